@@ -129,7 +129,7 @@ function ownerEntry(avif: Buffer, { body, end: last }: Box, wanted: number) {
 }
 
 /** Adjusts all data offsets that count from the start of the file (ISO/IEC 14496-12, 8.11.3). */
-function moveData(avif: Buffer, { body, end }: Box, by: number): void {
+export function moveData(avif: Buffer, { body, end }: Box, by: number): void {
   const version = avif.readUInt8(body)
   const read = readFrom(avif, body + 4, end)
   const sizes = read.number(2)

@@ -6,7 +6,8 @@ import type { EncodedImage } from './encode-image.ts'
 import { encodeToGoal, type GoalRecipe, type Trying } from './encode-to-goal.ts'
 import { encodeGainMap, type GainMap, gainMapSource } from './gain-map.ts'
 import { type Extent, planGeometry } from './geometry.ts'
-import { BYTES_AROUND, joinGainMap } from './ultra-hdr.ts'
+import { NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
+import { BYTES_AROUND, joinGainMap, xmpWithGainMap } from './ultra-hdr.ts'
 
 /** Fraction of the maximum file size that the gain map may use. The image uses the rest. */
 const MOST_OF_ROOM = 0.25
@@ -71,6 +72,15 @@ export async function encodeWithGainMap(
 ): Promise<EncodedImage> {
   const { maxBytes } = recipe
   const room = maxBytes === undefined ? undefined : maxBytes - gainMap.length - BYTES_AROUND
-  const { bytes, ...extent } = await encodeToGoal(image, 'jpeg', { ...recipe, maxBytes: room }, trying)
+  const describe = (extent: Extent): PhotoMetadata => {
+    const metadata = recipe.describe?.(extent) ?? NO_METADATA
+    return { ...metadata, xmp: xmpWithGainMap(metadata.xmp, gainMap.length) }
+  }
+  const { bytes, ...extent } = await encodeToGoal(
+    image,
+    'jpeg',
+    { ...recipe, maxBytes: room, describe },
+    trying,
+  )
   return { bytes: joinGainMap(bytes, gainMap), ...extent }
 }

@@ -107,7 +107,7 @@ function shape(image: Sharp, photo: SourceImage, geometry: Geometry, recipe: Ima
   return image
 }
 
-/** Applies colors, transparency and metadata. */
+/** Applies colors and transparency. Metadata is added after encoding. */
 export function paint(
   image: Sharp,
   { photo, format, recipe, variation }: Omit<Drawing, 'source' | 'geometry'>,
@@ -122,7 +122,6 @@ export function paint(
   if (recipe.grayscale) image.grayscale()
   if (gray) image.toColourspace(deep ? 'grey16' : 'b-w')
   else if (deep) image.toColourspace('rgb16')
-  if (recipe.metadata !== 'strip') image.keepExif().keepXmp()
   // A CMYK or color profile doesn't apply to gray pixels or to pixels that were already converted.
   const profileFits = photo.hasProfile && !photo.isCmyk && (photo.isGray || !gray)
   if (recipe.colour === 'keep' && profileFits) image.keepIccProfile()

@@ -5,6 +5,8 @@ import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { withColors } from './avif-colors.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
+import { NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
+import { withMetadata } from '../metadata/write-metadata.ts'
 import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { encoderValue } from './quality-scale.ts'
@@ -23,6 +25,8 @@ export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort
   readonly colors?: 'half' | 'full'
   /** Set only for HDR in a format that keeps HDR. */
   readonly hdrColors?: HdrColors | undefined
+  /** Returns what the file says about itself, if it has this size. */
+  readonly describe?: ((extent: Extent) => PhotoMetadata) | undefined
 }
 
 export const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
@@ -59,8 +63,18 @@ const AVIF_EFFORT = { fast: 4, small: 6 } as const
 
 export type EncodedImage = Extent & { readonly bytes: Buffer }
 
-/** @param image with all operations queued; the file includes any profile and metadata that the image keeps */
+/** @param image with all operations queued; the file includes any profile that the image keeps */
 export async function encodeImage(
+  image: Sharp,
+  format: OutputFormat,
+  settings: EncoderSettings,
+): Promise<EncodedImage> {
+  const { bytes, ...extent } = await encodePixels(image, format, settings)
+  const metadata = settings.describe?.(extent) ?? NO_METADATA
+  return { bytes: withMetadata(bytes, format, metadata), ...extent }
+}
+
+async function encodePixels(
   image: Sharp,
   format: OutputFormat,
   settings: EncoderSettings,

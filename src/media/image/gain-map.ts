@@ -2,7 +2,7 @@
  * Reads and writes the gain map of a JPEG (ISO 21496-1, Ultra HDR).
  * The map is a second, smaller JPEG after the image. It specifies how much brighter each pixel is on an HDR screen.
  */
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { APPLE_GAIN_MAP, appleDescription, appleHeadroom, withLogarithms } from './apple-gain-map.ts'
 import { gainSegments } from './gain-description.ts'
@@ -11,16 +11,17 @@ import {
   contentNamed,
   EXIF_NAME,
   GAIN_MAP_NAME,
-  holdsAllSegments,
   isNamed,
   MARKERS,
   MULTI_PICTURE_NAME,
   PROFILE_NAME,
+  readJpegHead,
   segment,
   segmentsOf,
   withSegments,
   XMP_NAME,
 } from './jpeg-segments.ts'
+import { changeProperties, parseXmp, writeXmp } from '../metadata/xmp-tree.ts'
 import { tiffBlock } from './tiff-block.ts'
 
 export type GainMap = Extent & {
@@ -39,7 +40,9 @@ const ADOBE_NAMESPACE = 'http://ns.adobe.com/hdr-gain-map/1.0/'
  * Reads most photos only up to the pixels. A list of images, an ISO 21496-1 segment or XMP before the pixels indicates a gain map.
  */
 export async function readGainMapIn(path: string, orientation: number): Promise<GainMap | undefined> {
-  return announcesGainMap(await readHead(path)) ? readGainMap(await readFile(path), orientation) : undefined
+  return announcesGainMap(await readJpegHead(path))
+    ? readGainMap(await readFile(path), orientation)
+    : undefined
 }
 
 function announcesGainMap(head: Buffer): boolean {
@@ -48,22 +51,6 @@ function announcesGainMap(head: Buffer): boolean {
     contentNamed(head, GAIN_MAP_NAME) !== undefined ||
     xmpOf(head)?.includes(ADOBE_NAMESPACE) === true
   )
-}
-
-const FIRST_READ = 64 * 1024
-
-/** Reads the file at least up to the end of the segments before the pixels. */
-async function readHead(path: string): Promise<Buffer> {
-  const file = await open(path, 'r')
-  try {
-    for (let length = FIRST_READ; ; length *= 4) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
-      const head = buffer.subarray(0, bytesRead)
-      if (bytesRead < length || holdsAllSegments(head)) return head
-    }
-  } finally {
-    await file.close()
-  }
 }
 
 /**
@@ -188,10 +175,28 @@ export async function encodeGainMap(pixels: Sharp, { jpeg, isGray }: GainMap): P
   if (isGray) pixels.toColourspace('b-w')
   const coded = await pixels.jpeg({ quality: GAIN_MAP_QUALITY, chromaSubsampling: '4:4:4' }).toBuffer()
   const saying = segmentsOf(jpeg).filter((one) =>
-    [XMP_NAME, GAIN_MAP_NAME, PROFILE_NAME].some((name) => isNamed(jpeg, one, name)),
+    [GAIN_MAP_NAME, PROFILE_NAME].some((name) => isNamed(jpeg, one, name)),
   )
-  return withSegments(
-    coded,
-    saying.map(({ start, end }) => jpeg.subarray(start, end)),
+  const xmp = xmpOf(jpeg)
+  const described = xmp && onlyGain(xmp)
+  return withSegments(coded, [
+    ...saying.map(({ start, end }) => jpeg.subarray(start, end)),
+    ...(described === undefined ? [] : [segment(MARKERS.APP1, XMP_NAME, described)]),
+  ])
+}
+
+/** What a packet contains besides properties. */
+const SYNTAX: ReadonlySet<string> = new Set(['adobe:ns:meta/', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'])
+
+/** Returns the XMP with the map's description only: the map may say where it was taken, as the photo does. */
+function onlyGain(xmp: Buffer): Buffer | undefined {
+  const nodes = parseXmp(xmp)
+  return (
+    nodes &&
+    writeXmp(
+      changeProperties(nodes, ({ namespace }) =>
+        namespace === ADOBE_NAMESPACE || SYNTAX.has(namespace) ? undefined : { to: undefined },
+      ),
+    )
   )
 }

@@ -1,4 +1,5 @@
 /** Reads and adds the segments before a JPEG's pixels (ISO/IEC 10918-1, B.1.1). */
+import { open } from 'node:fs/promises'
 
 export type Segment = {
   readonly marker: number
@@ -8,7 +9,16 @@ export type Segment = {
   readonly end: number
 }
 
-export const MARKERS = { SOI: 0xd8, EOI: 0xd9, SOS: 0xda, APP0: 0xe0, APP1: 0xe1, APP2: 0xe2 } as const
+export const MARKERS = {
+  SOI: 0xd8,
+  EOI: 0xd9,
+  SOS: 0xda,
+  APP0: 0xe0,
+  APP1: 0xe1,
+  APP2: 0xe2,
+  APP13: 0xed,
+  COM: 0xfe,
+} as const
 
 export const EXIF_NAME = 'Exif\0\0'
 export const XMP_NAME = 'http://ns.adobe.com/xap/1.0/\0'
@@ -41,10 +51,26 @@ export function segmentsOf(jpeg: Buffer): readonly Segment[] {
 }
 
 /** Returns whether `head`, the beginning of a file, contains all of the file's segments. */
-export function holdsAllSegments(head: Buffer): boolean {
+function holdsAllSegments(head: Buffer): boolean {
   const next = segmentsOf(head).at(-1)?.end ?? 2
   if (next + 2 > head.length) return false
   return head[next] !== 0xff || head[next + 1] === MARKERS.SOS
+}
+
+const FIRST_READ = 64 * 1024
+
+/** Reads the file at least up to the end of the segments before the pixels. */
+export async function readJpegHead(path: string): Promise<Buffer> {
+  const file = await open(path, 'r')
+  try {
+    for (let length = FIRST_READ; ; length *= 4) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
+      const head = buffer.subarray(0, bytesRead)
+      if (bytesRead < length || holdsAllSegments(head)) return head
+    }
+  } finally {
+    await file.close()
+  }
 }
 
 export const isNamed = (jpeg: Buffer, { body, end }: Segment, name: string): boolean =>

@@ -26,7 +26,7 @@ import { Codec, CodecContext, FFmpegError, type Frame, Log, Rational } from 'nod
 import { frameOfPixels, newFrame, newPacket, pixelFormatOf, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { hdrColors } from './hdr-colors.ts'
-import { codestreamOf, readMetadata, sizeOf, withMetadata } from './jpeg-xl-file.ts'
+import { codestreamOf, sizeOf } from './jpeg-xl-file.ts'
 import { isSrgb, numbersOf, profileOf } from './matrix-profile.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import type { RawImage } from './raw-image.ts'
@@ -53,7 +53,7 @@ export type JpegXlSettings = {
   readonly effort: number
 }
 
-/** Encodes an image with its profile, Exif, XMP and alpha, at up to 16 bits. */
+/** Encodes an image with its profile and alpha, at up to 16 bits. */
 export async function encodeJpegXl(image: RawImage, { distance, effort }: JpegXlSettings): Promise<Buffer> {
   Log.setLevel(AV_LOG_QUIET)
   const codec = Codec.findEncoderByName(FF_ENCODER_LIBJXL)
@@ -71,7 +71,7 @@ export async function encodeJpegXl(image: RawImage, { distance, effort }: JpegXl
   must(await encoder.sendFrame(frame))
   must(await encoder.sendFrame(null))
   must(await encoder.receivePacket(packet))
-  return withMetadata(packet.data ?? Buffer.alloc(0), image.metadata)
+  return packet.data ?? Buffer.alloc(0)
 }
 
 function frameOf({ pixels, width, height, channels, depth = 8, metadata, hdr }: RawImage): Frame {
@@ -102,9 +102,8 @@ export async function decodeJpegXl(file: Buffer): Promise<RawImage> {
   using frame = await decodeFrame(coded)
   const icc = frame.getSideData(AV_FRAME_DATA_ICC_PROFILE) ?? undefined
   const named = numbersOf({ primaries: frame.colorPrimaries, transfer: frame.colorTrc }, 'camera')
-  const described = unlessTooShort(() => readMetadata(file))
   const profile = named === undefined || isSrgb(named) ? undefined : profileOf(named)
-  const metadata = { ...described, icc: icc === undefined ? profile : Buffer.from(icc) }
+  const metadata = { icc: icc === undefined ? profile : Buffer.from(icc) }
   return { ...(await pixelsOf(frame)), metadata, hdr: hdrColors(frame.colorPrimaries, frame.colorTrc) }
 }
 

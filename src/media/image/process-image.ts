@@ -3,7 +3,14 @@ import { writeFile } from 'node:fs/promises'
 import sharp, { type FailOnOptions } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
+import { describeResult, type ResultPlan } from '../metadata/describe-result.ts'
+import { isEmptyMetadata, NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
+import { readMetadata } from '../metadata/read-metadata.ts'
+import { mappingOf } from '../metadata/result-mapping.ts'
+import { withoutLocation } from '../metadata/without-location.ts'
+import { fitMetadata } from '../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
+import { dateOfPhoto } from './capture-date.ts'
 import { drawImage, isAnimated, planDrawing } from './draw-image.ts'
 import { isSharpFormat, keepsHdr, type OutputFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
@@ -19,7 +26,6 @@ import { harmlessWarnings } from './decoder-warnings.ts'
 import { pagesOfTiff } from './tiff-pages.ts'
 import { writePages } from './write-pages.ts'
 import { openImage, type SourceImage } from './source-image.ts'
-import { withoutLocation } from './without-location.ts'
 
 // Each core has one worker, and each worker processes one image at a time. More threads would only compete with each other. A cache
 // would only use memory, because each image is read only once.
@@ -38,9 +44,12 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     job.signal.throwIfAborted()
     const format = outputFormatFor(opened, job.recipe.format)
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
+    const metadata = await readMetadata(job.inputPath, opened.format)
+    const fitting = fitMetadata(wantedOf(metadata, job.recipe), format)
     const extension = extensionFor(format, job.inputPath)
     job.onProgress({ phase: 'Processing', share: 0.1, pixels: pixelsOfWork(photo, job) })
-    const write = (page: SourceImage, own = job) => writeImage(page, format, own, extension)
+    const write = (page: SourceImage, own = job) =>
+      writeImage(page, format, { ...own, extension, metadata: fitting.metadata })
     const pages = format === 'tiff' && opened.format === 'tiff' ? await pagesOf(job) : []
     const whole = pages.length > 1 ? await writePages(photo, pages, job, write) : undefined
     const {
@@ -50,7 +59,8 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
       ...size
     } = whole?.first ?? (await write(photo))
     const notes: readonly ResultNote[] = isToneMapped ? ['tone-mapped'] : []
-    const made = { extension, ...size, taken: photo.taken, losses: [...(photo.losses ?? []), ...(whole?.losses ?? [])] }
+    const losses = [...(photo.losses ?? []), ...fitting.losses, ...(whole?.losses ?? [])]
+    const made = { extension, ...size, taken: dateOfPhoto(metadata), losses }
     job.onProgress({ phase: 'Saving', share: 1 })
     // Keep the new file: some programs reject a flawed original, but none reject the re-encoded file.
     if (warnings !== undefined)
@@ -86,6 +96,8 @@ function pixelsOfWork(photo: SourceImage, { recipe, variation }: FileJob<ImageRe
   return photo.frames * (photo.width * photo.height + scaled.width * scaled.height)
 }
 
+type Described = { readonly extension: string; readonly metadata: PhotoMetadata }
+
 type WrittenImage = Extent & {
   readonly temporaryPath: string
   readonly warnings?: string
@@ -93,25 +105,36 @@ type WrittenImage = Extent & {
   readonly isToneMapped: boolean
 }
 
+/** @returns what the recipe keeps */
+function wantedOf(metadata: PhotoMetadata, { metadata: wanted }: ImageRecipe): PhotoMetadata {
+  if (wanted === 'strip') return NO_METADATA
+  return wanted === 'keep' ? metadata : withoutLocation(metadata)
+}
+
 async function writeImage(
   photo: SourceImage,
   format: OutputFormat,
-  job: FileJob<ImageRecipe>,
-  extension: string,
+  { extension, metadata, ...job }: FileJob<ImageRecipe> & Described,
 ): Promise<WrittenImage> {
   const { hdr } = photo
   // At 8 bits, HDR shows banding.
   const recipe: ImageRecipe = hdr === undefined ? job.recipe : { ...job.recipe, bitDepth: 10 }
-  const settings = { ...recipe, hdrColors: hdr }
   const drawing = await planDrawing(photo, format, { ...job, recipe })
+  const plan: ResultPlan = {
+    format,
+    original: photo,
+    mapping: mappingOf(photo, drawing.geometry),
+    isSrgb: hdr === undefined && recipe.colour === 'srgb',
+  }
+  const isPlain = isEmptyMetadata(metadata)
+  const describe = isPlain ? undefined : (extent: Extent) => describeResult(metadata, plan, extent)
+  const settings = { ...recipe, hdrColors: hdr, describe }
   const gainMap = await drawGainMap(drawing)
   const isToneMapped = gainMap === 'lost' || photo.isToneMapped === true
   const write = async (failOn: FailOnOptions) => {
     const image = await drawImage(drawing, failOn)
     const temporaryPath = job.temporaryPath(extension)
-    const removesLocation = recipe.metadata === 'strip-location'
-    const isStreamed =
-      !hasGoal(recipe) && hdr === undefined && typeof gainMap === 'string' && !removesLocation
+    const isStreamed = !hasGoal(recipe) && hdr === undefined && typeof gainMap === 'string' && isPlain
     if (isSharpFormat(format) && isStreamed) {
       const written = await sharpEncoded(image, format, recipe).toFile(temporaryPath)
       const height = written.pageHeight ?? written.height
@@ -121,9 +144,8 @@ async function writeImage(
     const { bytes, ...extent } =
       typeof gainMap === 'string'
         ? await encodeToGoal(image, format, settings, trying)
-        : await encodeWithGainMap(image, gainMap, recipe, trying)
-    const content = removesLocation ? await withoutLocation(bytes, format) : bytes
-    await writeFile(temporaryPath, content, { flag: 'wx' })
+        : await encodeWithGainMap(image, gainMap, settings, trying)
+    await writeFile(temporaryPath, bytes, { flag: 'wx' })
     return { ...extent, temporaryPath, isToneMapped }
   }
   try {

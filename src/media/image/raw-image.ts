@@ -1,8 +1,7 @@
-/** Decoded pixels with their metadata, for exchange with codecs other than sharp's. */
+/** Decoded pixels with their color profile, for exchange with codecs other than sharp's. */
 import sharp, { type Sharp } from 'sharp'
 import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
-import type { ImageMetadata } from './heif-file.ts'
 
 export type RawImage = Extent & {
   /** Rows from the top, channels interleaved; 16-bit samples are little-endian. */
@@ -11,14 +10,14 @@ export type RawImage = Extent & {
   readonly channels: 1 | 2 | 3 | 4
   /** Bits per channel; 8 if undefined. */
   readonly depth?: 8 | 16
-  readonly metadata: ImageMetadata
+  readonly metadata: { readonly icc?: Buffer | undefined }
   /** Set for HDR only. */
   readonly hdr?: HdrColors | undefined
 }
 
 /**
  * Runs all operations queued on the image.
- * Encodes the image as PNG in between, because sharp writes metadata only to files.
+ * Encodes the image as PNG in between, because sharp writes profiles only to files.
  */
 export async function rawImageOf(image: Sharp): Promise<RawImage> {
   return readRaw(await image.png({ compressionLevel: 0 }).toBuffer())
@@ -27,7 +26,7 @@ export async function rawImageOf(image: Sharp): Promise<RawImage> {
 /** Decodes a file without applying its color profile. */
 export async function readRaw(file: Buffer): Promise<RawImage> {
   const source = sharp(file, { ignoreIcc: true, limitInputPixels: false })
-  const { space, depth, hasAlpha, icc, exif, xmp } = await source.metadata()
+  const { space, depth, hasAlpha, icc } = await source.metadata()
   const isDeep = depth === 'ushort'
   const isGray = space === 'b-w' || space === 'grey16'
   // Keep gray with alpha as RGBA, because sharp would return only the gray channel.
@@ -43,7 +42,7 @@ export async function readRaw(file: Buffer): Promise<RawImage> {
     height: info.height,
     channels: both ? 2 : hasAlpha ? 4 : isGray ? 1 : 3,
     depth: isDeep ? 16 : 8,
-    metadata: { icc, exif, xmp },
+    metadata: { icc },
   }
 }
 

@@ -5,7 +5,6 @@ import type { Loss } from '../../shared/loss/loss.ts'
 import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { looksLikeBmp, parseBmp } from './bmp.ts'
-import { dateOfPhoto } from './capture-date.ts'
 import { withoutStrayBytes } from './embedded-metadata.ts'
 import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
 import type { Extent } from './geometry.ts'
@@ -58,8 +57,6 @@ export type SourceImage = {
   readonly hasProfile: boolean
   /** Whether the file specifies other colors than sRGB only by numbers. The source has a profile for them. */
   readonly namesColors?: boolean
-  /** When the photo was taken, as `captureDate` returns it. */
-  readonly taken: string | undefined
   /** Set for HDR only. It overrides the file's color profile. */
   readonly hdr?: HdrColors
   /** Whether HDR was tone-mapped to SDR. */
@@ -247,7 +244,6 @@ function decodedImage(raw: RawImage, format: SourceFormat): SourceImage {
     isGray: channels <= 2,
     is16Bit: depth === 16,
     hasProfile: metadata.icc !== undefined,
-    taken: dateOfPhoto(metadata),
     ...lightFacts({ hdr: raw.hdr }),
   }
 }
@@ -268,7 +264,6 @@ function heicImage(heic: OpenHeic): SourceImage {
     isGray: false,
     is16Bit: light.hdr !== undefined,
     hasProfile: metadata.icc !== undefined,
-    taken: dateOfPhoto(metadata),
     ...lightFacts(light),
     ...(heic.gainMap === undefined ? {} : { gainMap: heic.gainMap }),
   }
@@ -292,7 +287,6 @@ function factsOf(metadata: Metadata) {
     isCmyk: metadata.space === 'cmyk',
     is16Bit: metadata.depth === 'ushort',
     hasProfile: metadata.hasProfile,
-    taken: dateOfPhoto(metadata),
   }
 }
 

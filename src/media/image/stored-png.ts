@@ -1,26 +1,20 @@
 /** Writes decoded pixels as an uncompressed PNG. */
 import { crc32, deflateSync } from 'node:zlib'
-import { unlessTooShort } from './image-failure.ts'
 import type { RawImage } from './raw-image.ts'
-import { tiffBlock, withoutExifName } from './tiff-block.ts'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const ORIENTATION_TAG = 0x0112
 
 /** PNG color types for one to four channels: gray, gray with alpha, RGB, RGBA. */
 const COLOR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const
 
 /**
- * Wraps pixels in a PNG, because raw pixels can't carry a profile and metadata.
- * This costs little more than a copy. Resets the Exif orientation, because the pixels are already upright.
+ * Wraps pixels in a PNG, because raw pixels can't carry a profile.
+ * This costs little more than a copy.
  */
 export function wrapAsPng(content: RawImage): Buffer {
-  const { icc, exif, xmp } = content.metadata
+  const { icc } = content.metadata
   const parts = [SIGNATURE, pngChunk('IHDR', headerOf(content))]
   if (icc !== undefined) parts.push(pngChunk('iCCP', Buffer.concat([text('icc\0\0'), deflateSync(icc)])))
-  if (exif !== undefined) parts.push(pngChunk('eXIf', uprightExif(exif)))
-  if (xmp !== undefined)
-    parts.push(pngChunk('iTXt', Buffer.concat([text('XML:com.adobe.xmp\0\0\0\0\0'), xmp])))
   parts.push(pngChunk('IDAT', deflateSync(rowsOf(content), { level: 0 })), pngChunk('IEND', Buffer.alloc(0)))
   return Buffer.concat(parts)
 }
@@ -43,28 +37,6 @@ function rowsOf({ pixels, width, height, channels, depth = 8 }: RawImage): Buffe
   for (let y = 0; y < height; y++)
     rows.set(ordered.subarray(y * length, (y + 1) * length), y * (length + 1) + 1)
   return rows
-}
-
-/**
- * Returns a copy of an Exif block with upright orientation and without the `Exif` prefix.
- * The block is a TIFF structure, with or without the prefix. An invalid block only loses its prefix.
- */
-export function uprightExif(exif: Buffer): Buffer {
-  const tiff = Buffer.from(withoutExifName(exif))
-  const order = tiff.toString('latin1', 0, 2)
-  const block = tiffBlock(tiff, order)
-  if (block === undefined) return tiff
-  const { read16, read32 } = block
-  unlessTooShort(() => {
-    const directory = read32(4)
-    for (let entry = 0; entry < read16(directory); entry++) {
-      const at = directory + 2 + entry * 12
-      if (read16(at) !== ORIENTATION_TAG) continue
-      if (order === 'II') tiff.writeUInt16LE(1, at + 8)
-      else tiff.writeUInt16BE(1, at + 8)
-    }
-  })
-  return tiff
 }
 
 export function pngChunk(type: string, body: Buffer): Buffer {

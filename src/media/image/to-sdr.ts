@@ -23,7 +23,6 @@ export function toSdr(photo: SourceImage): SourceImage {
 /** @returns an upright PNG */
 async function toneMapped({ input, options }: SharpSource, colors: HdrColors): Promise<Buffer> {
   const image = sharp(input, options)
-  const { exif, xmp } = await image.metadata()
   const { data, info } = await image
     .toColourspace('rgb16')
     .raw({ depth: 'ushort' })
@@ -37,5 +36,5 @@ async function toneMapped({ input, options }: SharpSource, colors: HdrColors): P
   // Load FFmpeg only when an image needs it.
   const { toneMapPixels } = await import('./tone-map-pixels.ts')
   const pixels = await toneMapPixels(content, colors)
-  return wrapAsPng({ ...content, pixels, depth: 16, metadata: { exif, xmp } })
+  return wrapAsPng({ ...content, pixels, depth: 16, metadata: {} })
 }

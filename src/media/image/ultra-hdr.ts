@@ -2,25 +2,22 @@
  * Combines a JPEG with its gain map. Viewers find the gain map through ISO 21496-1, Ultra HDR's XMP or the Multi-Picture Format.
  */
 import {
-  contentNamed,
   GAIN_MAP_NAME,
   isNamed,
-  LONGEST_SEGMENT,
   MARKERS,
   MULTI_PICTURE_NAME,
   segment,
   segmentsOf,
   withSegments,
-  XMP_NAME,
 } from './jpeg-segments.ts'
+import { joinXmp } from '../metadata/extended-xmp.ts'
 
 /** Maximum number of bytes that `joinGainMap` adds to the two JPEGs. */
 export const BYTES_AROUND = 1_500
 
-/** @param photo a JPEG that already includes its metadata */
+/** @param photo a JPEG that already includes its metadata, which lists the map as `xmpWithGainMap` does */
 export function joinGainMap(photo: Buffer, gainMap: Buffer): Buffer {
-  const described = withSegments(withoutXmp(photo), [
-    ...xmpSegment(contentNamed(photo, XMP_NAME)?.toString('utf8'), gainMap.length),
+  const described = withSegments(photo, [
     // The minimum version that readers must support, then the writer's version.
     segment(MARKERS.APP2, GAIN_MAP_NAME, Buffer.alloc(4)),
     segment(MARKERS.APP2, MULTI_PICTURE_NAME, Buffer.alloc(LIST_BYTES)),
@@ -30,31 +27,17 @@ export function joinGainMap(photo: Buffer, gainMap: Buffer): Buffer {
   return Buffer.concat([described, gainMap])
 }
 
-function withoutXmp(jpeg: Buffer): Buffer {
-  const xmp = segmentsOf(jpeg).find((one) => isNamed(jpeg, one, XMP_NAME))
-  return xmp === undefined ? jpeg : Buffer.concat([jpeg.subarray(0, xmp.start), jpeg.subarray(xmp.end)])
-}
-
-function xmpSegment(present: string | undefined, length: number): readonly Buffer[] {
-  const directory = directoryIn(length)
-  const whole =
-    present?.includes('</rdf:RDF>') === true
-      ? withoutOldDirectory(present).replace('</rdf:RDF>', `${directory}</rdf:RDF>`)
-      : `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${directory}</rdf:RDF></x:xmpmeta>`
-  const content = Buffer.from(whole)
-  if (content.length + XMP_NAME.length <= LONGEST_SEGMENT) return [segment(MARKERS.APP1, XMP_NAME, content)]
-  // The segment can't hold both. Keep the user's XMP, because readers can find the map in two other ways.
-  return present === undefined ? [] : [segment(MARKERS.APP1, XMP_NAME, Buffer.from(present))]
-}
-
 /**
- * Removes the old container directory, which lists the images and videos that followed the old image.
- * The pattern doesn't match across nested directories, so it searches each of them only once.
+ * Lists the gain map in XMP.
+ * @param present doesn't list any images
+ * @param length of the gain map in bytes
  */
-const withoutOldDirectory = (xmp: string): string =>
-  xmp
-    .replaceAll(/<(\w+):Directory\b(?:(?!<\w+:Directory\b)[^])*?<\/\1:Directory>/g, '')
-    .replaceAll(/\shdrgm:Version=(["']).*?\1/g, '')
+export function xmpWithGainMap(present: Buffer | undefined, length: number): Buffer {
+  const own = Buffer.from(
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${directoryIn(length)}</rdf:RDF></x:xmpmeta>`,
+  )
+  return present === undefined ? own : joinXmp(present, own)
+}
 
 const directoryIn = (length: number): string =>
   [

@@ -3,11 +3,12 @@ import { open } from 'node:fs/promises'
 import sharp, { type Metadata } from 'sharp'
 import { dateOfPhoto } from '../image/capture-date.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
-import { readMetadata } from '../image/jpeg-xl-file.ts'
+import { readMetadata } from '../metadata/read-metadata.ts'
 import type { SourceFormat, SourceImage } from '../image/source-image.ts'
 import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
+import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import type { PhotoInventory, Tags } from './inventory.ts'
-import { tiffFacts } from './tiff-facts.ts'
+import { pagesOfTiff } from '../image/tiff-pages.ts'
 
 const FORMATS: Readonly<Record<SourceFormat, string>> = {
   jpeg: 'JPEG',
@@ -33,19 +34,20 @@ const DEPTHS: Readonly<Record<string, number>> = {
   dpcomplex: 64,
 }
 
-/** Number of bytes read from the start of a file. Metadata is there, apart from that of TIFF. */
+/** Number of bytes read from the start of a file. */
 const HEAD_BYTES = 512 * 1024
 
-type Read = Pick<Metadata, 'exif' | 'xmp' | 'iptc' | 'comments' | 'delay' | 'pages' | 'depth' | 'icc'> & {
+type Read = Pick<Metadata, 'delay' | 'pages' | 'depth' | 'icc'> & {
   readonly bitsPerSample?: number | undefined
 }
 
 export async function photoInventory(path: string, photo: SourceImage): Promise<PhotoInventory> {
   const { format, width, height } = photo
   const head = await readHead(path)
-  const read = await readFacts(path, photo, head)
-  const tiff = format === 'tiff' ? await tiffFacts(path) : undefined
-  const pages = tiff?.pages ?? (format === 'heic' ? (read.pages ?? 1) : 1)
+  const read = await readFacts(path, photo)
+  const metadata = await readMetadata(path, format)
+  const tiff = format === 'tiff' ? await pagesOfTiff(path) : undefined
+  const pages = tiff?.pages.length ?? (format === 'heic' ? (read.pages ?? 1) : 1)
   const frames = Math.max(photo.frames, framesOfPng(head))
   const depth = Math.max(
     8,
@@ -56,7 +58,7 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
     format: FORMATS[format],
     width,
     height,
-    pages,
+    pages: Math.max(1, pages),
     frames,
     animationMs: frames > 1 ? read.delay?.reduce((sum, ms) => sum + ms, 0) : undefined,
     bitDepth: depth,
@@ -68,13 +70,13 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
           ? 'profile'
           : 'sRGB',
     hdr: photo.hdr?.curve ?? ((await hasGainMap(photo)) ? 'gainMap' : 'none'),
-    exif: tiff === undefined ? isFilled(read.exif) : tiff.hasExif,
-    xmp: read.xmp !== undefined,
-    iptc: read.iptc !== undefined,
-    comment: (read.comments ?? []).some(({ text }) => text.trim() !== ''),
-    tags: tiff?.tags ?? tagsOf(read, photo),
-    motionPhoto: motionPhotoIn(read.xmp),
-    depthMap: read.xmp?.includes('GDepth:') === true,
+    exif: isFilled(metadata.exif),
+    xmp: metadata.xmp !== undefined,
+    iptc: metadata.iptc !== undefined,
+    comment: metadata.comments.some(({ text }) => text.trim() !== ''),
+    tags: tagsOf(metadata),
+    motionPhoto: motionPhotoIn(metadata.xmp),
+    depthMap: metadata.xmp?.includes('GDepth:') === true,
     embeddedImages: 0,
   }
 }
@@ -92,10 +94,9 @@ async function readHead(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead)
 }
 
-/** A file that sharp can't read has only the metadata that our own reader finds. */
-async function readFacts(path: string, { format }: SourceImage, head: Buffer): Promise<Read> {
-  if (format === 'bmp') return { depth: 'uchar' }
-  if (format === 'jxl') return { depth: 'uchar', ...unlessTooShort(() => readMetadata(head)) }
+/** Returns what sharp tells about pixels. It can't read every file. */
+async function readFacts(path: string, { format }: SourceImage): Promise<Read> {
+  if (format === 'bmp' || format === 'jxl') return { depth: 'uchar' }
   return sharp(path, { limitInputPixels: false })
     .metadata()
     .catch((): Read => ({ depth: 'uchar' }))
@@ -138,12 +139,12 @@ const OF_THE_FILE: ReadonlySet<number> = new Set([
 const isFilled = (exif: Buffer | undefined): boolean =>
   [...entriesOf(exif).keys()].some((tag) => !OF_THE_FILE.has(tag))
 
-function tagsOf({ exif, xmp }: Pick<Read, 'exif' | 'xmp'>, photo: SourceImage): Tags {
+function tagsOf({ exif, xmp }: PhotoMetadata): Tags {
   const entries = entriesOf(exif)
   const text = xmp?.toString('utf8') ?? ''
   return {
     camera: entries.has(MAKE) || entries.has(MODEL) || /tiff:(?:Make|Model)/.test(text),
-    captureDate: (photo.taken ?? dateOfPhoto({ exif, xmp })) !== undefined,
+    captureDate: dateOfPhoto({ exif, xmp }) !== undefined,
     author: entries.has(ARTIST) || text.includes('dc:creator'),
     location: entries.has(GPS) || /exif:GPSL(?:at|ong)itude/.test(text),
     others: 0,

@@ -20,25 +20,24 @@ import {
   readHevcImage,
   toneMapOf,
 } from '../../../src/media/image/heif-file.ts'
-import {
-  contentNamed,
-  MARKERS,
-  segment,
-  segmentsOf,
-  withSegments,
-  XMP_NAME,
-} from '../../../src/media/image/jpeg-segments.ts'
+import { contentNamed, segmentsOf, withSegments, XMP_NAME } from '../../../src/media/image/jpeg-segments.ts'
 import { readMetadata, sizeOf, withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
 import { openTiff } from '../../../src/media/image/tiff/open-tiff.ts'
-import { uprightExif } from '../../../src/media/image/stored-png.ts'
-import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
+import { joinGainMap, xmpWithGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { svtHdr, x265Hdr } from '../../../src/media/video/hdr-metadata.ts'
 import { encodeText, plainText, type TextSubtitle } from '../../../src/media/video/subtitle-text.ts'
 import { readMediaContent } from '../../../src/node/media-content.ts'
 import { exifWith } from '../../media/image/apple-note.ts'
 import { dateOfPhoto } from '../../../src/media/image/capture-date.ts'
-import { exifWithoutLocation } from '../../../src/media/image/exif-location.ts'
-import { xmpWithoutLocation } from '../../../src/media/image/xmp-location.ts'
+import { describeResult } from '../../../src/media/metadata/describe-result.ts'
+import { bytesOf } from '../../../src/media/metadata/exif-directories.ts'
+import { gifMetadata } from '../../../src/media/metadata/gif-metadata.ts'
+import { jpegMetadata } from '../../../src/media/metadata/jpeg-metadata.ts'
+import { pngMetadata } from '../../../src/media/metadata/png-metadata.ts'
+import { tiffMetadata } from '../../../src/media/metadata/tiff-metadata.ts'
+import { webpMetadata } from '../../../src/media/metadata/webp-metadata.ts'
+import { exifWithoutLocation, xmpWithoutLocation } from '../../../src/media/metadata/without-location.ts'
+import { fitMetadata, withMetadata as withAnyMetadata } from '../../../src/media/metadata/write-metadata.ts'
 import { AUXILIARY, makeHeic, PICTURE } from '../../media/image/make-heic.ts'
 import { makePages, makeTiff, oldJpegInTiff, type TiffShape } from '../../media/image/make-tiff.ts'
 
@@ -137,6 +136,12 @@ const jpegXls = (): readonly Buffer[] => {
     plain,
     Buffer.concat([head, packed('Exif', Buffer.concat([Buffer.alloc(4), EXIF])), packed('xml ', XMP)]),
   ]
+}
+
+const describedAgain = (metadata: Parameters<typeof fitMetadata>[0]) => {
+  const plan = { format: 'jpeg', original: tile, mapping: [0, 1, 0, 1, 0, 0], isSrgb: true } as const
+  const changed = describeResult(metadata, plan, tile)
+  return withAnyMetadata(Buffer.from([0xff, 0xd8, 0xff, 0xd9]), 'jpeg', fitMetadata(changed, 'jpeg').metadata)
 }
 
 const tile = { width: 64, height: 64 }
@@ -240,23 +245,34 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     seeds: () => [EXIF, Buffer.from('<a HDRGainMapHeadroom="  4.5"/>')],
     parse: (exif) => [appleHeadroom({ exif }, {}), appleHeadroom({}, { xmp: exif })],
   },
-  'Exif orientation': { seeds: () => [EXIF], parse: uprightExif },
+  'metadata of a result': {
+    seeds: () => [EXIF, XMP],
+    parse: (file) => [{ exif: file }, { xmp: file }].map((one) => describedAgain({ ...one, comments: [] })),
+  },
+  'metadata in segments': {
+    seeds: async () => [await described().jpeg().toBuffer()],
+    parse: jpegMetadata,
+  },
+  'metadata in PNG chunks': {
+    seeds: async () => [await described().png().toBuffer()],
+    parse: (file) => pngMetadata(bytesOf(file)),
+  },
+  'metadata in WebP chunks': {
+    seeds: async () => [await described().webp().toBuffer()],
+    parse: (file) => webpMetadata(bytesOf(file)),
+  },
+  'metadata in tags': {
+    seeds: async () => [await described().tiff().toBuffer()],
+    parse: (file) => tiffMetadata(bytesOf(file)),
+  },
+  'metadata in a GIF': { seeds: async () => [await described().gif().toBuffer()], parse: gifMetadata },
   'Exif location': { seeds: () => [EXIF], parse: exifWithoutLocation },
   'XMP location': { seeds: () => [XMP], parse: xmpWithoutLocation },
   'capture date': {
     seeds: () => [EXIF, XMP],
     parse: (file) => [dateOfPhoto({ exif: file }), dateOfPhoto({ xmp: file })],
   },
-  'XMP next to a gain map': {
-    seeds: () => [XMP],
-    parse: (xmp) =>
-      joinGainMap(
-        withSegments(Buffer.from([0xff, 0xd8, 0xff, 0xd9]), [
-          segment(MARKERS.APP1, XMP_NAME, xmp.subarray(0, 65_000)),
-        ]),
-        Buffer.alloc(0),
-      ),
-  },
+  'XMP next to a gain map': { seeds: () => [XMP], parse: (xmp) => xmpWithGainMap(xmp, 1) },
   'colors of a PNG': {
     seeds: async () => [await described().png().toBuffer()],
     parse: colorsOfPng,

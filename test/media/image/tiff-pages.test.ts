@@ -78,7 +78,9 @@ describe('the pages of a TIFF', () => {
     const { output } = await processPhoto(document, { maxBytes, mayShrink: true })
     expect((await stat(output)).size).toBeLessThanOrEqual(maxBytes)
     expect((await pagesIn(output)).length).toBe(3)
-    expect((await processPhoto(document, { maxBytes: unlimited + 9 })).bytes.length).toBeLessThanOrEqual(unlimited)
+    expect((await processPhoto(document, { maxBytes: unlimited + 9 })).bytes.length).toBeLessThanOrEqual(
+      unlimited,
+    )
   })
 
   it('are kept by the original if it is smaller and nothing else changes', async () => {

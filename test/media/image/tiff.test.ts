@@ -5,7 +5,14 @@ import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeFailure } from '../../../src/shared/i18n/failures.ts'
 import { makePages, makeTiff, oldJpegInTiff, type TiffShape } from './make-tiff.ts'
-import { meanDifference, photoFile, processContent, samplePhoto, usePhotoFolder } from './process-photo.ts'
+import {
+  meanDifference,
+  photoFile,
+  type PhotoRecipe,
+  processContent,
+  samplePhoto,
+  usePhotoFolder,
+} from './process-photo.ts'
 
 usePhotoFolder()
 

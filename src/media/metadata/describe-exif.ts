@@ -1,0 +1,166 @@
+/** Makes an Exif block describe the result. Changes values where they are, so that the offsets in maker notes stay right. */
+import { unlessTooShort } from '../image/image-failure.ts'
+import { type TiffBlock, tiffBlock, type TiffEntry } from '../image/tiff-block.ts'
+import type { ResultFacts } from './describe-result.ts'
+import { EXIF_TAG } from './exif-directories.ts'
+import { mapPoint, mapRegion } from './result-mapping.ts'
+
+const TAG = {
+  ...EXIF_TAG,
+  width: 0x0100,
+  height: 0x0101,
+  orientation: 0x0112,
+  thumbnailAt: 0x0201,
+  thumbnailBytes: 0x0202,
+  furtherImages: 0x014a,
+  subjectArea: 0x9214,
+  colorSpace: 0xa001,
+  pixelWidth: 0xa002,
+  pixelHeight: 0xa003,
+  subjectLocation: 0xa214,
+  relatedWidth: 0x1001,
+  relatedHeight: 0x1002,
+} as const
+const [SHORT, LONG] = [3, 4]
+const ENTRY_BYTES = 12
+const SRGB = 1
+
+/** @returns 1 without Exif, and for values that aren't an orientation */
+export function orientationOf(exif: Buffer | undefined): number {
+  const block = exif && tiffBlock(exif, exif.toString('latin1', 0, 2))
+  const found =
+    block &&
+    unlessTooShort(() => {
+      const entry = block.directoryAt(block.read32(4)).get(TAG.orientation)
+      return entry && block.read16(entry.at)
+    })
+  return found !== undefined && found >= 1 && found <= 8 ? found : 1
+}
+
+/** @returns a changed copy. A block that can't be read stays as it is */
+export function describeExif(exif: Buffer, facts: ResultFacts): Buffer {
+  const changed = Buffer.from(exif)
+  const block = tiffBlock(changed, changed.toString('latin1', 0, 2))
+  if (block === undefined) return changed
+  return unlessTooShort(() => describe(changed, block, facts)) ?? changed
+}
+
+type Edit = {
+  set(entry: TiffEntry | undefined, value: number): void
+  remove(directory: number, tag: number): void
+}
+
+function describe(bytes: Buffer, block: TiffBlock, facts: ResultFacts): Buffer {
+  const { width, height } = facts.extent
+  const edit = editing(bytes, block)
+  const first = block.read32(4)
+  const main = block.directoryAt(first)
+  edit.set(main.get(TAG.orientation), 1)
+  edit.set(main.get(TAG.width), width)
+  edit.set(main.get(TAG.height), height)
+  const nested = main.get(TAG.exif)
+  if (nested !== undefined) {
+    const at = block.read32(nested.at)
+    const details = block.directoryAt(at)
+    edit.set(details.get(TAG.pixelWidth), width)
+    edit.set(details.get(TAG.pixelHeight), height)
+    if (facts.isSrgb) edit.set(details.get(TAG.colorSpace), SRGB)
+    moveSubject(bytes, block, details, facts, (tag) => edit.remove(at, tag))
+    const related = details.get(TAG.interoperability)
+    const sizes = related && block.directoryAt(block.read32(related.at))
+    edit.set(sizes?.get(TAG.relatedWidth), width)
+    edit.set(sizes?.get(TAG.relatedHeight), height)
+  }
+  const shortened = withoutThumbnail(bytes, block, first)
+  // Last, because it moves the entries after it.
+  edit.remove(first, TAG.furtherImages)
+  return shortened
+}
+
+function editing(bytes: Buffer, { read16 }: TiffBlock): Edit {
+  const put = writer(bytes)
+  return {
+    set(entry, value) {
+      if (entry === undefined || entry.count !== 1) return
+      if (entry.type !== SHORT && entry.type !== LONG) return
+      const isShort = entry.type === SHORT && value <= 0xffff
+      put(isShort ? SHORT : LONG, entry.at - 6, 2)
+      put(0, entry.at, 4)
+      put(value, entry.at, isShort ? 2 : 4)
+    },
+    remove(directory, tag) {
+      const count = read16(directory)
+      const end = directory + 2 + count * ENTRY_BYTES
+      for (let at = directory + 2; at < end; at += ENTRY_BYTES) {
+        if (read16(at) !== tag) continue
+        // Includes the offset of the next directory.
+        bytes.copyWithin(at, at + ENTRY_BYTES, end + 4)
+        put(count - 1, directory, 2)
+        return
+      }
+    },
+  }
+}
+
+const writer = (bytes: Buffer) => (value: number, at: number, width: 2 | 4) =>
+  bytes[0] === 0x49 ? bytes.writeUIntLE(value, at, width) : bytes.writeUIntBE(value, at, width)
+
+/** Moves the main subject's area with the picture. It has two to four numbers: the center, then a diameter or a size. */
+function moveSubject(
+  bytes: Buffer,
+  { read16, read32 }: TiffBlock,
+  details: ReadonlyMap<number, TiffEntry>,
+  { original, extent, orientation, fromStored }: ResultFacts,
+  remove: (tag: number) => void,
+): void {
+  const stored = orientation >= 5 ? { width: original.height, height: original.width } : original
+  for (const tag of [TAG.subjectArea, TAG.subjectLocation]) {
+    const entry = details.get(tag)
+    if (entry === undefined) continue
+    if (entry.type !== SHORT || entry.count < 2 || entry.count > 4) {
+      remove(tag)
+      continue
+    }
+    const at = entry.count === 2 ? entry.at : read32(entry.at)
+    const numbers = Array.from({ length: entry.count }, (_, index) => read16(at + index * 2))
+    const [x = 0, y = 0, w = 0, h = w] = numbers
+    const region = {
+      x: x / stored.width,
+      y: y / stored.height,
+      w: w / stored.width,
+      h: h / stored.height,
+    }
+    const moved =
+      entry.count === 2 ? { ...mapPoint(region, fromStored), w: 0, h: 0 } : mapRegion(region, fromStored)
+    const isVisible = moved !== undefined && moved.x >= 0 && moved.x <= 1 && moved.y >= 0 && moved.y <= 1
+    if (!isVisible) {
+      remove(tag)
+      continue
+    }
+    const values = [
+      moved.x * extent.width,
+      moved.y * extent.height,
+      moved.w * extent.width,
+      moved.h * extent.height,
+    ]
+    for (let index = 0; index < entry.count; index++)
+      writer(bytes)(Math.min(0xffff, Math.round(values[index] ?? 0)), at + index * 2, 2)
+  }
+}
+
+/** Removes the thumbnail and its directory. It shows the original, with what a crop removed. */
+function withoutThumbnail(bytes: Buffer, block: TiffBlock, first: number): Buffer {
+  const link = first + 2 + block.read16(first) * ENTRY_BYTES
+  const directory = block.read32(link)
+  if (directory === 0) return bytes
+  writer(bytes)(0, link, 4)
+  const place = unlessTooShort(() => {
+    const entries = block.directoryAt(directory)
+    const [at, length] = [entries.get(TAG.thumbnailAt), entries.get(TAG.thumbnailBytes)]
+    return at && length && { start: block.read32(at.at), length: block.read32(length.at) }
+  })
+  if (place === undefined || place.start < 8 || place.start + place.length > bytes.length) return bytes
+  bytes.fill(0, place.start, place.start + place.length)
+  // Usually, the thumbnail is the last part.
+  return place.start + place.length >= bytes.length - 1 ? bytes.subarray(0, place.start) : bytes
+}

@@ -1,0 +1,131 @@
+/** Adds Exif and XMP to an AVIF as items that describe its image (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, A.2). */
+import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.ts'
+import { moveData } from '../image/avif-colors.ts'
+import type { PhotoMetadata } from './photo-metadata.ts'
+
+type Item = { readonly id: number; readonly type: 'Exif' | 'mime'; readonly data: Buffer }
+
+/** @param avif as libheif writes it, with all data after its `meta` box, and with item numbers of two bytes */
+export function withHeifMetadata(avif: Buffer, { exif, xmp }: PhotoMetadata): Buffer {
+  const meta = inside(boxesIn(avif, 0, avif.length), 'meta')
+  const parts = boxesIn(avif, meta.body + 4, meta.end)
+  const first = 1 + highestItem(avif, inside(parts, 'iinf'))
+  const items: readonly Item[] = [
+    // The first four bytes give the offset of the Exif block after them.
+    ...(exif === undefined ? [] : [{ type: 'Exif' as const, data: Buffer.concat([Buffer.alloc(4), exif]) }]),
+    ...(xmp === undefined ? [] : [{ type: 'mime' as const, data: xmp }]),
+  ].map((item, index) => ({ ...item, id: first + index }))
+  const primary = readFrom(avif, inside(parts, 'pitm').body + 4, meta.end).number(2)
+  // The offsets depend on the length of the new box, so it is written twice.
+  const length = metaWith(avif, meta, parts, items, primary, 0, 0).length
+  const by = length - (meta.end - meta.body + 8)
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(8 + items.reduce((sum, { data }) => sum + data.length, 0), 0)
+  head.write('mdat', 4, 'latin1')
+  return Buffer.concat([
+    avif.subarray(0, meta.body - 8),
+    metaWith(avif, meta, parts, items, primary, by, avif.length + by + 8),
+    avif.subarray(meta.end),
+    head,
+    ...items.map(({ data }) => data),
+  ])
+}
+
+/**
+ * @param by number of bytes by which the existing data moves
+ * @param start where the new data will begin
+ */
+function metaWith(
+  avif: Buffer,
+  meta: Box,
+  parts: readonly Box[],
+  items: readonly Item[],
+  primary: number,
+  by: number,
+  start: number,
+): Buffer {
+  const changed = Buffer.from(avif)
+  moveData(changed, inside(parts, 'iloc'), by)
+  const references = items.map(({ id }) => referenceOf(id, primary))
+  const content = parts.map(({ type, body, end }) => {
+    const bytes = changed.subarray(body, end)
+    if (type === 'iinf') return box('iinf', withCount(bytes, items.length, items.map(entryOf)))
+    if (type === 'iloc')
+      return box('iloc', withCount(bytes, items.length, locationsOf(bytes, items, start), 6))
+    if (type === 'iref') return box('iref', Buffer.concat([bytes, ...references]))
+    return box(type, bytes)
+  })
+  if (!parts.some(({ type }) => type === 'iref'))
+    content.push(box('iref', Buffer.concat([Buffer.alloc(4), ...references])))
+  return box('meta', Buffer.concat([avif.subarray(meta.body, meta.body + 4), ...content]))
+}
+
+function highestItem(avif: Buffer, { body, end }: Box): number {
+  const counter = avif.readUInt8(body) === 0 ? 2 : 4
+  const numbers = boxesIn(avif, body + 4 + counter, end).map((entry) => avif.readUInt16BE(entry.body + 4))
+  return Math.max(0, ...numbers)
+}
+
+/** @param at offset of the count of two bytes */
+function withCount(content: Buffer, added: number, more: readonly Buffer[], at = 4): Buffer {
+  const whole = Buffer.concat([content, ...more])
+  whole.writeUInt16BE(whole.readUInt16BE(at) + added, at)
+  return whole
+}
+
+function entryOf({ id, type }: Item): Buffer {
+  const head = Buffer.from(`\x02\0\0\0\0\0\0\0${type}\0`, 'latin1')
+  head.writeUInt16BE(id, 4)
+  return box('infe', type === 'mime' ? Buffer.concat([head, Buffer.from('application/rdf+xml\0')]) : head)
+}
+
+function referenceOf(from: number, to: number): Buffer {
+  const content = Buffer.alloc(6)
+  content.writeUInt16BE(from, 0)
+  content.writeUInt16BE(1, 2)
+  content.writeUInt16BE(to, 4)
+  return box('cdsc', content)
+}
+
+/** Writes the entries with the sizes of fields that the box already uses. */
+function locationsOf(iloc: Buffer, items: readonly Item[], start: number): readonly Buffer[] {
+  const version = iloc.readUInt8(0)
+  const sizes = iloc.readUInt16BE(4)
+  const [offsetBytes, lengthBytes, baseBytes] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15]
+  const indexBytes = version === 0 ? 0 : sizes & 15
+  let at = start
+  return items.map(({ id, data }) => {
+    const fields: [value: number, bytes: number][] = [
+      [id, 2],
+      ...(version === 0 ? [] : [[0, 2] as [number, number]]),
+      [0, 2],
+      [offsetBytes === 0 ? at : 0, baseBytes],
+      [1, 2],
+      [0, indexBytes],
+      [at, offsetBytes],
+      [data.length, lengthBytes],
+    ]
+    at += data.length
+    return Buffer.concat(fields.map(([value, bytes]) => numberOf(value, bytes)))
+  })
+}
+
+function numberOf(value: number, bytes: number): Buffer {
+  const written = Buffer.alloc(bytes)
+  if (bytes === 8) written.writeBigUInt64BE(BigInt(value))
+  else if (bytes > 0) written.writeUIntBE(value, 0, bytes)
+  return written
+}
+
+function box(type: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(content.length + 8, 0)
+  head.write(type, 4, 'latin1')
+  return Buffer.concat([head, content])
+}
+
+function inside(boxes: readonly Box[], type: string): Box {
+  const found = boxes.find((one) => one.type === type)
+  if (found === undefined) throw new Error(`The AVIF has no ${type}`)
+  return found
+}

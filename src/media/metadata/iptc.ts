@@ -1,0 +1,63 @@
+/** Reads and writes IPTC-IIM and the Photoshop resources that contain it in JPEG, TIFF and PNG. */
+
+const MARKER = 0x1c
+const RESOURCE = '8BIM'
+const IPTC_RESOURCE = 0x0404
+
+export type DataSet = {
+  readonly record: number
+  readonly number: number
+  readonly value: Buffer
+  /** With its head. */
+  readonly whole: Buffer
+}
+
+/** Returns the complete data sets before the first unreadable byte. */
+export function dataSetsIn(iptc: Buffer): readonly DataSet[] {
+  const sets: DataSet[] = []
+  for (let at = 0; at + 5 <= iptc.length && iptc[at] === MARKER;) {
+    const short = iptc.readUInt16BE(at + 3)
+    // The highest bit marks a length of more bytes.
+    const more = (short & 0x8000) === 0 ? 0 : short & 0x7fff
+    if (more > 4 || at + 5 + more > iptc.length) break
+    const length = more === 0 ? short & 0x7fff : iptc.readUIntBE(at + 5, more)
+    const start = at + 5 + more
+    if (start + length > iptc.length || (more === 0 && short >= 0x8000)) break
+    const [record = 0, number = 0] = [iptc[at + 1], iptc[at + 2]]
+    const whole = iptc.subarray(at, start + length)
+    sets.push({ record, number, value: iptc.subarray(start, start + length), whole })
+    at = start + length
+  }
+  return sets
+}
+
+/** Returns the IPTC among Photoshop resources. */
+export function iptcInResources(resources: Buffer): Buffer | undefined {
+  for (let at = 0; at + 12 <= resources.length;) {
+    const id = resources.readUInt16BE(at + 4)
+    const name = 1 + (resources[at + 6] ?? 0)
+    const sizeAt = at + 6 + name + (name % 2)
+    if (resources.toString('latin1', at, at + 4) !== RESOURCE || sizeAt + 4 > resources.length)
+      return undefined
+    const start = sizeAt + 4
+    const end = start + resources.readUInt32BE(sizeAt)
+    if (id === IPTC_RESOURCE) return end > resources.length ? undefined : resources.subarray(start, end)
+    at = end + (end % 2)
+  }
+  return undefined
+}
+
+export function resourceWith(iptc: Buffer): Buffer {
+  const head = Buffer.from(`${RESOURCE}\x04\x04\0\0\0\0\0\0`, 'latin1')
+  head.writeUInt32BE(iptc.length, 8)
+  return Buffer.concat([head, iptc, Buffer.alloc(iptc.length % 2)])
+}
+
+/** Removes padding. TIFF files may store IPTC as numbers of four bytes in the other byte order. */
+export function plainIptc(iptc: Buffer): Buffer | undefined {
+  const isSwapped = iptc[0] !== MARKER && iptc[3] === MARKER && iptc.length % 4 === 0
+  const ordered = isSwapped ? Buffer.from(iptc).swap32() : iptc
+  const sets = dataSetsIn(ordered)
+  const length = sets.reduce((sum, { whole }) => sum + whole.length, 0)
+  return length === 0 ? undefined : ordered.subarray(0, length)
+}

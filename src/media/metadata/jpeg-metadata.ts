@@ -1,0 +1,110 @@
+/** Reads and writes metadata in the segments of a JPEG. */
+import {
+  EXIF_NAME,
+  isNamed,
+  LONGEST_SEGMENT,
+  MARKERS,
+  type Segment,
+  segment,
+  segmentsOf,
+  withSegments,
+  XMP_NAME,
+} from '../image/jpeg-segments.ts'
+import { extensionOf, joinXmp, splitXmp } from './extended-xmp.ts'
+import { iptcInResources, plainIptc, resourceWith } from './iptc.ts'
+import type { PhotoMetadata } from './photo-metadata.ts'
+
+const EXTENDED_NAME = 'http://ns.adobe.com/xmp/extension/\0'
+const PHOTOSHOP_NAME = 'Photoshop 3.0\0'
+const GUID_BYTES = 32
+const MOST_EXTENDED_BYTES = 64 * 1024 * 1024
+
+/** @param head at least the segments before the pixels */
+export function jpegMetadata(head: Buffer): PhotoMetadata {
+  const segments = segmentsOf(head)
+  const contents = (marker: number, name: string): readonly Buffer[] =>
+    segments
+      .filter((one) => one.marker === marker && isNamed(head, one, name))
+      .map(({ body, end }) => head.subarray(body + name.length, end))
+  const [exif] = contents(MARKERS.APP1, EXIF_NAME)
+  const [main] = contents(MARKERS.APP1, XMP_NAME)
+  const resources = Buffer.concat(contents(MARKERS.APP13, PHOTOSHOP_NAME))
+  const iptc = iptcInResources(resources)
+  return {
+    exif,
+    xmp: main && whole(main, contents(MARKERS.APP1, EXTENDED_NAME)),
+    iptc: iptc && plainIptc(iptc),
+    comments: segments
+      .filter(({ marker }) => marker === MARKERS.COM)
+      .map((one) => ({ text: textOf(head, one) }))
+      .filter(({ text }) => text !== ''),
+  }
+}
+
+function textOf(head: Buffer, { body, end }: Segment): string {
+  const bytes = head.subarray(body, end)
+  const text = bytes.toString('utf8')
+  return (text.includes('\uFFFD') ? bytes.toString('latin1') : text).replace(/\0+$/, '')
+}
+
+/** Joins the main packet with the extension that it announces. The parts may come in any order. */
+function whole(main: Buffer, parts: readonly Buffer[]): Buffer {
+  const guid = extensionOf(main)
+  const own = parts.filter(
+    (part) => part.length > GUID_BYTES + 8 && part.toString('latin1', 0, GUID_BYTES) === guid,
+  )
+  const length = own[0]?.readUInt32BE(GUID_BYTES) ?? 0
+  if (length === 0 || length > MOST_EXTENDED_BYTES) return main
+  const content = Buffer.alloc(length)
+  let filled = 0
+  for (const part of own) {
+    const at = part.readUInt32BE(GUID_BYTES + 4)
+    if (at < length) filled += part.copy(content, at, GUID_BYTES + 8)
+  }
+  return filled < length ? main : joinXmp(main, content)
+}
+
+/** Bytes of Exif that fit into a segment. */
+export const MOST_EXIF_BYTES = LONGEST_SEGMENT - EXIF_NAME.length
+
+/** Adobe's choice. A segment may be a few bytes longer. */
+const EXTENDED_BYTES = 65_400
+
+/** @param jpeg without metadata; Exif must fit into a segment */
+export function withJpegMetadata(jpeg: Buffer, { exif, xmp, iptc, comments }: PhotoMetadata): Buffer {
+  return withSegments(jpeg, [
+    ...(exif === undefined ? [] : [segment(MARKERS.APP1, EXIF_NAME, exif)]),
+    ...(xmp === undefined ? [] : xmpSegments(xmp)),
+    ...(iptc === undefined
+      ? []
+      : slices(resourceWith(iptc), LONGEST_SEGMENT - PHOTOSHOP_NAME.length).map((part) =>
+          segment(MARKERS.APP13, PHOTOSHOP_NAME, part),
+        )),
+    ...comments.flatMap(({ keyword, text }) => {
+      const named = keyword === undefined || keyword === 'Comment' ? text : `${keyword}: ${text}`
+      const bytes = Buffer.from(named)
+      return bytes.length > LONGEST_SEGMENT ? [] : [segment(MARKERS.COM, '', bytes)]
+    }),
+  ])
+}
+
+function xmpSegments(xmp: Buffer): readonly Buffer[] {
+  const split = splitXmp(xmp, LONGEST_SEGMENT - XMP_NAME.length)
+  if (split === undefined) return []
+  const main = segment(MARKERS.APP1, XMP_NAME, split.main)
+  if (split.extension === undefined) return [main]
+  const { guid, content } = split.extension
+  const parts = slices(content, EXTENDED_BYTES).map((part, index) => {
+    const head = Buffer.alloc(GUID_BYTES + 8)
+    head.write(guid, 0, 'latin1')
+    head.writeUInt32BE(content.length, GUID_BYTES)
+    head.writeUInt32BE(index * EXTENDED_BYTES, GUID_BYTES + 4)
+    return segment(MARKERS.APP1, EXTENDED_NAME, Buffer.concat([head, part]))
+  })
+  return [main, ...parts]
+}
+
+const slices = (bytes: Buffer, length: number): readonly Buffer[] =>
+  Array.from({ length: Math.ceil(bytes.length / length) }, (_, index) =>
+    bytes.subarray(index * length, (index + 1) * length),
+  )

@@ -1,0 +1,146 @@
+/** The one list of what a place is: the fields and values that *Remove location* removes. */
+
+/**
+ * Fields with a location, by namespace. Their names alone don't tell.
+ * Sources: IPTC Photo Metadata Standard 2023.2 (Core and Extension), XMP Specification Part 2, Dublin Core (`coverage`).
+ */
+const PLACE_FIELDS: Readonly<Record<string, RegExp>> = {
+  'http://ns.adobe.com/photoshop/1.0/': /^(?:City|State|Country)$/,
+  'http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/': /^(?:Location|CountryCode|CiAdr\w*)$/,
+  'http://iptc.org/std/Iptc4xmpExt/2008-02-29/':
+    /^(?:Location\w*|City|CountryName|CountryCode|ProvinceState|Sublocation|WorldRegion)$/,
+  'http://ns.adobe.com/xmp/1.0/DynamicMedia/': /^shotLocation$/,
+  'http://purl.org/dc/elements/1.1/': /^coverage$/,
+  'http://purl.org/dc/terms/': /^(?:coverage|spatial|Location)$/,
+  // W3C Basic Geo vocabulary.
+  'http://www.w3.org/2003/01/geo/wgs84_pos#': /^/,
+  // Cell towers, from phones by Sony Ericsson.
+  'http://developer.sonyericsson.com/cell/1.0/': /^/,
+  // Embedded previews are images with their own metadata.
+  'http://ns.adobe.com/xap/1.0/': /^Thumbnails$/,
+}
+
+/**
+ * Words in names that mean a place in any namespace: Exif for XMP (CIPA DC-010), Darwin Core (terms of the class Location), PRISM,
+ * Photo Mechanic, Media Pro, PLUS, and drones, which misspell the longitude. Maker notes and logs of the camera may contain places too.
+ */
+const PLACE_WORDS = [
+  /gps|latitude|longt?itude|altitude|elevation|coordinate|location|locality|municipal|waterbody|landmark/i,
+  /continent|footprint|geodetic|sublocation|worldregion|cell_?(?:tower|id)|areacode|mobilecountry|mobilenetwork/i,
+  /provinces?(?![a-z])|stateprovince|^state$|postal|streetaddress|makernote|shot_?log|^(?:lac|mcc|mnc)$/i,
+  /(?:^c|C)(?:ity|ities|ountry|ountries|ounty)(?![a-z])/,
+  /(?:^c|C)ountryCode/,
+  /(?:^p|P)laces?(?![a-z])/,
+  /(?:^i|I)sland/,
+  /(?:^v|V)enue/,
+  // Not geometry and geology.
+  /(?:^g|G)eo(?![ml])/,
+]
+
+/** Positions within the picture, and a setting of the sensor. */
+const NOT_PLACES = /^(?:SubjectLocation|ISOSpeedLatitude\w*)$/
+
+export const isPlaceName = (namespace: string, local: string): boolean =>
+  !NOT_PLACES.test(local) &&
+  (PLACE_FIELDS[namespace]?.test(local) === true || PLACE_WORDS.some((word) => word.test(local)))
+
+/** Longer texts are prose, which nobody can search for places. */
+const LONGEST_VALUE = 400
+
+/** Values that are coordinates or an embedded picture, regardless of the field that holds them. */
+const PLACE_VALUES: readonly RegExp[] = [
+  // XMP: 48,8.229N and 48,8,13N.
+  /^\s*\d{1,3}(?:,\d{1,2}){1,2}(?:\.\d+)?\s*[NSEW]\s*$/i,
+  // RFC 5870, and the machine tags of photo sites.
+  /^\s*geo:[-+\d]/i,
+  /^\s*(?:geo|gps)\w*:?(?:lat|lon|lng|alt)\w*\s*[=:]/i,
+  /^\s*(?:geo|gps|place|location|city|country)\w*:\w+\s*=/i,
+  // 48.137154, 11.576124
+  /^\s*[-+]?\d{1,2}\.\d{3,}\s*[,;\s]\s*[-+]?\d{1,3}\.\d{3,}\s*$/,
+  // ISO 6709.
+  /^\s*[-+]\d{2,6}(?:\.\d+)?[-+]\d{3,7}(?:\.\d+)?(?:[-+][\d.]+)?(?:CRS\w*)?\/?\s*$/,
+  /\d\s*°\s*\d+(?:\.\d+)?\s*['′’]/,
+  // Well-known text.
+  /^\s*(?:POINT|POLYGON|LINESTRING)\s*Z?\s*\(/i,
+]
+
+/** JPEG, PNG, WebP and ISO media in Base64. */
+const PICTURE = /^\s*(?:\/9j\/|iVBORw0KGgo|UklGR|AAAA[A-Za-z]{2}Z0eX)/
+
+/** A packet within a value. */
+const NESTED_PACKET = /GPS(?:Latitude|Longitude|Position)/i
+
+export const isPlaceValue = (text: string): boolean =>
+  text !== '' &&
+  (PICTURE.test(text.slice(0, 64)) ||
+    NESTED_PACKET.test(text) ||
+    (text.length <= LONGEST_VALUE && PLACE_VALUES.some((value) => value.test(text))))
+
+/** A keyword in a tree of places, as photo managers write it: `Places|Germany|Munich`. */
+const PLACE_TREE = /^\s*(?:places?|locations?|geograph\w*|orte?|lieux?|lugar(?:es)?)\s*[|/\\>]/i
+
+/** Returns the places that a keyword names, without the name of the tree. */
+export const placesInKeyword = (text: string): readonly string[] =>
+  PLACE_TREE.test(text)
+    ? text
+        .split(/[|/\\>]/)
+        .slice(1)
+        .map((part) => part.trim())
+        .filter((part) => part !== '')
+    : []
+
+/**
+ * Exif tags that a photo without location keeps: those that Exif 3.0 (CIPA DC-008) and TIFF/EP define for the camera, the exposure, dates
+ * and the author. This leaves out the GPS directory, GeoTIFF, embedded XMP and IPTC, further images, maker notes and all private
+ * tags: some cameras write cities and landmarks there in an undocumented format.
+ */
+const KEPT_RANGES: readonly (readonly [first: number, last: number])[] = [
+  [0x010d, 0x0112], // name, description, camera, orientation
+  [0x011a, 0x011b], // resolution
+  [0x0128, 0x0128],
+  [0x0131, 0x0132], // software, date
+  [0x013b, 0x013f], // artist, host, white point
+  [0x0211, 0x0214],
+  [0x4746, 0x4746], // rating
+  [0x4749, 0x4749],
+  [0x8298, 0x829d], // copyright, exposure
+  [0x8769, 0x8769],
+  [0x8822, 0x8824],
+  [0x8827, 0x8835], // sensitivity, zone
+  [0x9000, 0x927b], // dates, exposure
+  [0x9286, 0x9292], // comment, fractions of seconds
+  [0x9400, 0x9405],
+  [0x9c9b, 0x9c9f], // Windows: title, author, keywords
+  [0xa000, 0xa003],
+  [0xa005, 0xa005],
+  [0xa20b, 0xa217],
+  [0xa300, 0xa302],
+  [0xa401, 0xa43f], // rendering, owner, lens
+  [0xa460, 0xa462],
+  [0xa500, 0xa500],
+  [0x0001, 0x0002], // in the directory of interoperability
+  [0x1000, 0x1002],
+]
+
+/** @param tag outside the GPS directory */
+export const isKeptExifTag = (tag: number): boolean =>
+  KEPT_RANGES.some(([first, last]) => tag >= first && tag <= last)
+
+/**
+ * Data sets with a location (IPTC-IIM 4.2, record 2), and those with an embedded preview.
+ */
+const PLACE_DATA_SETS: ReadonlySet<number> = new Set([
+  26, // content location code
+  27, // content location name
+  90, // city
+  92, // sublocation
+  95, // province or state
+  100, // country code
+  101, // country name
+  200, // preview
+  201,
+  202,
+])
+
+export const isPlaceDataSet = (record: number, dataSet: number): boolean =>
+  record === 2 && PLACE_DATA_SETS.has(dataSet)

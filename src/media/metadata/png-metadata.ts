@@ -1,0 +1,115 @@
+/** Reads and writes metadata in the chunks of a PNG (PNG, third edition). */
+import { deflateSync, inflateSync } from 'node:zlib'
+import { EXIF_NAME, XMP_NAME } from '../image/jpeg-segments.ts'
+import { pngChunk } from '../image/stored-png.ts'
+import type { ByteSource } from './exif-directories.ts'
+import { iptcInResources, plainIptc, resourceWith } from './iptc.ts'
+import type { Comment, PhotoMetadata } from './photo-metadata.ts'
+
+const SIGNATURE_BYTES = 8
+const XMP_KEYWORD = 'XML:com.adobe.xmp'
+/** ImageMagick and older programs write metadata as hexadecimal text. */
+const RAW_PROFILE = 'Raw profile type '
+const MOST_UNPACKED_BYTES = 64 * 1024 * 1024
+/** A hostile file may consist of empty chunks. */
+const MOST_CHUNKS = 200_000
+
+export function pngMetadata(source: ByteSource): PhotoMetadata {
+  let [exif, xmp, iptc, raw]: (Buffer | undefined)[] = []
+  const comments: Comment[] = []
+  for (let at = SIGNATURE_BYTES, left = MOST_CHUNKS; at + 12 <= source.length && left > 0; left--) {
+    const head = source.read(at, 8)
+    if (head.length < 8) break
+    const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
+    const body = () => source.read(at + 8, length)
+    if (type === 'eXIf') exif ??= body()
+    const text = TEXTS[type]?.(body())
+    if (text?.keyword === XMP_KEYWORD) xmp ??= text.content
+    else if (text?.keyword.startsWith(RAW_PROFILE) === true) {
+      const content = rawProfile(text.content)
+      const name = text.keyword.slice(RAW_PROFILE.length).toLowerCase()
+      if (name === 'xmp' || isNamed(content, XMP_NAME)) xmp ??= withoutName(content, XMP_NAME)
+      else if (name === 'exif' || name === 'app1') raw ??= withoutName(content, EXIF_NAME)
+      else if (name === 'iptc' || name === '8bim')
+        iptc ??= content && plainIptc(iptcInResources(content) ?? content)
+    } else if (text !== undefined && text.content.length > 0)
+      comments.push({ keyword: text.keyword, text: text.content.toString('utf8') })
+    if (type === 'IEND') break
+    at += 12 + length
+  }
+  return { exif: exif ?? raw, xmp, iptc, comments }
+}
+
+type Text = { readonly keyword: string; /** In UTF-8. */ readonly content: Buffer }
+
+const TEXTS: Readonly<Record<string, (body: Buffer) => Text | undefined>> = {
+  tEXt: (body) => after(body, (content) => Buffer.from(content.toString('latin1'))),
+  // The first byte is the method of compression.
+  zTXt: (body) => after(body, (content) => latinToUtf8(unpacked(content.subarray(1)))),
+  iTXt: (body) =>
+    after(body, (content) => {
+      const language = content.indexOf(0, 2)
+      const translated = language < 0 ? -1 : content.indexOf(0, language + 1)
+      if (translated < 0) return undefined
+      const text = content.subarray(translated + 1)
+      return content[0] === 1 ? unpacked(text) : text
+    }),
+}
+
+const latinToUtf8 = (bytes: Buffer | undefined): Buffer | undefined => {
+  if (bytes === undefined) return undefined
+  // Some programs write XMP and texts in UTF-8 here.
+  return bytes.toString('utf8').includes('\uFFFD') ? Buffer.from(bytes.toString('latin1')) : bytes
+}
+
+function after(body: Buffer, read: (content: Buffer) => Buffer | undefined): Text | undefined {
+  const end = body.indexOf(0)
+  if (end < 0) return undefined
+  const content = read(body.subarray(end + 1))
+  return content && { keyword: body.toString('latin1', 0, end), content }
+}
+
+function unpacked(content: Buffer): Buffer | undefined {
+  try {
+    return inflateSync(content, { maxOutputLength: MOST_UNPACKED_BYTES })
+  } catch {
+    return undefined
+  }
+}
+
+/** A name, the length in bytes, and the content as hexadecimal digits, separated by line breaks. */
+function rawProfile(text: Buffer): Buffer | undefined {
+  const [, digits] = /^\s*\S*\s+\d+\s+([\da-fA-F\s]*)/.exec(text.toString('latin1')) ?? []
+  return digits === undefined ? undefined : Buffer.from(digits.replaceAll(/\s/g, ''), 'hex')
+}
+
+const isNamed = (content: Buffer | undefined, name: string): boolean =>
+  content?.toString('latin1', 0, name.length) === name
+
+const withoutName = (content: Buffer | undefined, name: string): Buffer | undefined =>
+  isNamed(content, name) ? content?.subarray(name.length) : content
+
+/** Chunks that were written for the pixels. */
+export function withPngMetadata(png: Buffer, { exif, xmp, iptc, comments }: PhotoMetadata): Buffer {
+  const headEnd = SIGNATURE_BYTES + 12 + png.readUInt32BE(SIGNATURE_BYTES)
+  const chunks = [
+    ...(exif === undefined ? [] : [pngChunk('eXIf', exif)]),
+    ...(xmp === undefined ? [] : [textChunk(XMP_KEYWORD, xmp)]),
+    ...(iptc === undefined ? [] : [rawProfileChunk('iptc', resourceWith(iptc))]),
+    ...comments.map(({ keyword = 'Comment', text }) => textChunk(validKeyword(keyword), Buffer.from(text))),
+  ]
+  return Buffer.concat([png.subarray(0, headEnd), ...chunks, png.subarray(headEnd)])
+}
+
+const validKeyword = (keyword: string): string => keyword.slice(0, 79) || 'Comment'
+
+function textChunk(keyword: string, content: Buffer): Buffer {
+  return pngChunk('iTXt', Buffer.concat([Buffer.from(`${keyword}\0\0\0\0\0`, 'latin1'), content]))
+}
+
+function rawProfileChunk(name: string, content: Buffer): Buffer {
+  const digits = content.toString('hex').replaceAll(/(.{72})/g, '$1\n')
+  const text = Buffer.from(`\n${name}\n${String(content.length).padStart(8)}\n${digits}\n`, 'latin1')
+  const head = Buffer.from(`${RAW_PROFILE}${name}\0\0`, 'latin1')
+  return pngChunk('zTXt', Buffer.concat([head, deflateSync(text)]))
+}

@@ -1,0 +1,135 @@
+/** Reads and writes metadata in the tags of a TIFF file, which are those of Exif. */
+import { unlessTooShort } from '../image/image-failure.ts'
+import {
+  bytesOf,
+  EXIF_TAG,
+  type ExifContent,
+  type ExifEntry,
+  inOrder,
+  readExif,
+  type ByteSource,
+  writeDirectory,
+  writeExif,
+} from './exif-directories.ts'
+import { iptcInResources, plainIptc } from './iptc.ts'
+import { NO_METADATA, type PhotoMetadata } from './photo-metadata.ts'
+
+/** Tags of the first directory that describe the photo. All others describe how its pixels are stored. */
+const DESCRIPTIVE: ReadonlySet<number> = new Set([
+  0x010d, // document name
+  0x010e, // description
+  0x010f, // make
+  0x0110, // model
+  0x011a, // resolution
+  0x011b,
+  0x0128,
+  0x0131, // software
+  0x0132, // date
+  0x013b, // artist
+  0x013c, // host computer
+  0x4746, // rating
+  0x4749,
+  0x8298, // copyright
+  0x9c9b, // Windows: title, comment, author, keywords, subject
+  0x9c9c,
+  0x9c9d,
+  0x9c9e,
+  0x9c9f,
+  EXIF_TAG.exif,
+  EXIF_TAG.gps,
+])
+const ORIENTATION = 0x0112
+const WANTED: ReadonlySet<number> = new Set([
+  ...DESCRIPTIVE,
+  ORIENTATION,
+  EXIF_TAG.xmp,
+  EXIF_TAG.iptc,
+  EXIF_TAG.photoshop,
+])
+/** TIFF/EP and scanners write these in the first directory, Exif in its own. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+export function tiffMetadata(source: ByteSource): PhotoMetadata {
+  const content = unlessTooShort(() => readExif(source, (tag) => WANTED.has(tag), MOST_BYTES))
+  if (content === undefined) return NO_METADATA
+  const bytesAt = (wanted: number): Buffer | undefined => {
+    const entry = content.entries.find(({ tag }) => tag === wanted)
+    return entry?.kind === 'value' ? entry.bytes : undefined
+  }
+  const resources = bytesAt(EXIF_TAG.photoshop)
+  const iptc = bytesAt(EXIF_TAG.iptc) ?? (resources && iptcInResources(resources))
+  const entries = content.entries.filter(({ tag }) => DESCRIPTIVE.has(tag) || tag === ORIENTATION)
+  const says = entries.some(({ tag }) => !OF_EVERY_FILE.has(tag))
+  return {
+    exif: says ? writeExif({ ...content, entries }) : undefined,
+    xmp: bytesAt(EXIF_TAG.xmp),
+    iptc: iptc && plainIptc(iptc),
+    comments: [],
+  }
+}
+
+const OF_EVERY_FILE: ReadonlySet<number> = new Set([ORIENTATION, 0x011a, 0x011b, 0x0128])
+
+const BYTE_TYPE = 1
+const LONG_TYPE = 4
+const ENTRY_BYTES = 12
+
+/**
+ * Adds metadata to the first page. Appends it, so that no offset of pixels changes.
+ * @param tiff a file in the smaller of the two formats, without metadata
+ */
+export function withTiffMetadata(tiff: Buffer, { exif, xmp, iptc }: PhotoMetadata): Buffer {
+  const order = tiff.toString('latin1', 0, 2) === 'MM' ? 'MM' : 'II'
+  const [read16, read32] =
+    order === 'II'
+      ? [(at: number) => tiff.readUInt16LE(at), (at: number) => tiff.readUInt32LE(at)]
+      : [(at: number) => tiff.readUInt16BE(at), (at: number) => tiff.readUInt32BE(at)]
+  if (read16(2) !== 42) return tiff
+  const first = read32(4)
+  const count = read16(first)
+  const table = first + 2
+  const stored: readonly ExifEntry[] = Array.from({ length: count }, (_, index) => {
+    const at = table + index * ENTRY_BYTES
+    // The values stay where they are: only the entry is copied, as if it were its own value.
+    return {
+      tag: read16(at),
+      kind: 'value',
+      type: read16(at + 2),
+      count: read32(at + 4),
+      bytes: tiff.subarray(at + 8, at + 12),
+    }
+  })
+  const content = exif && unlessTooShort(() => readExif(bytesOf(exif)))
+  const described = content === undefined ? [] : inOrder(content, order).entries
+  const added: readonly ExifEntry[] = [
+    ...described.filter(({ tag }) => DESCRIPTIVE.has(tag)),
+    ...(xmp === undefined ? [] : [valueOf(EXIF_TAG.xmp, BYTE_TYPE, xmp)]),
+    ...(iptc === undefined ? [] : [iptcEntry(iptc)]),
+  ]
+  const replaced = new Set(added.map(({ tag }) => tag))
+  const entries = [...stored.filter(({ tag }) => !replaced.has(tag)), ...added]
+  const start = tiff.length + (tiff.length % 2)
+  const whole: ExifContent = { order, entries }
+  const result = Buffer.concat([
+    tiff,
+    Buffer.alloc(start - tiff.length),
+    writeDirectory(whole, start, read32(table + count * ENTRY_BYTES)),
+  ])
+  if (order === 'II') result.writeUInt32LE(start, 4)
+  else result.writeUInt32BE(start, 4)
+  return result
+}
+
+/** Programs expect numbers of four bytes here, whose order doesn't depend on the file's. */
+function iptcEntry(iptc: Buffer): ExifEntry {
+  const bytes = Buffer.concat([iptc, Buffer.alloc((4 - (iptc.length % 4)) % 4)])
+  return { ...valueOf(EXIF_TAG.iptc, LONG_TYPE, bytes), count: bytes.length / 4 }
+}
+
+const valueOf = (tag: number, type: number, bytes: Buffer) => ({
+  tag,
+  kind: 'value' as const,
+  type,
+  count: bytes.length,
+  bytes,
+})

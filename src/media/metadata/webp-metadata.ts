@@ -1,0 +1,75 @@
+/** Reads and writes metadata in the chunks of a WebP file (RFC 9649). */
+import type { ByteSource } from './exif-directories.ts'
+import type { PhotoMetadata } from './photo-metadata.ts'
+
+const HEAD_BYTES = 12
+const MOST_CHUNKS = 200_000
+const FLAGS = { alpha: 0x10, exif: 0x08, xmp: 0x04 } as const
+
+export function webpMetadata(source: ByteSource): PhotoMetadata {
+  let [exif, xmp]: (Buffer | undefined)[] = []
+  for (let at = HEAD_BYTES, left = MOST_CHUNKS; at + 8 <= source.length && left > 0; left--) {
+    const head = source.read(at, 8)
+    if (head.length < 8) break
+    const [type, length] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)]
+    if (type === 'EXIF') exif ??= source.read(at + 8, length)
+    if (type === 'XMP ') xmp ??= source.read(at + 8, length)
+    at += 8 + length + (length % 2)
+  }
+  return { exif, xmp, comments: [] }
+}
+
+/** @param webp without metadata */
+export function withWebpMetadata(webp: Buffer, { exif, xmp }: PhotoMetadata): Buffer {
+  const extended = withExtendedHead(webp)
+  extended.writeUInt8(
+    (extended[HEAD_BYTES + 8] ?? 0) |
+      (exif === undefined ? 0 : FLAGS.exif) |
+      (xmp === undefined ? 0 : FLAGS.xmp),
+    HEAD_BYTES + 8,
+  )
+  const whole = Buffer.concat([
+    extended,
+    ...(exif === undefined ? [] : [chunk('EXIF', exif)]),
+    ...(xmp === undefined ? [] : [chunk('XMP ', xmp)]),
+  ])
+  whole.writeUInt32LE(whole.length - 8, 4)
+  return whole
+}
+
+/** Adds the chunk that announces metadata, if the file has only pixels. */
+function withExtendedHead(webp: Buffer): Buffer {
+  const type = webp.toString('latin1', HEAD_BYTES, HEAD_BYTES + 4)
+  if (type === 'VP8X') return Buffer.from(webp)
+  const { width, height, hasAlpha } = sizeOf(webp, type)
+  const content = Buffer.alloc(10)
+  content.writeUInt8(hasAlpha ? FLAGS.alpha : 0, 0)
+  content.writeUIntLE(width - 1, 4, 3)
+  content.writeUIntLE(height - 1, 7, 3)
+  return Buffer.concat([webp.subarray(0, HEAD_BYTES), chunk('VP8X', content), webp.subarray(HEAD_BYTES)])
+}
+
+/** Reads the dimensions from the pixels' own head (RFC 6386, 9.1; RFC 9649, 3.4). */
+function sizeOf(webp: Buffer, type: string) {
+  const at = HEAD_BYTES + 8
+  if (type === 'VP8L') {
+    const bits = webp.readUInt32LE(at + 1)
+    return {
+      width: (bits & 0x3fff) + 1,
+      height: ((bits >>> 14) & 0x3fff) + 1,
+      hasAlpha: ((bits >>> 28) & 1) === 1,
+    }
+  }
+  return {
+    width: webp.readUInt16LE(at + 6) & 0x3fff,
+    height: webp.readUInt16LE(at + 8) & 0x3fff,
+    hasAlpha: false,
+  }
+}
+
+function chunk(type: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(8)
+  head.write(type, 0, 'latin1')
+  head.writeUInt32LE(content.length, 4)
+  return Buffer.concat([head, content, Buffer.alloc(content.length % 2)])
+}

@@ -1,0 +1,73 @@
+/** Writes what a photo says about itself into an encoded file of any format. */
+import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
+import type { OutputFormat } from '../image/encode-image.ts'
+import { unlessTooShort } from '../image/image-failure.ts'
+import { withMetadata as withJpegXlMetadata } from '../image/jpeg-xl-file.ts'
+import { bytesOf, type ExifEntry, readExif, writeExif } from './exif-directories.ts'
+import { withHeifMetadata } from './heif-metadata.ts'
+import { MOST_EXIF_BYTES, withJpegMetadata } from './jpeg-metadata.ts'
+import { isEmptyMetadata, type PhotoMetadata } from './photo-metadata.ts'
+import { withPngMetadata } from './png-metadata.ts'
+import { withTiffMetadata } from './tiff-metadata.ts'
+import { withWebpMetadata } from './webp-metadata.ts'
+
+const WRITERS: Readonly<Record<OutputFormat, (file: Buffer, metadata: PhotoMetadata) => Buffer>> = {
+  jpeg: withJpegMetadata,
+  png: withPngMetadata,
+  webp: withWebpMetadata,
+  avif: withHeifMetadata,
+  jxl: withJpegXlMetadata,
+  tiff: withTiffMetadata,
+}
+
+/** @param file without metadata, as the format's encoder wrote it */
+export const withMetadata = (file: Buffer, format: OutputFormat, metadata: PhotoMetadata): Buffer =>
+  isEmptyMetadata(metadata) ? file : WRITERS[format](file, metadata)
+
+/** What the format can hold, and what it can't although it holds other metadata of this kind. */
+export type FittingMetadata = { readonly metadata: PhotoMetadata; readonly losses: readonly Loss[] }
+
+export function fitMetadata(metadata: PhotoMetadata, format: OutputFormat): FittingMetadata {
+  const { iptc, comments } = metadata
+  const held = {
+    ...metadata,
+    iptc: format === 'jpeg' || format === 'png' || format === 'tiff' ? iptc : undefined,
+    comments: format === 'jpeg' || format === 'png' ? comments : [],
+  }
+  const { exif } = held
+  if (format !== 'jpeg' || exif === undefined || exif.length <= MOST_EXIF_BYTES)
+    return { metadata: held, losses: [] }
+  const { block, count } = shortened(exif)
+  return {
+    metadata: { ...held, exif: block },
+    losses: [loss('tags', { count }, lossReason('formatLimit', { format: 'JPEG' }))],
+  }
+}
+
+/** Removes the largest values until the rest fits into a segment. The largest is usually the maker note. */
+function shortened(exif: Buffer): { readonly block: Buffer | undefined; readonly count: number } {
+  const content = unlessTooShort(() => readExif(bytesOf(exif)))
+  if (content === undefined) return { block: undefined, count: 1 }
+  const values = valuesIn(content.entries).toSorted((one, other) => bytesIn(other) - bytesIn(one))
+  for (let count = 0; count <= values.length; count++) {
+    const removed = new Set(values.slice(0, count))
+    const block = writeExif({ ...content, entries: without(content.entries, removed) })
+    if (block.length <= MOST_EXIF_BYTES) return { block, count: Math.max(1, count) }
+    // Each attempt costs as much as the block is long.
+    if (count === MOST_ATTEMPTS) break
+  }
+  return { block: undefined, count: values.length }
+}
+
+const MOST_ATTEMPTS = 100
+
+const bytesIn = (entry: ExifEntry): number => (entry.kind === 'value' ? entry.bytes.length : 0)
+
+const valuesIn = (entries: readonly ExifEntry[]): readonly ExifEntry[] =>
+  entries.flatMap((entry) => (entry.kind === 'directory' ? valuesIn(entry.entries) : [entry]))
+
+const without = (entries: readonly ExifEntry[], removed: ReadonlySet<ExifEntry>): readonly ExifEntry[] =>
+  entries.flatMap((entry): readonly ExifEntry[] => {
+    if (removed.has(entry)) return []
+    return entry.kind === 'directory' ? [{ ...entry, entries: without(entry.entries, removed) }] : [entry]
+  })
