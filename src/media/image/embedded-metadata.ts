@@ -4,6 +4,8 @@
  * unknown.
  */
 import { readFile } from 'node:fs/promises'
+import { avifCarriesMore } from './avif-parts.ts'
+import { unlessTooShort } from './image-failure.ts'
 
 export async function carriesMetadata(path: string, format: string): Promise<boolean> {
   switch (format) {
@@ -11,11 +13,14 @@ export async function carriesMetadata(path: string, format: string): Promise<boo
       return jpegCarriesMore(await readFile(path))
     case 'png':
       return pngCarriesMore(await readFile(path))
-    case 'webp':
-      return webpCarriesMore(await readFile(path))
-    case 'avif':
-      // sharp reports all metadata that an AVIF can hold.
-      return false
+    case 'webp': {
+      const file = await readFile(path)
+      return webpCarriesMore(file, 12, file.length)
+    }
+    case 'avif': {
+      const file = await readFile(path)
+      return unlessTooShort(() => avifCarriesMore(file)) ?? true
+    }
     default:
       return true
   }
@@ -31,26 +36,41 @@ const JFIF = 0xe0
 const PROFILE = 0xe2
 const ADOBE = 0xee
 
-const WANTED_SEGMENTS: ReadonlyMap<number, string> = new Map([
-  [JFIF, 'JFIF\0'],
-  [PROFILE, 'ICC_PROFILE\0'],
-  [ADOBE, 'Adobe'],
+/** Segments for colors, and their largest length. A longer JFIF segment has a thumbnail. */
+const WANTED_SEGMENTS: ReadonlyMap<number, { readonly name: string; readonly most: number }> = new Map([
+  [JFIF, { name: 'JFIF\0', most: 16 }],
+  [PROFILE, { name: 'ICC_PROFILE\0', most: 0xffff }],
+  [ADOBE, { name: 'Adobe', most: 14 }],
 ])
 
-/** Checks the segments before the pixels and any data after the end of the image. */
+/** Checks all segments, also those between the scans of a progressive image, and any data after the end of the image. */
 function jpegCarriesMore(file: Buffer): boolean {
   if (file.length < 4 || file.readUInt16BE(0) !== SOI) return true
-  for (let at = 2; at + 4 <= file.length; at += 2 + file.readUInt16BE(at + 2)) {
+  for (let at = 2; at + 2 <= file.length;) {
     if (file[at] !== 0xff) return true
     const marker = file[at + 1] ?? 0
-    if (marker === SOS) return !endsAtFirstEnd(file, at)
+    if (marker === EOI) return !file.subarray(at + 2).every((byte) => byte === 0)
+    if (marker < FIRST_MARKER || at + 4 > file.length) return true
+    const length = file.readUInt16BE(at + 2)
     if (marker === COMMENT || (marker >= 0xe0 && marker <= 0xef)) {
       const wanted = WANTED_SEGMENTS.get(marker)
-      if (wanted === undefined || file.toString('latin1', at + 4, at + 4 + wanted.length) !== wanted)
-        return true
+      const name = file.toString('latin1', at + 4, at + 4 + (wanted?.name.length ?? 0))
+      if (wanted === undefined || name !== wanted.name || length > wanted.most) return true
     }
+    at += 2 + length
+    if (marker === SOS) at = endOfScan(file, at)
   }
   return true
+}
+
+/** In coded pixels, a zero or a restart marker follows each byte that could begin a segment. */
+function endOfScan(file: Buffer, from: number): number {
+  for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
+    const next = file[at + 1] ?? 0
+    const isCoded = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7)
+    if (!isCoded) return at
+  }
+  return file.length
 }
 
 /**
@@ -74,33 +94,54 @@ export function withoutStrayBytes(jpeg: Buffer): Buffer {
   return jpeg
 }
 
-/** Finds the first end marker. The coded pixels never contain its two bytes. */
-function endsAtFirstEnd(file: Buffer, from: number): boolean {
-  const end = file.indexOf(Buffer.from([0xff, EOI]), from)
-  return end >= 0 && file.subarray(end + 2).every((byte) => byte === 0)
-}
-
-const WANTED_CHUNKS: ReadonlySet<string> = new Set(
-  'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD pHYs'.split(' '),
-)
+/** Chunks for pixels and colors, and the largest length of those that could hold something else after it. */
+const WANTED_CHUNKS: ReadonlyMap<string, number> = new Map([
+  ['IHDR', 13],
+  ['PLTE', 768],
+  ['IDAT', Infinity],
+  ['IEND', 0],
+  ['tRNS', 256],
+  ['cHRM', 32],
+  ['gAMA', 4],
+  ['iCCP', Infinity],
+  ['sBIT', 4],
+  ['sRGB', 1],
+  ['cICP', 4],
+  ['mDCV', 24],
+  ['cLLI', 8],
+  ['bKGD', 6],
+  ['pHYs', 9],
+])
 
 function pngCarriesMore(file: Buffer): boolean {
   for (let at = 8; at + 12 <= file.length; at += 12 + file.readUInt32BE(at)) {
     const type = file.toString('latin1', at + 4, at + 8)
-    if (!WANTED_CHUNKS.has(type)) return true
+    if (file.readUInt32BE(at) > (WANTED_CHUNKS.get(type) ?? -1)) return true
     if (type === 'IEND') return at + 12 !== file.length
   }
   return true
 }
 
-const WANTED_PARTS: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP'])
+const WANTED_PARTS: ReadonlyMap<string, number> = new Map([
+  ['VP8 ', Infinity],
+  ['VP8L', Infinity],
+  ['VP8X', 10],
+  ['ALPH', Infinity],
+  ['ANIM', 6],
+  ['ANMF', Infinity],
+  ['ICCP', Infinity],
+])
+const FRAME_HEAD_BYTES = 16
 
-function webpCarriesMore(file: Buffer): boolean {
-  let at = 12
-  while (at + 8 <= file.length) {
-    if (!WANTED_PARTS.has(file.toString('latin1', at, at + 4))) return true
+function webpCarriesMore(file: Buffer, start: number, end: number): boolean {
+  let at = start
+  while (at + 8 <= end) {
+    const type = file.toString('latin1', at, at + 4)
     const size = file.readUInt32LE(at + 4)
+    if (size > (WANTED_PARTS.get(type) ?? -1) || at + 8 + size > end) return true
+    // A frame consists of chunks too.
+    if (type === 'ANMF' && webpCarriesMore(file, at + 8 + FRAME_HEAD_BYTES, at + 8 + size)) return true
     at += 8 + size + (size % 2)
   }
-  return at !== file.length
+  return at !== end
 }

@@ -12,7 +12,7 @@ const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
   alpha: ['JPEG'],
   hdr: ['JPEG', 'PNG', 'WebP', 'TIFF'],
   gainMap: ['PNG', 'WebP', 'TIFF', 'JPEG XL'],
-  iptc: ['PNG', 'WebP', 'AVIF', 'JPEG XL'],
+  iptc: ['WebP', 'AVIF', 'JPEG XL'],
   comment: ['WebP', 'AVIF', 'TIFF', 'JPEG XL'],
 }
 

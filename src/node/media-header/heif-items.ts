@@ -15,6 +15,8 @@ export type Reference = { readonly type: string; readonly from: number; readonly
 
 export type Items = {
   readonly primary: number | undefined
+  /** Numbers of all items that have a type. */
+  readonly all: readonly number[]
   /** Four letters, such as `hvc1` or `grid`, or the content type of a `mime` item, such as `application/rdf+xml`. */
   typeOf(item: number): string | undefined
   /** In the order in which to apply them (ISO/IEC 23008-12, 9.3). */
@@ -53,6 +55,7 @@ export function readItems(file: Buffer, meta: Box): Items {
     primary: within('pitm', (body, end) =>
       readFrom(file, body + 4, end).number(file.readUInt8(body) === 0 ? 2 : 4),
     ),
+    all: [...types.keys()],
     typeOf: (item) => types.get(item),
     propertiesOf: (item) => properties.get(item) ?? [],
     references: within('iref', (body, end) => readReferences(file, body, end)) ?? [],

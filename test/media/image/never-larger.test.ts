@@ -1,8 +1,16 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { segment } from '../../../src/media/image/jpeg-segments.ts'
+import { carriesMetadata } from '../../../src/media/image/embedded-metadata.ts'
 import { NO_VARIATION } from '../no-variation.ts'
-import { type PhotoRecipe, processContent, type processPhoto, usePhotoFolder } from './process-photo.ts'
+import { box } from './make-heic.ts'
+import {
+  photoFile,
+  type PhotoRecipe,
+  processContent,
+  type processPhoto,
+  usePhotoFolder,
+} from './process-photo.ts'
 
 usePhotoFolder()
 
@@ -133,4 +141,60 @@ describe('metadata that a recipe strips', () => {
     more.writeUInt32LE(more.length - 8, 4)
     expect(await isKept(more, {}, 'webp')).toBe(false)
   })
+
+  it('includes a thumbnail in a JPEG’s first segment, and a comment between its scans', async () => {
+    const jpeg = await poor().jpeg({ quality: 30, progressive: true }).toBuffer()
+    const thumbnail = segment(
+      0xe0,
+      'JFIF\0',
+      Buffer.concat([Buffer.from([1, 1, 0, 0, 1, 0, 1, 1, 1]), Buffer.alloc(3)]),
+    )
+    expect(await isKept(Buffer.concat([jpeg.subarray(0, 2), thumbnail, jpeg.subarray(2)]))).toBe(false)
+    const lastScan = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]))
+    const noted = [
+      jpeg.subarray(0, lastScan),
+      segment(0xfe, 'by Ada', Buffer.alloc(0)),
+      jpeg.subarray(lastScan),
+    ]
+    expect(await isKept(Buffer.concat(noted))).toBe(false)
+  })
+
+  describe('in an AVIF', () => {
+    const avif = () => NOISE.clone().avif({ quality: 20 }).toBuffer()
+
+    it.each([
+      [
+        'a box of a content credential',
+        (file: Buffer) => Buffer.concat([file, box('uuid', Buffer.from('by Ada'))]),
+      ],
+      ['an unknown box', (file: Buffer) => Buffer.concat([file, box('ada!', Buffer.from('by Ada'))])],
+      ['padding with content', (file: Buffer) => Buffer.concat([file, box('free', Buffer.from('by Ada'))])],
+      ['appended bytes', (file: Buffer) => Buffer.concat([file, Buffer.from('SEFT place and time')])],
+      ['data that no item uses', (file: Buffer) => Buffer.concat([file, box('mdat', Buffer.from('by Ada'))])],
+      [
+        'a second description of items',
+        (file: Buffer) => Buffer.concat([file, box('meta', Buffer.alloc(4))]),
+      ],
+      ['the name of an item', (file: Buffer) => replaced(file, 'av01\0', 'av01A')],
+      ['a property', (file: Buffer) => replaced(file, 'pixi', 'udes')],
+    ])('includes %s', async (_, change) => {
+      const content = await avif()
+      expect(await isKept(content, {}, 'avif')).toBe(true)
+      const changed = change(content)
+      expect(changed.equals(content)).toBe(false)
+      const path = await photoFile('changed.avif', changed)
+      expect(await carriesMetadata(path, 'avif')).toBe(true)
+    })
+
+    it('doesn’t include transparency', async () => {
+      const content = await NOISE.clone().ensureAlpha(0.5).avif({ quality: 20 }).toBuffer()
+      expect(await carriesMetadata(await photoFile('alpha.avif', content), 'avif')).toBe(false)
+    })
+  })
 })
+
+function replaced(file: Buffer, from: string, to: string): Buffer {
+  const changed = Buffer.from(file)
+  changed.write(to, changed.indexOf(from), 'latin1')
+  return changed
+}

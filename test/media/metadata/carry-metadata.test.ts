@@ -1,0 +1,297 @@
+/** What a result says about itself, in another format than its original. */
+import { createHash } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { MARKERS, segment, withSegments } from '../../../src/media/image/jpeg-segments.ts'
+import { pngChunk } from '../../../src/media/image/stored-png.ts'
+import { bytesOf, type ExifEntry, readExif, writeExif } from '../../../src/media/metadata/exif-directories.ts'
+import { joinXmp, splitXmp } from '../../../src/media/metadata/extended-xmp.ts'
+import { readMetadata } from '../../../src/media/metadata/read-metadata.ts'
+import {
+  photoFile,
+  processContent,
+  processPhoto,
+  samplePhoto,
+  usePhotoFolder,
+} from '../image/process-photo.ts'
+
+usePhotoFolder()
+
+const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'jxl', 'tiff'] as const
+
+const text = (tag: number, value: string): ExifEntry => ({
+  tag,
+  kind: 'value',
+  type: 2,
+  count: Buffer.byteLength(value) + 1,
+  bytes: Buffer.from(`${value}\0`),
+})
+const number = (tag: number, value: number): ExifEntry => {
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16BE(value)
+  return { tag, kind: 'value', type: 3, count: 1, bytes }
+}
+
+/** Exif in the order of bytes that libvips doesn't write. */
+const exifWith = (more: readonly ExifEntry[] = []): Buffer =>
+  writeExif({
+    order: 'MM',
+    entries: [
+      text(0x010f, 'Some camera'),
+      number(0x0112, 1),
+      text(0x8298, 'Jörg'),
+      {
+        tag: 0x8769,
+        kind: 'directory',
+        entries: [
+          number(0x8827, 400),
+          text(0x9003, '2024:05:06 07:08:09'),
+          {
+            tag: 0x9286,
+            kind: 'value',
+            type: 7,
+            count: 14,
+            bytes: Buffer.from('UNICODE\0\0A\0d\0a', 'latin1'),
+          },
+          ...more,
+        ],
+      },
+      { tag: 0x8825, kind: 'directory', entries: [text(0x0001, 'N'), text(0x001d, '2024:05:05')] },
+    ],
+  })
+
+const xmpWith = (elements: string): Buffer =>
+  Buffer.from(
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">${elements}</rdf:Description></rdf:RDF></x:xmpmeta>`,
+  )
+
+const IPTC = Buffer.from('\x1c\x02\x50\0\x03Ada\x1c\x02\x5a\0\x04Cove', 'latin1')
+async function describedJpeg(
+  exif = exifWith(),
+  xmp = xmpWith('<dc:title>A title</dc:title>'),
+): Promise<Buffer> {
+  const head = Buffer.from('8BIM\x04\x04\0\0\0\0\0\0', 'latin1')
+  head.writeUInt32BE(IPTC.length, 8)
+  return withSegments(await samplePhoto(64, 48).jpeg().toBuffer(), [
+    segment(MARKERS.APP1, 'Exif\0\0', exif),
+    segment(MARKERS.APP1, 'http://ns.adobe.com/xap/1.0/\0', xmp),
+    segment(MARKERS.APP13, 'Photoshop 3.0\0', Buffer.concat([head, IPTC])),
+    segment(MARKERS.COM, '', Buffer.from('A comment')),
+  ])
+}
+
+const valuesOf = (exif: Buffer | undefined): ReadonlyMap<number, ExifEntry> => {
+  const entries = (exif && readExif(bytesOf(exif))?.entries) ?? []
+  return new Map(
+    entries
+      .flatMap((entry) => (entry.kind === 'directory' ? [entry, ...entry.entries] : [entry]))
+      .map((entry) => [entry.tag, entry]),
+  )
+}
+const textOf = (exif: Buffer | undefined, tag: number): string | undefined => {
+  const entry = valuesOf(exif).get(tag)
+  return entry?.kind === 'value' ? entry.bytes.toString().replace(/\0$/, '') : undefined
+}
+
+/** Reads Exif and XMP with another library where it can. */
+async function readBack(bytes: Buffer, format: (typeof FORMATS)[number]) {
+  const own = await readMetadata(await photoFile(`result.${format}`, bytes), format)
+  if (format === 'jxl' || format === 'tiff') return own
+  const other = await sharp(bytes).metadata()
+  expect(other.exif?.subarray(other.exif.toString('latin1', 0, 4) === 'Exif' ? 6 : 0)).toEqual(own.exif)
+  expect(other.xmp).toEqual(own.xmp)
+  return own
+}
+
+describe.each(FORMATS)('a photo’s metadata in %s', (format) => {
+  it('is what the original says', async () => {
+    const path = await photoFile('a.jpg', await describedJpeg())
+    const first = await processPhoto(path, { format, metadata: 'keep' })
+    // From each format back to JPEG.
+    const second = await processContent(`b.${format}`, first.bytes, { format: 'jpeg', metadata: 'keep' })
+    for (const [made, now] of [[first, format] as const, [second, 'jpeg'] as const]) {
+      const { exif, xmp } = await readBack(made.bytes, now)
+      expect(made.taken).toBe('2024-05-06 07.08.09')
+      expect([textOf(exif, 0x010f), textOf(exif, 0x8298), textOf(exif, 0x001d)]).toEqual([
+        'Some camera',
+        'Jörg',
+        '2024:05:05',
+      ])
+      expect(xmp?.toString()).toContain('<dc:title>A title</dc:title>')
+    }
+    const holdsIptc = ['jpeg', 'png', 'tiff'].includes(format)
+    const { iptc, comments } = await readBack(first.bytes, format)
+    expect(iptc).toEqual(holdsIptc ? IPTC : undefined)
+    expect(comments.map((one) => one.text)).toEqual(
+      format === 'jpeg' || format === 'png' ? ['A comment'] : [],
+    )
+    expect(first.losses.map(({ code }) => code)).toEqual([
+      ...(holdsIptc ? [] : ['iptc']),
+      ...(comments.length > 0 ? [] : ['comment']),
+    ])
+  })
+
+  it('holds XMP of any size', async () => {
+    const long = '0123456789abcdef '.repeat(9_000)
+    const xmp = xmpWith(`<dc:title>Short</dc:title><dc:description>${long}</dc:description>`)
+    const png = await samplePhoto(64, 48).png().toBuffer()
+    const chunk = pngChunk('iTXt', Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0\0\0\0'), xmp]))
+    const content = Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)])
+    const made = await processContent('a.png', content, { format, metadata: 'keep' })
+    expect(made.losses).toEqual([])
+    const read = (await readMetadata(made.output, format)).xmp
+    expect(read?.includes('<dc:title>Short</dc:title>')).toBe(true)
+    expect(read?.includes(`<dc:description>${long}</dc:description>`)).toBe(true)
+  })
+
+  it('holds Exif of any size, or names what it can’t hold', async () => {
+    const note = {
+      tag: 0x927c,
+      kind: 'value',
+      type: 7,
+      count: 90_000,
+      bytes: Buffer.alloc(90_000, 'n'),
+    } as const
+    const png = await samplePhoto(64, 48).png().toBuffer()
+    const content = Buffer.concat([png.subarray(0, 33), pngChunk('eXIf', exifWith([note])), png.subarray(33)])
+    const made = await processContent('a.png', content, { format, metadata: 'keep' })
+    const { exif } = await readMetadata(made.output, format)
+    expect(textOf(exif, 0x010f)).toBe('Some camera')
+    expect(valuesOf(exif).has(0x927c)).toBe(format !== 'jpeg')
+    expect(made.losses.map(({ code, why }) => [code, why.code])).toEqual(
+      format === 'jpeg' ? [['tags', 'formatLimit']] : [],
+    )
+  })
+})
+
+describe('extended XMP', () => {
+  const many = Array.from({ length: 40 }, (_, n) => `<dc:t${n}>${String(n).repeat(2_500)}</dc:t${n}>`).join(
+    '',
+  )
+
+  it('is split as the XMP specification says', async () => {
+    const xmp = xmpWith(many)
+    const split = splitXmp(xmp, 65_000)
+    const { guid, content } = split?.extension ?? { guid: '', content: Buffer.alloc(0) }
+    expect(split?.main.length).toBeLessThanOrEqual(65_000)
+    expect(split?.main.includes(`xmpNote:HasExtendedXMP="${guid}"`)).toBe(true)
+    expect(guid).toBe(createHash('md5').update(content).digest('hex').toUpperCase())
+    expect(content.toString()).toMatch(/^<rdf:RDF/)
+    const joined = split && joinXmp(split.main, content).toString()
+    for (let n = 0; n < 40; n++) expect(joined?.split(`<dc:t${n}>`)).toHaveLength(2)
+    expect(joined).not.toContain('HasExtendedXMP')
+  })
+
+  it('is read in any order of its parts, and ignored if a part is missing', async () => {
+    const made = await processContent(
+      'a.jpg',
+      await describedJpeg(undefined, xmpWith('<dc:title>x</dc:title>')),
+      {
+        metadata: 'keep',
+      },
+    )
+    const split = splitXmp(xmpWith(many), 60_000)
+    const { guid, content } = split?.extension ?? { guid: '', content: Buffer.alloc(0) }
+    const parts = [0, 1, 2, 3].map((index) => {
+      const head = Buffer.alloc(40)
+      head.write(guid, 'latin1')
+      head.writeUInt32BE(content.length, 32)
+      head.writeUInt32BE(index * 50_000, 36)
+      const part = content.subarray(index * 50_000, (index + 1) * 50_000)
+      return segment(MARKERS.APP1, 'http://ns.adobe.com/xmp/extension/\0', Buffer.concat([head, part]))
+    })
+    const main = segment(MARKERS.APP1, 'http://ns.adobe.com/xap/1.0/\0', split?.main ?? Buffer.alloc(0))
+    const plain = await sharp(made.bytes).jpeg().toBuffer()
+    const read = async (all: readonly Buffer[]) =>
+      (await readMetadata(await photoFile('x.jpg', withSegments(plain, all)), 'jpeg')).xmp ?? Buffer.alloc(0)
+    expect((await read([...parts.toReversed(), main])).includes('<dc:t39>')).toBe(true)
+    expect((await read([...parts.slice(1), main])).equals(split?.main ?? Buffer.alloc(0))).toBe(true)
+  })
+})
+
+describe('text of a PNG', () => {
+  const withChunks = async (...chunks: readonly Buffer[]) => {
+    const png = await samplePhoto(64, 48).png().toBuffer()
+    return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)])
+  }
+  const raw = (name: string, content: Buffer) => {
+    const hex = content.toString('hex').replaceAll(/(.{72})/g, '$1\n')
+    const value = Buffer.from(`\n${name}\n${String(content.length).padStart(8)}\n${hex}\n`)
+    return pngChunk(
+      'zTXt',
+      Buffer.concat([Buffer.from(`Raw profile type ${name}\0\0`, 'latin1'), deflateSync(value)]),
+    )
+  }
+
+  it('may be Exif, XMP or IPTC, as ImageMagick writes it', async () => {
+    const xmp = xmpWith('<dc:title>A title</dc:title>')
+    const content = await withChunks(
+      raw('exif', Buffer.concat([Buffer.from('Exif\0\0'), exifWith()])),
+      raw('xmp', xmp),
+      raw('iptc', IPTC),
+    )
+    const { output, taken } = await processContent('a.png', content, { format: 'jpeg', metadata: 'keep' })
+    const read = await readMetadata(output, 'jpeg')
+    expect(taken).toBe('2024-05-06 07.08.09')
+    expect(textOf(read.exif, 0x010f)).toBe('Some camera')
+    expect(read.xmp?.toString()).toContain('A title')
+    expect(read.iptc).toEqual(IPTC)
+  })
+
+  it('keeps its keyword in a PNG, and names it in a JPEG’s comment', async () => {
+    const content = await withChunks(pngChunk('tEXt', Buffer.from('Author\0J\xf6rg', 'latin1')))
+    const png = await processContent('a.png', content, { format: 'png', metadata: 'keep' })
+    expect((await readMetadata(png.output, 'png')).comments).toEqual([{ keyword: 'Author', text: 'Jörg' }])
+    const jpeg = await processContent('b.png', content, { format: 'jpeg', metadata: 'keep' })
+    expect((await readMetadata(jpeg.output, 'jpeg')).comments).toEqual([{ text: 'Author: Jörg' }])
+    expect([png.losses, jpeg.losses]).toEqual([[], []])
+  })
+
+  it('isn’t in a result without metadata or location', async () => {
+    const content = await withChunks(
+      pngChunk('tEXt', Buffer.from('Comment\0Hidden Cove', 'latin1')),
+      raw('iptc', IPTC),
+    )
+    for (const metadata of ['strip', 'strip-location'] as const)
+      for (const format of FORMATS) {
+        const { bytes, output } = await processContent('a.png', content, { format, metadata })
+        expect(bytes.includes('Cove')).toBe(false)
+        const { iptc } = await readMetadata(output, format)
+        expect(iptc?.includes('Cove') ?? false).toBe(false)
+      }
+  })
+})
+
+it('a GIF’s comments and XMP are kept', async () => {
+  const gif = await samplePhoto(64, 48).gif().toBuffer()
+  const trailer = Buffer.from(Array.from({ length: 256 }, (_, n) => 255 - n))
+  const xmp = xmpWith('<dc:title>A title</dc:title>')
+  const extension = Buffer.concat([
+    Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1'),
+    xmp,
+    Buffer.from([1]),
+    trailer,
+    Buffer.from([0]),
+  ])
+  const comment = Buffer.from('\x21\xfe\x09A comment\0', 'latin1')
+  const start = 13 + 3 * 2 ** (((gif[10] ?? 0) & 7) + 1)
+  const content = Buffer.concat([gif.subarray(0, start), extension, comment, gif.subarray(start)])
+  const { output, losses } = await processContent('a.gif', content, { format: 'png', metadata: 'keep' })
+  const read = await readMetadata(output, 'png')
+  expect(read.xmp?.toString()).toContain('A title')
+  expect(read.comments).toEqual([{ keyword: 'Comment', text: 'A comment' }])
+  expect(losses).toEqual([])
+})
+
+it('a TIFF in the other order of bytes keeps its texts and numbers', async () => {
+  const made = await processContent('a.jpg', await describedJpeg(), { format: 'tiff', metadata: 'keep' })
+  const { exif } = await readMetadata(made.output, 'tiff')
+  const values = valuesOf(exif)
+  const speed = values.get(0x8827)
+  const comment = values.get(0x9286)
+  expect(exif?.toString('latin1', 0, 2)).toBe('II')
+  expect(speed?.kind === 'value' && speed.bytes.readUInt16LE()).toBe(400)
+  expect(comment?.kind === 'value' && comment.bytes.subarray(8).toString('utf16le')).toBe('Ada')
+  expect((await sharp(made.bytes).stats()).channels).toHaveLength(3)
+})

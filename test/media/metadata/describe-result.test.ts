@@ -1,0 +1,320 @@
+/** Metadata describes the result, not the original. */
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { MARKERS, segment, withSegments } from '../../../src/media/image/jpeg-segments.ts'
+import { planGeometry } from '../../../src/media/image/geometry.ts'
+import { bytesOf, type ExifEntry, readExif, writeExif } from '../../../src/media/metadata/exif-directories.ts'
+import { mapPoint, mappingOf } from '../../../src/media/metadata/result-mapping.ts'
+import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
+import { NO_VARIATION } from '../no-variation.ts'
+import { type PhotoRecipe, processContent, samplePhoto, usePhotoFolder } from '../image/process-photo.ts'
+
+usePhotoFolder()
+
+const numbers = (tag: number, ...values: readonly number[]): ExifEntry => {
+  const bytes = Buffer.alloc(values.length * 2)
+  values.forEach((value, index) => bytes.writeUInt16LE(value, index * 2))
+  return { tag, kind: 'value', type: 3, count: values.length, bytes }
+}
+
+const exifWith = (orientation: number): Buffer =>
+  writeExif({
+    order: 'II',
+    entries: [
+      numbers(0x0100, 120),
+      numbers(0x0112, orientation),
+      {
+        tag: 0x8769,
+        kind: 'directory',
+        entries: [
+          numbers(0xa001, 65_535),
+          numbers(0xa002, 120),
+          numbers(0xa003, 80),
+          numbers(0x9214, 30, 20, 12, 8),
+        ],
+      },
+    ],
+  })
+
+/** Adds a directory with a thumbnail. */
+function withThumbnail(exif: Buffer, thumbnail: Buffer): Buffer {
+  const directory = Buffer.alloc(2 + 2 * 12 + 4)
+  const start = exif.length
+  directory.writeUInt16LE(2, 0)
+  for (const [index, [tag, value]] of [
+    [0x0201, start + directory.length],
+    [0x0202, thumbnail.length],
+  ].entries()) {
+    directory.writeUInt16LE(tag ?? 0, 2 + index * 12)
+    directory.writeUInt16LE(4, 4 + index * 12)
+    directory.writeUInt32LE(1, 6 + index * 12)
+    directory.writeUInt32LE(value ?? 0, 10 + index * 12)
+  }
+  const whole = Buffer.concat([exif, directory, thumbnail])
+  whole.writeUInt32LE(start, 8 + 2 + whole.readUInt16LE(8) * 12)
+  return whole
+}
+
+const NAMESPACES = [
+  ['tiff', 'http://ns.adobe.com/tiff/1.0/'],
+  ['exif', 'http://ns.adobe.com/exif/1.0/'],
+  ['dc', 'http://purl.org/dc/elements/1.1/'],
+  ['xmp', 'http://ns.adobe.com/xap/1.0/'],
+  ['mwg-rs', 'http://www.metadataworkinggroup.com/schemas/regions/'],
+  ['stArea', 'http://ns.adobe.com/xmp/sType/Area#'],
+  ['stDim', 'http://ns.adobe.com/xap/1.0/sType/Dimensions#'],
+  ['MPReg', 'http://ns.microsoft.com/photo/1.2/t/Region#'],
+  ['ext', 'http://iptc.org/std/Iptc4xmpExt/2008-02-29/'],
+  ['GPano', 'http://ns.google.com/photos/1.0/panorama/'],
+  ['GCamera', 'http://ns.google.com/photos/1.0/camera/'],
+  ['C', 'http://ns.google.com/photos/1.0/container/'],
+  ['I', 'http://ns.google.com/photos/1.0/container/item/'],
+  ['hdrgm', 'http://ns.adobe.com/hdr-gain-map/1.0/'],
+  ['GImage', 'http://ns.google.com/photos/1.0/image/'],
+]
+const packet = (attributes: string, elements = ''): Buffer =>
+  Buffer.from(
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" ${NAMESPACES.map(([prefix, namespace]) => `xmlns:${prefix}="${namespace}"`).join(' ')} ${attributes}>${elements}</rdf:Description></rdf:RDF></x:xmpmeta>`,
+  )
+
+/** A photo of 120 × 80 stored pixels. */
+const photo = async (exif: Buffer, xmp = packet('')): Promise<Buffer> =>
+  withSegments(await samplePhoto(120, 80).jpeg().toBuffer(), [
+    segment(MARKERS.APP1, 'Exif\0\0', exif),
+    segment(MARKERS.APP1, 'http://ns.adobe.com/xap/1.0/\0', xmp),
+  ])
+
+async function resultOf(
+  content: Buffer,
+  recipe: PhotoRecipe = {},
+  changes: Parameters<typeof processContent>[3] = {},
+) {
+  const { bytes } = await processContent('a.jpg', content, { metadata: 'keep', ...recipe }, changes)
+  const { exif, xmp } = await sharp(bytes).metadata()
+  const entries = (exif && readExif(bytesOf(exif.subarray(6)))?.entries) ?? []
+  const values = new Map(
+    entries
+      .flatMap((entry) => (entry.kind === 'directory' ? entry.entries : [entry]))
+      .map((entry) => [
+        entry.tag,
+        entry.kind === 'value'
+          ? Array.from({ length: entry.count }, (_, index) =>
+              entry.bytes.readUIntLE(index * (entry.type === 4 ? 4 : 2), entry.type === 4 ? 4 : 2),
+            )
+          : [],
+      ]),
+  )
+  return { bytes, xmp: xmp?.toString() ?? '', exif: values }
+}
+
+describe('Exif', () => {
+  it('has the result’s orientation, dimensions and color space', async () => {
+    const { exif } = await resultOf(await photo(exifWith(6)), { size: { width: 40 } })
+    expect([0x0112, 0x0100, 0xa002, 0xa003, 0xa001].map((tag) => exif.get(tag))).toEqual([
+      [1],
+      [40],
+      [40],
+      [60],
+      [1],
+    ])
+  })
+
+  it('moves the subject’s area with the picture, and drops it if a crop removed it', async () => {
+    // The stored center (30, 20) of 120 × 80 is (60, 30) of 80 × 120 after a turn to the right.
+    const turned = await resultOf(await photo(exifWith(6)))
+    expect(turned.exif.get(0x9214)).toEqual([60, 30, 8, 12])
+    const cropped = await resultOf(await photo(exifWith(1)), { crop: { aspect: 0.1 } })
+    expect(cropped.exif.has(0x9214)).toBe(false)
+  })
+
+  it('has no thumbnail, which would show what a crop removed', async () => {
+    const thumbnail = Buffer.from('a thumbnail of the whole picture')
+    for (const [last, before] of [
+      [thumbnail, Buffer.alloc(0)],
+      [Buffer.concat([thumbnail, Buffer.from('more')]), thumbnail],
+    ] as const) {
+      const content = await photo(withThumbnail(exifWith(6), last))
+      expect(content.includes(thumbnail)).toBe(true)
+      for (const metadata of ['keep', 'strip-location', 'strip'] as const) {
+        const { bytes } = await resultOf(content, { metadata })
+        expect([before.length, metadata, bytes.includes(thumbnail)]).toEqual([before.length, metadata, false])
+      }
+    }
+  })
+})
+
+describe('XMP', () => {
+  it('has the result’s orientation, dimensions and format', async () => {
+    const { xmp } = await resultOf(
+      await photo(
+        exifWith(6),
+        packet(
+          'tiff:Orientation="6" tiff:ImageWidth="120" exif:PixelYDimension="80" dc:format="image/tiff" tiff:Compression="5"',
+          '<tiff:ImageLength>80</tiff:ImageLength><tiff:BitsPerSample><rdf:Seq><rdf:li>16</rdf:li></rdf:Seq></tiff:BitsPerSample>',
+        ),
+      ),
+    )
+    for (const part of [
+      'tiff:Orientation="1"',
+      'tiff:ImageWidth="80"',
+      '<tiff:ImageLength>120</tiff:ImageLength>',
+      'exif:PixelYDimension="120"',
+      'dc:format="image/jpeg"',
+    ])
+      expect(xmp).toContain(part)
+    expect(xmp).not.toMatch(/Compression|BitsPerSample/)
+  })
+
+  it('claims no video, images or gain map that the result doesn’t have', async () => {
+    const { xmp } = await resultOf(
+      await photo(
+        exifWith(1),
+        packet(
+          'GCamera:MotionPhoto="1" GCamera:MicroVideoOffset="99" GCamera:BurstID="7" hdrgm:Version="1.0"',
+          '<C:Directory><rdf:Seq><rdf:li rdf:parseType="Resource"><C:Item I:Mime="video/mp4"/></rdf:li></rdf:Seq></C:Directory><xmp:Thumbnails><rdf:Alt><rdf:li>AAAA</rdf:li></rdf:Alt></xmp:Thumbnails>',
+        ),
+      ),
+    )
+    expect(xmp).not.toMatch(/MotionPhoto|MicroVideo|hdrgm:V|Directory|video\/mp4|Thumbnails>/)
+    expect(xmp).toContain('GCamera:BurstID="7"')
+  })
+
+  it('keeps a picture within it only if the result shows the whole original', async () => {
+    const content = await photo(exifWith(1), packet('GImage:Mime="image/jpeg" GImage:Data="AAAA"'))
+    expect((await resultOf(content, { size: { width: 60 } })).xmp).toContain('GImage:Data')
+    expect((await resultOf(content, { crop: { aspect: 1 } })).xmp).not.toContain('GImage:Data')
+  })
+})
+
+/** A face in the stored picture, right of the center and above it. */
+const area = 'stArea:x="0.75" stArea:y="0.25" stArea:w="0.1" stArea:h="0.2" stArea:unit="normalized"'
+const faces = (item: string, applied = 'stDim:w="120" stDim:h="80"') =>
+  packet(
+    '',
+    `<mwg-rs:Regions rdf:parseType="Resource"><mwg-rs:AppliedToDimensions ${applied} stDim:unit="pixel"/><mwg-rs:RegionList><rdf:Bag>${item}</rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions>`,
+  )
+const numbersIn = (xmp: string, pattern: RegExp) =>
+  [...xmp.matchAll(pattern)].map(([, value]) => Number(value))
+const areaIn = (xmp: string) => numbersIn(xmp, /stArea:[xywh](?:="|>)([\d.]+)/g)
+
+describe('regions of faces', () => {
+  const asAttributes = `<rdf:li><rdf:Description mwg-rs:Name="Ada" mwg-rs:Type="Face"><mwg-rs:Area ${area}/></rdf:Description></rdf:li>`
+  const asElements =
+    '<rdf:li rdf:parseType="Resource"><mwg-rs:Name>Ada</mwg-rs:Name><mwg-rs:Area rdf:parseType="Resource"><stArea:x>0.75</stArea:x><stArea:y>0.25</stArea:y><stArea:w>0.1</stArea:w><stArea:h>0.2</stArea:h></mwg-rs:Area></rdf:li>'
+  const inDescription = `<rdf:li><rdf:Description mwg-rs:Name="Ada"><mwg-rs:Area><rdf:Description ${area}/></mwg-rs:Area></rdf:Description></rdf:li>`
+
+  it.each([
+    ['attributes', asAttributes],
+    ['elements', asElements],
+    ['a description', inDescription],
+  ])('turn with the picture, as %s', async (_, item) => {
+    // Displayed at 6, the stored picture is turned to the right: its right side is below.
+    const { xmp } = await resultOf(await photo(exifWith(6), faces(item)), { size: { width: 40 } })
+    expect(areaIn(xmp)).toEqual([0.75, 0.75, 0.2, 0.1])
+    expect(numbersIn(xmp, /stDim:[wh]="(\d+)"/g)).toEqual([40, 60])
+  })
+
+  it('stay if they already describe the upright picture', async () => {
+    const { xmp } = await resultOf(
+      await photo(exifWith(6), faces(asAttributes, 'stDim:w="80" stDim:h="120"')),
+    )
+    expect(areaIn(xmp)).toEqual([0.75, 0.25, 0.1, 0.2])
+  })
+
+  it('move with a crop, a frame, a rotation and a mirroring', async () => {
+    const content = await photo(exifWith(1), faces(asAttributes))
+    const cropped = await resultOf(content, { crop: { aspect: 1 } })
+    // 80 of 120 columns remain, from the 20th.
+    expect(areaIn(cropped.xmp)).toEqual([0.875, 0.25, 0.15, 0.2])
+    const framed = await resultOf(content, { size: { width: 120, height: 120, fit: 'contain' } })
+    expect(areaIn(framed.xmp).map((value) => Math.round(value * 1000))).toEqual([750, 333, 100, 133])
+    const turned = await resultOf(content, { rotate: 90 })
+    expect(areaIn(turned.xmp)).toEqual([0.75, 0.75, 0.2, 0.1])
+    const mirrored = await resultOf(content, {}, { variation: { ...NO_VARIATION, mirror: true } })
+    expect(areaIn(mirrored.xmp)).toEqual([0.25, 0.25, 0.1, 0.2])
+  })
+
+  it('disappear with what they mark', async () => {
+    const other = asAttributes.replace('Ada', 'Eve').replace('0.75', '0.5')
+    const { xmp } = await resultOf(await photo(exifWith(1), faces(asAttributes + other)), {
+      crop: { aspect: 0.5 },
+    })
+    expect(xmp).not.toContain('Ada')
+    expect(xmp).toContain('Eve')
+  })
+
+  it('move in the formats of Microsoft and IPTC too', async () => {
+    const { xmp } = await resultOf(
+      await photo(
+        exifWith(6),
+        packet(
+          '',
+          '<ext:x><rdf:Bag><rdf:li MPReg:Rectangle="0.7, 0.15, 0.1, 0.2" MPReg:PersonDisplayName="Ada"/></rdf:Bag></ext:x>' +
+            '<ext:ImageRegion><rdf:Bag><rdf:li rdf:parseType="Resource"><ext:RegionBoundary rdf:parseType="Resource"><ext:rbUnit>relative</ext:rbUnit><ext:rbX>0.7</ext:rbX><ext:rbY>0.15</ext:rbY><ext:rbW>0.1</ext:rbW><ext:rbH>0.2</ext:rbH></ext:RegionBoundary></rdf:li></rdf:Bag></ext:ImageRegion>',
+        ),
+      ),
+    )
+    expect(xmp).toContain('MPReg:Rectangle="0.65, 0.7, 0.2, 0.1"')
+    expect(numbersIn(xmp, /<ext:rb[XYWH]>([\d.]+)/g)).toEqual([0.65, 0.7, 0.2, 0.1])
+  })
+})
+
+describe('a panorama', () => {
+  const panorama = packet(
+    'GPano:ProjectionType="equirectangular" GPano:FullPanoWidthPixels="240" GPano:FullPanoHeightPixels="120" GPano:CroppedAreaImageWidthPixels="120" GPano:CroppedAreaImageHeightPixels="80" GPano:CroppedAreaLeftPixels="60" GPano:CroppedAreaTopPixels="20"',
+  )
+  const sizes = (xmp: string) => numbersIn(xmp, /GPano:(?:Full|Cropped)\w+="(\d+)"/g)
+
+  it('is scaled and cropped with the picture', async () => {
+    const content = await photo(exifWith(1), panorama)
+    expect(sizes((await resultOf(content, { size: { width: 60 } })).xmp)).toEqual([120, 60, 60, 40, 30, 10])
+    expect(sizes((await resultOf(content, { crop: { aspect: 1 } })).xmp)).toEqual([240, 120, 80, 80, 80, 20])
+  })
+
+  it('isn’t claimed by a rotated picture', async () => {
+    const { xmp } = await resultOf(await photo(exifWith(1), panorama), { rotate: 90 })
+    expect(xmp).not.toContain('GPano:Projection')
+  })
+})
+
+it('positions follow the pixels through every geometry', async () => {
+  // A bright square that can be found in the result.
+  const [width, height] = [240, 160]
+  const dot = { left: 150, top: 40, size: 12 }
+  const input = await sharp({ create: { width, height, channels: 3, background: '#000' } })
+    .composite([
+      {
+        input: { create: { width: dot.size, height: dot.size, channels: 3, background: '#fff' } },
+        left: dot.left,
+        top: dot.top,
+      },
+    ])
+    .png()
+    .toBuffer()
+  const center = { x: (dot.left + dot.size / 2) / width, y: (dot.top + dot.size / 2) / height }
+  for (const [recipe, variation] of [
+    [{ size: { width: 120 } }],
+    [{ rotate: 90 }],
+    [{ rotate: 180, crop: { aspect: 1 } }],
+    [{ rotate: 270, size: { width: 90 } }],
+    [{ size: { width: 100, height: 100, fit: 'cover' } }],
+    [{ size: { width: 200, height: 200, fit: 'contain' }, background: '#000000' }],
+    [{}, { ...NO_VARIATION, rotation: 3, cropLeft: 0.1, cropTop: 0.05 }],
+    [{ rotate: 90 }, { ...NO_VARIATION, mirror: true, rotation: -2, cropRight: 0.08 }],
+  ] as const) {
+    const parsed = ImageRecipe.parse({ format: 'png', ...recipe })
+    const { bytes } = await processContent('a.png', input, { format: 'png', ...recipe }, { variation })
+    const { data, info } = await sharp(bytes).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
+    const lit = [...data.entries()].filter(([, value]) => value > 128).map(([at]) => at)
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+    const found = {
+      x: (mean(lit.map((at) => at % info.width)) + 0.5) / info.width,
+      y: (mean(lit.map((at) => Math.floor(at / info.width))) + 0.5) / info.height,
+    }
+    const expected = mapPoint(
+      center,
+      mappingOf({ width, height }, planGeometry({ width, height }, parsed, variation)),
+    )
+    expect(Math.hypot(found.x - expected.x, found.y - expected.y)).toBeLessThan(0.012)
+  }
+})
