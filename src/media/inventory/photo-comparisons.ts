@@ -161,7 +161,7 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
   {
     find: ({ motionPhoto }, after) =>
       motionPhoto !== undefined && after.motionPhoto === undefined
-        ? [loss('motionPhoto', { seconds: Math.round(motionPhoto) }, lossReason('noFormat'))]
+        ? [loss('motionPhoto', { seconds: Math.max(1, Math.round(motionPhoto)) }, lossReason('noFormat'))]
         : none,
   },
   presence('depthMap', ({ depthMap }) => depthMap, removesAllMetadata),

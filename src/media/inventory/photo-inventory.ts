@@ -9,6 +9,7 @@ import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import type { PhotoInventory, Tags } from './inventory.ts'
 import { pagesOfTiff } from '../image/tiff-pages.ts'
+import { motionPhotoSeconds } from './motion-photo.ts'
 
 const FORMATS: Readonly<Record<SourceFormat, string>> = {
   jpeg: 'JPEG',
@@ -75,7 +76,7 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
     iptc: metadata.iptc !== undefined,
     comment: metadata.comments.some(({ text }) => text.trim() !== ''),
     tags: tagsOf(metadata),
-    motionPhoto: motionPhotoIn(metadata.xmp),
+    motionPhoto: await motionPhotoSeconds(path, format),
     depthMap: metadata.xmp?.includes('GDepth:') === true,
     embeddedImages: 0,
   }
@@ -149,13 +150,4 @@ function tagsOf({ exif, xmp }: PhotoMetadata): Tags {
     location: entries.has(GPS) || /exif:GPSL(?:at|ong)itude/.test(text),
     others: 0,
   }
-}
-
-/** The shortest length that is shown, because the length isn't in the metadata. */
-const UNKNOWN_SECONDS = 3
-
-/** Android's phones mark a photo with a video appended to it. */
-function motionPhotoIn(xmp: Buffer | undefined): number | undefined {
-  const claims = /(?:MotionPhoto|MicroVideo)(?:\s*=\s*["']|>)1/.test(xmp?.toString('utf8') ?? '')
-  return claims ? UNKNOWN_SECONDS : undefined
 }

@@ -1,0 +1,49 @@
+/** Finds the video that a phone has appended to a photo, whether or not the photo's metadata announces it. */
+import { readFile } from 'node:fs/promises'
+import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
+import { unlessTooShort } from '../image/image-failure.ts'
+import type { SourceFormat } from '../image/source-image.ts'
+
+/** Begins the first box of an MP4, after the box's length. */
+const FILE_TYPE = Buffer.from('ftyp', 'latin1')
+/** The box that holds the video in HEIC. */
+const VIDEO_BOX = 'mpvd'
+/** A hostile file may repeat the beginning of an MP4. */
+const MOST_ATTEMPTS = 16
+
+/** @returns the video's length in seconds, 0 if it can't be read; undefined without a video */
+export async function motionPhotoSeconds(path: string, format: SourceFormat): Promise<number | undefined> {
+  if (format === 'jpeg') return secondsAfterJpeg(await readFile(path))
+  if (format !== 'heic' && format !== 'avif') return undefined
+  const file = await readFile(path)
+  const box = unlessTooShort(() => boxesIn(file, 0, file.length).find(({ type }) => type === VIDEO_BOX))
+  return box && (secondsOf(file.subarray(box.body, box.end)) ?? 0)
+}
+
+function secondsAfterJpeg(file: Buffer): number | undefined {
+  let at = file.indexOf(FILE_TYPE)
+  for (let left = MOST_ATTEMPTS; at >= 4 && left > 0; left--) {
+    const seconds = secondsOf(file.subarray(at - 4))
+    if (seconds !== undefined) return seconds
+    at = file.indexOf(FILE_TYPE, at + 4)
+  }
+  return undefined
+}
+
+/** @param content begins with the video. Other data may follow it */
+function secondsOf(content: Buffer): number | undefined {
+  return unlessTooShort(() => {
+    const film = boxNamed(content, 0, content.length, 'moov')
+    const head = film && boxNamed(content, film.body, film.end, 'mvhd')
+    if (head === undefined) return undefined
+    const isLong = content.readUInt8(head.body) === 1
+    const scale = content.readUInt32BE(head.body + (isLong ? 20 : 12))
+    const length = isLong
+      ? Number(content.readBigUInt64BE(head.body + 24))
+      : content.readUInt32BE(head.body + 16)
+    return scale === 0 ? 0 : length / scale
+  })
+}
+
+const boxNamed = (content: Buffer, from: number, to: number, wanted: string): Box | undefined =>
+  boxesIn(content, from, to).find(({ type }) => type === wanted)
