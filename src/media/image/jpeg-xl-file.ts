@@ -4,6 +4,7 @@ import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { readCodestreamHeader } from '../../node/media-header/jpeg-xl-codestream.ts'
 import type { Extent } from './geometry.ts'
 import { exifBlockIn, type ImageMetadata } from './heif-file.ts'
+import { withoutJpegMetadata } from './jpeg-reconstruction.ts'
 import { withoutExifName } from './tiff-block.ts'
 
 const CODESTREAM = Buffer.from([0xff, 0x0a])
@@ -37,7 +38,34 @@ export function withMetadata(coded: Buffer, { exif, xmp }: Pick<ImageMetadata, '
     boxes
       .filter(({ type }) => types.includes(type))
       .map(({ type, body, end }) => box(type, coded.subarray(body, end)))
-  return Buffer.concat([...head, ...boxesCalled(LEVEL), ...described, ...boxesCalled('jxlc', 'jxlp')])
+  return Buffer.concat([
+    ...head,
+    ...boxesCalled(LEVEL),
+    ...described,
+    ...boxesCalled('jxlc', 'jxlp', RECONSTRUCTION),
+  ])
+}
+
+/** Boxes with coded pixels, with what a decoder needs for them, and with what the file begins with. */
+const OF_PIXELS: ReadonlySet<string> = new Set(['JXL ', 'ftyp', LEVEL, 'jxlc', 'jxlp'])
+const RECONSTRUCTION = 'jbrd'
+
+/**
+ * Returns a copy without any metadata. Its pixels stay as they are coded. If it was made from a JPEG, it still goes back to that JPEG, apart
+ * from its metadata, unless only metadata turns it upright.
+ * @throws RangeError if the file has too many boxes
+ */
+export function withoutMetadata(file: Buffer): Buffer {
+  if (startsWith(file, CODESTREAM)) return file
+  // The JPEG's orientation is metadata, so without it, the JPEG wouldn't be upright.
+  const isUpright = orientationOf(codestreamOf(file)) === 1
+  const boxes = boxesIn(file, 0, file.length).flatMap(({ type, body, end }) => {
+    const content = file.subarray(body, end)
+    if (OF_PIXELS.has(type)) return [box(type, content)]
+    const reconstruction = type === RECONSTRUCTION && isUpright ? withoutJpegMetadata(content) : undefined
+    return reconstruction === undefined ? [] : [box(type, reconstruction)]
+  })
+  return Buffer.concat(boxes)
 }
 
 /**
@@ -77,6 +105,9 @@ function unpack(content: Buffer, maxOutputLength: number): Buffer | undefined {
     return undefined
   }
 }
+
+const orientationOf = (coded: Buffer | undefined): number | undefined =>
+  coded && readCodestreamHeader(coded.subarray(CODESTREAM.length)).orientation
 
 /**
  * Returns the stored size, before rotation.

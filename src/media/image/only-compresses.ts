@@ -1,4 +1,5 @@
 /** Returns whether a recipe would only change an image's file size. */
+import { DEFAULT_QUALITY } from '../../shared/preset/look.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { planGeometry } from './geometry.ts'
 import { carriesMetadata } from './embedded-metadata.ts'
@@ -18,6 +19,29 @@ export async function onlyCompresses(
   if (stored.pages > 1 && (photo.frames === 1 || recipe.animation !== 'keep')) return false
   if (recipe.metadata === 'keep') return true
   return !stored.hasMetadata && !(await carriesMetadata(inputPath, format))
+}
+
+/** From this quality on, a recipe asks for a picture that looks the same, not for a small file. */
+const VISUALLY_LOSSLESS = 90
+
+/**
+ * Returns whether a recipe only removes metadata from a JPEG XL. Then the coded pixels stay, and a file that was made from a JPEG still goes
+ * back to it. Other formats are encoded again.
+ */
+export function onlyRemovesMetadata(photo: SourceImage, format: SourceFormat, recipe: ImageRecipe): boolean {
+  const { look, maxBytes, lossless, quality = DEFAULT_QUALITY, colour, hdr, animation } = recipe
+  return (
+    format === 'jxl' &&
+    photo.format === 'jxl' &&
+    recipe.metadata !== 'keep' &&
+    look === undefined &&
+    maxBytes === undefined &&
+    (lossless || quality >= VISUALLY_LOSSLESS) &&
+    (colour === 'keep' || !photo.hasProfile) &&
+    (hdr === 'keep' || photo.hdr === undefined) &&
+    animation === 'keep' &&
+    !changesPixels(photo, recipe)
+  )
 }
 
 function changesPixels(photo: SourceImage, recipe: ImageRecipe): boolean {

@@ -1,14 +1,14 @@
 /** Processes one image, from input file to output file. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import sharp, { type FailOnOptions } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { describeResult, type ResultPlan } from '../metadata/describe-result.ts'
 import { isEmptyMetadata, NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { readMetadata } from '../metadata/read-metadata.ts'
-import { mappingOf } from '../metadata/result-mapping.ts'
+import { mappingOf, UNCHANGED } from '../metadata/result-mapping.ts'
 import { withoutLocation } from '../metadata/without-location.ts'
-import { fitMetadata } from '../metadata/write-metadata.ts'
+import { fitMetadata, type FittingMetadata, withMetadata } from '../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { dateOfPhoto } from './capture-date.ts'
 import { drawImage, isAnimated, planDrawing } from './draw-image.ts'
@@ -20,7 +20,8 @@ import { asFailure } from './image-failure.ts'
 import { extensionOfInput } from '../opened-input.ts'
 import { holdPhoto } from '../inventory/hold-photo.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
-import { onlyCompresses } from './only-compresses.ts'
+import { withoutMetadata } from './jpeg-xl-file.ts'
+import { onlyCompresses, onlyRemovesMetadata } from './only-compresses.ts'
 import { toSdr } from './to-sdr.ts'
 import { harmlessWarnings } from './decoder-warnings.ts'
 import { pagesOfTiff } from './tiff-pages.ts'
@@ -47,6 +48,8 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const metadata = await readMetadata(job.inputPath, opened.format)
     const fitting = fitMetadata(wantedOf(metadata, job.recipe), format)
     const extension = extensionFor(format, job.inputPath)
+    if (job.variation === undefined && onlyRemovesMetadata(opened, format, job.recipe))
+      return await holdPhoto(job, opened, await withPixelsKept(opened, job, metadata, fitting))
     job.onProgress({ phase: 'Processing', share: 0.1, pixels: pixelsOfWork(photo, job) })
     const write = (page: SourceImage, own = job) =>
       writeImage(page, format, { ...own, extension, metadata: fitting.metadata })
@@ -89,6 +92,23 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
 
 const pagesOf = async ({ inputPath }: FileJob<ImageRecipe>): Promise<readonly number[]> =>
   (await pagesOfTiff(inputPath))?.pages ?? []
+
+/** Changes nothing but the metadata of a JPEG XL. */
+async function withPixelsKept(
+  photo: SourceImage,
+  { inputPath, temporaryPath }: FileJob<ImageRecipe>,
+  original: PhotoMetadata,
+  { metadata, losses }: FittingMetadata,
+): Promise<FinishedFile> {
+  const { width, height } = photo
+  const plan = { format: 'jxl', original: photo, mapping: UNCHANGED, isSrgb: false } as const
+  const described = describeResult(metadata, plan, { width, height })
+  const path = temporaryPath('jxl')
+  const bytes = withMetadata(withoutMetadata(await readFile(inputPath)), 'jxl', described)
+  await writeFile(path, bytes, { flag: 'wx' })
+  const taken = dateOfPhoto(original)
+  return { temporaryPath: path, extension: 'jxl', width, height, taken, notes: [], losses }
+}
 
 /** Returns how many pixels are decoded and encoded. */
 function pixelsOfWork(photo: SourceImage, { recipe, variation }: FileJob<ImageRecipe>): number {

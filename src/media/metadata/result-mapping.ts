@@ -24,10 +24,10 @@ const UPRIGHT: readonly Mapping[] = [
   [0, -1, 1, -1, 0, 1],
   [0, 1, 0, -1, 0, 1],
 ]
-const SAME: Mapping = [1, 0, 0, 0, 1, 0]
+export const UNCHANGED: Mapping = [1, 0, 0, 0, 1, 0]
 
 export const fromStored = (orientation: number, upright: Mapping): Mapping =>
-  then(UPRIGHT[orientation - 1] ?? SAME, upright)
+  then(UPRIGHT[orientation - 1] ?? UNCHANGED, upright)
 
 /**
  * Returns the mapping from the upright original to the result.
@@ -68,7 +68,7 @@ const NEARLY = 0.005
 
 /** Returns whether the result shows exactly the original, apart from its size. */
 export const isSameView = (mapping: Mapping): boolean =>
-  mapping.every((value, index) => Math.abs(value - (SAME[index] ?? 0)) < NEARLY)
+  mapping.every((value, index) => Math.abs(value - (UNCHANGED[index] ?? 0)) < NEARLY)
 
 /** Returns whether the result is neither rotated nor mirrored. */
 export const isUpright = ([a, b, , d, e]: Mapping): boolean =>

@@ -21,6 +21,7 @@ import {
   toneMapOf,
 } from '../../../src/media/image/heif-file.ts'
 import { contentNamed, segmentsOf, withSegments, XMP_NAME } from '../../../src/media/image/jpeg-segments.ts'
+import { withoutJpegMetadata } from '../../../src/media/image/jpeg-reconstruction.ts'
 import { readMetadata, sizeOf, withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
 import { openTiff } from '../../../src/media/image/tiff/open-tiff.ts'
 import { joinGainMap, xmpWithGainMap } from '../../../src/media/image/ultra-hdr.ts'
@@ -248,6 +249,10 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'metadata of a result': {
     seeds: () => [EXIF, XMP],
     parse: (file) => [{ exif: file }, { xmp: file }].map((one) => describedAgain({ ...one, comments: [] })),
+  },
+  'data for going back to a JPEG': {
+    seeds: () => [Buffer.from('0002002200600000c001', 'hex'), Buffer.alloc(64, 0x66)],
+    parse: withoutJpegMetadata,
   },
   'metadata in segments': {
     seeds: async () => [await described().jpeg().toBuffer()],

@@ -86,7 +86,7 @@ describe('what a photo lost', () => {
     expect(lostInPhoto(full, png)).toEqual([])
     expect(lostInPhoto(full, png, { metadata: 'strip-location' })).toEqual([])
     expect(lostInPhoto(full, png, { metadata: 'keep' })).toEqual([
-      'IPTC. PNG can’t hold it.',
+      'IPTC. The result doesn’t contain it.',
       'Comment. The result doesn’t contain it.',
       'Location. The result doesn’t contain it.',
     ])
