@@ -17,8 +17,11 @@ export type JobProgress = {
   /** Called when the operation has ended, whether it succeeded or not. */
   ended(operation: Operation): void
   /** @param upload the upload's progress while it is running */
-  resource(status: JobStatus, upload?: DeliveryProgress): Progress
+  resource(status: ShownStatus, upload?: DeliveryProgress): Progress
 }
+
+/** A canceled job is stopping until nothing of it is running. */
+type ShownStatus = JobStatus | 'stopping'
 
 type Running = { readonly operation: Operation; phase: ProcessingProgress['phase']; share: number }
 
@@ -39,9 +42,10 @@ export function createJobProgress(batchCount: number, onChange: () => void): Job
     return Math.min(99, Math.floor((done / operations) * 100))
   }
 
-  function phaseWord(status: JobStatus, current: Running | undefined): string {
+  function phaseWord(status: ShownStatus, current: Running | undefined): string {
     if (status === 'failed') return 'Failed'
-    if (status === 'cancelled') return current ? 'Stopping' : 'Cancelled'
+    if (status === 'stopping') return 'Stopping'
+    if (status === 'cancelled') return 'Cancelled'
     return current?.phase ?? (inputs ? 'Starting' : 'Discovering')
   }
 

@@ -11,6 +11,8 @@ import { createJobProgress, type JobProgress } from './job-progress.ts'
 export type JobState =
   | { readonly kind: 'queued' }
   | { readonly kind: 'processing'; readonly startedAt: number }
+  /** Canceled, but files or the upload that were running haven't stopped yet. Readers see it as processing. */
+  | { readonly kind: 'stopping'; readonly startedAt: number }
   | {
       readonly kind: 'ended'
       readonly status: 'completed' | 'failed' | 'cancelled'
@@ -69,8 +71,13 @@ export type JobRecord = JobView & {
   complete(): void
   /** Ends the job as failed. Has no effect on a job that was canceled or interrupted. */
   fail(failure: FileError, upload?: Delivered): void
-  /** Ends the job as canceled immediately and stops everything that is running. */
+  /**
+   * Stops everything that is running. A job that hasn't started ends as canceled immediately. Another job ends when nothing of it
+   * is running anymore, so its results are final once readers see it as canceled.
+   */
   cancel(): void
+  /** Ends a canceled job, after everything that was running has stopped. Has no effect on other jobs. */
+  stopped(): void
   /**
    * Stops everything that is running, including the upload, because the service ends. Afterward, the job doesn't change: the end of
    * a process isn't an outcome, so the job remains queued, processing or uploading.
@@ -89,10 +96,7 @@ export function createJobRecord(
 ): JobRecord {
   const abort = new AbortController()
   const progress = createJobProgress(plan.batchCount, onChange)
-  const results = new Map<number, BatchOutput>()
-  const errors = new Map<number, FileError>()
-  const notInputs: FileError[] = []
-  let outcomeBytes = 0
+  const outcome = createOutcome(onChange)
   let state: JobState = { kind: 'queued' }
   let upload: UploadState = { kind: 'none' }
   let inputs: readonly JobInput[] | undefined
@@ -100,7 +104,7 @@ export function createJobRecord(
   const isInterrupted = () => abort.signal.reason === INTERRUPTED
 
   function end(status: Extract<JobState, { kind: 'ended' }>['status']): void {
-    const startedAt = state.kind === 'processing' ? state.startedAt : null
+    const startedAt = 'startedAt' in state ? state.startedAt : null
     state = { kind: 'ended', status, startedAt, at: now() }
     onChange()
   }
@@ -108,11 +112,6 @@ export function createJobRecord(
   function inputsFound(found: readonly JobInput[]): void {
     inputs = found
     progress.begin(found)
-  }
-
-  function addError(index: number, error: FileError): void {
-    errors.set(index, error)
-    outcomeBytes += bytesOf([error])
   }
 
   if (plan.source.kind === 'files') inputsFound(plan.source.inputs)
@@ -123,11 +122,9 @@ export function createJobRecord(
     createdAt: now(),
     progress,
     signal: abort.signal,
-    results,
-    errors,
-    notInputs,
+    ...outcome.view,
     get outcomeBytes() {
-      return outcomeBytes
+      return outcome.bytes()
     },
     get state() {
       return state
@@ -146,46 +143,26 @@ export function createJobRecord(
       onChange()
     },
     inputsFound,
-    notInputsFound(found) {
-      for (const error of found) notInputs.push(error)
-      outcomeBytes += bytesOf(found)
-      onChange()
-    },
     operationSucceeded({ index, input }, made) {
-      const result = resultOf(input, made)
-      results.set(index, result)
-      outcomeBytes += bytesOf([result])
+      outcome.succeeded(index, resultOf(input, made))
       if (upload.kind === 'uploading') upload.delivery.add(index, made.outputPath)
-      onChange()
-    },
-    operationFailed({ index, input }, failed) {
-      addError(index, fileError(input.path, failed))
-      onChange()
-    },
-    resultsLost(failed) {
-      for (const [index, { file }] of results) addError(index, fileError(file, failed))
-      results.clear()
-      onChange()
     },
     uploadStarted(delivery) {
       upload = { kind: 'uploading', delivery }
       onChange()
     },
     uploadProgressed: onChange,
-    uploadNamed(index, name) {
-      const result = results.get(index)
-      if (result) results.set(index, { ...result, outputPath: join(dirname(result.outputPath), name) })
-      onChange()
-    },
     uploadEnded(delivered) {
       if (isInterrupted()) return
       upload = delivered ? { kind: 'uploaded', outcome: delivered, at: now() } : { kind: 'none' }
-      if (delivered && 'uploadResult' in delivered) outcomeBytes += bytesOf(delivered.uploadResult.errors)
+      if (delivered && 'uploadResult' in delivered) outcome.addBytes(delivered.uploadResult.errors)
       onChange()
     },
     complete() {
       if (state.kind !== 'processing' || isInterrupted()) return
-      end(plan.type === 'single' && results.size === 0 && errors.size > 0 ? 'failed' : 'completed')
+      const { results, errors } = outcome.view
+      const hasFailed = results.size === 0 && errors.size > 0
+      end(plan.type === 'single' && hasFailed ? 'failed' : 'completed')
     },
     fail(reason, delivered) {
       if (state.kind !== 'processing' || isInterrupted()) return
@@ -194,14 +171,72 @@ export function createJobRecord(
       end('failed')
     },
     cancel() {
-      end('cancelled')
+      if (isInterrupted()) return
+      if (state.kind === 'queued') end('cancelled')
+      else if (state.kind === 'processing') {
+        state = { kind: 'stopping', startedAt: state.startedAt }
+        onChange()
+      }
       abort.abort()
+    },
+    stopped() {
+      if (state.kind === 'stopping') end('cancelled')
     },
     interrupt: () => abort.abort(INTERRUPTED),
   }
 }
 
-export const statusOf = (state: JobState): JobStatus => (state.kind === 'ended' ? state.status : state.kind)
+/** The results and problems of a job so far. */
+function createOutcome(onChange: () => void) {
+  const results = new Map<number, BatchOutput>()
+  const errors = new Map<number, FileError>()
+  const notInputs: FileError[] = []
+  let bytes = 0
+
+  function addError(index: number, error: FileError): void {
+    errors.set(index, error)
+    bytes += bytesOf([error])
+  }
+
+  return {
+    bytes: () => bytes,
+    addBytes: (entries: readonly object[]) => void (bytes += bytesOf(entries)),
+    succeeded(index: number, result: BatchOutput) {
+      results.set(index, result)
+      bytes += bytesOf([result])
+      onChange()
+    },
+    view: {
+      results,
+      errors,
+      notInputs,
+      notInputsFound(found: readonly FileError[]) {
+        for (const error of found) notInputs.push(error)
+        bytes += bytesOf(found)
+        onChange()
+      },
+      operationFailed({ index, input }: Operation, failed: Failure) {
+        addError(index, fileError(input.path, failed))
+        onChange()
+      },
+      resultsLost(failed: Failure) {
+        for (const [index, { file }] of results) addError(index, fileError(file, failed))
+        results.clear()
+        onChange()
+      },
+      uploadNamed(index: number, name: string) {
+        const result = results.get(index)
+        if (result) results.set(index, { ...result, outputPath: join(dirname(result.outputPath), name) })
+        onChange()
+      },
+    },
+  }
+}
+
+export function statusOf(state: JobState): JobStatus {
+  if (state.kind === 'ended') return state.status
+  return state.kind === 'stopping' ? 'processing' : state.kind
+}
 
 const resultOf = ({ path: file }: JobInput, { outputPath, losses, notes }: ProcessedFile): BatchOutput => ({
   file,

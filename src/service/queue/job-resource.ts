@@ -38,7 +38,7 @@ function jobWithoutOutcome(job: JobView): Job {
     status,
     type: plan.type,
     preset: plan.presetName,
-    progress: job.progress.resource(status, uploading),
+    progress: job.progress.resource(state.kind === 'stopping' ? 'stopping' : status, uploading),
     createdAt: timestamp(job.createdAt),
     startedAt: state.kind === 'queued' || state.startedAt === null ? null : timestamp(state.startedAt),
     completedAt: state.kind === 'ended' ? timestamp(state.at) : null,

@@ -38,7 +38,8 @@ export type Queue = {
   /** How many jobs are queued or processing. */
   activeJobs(): number
   /**
-   * Section 3. Asks the running file to stop, though it may still finish. No other file is started.
+   * Section 3. Asks the running files to stop, though they may still finish. No other file is started. The job remains in progress
+   * until they have stopped.
    * @throws HttpError 404 unknown, 400 not in progress
    */
   cancel(jobId: string): void

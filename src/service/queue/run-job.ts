@@ -67,12 +67,13 @@ export async function runJob(
   } catch (error) {
     failWhole(record, error, log)
   }
+  const isUploading = record.upload.kind === 'uploading' && record.state.kind !== 'stopping'
+  const finished = workFolder === undefined ? Promise.resolve() : finishUpload(record, workFolder, options)
+  if (!isUploading) await finished
+  record.stopped()
   const { results, errors, state, jobId } = record
   log(`job ${jobId} ${statusOf(state)}: ${results.size} results, ${errors.size} failed`)
-  if (workFolder === undefined) return
-  const isUploading = record.upload.kind === 'uploading'
-  const finished = finishUpload(record, workFolder, options)
-  if (!isUploading) return finished
+  if (!isUploading) return
   uploads.add(finished)
   void finished.finally(() => uploads.delete(finished))
 }

@@ -87,12 +87,12 @@ describe('the progress of a job', () => {
     expect(progress.resource('processing')).toMatchObject({ currentFile: 1, fileName: 'a.png' })
   })
 
-  it('shows how a job ended, and that files of a canceled one still run', () => {
+  it('shows how a job ended, and that a canceled one is stopping', () => {
     const { inputs, progress, operation } = setUp(['a.png'])
     expect(progress.resource('failed')).toMatchObject({ phase: 'Failed', totalProgress: 0, totalFiles: null })
     progress.begin(inputs)
     progress.started(operation(0))
-    expect(progress.resource('cancelled').phase).toBe('Stopping')
+    expect(progress.resource('stopping').phase).toBe('Stopping')
     progress.ended(operation(0))
     expect(progress.resource('cancelled').phase).toBe('Cancelled')
     expect(progress.resource('failed').phase).toBe('Failed')

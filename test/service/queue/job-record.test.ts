@@ -36,11 +36,12 @@ it('keeps a canceled job canceled, even if a file finishes afterwards', () => {
   record.start()
   record.cancel()
   expect(record.signal.aborted).toBe(true)
-  const { state } = record
-  clock.time = 5_000
   record.complete()
   record.fail({ file: '', error: 'too late' })
-  expect(record.state).toBe(state)
+  expect(record.state).toEqual({ kind: 'stopping', startedAt: 1_000 })
+  clock.time = 5_000
+  record.stopped()
+  expect(record.state).toMatchObject({ kind: 'ended', status: 'cancelled', at: 5_000 })
   expect(record.failure).toBeUndefined()
 })
 

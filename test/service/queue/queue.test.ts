@@ -161,24 +161,26 @@ it('reports progress in percent that never decreases, and 100 only at the end', 
   expect((await ended(jobId))?.progress).toMatchObject({ totalProgress: 100, completedFiles: 2 })
 })
 
-it('starts the next job only when no file of a canceled job is still being processed', async () => {
+it('ends a canceled job and starts the next one only when none of its files is still being processed', async () => {
   const { queue, processing, runs, file, names, ended } = setUp({ obedient: false })
   const first = queue.add(planFor(['a.jpg', 'b.jpg', 'c.jpg']))
   const second = queue.add(planFor(['d.jpg']))
   await runs(2)
   queue.cancel(first.jobId)
-  expect(queue.find(first.jobId)?.status).toBe('cancelled')
+  const shown = () => queue.find(first.jobId)
+  expect(shown()).toMatchObject({ status: 'processing', completedAt: null, progress: { phase: 'Stopping' } })
   expect(queue.list()).toMatchObject({ processing: true, queueLength: 1 })
   file('a.jpg').succeed()
   await runs(1)
   expect(names()).toEqual(['b.jpg'])
+  expect(shown()?.status).toBe('processing')
   file('b.jpg').succeed()
   while (!names().includes('d.jpg')) await turn()
   expect(names()).toEqual(['d.jpg'])
   file('d.jpg').succeed()
   await ended(second.jobId)
   // A result that was finished before it could be stopped is kept and reported.
-  expect(queue.find(first.jobId)).toMatchObject({ status: 'cancelled', results: [{}, {}], errors: [] })
+  expect(shown()).toMatchObject({ status: 'cancelled', results: [{}, {}], errors: [] })
   expect(processing.started.some((name) => name.includes('c.jpg'))).toBe(false)
 })
 
@@ -336,7 +338,7 @@ it('lists the newest jobs first, at most fifty, and clears finished ones', async
 const refusal = (status: number, message: string) => expect.objectContaining({ status, message })
 
 it('cancels a job in progress once, and nothing else', async () => {
-  const { queue, runs, file, ended } = setUp()
+  const { queue, runs, file, ended } = setUp({ obedient: false })
   const done = queue.add(planFor(['a.jpg']))
   await runs(1)
   file('a.jpg').succeed()
@@ -346,7 +348,13 @@ it('cancels a job in progress once, and nothing else', async () => {
     refusal(400, 'The job can’t be canceled anymore: it has ended.'),
   )
   const running = queue.add(planFor(['b.jpg']))
+  await runs(1)
   queue.cancel(running.jobId)
+  // Its file hasn't stopped, so asking again isn't an error.
+  queue.cancel(running.jobId)
+  expect(queue.activeJobs()).toBe(1)
+  file('b.jpg').succeed()
+  await ended(running.jobId)
   expect(() => queue.cancel(running.jobId)).toThrow(refusal(400, expect.stringContaining('it has ended')))
   expect(queue.activeJobs()).toBe(0)
   await queue.close()
