@@ -12,25 +12,27 @@ export const SAMPLE = resolve(import.meta.dirname, '../../assets/samples/dawn-up
 
 export type PhotoFolders = ReturnType<typeof photoFolders>
 
-/** @param count number of photos, named `photo-0.jpg` and so on */
-export function photoFolders(count: number) {
+/**
+ * @param count number of photos, named `photo-0.jpg` and so on
+ * @param more environment of the commands
+ */
+export function photoFolders(count: number, more: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder()
   const [photos, out, data] = [join(folder, 'photos'), join(folder, 'out'), join(folder, 'data')]
   for (const one of [photos, out, data]) mkdirSync(one)
   const files = Array.from({ length: count }, (_, n) => join(photos, `photo-${n}.jpg`))
   for (const file of files) copyFileSync(SAMPLE, file)
-  const env = { MEDIATRAY_DATA_DIR: data }
+  const env = { ...more, MEDIATRAY_DATA_DIR: data }
 
   /** Runs a command to its end. */
   const command = async (...argv: readonly string[]) => {
     const { code, stdout, stderr } = await runProcess([...argv, '--json'], { env, cwd: folder })
     return { code, events: jsonLines(stdout), output: stdout + stderr }
   }
-  /** Starts `submit`, so that the test can interrupt it. */
-  const startSubmit = (inputs: readonly string[], output: string | null, ...options: readonly string[]) => {
-    const into = output === null ? [] : ['--output', output]
-    const argv = [COMMAND, 'submit', ...inputs, ...into, '--json', ...options]
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...argv], {
+  /** Starts a command, so that the test can interrupt it. */
+  const start = (...argv: readonly string[]) => {
+    const program = ['--disable-warning=ExperimentalWarning', COMMAND, ...argv, '--json']
+    const child = spawn(process.execPath, program, {
       cwd: folder,
       env: { ...environmentForNode(), ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -39,7 +41,12 @@ export function photoFolders(count: number) {
     })
     let stdout = ''
     child.stdout.setEncoding('utf8').on('data', (part: string) => (stdout += part))
-    const ended = once(child, 'close').then(() => ({ code: child.exitCode, stdout }))
+    const ended = once(child, 'close').then(() => ({
+      code: child.exitCode,
+      signal: child.signalCode,
+      stdout,
+      events: jsonLines(stdout),
+    }))
     /** Waits until the command's events show something. */
     const until = (fits: (events: ReturnType<typeof jsonLines>) => boolean) =>
       expect
@@ -59,6 +66,8 @@ export function photoFolders(count: number) {
     }
     return { pid: child.pid ?? 0, ended, until, stop, stopGroup, kill: () => stop('SIGKILL') }
   }
+  const startSubmit = (inputs: readonly string[], output: string | null, ...options: readonly string[]) =>
+    start('submit', ...inputs, ...(output === null ? [] : ['--output', output]), ...options)
   /** Runs `submit` and kills it after some photos are done. */
   const killSubmit = async (inputs: readonly string[], output: string, ...options: readonly string[]) => {
     const { kill } = startSubmit(inputs, output, ...options)
@@ -73,6 +82,7 @@ export function photoFolders(count: number) {
     /** Names of the results that each photo has after one job. */
     onceEach: files.map((_, n) => `photo-${n}-basic.jpg`).toSorted(),
     command,
+    start,
     startSubmit,
     killSubmit,
   }

@@ -89,17 +89,24 @@ test('a result that “download” saves through a link to a watched folder is k
   expect(processed.hasResultAt(join(out, saved), 0)).toBe(true)
 })
 
-test('a command killed during the download leaves the remaining results to the next one, and no file is saved twice', async () => {
-  const options = ['--count', '30', '--upload', '--wait', '--output', out, '--base-url', baseUrl]
-  const child = startCommand(['submit', photo, ...options], { env, cwd: folder })
-  await expect.poll(async () => (await shown()).length, { interval: 2 }).toBeGreaterThan(0)
-  child.kill('SIGKILL')
-  await once(child, 'close')
-  expect(await command('outbox', 'send')).toMatchObject({ code: 0 })
-  expect(await readdir(out)).toHaveLength(30)
-  const { events } = await command('history', '--json')
-  expect(events[0]).toMatchObject({ record: { outcome: { kind: 'done', results: 30 } } })
-})
+test.each([
+  ['SIGKILL', null],
+  ['SIGTERM', 130],
+  ['SIGINT', 130],
+] as const)(
+  'a command that %s ends during the download leaves the remaining results to the next one, and no file is saved twice',
+  async (signal, code) => {
+    const options = ['--count', '30', '--upload', '--wait', '--output', out, '--base-url', baseUrl]
+    const child = startCommand(['submit', photo, ...options], { env, cwd: folder })
+    await expect.poll(async () => (await shown()).length, { interval: 2 }).toBeGreaterThan(0)
+    child.kill(signal)
+    expect(await once(child, 'close')).toEqual([code, code === null ? signal : null])
+    expect(await command('outbox', 'send')).toMatchObject({ code: 0 })
+    expect(await readdir(out)).toHaveLength(30)
+    const { events } = await command('history', '--json')
+    expect(events[0]).toMatchObject({ record: { outcome: { kind: 'done', results: 30 } } })
+  },
+)
 
 /** Submits a photo whose result can't be saved because a file is in the way, and then removes that file. */
 async function failedDownload(): Promise<string> {

@@ -1,0 +1,194 @@
+/** A command that is stopped at an unusual moment: nothing is lost, nothing is made twice, and it reports what remains. */
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openTestCore, useBuiltIn } from '../main/core/open-core.ts'
+import { openGate, type Gate } from '../service/drive/gate.ts'
+import { startRemotes, type Remotes } from '../service/drive/remotes.ts'
+import { isLongSuite } from './long-suite.ts'
+import { photoFolders, type PhotoFolders, resultsIn, SAMPLE, someResultsIn } from './photo-folders.ts'
+import { seededRandom } from './seeded-random.ts'
+
+const PHOTOS = 24
+
+/** Waits until there are more results than before. */
+const moreResultsIn = (folder: string, before = resultsIn(folder).length): Promise<void> =>
+  expect.poll(() => resultsIn(folder).length, { interval: 5, timeout: 60_000 }).toBeGreaterThan(before)
+
+/** Expects that the next `outbox send` processes the rest, and that no unfinished file stays. */
+async function expectRestSent({ command, out, onceEach }: PhotoFolders): Promise<void> {
+  const sent = await command('outbox', 'send')
+  expect(sent.code, sent.output).toBe(0)
+  expect(readdirSync(out).toSorted()).toEqual(onceEach)
+  expect((await command('outbox')).output).toContain('The outbox is empty.')
+}
+
+const kept = expect.arrayContaining([expect.objectContaining({ event: 'kept' })])
+
+describe('“outbox send”', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'stopped with %s keeps the rest, and the next one continues',
+    async (signal) => {
+      const at = photoFolders(PHOTOS)
+      await at.killSubmit(at.files, at.out)
+      const sending = at.start('outbox', 'send')
+      await moreResultsIn(at.out)
+      const { code, events } = await sending.stop(signal)
+      expect([code, events]).toEqual([130, kept])
+      expect(resultsIn(at.out).length).toBeLessThan(PHOTOS)
+      await expectRestSent(at)
+    },
+  )
+})
+
+describe('“retry”', () => {
+  const canceled = async (at: PhotoFolders): Promise<string> => {
+    const { stop } = at.startSubmit(at.files, at.out)
+    await someResultsIn(at.out)
+    const { events } = await stop('SIGINT')
+    return String(events.find(({ event }) => event === 'finished')?.['id'])
+  }
+
+  it('stopped with SIGTERM keeps the rest, and “outbox send” continues', async () => {
+    const at = photoFolders(PHOTOS)
+    const retrying = at.start('retry', await canceled(at))
+    await moreResultsIn(at.out)
+    const { code, events } = await retrying.stop('SIGTERM')
+    expect([code, events]).toEqual([130, kept])
+    await expectRestSent(at)
+  })
+
+  it('canceled with Ctrl-C ends its job, and the next “retry” processes the other files', async () => {
+    const at = photoFolders(PHOTOS)
+    const retrying = at.start('retry', await canceled(at))
+    await moreResultsIn(at.out)
+    const { code, events } = await retrying.stop('SIGINT')
+    const finished = events.find(({ event }) => event === 'finished')
+    expect([code, finished]).toMatchObject([130, { outcome: { kind: 'cancelled' } }])
+    const again = await at.command('retry', String(finished?.['id']))
+    expect(again.code, again.output).toBe(0)
+    expect(resultsIn(at.out)).toEqual(at.onceEach)
+  })
+})
+
+describe('“submit”', () => {
+  it('stopped with SIGTERM while it starts has either kept its files or done nothing', async () => {
+    const random = seededRandom(7)
+    for (let round = 0; round < (isLongSuite ? 40 : 6); round++) {
+      const at = photoFolders(4)
+      const { stop, ended } = at.startSubmit(at.files, at.out)
+      await Promise.race([sleep(random() * 900), ended])
+      const { code, signal, events } = await stop('SIGTERM')
+      const done = events.some(({ event }) => event === 'finished')
+      const isKept = events.some(({ event }) => event === 'kept')
+      // Node ends the process itself until the program has loaded.
+      expect(signal === 'SIGTERM' ? 'SIGTERM' : code, JSON.stringify(events)).toBe(
+        done ? 0 : signal === 'SIGTERM' ? 'SIGTERM' : 130,
+      )
+      const sent = await at.command('outbox', 'send')
+      expect(sent.code, sent.output).toBe(0)
+      const made = resultsIn(at.out)
+      expect(made).toEqual(made.length === 0 && !done && !isKept ? [] : at.onceEach)
+    }
+  })
+
+  it.runIf(process.platform === 'linux')(
+    'stopped with SIGTERM again ends at once, and “outbox send” processes the rest',
+    async () => {
+      const at = photoFolders(PHOTOS)
+      const { stop, ended } = at.startSubmit(at.files, at.out)
+      await someResultsIn(at.out)
+      void stop('SIGTERM')
+      // Signals within 200 ms count as one.
+      await Promise.race([sleep(300), ended])
+      const { code, signal } = await stop('SIGTERM')
+      expect([code, signal]).toContainEqual(signal === null ? 130 : 'SIGTERM')
+      await expectRestSent(at)
+    },
+  )
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'stopped with %s while it waits for the app leaves its job to the app',
+    async (signal) => {
+      const at = photoFolders(PHOTOS)
+      const app = await openTestCore(at.data)
+      onTestFinished(() => app.close())
+      await useBuiltIn(app)
+      const submitting = at.startSubmit(at.files, at.out, '--wait')
+      await someResultsIn(at.out)
+      const { code, events } = await submitting.stop(signal)
+      expect(code).toBe(130)
+      expect(JSON.stringify(events)).not.toContain('cancelled')
+      await expect.poll(() => resultsIn(at.out), { timeout: 60_000 }).toEqual(at.onceEach)
+      const outcomes = () =>
+        app.history.page({}, { offset: 0, limit: 9 }).records.map(({ outcome }) => outcome)
+      await expect.poll(outcomes).toMatchObject([{ kind: 'done', results: PHOTOS }])
+    },
+  )
+})
+
+describe('a job with a cloud drive', () => {
+  let remotes: Remotes
+  let gate: Gate
+  beforeAll(async () => {
+    remotes = await startRemotes()
+    gate = await openGate(remotes.davPort)
+    await remotes.add('gated', { type: 'webdav', url: gate.url, vendor: 'other' })
+  })
+  afterAll(async () => {
+    await gate.close()
+    await remotes.stop()
+  })
+
+  const inDrive = (folder: string) => readdirSync(join(remotes.davRoot, folder)).toSorted()
+
+  async function driveFolders(count: number): Promise<PhotoFolders> {
+    const at = photoFolders(count, { RCLONE_CONFIG: remotes.config })
+    const { code, output } = await at.command('drive', 'use', 'gated:')
+    expect(code, output).toBe(0)
+    return at
+  }
+
+  /** Expects that a stopped command has left the decision to the user, and that nothing repeats the job without one. */
+  async function expectAsked(at: PhotoFolders, stopped: Awaited<ReturnType<typeof at.start>['ended']>) {
+    expect([stopped.code, stopped.events.at(-1)]).toMatchObject([130, { event: 'unknown' }])
+    const requests = gate.seen.length
+    const sent = await at.command('outbox', 'send')
+    expect([sent.code, sent.events.at(-1)], sent.output).toMatchObject([5, { event: 'unknown' }])
+    expect(gate.seen.slice(requests).filter((line) => /^(?:GET|PUT) .*\.jpg$/.test(line))).toEqual([])
+    return String(sent.events.at(-1)?.['id'])
+  }
+
+  it('stopped with SIGTERM during the upload leaves it to the user whether to upload the files again', async () => {
+    const at = await driveFolders(6)
+    mkdirSync(join(remotes.davRoot, 'up'))
+    let uploads = 0
+    gate.rule((method) => (method === 'PUT' && ++uploads > 2 ? 'hold' : 'pass'))
+    const { stop } = at.startSubmit(at.files, null, '--drive-output', 'up')
+    await expect.poll(() => inDrive('up').length, { timeout: 60_000 }).toBeGreaterThan(0)
+    const stopped = await stop('SIGTERM')
+    gate.rule(() => 'pass')
+    const id = await expectAsked(at, stopped)
+    expect((await at.command('outbox', 'resolve', id, 'send')).code).toBe(0)
+    await at.command('outbox', 'send')
+    const names = inDrive('up').map((name) => name.replace(/(?:-\d)?\.jpg$/, '.jpg'))
+    expect([...new Set(names)]).toEqual(at.onceEach)
+  })
+
+  it('stopped with SIGTERM during the download leaves it to the user whether to process the files again', async () => {
+    const at = await driveFolders(1)
+    mkdirSync(join(remotes.davRoot, 'in'))
+    for (let n = 0; n < 12; n++) copyFileSync(SAMPLE, join(remotes.davRoot, 'in', `photo-${n}.jpg`))
+    let fetches = 0
+    gate.rule((method) => (method === 'GET' && ++fetches > 3 ? 'hold' : 'pass'))
+    const { stop } = at.start('submit', '--drive-input', 'in', '--output', at.out)
+    await expect.poll(() => fetches, { timeout: 60_000 }).toBeGreaterThan(3)
+    const stopped = await stop('SIGTERM')
+    gate.rule(() => 'pass')
+    await expectAsked(at, stopped)
+    // Nothing unfinished stays, neither here nor in the service's folder.
+    expect(readdirSync(at.out)).toEqual(resultsIn(at.out))
+    expect(readdirSync(join(at.data, 'service', 'drive-work'))).toEqual([])
+  })
+})
