@@ -7,6 +7,7 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { DATA_FD, startProgram } from './child-process.ts'
+import { wasEndedFromOutside } from './ended-from-outside.ts'
 import { programFault } from './program-fault.ts'
 import { systemCallFilter } from './system-call-filter.ts'
 
@@ -190,12 +191,16 @@ export async function findConfinement({
   return PERMISSIONS
 }
 
-/** Returns undefined if a program ran inside the sandbox. Otherwise, returns its error output. */
-async function refusalOf(confinement: Confinement): Promise<string | undefined> {
+/**
+ * Returns undefined if a program ran inside the sandbox. Otherwise, returns its error output. If someone else ended it, it runs again,
+ * because workers would be confined less.
+ */
+async function refusalOf(confinement: Confinement, mayRepeat = true): Promise<string | undefined> {
   const { wrapper, filter } = confinement.startFor({ writable: [] })
   const [program = '', ...args] = wrapper
   const trial = startProgram(program, { args: [...args, '/bin/sh', '-c', ':'], inheritedData: filter })
   trial.stdout.resume()
-  const { code, stderrTail } = await trial.ended
+  const { code, signal, stderrTail } = await trial.ended
+  if (mayRepeat && wasEndedFromOutside({ code, signal })) return refusalOf(confinement, false)
   return code === 0 ? undefined : stderrTail || `code ${code}`
 }

@@ -11,14 +11,15 @@ export class HelperEnded extends Error {}
 export const signalOf = ({ code, signal }: Ending): string | undefined =>
   signal ?? Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0]
 
-/** Whether the process couldn't be started, or was killed, for example for lack of memory on the whole computer. */
+/** Whether the process couldn't be started, or was ended from outside. */
 export const wasKilled = (ending: Ending): boolean =>
-  (ending.code === null && ending.signal === null) ||
-  signalOf(ending) === 'SIGKILL' ||
-  wasEndedFromOutside(ending)
+  (ending.code === null && ending.signal === null) || wasEndedFromOutside(ending)
 
-/** Whether the process was ended by a signal that Ctrl-C, a logoff or a service manager sends to all processes. */
+/**
+ * Whether the process was ended by a signal that it doesn't send to itself: the system's for lack of memory on the whole computer, or
+ * one that Ctrl-C, a logoff or a service manager sends to all processes.
+ */
 export function wasEndedFromOutside(ending: Ending): boolean {
   const name = signalOf(ending)
-  return name === 'SIGINT' || name === 'SIGTERM' || name === 'SIGHUP'
+  return name === 'SIGKILL' || name === 'SIGINT' || name === 'SIGTERM' || name === 'SIGHUP'
 }

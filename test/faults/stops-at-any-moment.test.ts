@@ -42,14 +42,15 @@ describe('“outbox send”', () => {
   )
 })
 
-describe('“retry”', () => {
-  const canceled = async (at: PhotoFolders): Promise<string> => {
-    const { stop } = at.startSubmit(at.files, at.out)
-    await someResultsIn(at.out)
-    const { events } = await stop('SIGINT')
-    return String(events.find(({ event }) => event === 'finished')?.['id'])
-  }
+/** Cancels a job with Ctrl-C. @returns its ID */
+const canceled = async (at: PhotoFolders): Promise<string> => {
+  const { stop } = at.startSubmit(at.files, at.out)
+  await someResultsIn(at.out)
+  const { events } = await stop('SIGINT')
+  return String(events.find(({ event }) => event === 'finished')?.['id'])
+}
 
+describe('“retry”', () => {
   it('stopped with SIGTERM keeps the rest, and “outbox send” continues', async () => {
     const at = photoFolders(PHOTOS)
     const retrying = at.start('retry', await canceled(at))

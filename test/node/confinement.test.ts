@@ -256,3 +256,18 @@ it('Mediatray runs without bubblewrap if bubblewrap doesn’t work, and reports 
   expect(await findConfinement({ ...search, platform: 'darwin' })).toBe(PERMISSIONS)
   expect(said).toHaveLength(1)
 })
+
+it.runIf(process.platform === 'linux')(
+  'bubblewrap is tested again if someone else ended the test',
+  async () => {
+    const folder = temporaryFolder()
+    const program = join(folder, 'bwrap')
+    await writeFile(
+      program,
+      `#!/bin/sh\n[ -e '${folder}/ended' ] && exit 0\ntouch '${folder}/ended'\nkill -KILL $$\n`,
+    )
+    await chmod(program, 0o755)
+    const found = await findConfinement({ platform: 'linux', log: () => undefined, places: [program] })
+    expect(found.kind).toBe('bubblewrap')
+  },
+)

@@ -3,9 +3,11 @@
  * An encoder can't be interrupted, so the worker is killed when the file it is processing is no longer needed.
  */
 import { mkdirSync, rmSync } from 'node:fs'
-import type { FinishedFile, FromWorker, ToWorker, WorkerTask } from '../../media/protocol.ts'
+import type { FinishedFile, FromWorker, WorkerTask } from '../../media/protocol.ts'
 import { type JobWorker, removeTemporaryFiles } from '../../media/start-worker.ts'
 import type { FileIdentity } from '../../node/file-identity.ts'
+import type { WorkerEnding } from '../../node/confined-worker.ts'
+import { wasEndedFromOutside } from '../../node/ended-from-outside.ts'
 import { keepWorker } from '../../node/keep-worker.ts'
 import { type StallLimit, startStallLimit } from '../../node/stall-limit.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -53,9 +55,12 @@ const IDLE_MS = 20_000
 
 type Answer = Processed | Estimated | PreviewFailed
 type Running = Pick<PromiseWithResolvers<Answer>, 'resolve'> & {
+  readonly kind: 'run' | 'estimate'
   readonly task: WorkerTask
   readonly limit: StallLimit
   begun: number | undefined
+  /** Whether a worker was ended from outside during this trial. */
+  wasInterrupted: boolean
 }
 
 export function createTrials({ start, folder, timing, tickMs }: TrialsOptions): Trials {
@@ -83,16 +88,25 @@ export function createTrials({ start, folder, timing, tickMs }: TrialsOptions): 
         const answer = answerOf(message, timing.monotonic() - running.begun)
         if (answer !== undefined) running.resolve(answer)
       },
-      onExit() {
-        if (running === undefined) return
-        void removeTemporaryFiles(running.task)
-        running.resolve(UNKNOWN_FAILURE)
+      onExit(ending) {
+        if (running !== undefined) void afterExit(running, ending)
       },
     },
   )
 
+  /** Repeats a trial once if someone else has ended its worker, which says nothing about the file. */
+  async function afterExit(ended: Running, ending: WorkerEnding): Promise<void> {
+    const isRepeated = !ended.wasInterrupted && wasEndedFromOutside(ending)
+    ended.wasInterrupted = true
+    await removeTemporaryFiles(ended.task)
+    if (!isRepeated) return ended.resolve(UNKNOWN_FAILURE)
+    if (running !== ended) return
+    ended.begun = undefined
+    worker.send({ kind: ended.kind, task: ended.task })
+  }
+
   async function run(
-    kind: 'run' | 'estimate',
+    kind: Running['kind'],
     { path, identity, recipe, neverLarger }: Trial,
     signal: AbortSignal,
   ): Promise<Answer> {
@@ -121,8 +135,8 @@ export function createTrials({ start, folder, timing, tickMs }: TrialsOptions): 
       worker.discard(() => void removeTemporaryFiles(task))
     }
     const limit = startStallLimit(recipe.kind, onStall, tickMs)
-    running = { task, resolve, limit, begun: undefined }
-    worker.send({ kind, task } satisfies ToWorker)
+    running = { kind, task, resolve, limit, begun: undefined, wasInterrupted: false }
+    worker.send({ kind, task })
     try {
       return await promise
     } finally {

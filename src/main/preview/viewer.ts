@@ -5,6 +5,7 @@
  */
 import type { PreviewAnswer, PreviewRequest } from '../../media/protocol.ts'
 import type { PreviewWorker } from '../../media/start-worker.ts'
+import { wasEndedFromOutside } from '../../node/ended-from-outside.ts'
 import { keepWorker } from '../../node/keep-worker.ts'
 import { type StallLimit, startStallLimit } from '../../node/stall-limit.ts'
 import { failure } from '../../shared/failure/failure.ts'
@@ -28,6 +29,8 @@ export interface Viewer {
 type Pending = {
   readonly request: PreviewRequest
   readonly resolve: (answer: PreviewAnswer | NotShown) => void
+  /** Whether a process was ended from outside during this request. */
+  wasInterrupted: boolean
 }
 
 /**
@@ -55,8 +58,15 @@ export function createViewer(start: () => PreviewWorker, isWorking: () => boolea
     onMessage(answer) {
       if (current?.request.id === answer.id) settle(answer)
     },
-    onExit: () => settle(UNKNOWN_FAILURE),
+    onExit(ending) {
+      if (current === undefined || current.wasInterrupted || !wasEndedFromOutside(ending))
+        return settle(UNKNOWN_FAILURE)
+      current.wasInterrupted = true
+      send(current)
+    },
   })
+
+  const send = ({ request }: Pending): void => worker.send({ ...request, givesWay: isWorking() })
 
   function next(): void {
     if (current !== undefined || waiting === undefined) return
@@ -64,7 +74,7 @@ export function createViewer(start: () => PreviewWorker, isWorking: () => boolea
     waiting = undefined
     const isPhoto = current.request.kind === 'part' || current.request.kind === 'whole'
     limit = startStallLimit(isPhoto ? 'image' : 'video', giveUp, tickMs)
-    worker.send({ ...current.request, givesWay: isWorking() })
+    send(current)
   }
 
   function settle(answer: PreviewAnswer | NotShown): void {
@@ -89,7 +99,7 @@ export function createViewer(start: () => PreviewWorker, isWorking: () => boolea
     show(request) {
       waiting?.resolve(OVERTAKEN)
       const { promise, resolve } = Promise.withResolvers<PreviewAnswer | NotShown>()
-      waiting = { request: { ...request, id: nextId++, givesWay: false }, resolve }
+      waiting = { request: { ...request, id: nextId++, givesWay: false }, resolve, wasInterrupted: false }
       if (current !== undefined && !isWorthAwaiting(current.request, waiting.request)) drop()
       else next()
       return promise

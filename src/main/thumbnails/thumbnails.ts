@@ -6,6 +6,7 @@
 import type { ThumbnailRequest } from '../../media/protocol.ts'
 import type { ThumbnailWorker } from '../../media/start-worker.ts'
 import type { FileIdentity } from '../../node/file-identity.ts'
+import { wasEndedFromOutside } from '../../node/ended-from-outside.ts'
 import { keepWorker } from '../../node/keep-worker.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { EncodedImage } from '../../shared/thumbnail-url.ts'
@@ -54,6 +55,8 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
   /** The running requests, by request ID. */
   const current = new Map<number, Request>()
   let nextId = 1
+  /** Whether this process has killed the worker, so its end says something about the file. */
+  let isGivenUp = false
   const worker = keepWorker(startWorker, {
     onMessage({ id, webp }) {
       const request = current.get(id)
@@ -61,8 +64,10 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
       settle(request, webp === null ? undefined : { type: 'image/webp', bytes: new Uint8Array(webp) })
       makeNext()
     },
-    onExit() {
-      for (const request of current.values()) tryAgain(request)
+    onExit(ending) {
+      const isAnswer = isGivenUp || !wasEndedFromOutside(ending)
+      isGivenUp = false
+      for (const request of current.values()) tryAgain(request, isAnswer)
       makeNext()
     },
   })
@@ -116,12 +121,17 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
   /** If two requests are running, each is retried alone to find out which one hangs. */
   function giveUp(request: Request): void {
     if (current.size === 1) request.endings = MOST_ENDINGS
+    isGivenUp = true
     worker.kill()
   }
 
-  function tryAgain(request: Request): void {
+  /** @param isAnswer whether the worker's end may have been caused by the file */
+  function tryAgain(request: Request, isAnswer: boolean): void {
     request.endings += 1
-    if (request.endings >= MOST_ENDINGS) return settle(request, undefined)
+    if (request.endings >= MOST_ENDINGS) {
+      if (!isAnswer) made.delete(request.key)
+      return settle(request, undefined)
+    }
     request.cancelTimeout?.()
     current.delete(request.request.id)
     queue.push(request)

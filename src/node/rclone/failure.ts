@@ -13,10 +13,11 @@ const REASONS = {
   permission: 'drivePermission',
   notFound: 'driveNotFound',
   network: 'driveNetwork',
+  ended: 'rcloneEnded',
 } as const
 
 /** The first match applies. Numbers count only with a status label, because sizes and ports are numbers too. */
-const SIGNS: readonly (readonly [Exclude<FailureKind, 'other'>, RegExp])[] = [
+const SIGNS: readonly (readonly [Exclude<FailureKind, 'ended' | 'other'>, RegExp])[] = [
   [
     'locked',
     /decrypt configuration|config(uration)? (file )?(is )?encrypted|unable to decrypt|ask-password/i,

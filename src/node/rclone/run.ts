@@ -1,6 +1,7 @@
 /** Runs rclone once. Every process that needs rclone uses this module. */
 import { homedir } from 'node:os'
 import { startProgram, type ChildEnd } from '../child-process.ts'
+import { wasEndedFromOutside } from '../ended-from-outside.ts'
 import { complaintsIn, explainTrouble, type LogEntry, parseLogLine, troubleOf } from './failure.ts'
 import { reason } from '../../shared/failure/failure.ts'
 import type { DriveTrouble } from '../../shared/model/built-in-service.ts'
@@ -69,7 +70,9 @@ export async function runRclone(call: RcloneCall): Promise<RcloneAnswer> {
   stop.removeEventListener('abort', end)
   if (isTooLong) return { ok: false, trouble: { kind: 'other', reason: reason('driveFolderTooLarge') } }
   if (ending.code === 0) return { ok: true, stdout }
-  return { ok: false, trouble: timeUp?.aborted === true ? troubleOf('network') : troubleIn(ending, lines) }
+  if (timeUp?.aborted === true) return { ok: false, trouble: troubleOf('network') }
+  const isEnded = !stop.aborted && wasEndedFromOutside(ending)
+  return { ok: false, trouble: isEnded ? troubleOf('ended') : troubleIn(ending, lines) }
 }
 
 function troubleIn({ code, startError }: ChildEnd, lines: readonly string[]): DriveTrouble {

@@ -121,7 +121,7 @@ function isAboutFolder(problem: DriveProblem): boolean {
     case 'notListed':
       return false
     case 'trouble':
-      return !['network', 'signIn', 'locked', 'busy'].includes(problem.trouble.kind)
+      return !['network', 'signIn', 'locked', 'busy', 'ended'].includes(problem.trouble.kind)
     default:
       return true
   }

@@ -40,9 +40,10 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
     source: string,
     target: string,
     control: TransferControl,
+    beforeRepeat?: () => Promise<void>,
   ): Promise<{ readonly copied: boolean }> {
     let copied = false
-    await run({
+    const call: Parameters<RunRclone>[0] = {
       command: [...COPY_ONE, ...options],
       operands: [source, target],
       signal: control.signal,
@@ -50,22 +51,22 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
         if (/\bCopied \(/.test(msg)) copied = true
         if (share !== undefined) control.onProgress?.(share)
       },
-    })
+    }
+    await unlessEnded(() => run(call), beforeRepeat)
     return { copied }
   }
 
   return {
     id,
     async list(signal) {
-      const text = await run({ command: [...LIST_FOLDER, ...options], operands: [folder], signal }).catch(
-        (error: unknown) => {
-          throw isNotFound(error) ? noSuchFolder(id) : error
-        },
-      )
+      const list = () => run({ command: [...LIST_FOLDER, ...options], operands: [folder], signal })
+      const text = await unlessEnded(list).catch((error: unknown) => {
+        throw isNotFound(error) ? noSuchFolder(id) : error
+      })
       const entries = parseListing(text)
       if (mayBeFile(entries, folder)) {
-        const seen = await run({ command: [...STAT_ENTRY, ...options], operands: [folder], signal })
-        if (!isFolderEntry(seen)) {
+        const look = () => run({ command: [...STAT_ENTRY, ...options], operands: [folder], signal })
+        if (!isFolderEntry(await unlessEnded(look))) {
           throw new DriveFailure({ kind: 'notFound', reason: reason('driveFolderIsFile', { id }) })
         }
       }
@@ -73,9 +74,13 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
     },
     async fetch(name, into, control) {
       const target = join(into, fetchedName(name))
-      const { copied } = await copy(`${prefix}${name}`, target, control).catch((error: unknown) => {
-        throw isNotFound(error) ? goneFile() : error
-      })
+      // Otherwise, rclone would leave the part that it has fetched, because it replaces no file.
+      const removePart = () => rm(target, { force: true })
+      const { copied } = await copy(`${prefix}${name}`, target, control, removePart).catch(
+        (error: unknown) => {
+          throw isNotFound(error) ? goneFile() : error
+        },
+      )
       if (!copied) throw goneFile()
       if (!(await isFile(target))) throw goneFile()
       return target
@@ -108,8 +113,19 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
   }
 }
 
+/** Runs rclone again if someone else has ended it, which says nothing about the drive. */
+const unlessEnded = (
+  run: () => Promise<string>,
+  beforeRepeat: () => Promise<void> = async () => undefined,
+): Promise<string> =>
+  run().catch(async (error: unknown) => {
+    if (!(error instanceof DriveFailure) || error.kind !== 'ended') throw error
+    await beforeRepeat()
+    return run()
+  })
+
 const isAboutDrive = (kind: FailureKind): boolean =>
-  kind !== 'notFound' && kind !== 'permission' && kind !== 'other'
+  kind !== 'notFound' && kind !== 'permission' && kind !== 'ended' && kind !== 'other'
 
 /** Returns a name that we choose. The drive's own name could lead outside the folder or denote a device on some systems. */
 function fetchedName(name: string): string {

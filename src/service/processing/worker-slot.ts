@@ -130,7 +130,7 @@ export function createSlot(options: SlotOptions): Slot {
       return
     }
     log(endOf(work, ending))
-    const isRepeated = !isStalled && wasEndedFromOutside(ending) && !work.wasInterrupted
+    const isRepeated = !isStalled && saysNothing(ending) && !work.wasInterrupted
     work.wasInterrupted ||= isRepeated
     if (isRepeated) onInterrupted(work)
     else work.done.reject(new FailureError(isStalled ? failure('tookTooLong') : failureOf(ending)))
@@ -241,6 +241,9 @@ function whyStopped({ control }: Work): unknown {
 }
 
 export const shuttingDown = () => new FailureError(failure('shuttingDown'))
+
+/** Whether someone else ended the worker, which says nothing about its file. */
+const saysNothing = (ending: WorkerEnding): boolean => wasEndedFromOutside(ending) && !ranOutOfMemory(ending)
 
 function failureOf(ending: WorkerEnding): Failure {
   const { code, signal, stderrTail } = ending

@@ -120,7 +120,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   async function afterFailure(parcel: Parcel, error: unknown): Promise<void> {
     if (signal.aborted) return giveUp(parcel, failure('uploadStopped'))
     lastFailure = failureOf(error, log)
-    const isUnreachable = error instanceof DriveFailure && error.kind === 'network'
+    const isUnreachable =
+      error instanceof DriveFailure && (error.kind === 'network' || error.kind === 'ended')
     if (isUnreachable && phase !== 'finishing') {
       phase = 'waiting for the drive'
       waiting.push(parcel)

@@ -144,7 +144,7 @@ async function checkTarget(
     return await folder.list(record.signal)
   } catch (error) {
     if (!(error instanceof DriveFailure)) throw error
-    if (error.kind === 'network' || error.kind === 'busy') return undefined
+    if (['network', 'busy', 'ended'].includes(error.kind)) return undefined
     throw new JobFailure(folder.id, error.failure, { uploadError: error.failure })
   }
 }

@@ -64,7 +64,17 @@ export type DriveSetup = {
 
 /** Why an rclone call failed. */
 export type DriveTrouble = {
-  readonly kind: 'quota' | 'busy' | 'locked' | 'signIn' | 'permission' | 'notFound' | 'network' | 'other'
+  /** `ended`: someone else ended rclone, which says nothing about the drive. */
+  readonly kind:
+    | 'quota'
+    | 'busy'
+    | 'locked'
+    | 'signIn'
+    | 'permission'
+    | 'notFound'
+    | 'network'
+    | 'ended'
+    | 'other'
   readonly reason: Reason
 }
 

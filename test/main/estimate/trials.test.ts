@@ -83,6 +83,24 @@ it('an abandoned trial ends its worker, and the next trial starts another', asyn
   expect(starts).toBe(2)
 })
 
+it('repeats a trial if someone else ended its worker', async () => {
+  let kills = 1
+  const killed = createTrials({
+    start() {
+      starts += 1
+      const worker = startTrialWorker({ path: JOB_WORKER, folders: [folder], confinement: PERMISSIONS })
+      if (kills-- > 0) worker.kill()
+      return worker
+    },
+    folder,
+    timing: systemTiming,
+  })
+  onTestFinished(() => killed.close())
+  const found = await killed.estimate({ path: await photo('a.jpg'), recipe, neverLarger: true }, never)
+  expect(found).toMatchObject({ kind: 'estimate' })
+  expect(starts).toBe(2)
+})
+
 it('leaves no folder behind', async () => {
   await estimate(await photo('a.jpg'))
   trials.close()

@@ -1,5 +1,5 @@
 /** A worker controlled by the file's name: it hangs, crashes, exits on its first request, or responds normally. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { connectToParent } from '../../../src/media/parent-process.ts'
 import {
@@ -21,6 +21,14 @@ function take({ id, path: file }: ThumbnailRequest): void {
     case 'crash':
       process.exit(139)
       break
+    case 'killed twice': {
+      const kills = existsSync(file) ? readFileSync(file, 'utf8').length : 0
+      if (kills < 2) {
+        writeFileSync(file, 'x'.repeat(kills + 1))
+        process.kill(process.pid, 'SIGKILL')
+      }
+      break
+    }
     case 'leave once':
       if (!existsSync(file)) {
         writeFileSync(file, '')

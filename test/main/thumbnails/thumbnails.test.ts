@@ -229,6 +229,15 @@ describe('the request queue', () => {
     expect(asked.filter((path) => path === '/crash.jpg')).toHaveLength(2)
   })
 
+  it('tries an image again later if someone else ended its workers', async () => {
+    const path = join(folder, 'killed twice.jpg')
+    open(ODD)
+    expect(await pictures.thumbnail(path, 56)).toBeUndefined()
+    expect(await pictures.thumbnail(path, 56)).toBeDefined()
+    expect(await pictures.thumbnail(path, 56)).toBeDefined()
+    expect(asked).toEqual([path, path, path])
+  })
+
   it('kills a hanging worker, and continues with the next image', async () => {
     open(ODD)
     const [hung, fine] = ['/hang.jpg', '/fine.jpg'].map((path) => pictures.thumbnail(path, 56))

@@ -180,3 +180,32 @@ describe('uploading', () => {
     await expect(folder.upload('/out/a.png', 'b.png', { signal })).rejects.toBe(NOT_FOUND)
   })
 })
+
+describe('an rclone that someone else ended', () => {
+  const ENDED = new DriveFailure(troubleOf('ended'))
+  /** Ends rclone the first time. */
+  const endedOnce = (then: (call: RcloneCall) => string | Promise<string>) => {
+    answer = (call) => (calls.length === 1 ? ENDED : then(call))
+  }
+
+  it('runs again to list, and to fetch a file, whose part it replaces', async () => {
+    endedOnce(() => listing(['a.png', 7, false]))
+    expect(await folder.list(signal)).toHaveLength(1)
+    calls = []
+    const target = join(into, 'input.png')
+    await writeFile(target, 'a part')
+    endedOnce(async (call) => {
+      await writeFile(target, 'whole', { flag: 'wx' })
+      call.onLog?.(COPIED)
+      return ''
+    })
+    expect(await folder.fetch('a.png', into, { signal })).toBe(target)
+    expect(await readFile(target, 'utf8')).toBe('whole')
+  })
+
+  it('runs again only once', async () => {
+    answer = () => ENDED
+    await expect(folder.list(signal)).rejects.toBe(ENDED)
+    expect(calls).toHaveLength(2)
+  })
+})

@@ -46,6 +46,14 @@ describe('a run', () => {
     await expect(endless).rejects.toMatchObject({ reason: reason('driveFolderTooLarge') })
   })
 
+  it.each(['TERM', 'KILL'])(
+    'that SIG%s ended says nothing about the drive, even after an error',
+    async (signal) => {
+      const ended = run(`${error('directory not found')}\nkill -${signal} $$`)
+      await expect(ended).rejects.toMatchObject({ kind: 'ended', reason: reason('rcloneEnded') })
+    },
+  )
+
   it('reports log lines while it runs, and skips anything else', async () => {
     const logged: LogEntry[] = []
     const lines = [

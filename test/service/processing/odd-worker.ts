@@ -48,15 +48,17 @@ function take(message: ToWorker): void {
     case 'kill':
       process.kill(process.pid, 'SIGKILL')
       break
-    // As by Ctrl-C or a logoff. Only the first worker leaves this file.
-    case 'interrupted-once': {
+    // As by Ctrl-C or a logoff, or for lack of memory. Only the first worker leaves this file.
+    case 'interrupted-once':
+    case 'killed-once': {
       const left = path.join(folder, '..', 'interrupted')
       if (existsSync(left)) {
         finish(temporaryPath)
         break
       }
       writeFileSync(left, '')
-      process.exit(143)
+      if (inputPath.includes('killed')) process.kill(process.pid, 'SIGKILL')
+      else process.exit(143)
       break
     }
     case 'interrupted':

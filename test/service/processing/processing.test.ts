@@ -312,8 +312,15 @@ describe('workers', () => {
     expect(await hidden()).toEqual([])
   })
 
-  it('that a signal to all processes ended repeat their file once', async () => {
-    expect(await run('interrupted-once')).toHaveProperty('outputPath')
+  it.each(['interrupted-once', 'killed-once'])(
+    'that a signal ended repeat their file once (%s)',
+    async (name) => {
+      expect(await run(name)).toHaveProperty('outputPath')
+      expect(await hidden()).toEqual([])
+    },
+  )
+
+  it('that a signal to all processes ended twice fail their file', async () => {
     await expect(run('interrupted')).rejects.toThrow(/SIGINT/)
     expect(await hidden()).toEqual([])
   })

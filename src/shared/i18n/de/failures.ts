@@ -295,6 +295,7 @@ export const failures: SameTexts<typeof english> = {
     driveUnexplained: 'rclone ist ohne Begründung fehlgeschlagen',
     driveFolderTooLarge: 'dort sind mehr Dateien, als Mediatray auflisten kann',
     rcloneNotStarted: 'rclone ließ sich nicht starten ({code})',
+    rcloneEnded: 'das System oder ein anderes Programm hat rclone beendet',
     driveOther: 'rclone meldet „{detail}“',
     driveFolderMissing: 'den Ordner {id} gibt es nicht',
     driveFolderIsFile: '{id} ist eine Datei und kein Ordner',

@@ -291,6 +291,7 @@ export const failures = {
     driveUnexplained: 'rclone failed without a reason',
     driveFolderTooLarge: 'there are more files than Mediatray can list',
     rcloneNotStarted: 'rclone couldn’t be started ({code})',
+    rcloneEnded: 'the system or another program ended rclone',
     driveOther: 'rclone reported “{detail}”',
     driveFolderMissing: 'there is no folder {id}',
     driveFolderIsFile: '{id} is a file, not a folder',
