@@ -5,6 +5,7 @@
 import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from './errors.ts'
+import type { Fingerprint } from './file-fingerprint.ts'
 import { isOwnerAlive, OWN_MARK } from './owner-mark.ts'
 
 /**
@@ -17,6 +18,9 @@ export type Placement = {
   readonly input: string
   /** 1-based. */
   readonly variation: number
+  readonly preset: string
+  /** What the input was when it was read. It may have been saved again since it was submitted. */
+  readonly read: Fingerprint
   /** Absolute path. */
   readonly path: string
   /** Inode of the finished file. Moving the file to its final name doesn't change it. */
@@ -32,7 +36,7 @@ export type Placement = {
 }
 
 /** The file that is about to appear at a path. */
-export type Placing = Pick<Placement, 'path' | 'inode' | 'size' | 'sha256' | 'isCopy'>
+export type Placing = Pick<Placement, 'path' | 'inode' | 'size' | 'sha256' | 'isCopy' | 'read'>
 
 export type PlacementNotes = {
   /** Notes that the job may create results, and reserves disk space for a note about each result. */
@@ -51,8 +55,8 @@ export type ExpectedResults = {
   readonly folder: string | undefined
 }
 
-/** Size of a note without its two paths, in bytes. */
-const NOTE_BYTES = 300
+/** Size of a note without its two paths and the preset, in bytes. */
+const NOTE_BYTES = 450
 /** The longest file name on most file systems, in bytes. */
 const NAME_BYTES = 255
 
@@ -106,11 +110,11 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
   }
 }
 
-function bytesOfNotes({ inputs, variations, folder }: ExpectedResults): number {
+function bytesOfNotes({ preset, inputs, variations, folder }: ExpectedResults): number {
   if (folder === undefined) return 0
-  const folderBytes = Buffer.byteLength(folder)
+  const fixedBytes = Buffer.byteLength(folder) + Buffer.byteLength(preset) + NAME_BYTES + NOTE_BYTES
   // The input's path counts twice, because the result's subfolder may repeat it.
-  const bytesOf = (path: string) => Buffer.byteLength(path) * 2 + folderBytes + NAME_BYTES + NOTE_BYTES
+  const bytesOf = (path: string) => Buffer.byteLength(path) * 2 + fixedBytes
   return inputs.reduce((sum, path) => sum + bytesOf(path) * variations, 0)
 }
 

@@ -195,6 +195,7 @@ function createWorld(root: string, random: () => number) {
     await own.refresh()
     const { fresh, left, unclear, changed } = await sortFiles(await fingerprintFiles(paths), {
       root: inbox,
+      isUnderWay: () => false,
       knows: (file) => store.knows('w', file),
       sameAs: (file) => store.sameAs('w', file),
       own,

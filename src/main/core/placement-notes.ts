@@ -49,6 +49,15 @@ const PlacementNote = z.object({
   jobId: z.string(),
   input: z.string(),
   variation: z.number(),
+  preset: z.string(),
+  read: z.object({
+    size: z.number(),
+    mtime: z.number(),
+    changed: z.number(),
+    born: z.number(),
+    device: z.string(),
+    inode: z.string(),
+  }),
   path: z.string(),
   inode: z.string(),
   size: z.number(),
@@ -123,8 +132,8 @@ export function createPlacedReader({
       linesIn(part.text).flatMap((line) => {
         const { data } = PlacementNote.safeParse(line)
         if (data === undefined) return []
-        const { path, size, sha256: content, at, isCopy } = data
-        return [{ path, size, content, at, isCopy }]
+        const { path, size, sha256: content, at, isCopy, preset, input, read: fingerprint } = data
+        return [{ path, size, content, at, isCopy, from: { path: input, fingerprint, preset } }]
       }),
     )
     read.set(file, part)

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { StartOptions } from '../drafts/index.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
-import { claimSending } from '../outbox/index.ts'
+import { claimSending, type StoredSubmission } from '../outbox/index.ts'
 import type { Core } from './core.ts'
 import { isVaultOutput } from '../vault/index.ts'
 import { finishedWork, refusedWork } from './finished-work.ts'
@@ -38,6 +39,7 @@ export function startWatching({
     start: (draft, key, watched) => core.drafts.startDraft(draft, { ...HOW_TO_START, key, watched }),
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
+    isUnderWay: createUnderWayCheck(core),
     running: () => runningWork(core.state.get(), core.history.unfinished(), options.timing.clock()),
     endedInto: (folder, since) =>
       core.history.endedInto(folder, since).flatMap((record) => finishedWork(record) ?? []),
@@ -82,6 +84,41 @@ function noteRefusals(
     noted = new Set(refused.map(({ id }) => id))
   }
 }
+
+/** Returns a function that checks whether a submission of a watched folder that hasn't ended includes a file. */
+function createUnderWayCheck({ outbox, history }: Pick<Core, 'outbox' | 'history'>) {
+  /** The submission in which each file was found last, because the same files are checked until it ends. */
+  const found = new Map<string, RecordId>()
+
+  const isOpen = (id: RecordId) => isWaiting(outbox.get(id)) || history.details(id)?.outcome === null
+
+  function find(watched: string, path: string): RecordId | undefined {
+    const has = (items: readonly MediaItem[]) => items.some((item) => item.path === path)
+    // An accepted submission leaves the outbox once it is in the history, so the outbox is read first.
+    for (const page of outbox.pages())
+      for (const one of page)
+        if (one.plan.watched === watched && isWaiting(one) && has(one.plan.items)) return one.id
+    return history.openJobs().find(({ id }) => {
+      const record = history.details(id)
+      return record?.watched === watched && has(record.inputs)
+    })?.id
+  }
+
+  return (watched: string, path: string): boolean => {
+    const known = found.get(path)
+    const id = known !== undefined && isOpen(known) ? known : find(watched, path)
+    if (id === undefined) found.delete(path)
+    else found.set(path, id)
+    return id !== undefined
+  }
+}
+
+/** Whether a submission continues without the user. */
+const isWaiting = (submission: StoredSubmission | undefined): boolean =>
+  submission !== undefined &&
+  submission.state.kind !== 'refused' &&
+  submission.state.kind !== 'accepted' &&
+  !(submission.state.kind === 'unknown' && submission.state.leftToUser)
 
 /** Path of the lock file for the right to watch. */
 export const watchClaimFile = (dataFolder: string): string => `${watchedFileIn(dataFolder)}-watching`

@@ -1,21 +1,9 @@
 /** Identifies files and their contents. Size, times and inode tell where to look; only the content proves that a file is known. */
 import { lstat } from 'node:fs/promises'
-import type { BigIntStats, Stats } from 'node:fs'
 import { contentHash } from '../../node/content-hash.ts'
-import { wholeMs } from '../../node/whole-ms.ts'
+import { type Fingerprint, fingerprintOf } from '../../node/file-fingerprint.ts'
 
-export type Fingerprint = {
-  /** Bytes. */
-  readonly size: number
-  /** Whole milliseconds since 1970. Card readers and some system calls provide no finer resolution. */
-  readonly mtime: number
-  /** When the file arrived, was written or was renamed last (ctime), in milliseconds since 1970. Programs can't set it. */
-  readonly changed: number
-  /** When the file was created, in milliseconds since 1970; 0 if the file system doesn't store it. */
-  readonly born: number
-  readonly device: string
-  readonly inode: string
-}
+export { fingerprintOf, type Fingerprint }
 
 export type FoundFile = {
   readonly path: string
@@ -37,15 +25,6 @@ export type TakenFile = {
 
 /** Number of files read in parallel. */
 const AT_ONCE = 64
-
-export const fingerprintOf = (stats: Stats | BigIntStats): Fingerprint => ({
-  size: Number(stats.size),
-  mtime: 'mtimeNs' in stats ? wholeMs(stats.mtimeNs) : Math.floor(stats.mtimeMs),
-  changed: Math.floor(Number(stats.ctimeMs)),
-  born: 'birthtimeNs' in stats ? wholeMs(stats.birthtimeNs) : Math.floor(stats.birthtimeMs),
-  device: String(stats.dev),
-  inode: String(stats.ino),
-})
 
 /** Returns the current fingerprint of a file; undefined if it doesn't exist or isn't a regular file. */
 export async function fingerprintFile(path: string): Promise<FoundFile | undefined> {

@@ -92,6 +92,7 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
     finishTakings(id, store, options)
     const { fresh, left, unclear, changed } = await sortFiles(files, {
       root,
+      isUnderWay: ({ path }) => store.wasTaken(id, path) && options.isUnderWay(id, path),
       knows: (file) => store.knows(id, file),
       sameAs: (file) => store.sameAs(id, file),
       own,
@@ -147,7 +148,10 @@ export type SortedFiles = {
   readonly fresh: readonly FoundFile[]
   /** Our own results and renamed files, which are recorded but not processed. */
   readonly left: readonly FoundFile[]
-  /** Files that our own jobs may have created, because those jobs are writing to the same folder. */
+  /**
+   * Files that our own jobs may have created, because those jobs are writing to the same folder, or may still read, because an earlier
+   * file at the same path was submitted.
+   */
   readonly unclear: readonly FoundFile[]
   /** Files that changed while they were read, or that can't be read now. */
   readonly changed: readonly FoundFile[]
@@ -155,6 +159,8 @@ export type SortedFiles = {
 
 export type SortFilesOptions = {
   readonly root: string
+  /** Whether a job that hasn't ended reads, or has read, a file at the same path. */
+  readonly isUnderWay: (file: FoundFile) => boolean
   readonly knows: (file: FoundFile) => ReturnType<ProcessedFiles['knows']>
   readonly sameAs: (file: FoundFile) => TakenFile | undefined
   readonly own: Pick<OwnResults, 'createClassifier'>
@@ -166,7 +172,7 @@ const READ_AT_ONCE = 4
 /** Separates new files from our own results and renamed files. Reads each file that isn't known. */
 export async function sortFiles(
   files: readonly FoundFile[],
-  { root, knows, sameAs, own }: SortFilesOptions,
+  { root, isUnderWay, knows, sameAs, own }: SortFilesOptions,
 ): Promise<SortedFiles> {
   const { isBusyAt, originOf } = own.createClassifier()
   const ofOrigin: Record<FileOrigin | 'changed', FoundFile[]> = {
@@ -178,16 +184,17 @@ export async function sortFiles(
   }
   const unknown = files.filter((file) => isInside(file.path, root) && knows(file) !== 'same')
   const read: (FoundFile | undefined)[] = []
+  const isUnclear = (file: FoundFile) => isBusyAt(file.path) || isUnderWay(file)
   await forEachLimited(
     unknown,
     async (file, index) => {
-      if (!isBusyAt(file.path)) read[index] = await withContent(file)
+      if (!isUnclear(file)) read[index] = await withContent(file)
     },
     { atOnce: READ_AT_ONCE },
   )
   for (const [index, file] of unknown.entries()) {
     const now = read[index]
-    if (isBusyAt(file.path)) ofOrigin.unclear.push(file)
+    if (isUnclear(file)) ofOrigin.unclear.push(file)
     else if (now === undefined) ofOrigin.changed.push(file)
     else {
       const same = sameAs(now)

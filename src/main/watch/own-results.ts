@@ -51,6 +51,8 @@ export interface OwnResults {
   refresh(): Promise<void>
   /** Whether a file is a noted result. Reads the file only if a result has its size. Looks for no jobs that this process has missed. */
   isResult(file: FoundFile): Promise<boolean>
+  /** Whether a job has read this file, as it is now, for each of these presets, although another one was submitted at its path. */
+  isRead(folder: string, file: FoundFile, presets: readonly string[]): boolean
   /** Creates a classifier for one group of files. */
   createClassifier(): Classifier
   /**
@@ -108,8 +110,13 @@ export function createOwnResults(
   async function refresh(): Promise<void> {
     for (const folder of new Set(running().map(({ outputFolder }) => outputFolder)))
       real.set(folder, await realFolder(folder))
-    takePlaced((results) => store.noteResults(results))
+    takePlaced(notePlaced)
     await reading.next(readResults)
+  }
+
+  function notePlaced(results: readonly NotedResult[]): void {
+    store.noteResults(results)
+    store.noteRead(results.flatMap(({ from }) => from ?? []))
   }
 
   /** Reads the results that other services have reported. */
@@ -183,6 +190,12 @@ export function createOwnResults(
       return read !== undefined && isNoted(read)
     },
 
+    isRead(folder, file, presets) {
+      if (!store.wasTaken(folder, file.path)) return false
+      takePlaced(notePlaced)
+      return store.wasRead(file, presets)
+    },
+
     createClassifier() {
       const busy = new Set(running().flatMap(({ outputFolder }) => [outputFolder, realNow(outputFolder)]))
       const asked = new Map<string, number>()
@@ -199,7 +212,7 @@ export function createOwnResults(
     },
 
     note(work) {
-      takePlaced((results) => store.noteResults(results))
+      takePlaced(notePlaced)
       noteWork(work, () => true)
       void reading.next(readResults)
     },

@@ -7,10 +7,11 @@ import * as z from 'zod'
 import { inTransaction, isInPlace, openDatabase, type Migration } from '../database/index.ts'
 import type { FoundFile, TakenFile } from './fingerprint.ts'
 import { createHeldRecords, HELD_TABLES, type HeldRecords } from './held-records.ts'
+import { createReadRecords, READ_TABLES, type ReadRecords } from './read-records.ts'
 import { createRetryRecords, RETRY_TABLES, type RetryRecords } from './retry-records.ts'
 import { createResultRecords, mergeResults, RESULT_TABLES, type ResultRecords } from './result-records.ts'
 
-export interface ProcessedFiles extends HeldRecords, ResultRecords, RetryRecords {
+export interface ProcessedFiles extends HeldRecords, ReadRecords, ResultRecords, RetryRecords {
   /** Path of a damaged file that was moved aside; null if there was none. */
   readonly setAside: string | null
   /**
@@ -75,6 +76,7 @@ const migrations: readonly Migration[] = [
       ${RESULT_TABLES}
       ${HELD_TABLES}
       ${RETRY_TABLES}
+      ${READ_TABLES}
     `),
 ]
 
@@ -115,6 +117,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
           ON CONFLICT (id) DO UPDATE SET taken = taken + excluded.taken, looked = max(looked, excluded.looked);
         ${mergeResults}
         INSERT OR IGNORE INTO main.retries SELECT * FROM aside.retries;
+        INSERT OR IGNORE INTO main.reads SELECT * FROM aside.reads;
         INSERT OR IGNORE INTO main.held SELECT * FROM aside.held;
         INSERT OR IGNORE INTO main.warned SELECT * FROM aside.warned;`),
     clock,
@@ -148,6 +151,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
     ...held,
     ...createResultRecords(connection),
     ...createRetryRecords(connection),
+    ...createReadRecords(connection),
     setAside,
 
     knows(folder, file) {

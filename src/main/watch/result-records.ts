@@ -7,6 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { inTransaction } from '../database/index.ts'
 import type { FoundFile } from './fingerprint.ts'
+import type { ReadInput } from './read-records.ts'
 
 export type NotedResult = {
   readonly path: string
@@ -18,6 +19,8 @@ export type NotedResult = {
   readonly at: number
   /** Whether it is a copy of its original, so that the same content elsewhere may be the user's. */
   readonly isCopy?: boolean
+  /** The input as it was read; missing if the built-in service didn't note the result. */
+  readonly from?: ReadInput
 }
 
 /** A job of another service that ended without reporting everything it created. */

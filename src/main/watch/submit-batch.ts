@@ -10,6 +10,7 @@ import { createFileAcceptance, type Accepted } from './accept-files.ts'
 import { applyRules, missingPresets, type ProcessAction, type RuledFiles } from './apply-rules.ts'
 import type { FoundFile } from './fingerprint.ts'
 import type { HeldFiles } from './held-files.ts'
+import type { OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 
 /** How a watched folder submits drafts. */
@@ -20,6 +21,8 @@ export type Submitting = {
   readonly wasStarted: (key: string) => boolean
   /** Releases a key that won't be used again. */
   readonly confirmStarted: (key: string) => void
+  /** Whether a submission of this watched folder that hasn't ended includes a file at this path. */
+  readonly isUnderWay: (watched: string, path: string) => boolean
   readonly newKey: () => string
   /** Returns the names of all presets of the service in use by kind; null if they aren't known. */
   readonly presets: () => Presets | null
@@ -30,6 +33,7 @@ export type SubmitBatchOptions = Submitting & {
   /** Returns the folder's rules; null if they can't be read. */
   readonly rules: () => FolderRules | null
   readonly store: Pick<ProcessedFiles, 'beginTaking' | 'finishTaking' | 'abandonTaking' | 'leave'>
+  readonly own: Pick<OwnResults, 'isRead'>
   readonly held: Pick<HeldFiles, 'hold' | 'release' | 'keepWarned' | 'presetOf'>
   /** The folder that contains the files; undefined while it isn't available. */
   readonly root: () => string | undefined
@@ -116,8 +120,15 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     options.held.release(files.map(({ path }) => path))
   }
 
-  async function submitGroup({ action, files }: RuledFiles['process'][number]): Promise<void> {
-    const atOnce = options.folder().grouping === 'separate' ? SEPARATE_AT_ONCE : TOGETHER_AT_ONCE
+  async function submitGroup({ action, files: given }: RuledFiles['process'][number]): Promise<void> {
+    const { grouping, variations } = options.folder()
+    const atOnce = grouping === 'separate' ? SEPARATE_AT_ONCE : TOGETHER_AT_ONCE
+    // An original that was saved again isn't replaced, and variations may have been made of both contents.
+    const mayBeRead = action.output.kind !== 'replace' && variations === 1
+    const { read = [], files = [] } = Object.groupBy(given, (file) =>
+      mayBeRead && options.own.isRead(id, file, action.presets) ? 'read' : 'files',
+    )
+    if (read.length > 0) leave(read)
     for (let start = 0; start < files.length && options.isOpen(); start += atOnce) {
       await submit(files.slice(start, start + atOnce), action)
       // Yield to the event loop.

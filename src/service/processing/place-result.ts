@@ -7,6 +7,7 @@ import path from 'node:path'
 import { type FinishedFile } from '../../media/protocol.ts'
 import { contentHash } from '../../node/content-hash.ts'
 import { hasCode } from '../../node/errors.ts'
+import { fingerprintOf } from '../../node/file-fingerprint.ts'
 import type { FileIdentity } from '../../node/file-identity.ts'
 import type { Placing } from '../../node/placement-notes.ts'
 import { openFolderBelow, type OpenedFolder } from '../../node/opened-folder.ts'
@@ -49,7 +50,7 @@ export async function placeResult(
   const { dev, ino, size, mtimeMs: date } = await lstat(file.temporaryPath, { bigint: true })
   if (dev === behind) throw diskGone(outputFolder)
   const isCopy = file.notes.includes('original-kept')
-  const made = { inode: String(ino), size: Number(size), isCopy }
+  const made = { inode: String(ino), size: Number(size), isCopy, read: fingerprintOf(original) }
   const sha256 = result.onPlacing === undefined ? '' : await contentHash(file.temporaryPath, made.size)
   const nameOf = outputName(rules.name, result, { ...file, date: Number(date) })
   const shown = path.join(outputFolder, ...subfolder)

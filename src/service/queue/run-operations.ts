@@ -118,7 +118,13 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
       ? {}
       : {
           onPlacing: (to: Placing) =>
-            placements.placing({ jobId: record.jobId, input: input.path, variation, ...to }),
+            placements.placing({
+              jobId: record.jobId,
+              preset: plan.presetName,
+              input: input.path,
+              variation,
+              ...to,
+            }),
         }),
   }
   return processing.run(task, {

@@ -2,6 +2,7 @@ import { renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS, RETENTION_MS } from '../../../src/shared/api/limits.ts'
 import type { Job, SpoofJobRequest } from '../../../src/shared/api/resources.ts'
+import { fingerprintOf } from '../../../src/node/file-fingerprint.ts'
 import type { PlacementNotes } from '../../../src/node/placement-notes.ts'
 import { failed, succeeded, type Result, type ServiceError } from '../../../src/shared/service-error.ts'
 import type { ServiceApi } from '../../../src/main/service-api/index.ts'
@@ -151,6 +152,8 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
       jobId,
       input,
       variation: 1,
+      preset: 'P',
+      read: fingerprintOf(statSync(temporary)),
       path,
       inode: String(ino),
       size: Number(size),

@@ -14,10 +14,14 @@ import { temporaryFolder } from '../../temporary-folder.ts'
 
 const EXPECTED = { preset: 'Mail', inputs: ['/in/a.jpg', '/in/b.jpg'], variations: 1, folder: '/out' }
 
+const READ = { size: 9, mtime: 1, changed: 2, born: 1, device: '1', inode: '2' }
+
 const placement = (name: string) => ({
   jobId: 'job',
   input: `/in/${name}`,
   variation: 1,
+  preset: 'Mail',
+  read: READ,
   path: `/out/${name}`,
   inode: '1',
   size: 7,

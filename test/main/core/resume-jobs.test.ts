@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openHistory } from '../../../src/main/history/index.ts'
 import { openOutbox, titleOf } from '../../../src/main/outbox/index.ts'
+import { fingerprintOf } from '../../../src/node/file-fingerprint.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
 import { openTestCore, openUntilEnd, temporaryFolder, useBuiltIn } from './open-core.ts'
@@ -66,6 +67,8 @@ async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): 
         jobId: name,
         input,
         variation: 1,
+        preset: 'Mail',
+        read: fingerprintOf(await stat(path, { bigint: true })),
         path,
         inode: String(ino),
         size: Number(size),

@@ -1,6 +1,6 @@
 /** Watched folders whose rules replace originals or skip files that are done, with the built-in service. */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startWatching, type Core } from '../../../src/main/core/index.ts'
 import type { FolderRule } from '../../../src/shared/model/folder-rules.ts'
@@ -124,4 +124,33 @@ it.each([
   await expect.poll(app.taken).toBe(2)
   await idle(app)
   await expect.poll(() => ended(app.core)).toHaveLength(jobs)
+})
+
+/** Saves another photo at a path as editors do. */
+function saveOver(path: string, content: Buffer): void {
+  writeFileSync(join(dirname(path), '.saving'), content)
+  renameSync(join(dirname(path), '.saving'), path)
+}
+
+it.each([
+  ['saves results elsewhere: its job processes the new content, and no other one does', 'web.jpg', 1],
+  [
+    'replaces originals: the new content is processed again, because its job keeps an original that changed',
+    'replace.jpg',
+    2,
+  ],
+] as const)('a photo that is saved again before its turn, in a folder that %s', async (_, name, jobs) => {
+  const app = await openRuled()
+  app.core.settings.update({ outboxPaused: true })
+  const photo = join(app.inbox, name)
+  writeFileSync(photo, await samplePhoto(600, 400).jpeg({ quality: 95 }).toBuffer())
+  await expect.poll(() => app.core.outbox.list().length).toBe(1)
+  saveOver(photo, await samplePhoto(900, 800).jpeg({ quality: 95 }).toBuffer())
+  // A later file shows that the new content would have been submitted by now.
+  writeFileSync(join(app.inbox, 'web later.jpg'), await samplePhoto(300, 200).jpeg().toBuffer())
+  await expect.poll(() => app.core.outbox.list().length).toBe(2)
+  app.core.settings.update({ outboxPaused: false })
+  await expect.poll(() => ended(app.core)).toHaveLength(jobs + 1)
+  await idle(app)
+  expect(ended(app.core)).toHaveLength(jobs + 1)
 })

@@ -45,6 +45,7 @@ const watch = createWatchFolders({
     outbox.forgetKey(key)
     step()
   },
+  isUnderWay: () => false,
   running: () => [],
   endedInto: () => [],
   endedWatched: () => [],

@@ -41,9 +41,11 @@ async function setUp(folder: Partial<WatchFolder> = {}, change: Partial<SubmitBa
     },
     wasStarted: () => false,
     confirmStarted: () => undefined,
+    isUnderWay: () => false,
     newKey: () => `key-${(keys += 1)}`,
     presets: () => null,
     rules: () => NO_RULES,
+    own: { isRead: () => false },
     held: {
       hold: () => undefined,
       release: () => undefined,

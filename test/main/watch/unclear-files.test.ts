@@ -42,6 +42,7 @@ it('a file that may be our own result is checked again within seconds, even if t
     start: () => Promise.reject(new Error('Its owner isn’t known yet.')),
     wasStarted: () => false,
     confirmStarted: () => undefined,
+    isUnderWay: () => false,
     newKey: () => 'key',
     presets: () => null,
     rules: () => NO_RULES,

@@ -83,6 +83,7 @@ export function open(
     },
     wasStarted: (key) => outbox.wasEnqueued(key),
     confirmStarted: (key) => outbox.forgetKey(key),
+    isUnderWay: () => false,
     running: () => running,
     endedInto: () => [],
     endedWatched: () => [],

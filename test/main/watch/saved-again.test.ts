@@ -1,0 +1,81 @@
+/** Photos that are saved again while a job that includes them hasn't ended. */
+import { rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { FinishedWork, NotedResult, WatchFoldersOptions } from '../../../src/main/watch/index.ts'
+import { fingerprintOf } from '../../../src/node/file-fingerprint.ts'
+import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
+import { openScanned, settle, until } from './watched.ts'
+
+const PRESETS = { image: ['A', 'B'], video: [] }
+
+/** Submits a photo, saves it again while its job runs, and lets the service read it. */
+async function saveAgain(change: Partial<WatchFolder>, readFor: readonly string[]) {
+  const underWay = new Set<string>()
+  const noted: NotedResult[] = []
+  const options: Partial<WatchFoldersOptions> = {
+    presets: () => PRESETS,
+    isUnderWay: (_, path) => underWay.has(path),
+    takePlaced: (keep) => keep(noted.splice(0)),
+  }
+  const watched = await openScanned({ preset: 'A', ...change }, options)
+  const path = join(watched.inbox, 'a.jpg')
+  await writeFile(path, 'photo')
+  await until('it is counted', () => watched.watch.list()[0]?.taken === 1)
+  const before = watched.submitted().length
+  underWay.add(path)
+  await writeFile(join(watched.root, 'new'), 'the new photo')
+  await rename(join(watched.root, 'new'), path)
+  await settle()
+  expect(watched.submitted()).toHaveLength(before)
+  const read = fingerprintOf(await stat(path, { bigint: true }))
+  const finish = (fingerprint = read) => {
+    for (const preset of readFor)
+      noted.push({
+        path: `/out/${preset}`,
+        size: 1,
+        content: preset,
+        at: 1,
+        from: { path, preset, fingerprint },
+      })
+    underWay.delete(path)
+    const done: FinishedWork = {
+      id: 'job',
+      outputFolder: null,
+      watched: 'w',
+      gone: [],
+      later: [],
+      inputs: [path],
+      results: [],
+      complete: true,
+      since: 1,
+      until: 2,
+    }
+    watched.watch.noteFinished(done)
+  }
+  return { ...watched, path, read, finish, before }
+}
+
+it('are processed once if their job reads the new content', async () => {
+  const { watch, submitted, finish, path, inbox } = await saveAgain({}, ['A'])
+  finish()
+  await writeFile(join(inbox, 'later.jpg'), 'later')
+  await until('a later photo is counted', () => watch.list()[0]?.taken === 2)
+  expect(submitted()).toEqual([['a.jpg'], ['later.jpg']])
+  // A third content is new.
+  await writeFile(path, 'the newest photo')
+  await until('it is submitted', () => submitted().length === 3)
+})
+
+const AGAIN: readonly [string, Partial<WatchFolder>, readonly string[], 'old' | 'new'][] = [
+  ['their job had read the old content', {}, ['A'], 'old'],
+  ['the job reported nothing', {}, [], 'new'],
+  ['only one of two presets was used for the new content', { presets: ['A', 'B'] }, ['B'], 'new'],
+  ['their job keeps the originals that changed', { output: { kind: 'replace' } }, ['A'], 'new'],
+]
+
+it.each(AGAIN)('are processed again after that job if %s', async (_, change, presets, content) => {
+  const { submitted, finish, read, before } = await saveAgain(change, presets)
+  finish(content === 'old' ? { ...read, changed: read.changed - 1 } : read)
+  await until('it is submitted', () => submitted().length === 2 * before)
+})
