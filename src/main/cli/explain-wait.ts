@@ -83,6 +83,15 @@ export function quietNote(settings: Settings, now: number, zone: Zone): string {
 export const unreadableWords = ({ jobId, unreadable = '' }: ActiveJob): string =>
   `Couldn’t read the service’s response about ${jobId}: invalid value at “${unreadable}”. The job may still be running.`
 
+/** Explains which submission the service is receiving, or may have received; null if there is none. */
+export function explainSending(core: Core): Explanation | null {
+  const { outbox } = core.state.get()
+  return explainUnsent(
+    core,
+    outbox.filter(({ state }) => state.kind === 'sending' || (state.kind === 'unknown' && state.checking)),
+  )
+}
+
 function explainUnsent(core: Core, unsent: readonly OutboxEntry[]): Explanation | null {
   const busy = unsent.find(({ state }) => state.kind === 'sending' || state.kind === 'unknown')
   const first = busy ?? unsent[0]

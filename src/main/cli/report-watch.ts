@@ -1,14 +1,15 @@
 /** Reports what `watch` can't process and why: the service, submissions that don't become jobs, folders, files and presets. */
+import { isBelow } from '../../node/contained-path.ts'
 import { presetsIn, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { OutboxEntry } from '../../shared/model/work.ts'
+import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { Core } from '../core/index.ts'
 import type { ListedSubmission } from '../outbox/index.ts'
 import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { explainService } from './explain-wait.ts'
+import { explainService, unreadableWords } from './explain-wait.ts'
 import { isFor, pollUnsent, submissionIn } from './follow-submissions.ts'
 import { notice, type CliEvent } from './output/event.ts'
 import type { Explanation } from './output/silence.ts'
@@ -33,6 +34,8 @@ const PATIENCE_MS = 30_000
 const STUCK = 'The service hasn’t accepted anything for 30 s.'
 /** How long in ms nothing must prevent sending before this is reported. */
 const FREE_MS = 3_000
+/** How long in ms the service’s answers about a job must be unreadable before this is reported. */
+const UNREADABLE_MS = 5_000
 
 export function createWatchReport(
   context: Context,
@@ -42,6 +45,7 @@ export function createWatchReport(
   const { report } = context
   const submissions = reportSubmissions(context, core)
   const folders = reportFolders(context, core)
+  const unreadable = reportUnreadable(context, core, () => watched()?.list() ?? [])
   const patience = createPatience(context, core)
   const { monotonic } = context.environment.timing
   let blocked = ''
@@ -65,6 +69,7 @@ export function createWatchReport(
     trouble: (found) => folders.trouble(found),
     check() {
       reportBlocked()
+      unreadable()
       submissions.check()
       folders.check(watched()?.list() ?? [])
     },
@@ -159,6 +164,39 @@ function reportSubmissions(context: Context, core: Core) {
     },
   }
 }
+
+/** Reports each job whose state can't be read for a while, because it may hold up new files. */
+function reportUnreadable(
+  { report, environment: { timing } }: Context,
+  core: Core,
+  folders: () => readonly WatchFolderView[],
+): () => void {
+  /** When each job was first found to be unreadable, in monotonic ms; null if this has been reported. */
+  let since = new Map<RecordId, number | null>()
+
+  function held({ output }: ActiveJob): string {
+    if (output?.kind !== 'folder') return ''
+    const { path: to } = output
+    const isHeld = folders().some(
+      ({ enabled, path }) => enabled && (isWithin(path, to) || isWithin(to, path)),
+    )
+    return isHeld ? ` New files in ${to} wait until it has ended.` : ''
+  }
+
+  return () => {
+    const jobs = core.state.get().jobs.filter((job) => job.unreadable !== undefined)
+    since = new Map(jobs.map(({ id }) => [id, since.has(id) ? (since.get(id) ?? null) : timing.monotonic()]))
+    for (const job of jobs) {
+      const from = since.get(job.id) ?? null
+      if (from === null || timing.monotonic() - from < UNREADABLE_MS) continue
+      since.set(job.id, null)
+      report.say({ event: 'waiting', reason: 'unreadable', message: `${unreadableWords(job)}${held(job)}` })
+    }
+  }
+}
+
+const isWithin = (path: string, folder: string): boolean =>
+  path === folder || isBelow(path, folder, process.platform)
 
 const needsUser = ({ state }: ListedSubmission): boolean =>
   state.kind === 'refused' || (state.kind === 'unknown' && state.leftToUser)

@@ -137,6 +137,18 @@ test('watch without watched folders reports that', async () => {
   ])
 })
 
+test('watch --once reports that only the program after a job is running', async () => {
+  const service = await scriptedService()
+  photo()
+  const program = programIn(folder, 'hook', `until [ -e ${folder}/go ]; do sleep 0.05; done`)
+  choose({ watchFolders: [{ ...watched(), preset: 'Web' }], afterJob: { program, url: null } })
+  const command = inHere(['watch', '--once', '--base-url', service.baseUrl])
+  await command.until('"reason":"hook"')
+  writeFileSync(join(folder, 'go'), '')
+  expect((await command.ran).code).toBe(0)
+  expect(command.written()).not.toContain('"reason":"working"')
+})
+
 test('two commands never watch at once, and the second one takes over when the first one ends', async () => {
   choose({ watchFolders: [watched()] })
   const first = followCommand(['watch', '--json'], held)
@@ -301,6 +313,8 @@ async function troubledService(route: string, respond: (response: ServerResponse
   return { ...service, recover: () => (isTroubled = false) }
 }
 
+const unreadable = (written: string) => jsonLines(written).filter(({ reason }) => reason === 'unreadable')
+
 const photo = () => copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
 
 describe('watch reports why files don’t become jobs, and --once ends with that', () => {
@@ -350,6 +364,42 @@ describe('watch reports why files don’t become jobs, and --once ends with that
     const left = once.events.filter(({ event }) => event === 'kept' || event === 'unknown')
     const files = { inputs: { files: [join(folder, 'in', 'dawn.jpg')] } }
     expect(left).toMatchObject(Array.from({ length: kept }, () => files))
+  })
+
+  test('a request that hangs', async () => {
+    const service = await troubledService('POST /api/jobs', () => undefined)
+    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    photo()
+    const command = inHere(['watch', '--base-url', service.baseUrl])
+    await command.until('"reason":"sending"')
+    expect(jsonLines(command.written())).toContainEqual({
+      event: 'waiting',
+      reason: 'sending',
+      message: 'Waiting for the service to accept dawn.jpg.',
+    })
+    expect(command.written()).not.toContain('"event":"checking"')
+  })
+
+  test('a job whose state can’t be read, once, and what it holds up', async () => {
+    const service = await scriptedService({ readings: [{ progress: null as never }] })
+    choose({
+      watchFolders: [{ ...watched(), preset: 'Web', output: { kind: 'folder', path: join(folder, 'in') } }],
+    })
+    photo()
+    const command = inHere(['watch', '--base-url', service.baseUrl])
+    await command.until('"reason":"unreadable"')
+    copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
+    const [explained, ...more] = unreadable(command.written())
+    expect(explained).toMatchObject({
+      message: `Couldn’t read the service’s response about job-1: invalid value at “progress”. The job may still be running. New files in ${join(folder, 'in')} wait until it has ended.`,
+    })
+    expect(more).toEqual([])
+    command.interrupt()
+    await command.ran
+    const once = inHere(['watch', '--once', '--base-url', service.baseUrl])
+    expect((await once.ran).code).toBe(5)
+    expect(unreadable(once.written())).toHaveLength(1)
+    expect(once.written()).not.toContain('"reason":"working"')
   })
 
   test('a submission that the service refuses is reported with its files, in this run only', async () => {

@@ -15,7 +15,7 @@ import { outboxFile, type CliCommand, type Context } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exit-code.ts'
 import { followSettings, reportUnread, unreadFollowed } from '../follow-settings.ts'
-import { explainService } from '../explain-wait.ts'
+import { explainSending, explainService } from '../explain-wait.ts'
 import { reportOriginals } from '../follow-originals.ts'
 import { notice } from '../output/event.ts'
 import { sayReleased } from './originals.ts'
@@ -78,7 +78,7 @@ export const watch: CliCommand<{ readonly once: boolean }> = async (context, { o
   stops.push(core.state.onChange(trouble.check), watched.onChange(trouble.check))
   try {
     const code = await waits.during(
-      () => explainHeld(core) ?? explainWatching(context, core, trouble, once),
+      () => explainHeld(core) ?? explainWatching(context, { core, watched, once, codes, trouble }),
       () => untilDone(context, { core, watched, once, codes, trouble }),
     )
     return once && unread.length > 0 ? combinedExitCode([code, EXIT.failed]) : code
@@ -93,6 +93,7 @@ const OTHER_PROCESS = {
   message: 'Another Mediatray process is working. This command takes over when that one ends.',
 } as const
 const PROCESSING = { reason: 'working', message: 'Processing the files in the watched folders.' } as const
+const HOOK = { reason: 'hook', message: 'Waiting for the program or the URL that runs after a job.' } as const
 
 /** Waits for the right to send. With `--once`, doesn't wait for the app. @throws if the right can't be acquired at all */
 export async function claimed(
@@ -127,14 +128,17 @@ function explainHeld(core: Core): Explanation | null {
 }
 
 /** Explains what the command waits for; null if that has been reported, or if it only watches. */
-function explainWatching(
-  context: Context,
-  core: Core,
-  trouble: WatchReport,
-  once: boolean,
-): Explanation | null {
+function explainWatching(context: Context, watching: Watching): Explanation | null {
+  const { core, trouble, once } = watching
   if (trouble.isBlocked()) return null
-  return explainService(context, core) ?? (once ? PROCESSING : null)
+  return explainService(context, core) ?? explainSending(core) ?? (once ? explainOnce(watching) : null)
+}
+
+function explainOnce({ core, watched }: Watching): Explanation | null {
+  const { jobs } = core.state.get()
+  // Jobs whose state can't be read have been reported.
+  if (watched.busy() || core.busy() || jobs.some((job) => job.unreadable === undefined)) return PROCESSING
+  return jobs.length === 0 && core.hooks.busy() ? HOOK : null
 }
 
 /** Resolves when the command is interrupted or the service has failed; with `once`, also when there is nothing left to do. */

@@ -263,6 +263,7 @@ export type WaitReason =
   | 'keyRefused'
   | 'wrongVersion'
   | 'files'
+  | 'hook'
   | 'key'
   | 'ending'
   | QuietReason
