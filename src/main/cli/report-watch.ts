@@ -92,8 +92,10 @@ export function createWatchReport(
 function explainBlocked(context: Context, core: Core): Pick<Explanation, 'reason' | 'message'> | null {
   const view = core.connection.view()
   const { status } = view.state
-  if (status === 'keyRefused' || status === 'wrongVersion')
-    return { reason: status, message: `${connectionLine(view, t)}. ${WAITS}` }
+  if (status === 'keyRefused' || status === 'wrongVersion') {
+    const retry = status === 'keyRefused' ? ` ${KEY_RETRY}` : ''
+    return { reason: status, message: `${connectionLine(view, t)}. ${WAITS}${retry}` }
+  }
   if (status === 'connecting') return null
   const service = explainService(context, core)
   if (service !== null) return service
@@ -110,6 +112,7 @@ const isSent = (context: Context, core: Core): boolean =>
   core.connection.view().state.status === 'online' && waitingIn(context, core).length === 0
 
 const WAITS = 'New files and submissions wait.'
+const KEY_RETRY = 'The key is tried again every five minutes.'
 
 /** Returns the entries of the outbox for this service. */
 function waitingIn(context: Context, core: Core): readonly OutboxEntry[] {

@@ -14,6 +14,7 @@ import {
   type KeyChoice,
 } from './external-service.ts'
 import type { KeyStore } from './keychain.ts'
+import { createRetryKey } from './retry-key.ts'
 import { createCurrentMode, createShownView, showBuiltIn, versionRuleOf, type CurrentMode } from './mode.ts'
 
 export type ConnectionDeps = {
@@ -133,6 +134,14 @@ export function createConnection(deps: ConnectionDeps): Connection {
     if (isBuiltIn() && !closed) showBuiltIn(state, current, shown)
   }
 
+  const retryKey = createRetryKey({
+    view: shown.view,
+    after: deps.timing.after,
+    hasOtherKey: () => external.hasOtherKey(shown.view().baseUrl),
+    load: () => void external.load(choose()),
+    check: () => void session()?.checkAfterFailure(),
+  })
+  shown.onChange(retryKey.changed)
   const stopFollowing = builtIn?.onChange(followBuiltIn)
   const stopSettings = settings.onChange(({ seesFiles }) => {
     if (!isBuiltIn()) show({ seesFiles })
@@ -194,6 +203,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
 
     async close() {
       closed = true
+      retryKey.stop()
       stopFollowing?.()
       stopSettings()
       session()?.end()

@@ -41,6 +41,9 @@ type Tested =
 export function createExternalService(deps: ExternalServiceDeps) {
   const { settings, keyStore, createApi, patience, versionRule } = deps
 
+  /** The key in use, which a service may have rejected. */
+  let inUse: string | undefined
+
   /** Switches to the service in the settings, with its stored key. */
   async function load(choice: Choice): Promise<void> {
     const { baseUrl, seesFiles } = settings.view()
@@ -52,6 +55,7 @@ export function createExternalService(deps: ExternalServiceDeps) {
     choice.show({ ...serviceAt('external', parsed.value.href, seesFiles), state: { status: 'connecting' } })
     const kept = await keyStore.read(parsed.value.href)
     const key = kept.ok ? (kept.value ?? undefined) : undefined
+    inUse = key
     choice.show({
       key: key === undefined ? 'none' : keyStore.storage,
       keychainTrouble: kept.ok ? null : kept.trouble,
@@ -101,6 +105,7 @@ export function createExternalService(deps: ExternalServiceDeps) {
     const storage = toKeychain ? keyStore.storage : 'session'
     const session = choice.begin(tested.baseUrl, key)
     if (session === undefined) return { ok: true, version, storage }
+    inUse = key
     // Otherwise the next launch would load the previous, wrong key.
     if (!toKeychain) void keyStore.remove(account)
     const state = stateFor(version, versionRule())
@@ -127,7 +132,13 @@ export function createExternalService(deps: ExternalServiceDeps) {
     choice.show({ keychainTrouble: removed.ok ? null : removed.trouble })
   }
 
-  return { load, test, take, forgetKey }
+  /** Whether another key than the one in use has been stored, for example by another program. */
+  async function hasOtherKey(baseUrl: string): Promise<boolean> {
+    const stored = await keyStore.read(baseUrl)
+    return stored.ok && stored.value !== null && stored.value !== inUse
+  }
+
+  return { load, test, take, forgetKey, hasOtherKey }
 }
 
 export const serviceAt = (

@@ -16,6 +16,7 @@ import { createSettings, openSettingsFile, type Settings } from '../../../src/ma
 import { systemTiming } from '../../../src/node/timing.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { freePort } from '../service-api/scripted-server.ts'
+import { holdTime } from '../watch/held-time.ts'
 import { startSmallService, type SmallService, type SmallServiceOptions } from './small-service.ts'
 
 let settings: Settings
@@ -74,6 +75,61 @@ const brokenKeychain = (trouble: 'missing' | 'locked'): KeyStore => {
 const keychain = (keys: readonly (readonly [string, string])[] = []): KeyStore => ({
   ...createSessionKeyStore(keys),
   storage: 'keychain',
+})
+
+describe('a key that the service has rejected', () => {
+  /** Lets a service reject the key of a connection whose time only the test advances. */
+  async function rejected() {
+    const { timing, pass, dueWithin } = holdTime()
+    const keyStore = keychain()
+    const { connection, baseUrl, requests, now } = await online(
+      {},
+      { keyStore, timing: { ...timing, random: () => 1 } },
+    )
+    now.key = 'changed'
+    connection.noteError({ kind: 'unauthorized', reason: 'rejected', message: 'no' })
+    /** Lets the given number of minutes pass. The stored key is read once a minute. */
+    async function minutes(count: number): Promise<void> {
+      for (let n = 0; n < count; n++) {
+        pass(60_000)
+        await expect.poll(() => dueWithin(60_000)).toBe(1)
+      }
+    }
+    return { connection, baseUrl, requests, now, keyStore, pass, minutes }
+  }
+
+  it('is tried again after five minutes with one call that needs it, and used when the service accepts it', async () => {
+    const { connection, requests, now, pass, minutes } = await rejected()
+    const views: string[] = []
+    connection.onChange(({ state }) => views.push(state.status))
+    await minutes(4)
+    expect(requests).toEqual([])
+    await minutes(1)
+    await expect.poll(() => requests).toEqual(['GET /api/health', 'GET /api/presets'])
+    expect(views).toEqual([])
+    await minutes(4)
+    now.key = 'right-key'
+    pass(60_000)
+    await becomes(connection, 'online')
+    expect(views).toEqual(['online'])
+  })
+
+  it('is replaced within a minute by another one that was stored', async () => {
+    const { connection, baseUrl, keyStore, pass, requests } = await rejected()
+    await keyStore.write(new URL(baseUrl).href, 'changed')
+    pass(60_000)
+    await becomes(connection, 'online')
+    expect(requests.filter((request) => request.endsWith('presets'))).toHaveLength(1)
+  })
+
+  it('isn’t tried again once it is deleted, or when the connection is closed', async () => {
+    const { connection, requests, pass } = await rejected()
+    await connection.forgetKey()
+    pass(600_000)
+    await connection.close()
+    pass(600_000)
+    expect(requests).toEqual([])
+  })
 })
 
 describe('on first run', () => {

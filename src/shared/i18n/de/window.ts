@@ -622,7 +622,7 @@ export const window: SameTexts<typeof english> = {
     offline:
       'Der Dienst läuft nicht. Dieser Auftrag bleibt auf diesem Computer und wird automatisch gesendet, sobald der Dienst wieder läuft, auch nach einem Neustart.',
     keyRefused:
-      'Der Dienst hat den API-Schlüssel abgelehnt. Dieser Auftrag bleibt auf diesem Computer und wird automatisch gesendet, sobald du einen neuen eingibst.',
+      'Der Dienst hat den API-Schlüssel abgelehnt. Dieser Auftrag bleibt auf diesem Computer und wird automatisch gesendet, sobald du einen neuen eingibst oder der Dienst ihn wieder annimmt.',
     wrongVersion:
       'Die Version des Dienstes ist nicht kompatibel. Dieser Auftrag bleibt auf diesem Computer, bis das geklärt ist.',
     unconfigured:

@@ -599,7 +599,7 @@ export const window = {
     offline:
       'The service isn’t running. This job is kept on this computer and sent automatically when the service is back, even after a restart.',
     keyRefused:
-      'The service rejected the API key. This job is kept on this computer and sent automatically when you enter a new one.',
+      'The service rejected the API key. This job is kept on this computer and sent automatically when you enter a new one, or when the service accepts this one again.',
     wrongVersion:
       'The service version isn’t compatible. This job is kept on this computer until you resolve that.',
     unconfigured: 'No service is selected. This job is kept on this computer until you choose one.',

@@ -1,0 +1,64 @@
+/**
+ * Notices that a service accepts a rejected key again, or that another key was stored. A 401 stops all other calls, but nobody may be
+ * there to enter a key, for example while only the command watches folders.
+ */
+import type { ConnectionView } from '../../shared/model/connection.ts'
+import type { Timing } from '../../node/timing.ts'
+
+type RetryKeyOptions = {
+  readonly view: () => ConnectionView
+  readonly after: Timing['after']
+  /** Whether another key has been stored. Asks only this computer. */
+  readonly hasOtherKey: () => Promise<boolean>
+  /** Uses the stored key. */
+  readonly load: () => void
+  /** Checks the key in use with a single call that needs it. */
+  readonly check: () => void
+}
+
+/** How often the stored key is read while the service rejects the one in use, in ms. */
+const READ_MS = 60_000
+/** The service is asked again after every this many reads. */
+const READS_PER_CHECK = 5
+
+export type RetryKey = {
+  /** To be called when the connection has changed. */
+  readonly changed: () => void
+  readonly stop: () => void
+}
+
+export function createRetryKey({ view, after, hasOtherKey, load, check }: RetryKeyOptions): RetryKey {
+  let cancel: (() => void) | undefined
+  let reads = 0
+
+  const isRejected = () => view().state.status === 'keyRefused' && view().key !== 'none'
+
+  function wait(): void {
+    cancel = after(READ_MS, () => void retry())
+  }
+
+  async function retry(): Promise<void> {
+    const mine = cancel
+    const hasOther = await hasOtherKey()
+    // Stopped, or no longer rejected.
+    if (cancel !== mine || !isRejected()) return
+    reads += 1
+    wait()
+    if (hasOther) load()
+    else if (reads % READS_PER_CHECK === 0) check()
+  }
+
+  function stop(): void {
+    cancel?.()
+    cancel = undefined
+    reads = 0
+  }
+
+  return {
+    changed() {
+      if (!isRejected()) stop()
+      else if (cancel === undefined) wait()
+    },
+    stop,
+  }
+}
