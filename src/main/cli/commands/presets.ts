@@ -1,14 +1,13 @@
-import { join } from 'node:path'
 import { defaultDocuments } from '../../../shared/preset/default-presets.ts'
 import type { Preset } from '../../../shared/preset/preset.ts'
 import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { type SchemaField, schemaFields } from '../../../shared/preset/schema-fields.ts'
 import { createPresetFiles } from '../../presets/presets.ts'
 import type { CliCommand, Context } from '../context.ts'
-import { builtInServiceFolder, type Environment } from '../environment.ts'
+import type { Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
+import { createDamagedPresets, presetFolder } from '../follow-presets.ts'
 import { notice, type DescribedField } from '../output/event.ts'
-import { damagedPresetWords } from '../output/words.ts'
 import { ask } from './service.ts'
 
 export type PresetsOptions = {
@@ -31,21 +30,7 @@ async function listPresets(context: Context): Promise<ExitCode> {
     (listed) => [{ event: 'presets', presets: listed }],
   )
   if (context.service.kind !== 'builtIn' || code !== EXIT.done) return code
-  return (await saysDamagedPresets(context)) ? EXIT.damaged : code
-}
-
-/**
- * Warns about presets that the service omits from its list because it can't read them.
- * @returns whether the service omitted any presets
- */
-async function saysDamagedPresets({ environment, report }: Context): Promise<boolean> {
-  const folder = presetFolder(environment)
-  const { documents } = await createPresetFiles(folder).list()
-  const damaged = documents.filter(({ problems }) => problems.length > 0)
-  for (const { name, problems } of damaged) {
-    report.say(notice(damagedPresetWords(folder, name, problems)))
-  }
-  return damaged.length > 0
+  return (await createDamagedPresets(context).check()) ? EXIT.damaged : code
 }
 
 async function sayPreset({ service, environment, report }: Context, name: string): Promise<ExitCode> {
@@ -76,8 +61,6 @@ const describedField = ({ path, types, choices, min, max, default: usual }: Sche
   max,
   default: usual ?? null,
 })
-
-const presetFolder = (environment: Environment): string => join(builtInServiceFolder(environment), 'presets')
 
 export type PresetText = {
   readonly name: string
