@@ -1,7 +1,7 @@
 /** Watches a folder for new and changed files with chokidar. */
 import type { Stats } from 'node:fs'
-import { realpath, stat, statfs } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { lstat, realpath, stat, statfs } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { watch } from 'chokidar'
 import { hasCode } from '../../node/errors.ts'
 import { recognizeFile } from '../../node/recognize-media.ts'
@@ -26,6 +26,12 @@ export type TreeOptions = {
   readonly recursive: boolean
   /** Interval in ms for polling a folder without change events; null if the system reports changes. */
   readonly pollEvery: number | null
+}
+
+/** Returns the folder of a raw event; undefined with polling, which compares only sizes, dates and inodes. */
+function watchedPathIn(details: unknown): string | undefined {
+  if (typeof details !== 'object' || details === null || !('watchedPath' in details)) return undefined
+  return typeof details.watchedPath === 'string' ? details.watchedPath : undefined
 }
 
 /** @returns a function that stops watching; no events are reported after the call */
@@ -84,10 +90,25 @@ export function followTree(options: TreeOptions): () => Promise<void> {
       onError(error)
     }),
   )
+  /** Files with a raw event that haven't been checked. */
+  const touched = new Set<string>()
+  async function checkTouched(path: string): Promise<void> {
+    touched.delete(path)
+    const stats = await lstat(path).catch(() => undefined)
+    if (stats?.isFile() === true && !isStopped) onFound(path, stats)
+  }
   watcher.on(
     'raw',
-    whileFollowed((_event: unknown, path: string | null) => {
-      if (path?.includes('\uFFFD')) options.onSkipped()
+    whileFollowed((_event: unknown, name: string | null, details: unknown) => {
+      if (name?.includes('\uFFFD')) options.onSkipped()
+      // chokidar emits no change if size and date stay the same, for example after `cp -p` of another scan over a file.
+      const watchedPath = watchedPathIn(details)
+      if (name === null || watchedPath === undefined) return
+      const path = join(watchedPath, name)
+      const isFound = isInside(path, root) && !relative(root, path).split(sep).some(isIgnored)
+      if (!isFound || touched.has(path)) return
+      touched.add(path)
+      void checks.next(() => checkTouched(path))
     }),
   )
   return () => {

@@ -1,6 +1,6 @@
 /** Which files a watched folder is done with: contents decide, not inodes, sizes and dates. */
-import { closeSync, openSync, writeSync } from 'node:fs'
-import { copyFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { closeSync, openSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
+import { chmod, copyFile, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
@@ -34,6 +34,24 @@ it('scans of the same size and date are all processed if each is deleted before 
     await until('it is submitted', () => watched.submitted().length === n + 1)
     await rm(path)
   }
+})
+
+it('a processed file that gets another content of the same size and date is processed again', async () => {
+  const watched = await openScanned({ recursive: true })
+  const folder = join(watched.inbox, 'sub')
+  await mkdir(folder)
+  const path = join(folder, 'scan.bmp')
+  for (const [n, content] of ['one', 'two', 'six'].entries()) {
+    // Without a pause in which the new date could be seen, and with a new time of access, as `cp -p` does.
+    writeFileSync(path, content)
+    utimesSync(path, new Date(), DATE)
+    await until('it is submitted', () => watched.submitted().length === n + 1)
+    await settle()
+  }
+  // It isn't processed again for its permissions.
+  await chmod(path, 0o600)
+  await settle()
+  expect(watched.submitted()).toHaveLength(3)
 })
 
 it('another content with the path, size and date of a processed file is processed, even after a restart', async () => {
