@@ -1,6 +1,6 @@
-/** Opens folders without following links, so that what is created in them can't end up elsewhere. */
+/** Opens folders without following links of other users, so that what is created in them or moved from them is where it was expected. */
 import { constants, existsSync } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from './errors.ts'
 
@@ -32,6 +32,81 @@ export async function openFolderBelow(folder: string, names: readonly string[]):
   return { access: accessOf(handle), [Symbol.asyncDispose]: () => handle.close() }
 }
 
+/**
+ * Opens a folder. Follows only links of this user and of root: others could exchange theirs at any time.
+ * @param folder absolute
+ * @param owner whose it must be; undefined allows any
+ * @throws the file system's error; `ENOTDIR` if a part of the path is another user's link or not a folder
+ */
+export async function openTrustedFolder(folder: string, owner?: number): Promise<OpenedFolder> {
+  if (!HAS_PATHS_OF_DESCRIPTORS) return { access: folder, [Symbol.asyncDispose]: () => Promise.resolve() }
+  const handle = await open(folder, O_PATH | constants.O_DIRECTORY)
+  try {
+    if (owner !== undefined && (await handle.stat()).uid !== owner) throw notAFolder(folder)
+    const real = await readlink(accessOf(handle))
+    // Usually, no part of the path is a link. Otherwise, only trusted links may lead to the folder that was opened.
+    if (real !== folder && comparable(real) !== comparable(await realPathOf(folder))) throw notAFolder(folder)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+  return { access: accessOf(handle), [Symbol.asyncDispose]: () => handle.close() }
+}
+
+/** Folders that ignore case may report a name as it was first used. */
+const comparable = (folder: string): string => folder.normalize().toLowerCase()
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40
+
+/** Follows trusted links. @throws ENOTDIR for another user's link */
+async function realPathOf(folder: string): Promise<string> {
+  const names = folder.split('/')
+  let real = '/'
+  for (let links = 0; names.length > 0;) {
+    const name = names.shift() ?? ''
+    const next = path.join(real, name)
+    const found = await lstat(next)
+    if (!found.isSymbolicLink()) real = next
+    else {
+      links += 1
+      if (links > MAX_LINKS || (found.uid !== 0 && found.uid !== process.getuid?.())) throw notAFolder(next)
+      const target = await readlink(next)
+      names.unshift(...target.split('/'))
+      if (path.isAbsolute(target)) real = '/'
+    }
+  }
+  return real
+}
+
+export type OpenedFolders = AsyncDisposable & {
+  /**
+   * Returns a path that leads to the file in its folder, even if the folder's path changes. The folder is opened the first time.
+   * @param owner whose the folder must be; undefined allows any
+   * @throws what `openTrustedFolder` throws
+   */
+  at(file: string, owner?: number): Promise<string>
+}
+
+/** Opens each folder once, so that what was checked in it and what is moved from it or to it are in the same folder. */
+export function openedFolders(): OpenedFolders {
+  const opened = new Map<string, OpenedFolder>()
+  return {
+    async at(file, owner) {
+      const folder = path.dirname(file)
+      const known = opened.get(folder) ?? (await openTrustedFolder(folder, owner))
+      opened.set(folder, known)
+      return path.join(known.access, path.basename(file))
+    },
+    async [Symbol.asyncDispose]() {
+      for (const one of opened.values()) await one[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const notAFolder = (folder: string): Error =>
+  Object.assign(new Error(`ENOTDIR: not a folder, '${folder}'`), { code: 'ENOTDIR' })
+
 const accessOf = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
 
 async function openOrCreate(folder: string): Promise<FileHandle> {
@@ -50,8 +125,7 @@ async function requireFolders(from: string, names: readonly string[]): Promise<O
   for (const name of names) {
     folder = path.join(folder, name)
     await createUnlessThere(folder)
-    if (!(await lstat(folder)).isDirectory())
-      throw Object.assign(new Error(`ENOTDIR: not a folder, '${folder}'`), { code: 'ENOTDIR' })
+    if (!(await lstat(folder)).isDirectory()) throw notAFolder(folder)
   }
   return { access: folder, [Symbol.asyncDispose]: () => Promise.resolve() }
 }

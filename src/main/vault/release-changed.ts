@@ -1,13 +1,10 @@
 /** Keeps a file that another program has changed in the vault, such as through a file that it had open. */
-import { rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { numberedIn } from '../../node/file-name.ts'
-import { publishUnderFreeName } from '../../node/publish-file.ts'
-import { syncFoldersOf } from '../../node/sync-folder.ts'
 import { readVersion } from './file-version.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import type { Restoring } from './restore-original.ts'
-import type { Swap } from './swap.ts'
+import { moveOut, type Swap } from './swap.ts'
 import { withEndingOf, type VaultParts } from './vault-parts.ts'
 
 /**
@@ -37,7 +34,6 @@ export async function releaseChanged(
   return end.kind === 'failed' ? undefined : end.place
 }
 
-/** Needs no journal: after a kill, the file is in its place, in the vault or in both. */
 async function releaseResult(
   { put, onPlacing }: VaultParts,
   { id, target }: StoredReplacement,
@@ -47,11 +43,7 @@ async function releaseResult(
   const version = await readVersion(state.result)
   if (version === undefined) return undefined
   const names = numberedIn(dirname(target), basename(withEndingOf(target, state.result)))
-  const place = await publishUnderFreeName(state.result, names, undefined, (to) =>
-    onPlacing(to, version, 'original'),
-  )
-  await rm(state.result, { force: true })
-  await syncFoldersOf(place, state.result)
+  const place = await moveOut(state.result, names, (to) => onPlacing(to, version, 'original'))
   put(id, { ...state, result: null, version: null })
   return place
 }

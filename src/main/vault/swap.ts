@@ -1,13 +1,16 @@
 /**
  * Exchanges the file at a place with another file of the same volume, and notes each step in the journal first. Both files exist whole at every
- * moment, and no file is ever overwritten. Why the leaving file moves first: docs/decisions/replacing.md.
+ * moment, and no file is ever overwritten. Each folder is opened once, so that it can't be exchanged between a check and a move. Why the
+ * leaving file moves first: docs/decisions/replacing.md.
  */
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import { numberedIn } from '../../node/file-name.ts'
+import { openedFolders, type OpenedFolders } from '../../node/opened-folder.ts'
 import { publishUnderFreeName, removeReservation } from '../../node/publish-file.ts'
 import { syncFolder, syncFoldersOf } from '../../node/sync-folder.ts'
+import { isInVault } from '../../shared/model/replacement.ts'
 import { hasContentOf, hasMovedContentOf, readVersion, type FileVersion } from './file-version.ts'
 
 /** A file that moves from one absolute path to another. */
@@ -55,25 +58,41 @@ export type SwapDeps = {
  * later
  */
 export async function performSwap(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
+  await using folders = openedFolders()
+  return await continueSwap(swap, { ...deps, at: ownIn(folders) })
+}
+
+/** The vault's folders must be this user's. */
+const ownIn =
+  (folders: OpenedFolders): ((file: string) => Promise<string>) =>
+  (file) =>
+    folders.at(file, isInVault(file) ? process.getuid?.() : undefined)
+
+type SwapParts = SwapDeps & Pick<OpenedFolders, 'at'>
+
+async function continueSwap(swap: Swap, parts: SwapParts): Promise<SwapEnd> {
   const { leaving, entering, reserved } = swap
   if (reserved !== null) await removeReservation(reserved.path, reserved.at)
   if (swap.copied !== null) {
     await removeCopied(swap.copied, entering)
     const next = { ...swap, copied: null }
-    deps.note(next)
-    return performSwap(next, deps)
+    parts.note(next)
+    return continueSwap(next, parts)
   }
-  if (leaving === null) return putInPlace(swap, deps)
-  await finishReturn(leaving)
-  const isAway = await exists(leaving.to)
+  if (leaving === null) return putInPlace(swap, parts)
+  await finishReturn(leaving, parts)
+  const isAway = (await statAt(leaving.to, parts)) !== undefined
   if (!isAway) {
-    if (await isPlaced(entering)) return endPlaced(entering, entering.to)
-    const end = await takeAway(leaving)
-    if (end !== undefined) return returnTo(swap, deps, end)
+    if (await isPlaced(entering, parts)) return endPlaced(entering, entering.to, parts)
+    const end = await takeAway(leaving, parts)
+    if (end !== undefined) return returnTo(swap, parts, end)
   }
   // An edit just before the move is in the vault now. It must not be replaced. If an earlier run moved the file, the edit may be older.
-  const isUnedited = await (isAway ? hasContentOf : hasMovedContentOf)(leaving.to, leaving.version)
-  return isUnedited ? putInPlace(swap, deps) : returnTo(swap, deps, { kind: 'changed' })
+  const isUnedited = await (isAway ? hasContentOf : hasMovedContentOf)(
+    await parts.at(leaving.to),
+    leaving.version,
+  )
+  return isUnedited ? putInPlace(swap, parts) : returnTo(swap, parts, { kind: 'changed' })
 }
 
 /** Removes the file that was copied from another volume, unless a program has changed it since. @throws if a file can't be read */
@@ -85,90 +104,148 @@ async function removeCopied(copied: string, { from, version }: Move): Promise<vo
 }
 
 /** @returns undefined if the file is now in the vault */
-async function takeAway({ from, to, version }: Move): Promise<SwapEnd | undefined> {
-  if (!(await hasContentOf(from, version))) return { kind: 'changed' }
+async function takeAway({ from, to, version }: Move, { at }: SwapParts): Promise<SwapEnd | undefined> {
   try {
-    await rename(from, to).catch((error: unknown) => {
+    const place = await at(from)
+    if (!(await hasContentOf(place, version))) return { kind: 'changed' }
+    const away = await at(to).catch(async (error: unknown) => {
       if (!hasCode(error, 'ENOENT')) throw error
       // The job's first file.
-      return renameIntoNewFolder(from, to)
+      await createFolderOf(to)
+      return at(to)
     })
-    await syncFoldersOf(to, from)
+    await rename(place, away)
+    await syncFoldersOf(away, place)
     return undefined
   } catch (error) {
-    return hasCode(error, 'ENOENT') ? { kind: 'changed' } : { kind: 'failed', error }
+    return isMissing(error) ? { kind: 'changed' } : { kind: 'failed', error }
   }
 }
 
-async function renameIntoNewFolder(from: string, to: string): Promise<void> {
-  const created = await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+async function createFolderOf(file: string): Promise<void> {
+  const created = await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   if (created !== undefined) await syncFolder(dirname(created))
-  await rename(from, to)
 }
 
-async function putInPlace(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
+async function putInPlace(swap: Swap, parts: SwapParts): Promise<SwapEnd> {
   const { entering } = swap
-  if (await isPlaced(entering)) return endPlaced(entering, entering.to)
-  let at: string
+  if (await isPlaced(entering, parts)) return endPlaced(entering, entering.to, parts)
+  let place: string
   try {
-    if (!(await hasContentOf(entering.from, entering.version)))
-      return await returnTo(swap, deps, { kind: 'lost' })
-    await syncFile(entering.from)
+    const from = await parts.at(entering.from)
+    if (!(await hasContentOf(from, entering.version))) return await returnTo(swap, parts, { kind: 'lost' })
+    await syncFile(from)
     let noted = swap
-    const note = (next: Partial<Swap>): void => deps.note((noted = { ...noted, ...next }))
-    at = await publishUnderFreeName(
-      entering.from,
-      deps.placeOf,
-      async (path) => note({ reserved: { path, at: deps.clock() } }),
+    const note = (next: Partial<Swap>): void => parts.note((noted = { ...noted, ...next }))
+    place = await publishAt(
+      from,
+      parts.placeOf,
+      parts,
+      async (path) => note({ reserved: { path, at: parts.clock() } }),
       async (to) => {
-        await deps.onPlacing(to, entering.version)
+        await parts.onPlacing(to, entering.version)
         // The first name that is tried is usually noted already.
         if (to !== noted.entering.to) note({ entering: { ...entering, to } })
       },
     )
   } catch (error) {
-    return returnTo(swap, deps, { kind: 'failed', error })
+    return returnTo(swap, parts, { kind: 'failed', error })
   }
-  return endPlaced(entering, at)
+  return endPlaced(entering, place, parts)
+}
+
+/**
+ * Moves a file to the first free name in a folder.
+ * @param from goes through its opened folder
+ * @returns its path, as users know it
+ */
+async function publishAt(
+  from: string,
+  nameOf: (attempt: number) => string,
+  { at }: Pick<SwapParts, 'at'>,
+  onReserving?: (path: string) => Promise<void>,
+  onFree?: (path: string) => Promise<void>,
+): Promise<string> {
+  const first = nameOf(1)
+  const access = dirname(await at(first))
+  const known = (path: string) => join(dirname(first), basename(path))
+  const placed = await publishUnderFreeName(
+    from,
+    (attempt) => join(access, basename(nameOf(attempt))),
+    onReserving && ((path) => onReserving(known(path))),
+    (path) => onFree?.(known(path)),
+  )
+  return known(placed)
+}
+
+/** Moves a file from a vault to the first free name. Needs no journal: after a kill, it is at its place, in the vault or at both. */
+export async function moveOut(
+  from: string,
+  nameOf: (attempt: number) => string,
+  onFree: (path: string) => Promise<void>,
+): Promise<string> {
+  await using folders = openedFolders()
+  const at = ownIn(folders)
+  const held = await at(from)
+  const place = await publishAt(held, nameOf, { at }, undefined, onFree)
+  await rm(held, { force: true })
+  await syncFoldersOf(await at(place), held)
+  return place
 }
 
 /** The entering file is in its place. Removes its other name if that is still there, and makes the move durable. */
-async function endPlaced({ from }: Move, at: string): Promise<SwapEnd> {
-  await rm(from, { force: true })
-  await syncFoldersOf(at, from)
-  return { kind: 'done', at }
+async function endPlaced({ from }: Move, place: string, { at }: SwapParts): Promise<SwapEnd> {
+  await rm(await at(from), { force: true })
+  await syncFoldersOf(await at(place), await at(from))
+  return { kind: 'done', at: place }
 }
 
 /** Whether an earlier run has moved the entering file to its place. Both paths may still lead to it. */
-async function isPlaced({ from, to, version }: Move): Promise<boolean> {
-  const [here, there] = await Promise.all([statOf(from), statOf(to)])
+async function isPlaced({ from, to, version }: Move, parts: SwapParts): Promise<boolean> {
+  const [here, there] = [await statAt(from, parts), await statAt(to, parts)]
   if (there === undefined) return false
-  return here === undefined ? hasContentOf(to, version) : here.ino === there.ino && here.dev === there.dev
+  if (here === undefined) return hasContentOf(await parts.at(to), version)
+  return here.ino === there.ino && here.dev === there.dev
 }
 
 /** Moves the leaving file back to its place, or next to it if another file has taken the name. */
-async function returnTo(swap: Swap, deps: SwapDeps, end: SwapEnd): Promise<SwapEnd> {
+async function returnTo(swap: Swap, parts: SwapParts, end: SwapEnd): Promise<SwapEnd> {
   const { leaving } = swap
-  if (leaving === null || !(await exists(leaving.to))) return end
+  if (leaving === null || (await statAt(leaving.to, parts)) === undefined) return end
   const { from, to } = leaving
-  const note = async (path: string) => deps.note({ ...swap, reserved: { path, at: deps.clock() } })
-  const back = await publishUnderFreeName(to, numberedIn(dirname(from), basename(from)), note)
-  await rm(to, { force: true })
-  await syncFoldersOf(back, to)
+  const away = await parts.at(to)
+  const back = await publishAt(away, numberedIn(dirname(from), basename(from)), parts, async (path) =>
+    parts.note({ ...swap, reserved: { path, at: parts.clock() } }),
+  )
+  await rm(away, { force: true })
+  await syncFoldersOf(await parts.at(back), away)
   return end
 }
 
 /** Completes a return that was interrupted between adding the file's link at its place and removing the one in the vault. */
-async function finishReturn({ from, to }: Move): Promise<void> {
-  const [here, away] = await Promise.all([statOf(from), statOf(to)])
-  if (here !== undefined && here.ino === away?.ino && here.dev === away.dev) await rm(to)
+async function finishReturn({ from, to }: Move, parts: SwapParts): Promise<void> {
+  const [here, away] = [await statAt(from, parts), await statAt(to, parts)]
+  if (here !== undefined && here.ino === away?.ino && here.dev === away.dev) await rm(await parts.at(to))
 }
+
+/** Like `statOf`. A file in a folder that doesn't exist doesn't exist either. */
+async function statAt(path: string, { at }: SwapParts): ReturnType<typeof statOf> {
+  try {
+    return await statOf(await at(path))
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+// A file whose name is too long can't exist.
+const isMissing = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].some((code) => hasCode(error, code))
 
 /** @throws if the disk doesn't tell. A file that can't be seen may still be there */
 export const statOf = (path: string) =>
   lstat(path, { bigint: true }).catch((error: unknown) => {
-    // A file whose name is too long can't exist.
-    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].some((code) => hasCode(error, code))) return undefined
+    if (isMissing(error)) return undefined
     throw error
   })
 

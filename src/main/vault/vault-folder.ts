@@ -4,6 +4,7 @@ import { lstat, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/prom
 import { basename, dirname, join } from 'node:path'
 import { VAULT_PREFIX } from '../../shared/model/replacement.ts'
 import { hasCode } from '../../node/errors.ts'
+import { openedFolders } from '../../node/opened-folder.ts'
 import { createPrivateFolder, isFolderOf, type Owner } from '../../node/private-folder.ts'
 
 export { VAULT_PREFIX }
@@ -121,11 +122,15 @@ const canMove = (folder: string, vault: string): Promise<boolean> =>
 async function testMove(folder: string, vault: string): Promise<void> {
   for (const one of [folder, vault]) await requireRemovableIn(one)
   const name = `.mediatray-${randomBytes(8).toString('hex')}`
-  const probe = join(folder, name)
+  await using folders = openedFolders()
+  const [probe, moved] = [
+    await folders.at(join(folder, name)),
+    await folders.at(join(vault, name), process.getuid?.()),
+  ]
   await writeFile(probe, '', { flag: 'wx', mode: 0o600 })
   try {
-    await rename(probe, join(vault, name))
-    await rm(join(vault, name), { force: true })
+    await rename(probe, moved)
+    await rm(moved, { force: true })
   } finally {
     await rm(probe, { force: true })
   }

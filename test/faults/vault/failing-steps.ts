@@ -1,4 +1,5 @@
 /** Ends all file operations and database writes at a chosen step, as a killed process does, or fails one of them like a full disk. */
+import { readlinkSync } from 'node:fs'
 import fs, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -8,8 +9,8 @@ export class Killed extends Error {}
 export type Fault =
   /** Nothing is done from this step on. */
   | { readonly kind: 'kill'; readonly step: number }
-  /** Only this step fails. */
-  | { readonly kind: 'error'; readonly step: number; readonly code: string }
+  /** Only this step fails. `within`: the only folder in which looking at files counts, because others depend on the computer. */
+  | { readonly kind: 'error'; readonly step: number; readonly code: string; readonly within?: string }
 
 /** The name of an operation, such as `rename`, `sync`, `run` (a database write) or `exec` (a commit), and its arguments. */
 export type Step = { readonly name: string; readonly args: readonly unknown[] }
@@ -34,7 +35,7 @@ type OnStep = (name: string, args: readonly unknown[]) => void
 
 let onStep: OnStep | undefined
 let uses = 0
-let restore: (() => void) | undefined
+let replaced: Promise<() => void> | undefined
 
 /**
  * Runs `work` with a fault. Operations that change something and syncs count as steps. For errors, looking at a single file is a step too.
@@ -52,7 +53,8 @@ export async function withFault(
   let happened = false
 
   function step(name: string, args: readonly unknown[]): void {
-    if (name === 'lstat' && fault?.kind !== 'error') return
+    if (name === 'lstat' && (fault?.kind !== 'error' || !String(args[0]).startsWith(fault.within ?? '')))
+      return
     // A process that only seems dead must still be able to roll back, or it would keep the database locked.
     if (name === 'exec' && fault !== undefined) return
     steps += 1
@@ -82,16 +84,23 @@ export async function withFault(
 /** Keeps the operations replaced while `work` runs, so that `withFault` needn't replace them each time, which is slow. */
 export async function countingSteps(work: () => Promise<void>): Promise<void> {
   uses += 1
-  restore ??= await replaceOperations()
+  replaced ??= replaceOperations()
+  const restore = await replaced
   try {
     await work()
   } finally {
     uses -= 1
     if (uses === 0) {
-      restore?.()
-      restore = undefined
+      restore()
+      replaced = undefined
     }
   }
+}
+
+/** Returns a path that goes through the descriptor of a folder as the path that users see. */
+function pathOf(argument: unknown): unknown {
+  if (typeof argument !== 'string') return argument
+  return argument.replace(/^\/proc\/self\/fd\/\d+/, (folder) => readlinkSync(folder))
 }
 
 /** Calls `onStep` before each operation. @returns undoes it */
@@ -107,9 +116,10 @@ async function replaceOperations(): Promise<() => void> {
   for (const [name, original] of originals) {
     Object.assign(fs, {
       [name]: async (...args: readonly unknown[]): Promise<unknown> => {
-        onStep?.(name, args)
+        const path = pathOf(args[0])
+        onStep?.(name, [path, ...args.slice(1).map(pathOf)])
         const result: unknown = await Reflect.apply(original, fs, args)
-        if (name === 'open') paths.set(result as FileHandle, args[0])
+        if (name === 'open') paths.set(result as FileHandle, path)
         return result
       },
     })
