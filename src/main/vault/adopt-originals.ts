@@ -8,10 +8,11 @@ import { isBelow } from '../../node/contained-path.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import { findVaults, noteJournal, noteVault, vaultListOf } from './known-vaults.ts'
-import { rebased } from './locate-vaults.ts'
+import { rebased, relocate } from './locate-vaults.ts'
 import { recordsIn, type OriginalRecord } from './original-record.ts'
 import type { Adopted, ReplacementTable } from './replacement-table.ts'
 import { exists } from './vault-parts.ts'
+import { isOwnVault } from './vault-folder.ts'
 import { unlistedIn } from './vault-view.ts'
 
 type AdoptDeps = {
@@ -31,6 +32,13 @@ export async function adoptOriginals(table: ReplacementTable, { file, home, log 
 }
 
 async function adoptVault(table: ReplacementTable, vault: string, journal: string): Promise<void> {
+  const known = table.vaults().find(({ name }) => name === basename(vault))
+  if (known !== undefined && known.path !== vault) {
+    // It is a copy, such as on a backup disk.
+    if (await isOwnVault(known.path)) return
+    // It wasn't found where it was looked for, such as on a disk that responded too late.
+    await relocate(table, known.path, vault)
+  }
   for (const name of await readdir(vault)) await adoptJob(table, join(vault, name))
   await noteVault(vaultListOf(journal), vault)
   await noteJournal(vault, journal)

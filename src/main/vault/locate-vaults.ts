@@ -71,7 +71,7 @@ async function firstVault(paths: readonly string[]): Promise<string | undefined>
 }
 
 /** Notes where a vault is now, and where the places of its originals are. */
-async function relocate(table: ReplacementTable, from: string, to: string): Promise<void> {
+export async function relocate(table: ReplacementTable, from: string, to: string): Promise<void> {
   const inside: MovePath = (path) => rebased(path, from, to)
   const moved: MovePath = (path) => rebased(inside(path), dirname(from), dirname(to))
   const withVault = new Set<number>()

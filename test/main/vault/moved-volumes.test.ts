@@ -294,6 +294,28 @@ describe('after a rename', () => {
     expect(existsSync(world.home)).toBe(false)
   })
 
+  it('of the home folder, an ended job still replaces its original, even if the disk fails while the vault is looked for', async () => {
+    for (let [step, happened] = [1, true]; happened; step++) {
+      const world = createWorld()
+      await world.replace(join(world.photos, 'a.jpg'))
+      const { output, results } = await world.prepare(join(world.photos, 'b.jpg'))
+      const home = join(world.root, 'renamed')
+      await world.restart(() => {
+        renameSync(world.home, home)
+        return home
+      })
+      const looking = withFault({ kind: 'error', step, code: 'EIO', within: home }, async () => {
+        await world.vault().recover()
+      })
+      happened = await looking
+      await world.vault().recover()
+      await world.vault().replaceAll(output, results, isGood)
+      expect(world.vault().of(output), `step ${step}`).toMatchObject([
+        { state: { kind: 'replaced', place: join(home, 'photos', 'b.jpg') } },
+      ])
+    }
+  })
+
   it('of the vault, its folder is named, and the original is restored once it is back', async () => {
     const world = createWorld()
     const path = join(world.photos, 'a.jpg')
