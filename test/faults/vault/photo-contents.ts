@@ -93,6 +93,10 @@ export function createPhotoContents() {
       if (lstatSync(path).nlink === 1) precious.delete(content)
       removed.add(photoOf(content))
     },
+    /** A folder was moved with everything in it. */
+    moved(moveOf: (path: string) => string): void {
+      for (const [photo, paths] of overwritten) overwritten.set(photo, new Set([...paths].map(moveOf)))
+    },
     /** The vault was emptied on purpose: what was only there may be gone. */
     giveUpAllOf(before: readonly Found[], after: readonly Found[]): void {
       const isVisible = new Set(after.filter(({ isInVault }) => !isInVault).map(({ content }) => content))

@@ -1,6 +1,6 @@
 /**
  * Folders of photos with a vault, and everything that can happen to them: jobs, undo, edits, moves and deletions by others, another
- * process, clocks that jump, an emptied vault, an unmounted volume and a full disk.
+ * process, clocks that jump, an emptied vault, moved folders and volumes, an unmounted volume and a full disk.
  */
 import {
   existsSync,
@@ -16,10 +16,12 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, parse } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { inspect } from 'node:util'
 import { hasCode } from '../../../src/node/errors.ts'
 import type { Request } from './other-process.ts'
 import { createPhotoContents, filesIn, type Found } from './photo-contents.ts'
-import type { SmallVolume } from './small-volume.ts'
+import { rebased } from '../../../src/main/vault/locate-vaults.ts'
+import { BALLAST, type SmallVolume } from './small-volume.ts'
 import type { OtherProcess } from './start-other-process.ts'
 import { isGood, openTestVault } from './test-vault.ts'
 
@@ -31,7 +33,7 @@ type Job = { readonly output: string; readonly results: ReadonlyMap<string, stri
 export type VaultWorld = ReturnType<typeof createVaultWorld>
 
 export type WorldParts = {
-  /** An empty folder: the user's home. */
+  /** An empty folder. The user's home is in it. */
   readonly root: string
   /** From 0 to 1. */
   readonly random: () => number
@@ -40,11 +42,12 @@ export type WorldParts = {
 }
 
 export function createVaultWorld({ root, random, volume, other }: WorldParts) {
-  const folders = [join(root, 'photos'), ...(volume === undefined ? [] : [join(volume.mounted, 'photos')])]
-  for (const folder of folders) mkdirSync(folder)
+  let home = join(root, 'home')
+  let folders = [join(home, 'photos'), ...(volume === undefined ? [] : [join(volume.mounted, 'photos')])]
+  for (const folder of folders) mkdirSync(folder, { recursive: true })
   // With a small volume, the journal is on that disk too, so that it can't be written either when the disk is full. It is in no folder
   // that the test reads, because reading SQLite's files would release the locks that this process holds on them.
-  const data = join(volume?.files ?? root, '../data')
+  const data = volume === undefined ? join(root, 'data') : join(volume.files, '../data')
   rmSync(data, { recursive: true, force: true })
   const file = join(data, 'replacements.db')
   const contents = createPhotoContents()
@@ -58,8 +61,12 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   const now = (): number => Math.round(trueTime + wrong)
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
   const chance = (share: number): boolean => random() < share
-  const open = () => openTestVault({ file, home: root, clock: now })
+  const trace: string[] = []
+  const note = (what: string, about: object = {}): void =>
+    void trace.push(`${what} ${inspect(about, { breakLength: Infinity })}`)
+  const open = () => openTestVault({ file, home, clock: now, log: note })
   let vault = open()
+  let isStopped = false
 
   // ── What others do ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -87,6 +94,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
    * the date, because an edit that can't be seen at all is only found by reading the file, which happens a moment earlier
    */
   function meddle(isDuring = false): void {
+    note('others meddle')
     try {
       meddleWith(isDuring)
     } catch (error) {
@@ -161,6 +169,47 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     for (const { output } of jobs.toReversed()) await vault.undo(output)
   }
 
+  /** A folder, the home folder or the volume moves while Mediatray doesn't run. */
+  async function moveFolders(): Promise<void> {
+    await closeAll()
+    const what = random()
+    if (volume?.isMounted() === true && !volume.isFull() && what < 0.6) moveVolume(volume, what)
+    else if (what < 0.8) {
+      const folder = someFolder()
+      if (folder !== undefined) moveTo(folder, join(dirname(folder), `photos-${(serial += 1)}`))
+    } else {
+      const before = home
+      home = join(root, `home-${(serial += 1)}`)
+      moveTo(before, home)
+    }
+    vault = open()
+    await vault.recover()
+  }
+
+  function moveVolume(one: SmallVolume, what: number): void {
+    if (what < 0.3) return one.moveToOtherDisk()
+    const before = one.mounted
+    one.mountElsewhere()
+    noteMove(before, one.mounted)
+  }
+
+  function moveTo(from: string, to: string): void {
+    renameSync(from, to)
+    noteMove(from, to)
+  }
+
+  /** Undo may create the earlier folder again. */
+  function noteMove(from: string, to: string): void {
+    const moveOf = (path: string): string => rebased(path, from, to)
+    folders = [...new Set([...folders.map(moveOf), ...folders])]
+    contents.moved(moveOf)
+  }
+
+  async function closeAll(): Promise<void> {
+    await vault.close()
+    if (other.isRunning()) await askOther('close', undefined)
+  }
+
   const isOpen = (output: string): boolean => jobs.some((job) => job.output === output)
 
   async function tidy(): Promise<void> {
@@ -187,8 +236,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
 
   /** An older copy of the journal takes its place, or the current one is copied. */
   async function restoreJournal(): Promise<void> {
-    await vault.close()
-    if (other.isRunning()) await askOther('close', undefined)
+    await closeAll()
     const files = ['', '-wal', '-shm'].map((ending) => file + ending)
     if (journalCopy === undefined) journalCopy = existsSync(file) ? readFileSync(file) : undefined
     else {
@@ -232,22 +280,33 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     else volume.mount()
   }
 
+  /** The upper end of each action's share of `random`. An action needs a job, which is started first. */
+  const actions: readonly (readonly [number, string, (job: Job) => unknown])[] = [
+    [0.25, 'job starts', startJob],
+    [0.5, 'job ends', ({ output, results }) => vault.replaceAll(output, results, isGood)],
+    [0.58, 'undo', ({ output }) => vault.undo(output)],
+    [0.65, 'undo one', ({ output, results }) => vault.undo(output, [...results.keys()].slice(0, 1))],
+    [0.75, 'redo', ({ output }) => vault.redo(output)],
+    [0.79, 'undo all', undoAll],
+    [0.81, 'vaults are emptied', empty],
+    [0.83, 'record is deleted', (job) => (jobs = jobs.filter((one) => one !== job))],
+    [0.86, 'clock jumps', jumpTime],
+    [0.88, 'clock drifts', driftTime],
+    [0.89, 'journal is copied or restored', restoreJournal],
+    [0.92, 'folders move', moveFolders],
+    [0.95, 'volume changes', changeVolume],
+    [1, 'time passes', passTime],
+  ]
+
   async function act(what = random()): Promise<void> {
     const job = pick(jobs)
-    if (job === undefined || what < 0.25) return startJob()
-    if (what < 0.5) return void (await vault.replaceAll(job.output, job.results, isGood))
-    if (what < 0.58) return void (await vault.undo(job.output))
-    if (what < 0.65) return void (await vault.undo(job.output, [...job.results.keys()].slice(0, 1)))
-    if (what < 0.75) return void (await vault.redo(job.output))
-    if (what < 0.79) return undoAll()
-    if (what < 0.81) return empty()
-    // The record is deleted.
-    if (what < 0.83) return void (jobs = jobs.filter((one) => one !== job))
-    if (what < 0.86) return jumpTime()
-    if (what < 0.88) return driftTime()
-    if (what < 0.89) return restoreJournal()
-    if (what < 0.93) return changeVolume()
-    return passTime()
+    const [, name, perform] = actions.find(([share]) => job !== undefined && what < share) ?? [
+      '',
+      'job starts',
+      startJob,
+    ]
+    note(name)
+    await perform(job as Job)
   }
 
   /** Lets the other process act on the same vault. @param dieAt the step at which it is killed; 0 for never */
@@ -255,6 +314,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     const job = pick(jobs)
     if (job === undefined) return
     const action = pick(['replace', 'undo', 'redo', 'tidy'] as const) ?? 'tidy'
+    note('other process', { action, dieAt })
     mayExpire ||= action === 'tidy'
     await askOther(action, job, dieAt)
   }
@@ -262,7 +322,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   async function askOther(action: Request['action'], job: Job | undefined, dieAt = 0): Promise<void> {
     const answer = await other.act({
       file,
-      home: root,
+      home,
       now: now(),
       action,
       output: job?.output ?? '',
@@ -275,7 +335,9 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   }
 
   async function restart(): Promise<void> {
+    note('restart')
     await vault.close().catch(() => undefined)
+    isStopped = false
     vault = open()
     await tidy()
   }
@@ -292,9 +354,12 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
 
   /** Returns all photos at the paths that the user sees, also while the volume isn't mounted. */
   const everything = (): readonly Found[] =>
-    filesIn(volume === undefined ? [root] : [volume.files, root])
-      .filter(({ path }) => !/\/\.mediatray-[0-9a-f]{16}$/.test(path))
-      .map((found) => ({ ...found, path: volume === undefined ? found.path : seenPath(volume, found.path) }))
+    filesIn(volume === undefined ? [home] : [volume.files, home])
+      .filter(({ path }) => !/\/\.mediatray-[0-9a-f]{16}$/.test(path) && basename(path) !== BALLAST)
+      .map((found) => ({ ...found, path: seen(found.path) }))
+
+  /** The other disk is a mount point itself, so Mediatray may find its vault there while the volume isn't mounted. */
+  const seen = (path: string): string => (volume === undefined ? path : seenPath(volume, path))
 
   function lost(): readonly string[] {
     const may = mayExpire
@@ -304,6 +369,8 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
 
   type Row = {
     readonly job: string
+    /** Where the job's folder is now. */
+    readonly folder: string
     readonly kind: string
     readonly original?: string
     readonly result?: unknown
@@ -311,11 +378,14 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
 
   function journal(): readonly Row[] {
     const connection = new DatabaseSync(file)
-    const rows = connection.prepare('SELECT job, kind, state FROM replacements').all()
+    const rows = connection.prepare('SELECT job, folder, kind, state FROM replacements').all()
     connection.close()
-    return rows.map(({ job, state }) => ({
+    return rows.map(({ job, folder, state }) => ({
       job: String(job),
-      ...(JSON.parse(String(state)) as Omit<Row, 'job'>),
+      folder: seen(String(folder)),
+      ...(JSON.parse(String(state), (_, part: unknown) =>
+        typeof part === 'string' ? seen(part) : part,
+      ) as Omit<Row, 'job' | 'folder'>),
     }))
   }
 
@@ -327,14 +397,14 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     // A job that was killed while it was forgotten is removed two days later.
     const yesterday = new Date(trueTime - DAY_MS).toISOString().slice(0, 10)
     const isYoung = (job: string): boolean => !jobFolders.has(job) && basename(job) >= yesterday
-    for (const { job, kind, original, result } of journal()) {
+    for (const { folder: job, kind, original, result } of journal()) {
       jobFolders.add(job)
       if (original !== undefined) known.add(original)
       if (typeof result === 'string') known.add(result)
       if (kind === 'waiting') outputs.add(join(job, 'results'))
       if (kind === 'swapping') known.add(`swapping ${job}`)
     }
-    const all = filesIn([...vaultsIn(root), ...(volume === undefined ? [] : vaultsIn(volume.mounted))])
+    const all = filesIn([...vaultsIn(home), ...(volume === undefined ? [] : vaultsIn(volume.mounted))])
     return [
       ...[...known].filter((path) => path.startsWith('swapping')),
       ...all
@@ -355,7 +425,18 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     )
 
   return {
+    note,
+    /** What has happened. */
+    trace: (): readonly string[] => trace,
     act: () => act(),
+    /** Mediatray ends in an orderly way while an action may run. */
+    stop(): void {
+      note('stop')
+      vault.stop()
+      if (chance(0.5)) void vault.close()
+      isStopped = true
+    },
+    isStopped: () => isStopped,
     actInOtherProcess,
     meddle,
     restart,
@@ -367,17 +448,16 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     /** Originals in the vaults. The end of a process may leave an entry whose original was deleted on purpose. */
     replaced: () =>
       journal().flatMap(({ job, kind, original }) =>
-        kind === 'replaced' && isOpen(join(job, 'results')) && existsSync(original ?? '') ? [original] : [],
+        kind === 'replaced' && isOpen(join(job, 'results')) && existsSync(original ?? '')
+          ? [original ?? '']
+          : [],
       ),
     isFull: () => volume?.isFull() === true,
     async finishJobs() {
       for (const { output, results } of jobs) await vault.replaceAll(output, results, isGood)
     },
     undoAll,
-    async close() {
-      if (other.isRunning()) await askOther('close', undefined)
-      await vault.close()
-    },
+    close: closeAll,
   }
 }
 
