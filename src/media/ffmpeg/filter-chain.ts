@@ -11,7 +11,24 @@ export type FilterChain = Disposable & {
   ready(): Frame[]
 }
 
-export type FilterSource = { readonly kind: 'video' | 'audio'; readonly parameters: string }
+export type FilterSource = {
+  readonly kind: 'video' | 'audio'
+  readonly parameters: string
+  /** The dimensions and the format of all frames of a video. */
+  readonly shape?: Pick<Frame, 'width' | 'height' | 'format'>
+}
+
+/**
+ * FFmpeg doesn't check whether a frame has the dimensions that filters and encoders were opened for. They would read memory outside it.
+ * @throws if it doesn't
+ */
+export function requireShape(
+  frame: Frame,
+  { width, height, format }: Pick<Frame, 'width' | 'height' | 'format'>,
+): void {
+  if (frame.width === width && frame.height === height && frame.format === format) return
+  throw new Error(`Got a frame of ${frame.width} × ${frame.height} pixels instead of ${width} × ${height}`)
+}
 
 /** Describes the input of a chain for frames like this one. */
 export function sourceOf(frame: Frame, timeBase: IRational = { num: 1, den: 1 }): FilterSource {
@@ -24,7 +41,8 @@ export function sourceOf(frame: Frame, timeBase: IRational = { num: 1, den: 1 })
     `colorspace=${frame.colorSpace}`,
     `range=${frame.colorRange}`,
   ].join(':')
-  return { kind: 'video', parameters }
+  const { width, height, format } = frame
+  return { kind: 'video', parameters, shape: { width, height, format } }
 }
 
 /**
@@ -48,7 +66,7 @@ export async function createFilterChain(
     connect(graph, filters, input, painter?.input ?? output)
     mustSucceed(await graph.config(), 'prepared')
     await painter?.begin()
-    return overGraph(graph, input, output, isVideo)
+    return overGraph(graph, input, output, source)
   } catch (error) {
     graph.free()
     throw error
@@ -150,17 +168,19 @@ function overGraph(
   graph: FilterGraph,
   input: FilterContext,
   output: FilterContext,
-  isVideo: boolean,
+  { kind, shape }: FilterSource,
 ): FilterChain {
   const { num, den } = output.buffersinkGetTimeBase()
   return {
     timeBase: { num, den },
     async put(frame) {
+      if (frame !== null && shape !== undefined) requireShape(frame, shape)
       // The filters rotate the frame themselves.
       frame?.removeSideData(AV_FRAME_DATA_DISPLAYMATRIX)
-      const code = isVideo
-        ? await input.buffersrcAddFrame(frame, AV_BUFFERSRC_FLAG_PUSH)
-        : input.buffersrcAddFrameSync(frame, AV_BUFFERSRC_FLAG_PUSH)
+      const code =
+        kind === 'video'
+          ? await input.buffersrcAddFrame(frame, AV_BUFFERSRC_FLAG_PUSH)
+          : input.buffersrcAddFrameSync(frame, AV_BUFFERSRC_FLAG_PUSH)
       mustSucceed(code, 'changed')
     },
     ready() {

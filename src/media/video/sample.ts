@@ -108,7 +108,6 @@ export async function takePalette(job: SampleJob): Promise<Frame> {
     0,
     Infinity,
   )
-  // A video that changes its dimensions has a palette for each part.
   for (const { frame } of more) frame.free()
   job.signal.throwIfAborted()
   if (best === undefined) throw damagedFile('framesNotDecodable')

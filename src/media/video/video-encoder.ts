@@ -1,6 +1,6 @@
 /** Encodes frames to packets, in software or hardware. */
 import type { CodecContext, Frame, IRational, Packet } from 'node-av/lib'
-import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
+import { requireShape, type TimedFrame } from '../ffmpeg/filter-chain.ts'
 
 export type VideoEncoder = Disposable & {
   /** Parameters of the packets. */
@@ -18,10 +18,16 @@ export type VideoEncoder = Disposable & {
 /** @throws if the encoder isn't available, or doesn't accept frames like the first one */
 export type OpenEncoder = (first: TimedFrame, rate: IRational) => Promise<VideoEncoder>
 
-export const encoderOver = (context: CodecContext): VideoEncoder => ({
-  context,
-  send: (frame) => context.sendFrame(frame),
-  receiveNow: (packet) => context.receivePacketSync(packet),
-  receive: (packet) => context.receivePacket(packet),
-  [Symbol.dispose]: () => context.freeContext(),
-})
+export function encoderOver(context: CodecContext): VideoEncoder {
+  const { width, height, pixelFormat: format } = context
+  return {
+    context,
+    async send(frame) {
+      if (frame !== null) requireShape(frame, { width, height, format })
+      return context.sendFrame(frame)
+    },
+    receiveNow: (packet) => context.receivePacketSync(packet),
+    receive: (packet) => context.receivePacket(packet),
+    [Symbol.dispose]: () => context.freeContext(),
+  }
+}

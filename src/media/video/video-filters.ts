@@ -2,6 +2,8 @@
 import {
   AV_FRAME_DATA_DISPLAYMATRIX,
   AV_FRAME_FLAG_INTERLACED,
+  AVCOL_PRI_BT709,
+  AVCOL_PRI_UNSPECIFIED,
   AVCOL_RANGE_JPEG,
   AVCOL_SPC_BT2020_NCL,
   AVCOL_SPC_BT470BG,
@@ -9,13 +11,16 @@ import {
   AVCOL_SPC_SMPTE170M,
   AVCOL_SPC_UNSPECIFIED,
   AVCOL_TRC_ARIB_STD_B67,
+  AVCOL_TRC_BT709,
   AVCOL_TRC_SMPTE2084,
+  AVCOL_TRC_UNSPECIFIED,
   type AVColorSpace,
 } from 'node-av/constants'
-import { Filter, type Frame } from 'node-av/lib'
+import { Filter, type Frame, type IRational } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 import { pixelFormatName } from '../ffmpeg/ffmpeg.ts'
+import type { Extent } from '../image/geometry.ts'
 import {
   combineRotations,
   type Geometry,
@@ -24,6 +29,7 @@ import {
   type Rotation,
   rotationOfDegrees,
   rotationOfDisplayMatrix,
+  sizeWithin,
 } from './video-geometry.ts'
 
 /** Properties of a decoded frame on which the filters depend. */
@@ -50,13 +56,41 @@ const COMMON_MATRICES: ReadonlySet<AVColorSpace> = new Set([
   AVCOL_SPC_BT2020_NCL,
 ])
 
+/** The matrices that swscale converts to. */
+const SCALED_MATRICES: ReadonlySet<AVColorSpace> = new Set([
+  AVCOL_SPC_BT709,
+  AVCOL_SPC_BT470BG,
+  AVCOL_SPC_SMPTE170M,
+  AVCOL_SPC_BT2020_NCL,
+])
+
+/** Players assume HD colors from these dimensions, unless the file specifies its colors. */
+const HD = { width: 1280, height: 577 }
+
+/** Adds the colors that players assume to a frame without any. Otherwise, they assume others after scaling. */
+export function tagColors(frame: Frame): void {
+  if (
+    frame.colorSpace !== AVCOL_SPC_UNSPECIFIED ||
+    !/^(?:yuv|nv|p0|p2|uyvy|yuyv)/.test(pixelFormatName(frame))
+  )
+    return
+  if (highDynamicRange(frame) !== undefined) {
+    frame.colorSpace = AVCOL_SPC_BT2020_NCL
+    return
+  }
+  const isHd = frame.width >= HD.width || frame.height >= HD.height
+  frame.colorSpace = isHd ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M
+  if (!isHd) return
+  if (frame.colorPrimaries === AVCOL_PRI_UNSPECIFIED) frame.colorPrimaries = AVCOL_PRI_BT709
+  if (frame.colorTrc === AVCOL_TRC_UNSPECIFIED) frame.colorTrc = AVCOL_TRC_BT709
+}
+
 /** @param storedMatrix display matrix of the stream, for decoders that don't attach it to each frame */
 export function factsOfFrame(frame: Frame, storedMatrix: Buffer | null): FrameFacts {
-  const aspect = frame.sampleAspectRatio
   return {
     width: frame.width,
     height: frame.height,
-    pixelAspect: aspect.num > 0 && aspect.den > 0 ? aspect.num / aspect.den : 1,
+    pixelAspect: aspectOf(frame.sampleAspectRatio),
     pixelFormat: pixelFormatName(frame),
     rotation: rotationOfDisplayMatrix(frame.getSideData(AV_FRAME_DATA_DISPLAYMATRIX) ?? storedMatrix),
     fullRange: frame.colorRange === AVCOL_RANGE_JPEG,
@@ -104,16 +138,49 @@ export const FOR_DISPLAY: FrameTarget = {
   losslessFormats: [],
 }
 
-/** @returns the filter chain, never empty */
+/** The first frame of a result. All others have its dimensions, format and colors, because an encoder reads no others. */
+export type FirstFrame = {
+  readonly width: number
+  readonly height: number
+  /** Pixel width divided by height; 1 if unknown. */
+  readonly pixelAspect: number
+  readonly pixelFormat: string
+  readonly colorSpace: AVColorSpace
+  readonly highDynamicRange: FrameFacts['highDynamicRange']
+}
+
+export function firstFrameOf(frame: Frame): FirstFrame {
+  const { width, height, colorSpace, sampleAspectRatio } = frame
+  return {
+    width,
+    height,
+    pixelAspect: aspectOf(sampleAspectRatio),
+    pixelFormat: pixelFormatName(frame),
+    colorSpace,
+    highDynamicRange: highDynamicRange(frame),
+  }
+}
+
+const aspectOf = ({ num, den }: IRational): number => (num > 0 && den > 0 ? num / den : 1)
+
+/**
+ * @param first set for frames that differ from those before them: they are scaled to fit the result's first frame
+ * @returns the filter chain, never empty
+ */
 export function videoFilters(
   facts: FrameFacts,
   recipe: VideoRecipe,
   variation: VariationValues | undefined,
   target: FrameTarget,
+  first?: FirstFrame,
 ): string {
   const rotation = combineRotations(facts.rotation, rotationOfDegrees(recipe.rotate))
-  const pixelFormat = targetFormat(facts, target)
-  const geometry = planGeometry(upright(facts, rotation), recipe, variation, sizeRule(pixelFormat, target))
+  const pixelFormat = first?.pixelFormat ?? targetFormat(facts, target)
+  const rule = sizeRule(pixelFormat, target)
+  const frame = upright(facts, rotation)
+  const planned = planGeometry(frame, recipe, variation, rule)
+  const pixelAspect = rule.squarePixels ? 1 : frame.pixelAspect
+  const geometry = first === undefined ? planned : { ...planned, ...sizeWithin(first, planned, pixelAspect) }
   const toneMapped = isToneMapped(facts, target)
   return [
     ...(facts.interlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
@@ -128,7 +195,20 @@ export function videoFilters(
       : []),
     ...(target.lossless ? [] : ['setsar=1']),
     `format=${pixelFormat}`,
+    ...(first === undefined ? [] : likeFirst(geometry, first)),
   ].join(',')
+}
+
+/** Converts the colors and adds bars around a frame that doesn't fill the first one. */
+function likeFirst(size: Extent, first: FirstFrame): string[] {
+  const { width, height, pixelAspect, pixelFormat, colorSpace } = first
+  const isSmaller = size.width < width || size.height < height
+  return [
+    ...(SCALED_MATRICES.has(colorSpace) ? [`scale=out_color_matrix=${colorSpace}`] : []),
+    ...(isSmaller ? [`pad=${width}:${height}:-1:-1`] : []),
+    `setsar=${pixelAspect}`,
+    `format=${pixelFormat}`,
+  ]
 }
 
 export function isToneMapped(

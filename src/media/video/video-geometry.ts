@@ -68,6 +68,26 @@ function fitSize(box: Box, shortSide: number | undefined, pixelAspect: number, r
   return { width: side(width * shrink), height: side(box.height * shrink) }
 }
 
+/** Differences of aspect ratio that are invisible, and would only leave a thin bar. */
+const INVISIBLE_STRETCH = 0.02
+
+/**
+ * Returns the dimensions at which a frame fits into another one, without distortion.
+ * @param pixelAspect of the frame
+ */
+export function sizeWithin(
+  other: Size & { readonly pixelAspect: number },
+  { width, height }: Size,
+  pixelAspect: number,
+): Size {
+  const ratio = (width * pixelAspect * other.height) / (height * other.width * other.pixelAspect)
+  if (Math.abs(ratio - 1) <= INVISIBLE_STRETCH) return { width: other.width, height: other.height }
+  const even = (length: number) => Math.max(2, Math.round(length / 2) * 2)
+  return ratio > 1
+    ? { width: other.width, height: Math.min(other.height, even(other.height / ratio)) }
+    : { width: Math.min(other.width, even(other.width * ratio)), height: other.height }
+}
+
 type Size = { readonly width: number; readonly height: number }
 
 const ROUNDING_NOISE = 1e-6

@@ -3,7 +3,12 @@
  * the next stage through a short queue.
  */
 import { damagedFile } from '../damaged-file.ts'
-import { AV_NOPTS_VALUE, AV_PICTURE_TYPE_NONE, AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants'
+import {
+  AV_FRAME_FLAG_INTERLACED,
+  AV_NOPTS_VALUE,
+  AV_PICTURE_TYPE_NONE,
+  AV_PKT_DATA_DISPLAYMATRIX,
+} from 'node-av/constants'
 import type { CodecContext, Frame, IRational, Packet, Stream } from 'node-av/lib'
 import { HDR_CODECS, isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
@@ -23,9 +28,12 @@ import { encoderFormats } from './video-codecs.ts'
 import type { HdrMetadata } from './hdr-metadata.ts'
 import {
   factsOfFrame,
+  type FirstFrame,
+  firstFrameOf,
   hasAlpha,
   isToneMapped,
   type FrameFacts,
+  tagColors,
   videoFilters,
   type FrameTarget,
 } from './video-filters.ts'
@@ -112,14 +120,49 @@ export async function decodeAll(
   decoded.end()
 }
 
+/** Filters the frames of a track. All results have the dimensions and the format of the first one. */
 export async function filterAll(
   work: FrameWork,
   decoded: BoundedQueue<Frame>,
   filtered: BoundedQueue<TimedFrame>,
 ): Promise<void> {
-  const open = (frame: Frame) => chainFor(frame, work)
-  for await (const ready of filterFrames(withTimes(decoded, work), shapeOf, open)) await filtered.push(ready)
+  for await (const ready of inPalette(uniform(decoded, work), work)) await filtered.push(ready)
   filtered.end()
+}
+
+async function* uniform(decoded: AsyncIterable<Frame>, work: FrameWork): AsyncGenerator<TimedFrame> {
+  let first: FirstFrame | undefined
+  // Some files mark only later frames as interlaced. The filter passes progressive frames on.
+  let hasFields = false
+  const shape = (frame: Frame) => {
+    hasFields ||= frame.hasFlags(AV_FRAME_FLAG_INTERLACED)
+    return `${shapeOf(frame)} ${hasFields}`
+  }
+  const open = (frame: Frame) => chainFor(frame, work, hasFields, first)
+  for await (const ready of filterFrames(withTimes(decoded, work), shape, open)) {
+    first ??= firstFrameOf(ready.frame)
+    yield ready
+  }
+}
+
+/** Reduces the frames of a GIF to its palette, or makes that palette. */
+async function* inPalette(
+  frames: AsyncIterable<TimedFrame>,
+  { palette }: FrameWork,
+): AsyncGenerator<TimedFrame> {
+  if (palette === undefined) return yield* frames
+  let timeBase: IRational = { num: 1, den: 1 }
+  async function* plain(): AsyncGenerator<Frame> {
+    for await (const ready of frames) {
+      timeBase = ready.timeBase
+      yield ready.frame
+    }
+  }
+  const open = (frame: Frame) =>
+    palette === 'make'
+      ? createFilterChain(sourceOf(frame, timeBase), MAKE_PALETTE)
+      : createFilterChain(sourceOf(frame, timeBase), 'null', palette)
+  yield* filterFrames(plain(), () => '', open)
 }
 
 /** Sets the times of the frames, and drops frames above the recipe's rate. */
@@ -139,18 +182,38 @@ async function* withTimes(
     frame.pts = time
     if (leastDuration > frame.duration) frame.duration = leastDuration
     frame.pictType = AV_PICTURE_TYPE_NONE
+    tagColors(frame)
     yield frame
   }
 }
 
-/** Identifies a frame's size and format. Some files change them midway, and the filters must then be rebuilt. */
+/** Identifies what the filters depend on. Some files change it midway, and the filters must then be rebuilt. */
 function shapeOf(frame: Frame): string {
-  return `${frame.width} ${frame.height} ${frame.format} ${frame.colorSpace} ${frame.colorRange}`
+  const { width, height, format, colorSpace, colorRange, colorTrc, sampleAspectRatio } = frame
+  return [
+    width,
+    height,
+    format,
+    colorSpace,
+    colorRange,
+    colorTrc,
+    sampleAspectRatio.num,
+    sampleAspectRatio.den,
+  ].join(' ')
 }
 
-async function chainFor(frame: Frame, work: FrameWork): Promise<FilterChain> {
+async function chainFor(
+  frame: Frame,
+  work: FrameWork,
+  interlaced: boolean,
+  first: FirstFrame | undefined,
+): Promise<FilterChain> {
   const { source, recipe, variation } = work
-  const facts = factsOfFrame(frame, source.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
+  const { timeBase } = source
+  const facts = {
+    ...factsOfFrame(frame, source.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
+    interlaced,
+  }
   const settings = settingsFor(work, facts)
   const isMoving = isAnimation(work.codec)
   // Lossless WebP stores sRGB, so the video has to be converted first.
@@ -158,7 +221,7 @@ async function chainFor(frame: Frame, work: FrameWork): Promise<FilterChain> {
   const target: FrameTarget = {
     keepAlpha: keepsAlpha(work),
     bitDepth: recipe.bitDepth,
-    keepHdr: keepsHdr(work),
+    keepHdr: keepsHdr(work) && (first === undefined || first.highDynamicRange !== undefined),
     lossless,
     leastSide: settings.leastSide,
     // libwebp would misinterpret the video's YUV, and a palette has RGB colors.
@@ -166,10 +229,10 @@ async function chainFor(frame: Frame, work: FrameWork): Promise<FilterChain> {
     losslessFormats: lossless ? encoderFormats(settings) : [],
   }
   if (isToneMapped(facts, target)) work.onToneMapped?.()
-  const filters = videoFilters(facts, recipe, variation, target)
-  const taken = sourceOf(frame, source.timeBase)
-  if (work.palette === 'make') return createFilterChain(taken, `${filters},${MAKE_PALETTE}`)
-  return createFilterChain(taken, filters, work.palette)
+  const filters = videoFilters(facts, recipe, variation, target, first)
+  // The deinterlacer changes the time base, which must be the same for all frames.
+  const times = interlaced ? `,settb=${timeBase.num}/${timeBase.den}` : ''
+  return createFilterChain(sourceOf(frame, timeBase), `${filters}${times}`)
 }
 
 function keepsAlpha({ codec, container }: FrameWork): boolean {

@@ -36,6 +36,8 @@ export type ReadClip = {
   readonly times: readonly number[]
   /** Brightness (0..255) at the center of each quarter of the first frame: upper left, upper right, lower left, lower right. */
   readonly quarters: readonly number[]
+  /** As `quarters`, for the last frame. */
+  readonly lastQuarters: readonly number[]
   /** Maximum distance of the first frame's Cb values from gray. */
   readonly chroma: number
   /** Metadata of the video track. */
@@ -58,6 +60,7 @@ export async function readClip(path: string): Promise<ReadClip> {
   decoder.pktTimebase = video.timeBase
   check(await decoder.open2(codec))
   const times: number[] = []
+  let lastQuarters: number[] = []
   const kept: { first: Frame | null } = { first: null }
   const receive = (): void => {
     for (;;) {
@@ -65,6 +68,7 @@ export async function readClip(path: string): Promise<ReadClip> {
       if (decoder.receiveFrameSync(frame) < 0) return
       times.push((Number(frame.bestEffortTimestamp) * video.timeBase.num) / video.timeBase.den)
       kept.first ??= frame.clone()
+      lastQuarters = quarters(frame)
     }
   }
   for (;;) {
@@ -88,6 +92,7 @@ export async function readClip(path: string): Promise<ReadClip> {
     hasDisplayMatrix: video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX) !== null,
     times,
     quarters: quarters(first),
+    lastQuarters,
     chroma: chroma(first),
     colors: [first.colorTrc, first.colorSpace],
     hdr: {

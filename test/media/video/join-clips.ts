@@ -1,0 +1,49 @@
+/** Joins videos as careless programs do: their packets one after the other, in one track. */
+import { AVMEDIA_TYPE_VIDEO, AV_NOPTS_VALUE } from 'node-av/constants'
+import { FFmpegError, FormatContext, type Stream } from 'node-av/lib'
+import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
+
+/**
+ * @param paths videos whose keyframes contain their dimensions, such as VP9
+ * @param begin time at which each one starts, in seconds; undefined keeps its own times, so that they start again
+ */
+export async function joinClips(
+  paths: readonly string[],
+  joined: string,
+  begin: (index: number) => number | undefined,
+): Promise<void> {
+  await using output = new FormatContext()
+  check(output.allocOutputContext2(null, null, `file:${joined}`))
+  check(await output.openOutput())
+  let target: Stream | undefined
+  for (const [index, path] of paths.entries()) {
+    await using input = new FormatContext()
+    check(await input.openInput(`file:${path}`))
+    check(await input.findStreamInfo())
+    const source = input.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
+    if (source === undefined) throw new Error('no video to join')
+    if (target === undefined) {
+      target = output.newStream()
+      check(source.codecpar.copy(target.codecpar))
+      target.codecpar.codecTag = 0
+      target.timeBase = source.timeBase
+      check(await output.writeHeader())
+    }
+    const shift = BigInt(Math.round(((begin(index) ?? 0) * source.timeBase.den) / source.timeBase.num))
+    for (;;) {
+      using packet = newPacket()
+      if (input.readFrameSync(packet) < 0) break
+      if (packet.streamIndex !== source.index) continue
+      if (packet.pts !== AV_NOPTS_VALUE) packet.pts += shift
+      if (packet.dts !== AV_NOPTS_VALUE) packet.dts += shift
+      packet.rescaleTs(source.timeBase, target.timeBase)
+      packet.streamIndex = target.index
+      check(await output.writeFrame(packet))
+    }
+  }
+  check(await output.writeTrailer())
+}
+
+function check(code: number): void {
+  FFmpegError.throwIfError(code)
+}
