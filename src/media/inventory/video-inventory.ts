@@ -16,9 +16,10 @@ import {
 } from 'node-av/constants'
 import { avGetPixFmtName, type Stream } from 'node-av/lib'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
-import { containerTitle, isFlightLog } from '../video/container.ts'
+import { containerTitle, isFlightLog, isLosslessAudio } from '../video/container.ts'
 import type { SourceFile } from '../video/source-file.ts'
 import { rotationOfDisplayMatrix } from '../video/video-geometry.ts'
+import { isInterlaced } from '../video/within-limits.ts'
 import { chapterCount } from './chapter-count.ts'
 import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inventory.ts'
 
@@ -39,8 +40,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
       ? Number(/\d+(?=(?:le|be)?$)/.exec(pixels)?.[0])
       : 8,
     chroma: /4(?:44|22|20)/.exec(pixels)?.[0] ?? (/rgb|bgr|gbr/.test(pixels) ? '444' : '420'),
-    // Whether a video has fields is known only from its frames.
-    isInterlaced: false,
+    isInterlaced: isInterlaced(parameters),
     hasAlpha:
       /^(?:yuva|gbra|rgba|bgra|argb|abgr|ya)/.test(pixels) || video.metadata?.get('alpha_mode') === '1',
     color: 'sRGB',
@@ -106,14 +106,12 @@ function trackOf(stream: Stream): TrackInventory {
   }
 }
 
-const LOSSLESS = /^(?:pcm_|flac$|alac$|truehd$|wavpack$|tta$|mlp$|ape$)/
-
 const audioTrack = (stream: Stream, known: readonly Stream[]): AudioInventory => ({
   ...trackOf(stream),
   // A track whose parameters are unknown can't be compared.
   channels: known.some(({ index }) => index === stream.index) ? stream.codecpar.channels : 0,
   layout: `${stream.codecpar.channels}`,
-  isLossless: LOSSLESS.test(codecName(stream)),
+  isLossless: isLosslessAudio(codecName(stream)),
 })
 
 function tagsOf(metadata: Readonly<Record<string, string>>, { taken }: SourceFile): Tags {

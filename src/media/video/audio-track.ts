@@ -5,7 +5,18 @@
  */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import { AVERROR_EOF, FF_ENCODER_AAC, FF_ENCODER_LIBOPUS } from 'node-av/constants'
+import {
+  AVERROR_EOF,
+  FF_ENCODER_AAC,
+  FF_ENCODER_ALAC,
+  FF_ENCODER_LIBOPUS,
+  FF_ENCODER_PCM_F32LE,
+  FF_ENCODER_PCM_F64LE,
+  FF_ENCODER_PCM_S16LE,
+  FF_ENCODER_PCM_S24LE,
+  FF_ENCODER_PCM_S32LE,
+  FF_ENCODER_PCM_U8,
+} from 'node-av/constants'
 import {
   avChannelLayoutDefault,
   avChannelLayoutDescribe,
@@ -29,7 +40,10 @@ import { createFilterChain, filterFrames } from '../ffmpeg/filter-chain.ts'
 import { ENCODER_FLAGS } from './target-file.ts'
 import { createPacketTrack, type Track, type TrackSource } from './track.ts'
 
-export type AudioCodec = 'aac' | 'opus'
+/** `pcm` and `alac` keep every sample of the original. */
+export type AudioCodec = 'aac' | 'opus' | 'pcm' | 'alac'
+
+const isExact = (codec: AudioCodec): boolean => codec === 'pcm' || codec === 'alac'
 
 /**
  * @param bitrate bits per second
@@ -43,7 +57,7 @@ export async function createAudioTrack(
 ): Promise<Track> {
   const { source, target, metadata } = work
   const decoder = await decoderFor(source)
-  const encoder = await openEncoder(source, codec, bitrate)
+  const encoder = await openEncoder(source, encoderFor(codec, decoder), bitrate)
   const stream = target.addStream(metadata)
   mustSucceed(stream.codecpar.fromContext(encoder), 'encoded')
   stream.timeBase = encoder.timeBase
@@ -64,20 +78,75 @@ async function decoderFor(source: Stream): Promise<CodecContext> {
   return openDecoder(codec, codecpar, { timeBase, threads: 1 })
 }
 
-async function openEncoder(source: Stream, codec: AudioCodec, bitrate: number): Promise<CodecContext> {
-  const found = Codec.findEncoderByName(codec === 'aac' ? FF_ENCODER_AAC : FF_ENCODER_LIBOPUS)
-  const sampleFormat = found?.sampleFormats?.at(-1)
-  if (!found || sampleFormat === undefined)
-    throw new Error(`This build of FFmpeg has no encoder for ${codec}`)
+/** An encoder, and the samples that it gets. */
+type Encoder = Pick<CodecContext, 'sampleFormat' | 'channelLayout' | 'sampleRate'> & { readonly codec: Codec }
+
+function encoderFor(codec: AudioCodec, decoder: CodecContext): Encoder {
+  return isExact(codec) ? exactEncoder(codec, decoder) : lossyEncoder(codec, decoder)
+}
+
+function lossyEncoder(name: AudioCodec, decoder: CodecContext): Encoder {
+  const codec = Codec.findEncoderByName(name === 'aac' ? FF_ENCODER_AAC : FF_ENCODER_LIBOPUS)
+  const sampleFormat = codec?.sampleFormats?.at(-1)
+  if (codec === null || sampleFormat === undefined)
+    throw new Error(`This build of FFmpeg has no encoder for ${name}`)
+  return {
+    codec,
+    sampleFormat,
+    sampleRate: encodedRate(codec, decoder.sampleRate),
+    channelLayout: avChannelLayoutDefault(encodedChannels(decoder.channels)),
+  }
+}
+
+/** PCM encoders by FFmpeg's names of the interleaved sample formats. */
+const PCM_ENCODERS = {
+  u8: FF_ENCODER_PCM_U8,
+  s16: FF_ENCODER_PCM_S16LE,
+  s24: FF_ENCODER_PCM_S24LE,
+  s32: FF_ENCODER_PCM_S32LE,
+  flt: FF_ENCODER_PCM_F32LE,
+  dbl: FF_ENCODER_PCM_F64LE,
+} as const
+
+/** Keeps the decoder's samples in their depth. */
+function exactEncoder(name: AudioCodec, decoder: CodecContext): Encoder {
+  const { sampleRate, channelLayout, bitsPerRawSample } = decoder
+  const decoded = avGetSampleFmtName(decoder.sampleFormat)?.replace(/p$/, '') ?? 'none'
+  const depth = decoded === 's32' && bitsPerRawSample > 0 && bitsPerRawSample <= 24 ? 's24' : decoded
+  const codec =
+    depth in PCM_ENCODERS
+      ? Codec.findEncoderByName(
+          name === 'alac' ? FF_ENCODER_ALAC : PCM_ENCODERS[depth as keyof typeof PCM_ENCODERS],
+        )
+      : null
+  const sampleFormat = codec?.sampleFormats?.find((format) => avGetSampleFmtName(format)?.startsWith(decoded))
+  if (codec === null || sampleFormat === undefined)
+    throw new FailureError(failure('losslessImpossible', { detail: decoded }))
+  const isNamed = avChannelLayoutDescribe(channelLayout)?.includes('channels') === false
+  return {
+    codec,
+    sampleFormat,
+    sampleRate,
+    channelLayout: isNamed ? channelLayout : avChannelLayoutDefault(channelLayout.nbChannels),
+  }
+}
+
+async function openEncoder(
+  source: Stream,
+  { codec, sampleFormat, sampleRate, channelLayout }: Encoder,
+  bitrate: number,
+): Promise<CodecContext> {
   const encoder = new CodecContext()
-  encoder.allocContext3(found)
+  encoder.allocContext3(codec)
   encoder.sampleFormat = sampleFormat
-  encoder.sampleRate = encodedRate(found, source.codecpar.sampleRate)
-  encoder.channelLayout = avChannelLayoutDefault(encodedChannels(source.codecpar.channels))
+  encoder.sampleRate = sampleRate
+  encoder.channelLayout = channelLayout
   encoder.timeBase = new Rational(1, encoder.sampleRate)
   encoder.bitRate = BigInt(bitrate)
+  // ALAC stores samples of 32 bits as 24 unless it knows better.
+  encoder.bitsPerRawSample = source.codecpar.bitsPerRawSample
   encoder.setFlags(ENCODER_FLAGS)
-  mustSucceed(await encoder.open2(found), 'encoded')
+  mustSucceed(await encoder.open2(codec), 'encoded')
   return encoder
 }
 

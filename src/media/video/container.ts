@@ -55,9 +55,11 @@ const VIDEO_CODECS: Readonly<Partial<Record<Container['muxer'], readonly string[
 
 const AUDIO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
   mp4: ['aac', 'mp3', 'ac3', 'eac3', 'alac', 'opus', 'flac'],
-  mov: ['aac', 'mp3', 'ac3', 'eac3', 'alac', 'pcm_s16le', 'pcm_s16be', 'pcm_s24le', 'pcm_s24be', 'pcm_f32le'],
+  mov: words(
+    'aac mp3 ac3 eac3 alac pcm_u8 pcm_s8 pcm_s16le pcm_s16be pcm_s24le pcm_s24be pcm_s32le pcm_s32be pcm_f32le pcm_f32be pcm_f64le pcm_f64be pcm_alaw pcm_mulaw',
+  ),
   matroska: words(
-    'aac mp3 mp2 ac3 eac3 dts truehd alac opus vorbis flac pcm_s16le pcm_s24le pcm_s32le pcm_f32le pcm_u8',
+    'aac mp3 mp2 ac3 eac3 dts truehd alac opus vorbis flac wavpack tta wmav1 wmav2 wmapro pcm_alaw pcm_mulaw pcm_s16le pcm_s16be pcm_s24le pcm_s24be pcm_s32le pcm_s32be pcm_f32le pcm_f64le pcm_u8',
   ),
   webm: ['opus', 'vorbis'],
   webp: [],
@@ -100,6 +102,10 @@ export function holdsVideo(container: Container, codec: string): boolean {
 export function holdsAudio(container: Container, codec: string): boolean {
   return AUDIO_CODECS[container.muxer].includes(codec)
 }
+
+/** @param codec FFmpeg's name of an audio codec */
+export const isLosslessAudio = (codec: string): boolean =>
+  /^(?:pcm_|flac$|alac$|truehd$|wavpack$|tta$|mlp$|ape$)/.test(codec)
 
 /** How a subtitle track is handled: copied, converted to plain lines, or dropped. */
 export type SubtitleWay = 'copy' | 'drop' | { readonly from: TextSubtitle; readonly to: WrittenSubtitle }

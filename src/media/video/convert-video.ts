@@ -11,6 +11,7 @@ import {
   type Container,
   containerFor,
   holdsAudio,
+  isLosslessAudio,
   isFlightLog,
   keptFileMetadata,
   keptStreamMetadata,
@@ -18,7 +19,7 @@ import {
 } from './container.ts'
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
-import { hasAudio, isAudioOnly } from './encoder-settings.ts'
+import { hasAudio, isAudioOnly, isLossless } from './encoder-settings.ts'
 import type { OpenEncoder } from './video-encoder.ts'
 import { createEncodedTrack } from './encoded-track.ts'
 import { createAudioTrack, type AudioCodec } from './audio-track.ts'
@@ -251,7 +252,7 @@ async function addAudio(
   const { audio, audioBitrate } = job.recipe
   if (audio === 'none') return
   const present = audioRate === undefined ? codecName(stream) : 'none'
-  const codec = audioCodec(audio, present, container)
+  const codec = audioCodec(audio, present, container, keepsEverySample(job.recipe))
   const work = trackSource(conversion, stream)
   const track =
     codec === 'copy'
@@ -262,15 +263,32 @@ async function addAudio(
   tracks.set(stream.index, track)
 }
 
-/** Returns `copy` if the audio already meets the recipe, because re-encoding would only reduce its quality. */
+const keepsEverySample = (recipe: VideoRecipe): boolean => recipe.codec === 'copy' || isLossless(recipe)
+
+/**
+ * Returns `copy` if the audio already meets the recipe, because re-encoding would only reduce its quality.
+ * @param isExact whether the recipe promises that nothing is lost
+ */
 export function audioCodec(
-  wanted: 'keep' | AudioCodec,
+  wanted: VideoRecipe['audio'],
   present: string,
   container: Container,
+  isExact = false,
 ): AudioCodec | 'copy' {
   if (holdsAudio(container, present) && (wanted === 'keep' || wanted === present)) return 'copy'
+  const exact = wanted === 'keep' ? exactCodec(present, container, isExact) : undefined
+  if (exact !== undefined) return exact
   const fallback = container.muxer === 'webm' ? 'opus' : 'aac'
-  return wanted !== 'keep' && holdsAudio(container, wanted) ? wanted : fallback
+  return (wanted === 'aac' || wanted === 'opus') && holdsAudio(container, wanted) ? wanted : fallback
+}
+
+/** @returns undefined if the container can't hold the samples as they are, or if nobody asked for that */
+function exactCodec(present: string, container: Container, isExact: boolean): AudioCodec | undefined {
+  const isPcm = present.startsWith('pcm_')
+  if (container.muxer === 'matroska') return isPcm || isExact ? 'pcm' : undefined
+  if (container.muxer === 'mov') return isPcm || (isExact && isLosslessAudio(present)) ? 'pcm' : undefined
+  const fitsAlac = /^pcm_(?:u8|s8|s16|s24)|^(?:truehd|mlp|tta|wavpack)$/.test(present)
+  return isExact && fitsAlac && holdsAudio(container, 'alac') ? 'alac' : undefined
 }
 
 function keptSubtitles({ subtitles, metadata }: VideoRecipe, source: SourceFile): readonly Stream[] {

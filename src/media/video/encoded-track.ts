@@ -5,7 +5,7 @@
  */
 import { AVERROR_EOF } from 'node-av/constants'
 import type { CodecContext, Frame, Packet, Stream } from 'node-av/lib'
-import { mustSucceed, packetsFrom, pixelFormatName } from '../ffmpeg/ffmpeg.ts'
+import { mustSucceed, packetsFrom } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
 import { createDecodingClock } from './clocks.ts'
 import { describeHdr, hdrMetadataOf } from './hdr-metadata.ts'
@@ -18,6 +18,7 @@ import {
   frameRate,
   judge,
   lostAtEnd,
+  pictureOf,
   PACKETS_WAITING,
   FRAMES_WAITING,
   type FrameWork,
@@ -80,7 +81,7 @@ async function encodeAll(
   if (first === undefined) return
   const isHdr = highDynamicRange(first.frame) !== undefined
   const hdr = isHdr ? hdrMetadataOf(first.frame, options.source.codecpar) : undefined
-  const settings = settingsFor(options, { pixelFormat: pixelFormatName(first.frame) }, hdr)
+  const settings = settingsFor(options, pictureOf(first.frame), hdr)
   using encoder = await (options.open ?? softwareEncoder(settings))(first, frameRate(options))
   describeStream(stream, encoder.context, options)
   if (hdr !== undefined) describeHdr(stream.codecpar, hdr)

@@ -11,13 +11,24 @@ export const isVideoCodec = (codec: VideoRecipe['codec']): codec is VideoCodec =
   codec !== 'copy' && codec !== 'none' && !isAnimation(codec)
 
 export type EncoderSettings = {
-  readonly encoder: 'libx264' | 'libx265' | 'libvpx-vp9' | 'libsvtav1' | 'libwebp_anim' | 'gif'
+  readonly encoder: 'libx264' | 'libx265' | 'libvpx-vp9' | 'libsvtav1' | 'libwebp_anim' | 'gif' | 'ffv1'
   readonly options: Readonly<Record<string, string>>
   /** Bits per second; undefined if the recipe sets a quality. */
   readonly bitrate: number | undefined
   readonly lossless: boolean
+  /** The pixel format in which the encoder holds the picture exactly; undefined if it can't, or needn't. */
+  readonly exactFormat?: string | undefined
   /** The smallest width and height that the encoder accepts. */
   readonly leastSide: number
+}
+
+/** Settings of the encoder that holds almost every picture exactly. Its slices are decoded in parallel and have checksums. */
+export const FFV1: EncoderSettings = {
+  encoder: 'ffv1',
+  options: { level: '3', g: '1', slicecrc: '1' },
+  bitrate: undefined,
+  lossless: true,
+  leastSide: 1,
 }
 
 type Speed = VideoRecipe['speed']
@@ -85,7 +96,7 @@ const ENCODERS: Readonly<
     { readonly encoder: EncoderSettings['encoder']; readonly options: (request: Request) => Options }
   >
 > = {
-  h264: { encoder: 'libx264', options: ({ speed }) => ({ preset: speed }) },
+  h264: { encoder: 'libx264', options: x264Options },
   hevc: { encoder: 'libx265', options: x265Options },
   vp9: { encoder: 'libvpx-vp9', options: vp9Options },
   av1: { encoder: 'libsvtav1', options: svtOptions },
@@ -103,6 +114,10 @@ const MOST_FPS_OF_GIF = 30
 export const mostFps = ({ codec, fps }: Pick<VideoRecipe, 'codec' | 'fps'>): number | undefined =>
   codec === 'gif' ? Math.min(fps ?? MOST_FPS_OF_GIF, MOST_FPS_OF_GIF) : fps
 
+/** Returns whether the recipe asks for every pixel as it is. */
+export const isLossless = ({ crf, bitrate }: Pick<VideoRecipe, 'crf' | 'bitrate'>): boolean =>
+  crf === 0 && bitrate === undefined
+
 /** Returns whether the result has no picture. */
 export const isAudioOnly = ({ codec }: VideoRecipe): boolean => codec === 'none'
 
@@ -112,9 +127,10 @@ export function encoderSettings(
   hasAlpha: boolean,
   hdr?: HdrMetadata,
 ): EncoderSettings {
-  const lossless = recipe.crf === 0 && recipe.bitrate === undefined
+  const lossless = isLossless(recipe)
   const crf = Math.min(recipe.crf ?? DEFAULT_CRF[codec], HIGHEST_CRF[codec])
-  const quality: Options = recipe.bitrate === undefined ? qualityOptions(codec, crf) : {}
+  const quality: Options =
+    recipe.bitrate === undefined && !(lossless && codec === 'h264') ? qualityOptions(codec, crf) : {}
   const { encoder, options } = ENCODERS[codec]
   return {
     encoder,
@@ -131,6 +147,11 @@ function qualityOptions(codec: EncodedCodec, crf: number): Options {
   return codec === 'webp'
     ? { quality: String(Math.round(100 * (1 - crf / HIGHEST_CRF.webp))) }
     : { crf: String(crf) }
+}
+
+/** A constant quality of 0 is lossless only for 8 bits, a quantizer of 0 for all. */
+function x264Options({ speed, lossless }: Request): Options {
+  return { preset: speed, ...(lossless ? { qp: '0' } : {}) }
 }
 
 function x265Options({ speed, lossless, hdr }: Request): Options {

@@ -3,7 +3,7 @@ import { damagedFile } from '../damaged-file.ts'
 import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY, AVERROR_EOF } from 'node-av/constants'
 import { CodecParameters, type Frame, type IRational, type Packet } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import { mustSucceed, newPacket, packetsFrom, pixelFormatName } from '../ffmpeg/ffmpeg.ts'
+import { mustSucceed, newPacket, packetsFrom } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
 import { type FileJob } from '../protocol.ts'
 import { containerFor } from './container.ts'
@@ -18,6 +18,7 @@ import {
   PACKETS_WAITING,
   FRAMES_WAITING,
   type FrameWork,
+  pictureOf,
   settingsFor,
 } from './video-stages.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
@@ -77,8 +78,8 @@ export async function takeSample(
     frames: all,
     rate: frameRate(work),
     software: (quality) => {
-      const facts = { pixelFormat: pixelFormatName(first.frame) }
-      return softwareEncoder(settingsFor({ ...work, recipe: { ...recipe, ...quality } }, facts))
+      const picture = pictureOf(first.frame)
+      return softwareEncoder(settingsFor({ ...work, recipe: { ...recipe, ...quality } }, picture))
     },
     [Symbol.dispose]() {
       for (const { frame } of all) frame.free()

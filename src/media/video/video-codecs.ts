@@ -4,9 +4,12 @@ import { failure } from '../../shared/failure/failure.ts'
 import {
   AV_CODEC_FLAG_FRAME_DURATION,
   AV_CODEC_FLAG_QSCALE,
+  AV_FRAME_FLAG_INTERLACED,
+  AV_FRAME_FLAG_TOP_FIELD_FIRST,
   AV_PKT_DATA_DOVI_CONF,
   FF_DECODER_LIBVPX_VP8,
   FF_DECODER_LIBVPX_VP9,
+  FF_ENCODER_FFV1,
   FF_ENCODER_GIF,
   FF_ENCODER_LIBSVTAV1,
   FF_ENCODER_LIBVPX_VP9,
@@ -19,6 +22,7 @@ import {
   avGetPixFmtName,
   Codec,
   CodecContext,
+  type Frame,
   type HardwareFramesContext,
   type IRational,
   Rational,
@@ -67,6 +71,7 @@ const ENCODERS = {
   libsvtav1: FF_ENCODER_LIBSVTAV1,
   libwebp_anim: FF_ENCODER_LIBWEBP_ANIM,
   gif: FF_ENCODER_GIF,
+  ffv1: FF_ENCODER_FFV1,
 } as const
 
 function codecOf(settings: EncoderSettings): Codec {
@@ -95,8 +100,18 @@ export type EncoderOpening = Pick<EncoderSettings, 'options' | 'bitrate'> & {
 export function softwareEncoder(settings: EncoderSettings): OpenEncoder {
   return async (first, rate) => {
     const pixelFormat = pixelFormatOf(first.frame)
-    return encoderOver(await openEncoder({ ...settings, codec: codecOf(settings), pixelFormat }, first, rate))
+    const options = { ...settings.options, ...fieldOptions(first.frame, settings.encoder) }
+    return encoderOver(
+      await openEncoder({ ...settings, options, codec: codecOf(settings), pixelFormat }, first, rate),
+    )
   }
+}
+
+/** Returns options for frames that keep their fields, so that players know about them. */
+function fieldOptions(frame: Frame, encoder: EncoderSettings['encoder']): EncoderSettings['options'] {
+  if (!frame.hasFlags(AV_FRAME_FLAG_INTERLACED)) return {}
+  const order = { field_order: frame.hasFlags(AV_FRAME_FLAG_TOP_FIELD_FIRST) ? 'tt' : 'bb' }
+  return encoder === 'libx264' ? { ...order, flags: '+ildct' } : order
 }
 
 /** @param first the first frame; all others have the same format and size */

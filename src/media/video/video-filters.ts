@@ -21,6 +21,7 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 import { pixelFormatName } from '../ffmpeg/ffmpeg.ts'
 import type { Extent } from '../image/geometry.ts'
+import { isSubsampled } from './lossless.ts'
 import {
   combineRotations,
   type Geometry,
@@ -124,8 +125,10 @@ export type FrameTarget = {
   readonly leastSide: number
   /** The only pixel format that the encoder accepts; undefined: any format. */
   readonly only?: string | undefined
-  /** Names of the pixel formats that the encoder supports losslessly; used only if `lossless`. */
-  readonly losslessFormats: readonly string[]
+  /** The pixel format that holds the picture exactly; used only if `lossless`. */
+  readonly exactFormat?: string | undefined
+  /** Whether the encoder needs even sides for pictures with a reduced color resolution. */
+  readonly evenSides: boolean
 }
 
 /** Frames to show: SDR, 8 bits, no transparency. */
@@ -135,7 +138,7 @@ export const FOR_DISPLAY: FrameTarget = {
   keepHdr: false,
   lossless: false,
   leastSide: 2,
-  losslessFormats: [],
+  evenSides: true,
 }
 
 /** The first frame of a result. All others have its dimensions, format and colors, because an encoder reads no others. */
@@ -183,7 +186,9 @@ export function videoFilters(
   const geometry = first === undefined ? planned : { ...planned, ...sizeWithin(first, planned, pixelAspect) }
   const toneMapped = isToneMapped(facts, target)
   return [
-    ...(facts.interlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
+    ...(facts.interlaced && !(target.lossless && isUntouched(facts, rotation, geometry))
+      ? ['bwdif=mode=send_frame:deint=interlaced']
+      : []),
     ...rotation.filters,
     ...cropFilters(geometry, variation),
     ...scaleFilters(facts, rotation, geometry, target, toneMapped),
@@ -210,6 +215,13 @@ function likeFirst(size: Extent, first: FirstFrame): string[] {
     `format=${pixelFormat}`,
   ]
 }
+/** Whether every row stays where it is, so that an interlaced frame can keep its fields. */
+const isUntouched = (facts: FrameFacts, rotation: Rotation, geometry: Geometry): boolean =>
+  rotation.filters.length === 0 &&
+  geometry.crop === undefined &&
+  geometry.cutAfterRotation === undefined &&
+  geometry.width === facts.width &&
+  geometry.height === facts.height
 
 export function isToneMapped(
   { highDynamicRange }: Pick<FrameFacts, 'highDynamicRange'>,
@@ -226,7 +238,7 @@ function upright(facts: FrameFacts, rotation: Rotation) {
 
 function targetFormat(facts: FrameFacts, target: FrameTarget): string {
   if (target.only !== undefined) return target.only
-  if (target.lossless && target.losslessFormats.includes(facts.pixelFormat)) return facts.pixelFormat
+  if (target.lossless && target.exactFormat !== undefined) return target.exactFormat
   if (hasAlpha(facts.pixelFormat) && target.keepAlpha) return 'yuva420p'
   const stays = facts.highDynamicRange !== undefined && target.keepHdr
   return target.bitDepth === 10 || stays ? 'yuv420p10le' : 'yuv420p'
@@ -234,8 +246,8 @@ function targetFormat(facts: FrameFacts, target: FrameTarget): string {
 
 function sizeRule(pixelFormat: string, target: FrameTarget): SizeRule {
   // If only one format is allowed, frames are scaled and tone-mapped before the conversion to it.
-  const isHalved = /4(20|22|11|10)|^nv|^p0/.test(pixelFormat) || target.only !== undefined
-  const step = isHalved ? 2 : 1
+  const isHalved = isSubsampled(pixelFormat) || target.only !== undefined
+  const step = isHalved && target.evenSides ? 2 : 1
   return { step, least: target.leastSide, squarePixels: !target.lossless }
 }
 

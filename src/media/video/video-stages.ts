@@ -2,6 +2,8 @@
  * Decodes and filters frames: the first two stages of the pipeline. Each stage is a loop on its own thread that passes frames to
  * the next stage through a short queue.
  */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
 import { damagedFile } from '../damaged-file.ts'
 import {
   AV_FRAME_FLAG_INTERLACED,
@@ -12,7 +14,7 @@ import {
 import type { CodecContext, Frame, IRational, Packet, Stream } from 'node-av/lib'
 import { HDR_CODECS, isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
-import { newFrame, nothingNow } from '../ffmpeg/ffmpeg.ts'
+import { newFrame, nothingNow, pixelFormatName } from '../ffmpeg/ffmpeg.ts'
 import {
   createFilterChain,
   MAKE_PALETTE,
@@ -23,9 +25,16 @@ import {
 } from '../ffmpeg/filter-chain.ts'
 import { believableRate, createFrameClock } from './clocks.ts'
 import type { Container } from './container.ts'
-import { type EncodedCodec, type EncoderSettings, encoderSettings, mostFps } from './encoder-settings.ts'
+import {
+  type EncodedCodec,
+  type EncoderSettings,
+  encoderSettings,
+  FFV1,
+  mostFps,
+} from './encoder-settings.ts'
 import { encoderFormats } from './video-codecs.ts'
 import type { HdrMetadata } from './hdr-metadata.ts'
+import { exactFfv1Format, exactFormat, holdsFfv1, type Picture } from './lossless.ts'
 import {
   factsOfFrame,
   type FirstFrame,
@@ -226,7 +235,8 @@ async function chainFor(
     leastSide: settings.leastSide,
     // libwebp would misinterpret the video's YUV, and a palette has RGB colors.
     only: isMoving ? 'bgra' : undefined,
-    losslessFormats: lossless ? encoderFormats(settings) : [],
+    exactFormat: lossless ? settings.exactFormat : undefined,
+    evenSides: settings.encoder !== 'ffv1',
   }
   if (isToneMapped(facts, target)) work.onToneMapped?.()
   const filters = videoFilters(facts, recipe, variation, target, first)
@@ -244,13 +254,23 @@ function keepsHdr({ codec, recipe, variation }: FrameWork): boolean {
   return HDR_CODECS.includes(codec) && recipe.hdr === 'keep' && variation === undefined
 }
 
+export const pictureOf = (frame: Frame): Picture => ({
+  pixelFormat: pixelFormatName(frame),
+  width: frame.width,
+  height: frame.height,
+})
+
 /** @param hdr metadata for the encoder to write */
-export function settingsFor(
-  work: FrameWork,
-  facts: Pick<FrameFacts, 'pixelFormat'>,
-  hdr?: HdrMetadata,
-): EncoderSettings {
-  return encoderSettings(work.codec, work.recipe, hasAlpha(facts.pixelFormat) && keepsAlpha(work), hdr)
+export function settingsFor(work: FrameWork, picture: Picture, hdr?: HdrMetadata): EncoderSettings {
+  const { codec, recipe, container } = work
+  const settings = encoderSettings(codec, recipe, hasAlpha(picture.pixelFormat) && keepsAlpha(work), hdr)
+  // Lossless WebP stores sRGB, so no format of a video is exact.
+  if (!settings.lossless || isAnimation(codec)) return settings
+  const exact = exactFormat(picture, encoderFormats(settings), settings.leastSide)
+  if (exact !== undefined || !holdsFfv1(container)) return { ...settings, exactFormat: exact }
+  const inFfv1 = exactFfv1Format(picture, encoderFormats(FFV1))
+  if (inFfv1 !== undefined) return { ...FFV1, exactFormat: inFfv1 }
+  throw new FailureError(failure('losslessImpossible', { detail: picture.pixelFormat }))
 }
 
 const DEFAULT_RATE: IRational = { num: 25, den: 1 }

@@ -4,7 +4,7 @@
  * quality loss and takes a fraction of the time.
  */
 import { AV_FIELD_PROGRESSIVE, AV_FIELD_UNKNOWN, AV_OPT_TYPE_INT } from 'node-av/constants'
-import { avGetPixFmtName, Codec, CodecContext, type Stream } from 'node-av/lib'
+import { avGetPixFmtName, Codec, CodecContext, type CodecParameters, type Stream } from 'node-av/lib'
 import { HDR_CODECS, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { believableRate } from './clocks.ts'
@@ -55,16 +55,29 @@ function isSlowEnough({ avgFrameRate, rFrameRate }: Stream, most: number | undef
 
 /** Returns whether the video is progressive and has a pixel format that encoding would produce. */
 function isPlain({ codecpar }: Stream, recipe: VideoRecipe): boolean {
-  const codec = Codec.findDecoder(codecpar.codecId)
+  const formats = highDynamicRange(codecpar) === undefined ? plainFormats(recipe) : hdrFormats(recipe)
+  return readParameters(
+    codecpar,
+    (context) => !hasFields(context) && formats.includes(avGetPixFmtName(context.pixelFormat) ?? ''),
+  )
+}
+
+/** Returns whether the file says that its frames consist of two fields. */
+export const isInterlaced = (parameters: CodecParameters): boolean => readParameters(parameters, hasFields)
+
+function hasFields(context: CodecContext): boolean {
+  const fieldOrder = context.getOption('field_order', AV_OPT_TYPE_INT)
+  return fieldOrder !== AV_FIELD_PROGRESSIVE && fieldOrder !== AV_FIELD_UNKNOWN
+}
+
+/** @returns false if the codec is unknown */
+function readParameters(parameters: CodecParameters, test: (context: CodecContext) => boolean): boolean {
+  const codec = Codec.findDecoder(parameters.codecId)
   if (codec === null) return false
   const context = new CodecContext()
   context.allocContext3(codec)
   try {
-    if (context.parametersToContext(codecpar) < 0) return false
-    const fieldOrder = context.getOption('field_order', AV_OPT_TYPE_INT)
-    const progressive = fieldOrder === AV_FIELD_PROGRESSIVE || fieldOrder === AV_FIELD_UNKNOWN
-    const formats = highDynamicRange(codecpar) === undefined ? plainFormats(recipe) : hdrFormats(recipe)
-    return progressive && formats.includes(avGetPixFmtName(context.pixelFormat) ?? '')
+    return context.parametersToContext(parameters) >= 0 && test(context)
   } finally {
     context.freeContext()
   }

@@ -13,9 +13,13 @@ import {
   AVCOL_TRC_SMPTE2084,
   AV_PKT_DATA_DISPLAYMATRIX,
   FF_ENCODER_AAC,
+  FF_ENCODER_FFV1,
   FF_ENCODER_LIBVPX_VP9,
   FF_ENCODER_LIBX264,
   FF_ENCODER_MPEG4,
+  FF_ENCODER_PCM_F32BE,
+  FF_ENCODER_PCM_S16BE,
+  FF_ENCODER_PCM_S24BE,
 } from 'node-av/constants'
 import {
   avChannelLayoutDefault,
@@ -34,7 +38,20 @@ import {
 } from 'node-av/lib'
 import { newFrame, newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
 
-const ENCODERS = { h264: FF_ENCODER_LIBX264, mpeg4: FF_ENCODER_MPEG4, vp9: FF_ENCODER_LIBVPX_VP9 } as const
+const ENCODERS = {
+  h264: FF_ENCODER_LIBX264,
+  mpeg4: FF_ENCODER_MPEG4,
+  vp9: FF_ENCODER_LIBVPX_VP9,
+  ffv1: FF_ENCODER_FFV1,
+} as const
+
+/** Encoders for tones, with their sample formats. */
+const TONES = {
+  aac: [FF_ENCODER_AAC, 'fltp'],
+  pcm_s16be: [FF_ENCODER_PCM_S16BE, 's16'],
+  pcm_s24be: [FF_ENCODER_PCM_S24BE, 's32'],
+  pcm_f32be: [FF_ENCODER_PCM_F32BE, 'flt'],
+} as const
 
 export type Clip = {
   readonly width: number
@@ -51,6 +68,7 @@ export type Clip = {
   readonly transfer?: 'pq' | 'hlg'
   /** Length of a tone in seconds. */
   readonly sound?: number
+  readonly soundCodec?: keyof typeof TONES
   readonly title?: string
   /** More tags of the file. */
   readonly tags?: Readonly<Record<string, string>>
@@ -83,11 +101,11 @@ export async function makeClip(path: string, clip: Clip): Promise<void> {
     check(videoStream.codecpar.addCodedSideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA, SCREEN))
     check(videoStream.codecpar.addCodedSideData(AV_PKT_DATA_CONTENT_LIGHT_LEVEL, LIGHT))
   }
-  using audio = clip.sound === undefined ? undefined : await openAudio()
+  using audio = clip.sound === undefined ? undefined : await openAudio(clip)
   const audioStream = audio && describe(output, audio)
   check(await output.writeHeader())
   if (video && videoStream) encodePictures(clip, video, videoStream, output)
-  if (audio && audioStream && clip.sound !== undefined) encodeTone(clip.sound, audio, audioStream, output)
+  if (audio && audioStream && clip.sound !== undefined) encodeTone(clip, audio, audioStream, output)
   check(await output.writeTrailer())
 }
 
@@ -144,13 +162,14 @@ async function openVideo(clip: Clip): Promise<CodecContext> {
 
 const SAMPLE_RATE = 44_100
 
-async function openAudio(): Promise<CodecContext> {
-  const codec = Codec.findEncoderByName(FF_ENCODER_AAC)
+async function openAudio({ soundCodec = 'aac' }: Clip): Promise<CodecContext> {
+  const [encoderName, sampleFormat] = TONES[soundCodec]
+  const codec = Codec.findEncoderByName(encoderName)
   const encoder = new CodecContext()
   encoder.allocContext3(codec)
   encoder.codecType = AVMEDIA_TYPE_AUDIO
   encoder.sampleRate = SAMPLE_RATE
-  encoder.sampleFormat = avGetSampleFmtFromName('fltp')
+  encoder.sampleFormat = avGetSampleFmtFromName(sampleFormat)
   encoder.channelLayout = avChannelLayoutDefault(1)
   encoder.timeBase = new Rational(1, SAMPLE_RATE)
   encoder.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
@@ -180,9 +199,10 @@ function encodePictures(clip: Clip, encoder: CodecContext, stream: Stream, outpu
   encode(null, encoder, stream, output)
 }
 
-function encodeTone(seconds: number, encoder: CodecContext, stream: Stream, output: FormatContext): void {
-  const blocks = `aformat=fltp:${SAMPLE_RATE}:mono,asetnsamples=1024:p=0`
-  for (const frame of framesOf(`sine=r=${SAMPLE_RATE}:d=${seconds},${blocks},abuffersink@end`)) {
+function encodeTone(clip: Clip, encoder: CodecContext, stream: Stream, output: FormatContext): void {
+  const [, sampleFormat] = TONES[clip.soundCodec ?? 'aac']
+  const blocks = `aformat=${sampleFormat}:${SAMPLE_RATE}:mono,asetnsamples=1024:p=0`
+  for (const frame of framesOf(`sine=r=${SAMPLE_RATE}:d=${clip.sound},${blocks},abuffersink@end`)) {
     encode(frame, encoder, stream, output)
     frame.free()
   }

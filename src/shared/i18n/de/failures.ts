@@ -53,6 +53,7 @@ export const failures: SameTexts<typeof english> = {
     noVideoDecoder: 'Video in {codec} lässt sich nicht dekodieren.',
     noAudioDecoder: 'Ton in {codec} lässt sich nicht dekodieren.',
     dolbyVision: 'Die Farben von Dolby Vision Profil 5 lassen sich nicht umwandeln.',
+    losslessImpossible: 'Kein verlustfreier Codec kann die Farben dieses Videos aufnehmen ({detail}).',
     frameNotChanged: 'Das Preset ließ sich auf ein Bild des Videos nicht anwenden.',
     videoNotDecoded: 'Das Video ließ sich nicht dekodieren: „{detail}“',
     videoNotEncoded: 'Das Video ließ sich nicht kodieren: „{detail}“',

@@ -54,6 +54,7 @@ export const failures = {
     noVideoDecoder: '{codec} video can’t be decoded.',
     noAudioDecoder: '{codec} audio can’t be decoded.',
     dolbyVision: 'The colors of Dolby Vision profile 5 can’t be converted.',
+    losslessImpossible: 'No lossless codec here can hold this video’s colors ({detail}).',
     frameNotChanged: 'Couldn’t apply the preset to a frame of the video.',
     videoNotDecoded: 'Couldn’t decode the video: “{detail}”',
     videoNotEncoded: 'Couldn’t encode the video: “{detail}”',

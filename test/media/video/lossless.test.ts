@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { sameFormat } from '../../../src/media/video/lossless.ts'
+import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
+import { Preset } from '../../../src/shared/preset/preset.ts'
+import { decodedDigests } from './decoded-digests.ts'
+import { type Clip, evenTimes } from './make-clip.ts'
+import { clip, runJob, useClipFolder } from './run-job.ts'
+
+useClipFolder()
+
+const ARCHIVE = Preset.parse(DEFAULT_PRESETS.find(({ name }) => name === 'Archive lossless')).video
+
+const small: Partial<Clip> = { width: 64, height: 48, times: evenTimes(5, 25), codec: 'ffv1' }
+
+async function archived(changes: Partial<Clip>) {
+  const original = await clip({ ...small, ...changes }, 'mkv')
+  const { temporaryPath, losses } = await runJob(original, { ...ARCHIVE })
+  return { before: await decodedDigests(original), after: await decodedDigests(temporaryPath), losses }
+}
+
+describe('Archive lossless', () => {
+  it.each<[string, Partial<Clip>]>([
+    ['RGB', { pixelFormat: 'bgr0' }],
+    ['12 bits without reduced colors', { pixelFormat: 'yuv444p12le' }],
+    ['10 bits, as professional cameras save', { pixelFormat: 'yuv422p10le' }],
+    ['transparency', { pixelFormat: 'yuva444p10le' }],
+    ['16 bits of gray', { pixelFormat: 'gray16le' }],
+    ['odd sides with reduced colors', { width: 63, height: 47 }],
+    ['fields', { picture: 'interlace=scan=tff:lowpass=0', times: evenTimes(5, 25) }],
+  ])('keeps every pixel of a video with %s', async (_, changes) => {
+    const { before, after, losses } = await archived(changes)
+    expect([after, losses]).toEqual([before, []])
+  })
+
+  it.each(['pcm_s16be', 'pcm_s24be', 'pcm_f32be'] as const)(
+    'keeps every sample of %s',
+    async (soundCodec) => {
+      const original = await clip({ ...small, codec: 'h264', sound: 0.2, soundCodec }, 'mov')
+      const { temporaryPath, losses } = await runJob(original, { ...ARCHIVE })
+      const [before, after] = [await decodedDigests(original), await decodedDigests(temporaryPath)]
+      expect([after, losses]).toEqual([before, []])
+    },
+  )
+})
+
+describe('A format that holds every value', () => {
+  it('may store the channels in another order', () => {
+    expect(sameFormat('uyvy422', ['yuv420p', 'yuv422p'])).toBe('yuv422p')
+    expect(sameFormat('rgb24', ['yuv444p', 'bgr0'])).toBe('bgr0')
+    expect(sameFormat('yuv444p12be', ['yuv444p10le', 'yuv444p12le'])).toBe('yuv444p12le')
+  })
+
+  it('never has less depth, less color, or another range', () => {
+    expect(sameFormat('yuv444p12le', ['yuv444p', 'yuv444p10le', 'yuv422p12le'])).toBeUndefined()
+    expect(sameFormat('yuvj420p', ['yuv420p'])).toBeUndefined()
+  })
+})
