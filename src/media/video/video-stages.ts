@@ -41,7 +41,6 @@ import {
   firstFrameOf,
   hasAlpha,
   isToneMapped,
-  type FrameFacts,
   tagColors,
   videoFilters,
   type FrameTarget,
