@@ -2,8 +2,9 @@
  * The journal that the built-in service writes before it gives results their final names, with one file per process. After a crash,
  * it is the only record of the results that were created.
  */
-import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { fdatasync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { messageOf } from './errors.ts'
 import type { Fingerprint } from './file-fingerprint.ts'
 import { isOwnerAlive, OWN_MARK } from './owner-mark.ts'
@@ -25,6 +26,8 @@ export type Placement = {
   readonly path: string
   /** Inode of the finished file. Moving the file to its final name doesn't change it. */
   readonly inode: string
+  /** When the file was created, in ns since 1970; 0 if the file system doesn't know. Another file may get the same inode later. */
+  readonly born: string
   /** In bytes. */
   readonly size: number
   /** Hex. */
@@ -36,12 +39,13 @@ export type Placement = {
 }
 
 /** The file that is about to appear at a path. */
-export type Placing = Pick<Placement, 'path' | 'inode' | 'size' | 'sha256' | 'isCopy' | 'read'>
+export type Placing = Pick<Placement, 'path' | 'inode' | 'born' | 'size' | 'sha256' | 'isCopy' | 'read'>
 
 export type PlacementNotes = {
   /** Notes that the job may create results, and reserves disk space for a note about each result. */
   jobAdded(jobId: string, expected: ExpectedResults): void
-  placing(placement: Omit<Placement, 'at'>): void
+  /** Resolves when the note is on disk. Never rejects. */
+  placing(placement: Omit<Placement, 'at'>): Promise<void>
   /** Notes that the process ends in good order, so it wasn't one of its jobs that ended it. */
   ended(): void
 }
@@ -55,21 +59,42 @@ export type ExpectedResults = {
   readonly folder: string | undefined
 }
 
+const flushData = promisify(fdatasync)
+
 /** Size of a note without its two paths and the preset, in bytes. */
-const NOTE_BYTES = 450
+const NOTE_BYTES = 490
 /** The longest file name on most file systems, in bytes. */
 const NAME_BYTES = 255
 
 const MOST_RESERVED_BYTES = 8 * 1024 * 1024
 
 /**
- * Opens the journal of this process. The journal survives a crash, but a power failure may lose the last entries.
+ * Opens the journal of this process. The journal survives a crash. A power failure loses no note about a result that has its final
+ * name.
  * @param folder created if missing
  */
 export function openPlacementNotes(folder: string, log: (message: string) => void): PlacementNotes {
   let file: number | undefined
   let written = 0
   let reserved = 0
+  let flushing: Promise<void> | undefined
+  let next: Promise<void> | undefined
+
+  /** Notes that are written during a flush share the next one. */
+  function flushed(): Promise<void> {
+    if (flushing !== undefined) return (next ??= flushing.then(flushed))
+    next = undefined
+    flushing = flush().finally(() => (flushing = undefined))
+    return flushing
+  }
+
+  async function flush(): Promise<void> {
+    try {
+      if (file !== undefined) await flushData(file)
+    } catch (error) {
+      log(`couldn't flush the notes of results: ${messageOf(error)}`)
+    }
+  }
 
   function write(text: string, at: number): number {
     try {
@@ -105,7 +130,10 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
       note({ job: jobId, preset, ...(folder === undefined ? {} : { folder }) })
       reserve(bytesOfNotes(expected))
     },
-    placing: (placement) => note({ ...placement, at: Date.now() }),
+    placing(placement) {
+      note({ ...placement, at: Date.now() })
+      return flushed()
+    },
     ended: () => note({ ended: Date.now() }),
   }
 }

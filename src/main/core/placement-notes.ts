@@ -2,6 +2,7 @@
  * Reads the built-in services' logs of saved results: for services that ended without reporting their jobs, and for watched folders,
  * which never process a result.
  */
+import { createHash } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -60,6 +61,7 @@ const PlacementNote = z.object({
   }),
   path: z.string(),
   inode: z.string(),
+  born: z.string(),
   size: z.number(),
   sha256: z.string(),
   isCopy: z.boolean(),
@@ -175,7 +177,8 @@ function readLog(
   }
 }
 
-function bytesOf(descriptor: number, from: number, length: number): Buffer {
+/** @param from null to continue where the last call ended */
+function bytesOf(descriptor: number, from: number | null, length = 2 ** 20): Buffer {
   const buffer = Buffer.alloc(length)
   return buffer.subarray(0, length === 0 ? 0 : readSync(descriptor, buffer, 0, length, from))
 }
@@ -187,13 +190,31 @@ function bytesOf(descriptor: number, from: number, length: number): Buffer {
  * system
  * @returns undefined if the path can't be accessed now: its share is offline, or its disk has been removed
  */
-export function isPlaced({ path, inode, size }: Placement, behind: string | undefined): boolean | undefined {
+export function isPlaced(placed: Placement, behind: string | undefined): boolean | undefined {
+  const { path, inode, born, size } = placed
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-    if (found !== undefined) return String(found.ino) === inode && Number(found.size) === size
+    if (found !== undefined) {
+      const mayBe = String(found.ino) === inode && Number(found.size) === size
+      const isCertain = born !== '0' && String(found.birthtimeNs) === born
+      return mayBe && (isCertain || hasContent(placed))
+    }
     return behind !== undefined && isTakenAwaySync(dirname(path), BigInt(behind)) ? undefined : false
   } catch {
     return undefined
+  }
+}
+
+/** Whether the file has the content of the result. Its inode may have been another file's before. */
+function hasContent({ path, sha256 }: Placement): boolean {
+  const hash = createHash('sha256')
+  const descriptor = openSync(path, 'r')
+  try {
+    for (let buffer = bytesOf(descriptor, null); buffer.length > 0; buffer = bytesOf(descriptor, null))
+      hash.update(buffer)
+    return hash.digest('hex') === sha256
+  } finally {
+    closeSync(descriptor)
   }
 }
 

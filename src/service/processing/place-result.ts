@@ -30,7 +30,7 @@ export type PlacedResult = NamedResult & {
   readonly subfolder: readonly string[]
   readonly rules: ResultRules
   /** Called with the unused name that the file is about to get. */
-  readonly onPlacing?: (to: Placing) => void
+  readonly onPlacing?: (to: Placing) => Promise<void>
 }
 
 /**
@@ -47,10 +47,16 @@ export async function placeResult(
   const { rules, outputFolder, behind, subfolder } = result
   await openToReaders(file.temporaryPath, original)
   if (rules.dates === 'keep') await keepDates(original, file.temporaryPath)
-  const { dev, ino, size, mtimeMs: date } = await lstat(file.temporaryPath, { bigint: true })
+  const { dev, ino, size, birthtimeNs, mtimeMs: date } = await lstat(file.temporaryPath, { bigint: true })
   if (dev === behind) throw diskGone(outputFolder)
   const isCopy = file.notes.includes('original-kept')
-  const made = { inode: String(ino), size: Number(size), isCopy, read: fingerprintOf(original) }
+  const made = {
+    inode: String(ino),
+    born: String(birthtimeNs),
+    size: Number(size),
+    isCopy,
+    read: fingerprintOf(original),
+  }
   const sha256 = result.onPlacing === undefined ? '' : await contentHash(file.temporaryPath, made.size)
   const nameOf = outputName(rules.name, result, { ...file, date: Number(date) })
   const shown = path.join(outputFolder, ...subfolder)

@@ -104,7 +104,7 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
       prefix: `own-${number}-`,
       notes: {
         jobAdded: (job, { preset, folder }) => note({ job, preset, folder }),
-        placing: note,
+        placing: async (placement) => note(placement),
         ended: () => note({ ended: 0 }),
       },
       onPlaced: (name) => placed.push(name),

@@ -146,9 +146,9 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
     if (mortal === undefined) return writeFileSync(path, 'a result')
     const temporary = join(out, `.${jobId}`)
     writeFileSync(temporary, 'a result')
-    const { ino, size } = statSync(temporary, { bigint: true })
+    const { ino, birthtimeNs, size } = statSync(temporary, { bigint: true })
     const input = inputs.get(jobId) ?? ''
-    mortal.notes.placing({
+    void mortal.notes.placing({
       jobId,
       input,
       variation: 1,
@@ -156,6 +156,7 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
       read: fingerprintOf(statSync(temporary)),
       path,
       inode: String(ino),
+      born: String(birthtimeNs),
       size: Number(size),
       sha256: '',
       isCopy: false,

@@ -1,14 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import {
   createPlacedReader,
   forgetPlacementNotes,
+  isPlaced,
   placedFoldersIn,
   readPlacementNotes,
 } from '../../../src/main/core/placement-notes.ts'
 import type { NotedResult } from '../../../src/main/watch/index.ts'
+import { contentHash } from '../../../src/node/content-hash.ts'
 import { openPlacementNotes } from '../../../src/node/placement-notes.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -24,6 +26,7 @@ const placement = (name: string) => ({
   read: READ,
   path: `/out/${name}`,
   inode: '1',
+  born: '0',
   size: 7,
   sha256: name,
   isCopy: false,
@@ -38,16 +41,16 @@ const reader = (data: string) => {
   }
 }
 
-it('each note of a running service is passed on once, also while it reserves space for more', () => {
+it('each note of a running service is passed on once, also while it reserves space for more', async () => {
   const data = temporaryFolder()
   const notes = openPlacementNotes(placedFoldersIn(data).live, () => undefined)
   const take = reader(data)
   notes.jobAdded('job', EXPECTED)
   expect(take()).toEqual([])
-  notes.placing(placement('a.jpg'))
+  void notes.placing(placement('a.jpg'))
   expect(take()).toEqual([['/out/a.jpg', 'a.jpg']])
   expect(take()).toEqual([])
-  notes.placing(placement('b.jpg'))
+  await notes.placing(placement('b.jpg'))
   expect(take()).toEqual([['/out/b.jpg', 'b.jpg']])
 })
 
@@ -70,4 +73,20 @@ it('notes of an ended service are kept until the process that watches has read t
   expect(readdirSync(folders.kept)).toHaveLength(1)
   expect(reader(data)()).toEqual([['/out/a.jpg', 'a.jpg']])
   expect(readdirSync(folders.kept)).toEqual([])
+})
+
+it('a noted result isn’t in place if another file got its name, size and inode', async () => {
+  const path = join(temporaryFolder(), 'a.jpg')
+  await writeFile(path, 'result!')
+  const { ino, birthtimeNs } = await stat(path, { bigint: true })
+  const sha256 = await contentHash(path, 7)
+  const noted = { ...placement('a.jpg'), path, born: String(birthtimeNs), sha256, at: 5 }
+  expect(isPlaced({ ...noted, inode: String(ino) }, undefined)).toBe(true)
+  // The file system doesn't know when the file was created.
+  expect(isPlaced({ ...noted, inode: String(ino), born: '0' }, undefined)).toBe(true)
+  // A file system reuses inodes when it wants to, so this imitates one.
+  await rm(path)
+  await writeFile(path, 'another')
+  const { ino: reused } = await stat(path, { bigint: true })
+  expect(isPlaced({ ...noted, inode: String(reused) }, undefined)).toBe(false)
 })

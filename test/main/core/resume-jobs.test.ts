@@ -62,7 +62,7 @@ async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): 
     for (const input of placed) {
       const path = join(out, `${input.slice(1)}.${name}`)
       await writeFile(path, input)
-      const { ino, size } = await stat(path, { bigint: true })
+      const { ino, birthtimeNs, size } = await stat(path, { bigint: true })
       lines.push({
         jobId: name,
         input,
@@ -71,6 +71,7 @@ async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): 
         read: fingerprintOf(await stat(path, { bigint: true })),
         path,
         inode: String(ino),
+        born: String(birthtimeNs),
         size: Number(size),
         sha256: '',
         isCopy: false,

@@ -21,6 +21,7 @@ import type * as z from 'zod'
 import { ImageRecipe, ResultRules, VariationRanges, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import type { Confinement } from '../../../src/node/confinement.ts'
 import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
+import type { Placing } from '../../../src/node/placement-notes.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import { startJobWorker } from '../../../src/media/start-worker.ts'
 import type { ConfinedWorkerStart } from '../../../src/node/confined-worker.ts'
@@ -169,7 +170,7 @@ describe.skipIf(process.platform !== 'linux')('while another user exchanges the 
     const elsewhere = temporaryFolder()
     await mkdir(path.join(elsewhere, 'day 1'))
     const at = exchanged === 'trip' ? 'trip' : 'trip/day 1'
-    const onPlacing = () => {
+    const onPlacing = async () => {
       renameSync(path.join(outputFolder, at), path.join(outputFolder, 'away'))
       symlinkSync(elsewhere, path.join(outputFolder, at))
     }
@@ -179,6 +180,20 @@ describe.skipIf(process.platform !== 'linux')('while another user exchanges the 
       expect.stringMatching(/\.png$/),
     )
   })
+})
+
+it('a result gets its name only when the note about it is on disk', async () => {
+  const noted = Promise.withResolvers<void>()
+  let shown: readonly string[] | undefined
+  const onPlacing = async ({ path: target }: Placing) => {
+    await noted.promise
+    shown = await readdir(path.dirname(target))
+  }
+  const running = run('ok', undefined, undefined, { onPlacing })
+  noted.resolve()
+  const { outputPath } = await running
+  expect(shown).not.toContain(path.basename(outputPath))
+  expect(await readdir(outputFolder)).toContain(path.basename(outputPath))
 })
 
 /** Niceness of all threads of the only worker. */
