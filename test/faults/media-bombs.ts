@@ -542,6 +542,7 @@ export const VIDEO_BOMBS: readonly Bomb[] = [
     name: 'samples-20m.mp4',
     make: () => movie([fewBytes(20_000_000, fullBox('ctts', 0, u32(1, 20_000_000, 1)))]),
   },
+  { name: 'samples-20m-x20.mp4', make: () => movie(many(20, fewBytes(20_000_000))) },
   { name: 'samples-20m-x3.mp4', make: () => movie(many(3, fewBytes(20_000_000))) },
   { name: 'entries-100000.mp4', make: () => movie([manyEntries(100_000)]) },
   { name: 'tracks-10000.mp4', make: () => movie(many(10_000, fewBytes(1))) },

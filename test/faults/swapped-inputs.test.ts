@@ -120,7 +120,7 @@ async function secretsIn(folder: string): Promise<string[]> {
 describe.skipIf(process.platform !== 'linux')('while another user exchanges a photo', () => {
   it('its thumbnail and its preview never show the private one', async () => {
     const random = seededRandom(1)
-    const previews = createImagePreview()
+    await using previews = createImagePreview()
     for (let round = 0; round < ROUNDS; round++) {
       const at = await scene(random)
       const { path, identity } = at.item

@@ -22,7 +22,7 @@ import { toSdr } from './to-sdr.ts'
 import { areaInView, cutOut, mostDetail } from './part-in-view.ts'
 import { wrapAsPng } from './stored-png.ts'
 
-export interface ImagePreview {
+export interface ImagePreview extends AsyncDisposable {
   /** @throws any error from opening, drawing or encoding the image */
   part(request: PartRequest): Promise<{ readonly pixels: ShownPixels; readonly middle: Spot }>
   whole(request: WholeRequest): Promise<ShownPixels>
@@ -68,6 +68,11 @@ export function createImagePreview(): ImagePreview {
   }
 
   return {
+    // Closes the file.
+    async [Symbol.asyncDispose]() {
+      await opened?.input[Symbol.asyncDispose]()
+      opened = undefined
+    },
     async part(request) {
       const { recipe, view } = request
       const { content, drawing } = await transformedImage(request, recipe)

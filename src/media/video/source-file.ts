@@ -22,6 +22,7 @@ import {
 import { avRescaleQ, FormatContext, type Packet, type Stream } from 'node-av/lib'
 import type { PauseGate } from '../../node/pause-gate.ts'
 import { extensionOfInput } from '../opened-input.ts'
+import { requireShortIndex } from './index-size.ts'
 import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
 
 export type SourceFile = AsyncDisposable & {
@@ -103,6 +104,7 @@ export async function openSourceFile(
 }
 
 async function openAndProbe(context: FormatContext, path: string): Promise<void> {
+  await requireShortIndex(path)
   const opened = await withOptions(OPEN_OPTIONS, (options) =>
     context.openInput(`file:${path}`, null, options),
   )

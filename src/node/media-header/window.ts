@@ -6,6 +6,9 @@ export type ReadUpTo = (at: number, length: number) => Promise<Buffer>
 /** @throws RangeError beyond the end of the file */
 export type ReadPart = (at: number, length: number) => Promise<Buffer>
 
+/** Thrown if a header is larger than that of any real file. */
+export class HeaderTooLarge extends RangeError {}
+
 const WINDOW_BYTES = 4 * 1024
 
 /**
@@ -24,7 +27,7 @@ export function createWindow(readFile: ReadUpTo): { readonly upTo: ReadUpTo; rea
     if (at < start || at + length > start + bytes.length) {
       const wanted = Math.max(WINDOW_BYTES, length)
       bytesLeft -= wanted
-      if (bytesLeft < 0) throw new RangeError('The header is too large')
+      if (bytesLeft < 0) throw new HeaderTooLarge('The header is too large')
       bytes = await readFile(at, wanted)
       start = at
     }
@@ -34,7 +37,7 @@ export function createWindow(readFile: ReadUpTo): { readonly upTo: ReadUpTo; rea
     upTo,
     async part(at, length) {
       partsLeft -= 1
-      if (partsLeft < 0) throw new RangeError('The header has too many parts')
+      if (partsLeft < 0) throw new HeaderTooLarge('The header has too many parts')
       const part = await upTo(at, length)
       if (part.length < length) throw new RangeError('The file ends before its header does')
       return part

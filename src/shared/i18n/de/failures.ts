@@ -276,6 +276,7 @@ export const failures: SameTexts<typeof english> = {
     partNotDecodable: 'ein Teil lässt sich nicht dekodieren',
     contentUnknown: 'ihr Inhalt lässt sich nicht bestimmen',
     indexMissing: 'ihr Index fehlt',
+    indexTooLong: 'ihr Index ist zu lang',
     beginningUnreadable: 'ihr Anfang lässt sich nicht lesen',
     secondsMissing: 'nur {read} von {promised} Sekunden ließen sich lesen',
     shareMissing: '{share} davon fehlen',

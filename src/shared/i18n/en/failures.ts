@@ -272,6 +272,7 @@ export const failures = {
     partNotDecodable: 'part of it can’t be decoded',
     contentUnknown: 'its content can’t be identified',
     indexMissing: 'its index is missing',
+    indexTooLong: 'its index is too long',
     beginningUnreadable: 'its beginning can’t be read',
     secondsMissing: 'only {read} of {promised} seconds could be read',
     shareMissing: '{share} of it is missing',
