@@ -10,7 +10,7 @@ import { hasCode } from '../../node/errors.ts'
 import { systemTiming } from '../../node/timing.ts'
 import { USER_CANCEL } from './environment.ts'
 import { EXIT } from './exit-code.ts'
-import { isClosed, sinkOf } from './output-stream.ts'
+import { closedSink, isClosed, sinkOf } from './output-stream.ts'
 import { createStandby, startsService } from './standby-service.ts'
 
 // Compiling a schema pays off only after several hundred parses, which is more than a command performs. Schemas read this setting
@@ -38,8 +38,13 @@ function outputFailed(error: Error): void {
   else if (!wasOutputReported) stderr.write(`Couldn’t write the output: ${error.message}\n`)
   wasOutputReported = true
 }
-const stdout = sinkOf(process.stdout, outputFailed)
-const stderr = sinkOf(process.stderr, () => undefined)
+const stdout = isJsonLost() ? closedSink(outputFailed) : sinkOf(process.stdout, outputFailed)
+const stderr = sinkOf(process.stderr, () => void (process.exitCode ||= EXIT.problems))
+
+/** Without `--json`, a closed stdout only discards the text, like the null device, from which it can't be distinguished. */
+function isJsonLost(): boolean {
+  return process.argv.includes('--json') && !process.stdout.isTTY && isClosed(process.stdout.fd)
+}
 
 async function writeBinary(content: AsyncIterable<Uint8Array>): Promise<boolean> {
   for await (const chunk of content) {

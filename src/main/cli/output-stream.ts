@@ -23,6 +23,12 @@ export function sinkOf(
   }
 }
 
+/** @param onFailed called for each text */
+export const closedSink = (onFailed: (error: Error) => void): Sink => ({
+  write: () => onFailed(new Error('stdout is closed')),
+  columns: undefined,
+})
+
 /** Node's stream for a file writes nothing after an error, but a full disk may have space again. */
 function fileWriter(fd: number, onFailed: (error: Error) => void): Sink['write'] {
   let isInsideLine = false

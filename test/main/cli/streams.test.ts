@@ -190,6 +190,7 @@ async function inShell(argv: readonly string[], redirection: string) {
 test.runIf(process.platform === 'linux').each([
   ['> /dev/full', /^Couldn’t write the output: ENOSPC[^\n]*\n$/],
   ['> /dev/full 2>&1', /^$/],
+  ['>&-', /^Couldn’t write the output: stdout is closed\n$/],
 ])(
   'all jobs are finished with --json %s, and the exit code shows that output is missing',
   async (to, words) => {
@@ -220,11 +221,37 @@ test.runIf(process.platform !== 'win32')('a closed stdout can’t take a result'
   expect([jobs.code, await readdir(join(folder, 'out'))]).toEqual([0, ['dawn-upright-basic.jpg']])
 })
 
-test('a job is finished even if the messages can’t be written', async () => {
+test('a job is finished even if the messages can’t be written, and the exit code shows that', async () => {
   const child = startCommand(['submit', sample, '--output', 'out'], held)
   child.stderr.destroy()
   const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
-  expect([child.exitCode, said]).toEqual([0, expect.stringContaining('Done, 1 result')])
+  expect([child.exitCode, said]).toEqual([3, expect.stringContaining('Done, 1 result')])
+})
+
+test.runIf(process.platform === 'linux').each([
+  ['2> /dev/full', 3],
+  // Every process that discards output may do it like this.
+  ['2> /dev/null', 0],
+  ['2>&-', 0],
+])('messages of watch that are written with %s: exit code %i', async (to, expected) => {
+  const data = held.env['MEDIATRAY_DATA_DIR'] ?? ''
+  await mkdir(data, { recursive: true })
+  await mkdir(join(folder, 'in'))
+  const watchFolders = [
+    {
+      id: 'w',
+      path: join(folder, 'in'),
+      enabled: true,
+      recursive: false,
+      preset: null,
+      output: { kind: 'folder', path: join(folder, 'out') },
+      variations: 1,
+      grouping: 'together',
+      windowMs: 0,
+    },
+  ]
+  await writeFile(join(data, 'settings.json'), JSON.stringify({ settings: { watchFolders } }))
+  expect((await inShell(['watch', '--once'], to)).code).toBe(expected)
 })
 
 test('what a killed filter leaves is removed by the next one', async () => {
