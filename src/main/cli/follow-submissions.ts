@@ -1,12 +1,14 @@
 /** Follows a command's submissions from the outbox to their outcomes and reports each step. */
 import type { RecordId } from '../../shared/model/ids.ts'
+import type { Outcome } from '../../shared/model/outcome.ts'
 import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
-import type { Core } from '../core/index.ts'
+import { claimedPaths, type Core } from '../core/index.ts'
+import { pathOfProblem } from '../history/index.ts'
 import type { ListedSubmission, StoredSubmission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
 import { USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
-import { type GroupRef, notice, type Submission } from './output/event.ts'
+import { type FinishedEvent, type GroupRef, notice, type Submission } from './output/event.ts'
 import { explainWait } from './explain-wait.ts'
 import { followGroups, groupRefOf } from './follow-groups.ts'
 import { followOriginals } from './follow-originals.ts'
@@ -176,20 +178,8 @@ function poll(
     })
   }
   if (record.outcome !== null) {
-    const { outcome, results, problems, files, variations, facts } = record
-    followed.outcomes.say({
-      event: 'finished',
-      id,
-      ...place,
-      jobId,
-      outcome,
-      files,
-      variations,
-      results,
-      problems,
-      notes: facts.notes,
-    })
-    return end(exitCodeOfOutcome(outcome))
+    followed.outcomes.say({ ...finishedEvent(record, record.outcome), ...place })
+    return end(exitCodeOfOutcome(record.outcome))
   }
   if (!wait) end(record.skipped.length > 0 ? EXIT.problems : EXIT.done)
 }
@@ -276,6 +266,25 @@ export const submissionOf = ({ id, inputs, driveInput, ...work }: Named): Submis
     ...(driveInput === null ? {} : { driveInputFolder: driveInput }),
   },
 })
+
+/** Describes an ended job. Its files have their whole paths, if it is known which inputs the service means. */
+export function finishedEvent(record: RecordDetails, outcome: Outcome): FinishedEvent {
+  const { problems, files, variations, facts } = record
+  const originals = new Map(
+    [...claimedPaths(record)].flatMap(([{ path }, paths]) => paths.map((result) => [result, path] as const)),
+  )
+  return {
+    event: 'finished',
+    ...submissionOf(record),
+    jobId: facts.jobId ?? '',
+    outcome,
+    files,
+    variations,
+    results: record.results.map((one) => ({ ...one, file: originals.get(one.outputPath) ?? one.file })),
+    problems: problems.map((one) => ({ ...one, file: pathOfProblem(one, record) })),
+    notes: facts.notes,
+  }
+}
 
 export const submissionIn = ({ id, title, plan }: StoredSubmission): Submission =>
   submissionOf({ ...title, id, inputs: plan.items, driveInput: plan.driveInput })

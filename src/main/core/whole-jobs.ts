@@ -2,7 +2,7 @@
 import { failed, type Result } from '../../shared/service-error.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails, WorkScope } from '../../shared/model/work.ts'
-import { baseName } from '../../shared/paths.ts'
+import { pathOfProblem } from '../history/index.ts'
 import { submissionRecord } from '../drafts/index.ts'
 import type { Modules } from './modules.ts'
 import { isPending } from './replace-originals.ts'
@@ -154,11 +154,10 @@ const problemsOf = (history: Modules['history'], { parts }: RecordDetails): Reco
     })
 
 /** If a whole part failed, each of its files is a problem. */
-export function problemsInPart({ outcome, inputs, problems }: RecordDetails): RecordDetails['problems'] {
-  if (outcome?.kind === 'problems') {
-    const pathOf = (file: string) => inputs.find(({ name }) => name === baseName(file))?.path ?? file
-    return problems.map((problem) => ({ ...problem, file: pathOf(problem.file) }))
-  }
+export function problemsInPart(record: RecordDetails): RecordDetails['problems'] {
+  const { outcome, inputs, problems } = record
+  if (outcome?.kind === 'problems')
+    return problems.map((problem) => ({ ...problem, file: pathOfProblem(problem, record) }))
   const { reason = '', failure } = outcome?.kind === 'failed' ? outcome : {}
   return inputs.map(({ path }) => ({ file: path, error: reason, failure }))
 }

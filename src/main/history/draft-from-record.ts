@@ -92,6 +92,12 @@ export const problemsByInput = (record: RecordDetails): ReadonlyMap<MediaItem, F
     ),
   )
 
+/** Returns the path of the input that a problem is about, or the service's own name for it if that could be several inputs. */
+export function pathOfProblem({ file }: FileError, record: RecordDetails): string {
+  const [item, ...others] = inputsNamed(inputNames(file, record), record.inputs)
+  return item === undefined || others.length > 0 ? file : item.path
+}
+
 /** Returns the inputs that certainly have all their results. */
 function doneInputs({
   inputs,

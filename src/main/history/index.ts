@@ -1,4 +1,4 @@
-export { failedInputs, problemsByInput } from './draft-from-record.ts'
+export { failedInputs, pathOfProblem, problemsByInput } from './draft-from-record.ts'
 export { exportCsv } from './export-records.ts'
 export type { PageRequest } from './find-records.ts'
 export type { LedgerResult, LedgerRow, NewLedgerRow } from './ledger.ts'

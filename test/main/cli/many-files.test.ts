@@ -47,6 +47,7 @@ const countResults = (into: string): Promise<number> =>
 
 const finished = (id: string, files: number, failed = 0): FinishedEvent => ({
   event: 'finished',
+  inputs: { files: [] },
   id: asRecordId(id),
   jobId: `job-${id}`,
   outcome:

@@ -21,7 +21,7 @@ import { programIn } from '../hooks/hooked.ts'
 import { SERVICE } from '../../entries.ts'
 import { jsonLines, run, runHere, runProcess, temporaryFolder } from './command.ts'
 import { followCommand } from './follow-command.ts'
-import { KEY, scriptedService } from './scripted-service.ts'
+import { KEY, type Reading, scriptedService } from './scripted-service.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 let folder = ''
@@ -135,6 +135,29 @@ test('watch without watched folders reports that', async () => {
     4,
     'No folders are watched. Add them in the app: Settings > Watched folders.\n',
   ])
+})
+
+test('the end of a job names its file with its whole path, whether it failed or not', async () => {
+  const results: readonly Reading[] = [
+    { status: 'completed', fileName: 'dawn.jpg', result: { outputPath: '/out/dawn.jpg' } },
+    { status: 'failed', error: 'Out of memory' },
+  ]
+  for (const [n, reading] of results.entries()) {
+    const service = await scriptedService({ readings: [reading] })
+    choose({ watchFolders: [{ ...watched(), id: `w${n}`, preset: 'Web', done: 'again' }] })
+    photo()
+    const file = join(folder, 'in', 'dawn.jpg')
+    const { events } = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
+    expect(events.at(-1)).toMatchObject({
+      event: 'finished',
+      inputs: { files: [file] },
+      results: n === 0 ? [{ file }] : [],
+    })
+    if (n === 0) continue
+    choose({ watchFolders: [{ ...watched(), id: 'as text', preset: 'Web', done: 'again' }] })
+    const { stdout } = await inHere(['watch', '--once', '--base-url', service.baseUrl], { isText: true }).ran
+    expect(stdout).toContain(`not processed: ${file}`)
+  }
 })
 
 test('watch --once reports that only the program after a job is running', async () => {

@@ -12,6 +12,7 @@ import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
 import { explainWait } from '../explain-wait.ts'
 import { groupRefOf } from '../follow-groups.ts'
+import { finishedEvent } from '../follow-submissions.ts'
 import { bringUpToDate, change, connected, connectionTrouble } from '../reach-service.ts'
 import { stepsUnderWay } from '../steps-under-way.ts'
 import { ask } from './service.ts'
@@ -45,20 +46,7 @@ async function watch(context: Context): Promise<ExitCode> {
   const { report, environment } = context
   const core = await context.openCore({ connected: true, sends: false })
   core.events.on('workFinished', (record) => {
-    const { id, facts, outcome, files, variations, results, problems } = record
-    if (outcome === null) return
-    report.say({
-      event: 'finished',
-      id,
-      ...groupRefOf(record),
-      jobId: facts.jobId ?? '',
-      outcome,
-      files,
-      variations,
-      results,
-      problems,
-      notes: facts.notes,
-    })
+    if (record.outcome !== null) report.say(finishedEvent(record, record.outcome))
   })
   await connected(core, context)
   for (;;) {

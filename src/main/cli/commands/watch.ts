@@ -16,6 +16,7 @@ import { dataFolder } from '../environment.ts'
 import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exit-code.ts'
 import { followSettings, reportUnread, unreadFollowed } from '../follow-settings.ts'
 import { explainSending, explainService } from '../explain-wait.ts'
+import { finishedEvent } from '../follow-submissions.ts'
 import { reportOriginals } from '../follow-originals.ts'
 import { notice } from '../output/event.ts'
 import { sayReleased } from './originals.ts'
@@ -185,13 +186,11 @@ export function interruptedWithin(
 /** Reports each job that ends, its originals if it replaces them, and each hook that was tried. @returns the exit codes of the jobs so far */
 function reportWork({ report }: Context, core: Core): readonly ExitCode[] {
   const codes: ExitCode[] = []
-  function finished({ id, origin, outcome, facts, ...record }: RecordDetails): void {
+  function finished(record: RecordDetails): void {
+    const { origin, outcome } = record
     if (outcome === null || origin !== 'ours') return
     codes.push(exitCodeOfOutcome(outcome))
-    const { files, variations, results, problems } = record
-    const jobId = facts.jobId ?? ''
-    const { notes } = facts
-    report.say({ event: 'finished', id, jobId, outcome, files, variations, results, problems, notes })
+    report.say(finishedEvent(record, outcome))
   }
   core.events.on('workFinished', (record) => {
     // Its results are still in the vault.

@@ -86,18 +86,16 @@ export type CliEvent =
     } & Submission)
   /** A submission that stays in the outbox. This command no longer waits for it. */
   | ({ readonly event: 'kept'; readonly because: WaitingReason } & Submission)
-  | {
+  | ({
       readonly event: 'finished'
-      readonly id: RecordId
       readonly jobId: string
-      readonly group?: GroupRef
       readonly outcome: Outcome
       readonly files: number | null
       readonly variations: number
       readonly results: readonly Omit<ResultFile, 'index'>[]
       readonly problems: readonly FileError[]
       readonly notes: readonly NoteCount[]
-    }
+    } & Submission)
   /** All parts of a job have ended, or this command no longer waits for the others. `outcome` is null in that case. */
   | {
       readonly event: 'group'

@@ -16,7 +16,7 @@ export function finishedLines(
   isWhole: boolean,
   t: WindowTranslation,
 ): readonly string[] {
-  const { jobId, outcome, results, problems, notes } = event
+  const { jobId, outcome, results, problems, notes, inputs } = event
   const count = results.length === 0 ? '' : `, ${t.count.results({ count: results.length })}`
   const isListed = isWhole || results.length <= FEW
   const lost = lostLines(results, isWhole, t)
@@ -26,6 +26,9 @@ export function finishedLines(
     ...(isListed ? results.map(({ outputPath }) => `  ${outputPath}`) : []),
     ...lost,
     ...problemLines(problems, 'problem', isWhole, t),
+    ...(outcome.kind === 'failed' && problems.length === 0 && inputs.files.length > 0
+      ? [`  not processed: ${someOf(inputs.files, t)}`]
+      : []),
     ...notes.map((note) => `  ${noteSentence(note, t)}`),
   ]
 }
