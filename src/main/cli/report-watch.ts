@@ -260,13 +260,17 @@ function reportFolders({ report }: Context, core: Core) {
     },
     codes: (list: readonly WatchFolderView[]): readonly ExitCode[] => [
       ...codes,
-      ...list.flatMap((folder) => troublesOf(folder, core, true)).map(() => EXIT.failed),
+      ...list
+        .flatMap((folder) => troublesOf(folder, core, true))
+        // Nothing is missing because of a link, or a file that hasn't been written yet.
+        .filter(({ kind }) => kind !== 'links' && kind !== 'empty')
+        .map(() => EXIT.failed),
     ],
   }
 }
 
 function troublesOf(view: WatchFolderView, core: Core, isEnd: boolean): readonly WatchTroubleEvent[] {
-  const { path: folder, enabled, trouble, unprocessed, retried, waiting, open, rules } = view
+  const { path: folder, enabled, trouble, unprocessed, retried, waiting, open, links, empty, rules } = view
   if (!enabled) return []
   const { presets } = core.connection.view()
   const known = presets === null ? undefined : new Set([...presets.image, ...presets.video])
@@ -283,6 +287,12 @@ function troublesOf(view: WatchFolderView, core: Core, isEnd: boolean): readonly
       : []),
     ...(retried.count > 0
       ? [{ event, folder, kind: 'retried', files: retried.count, paths: retried.paths } as const]
+      : []),
+    ...(links.count > 0
+      ? [{ event, folder, kind: 'links', files: links.count, paths: links.paths } as const]
+      : []),
+    ...(empty.count > 0
+      ? [{ event, folder, kind: 'empty', files: empty.count, paths: empty.paths } as const]
       : []),
     ...missing.map((preset) => {
       const files = waiting.find((one) => one.preset === preset)?.files ?? 0

@@ -12,7 +12,7 @@ export type FoundFilesOptions = {
     ProcessedFiles,
     'knows' | 'sameAs' | 'leave' | 'isNew' | 'markScanned' | 'count' | 'retries' | 'isRetried'
   >
-  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held' | 'unreadable' | 'open'>
+  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held' | 'unreadable' | 'empty' | 'open'>
   readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
   /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
   readonly many: number
@@ -29,7 +29,7 @@ export type FoundFiles = {
   readonly clear: () => void
   readonly counts: () => Pick<
     WatchFolderView,
-    'taken' | 'links' | 'waiting' | 'unprocessed' | 'open' | 'retried'
+    'taken' | 'links' | 'empty' | 'waiting' | 'unprocessed' | 'open' | 'retried'
   >
   /** To be called when all files that existed at the start have been reported. */
   readonly endScan: (tree: Tree) => Promise<void>
@@ -87,7 +87,8 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
 
     counts: () => ({
       taken: store.count(folderId),
-      links: links.size,
+      links: firstOf([...links].toSorted()),
+      empty: firstOf(files.empty()),
       waiting: [...files.held.waiting()].map(([preset, count]) => ({ preset, files: count })),
       unprocessed: firstOf(files.unreadable()),
       retried: firstOf(store.retries(folderId).map(({ path }) => path)),

@@ -21,7 +21,7 @@ export type NewFilesOptions = Omit<UnstableFilesOptions, 'onStable'> &
 
 export type NewFiles = Pick<
   UnstableFiles,
-  'see' | 'gone' | 'recheckPostponed' | 'unreadable' | 'clear' | 'close'
+  'see' | 'gone' | 'recheckPostponed' | 'unreadable' | 'empty' | 'clear' | 'close'
 > & {
   /** Files that wait because of a rule. */
   readonly held: Pick<HeldFiles, 'see' | 'recheck' | 'endScan' | 'waiting'>

@@ -58,7 +58,7 @@ export type UnstableFilesOptions = Pick<Timing, 'monotonic' | 'after'> & {
   readonly stableMs: number
   /** Receives stable, readable files, sorted by path. */
   readonly onStable: (files: readonly FoundFile[]) => void
-  /** Called when an unreadable file appears or is gone. */
+  /** Called when an unreadable or empty file appears, is gone or has changed. */
   readonly onUnreadable: () => void
   readonly log: Log
 }
@@ -72,6 +72,8 @@ export interface UnstableFiles {
   recheckPostponed(): void
   /** Sorted paths of files that can't be opened. */
   unreadable(): readonly string[]
+  /** Sorted paths of files that have stayed empty. */
+  empty(): readonly string[]
   /** Whether a file that isn't postponed will be checked soon. */
   isPending(): boolean
   clear(): void
@@ -110,6 +112,7 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
   const { stableMs, monotonic, after, onStable, onUnreadable, log } = options
   const waiting = new Map<string, Candidate>()
   const unreadable = new Set<string>()
+  const empty = new Set<string>()
   let stopTimer: (() => void) | undefined
   let timerAt = Number.POSITIVE_INFINITY
   let isChecking = false
@@ -161,9 +164,15 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
   function decide(path: string, finding: Finding): readonly FoundFile[] {
     const candidate = waiting.get(path)
     if (candidate === undefined) return []
-    // An empty file hasn't been written yet. A change event will follow.
-    if (finding.kind === 'gone' || finding.fingerprint.size === 0) {
+    if (finding.kind === 'gone') {
       gone(path)
+      return []
+    }
+    // It hasn't been written yet. A change event will follow.
+    if (finding.fingerprint.size === 0) {
+      gone(path)
+      empty.add(path)
+      onUnreadable()
       return []
     }
     const now = monotonic()
@@ -192,7 +201,8 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
 
   function gone(path: string): void {
     waiting.delete(path)
-    if (unreadable.delete(path)) onUnreadable()
+    const wasUnreadable = unreadable.delete(path)
+    if (empty.delete(path) || wasUnreadable) onUnreadable()
   }
 
   return {
@@ -214,10 +224,12 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
       }
     },
     unreadable: () => [...unreadable].toSorted(),
+    empty: () => [...empty].toSorted(),
     isPending: () => waiting.values().some(isSoonDue),
     clear() {
       waiting.clear()
       unreadable.clear()
+      empty.clear()
     },
     close() {
       isClosed = true

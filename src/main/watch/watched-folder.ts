@@ -79,7 +79,16 @@ type WatchedFolderOptions = WatchingOptions &
 /** What is known about a folder only while it is watched. */
 export type FolderActivity = Pick<
   WatchFolderView,
-  'scanning' | 'trouble' | 'question' | 'taken' | 'links' | 'waiting' | 'unprocessed' | 'open' | 'retried'
+  | 'scanning'
+  | 'trouble'
+  | 'question'
+  | 'taken'
+  | 'links'
+  | 'empty'
+  | 'waiting'
+  | 'unprocessed'
+  | 'open'
+  | 'retried'
 >
 
 export interface WatchedFolder {

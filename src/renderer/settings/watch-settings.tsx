@@ -219,7 +219,12 @@ function FolderState({ folder, read, rules }: FolderRowProps) {
   return (
     <CellDetail icon="check" tone="success">
       {folder.taken === 0 ? texts.watching : texts.watchingTaken({ taken: t.number(folder.taken) })}
-      {folder.links > 0 && <span class="text-warning truncate">{texts.links({ count: folder.links })}</span>}
+      {folder.links.count > 0 && (
+        <span class="text-warning truncate">{texts.links({ count: folder.links.count })}</span>
+      )}
+      {folder.empty.count > 0 && (
+        <span class="text-warning truncate">{texts.empty({ count: folder.empty.count })}</span>
+      )}
     </CellDetail>
   )
 }

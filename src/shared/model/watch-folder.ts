@@ -79,6 +79,8 @@ export type WatchFolderView = Readonly<WatchFolder> & {
    * than five seconds.
    */
   readonly open: { readonly count: number; readonly paths: readonly string[]; readonly isLong: boolean }
-  /** Number of links that lead out of the folder. They aren't followed. */
-  readonly links: number
+  /** Links that lead out of the folder and aren't followed: how many, and the first ones. */
+  readonly links: { readonly count: number; readonly paths: readonly string[] }
+  /** Photos and videos that have stayed empty: how many, and the first ones. */
+  readonly empty: { readonly count: number; readonly paths: readonly string[] }
 }

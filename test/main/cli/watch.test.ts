@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import type { ServerResponse } from 'node:http'
@@ -491,6 +492,25 @@ describe('watch reports why files don’t become jobs, and --once ends with that
     await command.until(JSON.stringify({ event: 'watching', folders: [other.path] }))
     choose({ watchFolders: [] })
     await command.until('No folders are watched any more.')
+  })
+
+  test('links that lead out of the folder, and empty photos, which don’t count as failures', async () => {
+    const service = await scriptedService()
+    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    const [link, empty] = [join(folder, 'in', 'link.jpg'), join(folder, 'in', 'empty.jpg')]
+    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'dawn.jpg'))
+    symlinkSync(join(folder, 'dawn.jpg'), link)
+    writeFileSync(empty, '')
+    const { code, events } = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
+    expect(code).toBe(0)
+    const trouble = { event: 'watchTrouble', folder: join(folder, 'in'), files: 1 }
+    expect(events).toContainEqual({ ...trouble, kind: 'links', paths: [link] })
+    expect(events).toContainEqual({ ...trouble, kind: 'empty', paths: [empty] })
+    const command = inHere(['watch', '--base-url', service.baseUrl], { isText: true })
+    await command.until('1 file is empty and will be processed when it has content:')
+    await command.until('1 link leads out of the folder and isn’t followed:')
+    copyFileSync(sample('dawn-upright.jpg'), empty)
+    await command.until('job-1')
   })
 
   test('a draft that can’t be started', async () => {

@@ -57,6 +57,7 @@ function begin({
       gone: (path) => gone.push(path),
       clear: () => {},
       unreadable: () => [],
+      empty: () => [],
       open: () => ({ paths: [], isLong: false }),
       held: {
         see: ({ path }) => held.includes(path),
@@ -77,7 +78,7 @@ const kindOf = (folder: Folder) => folder.kind
 it('links are counted until they disappear, or until another folder is watched', () => {
   const { found, seen } = begin()
   for (const name of ['a', 'b', 'b', 'c']) found.seeLink(`/in/${name}.jpg`)
-  expect(found.counts()).toMatchObject({ taken: 3, links: 3, waiting: [] })
+  expect(found.counts()).toMatchObject({ taken: 3, links: { count: 3 }, waiting: [] })
   found.gone('/in/a.jpg')
   expect(found.counts().links).toBe(2)
   found.clear()

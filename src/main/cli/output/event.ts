@@ -232,8 +232,11 @@ export type CliEvent =
 
 /** Why files in a watched folder aren't processed. */
 type WatchTroubleFacts = {
-  /** `open`: a program has files open for writing. `retried`: files failed for a reason that may pass. */
-  readonly kind: Exclude<WatchTrouble['kind'], 'question'> | 'open' | 'retried'
+  /**
+   * `open`: a program has files open for writing. `retried`: files failed for a reason that may pass. `links`: links lead out of the
+   * folder. `empty`: files have stayed empty.
+   */
+  readonly kind: Exclude<WatchTrouble['kind'], 'question'> | 'open' | 'retried' | 'links' | 'empty'
   readonly files?: number
   readonly preset?: string
   readonly problems?: readonly DraftProblem[]

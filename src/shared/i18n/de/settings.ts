@@ -85,6 +85,7 @@ export const settings: SameTexts<typeof english> = {
     watching: 'Wird überwacht',
     watchingTaken: 'Wird überwacht, bisher {taken} gesendet',
     links: { one: '{count} Link wird nicht verfolgt', other: '{count} Links werden nicht verfolgt' },
+    empty: { one: '{count} Datei ist leer', other: '{count} Dateien sind leer' },
     open: {
       one: '{count} Datei wartet, weil ein Programm sie geöffnet hat',
       other: '{count} Dateien warten, weil Programme sie geöffnet haben',

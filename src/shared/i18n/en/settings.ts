@@ -79,6 +79,7 @@ export const settings = {
     watching: 'Watching',
     watchingTaken: 'Watching, {taken} sent so far',
     links: { one: '{count} link isn’t followed', other: '{count} links aren’t followed' },
+    empty: { one: '{count} file is empty', other: '{count} files are empty' },
     open: {
       one: '{count} file is waiting because a program has it open',
       other: '{count} files are waiting because programs have them open',
