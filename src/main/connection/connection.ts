@@ -14,8 +14,15 @@ import {
   type KeyChoice,
 } from './external-service.ts'
 import type { KeyStore } from './keychain.ts'
-import { createRetryKey } from './retry-key.ts'
-import { createCurrentMode, createShownView, showBuiltIn, versionRuleOf, type CurrentMode } from './mode.ts'
+import { createRetryKey, type RetryKey } from './retry-key.ts'
+import {
+  createCurrentMode,
+  createShownView,
+  showBuiltIn,
+  versionRuleOf,
+  type CurrentMode,
+  type ShownView,
+} from './mode.ts'
 
 export type ConnectionDeps = {
   readonly settings: Settings
@@ -134,14 +141,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     if (isBuiltIn() && !closed) showBuiltIn(state, current, shown)
   }
 
-  const retryKey = createRetryKey({
-    view: shown.view,
-    after: deps.timing.after,
-    hasOtherKey: () => external.hasOtherKey(shown.view().baseUrl),
-    load: () => void external.load(choose()),
-    check: () => void session()?.checkAfterFailure(),
-  })
-  shown.onChange(retryKey.changed)
+  const retryKey = retryRejectedKey(deps, { shown, external, session, choose })
   const stopFollowing = builtIn?.onChange(followBuiltIn)
   const stopSettings = settings.onChange(({ seesFiles }) => {
     if (!isBuiltIn()) show({ seesFiles })
@@ -244,6 +244,30 @@ const refreshing = ({ refresh }: CurrentMode) => ({
       (drive) => ({ drive }),
     ),
 })
+
+function retryRejectedKey(
+  { timing }: ConnectionDeps,
+  {
+    shown,
+    external,
+    session,
+    choose,
+  }: Pick<CurrentMode, 'session'> & {
+    readonly shown: ShownView
+    readonly external: ReturnType<typeof createExternalService>
+    readonly choose: () => Choice
+  },
+): RetryKey {
+  const retryKey = createRetryKey({
+    view: shown.view,
+    after: timing.after,
+    hasOtherKey: () => external.hasOtherKey(shown.view().baseUrl),
+    load: () => void external.load(choose()),
+    check: () => void session()?.checkAfterFailure(),
+  })
+  shown.onChange(retryKey.changed)
+  return retryKey
+}
 
 const nothingToStop = (): void => undefined
 

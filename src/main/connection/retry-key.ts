@@ -1,5 +1,5 @@
 /**
- * Notices that a service accepts a rejected key again, or that another key was stored. A 401 stops all other calls, but nobody may be
+ * Notices that a service accepts a rejected key again, or that another key was stored. A 401 stops all other calls, but the user may not be
  * there to enter a key, for example while only the command watches folders.
  */
 import type { ConnectionView } from '../../shared/model/connection.ts'

@@ -111,26 +111,12 @@ export function createOwnResults(
     for (const folder of new Set(running().map(({ outputFolder }) => outputFolder)))
       real.set(folder, await realFolder(folder))
     takePlaced(notePlaced)
-    await reading.next(readResults)
+    await reading.next(() => readResults(store))
   }
 
   function notePlaced(results: readonly NotedResult[]): void {
     store.noteResults(results)
     store.noteRead(results.flatMap(({ from }) => from ?? []))
-  }
-
-  /** Reads the results that other services have reported. */
-  async function readResults(): Promise<void> {
-    for (const noted of store.unreadResults()) {
-      const { path, fingerprint } = noted
-      const { content } = (await withContent(noted)) ?? {}
-      if (content === undefined && (await isOutOfReach(path))) continue
-      const at = fingerprint.changed
-      store.endReading(
-        path,
-        content === undefined ? undefined : { path, size: fingerprint.size, content, at },
-      )
-    }
   }
 
   /**
@@ -214,12 +200,23 @@ export function createOwnResults(
     note(work) {
       takePlaced(notePlaced)
       noteWork(work, () => true)
-      void reading.next(readResults)
+      void reading.next(() => readResults(store))
     },
 
     noteMissed: () => endedWatched(store.lastWork() - LEARNED_MS).forEach(noteEarlier),
 
     close: () => reading.close(),
+  }
+}
+
+/** Reads the results that other services have reported. */
+async function readResults(store: ProcessedFiles): Promise<void> {
+  for (const noted of store.unreadResults()) {
+    const { path, fingerprint } = noted
+    const { content } = (await withContent(noted)) ?? {}
+    if (content === undefined && (await isOutOfReach(path))) continue
+    const at = fingerprint.changed
+    store.endReading(path, content === undefined ? undefined : { path, size: fingerprint.size, content, at })
   }
 }
 

@@ -40,6 +40,15 @@ const Row = z.object({
   inode: z.string(),
 })
 
+/** Whether a row is about this file as it is now. */
+const isThis = (row: unknown, file: FoundFile): boolean => {
+  const fingerprint = Row.safeParse(row).data
+  return (
+    fingerprint !== undefined &&
+    isUntouched({ ...file, fingerprint: { ...file.fingerprint, ...fingerprint } }, file)
+  )
+}
+
 export function createReadRecords(connection: DatabaseSync): ReadRecords {
   const sql = {
     taken: connection.prepare('SELECT 1 FROM files WHERE folder = ? AND path = ?'),
@@ -49,13 +58,6 @@ export function createReadRecords(connection: DatabaseSync): ReadRecords {
     get: connection.prepare(
       'SELECT size, mtime, changed, born, inode FROM reads WHERE path = ? AND preset = ?',
     ),
-  }
-  const isThis = (row: unknown, file: FoundFile): boolean => {
-    const fingerprint = Row.safeParse(row).data
-    return (
-      fingerprint !== undefined &&
-      isUntouched({ ...file, fingerprint: { ...file.fingerprint, ...fingerprint } }, file)
-    )
   }
   return {
     wasTaken: (folder, path) => sql.taken.get(folder, path) !== undefined,

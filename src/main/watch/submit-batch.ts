@@ -121,13 +121,8 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   }
 
   async function submitGroup({ action, files: given }: RuledFiles['process'][number]): Promise<void> {
-    const { grouping, variations } = options.folder()
-    const atOnce = grouping === 'separate' ? SEPARATE_AT_ONCE : TOGETHER_AT_ONCE
-    // An original that was saved again isn't replaced, and variations may have been made of both contents.
-    const mayBeRead = action.output.kind !== 'replace' && variations === 1
-    const { read = [], files = [] } = Object.groupBy(given, (file) =>
-      mayBeRead && options.own.isRead(id, file, action.presets) ? 'read' : 'files',
-    )
+    const atOnce = options.folder().grouping === 'separate' ? SEPARATE_AT_ONCE : TOGETHER_AT_ONCE
+    const { read = [], files = [] } = separateRead(given, action, options)
     if (read.length > 0) leave(read)
     for (let start = 0; start < files.length && options.isOpen(); start += atOnce) {
       await submit(files.slice(start, start + atOnce), action)
@@ -187,6 +182,18 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   }
 
   return { add, isGrouping: () => stopWindow !== undefined || submitting > 0, close: () => stopWindow?.() }
+}
+
+/** Separates the files that a job has already read as they are now. */
+function separateRead(
+  files: readonly FoundFile[],
+  { presets, output }: ProcessAction,
+  { folder, own }: Pick<SubmitBatchOptions, 'folder' | 'own'>,
+) {
+  const { id, variations } = folder()
+  // An original that was saved again isn't replaced, and variations may have been made of both contents.
+  const mayBeRead = output.kind !== 'replace' && variations === 1
+  return Object.groupBy(files, (file) => (mayBeRead && own.isRead(id, file, presets) ? 'read' : 'files'))
 }
 
 const namesOf = (presets: Presets | null): readonly string[] | null =>

@@ -109,30 +109,18 @@ type Finding =
   | { readonly kind: 'gone' }
 
 export function createUnstableFiles(options: UnstableFilesOptions): UnstableFiles {
-  const { stableMs, monotonic, after, onStable, onUnreadable, log } = options
+  const { stableMs, monotonic, onStable, onUnreadable, log } = options
   const waiting = new Map<string, Candidate>()
   const unreadable = new Set<string>()
   const empty = new Set<string>()
-  let stopTimer: (() => void) | undefined
-  let timerAt = Number.POSITIVE_INFINITY
   let isChecking = false
   let isClosed = false
   const isOpen = () => !isClosed
+  const alarm = createAlarm(options, () => {
+    check().catch((error: unknown) => log('could not check unstable files', { error: String(error) }))
+  })
   function schedule(dueAt: number): void {
-    if (isClosed || isChecking || dueAt >= timerAt) return
-    stopTimer?.()
-    timerAt = dueAt
-    stopTimer = after(Math.max(0, dueAt - monotonic()) + 1, () => {
-      timerAt = Number.POSITIVE_INFINITY
-      stopTimer = undefined
-      check().catch((error: unknown) => log('could not check unstable files', { error: String(error) }))
-    })
-  }
-
-  function scheduleNext(): void {
-    let next = Number.POSITIVE_INFINITY
-    for (const { dueAt } of waiting.values()) next = Math.min(next, dueAt)
-    if (next < Number.POSITIVE_INFINITY) schedule(next)
+    if (!isClosed && !isChecking) alarm.set(dueAt)
   }
 
   function put(path: string, observed: Observation, change: Partial<Candidate> = {}): void {
@@ -158,7 +146,7 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
     }
     if (isClosed) return
     if (stable.length > 0) onStable(stable.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
-    scheduleNext()
+    schedule(waiting.values().reduce((next, { dueAt }) => Math.min(next, dueAt), Number.POSITIVE_INFINITY))
   }
 
   function decide(path: string, finding: Finding): readonly FoundFile[] {
@@ -233,9 +221,31 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
     },
     close() {
       isClosed = true
-      stopTimer?.()
+      alarm.stop()
       waiting.clear()
     },
+  }
+}
+
+/** Rings once, at the earliest time that was set. */
+function createAlarm(
+  { monotonic, after }: Pick<UnstableFilesOptions, 'monotonic' | 'after'>,
+  ring: () => void,
+) {
+  let stop: (() => void) | undefined
+  let at = Number.POSITIVE_INFINITY
+  return {
+    set(dueAt: number): void {
+      if (dueAt >= at) return
+      stop?.()
+      at = dueAt
+      stop = after(Math.max(0, dueAt - monotonic()) + 1, () => {
+        at = Number.POSITIVE_INFINITY
+        stop = undefined
+        ring()
+      })
+    },
+    stop: () => stop?.(),
   }
 }
 

@@ -77,27 +77,27 @@ const keychain = (keys: readonly (readonly [string, string])[] = []): KeyStore =
   storage: 'keychain',
 })
 
-describe('a key that the service has rejected', () => {
-  /** Lets a service reject the key of a connection whose time only the test advances. */
-  async function rejected() {
-    const { timing, pass, dueWithin } = holdTime()
-    const keyStore = keychain()
-    const { connection, baseUrl, requests, now } = await online(
-      {},
-      { keyStore, timing: { ...timing, random: () => 1 } },
-    )
-    now.key = 'changed'
-    connection.noteError({ kind: 'unauthorized', reason: 'rejected', message: 'no' })
-    /** Lets the given number of minutes pass. The stored key is read once a minute. */
-    async function minutes(count: number): Promise<void> {
-      for (let n = 0; n < count; n++) {
-        pass(60_000)
-        await expect.poll(() => dueWithin(60_000)).toBe(1)
-      }
+/** Lets a service reject the key of a connection whose time only the test advances. */
+async function rejected() {
+  const { timing, pass, dueWithin } = holdTime()
+  const keyStore = keychain()
+  const { connection, baseUrl, requests, now } = await online(
+    {},
+    { keyStore, timing: { ...timing, random: () => 1 } },
+  )
+  now.key = 'changed'
+  connection.noteError({ kind: 'unauthorized', reason: 'rejected', message: 'no' })
+  /** Lets the given number of minutes pass. The stored key is read once a minute. */
+  async function minutes(count: number): Promise<void> {
+    for (let n = 0; n < count; n++) {
+      pass(60_000)
+      await expect.poll(() => dueWithin(60_000)).toBe(1)
     }
-    return { connection, baseUrl, requests, now, keyStore, pass, minutes }
   }
+  return { connection, baseUrl, requests, now, keyStore, pass, minutes }
+}
 
+describe('a key that the service has rejected', () => {
   it('is tried again after five minutes with one call that needs it, and used when the service accepts it', async () => {
     const { connection, requests, now, pass, minutes } = await rejected()
     const views: string[] = []

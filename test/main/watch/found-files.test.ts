@@ -80,7 +80,7 @@ it('links are counted until they disappear, or until another folder is watched',
   for (const name of ['a', 'b', 'b', 'c']) found.seeLink(`/in/${name}.jpg`)
   expect(found.counts()).toMatchObject({ taken: 3, links: { count: 3 }, waiting: [] })
   found.gone('/in/a.jpg')
-  expect(found.counts().links).toBe(2)
+  expect(found.counts().links.count).toBe(2)
   found.clear()
   expect([found.counts().links, seen]).toEqual([0, []])
 })

@@ -57,14 +57,15 @@ async function saveAgain(change: Partial<WatchFolder>, readFor: readonly string[
 }
 
 it('are processed once if their job reads the new content', async () => {
-  const { watch, submitted, finish, path, inbox } = await saveAgain({}, ['A'])
+  const again = await saveAgain({}, ['A'])
+  const { watch, finish, path, inbox } = again
   finish()
   await writeFile(join(inbox, 'later.jpg'), 'later')
   await until('a later photo is counted', () => watch.list()[0]?.taken === 2)
-  expect(submitted()).toEqual([['a.jpg'], ['later.jpg']])
+  expect(again.submitted()).toEqual([['a.jpg'], ['later.jpg']])
   // A third content is new.
   await writeFile(path, 'the newest photo')
-  await until('it is submitted', () => submitted().length === 3)
+  await until('it is submitted', () => again.submitted().length === 3)
 })
 
 const AGAIN: readonly [string, Partial<WatchFolder>, readonly string[], 'old' | 'new'][] = [
@@ -75,7 +76,8 @@ const AGAIN: readonly [string, Partial<WatchFolder>, readonly string[], 'old' | 
 ]
 
 it.each(AGAIN)('are processed again after that job if %s', async (_, change, presets, content) => {
-  const { submitted, finish, read, before } = await saveAgain(change, presets)
+  const again = await saveAgain(change, presets)
+  const { finish, read, before } = again
   finish(content === 'old' ? { ...read, changed: read.changed - 1 } : read)
-  await until('it is submitted', () => submitted().length === 2 * before)
+  await until('it is submitted', () => again.submitted().length === 2 * before)
 })
