@@ -80,7 +80,7 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
     readonly events: Pick<Events<CoreEvents>, 'on'>
     readonly state: StateStore
     readonly notices: StateProjection
-    readonly vault: Pick<Vault, 'isUsed' | 'totals'>
+    readonly vault: Pick<Vault, 'isUsed' | 'totals' | 'placed'>
     readonly replacing: Omit<Replacing, 'tidy' | 'start' | 'close'>
     readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy'>
     readonly knownPaths: KnownPaths

@@ -7,7 +7,7 @@ import type { StartOptions } from '../drafts/index.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
 import { claimSending, type StoredSubmission } from '../outbox/index.ts'
 import type { Core } from './core.ts'
-import { isVaultOutput } from '../vault/index.ts'
+import { isVaultOutput, type Vault } from '../vault/index.ts'
 import { finishedWork, refusedWork } from './finished-work.ts'
 import { watchedFileIn } from './note-saved.ts'
 import { createPlacedReader, placedFoldersIn } from './placement-notes.ts'
@@ -45,6 +45,7 @@ export function startWatching({
       core.history.endedInto(folder, since).flatMap((record) => finishedWork(record) ?? []),
     endedWatched: (since) => core.history.endedWatched(since).flatMap((record) => finishedWork(record) ?? []),
     takePlaced: createPlacedReader(placedFoldersIn(dataFolder)),
+    inVaults: inVaultsOf(core.vault),
     newKey: randomUUID,
     presets: () => core.connection.view().presets,
     ...options,
@@ -66,6 +67,14 @@ export function startWatching({
   })
   return watch
 }
+
+export const inVaultsOf =
+  ({ placed }: Pick<Vault, 'placed'>): NonNullable<WatchFoldersOptions['inVaults']> =>
+  async (isKnown) => {
+    const { jobs, results, originals } = await placed(isKnown)
+    const noted = ({ sha256: content, ...file }: (typeof results)[number]) => ({ ...file, content })
+    return { jobs, results: results.map(noted), returned: originals.map(noted) }
+  }
 
 /** Files whose submission was refused because they were moved are new where they are now. */
 function noteRefusals(

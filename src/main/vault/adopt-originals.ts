@@ -11,7 +11,7 @@ import { findVaults, noteJournal, noteVault, vaultListOf } from './known-vaults.
 import { rebased, relocate } from './locate-vaults.ts'
 import { recordsIn, type OriginalRecord } from './original-record.ts'
 import type { Adopted, ReplacementTable } from './replacement-table.ts'
-import { exists } from './vault-parts.ts'
+import { exists, ORIGINALS } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
 import { unlistedIn } from './vault-view.ts'
 
@@ -84,7 +84,7 @@ async function adoptedFrom(
   // The volume may be mounted somewhere else now.
   const moved = (file: string) => rebased(file, dirname(dirname(record.folder)), dirname(vault))
   const [target, place] = [moved(record.target), moved(record.place)]
-  const original = join(folder, 'originals', basename(record.original))
+  const original = join(folder, ORIGINALS, basename(record.original))
   const from = rebased(record.from, record.folder, folder)
   if (!(await exists(original))) return undefined
   const { dev } = await stat(vault, { bigint: true })

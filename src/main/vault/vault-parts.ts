@@ -14,6 +14,8 @@ export { exists, statOf }
 
 /** Name of the job's subfolder that the service writes its results to. */
 export const RESULTS = 'results'
+/** Name of the job's subfolder with the originals. */
+export const ORIGINALS = 'originals'
 /** Name of the subfolder for unfinished copies from other volumes. */
 export const COPIES = 'copies'
 export const outputOf = (job: string): string => join(job, RESULTS)
@@ -85,7 +87,7 @@ export async function freePath(folder: string, name: string): Promise<string> {
 /** Returns an unused path for an original. Shortened names get a number, because two originals may become the same name. */
 export async function pathInVault({ id, folder, path }: StoredReplacement): Promise<string> {
   const name = basename(path)
-  return freePath(join(folder, 'originals'), shortened(name) === name ? name : `${id} ${name}`)
+  return freePath(join(folder, ORIGINALS), shortened(name) === name ? name : `${id} ${name}`)
 }
 
 /** The original's path with the result's extension: `DSC_4821.heic` becomes `DSC_4821.jpg`. */

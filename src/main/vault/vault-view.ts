@@ -5,6 +5,7 @@ import type { Replacement, VaultTotals } from '../../shared/model/replacement.ts
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { isOwnVault } from './vault-folder.ts'
+import { ORIGINALS } from './vault-parts.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -69,7 +70,7 @@ async function hasUnlisted(table: ReplacementTable, vault: string): Promise<bool
 
 /** Returns the names of the originals in a job's folder that the journal doesn't have there. */
 export async function unlistedIn(table: ReplacementTable, folder: string): Promise<readonly string[]> {
-  const held = await readdir(join(folder, 'originals')).catch(() => [])
+  const held = await readdir(join(folder, ORIGINALS)).catch(() => [])
   if (held.length === 0) return []
   const known = new Set(table.inJobFolder(folder).map(({ state }) => basename(originalIn(state) ?? '')))
   return held.filter((original) => !known.has(original))

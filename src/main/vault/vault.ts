@@ -23,6 +23,7 @@ import { findOriginals } from './find-originals.ts'
 import { jobOperations } from './job-operations.ts'
 import { findVaults, hasVaultIn, noteJournal, noteVault, vaultListOf } from './known-vaults.ts'
 import { locateVaults } from './locate-vaults.ts'
+import { NOTHING_PLACED, placedFiles, type PlacedFiles } from './placed-files.ts'
 import { createReplacing, type IsGood, type KeepAll } from './replace-original.ts'
 import type { ReplacementState } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
@@ -100,6 +101,11 @@ export interface Vault {
   /** Whether any originals were ever replaced, even if the journal was deleted. Cheap: doesn't open the journal. */
   isUsed(): boolean
   totals(): Promise<VaultTotals>
+  /**
+   * Returns what the vaults know about files outside them, even if the journal doesn't.
+   * @param isKnown whether the caller knows the files of a job in this state
+   */
+  placed(isKnown: (job: string) => boolean): Promise<PlacedFiles>
   /**
    * Deletes everything in the vaults permanently, except on volumes that aren't connected, and files that a program changed there.
    * @param unrestored whether to delete even originals whose undo failed; false by default
@@ -198,6 +204,19 @@ export function openVault(options: VaultOptions): Vault {
       .of(jobOf(output))
       .map((one) => viewOf(one, options.keepDays()))
 
+  const isUsed = () => existsSync(options.file) || existsSync(list) || (isInHome ??= hasVaultIn(home))
+
+  const allVaults = () =>
+    findVaults(
+      options.file,
+      home,
+      new Set(
+        opened()
+          .vaults()
+          .map(({ path }) => path),
+      ),
+    )
+
   return {
     prepare,
     async replaceAll(output, results, check, isCancelled = () => false) {
@@ -221,12 +240,12 @@ export function openVault(options: VaultOptions): Vault {
     },
     unrecorded: () => opened().unrecorded().map(outputOf),
     markRecorded: (output) => opened().markRecorded(jobOf(output)),
-    isUsed: () => existsSync(options.file) || existsSync(list) || (isInHome ??= hasVaultIn(home)),
-    async totals() {
-      const known = opened()
-        .vaults()
-        .map(({ path }) => path)
-      return totalsOf(opened(), await findVaults(options.file, home, new Set(known)))
+    isUsed,
+    totals: async () => totalsOf(opened(), await allVaults()),
+    async placed(isKnown) {
+      if (!isUsed()) return NOTHING_PLACED
+      await adopt()
+      return placedFiles(await allVaults(), isKnown)
     },
     empty: (unrestored = false) => inTurn(() => tidying.empty(unrestored), undefined),
     recover: (near) => inTurn(() => adopt(near).then(() => tidying.recoverAll()), []),

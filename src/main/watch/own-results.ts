@@ -47,6 +47,8 @@ export type FinishedWork = {
 export type FileOrigin = 'foreign' | 'doubtful' | 'result' | 'unclear'
 
 export interface OwnResults {
+  /** Learns what the vaults know. Call it before a folder is scanned: the database of processed files may be older, or new. */
+  learn(): Promise<void>
   /** Updates the output folders of current jobs and submissions, and what has been noted. */
   refresh(): Promise<void>
   /** Whether a file is a noted result. Reads the file only if a result has its size. Looks for no jobs that this process has missed. */
@@ -86,6 +88,12 @@ export type OwnWork = {
   readonly endedWatched: (since: number) => readonly FinishedWork[]
   /** Calls `keep` with what built-in services have noted since the last call. It may be forgotten elsewhere once `keep` has returned. */
   readonly takePlaced: (keep: (results: readonly NotedResult[]) => void) => void
+  /** Returns what the vaults know about the files in their places. @param isKnown whether the files of a job are known */
+  readonly inVaults?: (isKnown: (job: string) => boolean) => Promise<{
+    readonly jobs: readonly string[]
+    readonly results: readonly NotedResult[]
+    readonly returned: readonly NotedResult[]
+  }>
 }
 
 /** Tolerance in ms. Network disks have their own clocks. */
@@ -95,9 +103,11 @@ const LEARNED_MS = 24 * 60 * 60 * 1000
 /** Maximum time in ms between the end of a job, by the service's clock, and the time when it is recorded. */
 const LATE_MS = 120_000
 
+const NOTHING = { jobs: [], results: [], returned: [] }
+
 export function createOwnResults(
   store: ProcessedFiles,
-  { running, endedInto, endedWatched, takePlaced }: OwnWork,
+  { running, endedInto, endedWatched, takePlaced, inVaults }: OwnWork,
   onForgotten: (folder: string, paths: readonly string[]) => void,
 ): OwnResults {
   /** For each folder, the period in which all finished jobs are known. */
@@ -168,6 +178,12 @@ export function createOwnResults(
     (store.hasResult(file.fingerprint.size, file.content) || store.isReturned(file))
 
   return {
+    async learn() {
+      const { jobs, results, returned } = (await inVaults?.(store.hasLearned)) ?? NOTHING
+      // Most users have no vault.
+      if (jobs.length > 0) store.learn(jobs, results, returned)
+    },
+
     refresh,
 
     async isResult(file) {

@@ -40,6 +40,13 @@ export interface ResultRecords {
   /** Records an original that is about to return to its path. It is an acquaintance only there and now: the user may add a copy later. */
   noteReturned(original: NotedResult): void
   isReturned(file: FoundFile): boolean
+  /** Whether the files of a vault's job in this state were learned. */
+  hasLearned(job: string): boolean
+  /**
+   * Records what the vaults know, such as after an older copy of this database was restored.
+   * @param jobs all jobs in the vaults
+   */
+  learn(jobs: readonly string[], results: readonly NotedResult[], returned: readonly NotedResult[]): void
   hasResult(size: number, content: string): boolean
   /** Whether a result of this size exists or hasn't been read, so that a file must be read to know. */
   mayBeResult(size: number): boolean
@@ -84,6 +91,7 @@ export const RESULT_TABLES = `
     at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX returned_size ON returned (size);
+  CREATE TABLE learned (job TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE unread (
     path TEXT PRIMARY KEY,
     size INTEGER NOT NULL,
@@ -147,6 +155,13 @@ export function createResultRecords(connection: DatabaseSync): ResultRecords {
     noteReturned: connection.prepare(
       'INSERT OR REPLACE INTO returned (path, size, content, at) VALUES (?, ?, ?, ?)',
     ),
+    // The vault noted the return itself. A copy that was added since must stay new.
+    learnReturned: connection.prepare(
+      'INSERT OR IGNORE INTO returned (path, size, content, at) VALUES (?, ?, ?, ?)',
+    ),
+    hasLearned: connection.prepare('SELECT 1 FROM learned WHERE job = ?'),
+    forgetLearned: connection.prepare('DELETE FROM learned'),
+    learn: connection.prepare('INSERT OR IGNORE INTO learned (job) VALUES (?)'),
     isReturned: connection.prepare(
       'SELECT 1 FROM returned WHERE path = ? AND size = ? AND content = ? AND at BETWEEN ? AND ?',
     ),
@@ -184,6 +199,14 @@ export function createResultRecords(connection: DatabaseSync): ResultRecords {
       const [from, to] = [changed - RETURN_SLACK_MS, changed + RETURN_SLACK_MS]
       return sql.isReturned.get(path, size, content, from, to) !== undefined
     },
+    hasLearned: (job) => sql.hasLearned.get(job) !== undefined,
+    learn: (jobs, results, returned) =>
+      inTransaction(connection, () => {
+        for (const result of results) note(result)
+        for (const { path, size, content, at } of returned) sql.learnReturned.run(path, size, content, at)
+        sql.forgetLearned.run()
+        for (const job of jobs) sql.learn.run(job)
+      }),
     hasResult: (size, content) => sql.has.get(size, content) !== undefined,
     mayBeResult: (size) => sql.hasSize.get({ size }) !== undefined,
     hasResultAt: (path, since) => sql.hasAt.get(path, since) !== undefined,

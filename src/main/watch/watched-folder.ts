@@ -185,6 +185,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     state.set({ kind: 'checking' })
     const baseline = await takeIt()
     const polling = mustPoll || (await options.needsPolling(place.root).catch(() => false))
+    await own.learn()
     await own.refresh()
     if (!turns.isOpen()) return
     let stop = nothingToStop

@@ -1,7 +1,17 @@
 /** Watched folders whose results replace the originals, with real files and a real vault. */
-import { existsSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, parse } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { inVaultsOf } from '../../../src/main/core/submit-watched.ts'
 import { openVault, type Vault } from '../../../src/main/vault/index.ts'
 import { openSavedResults } from '../../../src/main/watch/note-saved-result.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
@@ -71,17 +81,70 @@ async function createWorld({ replacesAtOnce = true } = {}) {
     read: (name: string): string => readFileSync(join(root, 'in', name), 'utf8'),
     async watch(folders: readonly Partial<WatchFolder>[] = [{}]): Promise<Watched> {
       const all = folders.map((change) => folderIn(root, { output: { kind: 'replace' }, ...change }))
-      const watched = open(root, all, { start })
+      const watched = open(root, all, { start, inVaults: inVaultsOf(vault) })
       await watched.watch.whenScanned()
       return watched
     },
-    async restartVault(): Promise<void> {
+    /** @param change happens while nothing is open */
+    async restartVault(change: () => void = () => undefined): Promise<void> {
       await vault.close()
+      saved.close()
+      change()
       vault = openAgain()
       await vault.tidy(() => true)
     },
   }
 }
+
+/** The databases of the vault and of the watched folders. */
+const databases = (root: string): readonly string[] =>
+  [join(root, 'data'), root]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((path) => /\/(replacements|watch)\.db(-\w+)?$/.test(path))
+
+/** Puts the databases aside. @returns puts them back */
+function copyDatabases(root: string): () => void {
+  const copies = databases(root).map((path) => [path, readFileSync(path)] as const)
+  return () => {
+    for (const path of databases(root)) rmSync(path)
+    for (const [path, content] of copies) writeFileSync(path, content)
+  }
+}
+
+describe('after an older copy of the data folder was restored, or without one', () => {
+  it.each(['before the job', 'after the job', 'after undo'])(
+    'no results and no restored originals are processed, but new photos are: copied %s',
+    async (when) => {
+      const world = await createWorld()
+      let restore = (): void => undefined
+      const copy = async (now: string): Promise<void> => {
+        if (now === when) await world.restartVault(() => void (restore = copyDatabases(world.root)))
+      }
+      await (await world.watch()).close()
+      await copy('before the job')
+      const watched = await world.watch()
+      world.photo('known.jpg')
+      await until('replaced', () => world.jobs.length === 1 && world.isIdle())
+      await settle()
+      await watched.close()
+      const [{ output } = { output: '' }] = world.jobs
+      await copy('after the job')
+      if (when !== 'before the job') await world.vault().undo(output)
+      await copy('after undo')
+      if (when === 'after undo') await world.vault().redo(output)
+      const before = world.read('known.jpg')
+      await world.restartVault(restore)
+      const again = await world.watch()
+      world.photo('new.jpg')
+      await until('processed', () => world.submitted.includes('new.jpg') && world.isIdle())
+      await settle()
+      await again.close()
+      expect(world.read('known.jpg')).toBe(before)
+      expect(world.submitted).toEqual(['known.jpg', 'new.jpg'])
+    },
+  )
+})
 
 it('results that replaced photos are never processed, even with another name, and later photos are', async () => {
   const world = await createWorld()
@@ -153,7 +216,7 @@ it('a photo that is dated ahead is replaced once, also after it was restored and
 })
 
 it('results are never processed if the app was killed at any step of a replacement', async () => {
-  const worlds = await Promise.all(Array.from({ length: 36 }, () => createWorld({ replacesAtOnce: false })))
+  const worlds = await Promise.all(Array.from({ length: 42 }, () => createWorld({ replacesAtOnce: false })))
   await Promise.all(
     worlds.map(async (world) => {
       const watched = await world.watch()
