@@ -55,7 +55,7 @@ export type Replacing = Restoring & {
    * Deletes everything in the vaults permanently, except on volumes that aren't connected, and updates the history.
    * @param unrestored whether to delete even originals whose undo failed; false by default
    */
-  empty(unrestored?: boolean): Promise<void>
+  empty: Vault['empty']
   /** Stops after the file in progress, and resolves when that file is finished. */
   close(): Promise<void>
 }
@@ -168,8 +168,9 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     cancel: (id) => void cancelled.add(id),
     ...restoring,
     async empty(unrestored) {
-      await vault.empty(unrestored)
+      const busy = await vault.empty(unrestored)
       await inTurn(tidy)
+      return busy
     },
     async close() {
       for (const stop of stops) stop()

@@ -203,6 +203,13 @@ const readingsFrom = (sql: Statements) => ({
   },
 })
 
+const Owner = z.object({ owner: z.string().nullable() }).optional()
+
+function isElsewhere(row: unknown): boolean {
+  const owner = Owner.parse(row)?.owner ?? null
+  return owner !== null && owner !== OWN_MARK && isOwnerAlive(owner)
+}
+
 /** @throws if no database can be created there */
 export function openReplacementTable(file: string, clock: () => number) {
   const { connection, setAside } = openDatabase({
@@ -217,7 +224,6 @@ export function openReplacementTable(file: string, clock: () => number) {
     clock,
   })
   const sql = statementsOn(connection)
-  const Owner = z.object({ owner: z.string().nullable() })
   const Job = z.object({ job: z.string() })
 
   const observe = () => observeTime(connection, sql, clock())
@@ -282,13 +288,13 @@ export function openReplacementTable(file: string, clock: () => number) {
     hold: (id: number) => void sql.hold.run(id),
     /** Whether an original couldn't be restored, and hasn't been since. */
     isHeld: (id: number): boolean => sql.isHeld.get(id) !== undefined,
+    /** Whether another running process works on a replacement. */
+    isElsewhere: (id: number): boolean => isElsewhere(sql.owner.get(id)),
     /** Reserves a replacement for this process. @returns false while another running process has it */
     claim: (id: number): boolean =>
       withoutSync(connection, () => {
         const row = sql.owner.get(id)
-        if (row === undefined) return false
-        const { owner } = Owner.parse(row)
-        if (owner !== null && owner !== OWN_MARK && isOwnerAlive(owner)) return false
+        if (row === undefined || isElsewhere(row)) return false
         sql.claim.run(OWN_MARK, id)
         return true
       }),

@@ -36,8 +36,9 @@ export type Tidying = {
    * Deletes everything permanently, except on volumes that aren't connected. Originals of interrupted swaps stay: they weren't in the
    * vault yet when the user emptied it. Files that another program has changed in the vault move next to the user's other ones.
    * @param unrestored whether to delete even originals whose undo failed
+   * @returns the paths of originals that stay because another process works on them
    */
-  empty(unrestored: boolean): Promise<void>
+  empty(unrestored: boolean): Promise<readonly string[]>
 }
 
 export function createTidying(
@@ -126,7 +127,8 @@ export function createTidying(
       const held = known.filter(
         ({ id, state }) => state.kind !== 'swapping' && (unrestored || !table().isHeld(id)),
       )
-      await expiry.expire(held, true)
+      const moving = known.filter(({ id, state }) => state.kind === 'swapping' && table().isElsewhere(id))
+      return [...moving.map(({ path }) => path), ...(await expiry.expire(held, true))]
     },
   }
 }

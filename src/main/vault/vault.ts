@@ -109,8 +109,9 @@ export interface Vault {
   /**
    * Deletes everything in the vaults permanently, except on volumes that aren't connected, and files that a program changed there.
    * @param unrestored whether to delete even originals whose undo failed; false by default
+   * @returns the paths of originals that stay because another process works on them
    */
-  empty(unrestored?: boolean): Promise<void>
+  empty(unrestored?: boolean): Promise<readonly string[]>
   /**
    * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted. Leaves the swaps of
    * running processes alone.
@@ -247,7 +248,7 @@ export function openVault(options: VaultOptions): Vault {
       await adopt()
       return placedFiles(await allVaults(), isKnown)
     },
-    empty: (unrestored = false) => inTurn(() => tidying.empty(unrestored), undefined),
+    empty: (unrestored = false) => inTurn(() => tidying.empty(unrestored), []),
     recover: (near) => inTurn(() => adopt(near).then(() => tidying.recoverAll()), []),
     tidy: (isOpen) => inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined),
     stop() {

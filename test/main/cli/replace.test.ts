@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
@@ -172,6 +173,20 @@ test('reports how many files couldn’t be deleted from the vault', async () => 
     code: 3,
     text: expect.stringMatching(/^1 file deleted, .* 1 file couldn’t be deleted: check/),
   })
+}, 120_000)
+
+test('names the originals that stay in the vault because another process works on them', async () => {
+  await copyFile(SAMPLE, photo('a.jpg'))
+  await copyFile(SAMPLE, photo('b.jpg'))
+  await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+  const journal = new DatabaseSync(join(folder, 'data', 'replacements.db'))
+  journal.prepare("UPDATE replacements SET owner = ? WHERE path LIKE '%a.jpg'").run(`${process.pid}-other`)
+  journal.close()
+  const emptied = await text('vault', 'empty', '--yes')
+  expect(emptied.code).toBe(3)
+  expect(emptied.text).toContain(`${photo('a.jpg')} is in use by the app or another command. Try again.`)
+  expect(emptied.text).toContain('1 file deleted')
+  expect(emptied.text).not.toContain('couldn’t be deleted')
 }, 120_000)
 
 test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(

@@ -180,7 +180,7 @@ async function changeOriginals(
     else break
   }
   for (const path of left) {
-    report.say(notice(`${path} is in use by the app or another command. Try again.`))
+    report.say(notice(inUseWords(path)))
     codes.push(EXIT.failed)
   }
   return codes
@@ -271,6 +271,7 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
     report.say(notice(alsoUnrestored ? unrestoredWords(path) : keptUnrestoredWords(path)))
   const kept = alsoUnrestored ? [] : unrestored
   const released: string[] = []
+  let busy: readonly string[] = []
   if (files > kept.length) {
     const keptBytes = kept.reduce((sum, one) => sum + one.bytes, 0)
     if (!yes && !(await agrees(context, files - kept.length, bytes - keptBytes))) return EXIT.failed
@@ -278,7 +279,8 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
       released.push(...places)
       sayReleased(context, places)
     })
-    await core.replacing.empty(alsoUnrestored)
+    busy = await core.replacing.empty(alsoUnrestored)
+    for (const path of busy) report.say(notice(inUseWords(path)))
   }
   const left = await totalsOf(core)
   const releasedBytes = await Promise.all(released.map((place) => sizeOf(place)))
@@ -292,9 +294,12 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
     away: left.away,
     left: left.files,
     unrestored: left.unrestored.map(({ path }) => path),
+    busy,
   })
   return left.files === 0 ? EXIT.done : EXIT.problems
 }
+
+const inUseWords = (path: string): string => `${path} is in use by the app or another command. Try again.`
 
 const unrestoredWords = (path: string): string =>
   `${path} couldn’t be restored. The vault has its only original.`

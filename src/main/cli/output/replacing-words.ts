@@ -90,10 +90,10 @@ function vaultLines(
 }
 
 function emptiedWords(
-  { files, bytes, away, left, unrestored }: Said<'vaultEmptied'>,
+  { files, bytes, away, left, unrestored, busy }: Said<'vaultEmptied'>,
   t: WindowTranslation,
 ): string {
-  const failed = left - unrestored.length
+  const failed = left - unrestored.length - busy.length
   const undeleted =
     failed <= 0
       ? ''
