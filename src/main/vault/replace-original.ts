@@ -13,7 +13,7 @@ import type { ReplacementState, StoredReplacement, Swapping } from './replacemen
 import { deleteResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
 import { swapFiles, type Swapped } from './swap-files.ts'
 import type { Swap } from './swap.ts'
-import { exists, isAway, KeepOriginal, pathInVault, withEndingOf, type VaultParts } from './vault-parts.ts'
+import { exists, isAway, KeepOriginal, statOf, pathInVault, withEndingOf, type VaultParts } from './vault-parts.ts'
 
 /** @returns whether the result may replace the original; `lost` if it lacks something that the original has */
 export type IsGood = (original: string, result: string) => Promise<boolean | 'lost'>
@@ -57,11 +57,12 @@ async function checkBoth(
   isGood: IsGood,
   isInUse: (path: string) => Promise<boolean>,
 ): Promise<FileVersion | KeptReason> {
-  const found = await lstat(path).catch(() => undefined)
+  const found = await statOf(path).catch(() => null)
+  if (found === undefined) return 'missing'
   if (found?.isSymbolicLink() === true) return 'link'
-  if (found?.isFile() !== true || found.size !== version.size) return 'changed'
-  if (found.nlink > 1) return 'hardLink'
-  if ((found.mode & 0o200) === 0) return 'readOnly'
+  if (found?.isFile() !== true || Number(found.size) !== version.size) return 'changed'
+  if (found.nlink > 1n) return 'hardLink'
+  if ((found.mode & 0o200n) === 0n) return 'readOnly'
   if (await isInUse(path)) return 'inUse'
   const foreign = await whyForeign(folder, result)
   if (foreign !== undefined) return foreign
@@ -84,8 +85,11 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
 ): Promise<Swapped<S>> {
   const { target } = replacement
   const names = numberedIn(dirname(target), basename(withEndingOf(target, swapping.swap.entering.to)))
+  // The name of an original that is elsewhere now is never that of its result: a program that syncs folders would take it for the original.
+  const isMissing = swapping.goal === 'keep' && swapping.why === 'missing'
   // Checks the result once more before it gets a place, because the service may have exchanged it since.
-  return swapFiles(parts, replacement, swapping, names, requireOwnResult)
+  const placeOf = (attempt: number) => names(isMissing ? attempt + 1 : attempt)
+  return swapFiles(parts, replacement, swapping, placeOf, requireOwnResult)
 }
 
 export function createReplacing(parts: VaultParts): Replacing {
@@ -119,7 +123,7 @@ export function createReplacing(parts: VaultParts): Replacing {
       swapping = { kind: 'swapping', goal: 'replace', swap, result: made, at: clock() }
       await describeOriginal(replacement, swapping)
     } catch (error) {
-      const failed = (await exists(path)) ? keptAfter(error) : 'changed'
+      const failed = (await exists(path)) ? keptAfter(error) : 'missing'
       if (failed === undefined) throw error
       return keep(replacement, failed, result)
     }
@@ -139,7 +143,7 @@ export function createReplacing(parts: VaultParts): Replacing {
         return put(replacement.id, { kind: 'replaced', place, original, result: version, at })
       }
       case 'changed':
-        return keep(replacement, 'changed', result)
+        return keep(replacement, (await exists(replacement.target)) ? 'changed' : 'missing', result)
       case 'lost':
         return keep(replacement, 'noResult', undefined)
       case 'failed': {

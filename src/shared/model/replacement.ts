@@ -9,8 +9,10 @@ export const isInVault = (path: string): boolean =>
 
 /** Why an original stayed in its place. */
 export const KEPT_REASONS = [
-  /** It was edited, moved or deleted after the job had started. */
+  /** It was edited after the job had started. */
   'changed',
+  /** It was moved or deleted after the job had started. */
+  'missing',
   'notSmaller',
   /** The result couldn't be decoded, or isn't what the preset promises. */
   'badResult',

@@ -241,6 +241,33 @@ describe('an original keeps its place', () => {
     expect(readFileSync(join(world.photos, 'a (2).jpg'), 'utf8')).toBe(RESULT)
   })
 
+  it.each(['before its turn', 'just before it is moved'])(
+    'if it was moved away %s: it stays where it is, and its result doesn’t get its name',
+    async (when) => {
+      const world = createWorld()
+      const path = world.photo('a.jpg')
+      const { output, results } = await prepareJob(world, [path])
+      const moved = join(world.photos, 'moved.jpg')
+      let isMoved = false
+      const move = (): void => {
+        if (!isMoved) renameSync(path, moved)
+        isMoved = true
+      }
+      if (when === 'before its turn') move()
+      await withFault(
+        undefined,
+        async () => void (await world.vault().replaceAll(output, results, isGood)),
+        ({ name, args }) => {
+          if (name === 'rename' && args[0] === path) move()
+        },
+      )
+      const result = join(world.photos, 'a (2).jpg')
+      expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'missing', result } }])
+      expect([existsSync(path), readFileSync(moved, 'utf8')]).toEqual([false, ORIGINAL])
+      expect(readFileSync(result, 'utf8')).toBe(RESULT)
+    },
+  )
+
   it('and what appears next to it can’t be read by more users', async () => {
     const world = createWorld()
     const path = world.photo('a.jpg')

@@ -29,6 +29,7 @@ export function originalsWords(event: OriginalsEvent, t: WindowTranslation): Wor
 
 const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   changed: 'it was changed after the job had started',
+  missing: 'it was moved or deleted after the job had started',
   notSmaller: 'its result isn’t smaller',
   badResult: 'its result isn’t what the preset promises',
   unchecked: 'its result couldn’t be checked, because Mediatray’s copy of the preset is lost',
@@ -52,7 +53,11 @@ const originalsLines = (
 ): readonly string[] => [
   `${id}  ${replacedSentence(counts, t)}`,
   ...files.flatMap(({ path, state }) =>
-    state.kind === 'kept' ? [`  kept ${path}: ${KEPT_WORDS[state.why]}${resultWords(state.result)}`] : [],
+    state.kind === 'kept'
+      ? [
+          `  ${state.why === 'missing' ? 'not replaced' : 'kept'} ${path}: ${KEPT_WORDS[state.why]}${resultWords(state.result)}`,
+        ]
+      : [],
   ),
   ...(counts.replaced > 0 ? [`  To restore the originals, run: mediatray-cli undo ${id}`] : []),
 ]

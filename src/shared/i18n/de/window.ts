@@ -189,6 +189,7 @@ export const window: SameTexts<typeof english> = {
   },
   keptReasons: {
     changed: 'Behalten, weil es sich nach dem Start geändert hat',
+    missing: 'Nicht ersetzt, weil es nach dem Start verschoben oder gelöscht wurde',
     notSmaller: 'Behalten, weil das Ergebnis nicht kleiner war',
     badResult: 'Behalten, weil das Ergebnis eine Prüfung nicht bestanden hat',
     unchecked: 'Behalten, weil sich das Ergebnis nicht prüfen ließ: Die Kopie des Presets fehlt',

@@ -186,6 +186,7 @@ export const window = {
   },
   keptReasons: {
     changed: 'Kept, because it changed after the job started',
+    missing: 'Not replaced, because it was moved or deleted after the job started',
     notSmaller: 'Kept, because the result wasn’t smaller',
     badResult: 'Kept, because the result failed a check',
     unchecked: 'Kept, because the result couldn’t be checked: the copy of its preset is lost',
