@@ -64,7 +64,7 @@ export async function recognizeFile(path: string): Promise<Recognized | undefine
 }
 
 /** A file as it was when the user added it. */
-export type Examined = Pick<IdentifiedFile, 'identity' | 'realPath'> & {
+export type Examined = Pick<IdentifiedFile, 'identity' | 'realPath' | 'stats'> & {
   /** In bytes. */
   readonly size: number
   readonly recognized: Recognized
@@ -79,7 +79,7 @@ export async function examineFile(path: string, realPath?: string): Promise<Exam
   await using accepted = await acceptFile(path, realPath)
   const { file, stats, identity } = accepted
   const recognized = recognize(path, await headOf(file))
-  return { size: Number(stats.size), recognized, identity, realPath: accepted.realPath }
+  return { size: Number(stats.size), stats, recognized, identity, realPath: accepted.realPath }
 }
 
 const isNamedLike = ({ extensions }: MediaContent, extension: string): boolean =>

@@ -36,10 +36,19 @@ export const resultsOf = (record: RecordDetails): ReadonlyMap<string, string | u
   new Map([...reportedResults(record)].map(([path, result]) => [path, result?.outputPath]))
 
 function reportedResults({ inputs, results }: RecordDetails): ReadonlyMap<string, ResultFile | undefined> {
-  const byName = new Map(results.map((result) => [lastSegment(result.file), result]))
-  const [only, ...others] = results
-  const isSingle = inputs.length === 1 && only !== undefined && others.length === 0
-  return new Map(inputs.map(({ path, name }) => [path, isSingle ? only : byName.get(name)]))
+  const exactly = new Map(results.map((result) => [result.file, result]))
+  const own = new Set(inputs.flatMap(({ path, name }) => exactly.get(path) ?? exactly.get(name) ?? []))
+  // A service on another system separates folders differently. On this one, a name may contain its separator.
+  const others = results.filter((result) => !own.has(result))
+  const byName = new Map(others.map((result) => [lastSegment(result.file), result]))
+  const [only, ...more] = results
+  const isSingle = inputs.length === 1 && only !== undefined && more.length === 0
+  return new Map(
+    inputs.map(({ path, name }) => [
+      path,
+      isSingle ? only : (exactly.get(path) ?? exactly.get(name) ?? byName.get(name)),
+    ]),
+  )
 }
 
 /** What the result of an original lost. */

@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs'
 import { lstat, opendir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { IntakeProgress } from '../../shared/model/draft.ts'
@@ -53,7 +54,7 @@ export async function* findMedia(
   options: FindOptions = {},
 ): AsyncGenerator<FindBatch> {
   const { signal, already = [], cap = DEFAULT_CAP, ask } = options
-  const known = await realPaths(already)
+  const known = await keysOfAll(already)
   const visited = new Set<string>()
   let looked = 0
   let taken = 0
@@ -72,10 +73,10 @@ export async function* findMedia(
     const rejected: RejectedItem[] = []
     for (const [index, one] of examined.entries()) {
       if (one.kind === 'rejected') rejected.push(one.item)
-      if (one.kind !== 'item' || known.has(one.realPath)) continue
+      if (one.kind !== 'item' || one.keys.some((key) => known.has(key))) continue
       if (taken >= limit)
         return { batch: { items, rejected, progress: progress() }, left: examined.slice(index) }
-      known.add(one.realPath)
+      for (const key of one.keys) known.add(key)
       taken++
       items.push(one.item)
     }
@@ -99,14 +100,30 @@ export async function* findMedia(
   }
 }
 
-async function realPaths(paths: readonly string[]): Promise<Set<string>> {
+async function keysOfAll(paths: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>()
   for (let start = 0; start < paths.length; start += BATCH) {
     const group = paths.slice(start, start + BATCH)
-    const found = await Promise.all(group.map((path) => realpath(path).catch(() => path)))
-    for (const path of found) known.add(path)
+    const found = await Promise.all(group.map(async (path) => keysOf(path).catch(() => [path])))
+    for (const key of found.flat()) known.add(key)
   }
   return known
+}
+
+async function keysOf(path: string): Promise<readonly string[]> {
+  const real = await realpath(path)
+  return keysOfFile(real, await lstat(real, { bigint: true }))
+}
+
+/**
+ * Returns what identifies a file: its path without links, and what is the same if it is reached through another mount point. A file with
+ * several names in its folders is several files. Some file systems repeat inodes, so they aren't enough.
+ */
+function keysOfFile(
+  realPath: string,
+  { dev, ino, size, mtimeNs, nlink }: Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs' | 'nlink'>,
+): readonly string[] {
+  return nlink === 1n ? [realPath, [dev, ino, size, mtimeNs, basename(realPath)].join(' ')] : [realPath]
 }
 
 /** Yields files in the order found, folder by folder, in small groups. */
@@ -215,7 +232,7 @@ const isLeftOut = (name: string): boolean =>
 const isPackage = (folderName: string): boolean => PACKAGE.test(folderName)
 
 type Examined =
-  | { readonly kind: 'item'; readonly item: MediaItem; readonly realPath: string }
+  | { readonly kind: 'item'; readonly item: MediaItem; readonly keys: readonly string[] }
   | { readonly kind: 'rejected'; readonly item: RejectedItem }
   | { readonly kind: 'folder'; readonly realPath: string }
 
@@ -249,7 +266,7 @@ async function examine(
       if (found.isDirectory()) return { kind: 'folder', realPath: await realpath(path) }
       if (!found.isFile()) return reject(path, 'notAFile')
     }
-    const { size, recognized, identity, realPath } = await examineFile(path, knownRealPath)
+    const { size, stats, recognized, identity, realPath } = await examineFile(path, knownRealPath)
     if (size === 0) return reject(path, namedKindOf(path) === undefined ? 'unsupported' : 'empty', { size })
     if (recognized.kind === 'raw') return reject(path, 'raw', { size })
     if (recognized.kind === 'unknown') return reject(path, 'unsupported', { size })
@@ -265,7 +282,7 @@ async function examine(
     }
     const refused = limits.takesBuiltInFormats === false ? builtInOnly(item) : undefined
     if (refused !== undefined) return { kind: 'rejected', item: { ...refused, size } }
-    return { kind: 'item', item, realPath }
+    return { kind: 'item', item, keys: keysOfFile(realPath, stats) }
   } catch (error) {
     return rejectFor(path, error)
   }

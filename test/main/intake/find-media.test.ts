@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import {
   findMedia,
@@ -113,6 +113,24 @@ describe('added files and folders', () => {
     ])
     expect(names).toEqual(['a.jpg'])
   })
+
+  it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+    'are added once if they are also reached through another mount point, unlike hard links',
+    async () => {
+      const [path, one] = [await file('photos/a.jpg'), await file('photos/b.jpg')]
+      await link(one, join(root, 'photos', 'c.jpg'))
+      await mkdir(join(root, 'mounted'))
+      execFileSync('mount', ['--bind', join(root, 'photos'), join(root, 'mounted')])
+      onTestFinished(() => void execFileSync('umount', [join(root, 'mounted')]))
+      expect((await all([path, join(root, 'mounted', 'a.jpg'), join(root, 'photos')])).names).toEqual([
+        'a.jpg',
+        'b.jpg',
+        'c.jpg',
+      ])
+      const again = await all([join(root, 'mounted')], { already: [path] })
+      expect(again.names).toEqual(['b.jpg', 'c.jpg'])
+    },
+  )
 
   it('are not added again if the draft already has them', async () => {
     const photo = await file('a.jpg')
