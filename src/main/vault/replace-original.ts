@@ -13,7 +13,15 @@ import type { ReplacementState, StoredReplacement, Swapping } from './replacemen
 import { deleteResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
 import { swapFiles, type Swapped } from './swap-files.ts'
 import type { Swap } from './swap.ts'
-import { exists, isAway, KeepOriginal, statOf, pathInVault, withEndingOf, type VaultParts } from './vault-parts.ts'
+import {
+  exists,
+  isAway,
+  KeepOriginal,
+  statOf,
+  pathInVault,
+  withEndingOf,
+  type VaultParts,
+} from './vault-parts.ts'
 
 /** @returns whether the result may replace the original; `lost` if it lacks something that the original has */
 export type IsGood = (original: string, result: string) => Promise<boolean | 'lost'>

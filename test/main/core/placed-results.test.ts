@@ -28,9 +28,22 @@ it('a name with a backslash is a whole name where that is possible, and never an
 })
 
 it('a service may report names, or paths of another system', () => {
-  expect(pairs(['a.jpg', 'b.jpg'], [['b.jpg', '2.jpg'], ['a.jpg', '1.jpg']])).toEqual(['1.jpg', '2.jpg'])
-  expect(pairs(['a.jpg', 'b.jpg'], [['D:\\photos\\b.jpg', '2.jpg'], ['D:\\photos\\a.jpg', '1.jpg']])).toEqual([
-    '1.jpg',
-    '2.jpg',
-  ])
+  expect(
+    pairs(
+      ['a.jpg', 'b.jpg'],
+      [
+        ['b.jpg', '2.jpg'],
+        ['a.jpg', '1.jpg'],
+      ],
+    ),
+  ).toEqual(['1.jpg', '2.jpg'])
+  expect(
+    pairs(
+      ['a.jpg', 'b.jpg'],
+      [
+        ['D:\\photos\\b.jpg', '2.jpg'],
+        ['D:\\photos\\a.jpg', '1.jpg'],
+      ],
+    ),
+  ).toEqual(['1.jpg', '2.jpg'])
 })

@@ -69,38 +69,72 @@ const IN_USE_MS = 10_000
 
 const changing =
   (direction: Direction): CliCommand<UndoOptions> =>
-  async (context, { of, files }) => {
-    const { report, environment, openCore } = context
-    const core = await openCore({ connected: false, sends: false })
-    const path = resolve(environment.cwd, of)
-    const finished = (await core.replacing.recover(path)).filter(({ became }) => became === direction.to)
-    const record = core.history.details(asRecordId(of))
-    if (record !== undefined) return changeRecord(context, core, direction, record, files, finished)
-    const isNamed = await namesPath(path)
-    const ended = await filtered(finished, async ({ file }) => isNamed(file.path))
-    const codes = [...sayFinished(context, core, direction, ended)]
-    const found = await core.replacing.inFolder(path, direction.from)
-    if (found.length === 0) {
-      if (codes.length > 0) return combinedExitCode(codes)
-      if ((await core.replacing.inFolder(path, direction.to)).length > 0) {
-        report.say(notice(direction.already))
-        return EXIT.done
-      }
-      const isPath = /[/\\]/.test(of) || existsSync(path)
-      report.say(
-        notice(
-          isPath ? direction.nothingIn(path) : `There is no record “${of}”. “history” lists the records.`,
-        ),
-      )
-      return EXIT.failed
-    }
-    if (files.length > 0) {
-      report.say(notice('Further files can be named only after the ID of a record.'))
-      return EXIT.usage
-    }
-    for (const job of found) codes.push(...(await changeOriginals(context, core, direction, job)))
-    return combinedExitCode(codes)
+  async (context, options) => {
+    const core = await context.openCore({ connected: false, sends: false })
+    const code = await change(context, core, direction, options)
+    if (direction === UNDO) await sayWaiting(context, core, options)
+    return code
   }
+
+const change = async (
+  context: Context,
+  core: Core,
+  direction: Direction,
+  { of, files }: UndoOptions,
+): Promise<ExitCode> => {
+  const { report, environment } = context
+  const path = resolve(environment.cwd, of)
+  const finished = (await core.replacing.recover(path)).filter(({ became }) => became === direction.to)
+  const record = core.history.details(asRecordId(of))
+  if (record !== undefined) return changeRecord(context, core, direction, record, files, finished)
+  const isNamed = await namesPath(path)
+  const ended = await filtered(finished, async ({ file }) => isNamed(file.path))
+  const codes = [...sayFinished(context, core, direction, ended)]
+  const found = await core.replacing.inFolder(path, direction.from)
+  if (found.length === 0) {
+    if (codes.length > 0) return combinedExitCode(codes)
+    if ((await core.replacing.inFolder(path, direction.to)).length > 0) {
+      report.say(notice(direction.already))
+      return EXIT.done
+    }
+    const isPath = /[/\\]/.test(of) || existsSync(path)
+    report.say(
+      notice(isPath ? direction.nothingIn(path) : `There is no record “${of}”. “history” lists the records.`),
+    )
+    return EXIT.failed
+  }
+  if (files.length > 0) {
+    report.say(notice('Further files can be named only after the ID of a record.'))
+    return EXIT.usage
+  }
+  for (const job of found) codes.push(...(await changeOriginals(context, core, direction, job)))
+  return combinedExitCode(codes)
+}
+
+/** Reports originals that are still to be replaced, for example because the disk was full. After an undo, users don't expect that. */
+async function sayWaiting(
+  { report, environment }: Context,
+  { replacing }: Core,
+  { of, files }: UndoOptions,
+): Promise<void> {
+  const named = files.length > 0 ? files : [of]
+  const tests = await Promise.all(named.map((one) => namesPath(resolve(environment.cwd, one))))
+  for (const record of replacing.pending()) {
+    const waiting = replacing.of(record).filter(({ state }) => state.kind === 'waiting')
+    const isWhole = files.length === 0 && record.id === of
+    const meant = isWhole
+      ? waiting
+      : await filtered(waiting, async ({ path }) =>
+          (await Promise.all(tests.map((test) => test(path)))).includes(true),
+        )
+    if (meant.length > 0) report.say(notice(waitingWords(record.id, meant.length)))
+  }
+}
+
+const waitingWords = (id: RecordId, count: number): string =>
+  count === 1
+    ? `1 original of ${id} still waits to be replaced. The app or “outbox send” replaces it.`
+    : `${count} originals of ${id} still wait to be replaced. The app or “outbox send” replaces them.`
 
 export const undo = changing(UNDO)
 export const redo = changing(REDO)
