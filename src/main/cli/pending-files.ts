@@ -4,10 +4,15 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { Core } from '../core/index.ts'
 import { isSameFile, type PendingCheck } from '../ledger/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
+import { mayNeedAlias } from '../staging/index.ts'
 import type { Context } from './context.ts'
 import { isFor } from './follow-submissions.ts'
 
-type Pending = Pick<MediaItem, 'print'> & { readonly preset: string | null; readonly variations: number }
+type Pending = {
+  readonly item: MediaItem
+  readonly preset: string | null
+  readonly variations: number
+}
 
 /**
  * Reads the submissions of the context's service: those in the outbox, and those whose jobs haven't ended.
@@ -19,9 +24,10 @@ export function pendingFiles(
   variations: number,
 ): PendingCheck {
   const byPath = new Map<string, Pending[]>()
-  function add(items: readonly MediaItem[], work: Omit<Pending, 'print'>): void {
-    if (work.variations < variations) return
-    for (const { path, print } of items) byPath.set(path, [...(byPath.get(path) ?? []), { ...work, print }])
+  function add(items: readonly MediaItem[], { preset, variations: made }: Omit<Pending, 'item'>): void {
+    if (made < variations) return
+    for (const item of items)
+      byPath.set(item.path, [...(byPath.get(item.path) ?? []), { item, preset, variations: made }])
   }
   // An accepted submission leaves the outbox once it is in the history, so the outbox is read first.
   for (const page of outbox.pages())
@@ -43,5 +49,8 @@ const isComing = ({ id, state }: StoredSubmission, history: Pick<Core['history']
   state.kind === 'accepted' ? (history.details(id)?.outcome ?? null) === null : state.kind !== 'refused'
 
 /** A file without a print was submitted right after it had been written. */
-const isSubmitted = ({ print }: Pending, now: string | undefined): boolean =>
-  print === undefined || now === undefined || isSameFile(print, now)
+function isSubmitted({ item }: Pending, now: string | undefined): boolean {
+  if (item.print === undefined || now === undefined) return true
+  // Linking and unlinking an alias changes the file's last time. Otherwise, only that time may show an edit.
+  return mayNeedAlias(item) ? isSameFile(item.print, now) : item.print === now
+}

@@ -3,7 +3,7 @@ import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode, messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
-import { hasContentOf, hasMovedContentOf, type FileVersion } from './file-version.ts'
+import { hasContentOf, type FileVersion } from './file-version.ts'
 import { readLastReplaced, removeRecords, type LastReplacedAt } from './original-record.ts'
 import { releaseChanged } from './release-changed.ts'
 import type { StoredReplacement } from './replacement.ts'
@@ -61,7 +61,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
         if (!(await isOtherThere(replacement))) return
       }
       const file = state.kind === 'replaced' ? state.original : state.result
-      if (await isChanged(replacement, file, mayBeLast)) return release(replacement)
+      if (await isChanged(replacement, file)) return release(replacement)
       if (file !== null) await rm(file, { force: true })
       put(id, { kind: 'expired', at: clock(), was: state.kind, place: state.place })
     } else if (state.kind === 'kept' && state.at !== null && state.result !== null) {
@@ -135,18 +135,14 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
 /** Whether the journal failed, and not a file in a vault. */
 const isDatabaseError = (error: unknown): boolean => hasCode(error, 'ERR_SQLITE_ERROR')
 
-/**
- * Whether a program has changed a file in the vault, such as through a file that it had open. Reads the file, unless the user wants it to
- * be deleted and its date is the same.
- */
+/** Whether a program has changed a file in the vault, such as through a file that it had open. Reads the file: some programs keep the dates. */
 async function isChanged(
   { version: original, state }: StoredReplacement,
   file: string | null,
-  mayBeLast: boolean,
 ): Promise<boolean> {
   const version = state.kind === 'restored' ? state.version : original
   if (file === null || version === null || !(await isWhole(file))) return false
-  return !(await (mayBeLast ? hasMovedContentOf : hasContentOf)(file, version))
+  return !(await hasContentOf(file, version))
 }
 
 /** Whether a file is in its place. An empty file isn't a photo or video. @throws if the disk can't tell */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { appendFile, copyFile, mkdir, readdir, utimes } from 'node:fs/promises'
+import { appendFile, copyFile, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -145,6 +145,16 @@ describe('a file that waits in the outbox', () => {
     expect(await skippedBy(here, other)).toMatchObject({ files: [] })
     expect(await skippedBy(here, submitting(here, ...at(service)))).toMatchObject({ files: [] })
     expect(inputsOf(service)).toEqual(here.photos)
+  })
+
+  test('is not in progress anymore after an edit that keeps size and dates', async () => {
+    const here = await place(1)
+    const [photo = ''] = here.photos
+    await skippedBy(here, submitting(here, '--base-url', NOWHERE))
+    const content = await readFile(photo)
+    await writeFile(photo, content.fill('x', content.length - 1))
+    await utimes(photo, LONG_AGO, LONG_AGO)
+    expect((await skippedBy(here, submitting(here, '--base-url', NOWHERE))).files).toEqual([])
   })
 })
 

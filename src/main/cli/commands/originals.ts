@@ -64,6 +64,8 @@ const REDO: Direction = {
 
 /** How many files are changed before Ctrl-C is noticed. */
 const AT_ONCE = 20
+/** How many bytes take seconds to read. */
+const LONG_BYTES = 1024 ** 3
 /** How long, in ms, to wait for another process that is changing a file. */
 const IN_USE_MS = 10_000
 
@@ -313,6 +315,8 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
       released.push(...places)
       sayReleased(context, places)
     })
+    if (bytes > LONG_BYTES)
+      report.say(notice('Reading the files in the vaults, because programs may have changed them.'))
     busy = await core.replacing.empty(alsoUnrestored)
     for (const path of busy) report.say(notice(inUseWords(path)))
   }
