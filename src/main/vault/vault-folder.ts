@@ -1,6 +1,6 @@
 /** Finds or creates the hidden folder on a volume that holds replaced originals. */
 import { randomBytes } from 'node:crypto'
-import { lstat, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { chown, lstat, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { VAULT_PREFIX } from '../../shared/model/replacement.ts'
 import { hasCode } from '../../node/errors.ts'
@@ -74,8 +74,9 @@ async function candidates(folder: string, home: string, dev: bigint): Promise<re
 }
 
 /**
- * Checks the same for a folder, with one of the user's files in it. Nothing comparable exists for folders: a call that always fails for a
- * folder would delete a file that has just taken its place.
+ * Checks the same for a folder, with one of the user's files in it. There is no such call for subfolders: one that always fails for a folder
+ * would delete a file that has just taken its place. So without a file, the folder gets the owner that it already has, which append-only and
+ * immutable folders refuse.
  * @throws the file system's error
  */
 async function requireRemovableIn(folder: string): Promise<void> {
@@ -86,6 +87,8 @@ async function requireRemovableIn(folder: string): Promise<void> {
     if (found?.isFile() === true && found.uid === (process.getuid?.() ?? found.uid))
       return requireRemovable(path)
   }
+  const { uid, gid } = await lstat(folder)
+  if (uid === process.getuid?.()) await chown(folder, uid, gid)
 }
 
 /** Thrown for an original that is in a vault itself. */

@@ -599,13 +599,16 @@ describe('expiry', () => {
   it.each([
     ['expires', passExpiry],
     ['is emptied', (world: World) => world.vault().empty()],
-  ])('keeps an original that a program changed without a trace in size and dates when the vault %s', async (_, end) => {
-    const world = createWorld()
-    const { output } = await replace(world, [world.photo('a.jpg')])
-    const edited = editInvisibly(join(dirname(output), 'originals', 'a.jpg'))
-    await end(world)
-    expect(readFileSync(join(world.photos, 'a (original).jpg'), 'utf8')).toBe(edited)
-  })
+  ])(
+    'keeps an original that a program changed without a trace in size and dates when the vault %s',
+    async (_, end) => {
+      const world = createWorld()
+      const { output } = await replace(world, [world.photo('a.jpg')])
+      const edited = editInvisibly(join(dirname(output), 'originals', 'a.jpg'))
+      await end(world)
+      expect(readFileSync(join(world.photos, 'a (original).jpg'), 'utf8')).toBe(edited)
+    },
+  )
 
   it('keeps a result that a program changed in the vault after its original was restored', async () => {
     const world = createWorld()
