@@ -1,15 +1,14 @@
 /** Restores one original, or replaces a restored one again. */
-import { mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, parse } from 'node:path'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { nameWith, numberedIn } from '../../node/file-name.ts'
-import { syncFolder } from '../../node/sync-folder.ts'
 import type { NOT_RESTORED_REASONS, Restored } from '../../shared/model/replacement.ts'
 import { hasContentOf, readVersion, type FileVersion } from './file-version.ts'
 import { describeOriginal } from './original-record.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import { swapFiles } from './swap-files.ts'
-import type { Swap } from './swap.ts'
+import { createFolderFor, type Swap } from './swap.ts'
 import {
   exists,
   freePath,
@@ -200,13 +199,6 @@ async function heldResult({ folder }: StoredReplacement, result: FileVersion): P
   for (const name of await readdir(held).catch(() => []))
     if (await hasContentOf(join(held, name), result)) return join(held, name)
   return null
-}
-
-/** Creates the folder of an original again if the user has renamed or deleted it. */
-async function createFolderFor(path: string): Promise<void> {
-  if (await exists(dirname(path))) return
-  const created = await mkdir(dirname(path), { recursive: true })
-  if (created !== undefined) await syncFolder(dirname(created))
 }
 
 /** The names for a restored original: its own, then `DSC_4821 (original).heic`. */

@@ -214,12 +214,21 @@ async function returnTo(swap: Swap, parts: SwapParts, end: SwapEnd): Promise<Swa
   if (leaving === null || (await statAt(leaving.to, parts)) === undefined) return end
   const { from, to } = leaving
   const away = await parts.at(to)
+  // Otherwise, the file would stay hidden in the vault.
+  await createFolderFor(from)
   const back = await publishAt(away, numberedIn(dirname(from), basename(from)), parts, async (path) =>
     parts.note({ ...swap, reserved: { path, at: parts.clock() } }),
   )
   await rm(away, { force: true })
   await syncFoldersOf(await parts.at(back), away)
   return end
+}
+
+/** Creates the folder of a file again if the user has renamed or deleted it. */
+export async function createFolderFor(path: string): Promise<void> {
+  if (await exists(dirname(path))) return
+  const created = await mkdir(dirname(path), { recursive: true })
+  if (created !== undefined) await syncFolder(dirname(created))
 }
 
 /** Completes a return that was interrupted between adding the file's link at its place and removing the one in the vault. */

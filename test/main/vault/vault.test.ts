@@ -726,6 +726,17 @@ describe('after a kill between two moves', () => {
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
   })
 
+  it('returns the original to its path if its folder was renamed meanwhile, and the result appears next to it', async () => {
+    const world = createWorld()
+    const { path, output } = await killed(world)
+    renameSync(world.photos, join(world.home, 'renamed'))
+    await world.vault().recover()
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    const result = join(world.photos, 'a (2).jpg')
+    expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'kept', result } }])
+    expect(readFileSync(result, 'utf8')).toBe(RESULT)
+  })
+
   it('leaves the swap of another running process alone', async () => {
     const world = createWorld()
     const { path, output } = await killed(world)
