@@ -91,7 +91,7 @@ const PATIENCE_MS = 10_000
  * other modules report errors. If choices overlap, the last one wins.
  */
 export function createConnection(deps: ConnectionDeps): Connection {
-  const { settings, builtIn, patience = PATIENCE_MS } = deps
+  const { settings, builtIn, patience = PATIENCE_MS, discover: find } = deps
   const createApi = withKeyListener(deps)
   const versionRule = () => versionRuleOf(settings)
   const shown = createShownView(settings)
@@ -154,7 +154,6 @@ export function createConnection(deps: ConnectionDeps): Connection {
     void external.load(choose())
   }
   if (first === 'builtIn') loadBuiltIn()
-  const { discover: find } = deps
   if (first === null && find) {
     void decideAtFirstRun(() => find(settings.view().baseUrl), choose(), { useBuiltIn, loadBuiltIn })
   }

@@ -82,7 +82,7 @@ it('links are counted until they disappear, or until another folder is watched',
   found.gone('/in/a.jpg')
   expect(found.counts().links.count).toBe(2)
   found.clear()
-  expect([found.counts().links, seen]).toEqual([0, []])
+  expect([found.counts().links.count, seen]).toEqual([0, []])
 })
 
 it('known paths are skipped, and new files are checked', () => {
