@@ -134,8 +134,7 @@ export const isVaultOutput = (folder: string): boolean =>
   basename(folder) === RESULTS && basename(dirname(jobOf(folder))).startsWith(VAULT_PREFIX)
 
 export function openVault(options: VaultOptions): Vault {
-  const { clock, home, onChange, log } = options
-  const list = vaultListOf(options.file)
+  const { clock, onChange, log } = options
   // Most processes never need the journal.
   let journal: ReplacementTable | undefined
   function opened(): ReplacementTable {
@@ -144,7 +143,6 @@ export function openVault(options: VaultOptions): Vault {
     if (journal.setAside !== null) options.onSetAside(journal.setAside)
     return journal
   }
-  let isInHome: boolean | undefined
   let isStopped = false
   const queue = createSerialQueue((error) => log('replacing failed', { error: messageOf(error) }))
 
@@ -205,18 +203,7 @@ export function openVault(options: VaultOptions): Vault {
       .of(jobOf(output))
       .map((one) => viewOf(one, options.keepDays()))
 
-  const isUsed = () => existsSync(options.file) || existsSync(list) || (isInHome ??= hasVaultIn(home))
-
-  const allVaults = () =>
-    findVaults(
-      options.file,
-      home,
-      new Set(
-        opened()
-          .vaults()
-          .map(({ path }) => path),
-      ),
-    )
+  const isUsed = createUsedCheck(options)
 
   return {
     prepare,
@@ -242,11 +229,11 @@ export function openVault(options: VaultOptions): Vault {
     unrecorded: () => opened().unrecorded().map(outputOf),
     markRecorded: (output) => opened().markRecorded(jobOf(output)),
     isUsed,
-    totals: async () => totalsOf(opened(), await allVaults()),
+    totals: async () => totalsOf(opened(), await allVaults(opened(), options)),
     async placed(isKnown) {
       if (!isUsed()) return NOTHING_PLACED
       await adopt()
-      return placedFiles(await allVaults(), isKnown)
+      return placedFiles(await allVaults(opened(), options), isKnown)
     },
     empty: (unrestored = false) => inTurn(() => tidying.empty(unrestored), []),
     recover: (near) => inTurn(() => adopt(near).then(() => tidying.recoverAll()), []),
@@ -261,6 +248,18 @@ export function openVault(options: VaultOptions): Vault {
     },
   }
 }
+
+type Files = Pick<VaultOptions, 'file' | 'home'>
+
+/** Creates a check whether any originals were ever replaced. */
+function createUsedCheck({ file, home }: Files): () => boolean {
+  let isInHome: boolean | undefined
+  return () => existsSync(file) || existsSync(vaultListOf(file)) || (isInHome ??= hasVaultIn(home))
+}
+
+/** Returns the vaults that are connected, also those that the journal doesn't know. */
+const allVaults = (table: ReplacementTable, { file, home }: Files): Promise<readonly string[]> =>
+  findVaults(file, home, new Set(table.vaults().map(({ path }) => path)))
 
 /** Creates a job's folder in a vault, and records its originals. @returns its output folder */
 async function addJob(

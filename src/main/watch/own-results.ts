@@ -47,7 +47,7 @@ export type FinishedWork = {
 export type FileOrigin = 'foreign' | 'doubtful' | 'result' | 'unclear'
 
 export interface OwnResults {
-  /** Learns what the vaults know. Call it before a folder is scanned: the database of processed files may be older, or new. */
+  /** Learns what the vaults know, and refreshes. Call it before a folder is scanned: the database of processed files may be older, or new. */
   learn(): Promise<void>
   /** Updates the output folders of current jobs and submissions, and what has been noted. */
   refresh(): Promise<void>
@@ -103,7 +103,11 @@ const LEARNED_MS = 24 * 60 * 60 * 1000
 /** Maximum time in ms between the end of a job, by the service's clock, and the time when it is recorded. */
 const LATE_MS = 120_000
 
-const NOTHING = { jobs: [], results: [], returned: [] }
+async function learnFrom(inVaults: OwnWork['inVaults'], store: ProcessedFiles): Promise<void> {
+  const found = await inVaults?.((job) => store.hasLearned(job))
+  // Most users have no vault.
+  if (found !== undefined && found.jobs.length > 0) store.learn(found.jobs, found.results, found.returned)
+}
 
 export function createOwnResults(
   store: ProcessedFiles,
@@ -178,11 +182,7 @@ export function createOwnResults(
     (store.hasResult(file.fingerprint.size, file.content) || store.isReturned(file))
 
   return {
-    async learn() {
-      const { jobs, results, returned } = (await inVaults?.(store.hasLearned)) ?? NOTHING
-      // Most users have no vault.
-      if (jobs.length > 0) store.learn(jobs, results, returned)
-    },
+    learn: () => learnFrom(inVaults, store).then(refresh),
 
     refresh,
 

@@ -186,7 +186,6 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     const baseline = await takeIt()
     const polling = mustPoll || (await options.needsPolling(place.root).catch(() => false))
     await own.learn()
-    await own.refresh()
     if (!turns.isOpen()) return
     let stop = nothingToStop
     const tree: Tree = { ...place, stop: () => stop() }

@@ -248,17 +248,18 @@ test.each([
   60_000,
 )
 
+function inData(file: string, sql: string): void {
+  const database = new DatabaseSync(join(folder, 'data', file))
+  database.exec(sql)
+  database.close()
+}
+
 test('undo names the job whose other originals are still to be replaced, such as after a full disk', async () => {
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await copyFile(SAMPLE, photo(name))
   const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
   const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
   await json('undo', id)
   await json('redo', id, 'photos/a.jpg')
-  const inData = (file: string, sql: string) => {
-    const database = new DatabaseSync(join(folder, 'data', file))
-    database.exec(sql)
-    database.close()
-  }
   inData(
     'replacements.db',
     `UPDATE replacements SET kind = 'waiting', state = '{"kind":"waiting"}', told = 0 WHERE path NOT LIKE '%a.jpg'`,

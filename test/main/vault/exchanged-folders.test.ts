@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../temporary-folder.ts'
 const ORIGINAL = 'the original '.repeat(20)
 const RESULT = 'the result'
 const PRIVATE = 'a private photo'
-const NOBODY = 65_534
+const OTHER_USER = 65_534
 const isLinux = process.platform === 'linux'
 const isRoot = isLinux && process.getuid?.() === 0
 
@@ -101,7 +101,7 @@ describe('a link that is where the folder was', () => {
       const job = await prepareJob()
       await job.replace()
       rmSync(join(job.hidden, 'a.jpg'))
-      job.exchange(NOBODY)
+      job.exchange(OTHER_USER)
       await expect(job.vault.undo(job.output)).resolves.toEqual([
         { path: job.path, kind: 'failed', why: 'noFolder' },
       ])
@@ -116,7 +116,7 @@ describe('a link that is where the folder was', () => {
   it.runIf(isRoot)('isn’t followed for a result that is saved next to a changed original', async () => {
     const job = await prepareJob()
     writeFileSync(job.path, 'changed')
-    job.exchange(NOBODY)
+    job.exchange(OTHER_USER)
     await job.replace()
     expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
   })

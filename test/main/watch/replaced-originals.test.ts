@@ -117,7 +117,7 @@ describe('after an older copy of the data folder was restored, or without one', 
     'no results and no restored originals are processed, but new photos are: copied %s',
     async (when) => {
       const world = await createWorld()
-      let restore = (): void => undefined
+      let restore: (() => void) | undefined
       const copy = async (now: string): Promise<void> => {
         if (now === when) await world.restartVault(() => void (restore = copyDatabases(world.root)))
       }
