@@ -82,5 +82,5 @@ async function originalIfBack(record: OriginalRecord, folder: string): Promise<P
   if (await exists(join(folder, ORIGINALS, basename(record.original))).catch(() => true)) return undefined
   const found = await lstat(path).catch(() => undefined)
   if (found === undefined || !(await hasContentOf(path, version))) return undefined
-  return { path, size: version.size, sha256: version.sha256, at: Math.trunc(found.ctimeMs) }
+  return { path, size: version.size, sha256: version.sha256, at: Math.floor(found.ctimeMs) }
 }
