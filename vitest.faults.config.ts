@@ -6,6 +6,7 @@ export default defineConfig({
     include: [
       'test/faults/**/*.test.ts',
       'test/conformance/lies.test.ts',
+      'test/fidelity/**/*.test.ts',
       'test/docs/launchers.test.ts',
       'test/main/vault/vault.test.ts',
     ],

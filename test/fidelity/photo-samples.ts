@@ -1,0 +1,249 @@
+/** Makes photos that have what a photo can have, in every format. */
+import { appendFile, copyFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { ffmpeg, magick, tool } from './tools.ts'
+
+export type Sample = {
+  /** Its extension is the format's name. */
+  readonly file: string
+  readonly make: (folder: string, path: string) => Promise<unknown>
+}
+
+const TAGS = [
+  '-Make=Aperture',
+  '-Model=One',
+  '-DateTimeOriginal=2021:03:04 05:06:07',
+  '-Artist=Ada',
+  '-GPSLatitude=52.5',
+  '-GPSLatitudeRef=N',
+  '-GPSLongitude=13.4',
+  '-GPSLongitudeRef=E',
+  '-XMP-dc:Title=Harbour at dusk',
+]
+
+const tagged = (path: string, ...more: readonly string[]): Promise<string> =>
+  tool('exiftool', '-q', '-overwrite_original', ...TAGS, ...more, path)
+
+/** A picture with soft shapes, so that lossy encoders keep it recognizable. */
+async function picture(folder: string, ...changes: readonly string[]): Promise<string> {
+  const path = join(folder, 'picture.png')
+  await magick('-size', '96x64', 'radial-gradient:#c05020-#206080', ...changes, `PNG24:${path}`)
+  return path
+}
+
+/** Red fading out to the right. */
+async function transparent(folder: string, depth = 8): Promise<string> {
+  const path = join(folder, 'transparent.png')
+  await magick(
+    '-size',
+    '64x96',
+    'gradient:#c0502000-#206080ff',
+    '-rotate',
+    '90',
+    '-depth',
+    String(depth),
+    `PNG32:${path}`,
+  )
+  return path
+}
+
+const deep = async (folder: string): Promise<string> => {
+  const path = join(folder, 'deep.png')
+  await magick('-size', '96x64', 'radial-gradient:#c05020-#206080', '-depth', '16', `PNG48:${path}`)
+  return path
+}
+
+/** Three frames: 100, 200 and 300 ms, twice. */
+async function frames(folder: string): Promise<readonly string[]> {
+  const colors = ['#c04030', '#30a050', '#3050c0']
+  return Promise.all(
+    colors.map(async (color, index) => {
+      const path = join(folder, `frame-${index}.png`)
+      await magick('-size', '48x32', `xc:${color}`, `PNG24:${path}`)
+      return path
+    }),
+  )
+}
+
+const animatedGif = async (folder: string, path: string): Promise<void> => {
+  const [one = '', two = '', three = ''] = await frames(folder)
+  await magick('-loop', '2', '-delay', '10', one, '-delay', '20', two, '-delay', '30', three, path)
+}
+
+const animatedWebp = async (folder: string, path: string): Promise<void> => {
+  const [one = '', two = '', three = ''] = await frames(folder)
+  await tool(
+    'img2webp',
+    '-loop',
+    '2',
+    '-lossless',
+    '-d',
+    '100',
+    one,
+    '-d',
+    '200',
+    two,
+    '-d',
+    '300',
+    three,
+    '-o',
+    path,
+  )
+}
+
+/** FFmpeg's APNG muxer needs frames of equal length, so a sequence of ten stands for three. */
+const apng = async (folder: string, path: string): Promise<void> => {
+  await frames(folder)
+  await ffmpeg('-framerate', '5', '-i', join(folder, 'frame-%d.png'), '-plays', '2', '-f', 'apng', path)
+}
+
+/** The result of sharp's P3 profile. Its pixels don't matter here. */
+const inP3 = (from: string, path: string): Promise<unknown> => sharp(from).withIccProfile('p3').toFile(path)
+
+export const PHOTO_SAMPLES: readonly Sample[] = [
+  {
+    file: 'full.jpg',
+    make: async (folder, path) => {
+      await inP3(await picture(folder), path)
+      await tagged(path, '-IPTC:Headline=Dusk', '-Comment=By hand')
+    },
+  },
+  {
+    file: 'turned.jpg',
+    make: async (folder, path) => {
+      await magick(await picture(folder), '-quality', '95', path)
+      await tagged(path, '-Orientation#=6')
+    },
+  },
+  {
+    file: 'motion.jpg',
+    make: async (folder, path) => {
+      const clip = join(folder, 'motion.mp4')
+      await ffmpeg(
+        '-f',
+        'lavfi',
+        '-i',
+        'testsrc2=s=64x48:d=1',
+        '-c:v',
+        'libx264',
+        '-pix_fmt',
+        'yuv420p',
+        clip,
+      )
+      await magick(await picture(folder), '-quality', '95', path)
+      const { size } = await stat(clip)
+      await tagged(
+        path,
+        '-XMP-GCamera:MicroVideo=1',
+        '-XMP-GCamera:MicroVideoVersion=1',
+        `-XMP-GCamera:MicroVideoOffset=${size}`,
+      )
+      const { readFile } = await import('node:fs/promises')
+      await appendFile(path, await readFile(clip))
+    },
+  },
+  {
+    file: 'full.png',
+    make: async (folder, path) => {
+      await inP3(await picture(folder), path)
+      await tagged(path, '-PNG:Comment=By hand')
+    },
+  },
+  { file: 'transparent.png', make: async (folder, path) => copyFile(await transparent(folder), path) },
+  { file: 'deep.png', make: async (folder, path) => copyFile(await deep(folder), path) },
+  { file: 'animated.png', make: apng },
+  {
+    file: 'full.webp',
+    make: async (folder, path) => {
+      await inP3(await picture(folder), path)
+      await tagged(path)
+    },
+  },
+  {
+    file: 'transparent.webp',
+    make: async (folder, path) => tool('cwebp', '-quiet', await transparent(folder), '-o', path),
+  },
+  { file: 'animated.webp', make: animatedWebp },
+  {
+    file: 'full.avif',
+    make: async (folder, path) => {
+      const p3 = join(folder, 'p3.png')
+      await inP3(await picture(folder), p3)
+      await tool('avifenc', p3, path)
+      await tagged(path)
+    },
+  },
+  {
+    file: 'deep.avif',
+    make: async (folder, path) => tool('avifenc', '-d', '10', await deep(folder), path),
+  },
+  {
+    file: 'transparent.avif',
+    make: async (folder, path) => tool('avifenc', await transparent(folder), path),
+  },
+  {
+    file: 'full.heic',
+    make: async (folder, path) => {
+      const p3 = join(folder, 'p3.png')
+      await inP3(await picture(folder), p3)
+      await tool('heif-enc', '-q', '90', p3, '-o', path)
+      await tagged(path)
+    },
+  },
+  {
+    file: 'full.jxl',
+    make: async (folder, path) => {
+      const p3 = join(folder, 'p3.png')
+      await inP3(await picture(folder), p3)
+      await tool('cjxl', p3, path, '--quiet', '--container=1')
+      await tagged(path)
+    },
+  },
+  {
+    file: 'deep.jxl',
+    make: async (folder, path) => tool('cjxl', await deep(folder), path, '--quiet', '-d', '0'),
+  },
+  {
+    file: 'animated.jxl',
+    make: async (folder, path) => {
+      const gif = join(folder, 'for-jxl.gif')
+      await animatedGif(folder, gif)
+      await tool('cjxl', gif, path, '--quiet')
+    },
+  },
+  {
+    file: 'full.tiff',
+    make: async (folder, path) => {
+      await inP3(await picture(folder), path)
+      await tagged(path, '-IPTC:Headline=Dusk')
+    },
+  },
+  {
+    file: 'pages.tiff',
+    make: async (folder, path) => magick(...(await frames(folder)), '-compress', 'lzw', path),
+  },
+  {
+    file: 'deep.tiff',
+    make: async (folder, path) => magick(await deep(folder), '-depth', '16', path),
+  },
+  {
+    file: 'transparent.tiff',
+    make: async (folder, path) => magick(await transparent(folder), path),
+  },
+  {
+    file: 'animated.gif',
+    make: async (folder, path) => {
+      await animatedGif(folder, path)
+      await tool(
+        'exiftool',
+        '-q',
+        '-overwrite_original',
+        '-Comment=By hand',
+        '-XMP-dc:Title=Harbour at dusk',
+        path,
+      )
+    },
+  },
+  { file: 'still.bmp', make: async (folder, path) => magick(await picture(folder), `BMP3:${path}`) },
+]
