@@ -1,12 +1,13 @@
 /**
  * Decodes Windows bitmaps, which sharp can't read.
  * Supports 1, 2, 4, 8, 16, 24 and 32 bits per pixel, RLE4 and RLE8, bit fields, top-down and bottom-up rows, and the headers from
- * OS/2 1.x to BITMAPV5. Offsets in the file aren't trusted: reads beyond the end are errors, and the size is checked before memory
- * is allocated.
+ * OS/2 1.x to BITMAPV5, with their profiles. Offsets in the file aren't trusted: reads beyond the end are errors, and the size is
+ * checked before memory is allocated.
  */
 import { damagedFile } from '../damaged-file.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
+import { profileOfBmp } from './bmp-colors.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
 import type { RawImage } from './raw-image.ts'
 
@@ -28,12 +29,18 @@ type Header = {
   readonly palette: readonly Color[]
   readonly masks: Masks
 }
+type Pixels = Omit<RawImage, 'metadata'>
 type Color = readonly [red: number, green: number, blue: number]
 type Masks = { readonly red: number; readonly green: number; readonly blue: number; readonly alpha: number }
 
 /** @throws FailureError with the reason if the file isn't a complete bitmap */
 export function parseBmp(file: Buffer): RawImage {
   const header = readHeader(file)
+  const icc = profileOfBmp(file)
+  return { ...pixelsOf(file, header), metadata: icc === undefined ? {} : { icc } }
+}
+
+function pixelsOf(file: Buffer, header: Header): Pixels {
   const pixels = file.subarray(header.pixelOffset)
   const { compression, bits } = header
   if (compression === RLE8 || compression === RLE4) return fromRunLengths(header, pixels)
@@ -138,7 +145,7 @@ function requireRows(header: Header, pixels: Buffer): void {
 const rowStart = (header: Header, y: number) =>
   strideOf(header) * (header.topDown ? y : header.height - 1 - y)
 
-function fromIndices(header: Header, pixels: Buffer): RawImage {
+function fromIndices(header: Header, pixels: Buffer): Pixels {
   const { width, height, bits } = header
   const data = new Uint8Array(width * height * 3)
   const perByte = 8 / bits
@@ -155,7 +162,7 @@ function fromIndices(header: Header, pixels: Buffer): RawImage {
       data[to++] = colors[from + 2] ?? 0
     }
   }
-  return { pixels: data, width, height, channels: 3, metadata: {} }
+  return { pixels: data, width, height, channels: 3 }
 }
 
 /** Treats indices beyond the end of a short palette as black, as other decoders do. */
@@ -165,7 +172,7 @@ function fullPalette({ palette, bits }: Header): Uint8Array {
   return colors
 }
 
-function fromTriples(header: Header, pixels: Buffer): RawImage {
+function fromTriples(header: Header, pixels: Buffer): Pixels {
   const { width, height } = header
   const data = new Uint8Array(width * height * 3)
   let to = 0
@@ -177,10 +184,10 @@ function fromTriples(header: Header, pixels: Buffer): RawImage {
       data[to++] = pixels[from] ?? 0
     }
   }
-  return { pixels: data, width, height, channels: 3, metadata: {} }
+  return { pixels: data, width, height, channels: 3 }
 }
 
-function fromMasks(header: Header, pixels: Buffer): RawImage {
+function fromMasks(header: Header, pixels: Buffer): Pixels {
   const { width, height, bits, masks } = header
   const channels = hasTransparency(header, pixels) ? 4 : 3
   const data = new Uint8Array(width * height * channels)
@@ -197,7 +204,7 @@ function fromMasks(header: Header, pixels: Buffer): RawImage {
       if (channels === 4) data[to++] = alpha?.(value) ?? 255
     }
   }
-  return { pixels: data, width, height, channels, metadata: {} }
+  return { pixels: data, width, height, channels }
 }
 
 /**
@@ -237,7 +244,7 @@ const MOST_PIXELS_OF_BYTE = 128
 const MOST_PIXELS_OF_NOTHING = 2 ** 24
 
 /** Decodes RLE4 and RLE8: pairs of (count, color), and escapes for end of row, end of bitmap, a jump, or literal pixels. */
-function fromRunLengths(header: Header, codes: Buffer): RawImage {
+function fromRunLengths(header: Header, codes: Buffer): Pixels {
   const { width, height } = header
   if (width * height > Math.max(MOST_PIXELS_OF_NOTHING, codes.length * MOST_PIXELS_OF_BYTE))
     throw damagedFile('rowsBreakOff')
@@ -294,5 +301,5 @@ function fromRunLengths(header: Header, codes: Buffer): RawImage {
       at = start + length + (length % 2)
     }
   }
-  return { pixels: data, width, height, channels: 3, metadata: {} }
+  return { pixels: data, width, height, channels: 3 }
 }

@@ -219,7 +219,8 @@ async function openBmp(inputPath: string): Promise<SourceImage> {
   const bitmap = parseBmp(await readFile(inputPath))
   const { pixels: input, width, height, channels } = bitmap
   const options = { raw: { width, height, channels }, limitInputPixels: MAX_PIXELS }
-  // Without metadata, the pixels don't need to be wrapped.
+  if (bitmap.metadata.icc !== undefined) return decodedImage(bitmap, 'bmp')
+  // Without a profile, the pixels don't need to be wrapped.
   return { ...decodedImage(bitmap, 'bmp'), source: () => Promise.resolve({ input, options }) }
 }
 

@@ -1,6 +1,11 @@
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { parseBmp } from '../../../src/media/image/bmp.ts'
+import { profileOf } from '../../../src/media/image/matrix-profile.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
+import { processContent, usePhotoFolder } from './process-photo.ts'
+
+usePhotoFolder()
 
 type Parts = {
   width: number
@@ -119,6 +124,74 @@ describe('a bitmap', () => {
     for (const place of [18, 20, 22, 24]) header.writeUInt16LE(1, place)
     const file = Buffer.concat([header, Buffer.from([0, 0, 255, 0, 255, 0]), Buffer.from([0x80, 0, 0, 0])])
     expect([...parseBmp(file).pixels]).toEqual(GREEN)
+  })
+})
+
+/** Display P3. */
+const P3 = {
+  primaries: { white: [0.3127, 0.329], red: [0.68, 0.32], green: [0.265, 0.69], blue: [0.15, 0.06] },
+  curve: [2.2],
+} as const
+
+/** A single pixel behind a BITMAPV4 or BITMAPV5 header. */
+function withColors(
+  colors: number | Buffer,
+  { points = [], gamma = 0 }: { readonly points?: readonly number[]; readonly gamma?: number } = {},
+): Buffer {
+  const size = Buffer.isBuffer(colors) ? 124 : 108
+  const header = Buffer.alloc(14 + size)
+  header.write('BM')
+  for (const [at, value] of [
+    [10, header.length],
+    [14, size],
+    [18, 1],
+    [22, 1],
+    [26, 1 + 24 * 65_536],
+  ] as const)
+    header.writeUInt32LE(value, at)
+  for (const [index, value] of points.entries())
+    header.writeInt32LE(Math.round(value * 2 ** 30), 74 + index * 4)
+  for (const at of [110, 114, 118]) header.writeUInt32LE(Math.round(gamma * 65_536), at)
+  const pixel = Buffer.from([60, 200, 250, 0])
+  if (!Buffer.isBuffer(colors)) {
+    header.writeUInt32LE(colors, 70)
+    return Buffer.concat([header, pixel])
+  }
+  header.write('DEBM', 70)
+  header.writeUInt32LE(size + pixel.length, 126)
+  header.writeUInt32LE(colors.length, 130)
+  return Buffer.concat([header, pixel, colors])
+}
+
+describe('the colors of a bitmap', () => {
+  const profile = profileOf(P3) ?? Buffer.alloc(0)
+  const SRGB_POINTS = [0.64, 0.33, 0.03, 0.3, 0.6, 0.1, 0.15, 0.06, 0.79]
+  const P3_POINTS = [0.68, 0.32, 0, 0.265, 0.69, 0.045, 0.15, 0.06, 0.79]
+
+  it('are those of its embedded profile', async () => {
+    expect(parseBmp(withColors(profile)).metadata.icc?.equals(profile)).toBe(true)
+    const made = await processContent('p3.bmp', withColors(profile), { format: 'png', colour: 'srgb' })
+    // As CSS Color 4 converts it: red is beyond sRGB.
+    const [red = 0, green = 0, blue = 0] = await sharp(made.bytes).raw().toBuffer()
+    expect([red, Math.abs(green - 198) <= 3, blue < 40]).toEqual([255, true, true])
+    const kept = await processContent('p3.bmp', withColors(profile), { format: 'png', colour: 'keep' })
+    expect((await sharp(kept.bytes).metadata()).icc?.equals(profile)).toBe(true)
+  })
+
+  it('may be given by chromaticities and gamma', () => {
+    const { icc } = parseBmp(withColors(0, { points: P3_POINTS, gamma: 2.2 })).metadata
+    expect(icc?.equals(profile)).toBe(true)
+  })
+
+  it.each([
+    ['if the header names sRGB', withColors(0x73_52_47_42)],
+    ['if the chromaticities are those of sRGB', withColors(0, { points: SRGB_POINTS, gamma: 2.2 })],
+    ['if the fields are empty', withColors(0)],
+    ['if the gamma is impossible', withColors(0, { points: P3_POINTS, gamma: 4_000 })],
+    ['if the profile is in another file', withColors(0x4c_49_4e_4b)],
+    ['if the profile is damaged', withColors(Buffer.alloc(200, 7))],
+  ])('are sRGB %s', (_, file) => {
+    expect(parseBmp(file).metadata.icc).toBeUndefined()
   })
 })
 
