@@ -9,6 +9,7 @@ import {
   type OutputFormat,
   refuseTooLongSides,
 } from './encode-image.ts'
+import { frameDeep, reduceDeep } from './full-white.ts'
 import { type Geometry, planGeometry } from './geometry.ts'
 import type { SourceImage, SharpSource } from './source-image.ts'
 
@@ -50,9 +51,27 @@ export async function transformImage(drawing: Drawing, failOn: FailOnOptions): P
   const { photo, source, geometry, recipe } = drawing
   const options = { ...source.options, failOn }
   const animated = isAnimated(drawing)
+  if (isDeep(drawing)) return shapeDeep(sharp(source.input, options), drawing)
   return animated && needsSingleFrames(geometry, photo)
     ? joinFrames(photo.frames, { ...source, options }, (frame) => shape(frame, photo, geometry, recipe))
     : shape(sharp(source.input, { ...options, animated }), photo, geometry, recipe)
+}
+
+/** Returns whether the result has 16 bits per channel. HDR has its own curves, which don't end in white. */
+const isDeep = ({ photo, format, recipe }: Drawing): boolean =>
+  photo.is16Bit && photo.hdr === undefined && !photo.isCmyk && keepsDepth(format, recipe)
+
+async function shapeDeep(image: Sharp, { photo, geometry, recipe }: Drawing): Promise<Sharp> {
+  const { scaled, framed } = geometry
+  const isReduced = scaled !== undefined && (scaled.width < photo.width || scaled.height < photo.height)
+  const rest = { ...geometry, centred: false, framed: undefined }
+  const shaped = isReduced
+    ? shape(await reduceDeep(image, photo, scaled), photo, { ...rest, scaled: undefined }, recipe)
+    : shape(image, photo, rest, recipe)
+  if (framed === undefined) return shaped
+  const { isGray, hasProfile } = photo
+  const isConverted = hasProfile && !isGray && recipe.colour !== 'keep'
+  return frameDeep(shaped, { isGray, isConverted }, framed, recipe.background)
 }
 
 /**

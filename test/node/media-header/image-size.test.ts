@@ -66,9 +66,8 @@ it.each([2, 3, 5, 9, 18])(
 )
 
 it('a TIFF that begins with a thumbnail has unknown dimensions', async () => {
-  const sample = () => 0
-  const main = { width: 40, height: 30, sample }
-  const thumbnail = { width: 4, height: 3, tags: { 254: [1] }, sample }
+  const main = { width: 40, height: 30, sample: () => 0 }
+  const thumbnail = { ...main, width: 4, height: 3, tags: { 254: [1] } }
   expect(await sizeOf('tiff', makePages([main]))).toEqual({ width: 40, height: 30 })
   expect(await sizeOf('tiff', makePages([thumbnail, main]))).toBeUndefined()
 })

@@ -1,0 +1,67 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { readRaw } from '../../../src/media/image/raw-image.ts'
+import { photoFile, type PhotoRecipe, processPhoto, usePhotoFolder } from './process-photo.ts'
+
+usePhotoFolder()
+
+/** A white image with 16 bits per channel. */
+const white = (channels: 1 | 3 | 4) =>
+  sharp(new Uint16Array(90 * 70 * channels).fill(0xffff), { raw: { width: 90, height: 70, channels } })
+    .toColourspace(channels === 1 ? 'grey16' : 'rgb16')
+    .png()
+
+async function levelsOf(path: string, recipe: PhotoRecipe): Promise<readonly number[]> {
+  const { bytes } = await processPhoto(path, recipe)
+  const { pixels, depth } = await readRaw(bytes)
+  expect(depth).toBe(16)
+  return [...new Set(new Uint16Array(pixels.buffer, pixels.byteOffset, pixels.byteLength / 2))]
+}
+
+describe('white with 16 bits per channel', () => {
+  it.each<[string, PhotoRecipe]>([
+    ['unchanged', {}],
+    ['reduced', { size: { width: 37 } }],
+    ['reduced by half', { size: { width: 45 } }],
+    ['cropped and turned', { size: { width: 41, height: 29, fit: 'cover' }, rotate: 90 }],
+    ['on a white background', { size: { width: 120, height: 60, fit: 'contain' } }],
+    ['enlarged', { size: { width: 130, enlarge: true } }],
+  ])('stays white: %s', async (_, recipe) => {
+    for (const channels of [1, 3, 4] as const) {
+      const path = await photoFile('white.png', white(channels))
+      for (const format of ['png', 'tiff'] as const)
+        expect(await levelsOf(path, { ...recipe, format })).toEqual([0xffff])
+    }
+  })
+
+  it('stays white with a profile that is kept or converted, on a background in the result’s colors', async () => {
+    const path = await photoFile('p3.png', white(3).withIccProfile('p3'))
+    for (const colour of ['keep', 'srgb'] as const) {
+      const size = { width: 120, height: 60, fit: 'contain' } as const
+      const levels = await levelsOf(path, { colour, size, background: '#8040c0' })
+      const expected = [0x80, 0x40, 0xc0, 0xff].map((level) => level * 257)
+      expect(levels).toHaveLength(4)
+      for (const [index, level] of levels.toSorted((a, b) => a - b).entries())
+        expect(Math.abs(level - (expected.toSorted((a, b) => a - b)[index] ?? 0))).toBeLessThan(16)
+    }
+  })
+
+  it('shows the same picture reduced as with 8 bits', async () => {
+    const slope = Uint16Array.from({ length: 400 * 300 }, (_, at) => (at % 400) * 160 + (at % 7) * 100)
+    const deep = sharp(slope, { raw: { width: 400, height: 300, channels: 1 } }).toColourspace('grey16')
+    const path = await photoFile('slope.png', deep.png())
+    const recipe = { format: 'png', size: { width: 93 } } as const
+    const values = await sharp((await processPhoto(path, recipe)).bytes)
+      .toColourspace('b-w')
+      .raw()
+      .toBuffer()
+    const eight = await photoFile('eight.png', sharp(path).toColourspace('b-w').png())
+    const expected = await sharp((await processPhoto(eight, recipe)).bytes)
+      .toColourspace('b-w')
+      .raw()
+      .toBuffer()
+    expect(Math.max(...values.map((value, at) => Math.abs(value - (expected[at] ?? 0))))).toBeLessThanOrEqual(
+      2,
+    )
+  })
+})
