@@ -20,8 +20,8 @@ const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
 const SINGLE_PAGE = ['JPEG', 'PNG', 'WebP', 'AVIF', 'JPEG XL']
 const SINGLE_FRAME = ['JPEG', 'TIFF']
 
-/** Formats that hold 8 bits per channel. */
-const EIGHT_BITS = ['JPEG', 'WebP']
+/** The most bits per channel that a format holds. */
+const MOST_BITS: Readonly<Record<string, number>> = { JPEG: 8, WebP: 8, PNG: 16 }
 
 function whyLost(code: LossCode, { format }: PhotoInventory): LossReason {
   if (LACKING[code]?.includes(format) !== true) return lossReason('notWritten')
@@ -127,7 +127,7 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
             loss(
               'bitDepth',
               { bits: before.bitDepth },
-              EIGHT_BITS.includes(after.format)
+              MOST_BITS[after.format] === after.bitDepth
                 ? lossReason('formatBits', { format: after.format, bits: after.bitDepth })
                 : lossReason('notWritten'),
             ),

@@ -63,6 +63,9 @@ describe('what a photo lost', () => {
     expect(lostInPhoto({ bitDepth: 16 }, png)).toEqual([
       '16 bits per channel. The result doesn’t contain it.',
     ])
+    expect(lostInPhoto({ bitDepth: 32 }, { ...png, bitDepth: 16 })).toEqual([
+      '32 bits per channel. PNG holds 16 bits.',
+    ])
     expect(lostInPhoto({ bitDepth: 10 }, {})).toEqual(['10 bits per channel. JPEG holds 8 bits.'])
     expect(lostInPhoto({ bitDepth: 16 }, {}, { format: 'jpeg' })).toEqual([])
     expect(lostInPhoto({ bitDepth: 16 }, png, { format: 'png' })).toHaveLength(1)
