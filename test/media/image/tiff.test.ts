@@ -453,7 +453,7 @@ describe('a TIFF that can’t be converted', () => {
     expect(await refusal(makeTiff({ ...picture(), tags: { 262: [32_803] } }))).toMatch(/colors \(32803\)/)
   })
 
-  it('is refused as damaged if a block is missing or cut off, and as too large if it says so', async () => {
+  it('is refused as damaged if a block is missing or cut off, and as too large by its dimensions', async () => {
     const shape = picture({ ...RGB, bits: 12, isPlanar: true, rowsPerStrip: 8, compression: 'deflate' })
     const whole = makeTiff(shape)
     expect(await refusal(makeTiff({ ...shape, tags: { 273: [8, 8, 8] } }))).toMatch(/damaged or incomplete/)
@@ -463,7 +463,15 @@ describe('a TIFF that can’t be converted', () => {
     expect(await refusal(cut)).toMatch(/damaged or incomplete/)
     const claims = { ...shape, tags: { 256: [65_000], 257: [65_000] } }
     expect(await refusal(makeTiff(claims))).toMatch(/4,225 megapixels/)
-    const empty = { ...shape, tags: { 256: [11_000], 257: [11_000], 278: [11_000] } }
-    expect(await refusal(makeTiff(empty))).toMatch(/damaged or incomplete/)
+    const rgb = picture(RGB)
+    const odd: readonly TiffShape[] = [
+      { ...shape, tags: { 256: [11_000], 257: [11_000], 278: [11_000] } },
+      { ...shape, tile: [16, 16], tags: { 322: [2 ** 23], 323: [2 ** 23] } },
+      { ...rgb, photometric: 6, subsampling: [2, 2], tags: { 530: [0, 2] } },
+      { ...rgb, photometric: 6, subsampling: [2, 2], tags: { 530: [3, 65_535] } },
+      { ...picture({ bits: 2 }), photometric: 3, samples: 2, tags: { 320: [1, 2, 3] } },
+      { ...shape, tags: { 278: [0] } },
+    ]
+    for (const one of odd) expect(await refusal(makeTiff(one))).toMatch(/damaged or incomplete/)
   })
 })

@@ -66,6 +66,8 @@ const WIDTHS: Readonly<Record<number, number>> = {
 
 /** Maximum size of all values together. Enough for a gigapixel photo's offsets and any profile. */
 const MOST_BYTES = 32 * 1024 * 1024
+/** Maximum number of values of a tag. */
+const MOST_NUMBERS = 1_000_000
 /** More entries than any directory has. */
 const MOST_ENTRIES = 4_096
 
@@ -172,15 +174,15 @@ export async function readDirectory(reader: TiffReader, at: number): Promise<Dir
         : await reader.read(reader.number(table, slot, offset), length)
     values.set(tag, { type, width, bytes })
   }
-  const numbers = (tag: number) => {
+  const numbers = (tag: number, most = MOST_NUMBERS) => {
     const value = values.get(tag)
-    return value === undefined ? [] : numbersIn(reader, value)
+    return value === undefined ? [] : numbersIn(reader, value, most)
   }
   return {
     at,
     next: await directoryAfter(reader, at),
-    numbers,
-    number: (tag, otherwise) => numbers(tag)[0] ?? otherwise,
+    numbers: (tag) => numbers(tag),
+    number: (tag, otherwise) => numbers(tag, 1)[0] ?? otherwise,
     bytes: (tag) => values.get(tag)?.bytes,
   }
 }
@@ -190,8 +192,9 @@ type TagValue = { readonly type: number; readonly width: number; readonly bytes:
 function numbersIn(
   { littleEndian, number }: TiffReader,
   { type, width, bytes }: TagValue,
+  most: number,
 ): readonly number[] {
-  const count = Math.floor(bytes.length / width)
+  const count = Math.min(most, Math.floor(bytes.length / width))
   const at = (index: number): number => {
     const from = index * width
     // Two types of fractions, and two of floating-point numbers.

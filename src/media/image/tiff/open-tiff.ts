@@ -7,6 +7,7 @@ import { open } from 'node:fs/promises'
 import sharp from 'sharp'
 import { failure } from '../../../shared/failure/failure.ts'
 import { FailureError } from '../../../shared/failure/failure-error.ts'
+import { damagedFile } from '../../damaged-file.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from '../image-failure.ts'
 import {
   type Canvas,
@@ -91,7 +92,11 @@ function convertColors(canvas: Canvas, layout: Layout): Canvas {
   const lab = labCodingOf(layout)
   if (lab !== undefined) fromLab(canvas, lab)
   if (photometric === COLORS.whiteIsZero) invert(canvas)
-  if (photometric === COLORS.palette) return fromPalette(canvas, directory.numbers(TAG.colorMap))
+  if (photometric === COLORS.palette) {
+    const palette = directory.numbers(TAG.colorMap)
+    if (palette.length !== 3 * 2 ** layout.bits) throw damagedFile('paletteMissing')
+    return fromPalette(canvas, palette)
+  }
   if (photometric === COLORS.ycbcr)
     fromYcbcr(canvas, {
       weights: directory.numbers(TAG.ycbcrWeights),
@@ -106,8 +111,8 @@ const D50 = [0.3457, 0.3585] as const
 
 /** Returns how the file stores Lab colors (TIFF 6.0, section 23; Adobe's technical note of 2002; RFC 3949 for ITULAB). */
 function labCodingOf({ photometric, bits, format, directory }: Layout): LabCoding | undefined {
-  const [x = D50[0], y = D50[1]] = directory.numbers(TAG.whitePoint)
-  const white = [x, y] as const
+  const [x = 0, y = 0] = directory.numbers(TAG.whitePoint)
+  const white = x > 0 && y > 0 ? ([x, y] as const) : D50
   const isFloat = format === 'float'
   const top = bits > 8 || isFloat ? 0xffff : 0xff
   const unit = top === 0xff ? 1 : 256

@@ -69,7 +69,9 @@ function gridOf({ width, height, ...layout }: Layout, { across, down }: Plane) {
 const MOST_EXPANSION = 4_096
 /** Compressed images with up to this many bytes of pixel data aren't checked, because they may compress to almost nothing. */
 const LITTLE = 2 ** 22
-const MOST_SIDE = 2 ** 24
+/** Size of a block compared with the image. Small images may have tiles of the usual size. */
+const [MOST_OF_IMAGE, USUAL_PIXELS] = [4, 2 ** 22]
+const SHARED: readonly number[] = [1, 2, 4]
 
 /**
  * Rejects a small file that claims to be huge before memory is allocated for it.
@@ -78,8 +80,10 @@ const MOST_SIDE = 2 ** 24
 function requireBlocks({ width, height, bits, kept, ...layout }: Layout): void {
   const { blockWidth, blockHeight, offsets, lengths, compression } = layout
   if (width === 0 || height === 0 || blockWidth === 0 || blockHeight === 0) throw damagedFile('noDimensions')
-  if (Math.max(blockWidth, blockHeight) > MOST_SIDE || offsets.length === 0)
-    throw damagedFile('pixelsMissing')
+  if (offsets.length === 0) throw damagedFile('pixelsMissing')
+  const isTooLarge = blockWidth * blockHeight > Math.max(USUAL_PIXELS, width * height * MOST_OF_IMAGE)
+  if (isTooLarge || !layout.shared.every((count) => SHARED.includes(count)))
+    throw damagedFile('partsContradict')
   if (compression === COMPRESSION.none) return
   const stored = lengths.reduce((sum, length) => sum + length, 0)
   const claimed = (width * height * kept.length * bits) / 8
@@ -91,7 +95,9 @@ async function readBlock(reader: TiffReader, layout: Layout, index: number): Pro
   const offset = offsets[index]
   // Some programs don't store the length of uncompressed strips.
   const most = blockHeight * Math.ceil((blockWidth * bits * samples) / 8)
-  const length = lengths[index] ?? (compression === COMPRESSION.none ? most : 0)
+  // Compressed data is hardly ever longer than the pixels. The rest of a block that claims more isn't needed.
+  const stated = lengths[index] ?? (compression === COMPRESSION.none ? most : 0)
+  const length = Math.min(stated, 2 * most + LITTLE)
   if (offset === undefined || offset === 0 || length === 0) throw damagedFile('imagePartMissing')
   const block = await reader.read(offset, length)
   if (block.length < length && compression !== COMPRESSION.none) throw damagedFile('imagePartMissing')
