@@ -8,7 +8,7 @@ const PLACE_FIELDS: Readonly<Record<string, RegExp>> = {
   'http://ns.adobe.com/photoshop/1.0/': /^(?:City|State|Country)$/,
   'http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/': /^(?:Location|CountryCode|CiAdr\w*)$/,
   'http://iptc.org/std/Iptc4xmpExt/2008-02-29/':
-    /^(?:Location\w*|City|CountryName|CountryCode|ProvinceState|Sublocation|WorldRegion)$/,
+    /^(?:Location\w*|City|CountryName|CountryCode|ProvinceState|Sublocation|WorldRegion|RatingRegion)$/,
   'http://ns.adobe.com/xmp/1.0/DynamicMedia/': /^shotLocation$/,
   'http://purl.org/dc/elements/1.1/': /^coverage$/,
   'http://purl.org/dc/terms/': /^(?:coverage|spatial|Location)$/,
@@ -30,6 +30,8 @@ const PLACE_WORDS = [
   /provinces?(?![a-z])|stateprovince|^state$|postal|streetaddress|makernote|shot_?log|^(?:lac|mcc|mnc)$/i,
   /(?:^c|C)(?:ity|ities|ountry|ountries|ounty)(?![a-z])/,
   /(?:^c|C)ountryCode/,
+  // Drones: satellite positioning in real time, and coordinates in meters.
+  /^(?:Rtk|UTM)/,
   /(?:^p|P)laces?(?![a-z])/,
   /(?:^i|I)sland/,
   /(?:^v|V)enue/,
@@ -143,4 +145,7 @@ const PLACE_DATA_SETS: ReadonlySet<number> = new Set([
 ])
 
 export const isPlaceDataSet = (record: number, dataSet: number): boolean =>
-  record === 2 && PLACE_DATA_SETS.has(dataSet)
+  (record === 2 && PLACE_DATA_SETS.has(dataSet)) || (record === 1 && dataSet === DESTINATION)
+
+/** In record 1: where the picture is sent to. */
+const DESTINATION = 5

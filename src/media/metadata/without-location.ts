@@ -1,62 +1,113 @@
 /** Removes the location from a photo's metadata. What can't be read completely is removed, because its content is unknown. */
 import { unlessTooShort } from '../image/image-failure.ts'
-import { bytesOf, type ExifEntry, readExif, writeExif } from './exif-directories.ts'
+import { bytesOf, type ByteOrder, type ExifEntry, readExif, writeExif } from './exif-directories.ts'
 import { dataSetsIn } from './iptc.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 import { isKeptExifTag, isPlaceDataSet, isPlaceName, isPlaceValue, placesInKeyword } from './places.ts'
 import { changeProperties, parseXmp, textIn, writeXmp, type XmpNode } from './xmp-tree.ts'
 
+/** Names of places that any keyword puts into a tree of places. Other keywords may repeat them without the tree. */
+type Places = ReadonlySet<string>
+
 /** Comments are free text without a field for anything, so none is kept. */
-export const withoutLocation = ({ exif, xmp, iptc }: PhotoMetadata): PhotoMetadata => ({
-  exif: exif && exifWithoutLocation(exif),
-  xmp: xmp && xmpWithoutLocation(xmp),
-  iptc: iptc && iptcWithoutLocation(iptc),
-  comments: [],
-})
+export function withoutLocation({ exif, xmp, iptc }: PhotoMetadata): PhotoMetadata {
+  const places = new Set([
+    ...placesIn((xmp && parseXmp(xmp)) ?? []),
+    ...keywordsIn(iptc ?? Buffer.alloc(0)).flatMap(placesInKeyword),
+  ])
+  return {
+    exif: exif && exifWithoutLocation(exif, places),
+    xmp: xmp && xmpWithoutLocation(xmp, places),
+    iptc: iptc && iptcWithoutLocation(iptc, places),
+    comments: [],
+  }
+}
+
+const isPlaceKeyword = (text: string, places: Places): boolean =>
+  places.has(text.trim()) || placesInKeyword(text).length > 0
 
 /** Returns a new block, so that nothing remains between its values. The embedded thumbnail, which has its own metadata, is removed. */
-export function exifWithoutLocation(exif: Buffer): Buffer | undefined {
+export function exifWithoutLocation(exif: Buffer, places: Places = new Set()): Buffer | undefined {
   const content = unlessTooShort(() => readExif(bytesOf(exif)))
   if (content === undefined) return undefined
-  const kept = keptOf(content.entries)
+  const kept = keptOf(content.entries, content.order, places)
   return kept.length === 0 ? undefined : writeExif({ ...content, entries: kept })
 }
 
-const ASCII = 2
-
-const keptOf = (entries: readonly ExifEntry[]): readonly ExifEntry[] =>
-  entries.flatMap((entry): readonly ExifEntry[] => {
+function keptOf(entries: readonly ExifEntry[], order: ByteOrder, places: Places): readonly ExifEntry[] {
+  return entries.flatMap((entry): readonly ExifEntry[] => {
     if (!isKeptExifTag(entry.tag)) return []
-    if (entry.kind === 'directory') return [{ ...entry, entries: keptOf(entry.entries) }]
-    const isPlace = entry.type === ASCII && isPlaceValue(entry.bytes.toString('utf8').replace(/\0+$/, ''))
+    if (entry.kind === 'directory') return [{ ...entry, entries: keptOf(entry.entries, order, places) }]
+    const text = textOf(entry, order)
+    if (text === undefined) return [entry]
+    const parts = entry.tag === KEYWORDS ? text.split(';') : [text]
+    const isPlace = parts.some(
+      (part) => isPlaceValue(part) || (entry.tag === KEYWORDS && isPlaceKeyword(part, places)),
+    )
     return isPlace ? [] : [entry]
   })
+}
 
-export function xmpWithoutLocation(xmp: Buffer): Buffer | undefined {
+const ASCII = 2
+const USER_COMMENT = 0x9286
+/** Bytes before a comment that name its characters. */
+const CODE_BYTES = 8
+/** The texts of Windows, which are in UTF-16. */
+const [FIRST_WIDE, KEYWORDS, LAST_WIDE] = [0x9c9b, 0x9c9e, 0x9c9f]
+
+/** @returns undefined if the value isn't a text */
+function textOf(entry: ExifEntry & { kind: 'value' }, order: ByteOrder): string | undefined {
+  const { tag, type, bytes } = entry
+  if (tag >= FIRST_WIDE && tag <= LAST_WIDE) return wide(bytes, 'II')
+  if (tag === USER_COMMENT) {
+    const text = bytes.subarray(CODE_BYTES)
+    return bytes.toString('latin1', 0, 7) === 'UNICODE' ? wide(text, order) : text.toString('utf8')
+  }
+  return type === ASCII ? bytes.toString('utf8').replace(/\0+$/, '') : undefined
+}
+
+function wide(bytes: Buffer, order: ByteOrder): string {
+  const even = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)))
+  return (order === 'II' ? even : even.swap16()).toString('utf16le').replace(/\0+$/, '')
+}
+
+export function xmpWithoutLocation(xmp: Buffer, others: Places = new Set()): Buffer | undefined {
   const nodes = parseXmp(xmp)
   if (nodes === undefined) return undefined
-  const places = new Set(leavesOf(nodes).flatMap(placesInKeyword))
+  const places = new Set([...others, ...placesIn(nodes)])
   return writeXmp(
     changeProperties(nodes, ({ namespace, local }, text, element) => {
       const isKeyword = element !== undefined && local === 'li'
       const isPlace =
-        isPlaceName(namespace, local) ||
-        isPlaceValue(text) ||
-        (isKeyword && (places.has(text.trim()) || placesInKeyword(text).length > 0))
+        isPlaceName(namespace, local) || isPlaceValue(text) || (isKeyword && isPlaceKeyword(text, places))
       return isPlace ? { to: undefined } : undefined
     }),
   )
 }
 
-const leavesOf = (nodes: readonly XmpNode[]): readonly string[] =>
+const placesIn = (nodes: readonly XmpNode[]): readonly string[] =>
   nodes.flatMap((node) => {
     if (node.kind === 'text') return []
-    return node.children.every(({ kind }) => kind === 'text') ? [textIn(node)] : leavesOf(node.children)
+    const isLeaf = node.children.every(({ kind }) => kind === 'text')
+    return isLeaf ? placesInKeyword(textIn(node)) : placesIn(node.children)
   })
 
-function iptcWithoutLocation(iptc: Buffer): Buffer | undefined {
-  const kept = dataSetsIn(iptc).filter(
-    ({ record, number, value }) => !isPlaceDataSet(record, number) && !isPlaceValue(value.toString('utf8')),
-  )
+const isKeywordSet = ({ record, number }: { readonly record: number; readonly number: number }) =>
+  record === 2 && number === 25
+
+const keywordsIn = (iptc: Buffer): readonly string[] =>
+  dataSetsIn(iptc)
+    .filter(isKeywordSet)
+    .map(({ value }) => value.toString('utf8'))
+
+function iptcWithoutLocation(iptc: Buffer, places: Places): Buffer | undefined {
+  const kept = dataSetsIn(iptc).filter((set) => {
+    const text = set.value.toString('utf8')
+    const isPlace =
+      isPlaceDataSet(set.record, set.number) ||
+      isPlaceValue(text) ||
+      (isKeywordSet(set) && isPlaceKeyword(text, places))
+    return !isPlace
+  })
   return kept.length === 0 ? undefined : Buffer.concat(kept.map(({ whole }) => whole))
 }

@@ -4,7 +4,11 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { readMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
 import { bytesOf, readExif, writeExif } from '../../../src/media/metadata/exif-directories.ts'
-import { exifWithoutLocation, xmpWithoutLocation } from '../../../src/media/metadata/without-location.ts'
+import {
+  exifWithoutLocation,
+  withoutLocation,
+  xmpWithoutLocation,
+} from '../../../src/media/metadata/without-location.ts'
 import { basicDefaults } from '../../../src/shared/preset/preset.ts'
 import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
 import { readFrom } from '../../../src/shared/preset/read-field.ts'
@@ -162,6 +166,35 @@ describe('an Exif block', () => {
 })
 
 const cleaned = (text: string) => xmpWithoutLocation(Buffer.from(text))?.toString()
+
+describe('keywords and comments', () => {
+  const wide = (tag: number, text: string) => {
+    const bytes = Buffer.from(`${text}\0`, 'utf16le')
+    return { tag, kind: 'value' as const, type: 1, count: bytes.length, bytes }
+  }
+  const tagsOf = (exif: Buffer | undefined) =>
+    ((exif && readExif(bytesOf(exif))?.entries) ?? []).map(({ tag }) => tag)
+
+  it('of Exif are removed if they name a place', () => {
+    const exif = writeExif({
+      order: 'II',
+      entries: [wide(0x9c9b, '48.137154, 11.576124'), wide(0x9c9d, 'Ada'), wide(0x9c9e, 'sea;Norway')],
+    })
+    expect(tagsOf(exifWithoutLocation(exif))).toEqual([0x9c9d, 0x9c9e])
+    expect(tagsOf(exifWithoutLocation(exif, new Set(['Norway'])))).toEqual([0x9c9d])
+  })
+
+  it('of IPTC are removed if XMP has them in a tree of places', () => {
+    const iptc = Buffer.from('\x1c\x02\x19\0\x06Norway\x1c\x02\x19\0\x03sea\x1c\x02\x5a\0\x04Cove', 'latin1')
+    const xmp = Buffer.from(
+      packet('', '<dc:subject><rdf:Bag><rdf:li>Places/Norway</rdf:li></rdf:Bag></dc:subject>'),
+    )
+    expect(withoutLocation({ xmp, iptc, comments: [{ text: 'in Norway' }] })).toMatchObject({
+      iptc: Buffer.from('\x1c\x02\x19\0\x03sea', 'latin1'),
+      comments: [],
+    })
+  })
+})
 
 describe('an XMP packet', () => {
   it('loses fields regardless of their namespace’s prefix, and fields of any namespace that name coordinates', () => {
