@@ -22,13 +22,13 @@ export function avifCarriesMore(file: Buffer): boolean {
   const [meta, ...others] = boxes.filter(({ type }) => type === 'meta')
   if (meta === undefined || others.length > 0 || boxes.at(-1)?.end !== file.length) return true
   if (!boxes.every(({ type }) => NEEDED.file.has(type))) return true
-  const isPadding = ({ type }: Box) => type === 'free' || type === 'skip'
   if (!boxes.filter(isPadding).every(({ body, end }) => isZero(file.subarray(body, end)))) return true
   const parts = boxesIn(file, meta.body + 4, meta.end)
   if (!parts.every(({ type }) => NEEDED.meta.has(type)) || parts.at(-1)?.end !== meta.end) return true
   return namesSomething(file, parts) || hasOtherProperties(file, parts) || hasOtherItems(file, meta, boxes)
 }
 
+const isPadding = ({ type }: Box): boolean => type === 'free' || type === 'skip'
 const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0)
 
 /** The handler and each item have a name. */

@@ -10,9 +10,10 @@ import { withMetadata } from '../metadata/write-metadata.ts'
 import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { encoderValue } from './quality-scale.ts'
+import type { OutputFormat } from './output-format.ts'
 import { rawImageOf } from './raw-image.ts'
 
-export type OutputFormat = Exclude<ImageRecipe['format'], 'same'>
+export type { OutputFormat } from './output-format.ts'
 /** sharp's libvips is built without JPEG XL, so FFmpeg encodes it. */
 type SharpFormat = Exclude<OutputFormat, 'jxl'>
 

@@ -185,7 +185,7 @@ export async function encodeGainMap(pixels: Sharp, { jpeg, isGray }: GainMap): P
   ])
 }
 
-/** What a packet contains besides properties. */
+/** What a packet contains in addition to properties. */
 const SYNTAX: ReadonlySet<string> = new Set(['adobe:ns:meta/', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'])
 
 /** Returns the XMP with the map's description only: the map may say where it was taken, as the photo does. */

@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import sharp, { type FailOnOptions } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
-import { describeResult, type ResultPlan } from '../metadata/describe-result.ts'
+import { describeResult } from '../metadata/describe-result.ts'
+import type { ResultPlan } from '../metadata/result-plan.ts'
 import { isEmptyMetadata, NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { readMetadata } from '../metadata/read-metadata.ts'
 import { mappingOf, UNCHANGED } from '../metadata/result-mapping.ts'
@@ -96,15 +97,15 @@ const pagesOf = async ({ inputPath }: FileJob<ImageRecipe>): Promise<readonly nu
 /** Changes nothing but the metadata of a JPEG XL. */
 async function withPixelsKept(
   photo: SourceImage,
-  { inputPath, temporaryPath }: FileJob<ImageRecipe>,
+  job: FileJob<ImageRecipe>,
   original: PhotoMetadata,
   { metadata, losses }: FittingMetadata,
 ): Promise<FinishedFile> {
   const { width, height } = photo
   const plan = { format: 'jxl', original: photo, mapping: UNCHANGED, isSrgb: false } as const
   const described = describeResult(metadata, plan, { width, height })
-  const path = temporaryPath('jxl')
-  const bytes = withMetadata(withoutMetadata(await readFile(inputPath)), 'jxl', described)
+  const path = job.temporaryPath('jxl')
+  const bytes = withMetadata(withoutMetadata(await readFile(job.inputPath)), 'jxl', described)
   await writeFile(path, bytes, { flag: 'wx' })
   const taken = dateOfPhoto(original)
   return { temporaryPath: path, extension: 'jxl', width, height, taken, notes: [], losses }

@@ -33,8 +33,8 @@ function secondsAfterJpeg(file: Buffer): number | undefined {
 /** @param content begins with the video. Other data may follow it */
 function secondsOf(content: Buffer): number | undefined {
   return unlessTooShort(() => {
-    const film = boxNamed(content, 0, content.length, 'moov')
-    const head = film && boxNamed(content, film.body, film.end, 'mvhd')
+    const movie = boxNamed(content, 0, content.length, 'moov')
+    const head = movie && boxNamed(content, movie.body, movie.end, 'mvhd')
     if (head === undefined) return undefined
     const isLong = content.readUInt8(head.body) === 1
     const scale = content.readUInt32BE(head.body + (isLong ? 20 : 12))

@@ -1,7 +1,7 @@
 /** Makes an Exif block describe the result. Changes values where they are, so that the offsets in maker notes stay right. */
 import { unlessTooShort } from '../image/image-failure.ts'
 import { type TiffBlock, tiffBlock, type TiffEntry } from '../image/tiff-block.ts'
-import type { ResultFacts } from './describe-result.ts'
+import type { ResultFacts } from './result-plan.ts'
 import { EXIF_TAG } from './exif-directories.ts'
 import { mapPoint, mapRegion } from './result-mapping.ts'
 

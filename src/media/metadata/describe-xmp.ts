@@ -1,6 +1,6 @@
 /** Makes an XMP packet describe the result, and removes what it claims about data that the result doesn't have. */
-import type { OutputFormat } from '../image/encode-image.ts'
-import type { ResultFacts } from './describe-result.ts'
+import type { OutputFormat } from '../image/output-format.ts'
+import type { ResultFacts } from './result-plan.ts'
 import { moveRegions } from './regions.ts'
 import { isSameView, isUpright } from './result-mapping.ts'
 import {

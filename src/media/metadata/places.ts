@@ -6,7 +6,7 @@
  */
 const PLACE_FIELDS: Readonly<Record<string, RegExp>> = {
   'http://ns.adobe.com/photoshop/1.0/': /^(?:City|State|Country)$/,
-  'http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/': /^(?:Location|CountryCode|CiAdr\w*)$/,
+  'http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/': /^(?:Location|CountryCode)$/,
   'http://iptc.org/std/Iptc4xmpExt/2008-02-29/':
     /^(?:Location\w*|City|CountryName|CountryCode|ProvinceState|Sublocation|WorldRegion|RatingRegion)$/,
   'http://ns.adobe.com/xmp/1.0/DynamicMedia/': /^shotLocation$/,
@@ -22,31 +22,31 @@ const PLACE_FIELDS: Readonly<Record<string, RegExp>> = {
 
 /**
  * Words in names that mean a place in any namespace: Exif for XMP (CIPA DC-010), Darwin Core (terms of the class Location), PRISM,
- * Photo Mechanic, Media Pro, PLUS, and drones, which misspell the longitude. Maker notes and logs of the camera may contain places too.
+ * Photo Mechanic, Media Pro, and drones, which misspell the longitude. Maker notes and logs of the camera may contain places too.
  */
 const PLACE_WORDS = [
   /gps|latitude|longt?itude|altitude|elevation|coordinate|location|locality|municipal|waterbody|landmark/i,
   /continent|footprint|geodetic|sublocation|worldregion|cell_?(?:tower|id)|areacode|mobilecountry|mobilenetwork/i,
   /provinces?(?![a-z])|stateprovince|^state$|postal|streetaddress|makernote|shot_?log|^(?:lac|mcc|mnc)$/i,
-  /(?:^c|C)(?:ity|ities|ountry|ountries|ounty)(?![a-z])/,
-  /(?:^c|C)ountryCode/,
+  /(?:^(?:city|cities|country|countries|county)|City|Cities|Country|Countries|County)(?![a-z])/,
+  /(?:^country|Country)Code/,
   // Drones: satellite positioning in real time, and coordinates in meters.
   /^(?:Rtk|UTM)/,
-  /(?:^p|P)laces?(?![a-z])/,
-  /(?:^i|I)sland/,
-  /(?:^v|V)enue/,
+  /(?:^places?|Places?)(?![a-z])/,
+  /(?:^island|Island)/,
+  /(?:^venue|Venue)/,
   // Not geometry and geology.
-  /(?:^g|G)eo(?![ml])/,
+  /(?:^geo|Geo)(?![ml])/,
 ]
 
-/** Positions within the picture, and a setting of the sensor. */
-const NOT_PLACES = /^(?:SubjectLocation|ISOSpeedLatitude\w*)$/
+/** Positions within the picture, a setting of the sensor, and addresses of the author and the licensor, which are contact data. */
+const NOT_PLACES = /^(?:SubjectLocation|ISOSpeedLatitude\w*|CiAdr\w+|Licensor\w+)$/
 
 export const isPlaceName = (namespace: string, local: string): boolean =>
   !NOT_PLACES.test(local) &&
   (PLACE_FIELDS[namespace]?.test(local) === true || PLACE_WORDS.some((word) => word.test(local)))
 
-/** Longer texts are prose, which nobody can search for places. */
+/** Longer texts are prose, which can't be searched for places. */
 const LONGEST_VALUE = 400
 
 /** Values that are coordinates or an embedded picture, regardless of the field that holds them. */

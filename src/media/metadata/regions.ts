@@ -1,5 +1,5 @@
 /** Moves the regions in XMP that mark faces and other parts of a picture. */
-import type { ResultFacts } from './describe-result.ts'
+import type { ResultFacts } from './result-plan.ts'
 import { mapPoint, type Mapping, mapRegion, type Region } from './result-mapping.ts'
 import { escaped, qualified, textIn, unescaped, type XmpElement, type XmpNode } from './xmp-tree.ts'
 

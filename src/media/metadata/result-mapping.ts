@@ -79,13 +79,15 @@ export const mapPoint = ({ x, y }: Point, [a, b, c, d, e, f]: Mapping): Point =>
   y: d * x + e * y + f,
 })
 
+/** Returns the range of the values within the picture. */
+const inside = (values: readonly number[]) =>
+  [Math.max(0, Math.min(...values)), Math.min(1, Math.max(...values))] as const
+
 /** @returns the visible part of the region; undefined if none of it is visible */
 export function mapRegion({ x, y, w, h }: Region, mapping: Mapping): Region | undefined {
   const corners = [-1, 1].flatMap((right) =>
     [-1, 1].map((down) => mapPoint({ x: x + (right * w) / 2, y: y + (down * h) / 2 }, mapping)),
   )
-  const inside = (values: readonly number[]) =>
-    [Math.max(0, Math.min(...values)), Math.min(1, Math.max(...values))] as const
   const [left, right] = inside(corners.map((corner) => corner.x))
   const [top, bottom] = inside(corners.map((corner) => corner.y))
   if (!(right >= left && bottom >= top) || (w > 0 && right === left) || (h > 0 && bottom === top))

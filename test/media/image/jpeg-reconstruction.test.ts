@@ -14,19 +14,25 @@ usePhotoFolder()
 /** libjxl made it from a JPEG of 16 × 16 pixels with Exif, XMP, a comment and appended bytes, all by Ada. */
 const TRANSCODED = Buffer.from(
   [
-    'AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAARanhscAAAAAD/CkNAJAAAAG5qYnJkwDD0tw0gCILQMiAAxAtgpQUE',
-    'gFCjQEoAAAAA2f8nKAAAAAB5sP8VAQAAAOT/CwoAAABAP+x/gR8AqCwgBQsSgOAAEEpGSUYAAQEAAAEAAQAA/gAIYnkgQWRhU0VG',
-    'VCBieSBBZGEDAAAAe2Jyb2JFeGlmG7cAAMTv2ea/QyzSVBOdRMMjUWyvr6SVMFseUESBSGV/XdI13gWj0QQD2zeWDAyIhAPgnmdU',
-    '/qqQyYIkINsr2cobFRCUmhowwMDvw2bv/FKIM/VFGCS3fc6ge/wFTAqUyJVtTV7Q+bJ14r+J6oEcAAABHGJyb2J4bWwgGyoLAOT4',
-    '/dlfSTde+oBHZMC5MsYN3gT2nYe39/hqdC4GGmEeaBSQZJm7PkbNgzI6XB5Kwjed+yyDyRlA37Xw//ohLMYW9qUqW90Hk/mi8DxO',
-    '2s9aZ/RcjbQxOjYx7/p9s7/X0f9hanC3cJVzPYKqgEFoVpxXFhLwRNej+2La2e3WwPG0pKBNzON4qrfCGOZ0HE+t1TV1PtFieYbn',
-    'Kb2iTo/teXCntqeMKgKhT50AG5x7aSESgHfGI1fsL8e1j8cjhqwbhqM5Bm0CYI5HOnshAUiBtz4bkMj1AhY/KRHhnSIxRtt7IE6b',
-    'TEMEsWfkaDLwqLY/dG0Ts98K4yJlGPX+6ex3BgDoqLc37k62Ywtv6NgAAAEAanhscIAAAAHgWwIQALQDDm4MbA5u/v8OAAAYAAgA',
-    'AQAAAAAAgIAliRTIvEkPgKeZ4R4AgEKSgoLCbCTGYIJdQ6Yxs08DAD88R3i+gT7PI8wB+uPFkxdUAPROADHYOgQA4arQWRkAAPBU',
-    'CAAAIqsEAAATAAAAQE8AAAAAAAAAAAAAAAAAAACAFEmQGyTfS4hTiHegHizKtEmzRR/ASxGaQ+gGYIYsEIURhWxIAIAXA0C01B8E',
-    'RA2hrAD4StgkDQAAKAsJAAAl+gQAABMAAACAvQAAAAAAAAAAAAAAAAAAAAAAAAAAAEBJIi0Wt7kCAA+oBtQvOD2D24AaUAMC',
+    '0000000c4a584c200d0a870a00000014667479706a786c20000000006a786c20000000116a786c7000000000ff0a43402400',
+    '00006e6a627264c030f4b70d200882d0322000c40b60a505048050a3404a00000000d9ff27280000000079b0ff1501000000',
+    'e4ff0b0a000000403fec7f811f00a82c20050b1280e000104a46494600010100000100010000fe0008627920416461534546',
+    '5420627920416461030000007b62726f62457869661bb70000c4efd9e6bf432cd254139d44c323516cafafa495305b1e5044',
+    '8148657f5dd235de05a3d10403db37960c0c888403e09e6754feaa90c9822420db2bd9ca1b1510949a1a30c0c0efc366effc',
+    '528833f5451824b77dcea07bfc054c0a94c8956d4d5ed0f9b275e2bf89ea811c0000011c62726f62786d6c201b2a0b00e4f8',
+    'fdd95f49375efa804764c0b932c60dde04f69d87b7f7f86a742e061a611e6814906499bb3e46cd83323a5c1e4ac2379dfb2c',
+    '83c91940dfb5f0fffa212cc616f6a52a5bdd0793f9a2f03c4edacf5a67f45c8db4313a3631effa7db3bfd7d1ff616a70b770',
+    '95733d82aa804168569c571612f044d7a3fb62dad9edd6c0f1b4a4a04dcce378aab7c218e6741c4fadd535753ed1627986e7',
+    '29bda24e8fed7970a7b6a78c2a02a14f9d001b9c7b6921128077c62357ec2fc7b58fc72386ac1b86a339066d02608e473a7b',
+    '21014881b73e1b90c8f502163f2911e19d223146db7b204e9b4c4304b167e46832f0a8b63f746d13b3df0ae3226518f5fee9',
+    'ec770600e8a8b737ee4eb6630b6fe8d8000001006a786c7080000001e05b021000b4030e6e0c6c0e6efeff0e000018000800',
+    '0100000000008080258914c8bc490f80a799e11e008042928282c26c24c660825d43a631b34f03003f3c4778be813ecf23cc',
+    '01fae3c593175400f44e0031d83a0400e1aad059190000f05408000022ab04000013000000404f0000000000000000000000',
+    '00000000801449901b24df4b88538877a01e2ccab449b3451fc04b119a43e80660862c108511856c480080170340b4d41f04',
+    '440da1ac00f84ad8240d0000280b09000025fa0400001300000080bd00000000000000000000000000000000000000000040',
+    '49222d16b7b902000fa806d42f383d83db801a500302',
   ].join(''),
-  'base64',
+  'hex',
 )
 /** As in the preset that removes metadata. */
 const REMOVING: PhotoRecipe = { quality: 92, colour: 'keep', metadata: 'strip' }
@@ -39,8 +45,8 @@ function boxNamed(file: Buffer, wanted: string): Buffer | undefined {
 const typesIn = (file: Buffer) => boxesIn(file, 0, file.length).map(({ type }) => type)
 
 /** All content that the box has compressed. It follows bits without a known length. */
-function compressedIn(box: Buffer | undefined): string {
-  for (let at = 0; box !== undefined && at < box.length; at++)
+function compressedIn(box = Buffer.alloc(0)): string {
+  for (let at = 0; at < box.length; at++)
     try {
       const content = brotliDecompressSync(box.subarray(at)).toString('latin1')
       if (content.startsWith('\xe0')) return content
@@ -50,27 +56,28 @@ function compressedIn(box: Buffer | undefined): string {
   return ''
 }
 
+const decode = (from: string, to: string) => spawnSync('djxl', [from, to])
+const pixels = (path: string) => sharp(path).raw().toBuffer()
+
 describe('a JPEG XL made from a JPEG', () => {
   it('keeps its coded pixels, and goes back to a JPEG without metadata', async () => {
     const { bytes, losses } = await processContent('a.jxl', TRANSCODED, REMOVING)
     expect(typesIn(bytes)).toEqual(['JXL ', 'ftyp', 'jxlp', 'jbrd', 'jxlp'])
     expect(codestreamOf(bytes)).toEqual(codestreamOf(TRANSCODED))
     expect(compressedIn(boxNamed(TRANSCODED, 'jbrd'))).toContain('by Ada')
-    expect(compressedIn(boxNamed(bytes, 'jbrd'))).toMatch(/^\xe0\0\x10JFIF[^]{10}$/)
+    const left = compressedIn(boxNamed(bytes, 'jbrd'))
+    expect([left.length, left.slice(3, 7)]).toEqual([17, 'JFIF'])
     expect(losses).toEqual([])
   })
 
   it.skipIf(spawnSync('djxl', ['--version']).status !== 0)('is read by libjxl', async () => {
     const { output } = await processContent('a.jxl', TRANSCODED, REMOVING)
-    const decode = (from: string, to: string, ...more: readonly string[]) =>
-      spawnSync('djxl', [from, to, ...more])
     const [before, after] = [
       await photoFile('a.jpg', Buffer.alloc(0)),
       await photoFile('b.jpg', Buffer.alloc(0)),
     ]
     expect(decode(await photoFile('b.jxl', TRANSCODED), before).status).toBe(0)
     expect(decode(output, after).stderr.toString()).toContain('Reconstructed')
-    const pixels = (path: string) => sharp(path).raw().toBuffer()
     expect(await pixels(after)).toEqual(await pixels(before))
     expect((await readMetadata(before, 'jpeg')).comments).toEqual([{ text: 'by Ada' }])
     expect(await readMetadata(after, 'jpeg')).toEqual({ comments: [] })

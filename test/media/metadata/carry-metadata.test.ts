@@ -210,20 +210,20 @@ describe('extended XMP', () => {
   })
 })
 
-describe('text of a PNG', () => {
-  const withChunks = async (...chunks: readonly Buffer[]) => {
-    const png = await samplePhoto(64, 48).png().toBuffer()
-    return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)])
-  }
-  const raw = (name: string, content: Buffer) => {
-    const hex = content.toString('hex').replaceAll(/(.{72})/g, '$1\n')
-    const value = Buffer.from(`\n${name}\n${String(content.length).padStart(8)}\n${hex}\n`)
-    return pngChunk(
-      'zTXt',
-      Buffer.concat([Buffer.from(`Raw profile type ${name}\0\0`, 'latin1'), deflateSync(value)]),
-    )
-  }
+const withChunks = async (...chunks: readonly Buffer[]) => {
+  const png = await samplePhoto(64, 48).png().toBuffer()
+  return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)])
+}
+const raw = (name: string, content: Buffer) => {
+  const hex = content.toString('hex').replaceAll(/(.{72})/g, '$1\n')
+  const value = Buffer.from(`\n${name}\n${String(content.length).padStart(8)}\n${hex}\n`)
+  return pngChunk(
+    'zTXt',
+    Buffer.concat([Buffer.from(`Raw profile type ${name}\0\0`, 'latin1'), deflateSync(value)]),
+  )
+}
 
+describe('text of a PNG', () => {
   it('may be Exif, XMP or IPTC, as ImageMagick writes it', async () => {
     const xmp = xmpWith('<dc:title>A title</dc:title>')
     const content = await withChunks(
