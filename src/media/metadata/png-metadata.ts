@@ -17,13 +17,14 @@ const MOST_CHUNKS = 200_000
 export function pngMetadata(source: ByteSource): PhotoMetadata {
   let [exif, xmp, iptc, raw]: (Buffer | undefined)[] = []
   const comments: Comment[] = []
+  const unpack = unpacker()
   for (let at = SIGNATURE_BYTES, left = MOST_CHUNKS; at + 12 <= source.length && left > 0; left--) {
     const head = source.read(at, 8)
     if (head.length < 8) break
     const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
     const body = () => source.read(at + 8, length)
     if (type === 'eXIf') exif ??= body()
-    const text = TEXTS[type]?.(body())
+    const text = TEXTS[type]?.(body(), unpack)
     if (text?.keyword === XMP_KEYWORD) xmp ??= text.content
     else if (text?.keyword.startsWith(RAW_PROFILE) === true) {
       const content = rawProfile(text.content)
@@ -42,17 +43,19 @@ export function pngMetadata(source: ByteSource): PhotoMetadata {
 
 type Text = { readonly keyword: string; /** In UTF-8. */ readonly content: Buffer }
 
-const TEXTS: Readonly<Record<string, (body: Buffer) => Text | undefined>> = {
+type Unpack = (content: Buffer) => Buffer | undefined
+
+const TEXTS: Readonly<Record<string, (body: Buffer, unpack: Unpack) => Text | undefined>> = {
   tEXt: (body) => after(body, (content) => Buffer.from(content.toString('latin1'))),
   // The first byte is the method of compression.
-  zTXt: (body) => after(body, (content) => latinToUtf8(unpacked(content.subarray(1)))),
-  iTXt: (body) =>
+  zTXt: (body, unpack) => after(body, (content) => latinToUtf8(unpack(content.subarray(1)))),
+  iTXt: (body, unpack) =>
     after(body, (content) => {
       const language = content.indexOf(0, 2)
       const translated = language < 0 ? -1 : content.indexOf(0, language + 1)
       if (translated < 0) return undefined
       const text = content.subarray(translated + 1)
-      return content[0] === 1 ? unpacked(text) : text
+      return content[0] === 1 ? unpack(text) : text
     }),
 }
 
@@ -69,18 +72,31 @@ function after(body: Buffer, read: (content: Buffer) => Buffer | undefined): Tex
   return content && { keyword: body.toString('latin1', 0, end), content }
 }
 
-function unpacked(content: Buffer): Buffer | undefined {
-  try {
-    return inflateSync(content, { maxOutputLength: MOST_UNPACKED_BYTES })
-  } catch {
-    return undefined
+/** Returns a function that decompresses all chunks of a file together to a limited number of bytes. */
+function unpacker(): Unpack {
+  let room = MOST_UNPACKED_BYTES
+  return (content) => {
+    try {
+      const unpacked = inflateSync(content, { maxOutputLength: Math.max(1, room) })
+      room -= unpacked.length
+      return unpacked
+    } catch {
+      // It may have decompressed to all that was allowed before it failed.
+      room = Math.floor(room / 2)
+      return undefined
+    }
   }
 }
 
+/** The name and the length of a profile are short. A hostile file could have megabytes of spaces. */
+const LONGEST_HEAD = 100
+
 /** A name, the length in bytes, and the content as hexadecimal digits, separated by line breaks. */
 function rawProfile(text: Buffer): Buffer | undefined {
-  const [, digits] = /^\s*\S*\s+\d+\s+([\da-fA-F\s]*)/.exec(text.toString('latin1')) ?? []
-  return digits === undefined ? undefined : Buffer.from(digits.replaceAll(/\s/g, ''), 'hex')
+  const start = /^\s*\S*\s+\d+\s/.exec(text.toString('latin1', 0, LONGEST_HEAD))?.[0].length
+  return start === undefined
+    ? undefined
+    : Buffer.from(text.toString('latin1', start).replaceAll(/\s/g, ''), 'hex')
 }
 
 const isNamed = (content: Buffer | undefined, name: string): boolean =>

@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { describedBy, itemsOf } from '../image/heif-file.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { readMetadata as readJpegXl } from '../image/jpeg-xl-file.ts'
-import { readJpegHead } from '../image/jpeg-segments.ts'
+import { withoutStrayBytes } from '../image/embedded-metadata.ts'
+import { MARKERS, readJpegHead, segmentsOf } from '../image/jpeg-segments.ts'
 import type { SourceFormat } from '../image/source-image.ts'
 import { withoutExifName } from '../image/tiff-block.ts'
 import type { ByteSource } from './exif-directories.ts'
@@ -25,7 +26,7 @@ export async function readMetadata(path: string, format: SourceFormat): Promise<
 async function read(path: string, format: SourceFormat): Promise<PhotoMetadata> {
   switch (format) {
     case 'jpeg':
-      return jpegMetadata(await readJpegHead(path))
+      return jpegMetadata(await jpegHead(path))
     case 'png':
       return reading(path, pngMetadata)
     case 'webp':
@@ -50,6 +51,14 @@ async function read(path: string, format: SourceFormat): Promise<PhotoMetadata> 
     case 'bmp':
       return NO_METADATA
   }
+}
+
+/** Decoders pass over stray bytes between segments. So does this, but then it needs the whole file. */
+async function jpegHead(path: string): Promise<Buffer> {
+  const head = await readJpegHead(path)
+  const end = segmentsOf(head).at(-1)?.end ?? 2
+  const isWhole = head[end] === 0xff && head[end + 1] === MARKERS.SOS
+  return isWhole ? head : withoutStrayBytes(await readFile(path))
 }
 
 function reading(path: string, from: (source: ByteSource) => PhotoMetadata): PhotoMetadata {

@@ -263,6 +263,24 @@ describe('text of a PNG', () => {
   })
 })
 
+it('a JPEG with stray bytes between its segments keeps its metadata', async () => {
+  const jpeg = await describedJpeg()
+  const content = Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(3, 0x20), jpeg.subarray(2)])
+  const { output } = await processContent('a.jpg', content, { metadata: 'keep' })
+  expect(textOf((await readMetadata(output, 'jpeg')).exif, 0x010f)).toBe('Some camera')
+})
+
+it('many compressed texts in a PNG are decompressed to a limited size only', async () => {
+  const bomb = pngChunk(
+    'zTXt',
+    Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(2 ** 25))]),
+  )
+  const png = await samplePhoto(64, 48).png().toBuffer()
+  const content = [png.subarray(0, 33), ...Array.from({ length: 50 }, () => bomb), png.subarray(33)]
+  const { comments } = await readMetadata(await photoFile('a.png', Buffer.concat(content)), 'png')
+  expect(comments.length).toBeLessThanOrEqual(2)
+})
+
 it('a GIF’s comments and XMP are kept', async () => {
   const gif = await samplePhoto(64, 48).gif().toBuffer()
   const trailer = Buffer.from(Array.from({ length: 256 }, (_, n) => 255 - n))
