@@ -45,7 +45,7 @@ function boxNamed(file: Buffer, wanted: string): Buffer | undefined {
 const typesIn = (file: Buffer) => boxesIn(file, 0, file.length).map(({ type }) => type)
 
 /** All content that the box has compressed. It follows bits without a known length. */
-function compressedIn(box = Buffer.alloc(0)): string {
+function compressedIn(box: Buffer = Buffer.alloc(0)): string {
   for (let at = 0; at < box.length; at++)
     try {
       const content = brotliDecompressSync(box.subarray(at)).toString('latin1')
