@@ -7,8 +7,7 @@ import { keepsAnimation } from './image/encode-image.ts'
 import { type Extent, planGeometry } from './image/geometry.ts'
 import type { ResultCheck } from './protocol.ts'
 
-/** Two files of the same video may differ by this much, because containers round times. */
-const SECONDS_OFF = 0.5
+/** Frames of the same video may differ by this much, because some are shown for a moment only. */
 const SHARE_OFF = 0.02
 
 /** @returns false if the result is damaged, incomplete or something else than promised */
@@ -57,12 +56,14 @@ async function isGoodVideo({ original, result, recipe }: ResultCheck, signal: Ab
   // An animated image has no timestamps to compare, and it is never what replaces a video.
   if (recipe?.video.codec === 'webp') return false
   const { measureVideo } = await import('./video/measure-video.ts')
+  const { secondsShorter } = await import('./inventory/video-comparisons.ts')
   const [before, after] = [
     await measureVideo(original, 'packets', signal),
     await measureVideo(result, 'frames', signal),
   ]
-  if (Math.abs(before.seconds - after.seconds) > Math.max(SECONDS_OFF, before.seconds * SHARE_OFF))
-    return false
+  const isOther =
+    secondsShorter(before.seconds, after.seconds) > 0 || secondsShorter(after.seconds, before.seconds) > 0
+  if (isOther) return false
   if (recipe === null) return after.frames > 0
   const { fps } = recipe.video
   const promised = fps === undefined ? before.frames : Math.min(before.frames, before.seconds * fps)

@@ -7,11 +7,15 @@ export const RESULT_NOTES = [
   'original-kept',
   /** The video stream already matched the recipe and wasn't re-encoded. */
   'pictures-copied',
+  /** The video stream couldn't be copied as the recipe asks, so it was encoded at a high quality. */
+  'encoded-instead',
   'hardware-encoder',
   'software-after-failure',
   /** The image was scaled below the recipe's dimensions to meet the maximum file size. */
   'shrunk-to-fit',
   'tone-mapped',
+  /** An encoder doesn't support the recipe's bit rate, so the nearest one was used. */
+  'bit-rate-adapted',
   /** The file violates its format's specification, but its image is complete. */
   'flaws-passed-over',
 ] as const

@@ -1,8 +1,10 @@
 /** Holds a finished video against its original: takes both inventories and compares them. */
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { Loss } from '../../shared/loss/loss.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { openSourceFile } from '../video/source-file.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
+import type { AudioInventory } from './inventory.ts'
 import { videoInventory } from './video-inventory.ts'
 
 /**
@@ -19,7 +21,15 @@ export async function holdVideo(
     await using source = await openSourceFile(path, signal)
     return videoInventory(path, source)
   }
-  const [before, after] = [await inventoryOf(inputPath), await inventoryOf(file.temporaryPath)]
+  const [whole, after] = [await inventoryOf(inputPath), await inventoryOf(file.temporaryPath)]
+  const before = { ...whole, audio: withNamed(whole.audio, file.losses) }
   const asked = { recipe: { kind: 'video', video: recipe }, isVaried: variation !== undefined } as const
   return { ...file, losses: mergeLosses(file.losses, compareInventories(before, after, asked)) }
 }
+
+/** Marks the audio tracks that the conversion left out, so that the comparison doesn't take other tracks for them. */
+const withNamed = (audio: readonly AudioInventory[], losses: readonly Loss[]): readonly AudioInventory[] =>
+  audio.map((track, index) => ({
+    ...track,
+    isNamed: losses.some(({ code, values }) => code === 'audioTrack' && values.track === index + 1),
+  }))

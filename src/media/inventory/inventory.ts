@@ -49,6 +49,8 @@ export type VideoInventory = Extent & {
   readonly format: string
   /** Length of the main video track; 0 if unknown. */
   readonly seconds: number
+  /** The greatest possible length, if the header is ambiguous. */
+  readonly mostSeconds?: number | undefined
   /** Frames per second of the main video track, on average; 0 if unknown. */
   readonly frameRate: number
   readonly bitDepth: number
@@ -82,6 +84,8 @@ export type TrackInventory = {
   readonly isDefault: boolean
   readonly isForced: boolean
   readonly isComment: boolean
+  /** Whether the conversion already named it as lost. */
+  readonly isNamed?: boolean | undefined
 }
 
 export type AudioInventory = TrackInventory & {

@@ -58,6 +58,12 @@ const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadat
 const SECONDS_OFF = 0.5
 const SHARE_OFF = 0.02
 
+/** @returns by how many seconds a result is shorter than its original; 0 if that is only rounding */
+export function secondsShorter(before: number, after: number): number {
+  const shorter = before - after
+  return shorter > Math.max(SECONDS_OFF, before * SHARE_OFF) ? shorter : 0
+}
+
 const RATE_SHARE_OFF = 0.05
 
 /** Pairs of a result's track with the original's track of which it was made, by the original's index. */
@@ -67,11 +73,14 @@ function pairsOf<T extends TrackInventory>(
 ): ReadonlyMap<number, T> {
   const pairs = new Map<number, T>()
   let next = 0
+  let left = before.filter(({ isNamed }) => isNamed !== true).length
   for (const [index, track] of before.entries()) {
     const candidate = after[next]
     if (candidate === undefined) break
+    if (track.isNamed === true) continue
     // Tracks keep their order. A track that looks like another one is passed over while enough others are left.
-    const isSpare = before.length - index > after.length - next
+    const isSpare = left > after.length - next
+    left -= 1
     if (isSpare && !isAlike(track, candidate)) continue
     pairs.set(index, candidate)
     next += 1
@@ -87,8 +96,11 @@ const isAlike = (one: TrackInventory, other: TrackInventory): boolean =>
 const isAudio = (track: TrackInventory): track is AudioInventory => 'channels' in track
 
 /** What tells one track from another, for the user. */
-const detailOf = ({ title, language, codec }: TrackInventory): string =>
-  title ?? language ?? codec.toUpperCase()
+export const detailOf = ({
+  title,
+  language,
+  codec,
+}: Pick<TrackInventory, 'title' | 'language' | 'codec'>): string => title ?? language ?? codec.toUpperCase()
 
 const lostTracks = <T extends TrackInventory>(before: readonly T[], after: readonly T[]) => {
   const pairs = pairsOf(before, after)
@@ -141,10 +153,9 @@ const fewer = (
 export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     find(before, after) {
-      const seconds = Math.round((before.seconds - after.seconds) * 10) / 10
       if (before.seconds === 0 || after.seconds === 0) return none
-      const isShorter = seconds > Math.max(SECONDS_OFF, before.seconds * SHARE_OFF)
-      return isShorter ? [loss('endSeconds', { seconds }, lossReason('notWritten'))] : none
+      const seconds = Math.round(secondsShorter(before.seconds, after.mostSeconds ?? after.seconds) * 10) / 10
+      return seconds > 0 ? [loss('endSeconds', { seconds }, lossReason('notWritten'))] : none
     },
   },
   {

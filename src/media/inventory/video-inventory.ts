@@ -35,6 +35,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
     format: containerTitle(source),
     ...(swapsSides ? { width: height, height: width } : { width, height }),
     seconds: secondsOf(source),
+    mostSeconds: source.latestEnd(video),
     frameRate: frameRateOf(video),
     bitDepth: /p(?:9|10|12|14|16)(?:le|be)?$/.test(pixels)
       ? Number(/\d+(?=(?:le|be)?$)/.exec(pixels)?.[0])
@@ -63,14 +64,8 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
 
 /** A subtitle may end later than the picture, so the file's length counts only without subtitles. */
 function secondsOf(source: SourceFile): number {
-  const { video, subtitles, duration = 0, format } = source
-  const promised = source.promisedEnd(video)
-  if (promised !== undefined) return promised
-  if (subtitles.length > 0) return 0
-  const { num, den } = video.timeBase
-  // Matroska counts from the start of the clock rather than from the first frame.
-  const start = format.startsWith('matroska') ? (Number(source.startIn(video)) * num) / den : 0
-  return Math.max(0, duration - Math.max(0, start))
+  const { video, subtitles, promisedDuration = 0 } = source
+  return source.promisedEnd(video) ?? (subtitles.length > 0 ? 0 : promisedDuration)
 }
 
 /** Returns 0 if the average and the most likely rate contradict each other, as with a variable rate. */
@@ -92,7 +87,7 @@ const isCover = (stream: Stream): boolean => has(stream, AV_DISPOSITION_ATTACHED
 const hasSideData = ({ codecpar }: Stream, type: Parameters<Stream['codecpar']['getCodedSideData']>[0]) =>
   codecpar.getCodedSideData(type) !== null
 
-function trackOf(stream: Stream): TrackInventory {
+export function trackOf(stream: Stream): TrackInventory {
   const tag = (name: string) => stream.metadata?.get(name) || undefined
   const language = tag('language')
   return {

@@ -6,6 +6,7 @@
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import {
+  AV_NOPTS_VALUE,
   AVERROR_EOF,
   FF_ENCODER_AAC,
   FF_ENCODER_ALAC,
@@ -24,36 +25,51 @@ import {
   Codec,
   CodecContext,
   type Frame,
+  type IRational,
   type Packet,
   Rational,
   type Stream,
 } from 'node-av/lib'
 import {
-  codecName,
   mustSucceed,
   newFrame,
+  nothingNow,
   openDecoder,
   packetsFrom,
   sampleFormatName,
 } from '../ffmpeg/ffmpeg.ts'
-import { createFilterChain, filterFrames } from '../ffmpeg/filter-chain.ts'
+import {
+  createFilterChain,
+  filterFrames,
+  type FilterSource,
+  type TimedFrame,
+} from '../ffmpeg/filter-chain.ts'
+import { type Coverage, createCoverage, type Span } from './coverage.ts'
+import { isHidden } from './source-file.ts'
 import { ENCODER_FLAGS } from './target-file.ts'
-import { createPacketTrack, type Track, type TrackSource } from './track.ts'
+import { createPacketTrack, type Track, TrackFailed, type TrackSource } from './track.ts'
 
 /** `pcm` and `alac` keep every sample of the original. */
 export type AudioCodec = 'aac' | 'opus' | 'pcm' | 'alac'
 
 const isExact = (codec: AudioCodec): boolean => codec === 'pcm' || codec === 'alac'
 
+type Reports = {
+  /** @param seconds length of the finished audio so far */
+  onEncoded?(seconds: number): void
+  /** @param missing parts that couldn't be decoded */
+  onDecoded(missing: readonly Span[]): void
+}
+
 /**
  * @param bitrate bits per second
- * @param onEncoded receives the seconds of the finished audio so far
+ * @throws TrackFailed if the track can't be decoded, also later
  */
 export async function createAudioTrack(
   work: TrackSource,
   codec: AudioCodec,
   bitrate: number,
-  onEncoded?: (seconds: number) => void,
+  reports: Reports,
 ): Promise<Track> {
   const { source, target, metadata } = work
   const decoder = await decoderFor(source)
@@ -62,7 +78,7 @@ export async function createAudioTrack(
   mustSucceed(stream.codecpar.fromContext(encoder), 'encoded')
   stream.timeBase = encoder.timeBase
   return createPacketTrack(
-    (packets) => encodeAll(work, packets, { decoder, encoder, stream, onEncoded }),
+    (packets) => encodeAll(work, packets, { decoder, encoder, stream, reports }),
     () => {
       decoder.freeContext()
       encoder.freeContext()
@@ -73,9 +89,12 @@ export async function createAudioTrack(
 async function decoderFor(source: Stream): Promise<CodecContext> {
   const { codecpar, timeBase } = source
   const codec = Codec.findDecoder(codecpar.codecId)
-  if (codec === null)
-    throw new FailureError(failure('noAudioDecoder', { codec: codecName(source).toUpperCase() }))
-  return openDecoder(codec, codecpar, { timeBase, threads: 1 })
+  if (codec === null) throw new TrackFailed(source, 'undecodable')
+  try {
+    return await openDecoder(codec, codecpar, { timeBase, threads: 1 })
+  } catch {
+    throw new TrackFailed(source, 'undecodable')
+  }
 }
 
 /** An encoder, and the samples that it gets. */
@@ -167,74 +186,121 @@ type Encoding = {
   readonly decoder: CodecContext
   readonly encoder: CodecContext
   readonly stream: Stream
-  readonly onEncoded: ((seconds: number) => void) | undefined
+  readonly reports: Reports
 }
 
 async function encodeAll(
   { source, start, target }: TrackSource,
   packets: AsyncIterable<Packet>,
-  { decoder, encoder, stream, onEncoded }: Encoding,
+  { decoder, encoder, stream, reports }: Encoding,
 ): Promise<void> {
   const { num, den } = encoder.timeBase
-  const shapeOf = (frame: Frame) => sourceParameters(frame, source)
+  const coverage = createCoverage()
+  const shapeOf = (frame: Frame) => sourceParameters(frame, source.timeBase)
+  // The layout may change midway. Blocks and gaps are handled after all parts have the encoder's format.
   const open = (frame: Frame) =>
-    createFilterChain({ kind: 'audio', parameters: shapeOf(frame) }, filters(encoder))
+    createFilterChain(sourceOfAudio(shapeOf(frame)), `${formatOf(encoder)},asettb=${num}/${den}`)
+  const whole = (frame: Frame) =>
+    createFilterChain(sourceOfAudio(sourceParameters(frame, encoder.timeBase)), blocksOf(encoder))
   const encode = async (frame: Frame | null): Promise<void> => {
     const code = encoder.sendFrameSync(frame)
-    if (frame !== null) onEncoded?.((Number(frame.pts) * num) / den)
+    if (frame !== null) reports.onEncoded?.((Number(frame.pts) * num) / den)
     frame?.free()
     if (code !== AVERROR_EOF) mustSucceed(code, 'encoded')
     for await (const packet of packetsFrom((packet) => encoder.receivePacketSync(packet)))
       await target.write(packet, stream, { num, den })
   }
-  for await (const { frame } of filterFrames(decoded(packets, decoder, start), shapeOf, open))
-    await encode(frame)
+  const pieces = filterFrames(decoded({ source, start, packets }, decoder, coverage), shapeOf, open)
+  for await (const { frame } of filterFrames(framesOf(pieces), () => '', whole)) await encode(frame)
   await encode(null)
+  reports.onDecoded(coverage.missing())
 }
+
+const sourceOfAudio = (parameters: string): FilterSource => ({ kind: 'audio', parameters })
+
+async function* framesOf(timed: AsyncIterable<TimedFrame>): AsyncGenerator<Frame> {
+  for await (const { frame } of timed) yield frame
+}
+
+/** A track that yields nothing until then can't be decoded. */
+const PACKETS_UNTIL_DOUBT = 100
 
 /** Skips audio that can't be decoded. The filters fill the gap with silence. */
 async function* decoded(
-  packets: AsyncIterable<Packet>,
+  {
+    source,
+    start,
+    packets,
+  }: Pick<TrackSource, 'source' | 'start'> & { readonly packets: AsyncIterable<Packet> },
   decoder: CodecContext,
-  start: bigint,
+  coverage: Coverage,
 ): AsyncGenerator<Frame> {
+  const secondsPerTick = source.timeBase.num / source.timeBase.den
+  const seconds = (ticks: bigint): number => Number(ticks) * secondsPerTick
+  const send = (packet: Packet | null): void => {
+    const code = decoder.sendPacketSync(packet)
+    if (code < 0 && !nothingNow(code)) coverage.fail()
+  }
   function* ready(): Generator<Frame> {
     for (;;) {
       const frame = newFrame()
-      if (decoder.receiveFrameSync(frame) < 0) return frame.free()
-      frame.pts = frame.bestEffortTimestamp - start
+      const code = decoder.receiveFrameSync(frame)
+      if (code < 0) {
+        frame.free()
+        if (!nothingNow(code)) coverage.fail()
+        return
+      }
+      const time = frame.bestEffortTimestamp
+      frame.pts = time === AV_NOPTS_VALUE ? time : time - start
+      coverage.receive(seconds(time - start), frame.nbSamples / Math.max(1, frame.sampleRate))
       yield frame
     }
   }
+  const requireAny = (packetsBefore: number): void => {
+    if (coverage.received === 0 && coverage.promised > packetsBefore)
+      throw new TrackFailed(source, 'undecodable')
+  }
   for await (const packet of packets) {
-    decoder.sendPacketSync(packet)
+    const time = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts
+    if (time !== AV_NOPTS_VALUE && !isHidden(packet))
+      coverage.promise(seconds(time - start), seconds(packet.duration))
+    send(packet)
     packet.free()
     yield* ready()
+    requireAny(PACKETS_UNTIL_DOUBT)
   }
-  decoder.sendPacketSync(null)
+  send(null)
   yield* ready()
+  requireAny(0)
 }
 
-function sourceParameters(frame: Frame, source: Stream): string {
-  const layout = frame.channelLayout
-  const described = avChannelLayoutDescribe(layout) ?? ''
-  const named =
-    described === '' || described.includes('channels') ? avChannelLayoutDefault(layout.nbChannels) : layout
+function sourceParameters(frame: Frame, { num, den }: IRational): string {
   return [
-    `time_base=${source.timeBase.num}/${source.timeBase.den}`,
+    `time_base=${num}/${den}`,
     `sample_rate=${frame.sampleRate}`,
     `sample_fmt=${sampleFormatName(frame)}`,
-    `channel_layout=${avChannelLayoutDescribe(named)}`,
+    `channel_layout=${layoutOf(frame)}`,
   ].join(':')
 }
 
-/** Returns the filters. They fill gaps with silence, so that audio stays in sync. */
-function filters(encoder: CodecContext): string {
+/** Returns FFmpeg's usual layout for frames that only have a number of channels. */
+function layoutOf({ channelLayout: layout }: Frame): string {
+  const described = avChannelLayoutDescribe(layout) ?? ''
+  const isUnknown = described === '' || /^\d+ channels$/.test(described)
+  return (isUnknown ? avChannelLayoutDescribe(avChannelLayoutDefault(layout.nbChannels)) : described) ?? ''
+}
+
+function formatOf(encoder: CodecContext): string {
   const format = [
     `sample_fmts=${avGetSampleFmtName(encoder.sampleFormat)}`,
     `sample_rates=${encoder.sampleRate}`,
     `channel_layouts=${avChannelLayoutDescribe(encoder.channelLayout)}`,
   ].join(':')
+  return `aformat=${format}`
+}
+
+/** Fills gaps with silence, so that audio stays in sync, and makes blocks of the size that the encoder needs. */
+function blocksOf(encoder: CodecContext): string {
   const block = encoder.frameSize > 0 ? [`asetnsamples=n=${encoder.frameSize}:p=0`] : []
-  return ['aresample=async=1:min_hard_comp=0.1', `aformat=${format}`, ...block].join(',')
+  return ['aresample=async=1:min_hard_comp=0.1', formatOf(encoder), ...block].join(',')
 }

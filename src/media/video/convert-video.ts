@@ -1,13 +1,15 @@
 /** Converts a video in one pass: reads it, decodes, encodes or copies each track, and writes the result. */
 import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
+import { rm } from 'node:fs/promises'
+import { failure } from '../../shared/failure/failure.ts'
 import type { Frame, Stream } from 'node-av/lib'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
-import type { Loss } from '../../shared/loss/loss.ts'
+import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import type { FileJob, FinishedFile, ProcessingProgress } from '../protocol.ts'
 import {
   alphaMark,
+  chooseContainer,
   type Container,
   containerFor,
   holdsAudio,
@@ -19,15 +21,26 @@ import {
 } from './container.ts'
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
-import { hasAudio, isAudioOnly, isLossless } from './encoder-settings.ts'
+import { createTimeline } from './coverage.ts'
+import { hasAudio, isAudioOnly, isLossless, type VideoCodec } from './encoder-settings.ts'
+import { detailOf } from '../inventory/video-comparisons.ts'
+import { trackOf } from '../inventory/video-inventory.ts'
 import type { OpenEncoder } from './video-encoder.ts'
 import { createEncodedTrack } from './encoded-track.ts'
 import { createAudioTrack, type AudioCodec } from './audio-track.ts'
-import { openSourceFile, type SourceFile } from './source-file.ts'
+import {
+  audioTracksOf,
+  type Missing,
+  missingOf,
+  missingPackets,
+  type Timelines,
+  whatIsMissing,
+} from './missing-parts.ts'
+import { isEncrypted, isMarkedEncrypted, openSourceFile, type SourceFile } from './source-file.ts'
 import { takePalette } from './sample.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
 import { createTargetFile, type TargetFile } from './target-file.ts'
-import { runAll, type Track, type TrackSource } from './track.ts'
+import { runAll, type Track, TrackFailed, type TrackSource } from './track.ts'
 import { isWithinLimits } from './within-limits.ts'
 
 export type ConvertedVideo = FinishedFile & {
@@ -37,17 +50,67 @@ export type ConvertedVideo = FinishedFile & {
 
 /**
  * Converts the file's default video track (upright), all audio tracks, or only the main audio track, and any other tracks that the recipe and the container keep.
+ * Converts it again if a track turns out to be undecodable, which costs only that track, or can't be copied.
  * @throws as `processVideo` does
  */
 export async function convertVideo(
   job: FileJob<VideoRecipe>,
   instead: Instead = {},
 ): Promise<ConvertedVideo> {
+  let plan: Plan = AS_ASKED
+  for (;;) {
+    let unfinished: string | undefined
+    const attempt = {
+      ...job,
+      temporaryPath: (extension: string) => (unfinished = job.temporaryPath(extension)),
+    }
+    try {
+      return await convertOnce(attempt, instead, plan)
+    } catch (error) {
+      const other = otherPlan(plan, error, job.recipe)
+      if (other === undefined) throw error
+      plan = other
+      if (unfinished !== undefined) await rm(unfinished, { force: true })
+    }
+  }
+}
+
+/** What to do differently after an attempt has failed. */
+type Plan = {
+  /** Indexes of the streams to leave out, because they can't be decoded. */
+  readonly without: ReadonlySet<number>
+  readonly encodesVideo: boolean
+  readonly encodesAudio: boolean
+}
+
+const AS_ASKED: Plan = { without: new Set(), encodesVideo: false, encodesAudio: false }
+
+/** @returns undefined if nothing else can be tried */
+function otherPlan(plan: Plan, error: unknown, recipe: VideoRecipe): Plan | undefined {
+  if (error instanceof TrackFailed && error.why === 'undecodable')
+    return plan.without.has(error.index)
+      ? undefined
+      : { ...plan, without: new Set([...plan.without, error.index]) }
+  const isRefused =
+    error instanceof TrackFailed ||
+    (error instanceof FailureError && error.failure.code === 'videoNotWritten')
+  if (!isRefused) return undefined
+  if (!plan.encodesVideo && !isAudioOnly(recipe)) return { ...plan, encodesVideo: true }
+  return plan.encodesAudio ? undefined : { ...plan, encodesAudio: true }
+}
+
+async function convertOnce(job: FileJob<VideoRecipe>, instead: Instead, plan: Plan): Promise<ConvertedVideo> {
   await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
-  const copies = copiesVideo(job, source)
-  const actual = copies ? { ...job, recipe: copyingVideo(job.recipe) } : job
-  const written = await writeVideo(actual, source, instead)
-  return copies ? { ...written, notes: ['pictures-copied', ...written.notes] } : written
+  const wantsCopy = job.recipe.codec === 'copy' || copiesVideo(job, source)
+  const copies = wantsCopy && !plan.encodesVideo
+  const isAskedFor = job.recipe.codec === 'copy'
+  const copied = isAskedFor ? job.recipe : copyingVideo(job.recipe)
+  const recipe = copies ? copied : encodingVideo(job.recipe, source)
+  const written = await writeVideo({ ...job, recipe }, source, { ...instead, plan })
+  const notes: ResultNote[] = []
+  if (copies && !isAskedFor) notes.push('pictures-copied')
+  if (wantsCopy && !copies) notes.push('encoded-instead')
+  return { ...written, notes: [...notes, ...written.notes] }
 }
 
 /** Returns whether `convertVideo` would copy the video track instead of encoding it. */
@@ -64,11 +127,27 @@ export function copyingVideo(recipe: VideoRecipe): VideoRecipe {
   return { ...recipe, codec: 'copy', height: undefined, fps: undefined }
 }
 
+/** Fine enough that the difference from a copy can't be seen. */
+const FINE_CRF: Readonly<Record<VideoCodec, number>> = { h264: 18, hevc: 20, vp9: 24, av1: 24 }
+
+/** Returns the recipe for a video whose track can't be copied. Keeps the codec if it can be encoded. */
+function encodingVideo(recipe: VideoRecipe, { video, extension }: SourceFile): VideoRecipe {
+  if (recipe.codec !== 'copy') return recipe
+  const present = codecName(video)
+  const { container: wanted } = recipe
+  const kept = wanted === 'same' ? chooseContainer('same', extension, present, true) : undefined
+  const codecs: readonly VideoCodec[] =
+    wanted === 'webm' || kept?.muxer === 'webm' ? ['vp9', 'av1'] : ['h264', 'hevc', 'vp9', 'av1']
+  const codec = codecs.find((each) => each === present) ?? codecs[0] ?? 'h264'
+  return { ...recipe, codec, crf: FINE_CRF[codec] }
+}
+
 async function writeVideo(
   job: FileJob<VideoRecipe>,
-  source: SourceFile,
-  instead: Instead,
+  file: SourceFile,
+  instead: Instead & { readonly plan: Plan },
 ): Promise<ConvertedVideo> {
+  const source = withoutTracks(file, instead.plan.without)
   if (isAnimation(job.recipe.codec)) refuseTooLong(source)
   const container = containerFor(job, source)
   const path = job.temporaryPath(container.extension)
@@ -76,9 +155,11 @@ async function writeVideo(
   await using target = await createTargetFile(path, container, metadata)
   const notes = new Set<ResultNote>()
   const losses: Loss[] = []
+  const missing: Missing[] = []
   if (job.recipe.codec === 'gif') job.onProgress({ phase: 'Measuring', share: 0 })
   using palette = job.recipe.codec === 'gif' ? await takePalette(job) : null
-  const extent = await convert({
+  if (hasAudio(job.recipe) && !isAudioOnly(job.recipe)) losses.push(...undecodableAudio(source))
+  const extents = await convert({
     job,
     source,
     target,
@@ -87,8 +168,9 @@ async function writeVideo(
     ...instead,
     notes,
     losses,
-    lost: { seconds: 0 },
+    missing,
   })
+  const gone = whatIsMissing(source, [...extents, ...missing])
   return {
     temporaryPath: path,
     extension: container.extension,
@@ -96,10 +178,32 @@ async function writeVideo(
     taken: source.taken,
     videoBytes: target.videoBytes(),
     notes: [...notes],
-    losses,
-    problem: whatIsMissing(extent),
+    losses: [...losses, ...(gone?.losses ?? [])],
+    problem: gone?.problem,
   }
 }
+
+/** Leaves out audio tracks. */
+function withoutTracks(source: SourceFile, without: ReadonlySet<number>): SourceFile {
+  if (without.size === 0) return source
+  const audioStreams = source.audioStreams.filter(({ index }) => !without.has(index))
+  const mainAudio = audioStreams.find(({ index }) => index === source.mainAudio?.index) ?? audioStreams[0]
+  return { ...source, audioStreams, mainAudio }
+}
+
+/** Returns a loss for each audio track that isn't processed. */
+const undecodableAudio = (source: SourceFile): readonly Loss[] =>
+  audioTracksOf(source).flatMap((stream, index) =>
+    source.audioStreams.some((known) => known.index === stream.index)
+      ? []
+      : [
+          loss(
+            'audioTrack',
+            { track: index + 1, detail: detailOf(trackOf(stream)) },
+            lossReason('undecodable'),
+          ),
+        ],
+  )
 
 /** Overrides for the recipe's settings. */
 export type Instead = {
@@ -120,11 +224,12 @@ type Conversion = Instead & {
   readonly notes: Set<ResultNote>
   /** Losses noticed during the conversion, with their reasons. The comparison of both files finds the others. */
   readonly losses: Loss[]
-  /** Length of the part at the end of the video track that couldn't be decoded, in seconds. */
-  readonly lost: { seconds: number }
+  /** Parts that couldn't be decoded, by track. */
+  readonly missing: Missing[]
+  readonly plan: Plan
 }
 
-async function convert(conversion: Conversion): Promise<Extent> {
+async function convert(conversion: Conversion): Promise<readonly Missing[]> {
   const { job, source, target } = conversion
   const report = createProgressReport(source.duration, (progress) => job.onProgress(progress))
   const tracks = new Map<number, Track>()
@@ -132,11 +237,11 @@ async function convert(conversion: Conversion): Promise<Extent> {
     if (isAudioOnly(job.recipe)) await addMainAudio(conversion, report, tracks)
     else await addAll(conversion, report, tracks)
     source.ignoreData()
-    const extent = await runTracks(job, source, target, tracks)
+    const extents = await runTracks(job, source, target, tracks)
     job.onProgress({ phase: 'Finishing', share: SHARE_BEFORE_FINISHING })
     await target.finish()
     job.signal.throwIfAborted()
-    return decodable(extent, conversion.lost.seconds)
+    return extents
   } finally {
     for (const track of tracks.values()) track.free()
   }
@@ -201,7 +306,7 @@ function refuseTooLong({ duration = Infinity }: SourceFile): void {
 type Tracks = Map<number, Track>
 
 async function addVideo(
-  { job, source, target, container, palette, open, notes, lost }: Conversion,
+  { job, source, target, container, palette, open, notes, missing }: Conversion,
   report: Report,
   tracks: Tracks,
 ): Promise<void> {
@@ -225,7 +330,7 @@ async function addVideo(
           container,
           palette,
           open,
-          onEndLost: (seconds) => void (lost.seconds = seconds),
+          onDecoded: (spans) => void missing.push(missingOf(source, stream, spans)),
           onEncoded: (seconds) => report('Encoding', seconds),
           mayContinue: () => job.pause?.pass(job.signal),
           onToneMapped: () => void notes.add('tone-mapped'),
@@ -248,18 +353,20 @@ async function addAudio(
   tracks: Tracks,
   report?: Report,
 ): Promise<void> {
-  const { job, container, audioRate } = conversion
+  const { job, source, container, audioRate, plan, missing } = conversion
   const { audio, audioBitrate } = job.recipe
   if (audio === 'none') return
-  const present = audioRate === undefined ? codecName(stream) : 'none'
+  if (isMarkedEncrypted(stream)) throw new TrackFailed(stream, 'undecodable')
+  const present = audioRate === undefined && !plan.encodesAudio ? codecName(stream) : 'none'
   const codec = audioCodec(audio, present, container, keepsEverySample(job.recipe))
   const work = trackSource(conversion, stream)
   const track =
     codec === 'copy'
       ? createCopyTrack(work, container, (seconds) => report?.('Copying', seconds))
-      : await createAudioTrack(work, codec, audioRate ?? audioBitrate, (seconds) =>
-          report?.('Encoding', seconds),
-        )
+      : await createAudioTrack(work, codec, audioRate ?? audioBitrate, {
+          onEncoded: (seconds) => report?.('Encoding', seconds),
+          onDecoded: (spans) => void missing.push(missingOf(source, stream, spans)),
+        })
   tracks.set(stream.index, track)
 }
 
@@ -318,7 +425,7 @@ async function runTracks(
   source: SourceFile,
   target: TargetFile,
   tracks: Tracks,
-): Promise<Extent> {
+): Promise<readonly Missing[]> {
   const failAll = (reason: unknown): void => {
     for (const track of tracks.values()) track.fail(reason)
   }
@@ -328,69 +435,19 @@ async function runTracks(
     signal.throwIfAborted()
     // If no video is encoded, the header can be written now. Otherwise, it is written after the first encoded frame.
     if (recipe.codec === 'copy' || isAudioOnly(recipe)) await target.begin()
-    const reading = readWhole(source, tracks)
+    const reading = readAll(source, tracks)
     const writing = [...tracks.values()].map((track) => track.run())
     await runAll([reading, ...writing], failAll)
-    return await reading
+    return missingPackets(source, await reading)
   } finally {
     signal.removeEventListener('abort', stop)
   }
 }
 
-/** Seconds that the file contains and seconds that its headers promise, for one track. */
-type Extent = { readonly there: number; readonly promised: number }
-
-/** Shorter tracks never count as mostly missing, because their headers are too inaccurate. */
-const SECONDS_WORTH_JUDGING = 2
-/** Smaller gaps don't count as missing, because the headers of many intact files are slightly wrong. */
-const SECONDS_NOT_MISSED = 1
-
-const isMostlyMissing = ({ there, promised }: Extent): boolean =>
-  promised > SECONDS_WORTH_JUDGING && there < promised / 2
-
-const missingIn = ({ there, promised }: Extent): number => promised - there
-
-const decodable = ({ there, promised }: Extent, lost: number): Extent => ({ there: there - lost, promised })
-
-function whatIsMissing(extent: Extent): Failure | undefined {
-  if (missingIn(extent) <= SECONDS_NOT_MISSED) return undefined
-  const [read, promised] = [Math.floor(extent.there), Math.round(extent.promised)]
-  return failure('fileDamaged', { reason: reason('secondsMissing', { read, promised }) })
-}
-
-/**
- * Reads the whole file and measures how much is missing. A truncated copy may have its index, but not the data that the
- * index lists.
- */
-async function readWhole(source: SourceFile, tracks: Tracks): Promise<Extent> {
-  const reached = await readAll(source, tracks)
-  const frames = extentOf(source, source.video, reached)
-  const all = {
-    there: Math.max(0, ...reached.values()),
-    promised: source.duration ?? frames.there,
-  }
-  for (const extent of [all, frames]) {
-    if (!isMostlyMissing(extent)) continue
-    const share = missingIn(extent) / extent.promised
-    throw new FailureError(failure('fileDamaged', { reason: reason('shareMissing', { share }) }))
-  }
-  const audioStreams = source.audioStreams
-    .filter(({ index }) => tracks.has(index))
-    .map((audio) => extentOf(source, audio, reached))
-  return [all, ...audioStreams].reduce(
-    (worst, extent) => (missingIn(extent) > missingIn(worst) ? extent : worst),
-    frames,
-  )
-}
-
-function extentOf(source: SourceFile, stream: Stream, reached: ReadonlyMap<number, number>): Extent {
-  const there = reached.get(stream.index) ?? 0
-  return { there, promised: source.promisedEnd(stream) ?? there }
-}
-
-/** @returns the time that each stream reaches, in seconds, by stream index */
-async function readAll(source: SourceFile, tracks: Tracks): Promise<ReadonlyMap<number, number>> {
-  const reached = new Map<number, number>()
+/** Reads the whole file. */
+async function readAll(source: SourceFile, tracks: Tracks): Promise<Timelines> {
+  const indexes = new Set([source.video.index, ...tracks.keys()])
+  const timelines: Timelines = new Map([...indexes].map((index) => [index, createTimeline()]))
   for (;;) {
     const packet = newPacket()
     if (!(await source.read(packet))) {
@@ -398,11 +455,15 @@ async function readAll(source: SourceFile, tracks: Tracks): Promise<ReadonlyMap<
       break
     }
     const { streamIndex } = packet
-    reached.set(streamIndex, Math.max(reached.get(streamIndex) ?? 0, source.endOf(packet)))
+    const span = source.spanOf(packet)
+    if (span !== undefined) timelines.get(streamIndex)?.add(span.from, span.to)
     const track = tracks.get(streamIndex)
     if (track === undefined) packet.free()
-    else await track.take(packet)
+    else if (isEncrypted(packet)) {
+      packet.free()
+      throw new TrackFailed({ index: streamIndex }, 'undecodable')
+    } else await track.take(packet)
   }
   for (const track of tracks.values()) track.end()
-  return reached
+  return timelines
 }

@@ -1,12 +1,16 @@
 /** Copies a stream unchanged. */
-import { AV_NOPTS_VALUE, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
-import type { Stream } from 'node-av/lib'
+import { AV_NOPTS_VALUE, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import type { CodecParameters, Packet, Stream } from 'node-av/lib'
 import { createCopiedClock } from './clocks.ts'
 import type { Container } from './container.ts'
 import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
-import { createPacketTrack, type Track, type TrackSource } from './track.ts'
+import { isHidden } from './source-file.ts'
+import { createPacketTrack, type Track, TrackFailed, type TrackSource } from './track.ts'
 
-/** @param onCopied receives the seconds of the finished file so far */
+/**
+ * @param onCopied receives the seconds of the finished file so far
+ * @throws TrackFailed later, if the container can't hold the frames as the original shows them
+ */
 export function createCopyTrack(
   work: TrackSource,
   container: Container,
@@ -18,16 +22,111 @@ export function createCopyTrack(
   const isVideoTrack = source.codecpar.codecType === AVMEDIA_TYPE_VIDEO
   const decodingTime = createCopiedClock(source.codecpar.videoDelay, timeBase.num / timeBase.den)
 
+  const shown = isVideoTrack ? shownFrames(work, container) : shownAudio(source)
   return createPacketTrack(async (packets) => {
     for await (const packet of packets) {
       if (packet.pts !== AV_NOPTS_VALUE) packet.pts -= start
       if (packet.dts !== AV_NOPTS_VALUE) packet.dts -= start
-      const { pts } = packet
-      if (isVideoTrack && pts !== AV_NOPTS_VALUE) packet.dts = decodingTime(packet)
-      await target.write(packet, stream, timeBase)
-      if (pts !== AV_NOPTS_VALUE) onCopied?.((Number(pts) * timeBase.num) / timeBase.den)
+      for (const next of shown.take(packet)) {
+        const { pts } = next
+        if (isVideoTrack && pts !== AV_NOPTS_VALUE) next.dts = decodingTime(next)
+        await target.write(next, stream, timeBase)
+        if (pts !== AV_NOPTS_VALUE) onCopied?.((Number(pts) * timeBase.num) / timeBase.den)
+      }
     }
+    shown.end()
   })
+}
+
+/** Leaves out what an edit of the original hides, except what decoders need before the first shown frame. */
+type Shown = {
+  /** @returns the packets to write; frees the others */
+  take(packet: Packet): readonly Packet[]
+  end(): void
+}
+
+/** Containers that can begin with frames that aren't shown. */
+const HIDING: readonly Container['muxer'][] = ['mp4', 'mov']
+
+function shownFrames({ source }: TrackSource, container: Container): Shown {
+  const hidden = createHidden()
+  let last: { readonly pts: bigint; readonly dts: bigint } | undefined
+  const isLater = ({ pts, dts }: Packet): boolean => last !== undefined && pts > last.pts && dts > last.dts
+  return {
+    take(packet) {
+      if (packet.pts === AV_NOPTS_VALUE && source.codecpar.videoDelay > 0)
+        throw new TrackFailed(source, 'notCopyable')
+      if (!isHidden(packet)) {
+        const before = hidden.takeAll()
+        const canHide = last === undefined ? HIDING.includes(container.muxer) : before.every(isLater)
+        if (before.length > 0 && !canHide) {
+          for (const each of [...before, packet]) each.free()
+          // Another edit begins here, or this container shows all frames.
+          throw new TrackFailed(source, 'notCopyable')
+        }
+        const { pts, dts } = packet
+        last = { pts: last === undefined || pts > last.pts ? pts : last.pts, dts }
+        return [...before, packet]
+      }
+      if (packet.isKeyframe) hidden.drop()
+      hidden.add(packet)
+      return []
+    },
+    end: hidden.drop,
+  }
+}
+
+/** Encoders add this many packets at most. */
+const USUAL_LEAD_IN = 2
+
+/**
+ * Returns how much of the hidden audio before the first shown moment is copied. Decoders need some of it to be in step. A trimmed
+ * video has more, which containers other than the original's would count differently.
+ */
+function leadIn({ initialPadding, frameSize }: CodecParameters): { packets: number; samples: number } {
+  if (frameSize <= 0) return { packets: 0, samples: 0 }
+  const hidden = Math.floor(initialPadding / frameSize)
+  if (hidden <= USUAL_LEAD_IN) return { packets: Infinity, samples: initialPadding }
+  return { packets: 1, samples: initialPadding - (hidden - 1) * frameSize }
+}
+
+function shownAudio({ codecpar, index }: Stream): Shown {
+  const { packets: most } = leadIn(codecpar)
+  const hidden = createHidden()
+  let hasShown = false
+  return {
+    take(packet) {
+      if (isHidden(packet)) {
+        hidden.add(packet, hasShown ? 1 : most)
+        return []
+      }
+      const before = hidden.takeAll()
+      if (!hasShown) {
+        hasShown = true
+        return [...before, packet]
+      }
+      for (const each of before) each.free()
+      if (codecpar.codecType !== AVMEDIA_TYPE_AUDIO || before.length === 0) return [packet]
+      packet.free()
+      // The next edit begins within a packet, whose beginning would be heard.
+      throw new TrackFailed({ index }, 'notCopyable')
+    },
+    end: hidden.drop,
+  }
+}
+
+function createHidden() {
+  const packets: Packet[] = []
+  return {
+    add(packet: Packet, most = Infinity) {
+      packets.push(packet)
+      while (packets.length > most) packets.shift()?.free()
+    },
+    takeAll: () => packets.splice(0),
+    drop() {
+      for (const packet of packets.splice(0)) packet.free()
+    },
+  }
 }
 
 function describe({ source, target, metadata }: TrackSource, container: Container): Stream {
@@ -38,6 +137,8 @@ function describe({ source, target, metadata }: TrackSource, container: Containe
   stream.codecpar.codecTag = apple && codecName(source) === 'hevc' ? 'hvc1' : 0
   stream.timeBase = source.timeBase
   stream.disposition = source.disposition
+  if (source.codecpar.codecType === AVMEDIA_TYPE_AUDIO)
+    stream.codecpar.initialPadding = leadIn(source.codecpar).samples
   if (source.codecpar.codecType === AVMEDIA_TYPE_VIDEO) {
     stream.avgFrameRate = source.avgFrameRate
     stream.sampleAspectRatio = source.sampleAspectRatio

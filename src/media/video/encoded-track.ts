@@ -8,6 +8,7 @@ import type { CodecContext, Frame, Packet, Stream } from 'node-av/lib'
 import { mustSucceed, packetsFrom } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
 import { createDecodingClock } from './clocks.ts'
+import type { Span } from './coverage.ts'
 import { describeHdr, hdrMetadataOf } from './hdr-metadata.ts'
 import { openVideoDecoder, softwareEncoder } from './video-codecs.ts'
 import type { OpenEncoder, VideoEncoder } from './video-encoder.ts'
@@ -17,13 +18,12 @@ import {
   filterAll,
   frameRate,
   judge,
-  lostAtEnd,
   pictureOf,
+  newTally,
   PACKETS_WAITING,
   FRAMES_WAITING,
   type FrameWork,
   settingsFor,
-  type Tally,
 } from './video-stages.ts'
 import { type BoundedQueue, createBoundedQueue, runAll, type Track, type TrackSource } from './track.ts'
 
@@ -31,8 +31,8 @@ export type EncodedTrackOptions = FrameWork &
   Pick<TrackSource, 'target' | 'metadata'> & {
     /** Opens the encoder to use instead of the recipe's. */
     readonly open: OpenEncoder | undefined
-    /** @param seconds length of the part at the end of the track that couldn't be decoded */
-    onEndLost(seconds: number): void
+    /** @param missing parts that couldn't be decoded */
+    onDecoded(missing: readonly Span[]): void
     /** @param seconds length of the result so far */
     onEncoded(seconds: number): void
     /** Called before each frame. A promise pauses the encoder. */
@@ -45,7 +45,7 @@ export async function createEncodedTrack(options: EncodedTrackOptions): Promise<
   const filtered = createBoundedQueue<TimedFrame>(FRAMES_WAITING)
   const decoder = await openVideoDecoder(options.source)
   const stream = options.target.addStream(options.metadata)
-  const tally: Tally = { good: 0, bad: 0 }
+  const tally = newTally()
 
   const fail = (reason: unknown): void => {
     for (const packet of packets.fail(reason)) packet.free()
@@ -58,14 +58,13 @@ export async function createEncodedTrack(options: EncodedTrackOptions): Promise<
     end: () => packets.end(),
     async run() {
       const stages = [
-        decodeAll(decoder, packets, decoded, tally),
+        decodeAll(options, decoder, packets, decoded, tally),
         filterAll(options, decoded, filtered),
         encodeAll(options, stream, filtered),
       ]
       await runAll(stages, fail)
       judge(tally)
-      const { num, den } = options.source.timeBase
-      options.onEndLost((Number(lostAtEnd(tally)) * num) / den)
+      options.onDecoded(tally.coverage.missing())
     },
     fail,
     free: () => decoder.freeContext(),

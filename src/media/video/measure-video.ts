@@ -3,7 +3,7 @@ import { AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants'
 import { mustSucceed, newFrame, newPacket, nothingNow } from '../ffmpeg/ffmpeg.ts'
 import type { Extent } from '../image/geometry.ts'
 import { silence } from './process-video.ts'
-import { openSourceFile, type SourceFile } from './source-file.ts'
+import { isHidden, openSourceFile, type SourceFile } from './source-file.ts'
 import { openVideoDecoder } from './video-codecs.ts'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
 
@@ -37,9 +37,9 @@ async function countAll(source: SourceFile, signal: AbortSignal): Promise<Counte
   const counted = { frames: 0, seconds: 0 }
   while (await source.read(packet)) {
     signal.throwIfAborted()
-    if (packet.streamIndex === source.video.index) {
+    if (packet.streamIndex === source.video.index && !isHidden(packet)) {
       counted.frames += 1
-      counted.seconds = Math.max(counted.seconds, source.endOf(packet))
+      counted.seconds = Math.max(counted.seconds, source.spanOf(packet)?.to ?? 0)
     }
     packet.unref()
   }
@@ -67,7 +67,7 @@ async function decodeAll(source: SourceFile, signal: AbortSignal): Promise<Count
   while (await source.read(packet)) {
     signal.throwIfAborted()
     if (packet.streamIndex === source.video.index) {
-      counted.seconds = Math.max(counted.seconds, source.endOf(packet))
+      counted.seconds = Math.max(counted.seconds, source.spanOf(packet)?.to ?? 0)
       mustSucceed(await decoder.sendPacket(packet), 'decoded')
       await receiveAll(() => decoder.receiveFrameSync(frame))
     }

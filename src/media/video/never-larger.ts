@@ -27,8 +27,11 @@ export async function neverLarger(
   }
   if (!isCopyable) return finished
   const copied = await convert({ ...job, recipe: copyingVideo(job.recipe) })
-  if (!(await isSmaller(copied, finished))) return finished
-  return { ...copied, notes: ['pictures-copied'] }
+  // It may have been encoded, if it can't be copied.
+  const isCopied = !copied.notes.includes('encoded-instead')
+  if (!isCopied || !(await isSmaller(copied, finished))) return finished
+  // Copying doesn't notice damaged frames.
+  return { ...copied, notes: ['pictures-copied'], problem: finished.problem ?? copied.problem }
 }
 
 async function isSmaller(one: FinishedFile, other: FinishedFile): Promise<boolean> {

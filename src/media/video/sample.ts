@@ -15,6 +15,7 @@ import {
   decodeAll,
   filterAll,
   frameRate,
+  newTally,
   PACKETS_WAITING,
   FRAMES_WAITING,
   type FrameWork,
@@ -139,7 +140,7 @@ async function gather(
   try {
     const loops = [
       readImage(source, packets),
-      decodeAll(decoder, packets, decoded, { good: 0, bad: 0 }),
+      decodeAll(work, decoder, packets, decoded, newTally()),
       leaveOut(decoded, wanted, work, from),
       filterAll(work, wanted, filtered),
       collect(),

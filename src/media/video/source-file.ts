@@ -9,6 +9,8 @@ import {
   AV_DISPOSITION_DEFAULT,
   AV_DISPOSITION_TIMED_THUMBNAILS,
   AV_NOPTS_VALUE,
+  AV_PKT_DATA_ENCRYPTION_INFO,
+  AV_PKT_FLAG_DISCARD,
   AV_TIME_BASE_Q,
   AVDISCARD_ALL,
   AVERROR_EOF,
@@ -23,6 +25,8 @@ import { avRescaleQ, FormatContext, type Packet, type Stream } from 'node-av/lib
 import type { PauseGate } from '../../node/pause-gate.ts'
 import { extensionOfInput } from '../opened-input.ts'
 import { requireShortIndex } from './index-size.ts'
+import { createContinuousTimes } from './continuous-times.ts'
+import type { Span } from './coverage.ts'
 import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
 
 export type SourceFile = AsyncDisposable & {
@@ -44,11 +48,15 @@ export type SourceFile = AsyncDisposable & {
   readonly extension: string
   /** Duration in seconds; undefined if unknown. */
   readonly duration: number | undefined
+  /** As `duration`, unless FFmpeg only estimated it. */
+  readonly promisedDuration: number | undefined
   /**
    * Returns the end of the track, in seconds from the start of the file, according to its header. Returns undefined unless the
    * header reliably counts the track's packets.
    */
   promisedEnd(stream: Stream): number | undefined
+  /** As `promisedEnd`, but returns the latest end where the header is ambiguous. */
+  latestEnd(stream: Stream): number | undefined
   /** Returns the file's first timestamp, in the stream's time base. Callers subtract it from all timestamps. */
   startIn(stream: Stream): bigint
   /** Skips all streams except video, audio and subtitles. */
@@ -61,11 +69,28 @@ export type SourceFile = AsyncDisposable & {
    * @returns false if the file doesn't support seeking
    */
   seek(seconds: number): Promise<boolean>
-  /** Returns the time at which the packet's content ends, in seconds from the start of the file. */
-  endOf(packet: Packet): number
-  /** @returns false at the end of the file, or if the file is too damaged to continue */
+  /** Returns when the packet's content is shown, in seconds from the start of the file; undefined if never, or if its time is unknown. */
+  spanOf(packet: Packet): Span | undefined
+  /**
+   * @returns false at the end of the file, or if the file is too damaged to continue
+   * @throws FailureError if the main video track is encrypted
+   */
   read(packet: Packet): Promise<boolean>
 }
+
+/** Whether a packet is only needed to decode others, because an edit of the file leaves it out. */
+export const isHidden = (packet: Packet): boolean => packet.hasFlags(AV_PKT_FLAG_DISCARD)
+
+/** Whether a packet's content is encrypted. Parts of an encrypted track may not be. */
+export const isEncrypted = (packet: Packet): boolean =>
+  packet.getSideData(AV_PKT_DATA_ENCRYPTION_INFO) !== null
+
+/** Tags of encrypted tracks: of FairPlay, and of others whose codec is unknown. */
+const ENCRYPTED_TAGS: ReadonlySet<unknown> = new Set(['drmi', 'drms', 'encv', 'enca'])
+
+/** Whether the header marks a track as encrypted. */
+export const isMarkedEncrypted = ({ codecpar, metadata }: Stream): boolean =>
+  ENCRYPTED_TAGS.has(codecpar.codecTagString) || Boolean(metadata?.get('enc_key_id'))
 
 /**
  * Allows only real containers and only local files. A playlist named `.mp4` must not make this computer read or download other
@@ -155,12 +180,58 @@ function describe(
   const ofType = (type: AVMediaType): Stream[] =>
     streams.filter((stream) => stream.codecpar.codecType === type)
   const video = chooseVideo(ofType(AVMEDIA_TYPE_VIDEO))
+  if (isMarkedEncrypted(video)) throw new FailureError(failure('videoEncrypted'))
   const audioStreams = ofType(AVMEDIA_TYPE_AUDIO).filter(
     ({ codecpar }) => codecpar.sampleRate > 0 && codecpar.channels > 0,
   )
   const metadata = context.metadata?.getAll() ?? {}
   const start = context.startTime === AV_NOPTS_VALUE ? 0n : context.startTime
   const startSeconds = Number(start) / AV_TIME_BASE_Q.den
+  const format = context.iformat?.name ?? ''
+  const duration = durationOf(context, format, startSeconds)
+  const times = createContinuousTimes(isBroadcast(format))
+
+  /** Only edits of MP4 and QuickTime legitimately step back. */
+  function makeContinuous(packet: Packet): void {
+    const stream = format.startsWith('mov') ? undefined : streams[packet.streamIndex]
+    if (stream === undefined) return
+    const { pts, dts, duration: length } = packet
+    const isKnown = dts !== AV_NOPTS_VALUE && CONTINUOUS_TYPES.has(stream.codecpar.codecType)
+    const shift = isKnown
+      ? times.shiftOf({
+          stream: stream.index,
+          time: secondsIn(stream, dts),
+          duration: secondsIn(stream, length),
+        })
+      : times.shift
+    if (shift === 0) return
+    const ticks = BigInt(Math.round((shift * stream.timeBase.den) / stream.timeBase.num))
+    if (pts !== AV_NOPTS_VALUE) packet.pts = pts + ticks
+    if (dts !== AV_NOPTS_VALUE) packet.dts = dts + ticks
+  }
+
+  const promisedSpan = (stream: Stream): Span | undefined => {
+    const isVideoTrack = stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO
+    const isAvi = format === 'avi'
+    // Matroska doesn't count packets. For a track without a duration, FFmpeg returns the file's duration. AVI's count is
+    // inaccurate for audio.
+    if (stream.nbFrames <= 0n || (isAvi && !isVideoTrack)) return undefined
+    // If an AVI has no index, FFmpeg's duration covers only the data that the file still has.
+    const length = isAvi && stream.nbFrames > stream.duration ? stream.nbFrames : stream.duration
+    if (length <= 0n) return undefined
+    const begin = stream.startTime === AV_NOPTS_VALUE ? 0n : stream.startTime
+    return {
+      from: secondsIn(stream, begin) - startSeconds,
+      to: secondsIn(stream, begin + length) - startSeconds,
+    }
+  }
+  const promisedEnd = (stream: Stream): number | undefined => {
+    const span = promisedSpan(stream)
+    // Depending on its edits, a track that begins late includes the delay in its duration, or not.
+    const isDelayed = format.startsWith('mov') && span !== undefined && span.from + startSeconds > 0
+    return isDelayed ? span.to - span.from - startSeconds : span?.to
+  }
+
   return {
     video,
     streams,
@@ -170,21 +241,14 @@ function describe(
     attachments: ofType(AVMEDIA_TYPE_ATTACHMENT),
     metadata,
     taken: dateOfVideo({ ...video.metadata?.getAll(), ...metadata }),
-    format: context.iformat?.name ?? '',
+    format,
     extension: extensionOfInput(path).slice(1),
-    duration: context.duration > 0n ? Number(context.duration) / AV_TIME_BASE_Q.den : undefined,
-    promisedEnd(stream) {
-      const isVideoTrack = stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO
-      const isAvi = context.iformat?.name === 'avi'
-      // Matroska doesn't count packets. For a track without a duration, FFmpeg returns the file's duration. AVI's count is
-      // inaccurate for audio.
-      if (stream.nbFrames <= 0n || (isAvi && !isVideoTrack)) return undefined
-      // If an AVI has no index, FFmpeg's duration covers only the data that the file still has.
-      const length = isAvi && stream.nbFrames > stream.duration ? stream.nbFrames : stream.duration
-      if (length <= 0n) return undefined
-      const begin = stream.startTime === AV_NOPTS_VALUE ? 0n : stream.startTime
-      return secondsIn(stream, begin + length) - startSeconds
-    },
+    duration,
+    promisedDuration: isBroadcast(format)
+      ? undefined
+      : ((format.startsWith('mov') ? longestOf(streams, promisedEnd) : undefined) ?? duration),
+    promisedEnd,
+    latestEnd: (stream) => promisedSpan(stream)?.to,
     startIn: (stream) => avRescaleQ(start, AV_TIME_BASE_Q, stream.timeBase),
     ignoreData() {
       for (const stream of streams)
@@ -196,23 +260,53 @@ function describe(
     async seek(seconds) {
       const time = start + BigInt(Math.round(seconds * AV_TIME_BASE_Q.den))
       const stamp = avRescaleQ(time, AV_TIME_BASE_Q, video.timeBase)
+      times.reset()
       return (await context.seekFrame(video.index, stamp, AVSEEK_FLAG_BACKWARD)) >= 0
     },
-    endOf(packet) {
+    spanOf(packet) {
       const time = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts
-      const stream = time === AV_NOPTS_VALUE ? undefined : streams[packet.streamIndex]
-      if (stream === undefined) return 0
-      return secondsIn(stream, time + packet.duration) - startSeconds
+      const stream = time === AV_NOPTS_VALUE || isHidden(packet) ? undefined : streams[packet.streamIndex]
+      if (stream === undefined) return undefined
+      const from = secondsIn(stream, time) - startSeconds
+      return { from, to: from + secondsIn(stream, packet.duration) }
     },
     async read(packet) {
       await mayRead()
       const code = await context.readFrame(packet)
-      if (code >= 0) return true
+      if (code >= 0) {
+        if (packet.streamIndex === video.index && isEncrypted(packet))
+          throw new FailureError(failure('videoEncrypted'))
+        makeContinuous(packet)
+        return true
+      }
       if (code !== AVERROR_EOF) packet.unref()
       return false
     },
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Formats of broadcasts don't state a duration, so FFmpeg compares the first time with the last one. */
+const isBroadcast = (format: string): boolean => format === 'mpegts' || format === 'mpeg'
+
+/** The tracks whose packets follow each other without long breaks. */
+const CONTINUOUS_TYPES: ReadonlySet<AVMediaType> = new Set([AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO])
+
+function longestOf(
+  streams: readonly Stream[],
+  endOf: (stream: Stream) => number | undefined,
+): number | undefined {
+  const ends = streams
+    .filter(({ codecpar }) => CONTINUOUS_TYPES.has(codecpar.codecType))
+    .flatMap((stream) => endOf(stream) ?? [])
+  return ends.length === 0 ? undefined : Math.max(...ends)
+}
+
+function durationOf(context: FormatContext, format: string, start: number): number | undefined {
+  if (context.duration <= 0n) return undefined
+  const duration = Number(context.duration) / AV_TIME_BASE_Q.den
+  // Matroska counts from the start of its clock rather than from the first frame.
+  return format.startsWith('matroska') && start > 0 && start < duration ? duration - start : duration
 }
 
 /** Years before are the epochs of formats (1904, 1970) and of cameras without a clock. */

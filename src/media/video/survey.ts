@@ -1,8 +1,8 @@
 /** Surveys a video's packets in one pass over the file, without decoding. */
-import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY } from 'node-av/constants'
+import { AV_PKT_FLAG_KEY } from 'node-av/constants'
 import { newPacket } from '../ffmpeg/ffmpeg.ts'
 import type { SampleWindow } from './sample.ts'
-import type { SourceFile } from './source-file.ts'
+import { isHidden, type SourceFile } from './source-file.ts'
 
 export type Survey = {
   /** Seconds from the start of the file to the end of the last frame. */
@@ -28,7 +28,6 @@ type SurveyedFrame = {
 export async function surveyVideo(source: SourceFile, signal: AbortSignal): Promise<Survey> {
   using packet = newPacket()
   const frames: SurveyedFrame[] = []
-  const { num, den } = source.video.timeBase
   const audioStreams = new Set(source.audioStreams.map(({ index }) => index))
   let seconds = 0
   let audioBytes = 0
@@ -36,12 +35,10 @@ export async function surveyVideo(source: SourceFile, signal: AbortSignal): Prom
   while (await source.read(packet)) {
     signal.throwIfAborted()
     if (packet.streamIndex === source.video.index) {
-      const end = source.endOf(packet)
-      const known = packet.pts !== AV_NOPTS_VALUE || packet.dts !== AV_NOPTS_VALUE
+      const span = source.spanOf(packet)
       const alone = packet.hasFlags(AV_PKT_FLAG_KEY)
-      const begin = end - (Number(packet.duration) * num) / den
-      frames.push({ seconds: known ? begin : seconds, bytes: packet.size, alone })
-      seconds = Math.max(seconds, end)
+      if (!isHidden(packet)) frames.push({ seconds: span?.from ?? seconds, bytes: packet.size, alone })
+      seconds = Math.max(seconds, span?.to ?? 0)
     } else if (audioStreams.has(packet.streamIndex)) audioBytes += packet.size
     if (packet.streamIndex === source.mainAudio?.index) mainAudioBytes += packet.size
     packet.unref()

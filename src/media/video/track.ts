@@ -25,6 +25,20 @@ export type TrackSource = {
   readonly metadata: Readonly<Record<string, string>>
 }
 
+/**
+ * A track can't be processed as planned. The video is then converted once more, without the track if it can't be decoded, or with
+ * encoding if it can't be copied.
+ */
+export class TrackFailed extends Error {
+  readonly index: number
+  readonly why: 'undecodable' | 'notCopyable'
+  constructor({ index }: Pick<Stream, 'index'>, why: TrackFailed['why']) {
+    super(`Stream ${index} is ${why}`)
+    this.index = index
+    this.why = why
+  }
+}
+
 const PACKETS_WAITING = 64
 
 /** Creates a track that runs in one loop over its packets. */

@@ -10,6 +10,7 @@ import {
   AV_NOPTS_VALUE,
   AV_PICTURE_TYPE_NONE,
   AV_PKT_DATA_DISPLAYMATRIX,
+  AV_PKT_FLAG_KEY,
 } from 'node-av/constants'
 import type { CodecContext, Frame, IRational, Packet, Stream } from 'node-av/lib'
 import { HDR_CODECS, isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
@@ -45,7 +46,12 @@ import {
   videoFilters,
   type FrameTarget,
 } from './video-filters.ts'
+import { type Coverage, createCoverage } from './coverage.ts'
+import { isHidden } from './source-file.ts'
 import type { BoundedQueue } from './track.ts'
+
+/** FFmpeg's flag for a frame of which parts were guessed. The binding lacks it. */
+const FF_DECODE_ERROR_CONCEALMENT_ACTIVE = 4
 
 /** How to process the frames of one stream. */
 export type FrameWork = {
@@ -68,22 +74,10 @@ export const FRAMES_WAITING = 3
 export type Tally = {
   good: number
   bad: number
-  /**
-   * Presentation times of the last frame sent to the decoder and the last frame received from it, in the stream's time
-   * base.
-   */
-  lastRead?: bigint | undefined
-  lastDecoded?: bigint | undefined
+  readonly coverage: Coverage
 }
 
-/** Returns how much of the track's end couldn't be decoded, in the stream's time base. */
-export const lostAtEnd = ({ lastRead = 0n, lastDecoded = lastRead }: Tally): bigint =>
-  lastRead > lastDecoded ? lastRead - lastDecoded : 0n
-
-function later(known: bigint | undefined, time: bigint): bigint | undefined {
-  if (time === AV_NOPTS_VALUE) return known
-  return known === undefined || time > known ? time : known
-}
+export const newTally = (): Tally => ({ good: 0, bad: 0, coverage: createCoverage() })
 
 /** Accepts a video with some damaged frames, but rejects one in which most frames are missing. */
 export function judge(tally: Tally): void {
@@ -93,32 +87,58 @@ export function judge(tally: Tally): void {
   }
 }
 
+/** Decodes a track, and keeps track of what couldn't be decoded. */
 export async function decodeAll(
+  { source, start }: Pick<FrameWork, 'source' | 'start'>,
   decoder: CodecContext,
   packets: BoundedQueue<Packet>,
   decoded: BoundedQueue<Frame>,
   tally: Tally,
 ): Promise<void> {
+  const { coverage } = tally
+  const secondsPerTick = source.timeBase.num / source.timeBase.den
+  const seconds = (ticks: bigint): number => Number(ticks) * secondsPerTick
+  let hasBegun = false
+
+  function notePacket(packet: Packet): void {
+    // Broadcasts begin anywhere, and no player shows the frames before the first complete one.
+    hasBegun ||= packet.hasFlags(AV_PKT_FLAG_KEY)
+    const time = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts
+    if (!hasBegun || time === AV_NOPTS_VALUE || isHidden(packet)) return
+    coverage.promise(seconds(time - start), seconds(packet.duration))
+  }
+
+  function noteFrame(frame: Frame): void {
+    tally.good += 1
+    const { bestEffortTimestamp: time, decodeErrorFlags } = frame
+    if ((decodeErrorFlags & FF_DECODE_ERROR_CONCEALMENT_ACTIVE) !== 0) coverage.fail()
+    else if (time !== AV_NOPTS_VALUE) coverage.receive(seconds(time - start), seconds(frame.duration))
+  }
+
+  function noteFailure(): void {
+    tally.bad += 1
+    coverage.fail()
+  }
+
   const passOn = async (receive: (frame: Frame) => number | Promise<number>): Promise<void> => {
     for (;;) {
       const frame = newFrame()
       const code = await receive(frame)
       if (code >= 0) {
-        tally.good += 1
-        tally.lastDecoded = later(tally.lastDecoded, frame.bestEffortTimestamp)
+        noteFrame(frame)
         await decoded.push(frame)
         continue
       }
       frame.free()
       if (nothingNow(code)) return
-      tally.bad += 1
+      noteFailure()
     }
   }
   for await (const packet of packets) {
-    tally.lastRead = later(tally.lastRead, packet.pts)
+    notePacket(packet)
     const code = await decoder.sendPacket(packet)
     packet.free()
-    if (code < 0) tally.bad += 1
+    if (code < 0) noteFailure()
     // On this thread, because frames are ready right after a packet was sent.
     await passOn((frame) => decoder.receiveFrameSync(frame))
   }

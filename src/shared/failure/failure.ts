@@ -37,7 +37,6 @@ export const VALUE_KINDS = {
   path: 'text',
   preset: 'text',
   promised: 'number',
-  read: 'number',
   reason: 'reason',
   remote: 'text',
   route: 'text',

@@ -325,10 +325,12 @@ export function clipboardSentence(news: ClipboardNews, t: CommonTranslation): st
 const NOTE_TEXTS = {
   'original-kept': 'originalKept',
   'pictures-copied': 'picturesCopied',
+  'encoded-instead': 'encodedInstead',
   'hardware-encoder': 'hardwareEncoder',
   'software-after-failure': 'softwareAfterFailure',
   'shrunk-to-fit': 'shrunkToFit',
   'tone-mapped': 'toneMapped',
+  'bit-rate-adapted': 'bitRateAdapted',
   'flaws-passed-over': 'flawsPassedOver',
 } as const satisfies Record<ResultNote, keyof WindowTranslation['resultNotes']>
 

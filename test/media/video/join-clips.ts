@@ -1,16 +1,18 @@
 /** Joins videos as careless programs do: their packets one after the other, in one track. */
 import { AVMEDIA_TYPE_VIDEO, AV_NOPTS_VALUE } from 'node-av/constants'
-import { FFmpegError, FormatContext, type Stream } from 'node-av/lib'
+import { Dictionary, FFmpegError, FormatContext, type Stream } from 'node-av/lib'
 import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
 
 /**
  * @param paths videos whose keyframes contain their dimensions, such as VP9
- * @param begin time at which each one starts, in seconds; undefined keeps its own times, so that they start again
+ * @param begin time at which each one starts, in seconds
+ * @param options of the muxer
  */
 export async function joinClips(
   paths: readonly string[],
   joined: string,
-  begin: (index: number) => number | undefined,
+  begin: (index: number) => number,
+  options: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await using output = new FormatContext()
   check(output.allocOutputContext2(null, null, `file:${joined}`))
@@ -27,9 +29,10 @@ export async function joinClips(
       check(source.codecpar.copy(target.codecpar))
       target.codecpar.codecTag = 0
       target.timeBase = source.timeBase
-      check(await output.writeHeader())
+      using written = Dictionary.fromObject({ ...options })
+      check(await output.writeHeader(written))
     }
-    const shift = BigInt(Math.round(((begin(index) ?? 0) * source.timeBase.den) / source.timeBase.num))
+    const shift = BigInt(Math.round((begin(index) * source.timeBase.den) / source.timeBase.num))
     for (;;) {
       using packet = newPacket()
       if (input.readFrameSync(packet) < 0) break

@@ -4,6 +4,7 @@ import {
   AVMEDIA_TYPE_VIDEO,
   AV_CODEC_FLAG_GLOBAL_HEADER,
   AV_LOG_QUIET,
+  AV_PICTURE_TYPE_NONE,
   AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
   AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
   AVCOL_PRI_BT2020,
@@ -60,6 +61,8 @@ export type Clip = {
   readonly times: readonly number[]
   readonly codec?: keyof typeof ENCODERS
   readonly pixelFormat?: string
+  /** Whether most frames depend on others. Otherwise, all are keyframes. */
+  readonly isPredicted?: boolean
   /** Pixel width divided by pixel height. */
   readonly pixelAspect?: readonly [number, number]
   /** Four entries of the display matrix: its upper left 2 × 2 part. */
@@ -192,6 +195,7 @@ function encodePictures(clip: Clip, encoder: CodecContext, stream: Stream, outpu
     const { value: frame } = frames.next()
     if (!frame) throw new Error('The test image has ended.')
     frame.pts = BigInt(time)
+    if (clip.isPredicted === true) frame.pictType = AV_PICTURE_TYPE_NONE
     encode(frame, encoder, stream, output)
     frame.free()
   }

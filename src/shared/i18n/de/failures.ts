@@ -47,6 +47,7 @@ export const failures: SameTexts<typeof english> = {
       'Das Foto lässt sich nicht auf {maxKilobytes} kB verkleinern: das Kleinste sind {kilobytes} kB bei {width} × {height} Pixeln. Erhöhe die maximale Dateigröße, oder lass das Preset die Abmessungen verringern.',
 
     notAVideo: 'Diese Datei ist trotz ihres Namens kein Video.',
+    videoEncrypted: 'Das Video ist verschlüsselt.',
     noVideoTrack:
       'Diese Datei hat keine Videospur, ist also kein Video. Audiodateien verarbeitet Mediatray nicht.',
     noAudioTrack: 'Dieses Video hat keine Audiospur.',
@@ -278,7 +279,9 @@ export const failures: SameTexts<typeof english> = {
     indexMissing: 'ihr Index fehlt',
     indexTooLong: 'ihr Index ist zu lang',
     beginningUnreadable: 'ihr Anfang lässt sich nicht lesen',
-    secondsMissing: 'nur {read} von {promised} Sekunden ließen sich lesen',
+    secondsMissing: '{seconds} von {promised} Sekunden fehlen, die ersten bei {from}',
+    audioSecondsMissing:
+      '{seconds} von {promised} Sekunden der Tonspur {track} fehlen, die ersten bei {from}',
     shareMissing: '{share} davon fehlen',
 
     programMissing: 'das Programm gibt es nicht',

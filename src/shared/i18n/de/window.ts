@@ -666,6 +666,10 @@ export const window: SameTexts<typeof english> = {
       one: '{count} Videospur wurde ohne Neukodierung kopiert.',
       other: '{count} Videospuren wurden ohne Neukodierung kopiert.',
     },
+    encodedInstead: {
+      one: '{count} Videospur ließ sich nicht kopieren und wurde deshalb in hoher Qualität kodiert.',
+      other: '{count} Videospuren ließen sich nicht kopieren und wurden deshalb in hoher Qualität kodiert.',
+    },
     hardwareEncoder: {
       one: '{count} Video wurde mit dem Hardware-Encoder kodiert.',
       other: '{count} Videos wurden mit dem Hardware-Encoder kodiert.',
@@ -682,6 +686,11 @@ export const window: SameTexts<typeof english> = {
     toneMapped: {
       one: '{count} Ergebnis wurde von HDR in SDR umgewandelt.',
       other: '{count} Ergebnisse wurden von HDR in SDR umgewandelt.',
+    },
+    bitRateAdapted: {
+      one: 'Der Encoder kann die Bitrate des Presets nicht, deshalb hat {count} Ergebnis die nächstliegende.',
+      other:
+        'Der Encoder kann die Bitrate des Presets nicht, deshalb haben {count} Ergebnisse die nächstliegende.',
     },
     flawsPassedOver: {
       one: '{count} Original entspricht nicht ganz seinem Format, sein Bild ist aber vollständig.',

@@ -49,6 +49,7 @@ export const failures = {
 
     // Videos
     notAVideo: 'This file isn’t a video, despite its name.',
+    videoEncrypted: 'The video is encrypted.',
     noVideoTrack: 'This file has no video track, so it isn’t a video. Mediatray doesn’t process audio files.',
     noAudioTrack: 'This video has no audio track.',
     noVideoDecoder: '{codec} video can’t be decoded.',
@@ -274,7 +275,9 @@ export const failures = {
     indexMissing: 'its index is missing',
     indexTooLong: 'its index is too long',
     beginningUnreadable: 'its beginning can’t be read',
-    secondsMissing: 'only {read} of {promised} seconds could be read',
+    secondsMissing: '{seconds} of {promised} seconds are missing, the first at {from}',
+    audioSecondsMissing:
+      '{seconds} of {promised} seconds of audio track {track} are missing, the first at {from}',
     shareMissing: '{share} of it is missing',
 
     programMissing: 'there is no such program',

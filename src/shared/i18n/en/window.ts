@@ -641,6 +641,10 @@ export const window = {
       one: '{count} video stream was copied without re-encoding.',
       other: '{count} video streams were copied without re-encoding.',
     },
+    encodedInstead: {
+      one: '{count} video stream couldn’t be copied, so it was encoded at a high quality.',
+      other: '{count} video streams couldn’t be copied, so they were encoded at a high quality.',
+    },
     hardwareEncoder: {
       one: '{count} video used the hardware encoder.',
       other: '{count} videos used the hardware encoder.',
@@ -656,6 +660,10 @@ export const window = {
     toneMapped: {
       one: '{count} result was converted from HDR to SDR.',
       other: '{count} results were converted from HDR to SDR.',
+    },
+    bitRateAdapted: {
+      one: 'The encoder doesn’t support the preset’s bit rate, so {count} result has the nearest one.',
+      other: 'The encoder doesn’t support the preset’s bit rate, so {count} results have the nearest one.',
     },
     flawsPassedOver: {
       one: '{count} original doesn’t fully follow its format, but its image is complete.',

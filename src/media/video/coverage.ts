@@ -1,0 +1,141 @@
+/** Finds out which parts of a track are missing, by comparing what its packets promise with what was decoded. All times in seconds. */
+
+export type Span = { readonly from: number; readonly to: number }
+
+export type Coverage = {
+  /** Notes a packet that is to be shown. */
+  promise(from: number, duration: number): void
+  /** Notes what came out of a decoder. */
+  receive(from: number, duration: number): void
+  /** Notes that the decoder reported damage. */
+  fail(): void
+  /** Number of promised packets and received frames, for a decision on the way. */
+  readonly promised: number
+  readonly received: number
+  /** Returns the parts that were promised and not received, in order. */
+  missing(): readonly Span[]
+}
+
+/** The decoder of a damaged track also drops single frames, which nobody misses unless there are many of them. */
+const NOT_MISSED_SECONDS = 0.5
+
+export function createCoverage(): Coverage {
+  const promises: Span[] = []
+  const receipts: Span[] = []
+  let hasFailed = false
+  return {
+    promise: (from, duration) => void promises.push({ from, to: from + duration }),
+    receive: (from, duration) => void receipts.push({ from, to: from + duration }),
+    fail: () => void (hasFailed = true),
+    get promised() {
+      return promises.length
+    },
+    get received() {
+      return receipts.length
+    },
+    missing() {
+      const slots = slotsOf(promises)
+      const isCovered = coveredSlots(slots, receipts.toSorted(byStart))
+      const runs = runsOf(slots, (index) => isCovered[index] !== 1)
+      // Each half frame of some interlaced videos has a packet, but both make one frame.
+      return runs
+        .filter(({ slots: count, from, to }) => count > 1 || hasFailed || to - from > NOT_MISSED_SECONDS)
+        .map(({ from, to }) => ({ from, to }))
+    },
+  }
+}
+
+const byStart = (one: Span, other: Span): number => one.from - other.from
+
+/** Each packet is shown until the next one begins. */
+function slotsOf(promises: readonly Span[]): readonly Span[] {
+  const sorted = promises.toSorted(byStart)
+  return sorted.map(({ from, to }, index) => ({ from, to: sorted[index + 1]?.from ?? to }))
+}
+
+/** Tolerance for rounded times. */
+const ROUNDING_SECONDS = 0.0011
+
+/** @returns 1 for each slot in which something was received */
+function coveredSlots(slots: readonly Span[], receipts: readonly Span[]): Uint8Array {
+  const covered = new Uint8Array(slots.length)
+  let slot = 0
+  for (const { from, to } of receipts) {
+    while (slot + 1 < slots.length && (slots[slot + 1]?.from ?? Infinity) <= from + ROUNDING_SECONDS)
+      slot += 1
+    covered[slot] = 1
+    for (let next = slot + 1; next < slots.length; next++) {
+      if ((slots[next]?.from ?? Infinity) >= to - ROUNDING_SECONDS) break
+      covered[next] = 1
+    }
+  }
+  return covered
+}
+
+function runsOf(slots: readonly Span[], isIn: (index: number) => boolean) {
+  const runs: (Span & { readonly slots: number })[] = []
+  let begin: number | undefined
+  for (let index = 0; index <= slots.length; index++) {
+    const belongs = index < slots.length && isIn(index)
+    if (belongs) begin ??= index
+    else if (begin !== undefined) {
+      runs.push({ from: slots[begin]?.from ?? 0, to: slots[index - 1]?.to ?? 0, slots: index - begin })
+      begin = undefined
+    }
+  }
+  return runs
+}
+
+/** Notes when anything is there, to find the gaps in between. */
+export type Timeline = {
+  add(from: number, to: number): void
+  /** Returns the gaps that are at least this long. */
+  gaps(least: number): readonly Span[]
+  /** Returns 0 if nothing was there. */
+  end(): number
+}
+
+export function createTimeline(): Timeline {
+  const spans: { from: number; to: number }[] = []
+  return {
+    add(from, to) {
+      const last = spans.at(-1)
+      // Almost every packet continues the last one.
+      if (last !== undefined && from >= last.from && from <= last.to + 1) last.to = Math.max(last.to, to)
+      else spans.push({ from, to })
+    },
+    gaps(least) {
+      let reached: number | undefined
+      const gaps: Span[] = []
+      for (const { from, to } of spans.toSorted(byStart)) {
+        if (reached !== undefined && from - reached >= least) gaps.push({ from: reached, to: from })
+        reached = Math.max(reached ?? to, to)
+      }
+      return gaps
+    },
+    end: () => spans.reduce((end, { to }) => Math.max(end, to), 0),
+  }
+}
+
+export const inBoth = (some: readonly Span[], others: readonly Span[]): readonly Span[] =>
+  some.flatMap((one) =>
+    others.flatMap((other) => {
+      const both = { from: Math.max(one.from, other.from), to: Math.min(one.to, other.to) }
+      return both.to > both.from ? [both] : []
+    }),
+  )
+
+export const secondsIn = (spans: readonly Span[]): number =>
+  spans.reduce((sum, { from, to }) => sum + (to - from), 0)
+
+/** Merges spans that overlap. */
+export function merged(spans: readonly Span[]): readonly Span[] {
+  const result: Span[] = []
+  for (const span of spans.toSorted(byStart)) {
+    const last = result.at(-1)
+    if (last !== undefined && span.from <= last.to + ROUNDING_SECONDS)
+      result[result.length - 1] = { from: last.from, to: Math.max(last.to, span.to) }
+    else result.push(span)
+  }
+  return result
+}

@@ -1,0 +1,130 @@
+/**
+ * Decides which parts of a video are missing in its file, and whether that matters. A truncated copy may have its index, but not the
+ * data that the index lists; a damaged one has frames that can't be decoded. All times in seconds from the start of the file.
+ */
+import { AVMEDIA_TYPE_AUDIO } from 'node-av/constants'
+import type { Stream } from 'node-av/lib'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
+import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
+import { inBoth, merged, secondsIn, type Span, type Timeline } from './coverage.ts'
+import type { SourceFile } from './source-file.ts'
+
+/** What is missing of one track, and the track's whole length. */
+export type Missing = { readonly spans: readonly Span[]; readonly length: number; readonly index: number }
+
+/** What was read of each track, by its stream's index. */
+export type Timelines = ReadonlyMap<number, Timeline>
+
+/** Shorter videos never count as mostly missing, because their headers are too inaccurate. */
+const SECONDS_WORTH_JUDGING = 2
+/** Smaller differences don't count, because the headers of many intact files are slightly wrong. */
+const SECONDS_NOT_PROMISED = 1
+/** A single damaged frame isn't missed. */
+const SECONDS_NOT_MISSED = 0.25
+
+export const missingOf = (source: SourceFile, stream: Stream, spans: readonly Span[]): Missing => ({
+  index: stream.index,
+  spans,
+  length: source.promisedEnd(stream) ?? source.promisedDuration ?? 0,
+})
+
+/**
+ * Returns what was promised and not read.
+ * @throws FailureError if most of the file is missing
+ */
+export function missingPackets(source: SourceFile, timelines: Timelines): readonly Missing[] {
+  const { video, streams } = source
+  const ends = new Map([...timelines].map(([index, timeline]) => [index, timeline.end()]))
+  const reached = Math.max(0, ...ends.values())
+  const tracks = [...ends].map(([index, there]) => {
+    const stream = streams[index]
+    return endOf(index, there, (stream && source.promisedEnd(stream)) ?? there)
+  })
+  const whole = endOf(video.index, reached, source.promisedDuration ?? reached)
+  for (const missing of [whole, tracks.find(({ index }) => index === video.index)])
+    if (missing !== undefined) refuseMostlyMissing(missing)
+  return [whole, ...tracks, ...holes(source, timelines)]
+}
+
+const endOf = (index: number, there: number, promised: number): Missing => ({
+  index,
+  spans: promised - there > SECONDS_NOT_PROMISED ? [{ from: there, to: promised }] : [],
+  length: promised,
+})
+
+/** If no audio and no video is there for a while, the data between was lost. Only an index would list it. */
+function holes({ video, format, promisedDuration }: SourceFile, timelines: Timelines): readonly Missing[] {
+  if (format.startsWith('mov')) return []
+  const audio = [...timelines].find(([index]) => index !== video.index)
+  const frames = timelines.get(video.index)
+  if (audio === undefined || frames === undefined) return []
+  const spans = inBoth(frames.gaps(SECONDS_NOT_PROMISED), audio[1].gaps(SECONDS_NOT_PROMISED))
+  return [{ index: video.index, spans, length: promisedDuration ?? frames.end() }]
+}
+
+function refuseMostlyMissing({ spans, length }: Missing): void {
+  const missing = secondsIn(spans)
+  if (length <= SECONDS_WORTH_JUDGING || missing <= length / 2) return
+  throw new FailureError(
+    failure('fileDamaged', { reason: reason('shareMissing', { share: missing / length }) }),
+  )
+}
+
+export type WhatIsMissing = { readonly problem: Failure; readonly losses: readonly Loss[] }
+
+/**
+ * Judges what all tracks lack. The worst one counts, because damage usually affects all of them.
+ * @returns undefined if nothing is missed
+ * @throws FailureError if most of the video is missing
+ */
+export function whatIsMissing(source: SourceFile, all: readonly Missing[]): WhatIsMissing | undefined {
+  const [worst] = [...Map.groupBy(all, ({ index }) => index)]
+    .map(([index, parts]) => joined(index, parts))
+    .toSorted((one, other) => secondsIn(other.spans) - secondsIn(one.spans))
+  const first = worst?.spans[0]
+  if (worst === undefined || first === undefined) return undefined
+  const missing = secondsIn(worst.spans)
+  if (missing <= SECONDS_NOT_MISSED) return undefined
+  const values = { seconds: rounded(missing), promised: Math.round(worst.length), from: first.from }
+  if (worst.index !== source.video.index) {
+    const track = audioTracksOf(source).findIndex(({ index }) => index === worst.index) + 1
+    const why = reason('audioSecondsMissing', { ...values, track })
+    return { problem: failure('fileDamaged', { reason: why }), losses: [] }
+  }
+  refuseMostlyMissing(worst)
+  return {
+    problem: failure('fileDamaged', { reason: reason('secondsMissing', values) }),
+    losses: lossesOf(worst.spans, worst.length),
+  }
+}
+
+function joined(index: number, parts: readonly Missing[]): Missing {
+  const spans = merged(parts.flatMap(({ spans: some }) => some))
+  return { index, spans, length: Math.max(...parts.map(({ length }) => length), spans.at(-1)?.to ?? 0) }
+}
+
+/** All audio tracks, in the order in which users count them. */
+export const audioTracksOf = ({ streams }: Pick<SourceFile, 'streams'>): readonly Stream[] =>
+  streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO)
+
+const rounded = (seconds: number): number => Math.round(seconds * 10) / 10
+
+/** Spans this close to the start or the end count as that. */
+const AT_THE_EDGE = 0.1
+
+function lossesOf(spans: readonly Span[], length: number): readonly Loss[] {
+  const why = lossReason('damaged')
+  const atStart = spans.filter(({ from }) => from < AT_THE_EDGE)
+  const atEnd = spans.filter((span) => span.to > length - AT_THE_EDGE && !atStart.includes(span))
+  const between = spans.filter((span) => !atStart.includes(span) && !atEnd.includes(span))
+  const seconds = (some: readonly Span[]) => Math.max(0.1, rounded(secondsIn(some)))
+  const [first] = between
+  return [
+    ...(atStart.length === 0 ? [] : [loss('startSeconds', { seconds: seconds(atStart) }, why)]),
+    ...(first === undefined
+      ? []
+      : [loss('middleSeconds', { seconds: seconds(between), from: first.from }, why)]),
+    ...(atEnd.length === 0 ? [] : [loss('endSeconds', { seconds: seconds(atEnd) }, why)]),
+  ]
+}

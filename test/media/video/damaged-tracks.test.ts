@@ -1,0 +1,123 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { createCoverage, createTimeline } from '../../../src/media/video/coverage.ts'
+import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
+import { joinClips } from './join-clips.ts'
+import { evenTimes } from './make-clip.ts'
+import { spoilPackets } from './spoil-packets.ts'
+import { clip, inClipFolder, resultOf, runJob, useClipFolder } from './run-job.ts'
+
+useClipFolder()
+
+const UNDECODABLE = { code: 'undecodable', values: {} }
+
+describe('a video with holes', () => {
+  it('is done with a problem that says how much is missing, and where', async () => {
+    const path = await clip({ times: evenTimes(500, 25), sound: 20, isPredicted: true })
+    await spoilPackets(
+      path,
+      (stream, time) => stream === 0 && ((time >= 5 && time < 7) || (time >= 9 && time < 11)),
+    )
+    const { problem, losses } = await runJob(path)
+    expect(problem && inEnglish(problem)).toMatch(
+      /: 4(\.\d)? of 20 seconds are missing, the first at 0:05\.$/,
+    )
+    expect(losses).toMatchObject([{ code: 'middleSeconds', why: { code: 'damaged' } }])
+  })
+
+  it('has none where single frames are dropped, or frames consist of two packets', () => {
+    const coverage = createCoverage()
+    for (let index = 0; index < 100; index++) {
+      coverage.promise(index / 50, 1 / 50)
+      if (index % 2 === 0) coverage.receive(index / 50, 1 / 50)
+    }
+    expect(coverage.missing()).toEqual([])
+  })
+
+  it('has them where a damaged track loses every other frame, or a slide that is shown for long', () => {
+    const damaged = createCoverage()
+    damaged.fail()
+    const slides = createCoverage()
+    for (let index = 0; index < 10; index++) {
+      damaged.promise(index, 1)
+      slides.promise(index, 1)
+      if (index !== 3) damaged.receive(index, 1)
+      if (index !== 5) slides.receive(index, 1)
+    }
+    expect(damaged.missing()).toEqual([{ from: 3, to: 4 }])
+    expect(slides.missing()).toEqual([{ from: 5, to: 6 }])
+  })
+
+  it('has none where tracks are poorly interleaved', () => {
+    const timeline = createTimeline()
+    for (const [from, to] of [
+      [0, 1],
+      [5, 6],
+      [1, 5],
+      [9, 10],
+    ] as const)
+      timeline.add(from, to)
+    expect(timeline.gaps(1)).toEqual([{ from: 6, to: 9 }])
+    expect(timeline.end()).toBe(10)
+  })
+})
+
+describe('an audio track that can’t be decoded', () => {
+  async function withUnknownCodec(name: string): Promise<string> {
+    const bytes = await readFile(await clip({ sound: 0.5 }))
+    bytes.write('apac', bytes.lastIndexOf('mp4a'), 'latin1')
+    bytes.write('free', bytes.lastIndexOf('esds'), 'latin1')
+    const path = inClipFolder(name)
+    await writeFile(path, bytes)
+    return path
+  }
+
+  it.each([
+    {},
+    { codec: 'copy', container: 'mov' },
+    { codec: 'copy', container: 'mkv' },
+    { audio: 'opus' },
+  ] as const)('is left out and named, and the video is kept: %o', async (recipe) => {
+    const made = await resultOf(await withUnknownCodec('spatial.mp4'), recipe)
+    expect(made.codecs).toEqual(['h264'])
+    expect(made.problem).toBeUndefined()
+    expect(made.losses).toMatchObject([{ code: 'audioTrack', values: { track: 1 }, why: UNDECODABLE }])
+  })
+
+  it('in part is a problem that names it', async () => {
+    const path = await clip({ times: evenTimes(100, 25), sound: 4 })
+    await spoilPackets(path, (stream, time) => stream === 1 && time >= 1)
+    const { problem } = await runJob(path, { audio: 'opus', container: 'mkv' })
+    expect(problem && inEnglish(problem)).toMatch(
+      /: [23](\.\d)? of 4 seconds of audio track 1 are missing, the first at 0:01\.$/,
+    )
+  })
+
+  it('because of its content is left out', async () => {
+    const path = await clip({ times: evenTimes(100, 25), sound: 4 })
+    await spoilPackets(path, (stream) => stream === 1)
+    const { losses } = await runJob(path, { audio: 'opus', container: 'mkv' })
+    expect(losses).toMatchObject([{ code: 'audioTrack', values: { track: 1 }, why: UNDECODABLE }])
+  })
+
+  it('isn’t a loss if the preset removes the audio', async () => {
+    const made = await runJob(await withUnknownCodec('removed.mp4'), { audio: 'none' })
+    expect(made.losses).toEqual([])
+  })
+
+  it('fails a preset that keeps only the audio', async () => {
+    await expect(runJob(await withUnknownCodec('only.mp4'), { codec: 'none' })).rejects.toThrow('audio')
+  })
+})
+
+describe('an encrypted video', () => {
+  it.each([{}, { codec: 'copy' }] as const)('is called that: %o', async (recipe) => {
+    const path = inClipFolder('encrypted.mp4')
+    await joinClips([await clip()], path, () => 0, {
+      encryption_scheme: 'cenc-aes-ctr',
+      encryption_key: '76a6c65c5ea762046bd749a2e632ccbb',
+      encryption_kid: 'a7e61c373e219033c21091fa607bf3b8',
+    })
+    await expect(runJob(path, recipe)).rejects.toThrow('The video is encrypted.')
+  })
+})

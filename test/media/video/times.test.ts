@@ -1,0 +1,131 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { createContinuousTimes } from '../../../src/media/video/continuous-times.ts'
+import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
+import { type Edit, withEdits } from './edit-list.ts'
+import { joinClips } from './join-clips.ts'
+import { evenTimes } from './make-clip.ts'
+import { clip, inClipFolder, resultOf, useClipFolder } from './run-job.ts'
+
+useClipFolder()
+
+const NOTHING_LOST = { problem: undefined, losses: [] }
+
+let files = 0
+
+async function edited(edits: readonly Edit[]): Promise<string> {
+  const path = inClipFolder(`edited-${++files}.mov`)
+  const whole = await clip({ times: evenTimes(250, 25), sound: 10, isPredicted: true }, 'mov')
+  await writeFile(path, withEdits(await readFile(whole), edits))
+  return path
+}
+
+describe('an edited video', () => {
+  const cases: readonly [string, readonly Edit[], number][] = [
+    ['trimmed at both ends', [{ seconds: 4, from: 3 }], 4],
+    ['trimmed at the end', [{ seconds: 4, from: 0 }], 4],
+    ['trimmed at the start', [{ seconds: 7, from: 3 }], 7],
+    ['trimmed to a moment', [{ seconds: 0.4, from: 3.4 }], 0.4],
+    [
+      'cut into two parts',
+      [
+        { seconds: 1, from: 1 },
+        { seconds: 2, from: 5 },
+      ],
+      3,
+    ],
+    [
+      'cut into three parts in another order',
+      [
+        { seconds: 1, from: 7 },
+        { seconds: 1, from: 4 },
+        { seconds: 1, from: 0.6 },
+      ],
+      3,
+    ],
+    [
+      'that shows a part twice',
+      [
+        { seconds: 2, from: 1 },
+        { seconds: 2, from: 1 },
+      ],
+      4,
+    ],
+    [
+      'that begins late',
+      [
+        { seconds: 2, from: undefined },
+        { seconds: 3, from: 4 },
+      ],
+      3,
+    ],
+  ]
+  const recipes: readonly Partial<VideoRecipe>[] = [
+    {},
+    { codec: 'copy', container: 'mp4' },
+    { codec: 'copy', container: 'mkv' },
+  ]
+  it.each(cases)('%s keeps its length with every recipe, without a problem', async (_, edits, seconds) => {
+    const path = await edited(edits)
+    for (const recipe of recipes) {
+      const made = await resultOf(path, recipe)
+      expect([recipe, made]).toMatchObject([recipe, NOTHING_LOST])
+      expect(made.duration).toBeGreaterThan(seconds - 0.1)
+      expect(made.duration).toBeLessThan(seconds + 0.15)
+      expect(Math.abs(made.times.length - seconds * 25)).toBeLessThanOrEqual(2)
+    }
+  })
+
+  it('is encoded where its container can’t hide frames, and the history reports it', async () => {
+    const path = await edited([{ seconds: 4, from: 3 }])
+    expect((await resultOf(path, { codec: 'copy', container: 'mkv' })).notes).toEqual(['encoded-instead'])
+    expect((await resultOf(path, { codec: 'copy', container: 'mov' })).notes).toEqual([])
+  })
+})
+
+describe('a video whose clock', () => {
+  it.each<Partial<VideoRecipe>>([{}, { codec: 'copy', container: 'mkv' }])(
+    'starts late begins at its first frame: %o',
+    async (recipe) => {
+      const path = inClipFolder(`late-${++files}.mkv`)
+      await joinClips([await clip({ times: evenTimes(50, 25) }, 'mkv')], path, () => 10)
+      const made = await resultOf(path, recipe)
+      expect(made).toMatchObject(NOTHING_LOST)
+      expect(made.times[0]).toBeLessThan(0.1)
+      expect(made.duration).toBeCloseTo(2, 1)
+    },
+  )
+
+  it('starts again where two files were joined continues', async () => {
+    const part = await readFile(await clip({ times: evenTimes(50, 25), sound: 2 }, 'mkv'))
+    const path = inClipFolder('joined.mkv')
+    await writeFile(path, Buffer.concat([part, part]))
+    const made = await resultOf(path)
+    expect(made).toMatchObject(NOTHING_LOST)
+    expect(made.times.length).toBe(100)
+    expect(Math.abs(made.duration - 4)).toBeLessThan(0.15)
+  })
+})
+
+describe('the times of packets', () => {
+  const packet = (stream: number, time: number) => ({ stream, time, duration: 0.04 })
+  const shifts = (mayJump: boolean, ...packets: readonly ReturnType<typeof packet>[]) => {
+    const times = createContinuousTimes(mayJump)
+    return packets.map((each) => Math.round(times.shiftOf(each) * 100) / 100)
+  }
+
+  it('are left alone while they increase, whatever the pauses', () => {
+    expect(shifts(false, packet(0, 0), packet(0, 0.04), packet(0, 60))).toEqual([0, 0, 0])
+    expect(shifts(true, packet(0, 0), packet(0, 0.04), packet(0, 5))).toEqual([0, 0, 0])
+  })
+
+  it('are moved if the clock starts again, on all tracks', () => {
+    const joined = [packet(0, 0), packet(0, 8), packet(1, 8), packet(0, 0), packet(1, 0.02), packet(0, 0.04)]
+    expect(shifts(false, ...joined)).toEqual([0, 0, 0, 8.04, 8.04, 8.04])
+  })
+
+  it('are moved if the clock of a broadcast jumps, but not for late packets from before', () => {
+    const jumping = [packet(0, 1), packet(1, 1), packet(0, 500), packet(1, 1.04), packet(1, 500)]
+    expect(shifts(true, ...jumping)).toEqual([0, 0, -498.96, 0, -498.96])
+  })
+})
