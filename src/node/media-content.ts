@@ -14,7 +14,7 @@ export type MediaContent = {
 }
 
 /** Number of bytes at the start of a file that are enough to recognize it. */
-export const SIGNATURE_BYTES = 64
+export const SIGNATURE_BYTES = 400
 
 type Part = { readonly offset: number; readonly bytes: Uint8Array }
 /** A file matches if all parts match. */
@@ -32,6 +32,17 @@ const riff = (kind: MediaKind, extension: string, form: string): Signature => ({
   kind,
   extensions: [extension],
   parts: [part(0, 'RIFF'), part(8, form)],
+})
+
+/** MPEG-TS has no beginning. Each packet starts with the same byte; in recordings of cameras and discs, four bytes with the time precede it. */
+const transportStream = (
+  extensions: MediaContent['extensions'],
+  offset: number,
+  size: number,
+): Signature => ({
+  kind: 'video',
+  extensions,
+  parts: [0, 1, 2].map((packet) => part(offset + packet * size, 'G')),
 })
 
 const TIFF = ['tiff', 'tif'] as const
@@ -63,6 +74,8 @@ const SIGNATURES: readonly Signature[] = [
   // Other video formats that users may store under a supported extension. The decoder identifies them by content.
   signature('video', ['mpg', 'mpeg'], 0, '\0\0\x01\xba'),
   signature('video', ['mpg', 'mpeg'], 0, '\0\0\x01\xb3'),
+  transportStream(['ts', 'mts', 'm2ts'], 0, 188),
+  transportStream(['ts', 'mts', 'm2ts'], 4, 192),
   signature('video', ['flv'], 0, 'FLV\x01'),
   signature('video', ['ogv', 'ogg'], 0, 'OggS'),
   signature('video', ['wmv', 'asf'], 0, '0&\xb2u\x8ef\xcf\x11'),

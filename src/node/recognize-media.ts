@@ -24,7 +24,7 @@ export type Recognized =
 
 /** Sound, and small versions that cameras save next to their photos and videos. Their contents look like photos and videos. */
 const LEFT_OUT: ReadonlySet<string> = new Set(
-  'aac ithmb lrv m4a m4b m4p m4r mka mks oga ogg thm weba'.split(' '),
+  'aac ithmb lrv m4a m4b m4p m4r mka mks oga ogg thm weba wma'.split(' '),
 )
 
 const UNKNOWN: Recognized = { kind: 'unknown' }
@@ -42,7 +42,7 @@ export function recognize(nameOrPath: string, head: Uint8Array): Recognized {
   if (content === undefined) return accepted === undefined ? UNKNOWN : { kind: accepted }
   if (LEFT_OUT.has(extension)) return UNKNOWN
   const format = formatOf(content, head)
-  // Other video formats are accepted only under a supported extension.
+  // Ogg, which usually holds only audio, is accepted only under the extension of a video.
   if (format === undefined) return accepted === undefined ? UNKNOWN : { kind: accepted }
   const fits = accepted === content.kind && content.extensions.includes(extension) && !isBuiltInFormat(format)
   return fits ? { kind: content.kind } : { kind: content.kind, format }

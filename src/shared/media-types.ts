@@ -6,6 +6,7 @@ export const VIDEO_EXTENSIONS = ['mp4', 'mov', 'avi', 'mkv', 'webm', 'm4v'] as c
 export const SUPPORTED_EXTENSIONS = [...IMAGE_EXTENSIONS, ...VIDEO_EXTENSIONS] as const
 
 export type ImageExtension = (typeof IMAGE_EXTENSIONS)[number]
+type VideoExtension = (typeof VIDEO_EXTENSIONS)[number]
 export type MediaKind = 'image' | 'video'
 
 const kinds = new Map<string, MediaKind>([
@@ -24,7 +25,15 @@ const OTHER_SPELLINGS = {
 } as const
 
 /** Formats that only the built-in service processes, by extension, with the names that users know. */
-export const BUILT_IN_FORMATS = { avif: 'AVIF', jxl: 'JPEG XL', gif: 'GIF' } as const
+export const BUILT_IN_FORMATS = {
+  avif: 'AVIF',
+  jxl: 'JPEG XL',
+  gif: 'GIF',
+  ts: 'MPEG-TS',
+  mpg: 'MPEG',
+  flv: 'Flash Video',
+  wmv: 'Windows Media',
+} as const
 export type BuiltInFormat = keyof typeof BUILT_IN_FORMATS
 
 export const isBuiltInFormat = (format: string | undefined): format is BuiltInFormat =>
@@ -34,10 +43,14 @@ export const isBuiltInFormat = (format: string | undefined): format is BuiltInFo
  * The extensions under which these formats are submitted to the built-in service, which reads files by content. The API accepts
  * only the extensions in section 1.
  */
-const ACCEPTED_ALIASES: Readonly<Record<BuiltInFormat, ImageExtension>> = {
+const ACCEPTED_ALIASES: Readonly<Record<BuiltInFormat, ImageExtension | VideoExtension>> = {
   avif: 'heic',
   jxl: 'png',
   gif: 'png',
+  ts: 'mp4',
+  mpg: 'mp4',
+  flv: 'mp4',
+  wmv: 'mp4',
 }
 
 /** Matches endings that can be replaced. A longer one is probably part of the name. */
@@ -56,7 +69,8 @@ export function acceptedName(name: string, format: string): string {
 const openable = new Map<string, MediaKind>([
   ...kinds,
   ...Object.entries(OTHER_SPELLINGS),
-  ...Object.keys(BUILT_IN_FORMATS).map((extension) => [extension, 'image'] as const),
+  // Other videos are accepted for their content only. The system associates their extensions with players, or with sources.
+  ...(['avif', 'jxl', 'gif'] satisfies BuiltInFormat[]).map((extension) => [extension, 'image'] as const),
 ])
 
 /** The extensions of files that the app accepts. Files with other extensions are accepted for their content. */

@@ -21,6 +21,10 @@ const CONTENT = {
   webm: '\x1aE\xdf\xa3\x9fB\x86\x81\x01B\xf7\x81\x01B\xf2\x81\x04B\xf3\x81\x08B\x82\x84webm',
   mkv: '\x1aE\xdf\xa3\xa3B\x86\x81\x01B\xf7\x81\x01B\xf2\x81\x04B\xf3\x81\x08B\x82\x88matroska',
   mpeg: '\0\0\x01\xba',
+  ts: `G@\x11\x10${'\xff'.repeat(184)}`.repeat(3),
+  m2ts: `\0\0\0\0G@\x11\x10${'\xff'.repeat(184)}`.repeat(3),
+  flv: 'FLV\x01',
+  asf: '0&\xb2u\x8ef\xcf\x11',
   olympus: 'IIRO\x08\0\0\0',
   bmp: 'BM\x36\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0',
   text: 'The free encyclopedia',
@@ -53,6 +57,12 @@ describe('a file', () => {
     ['a', 'webm', video('webm')],
     ['a', 'mkv', video('mkv')],
     ['a.bin', 'bmp', image('bmp')],
+    ['a.mpg', 'mpeg', video('mpg')],
+    ['a.mp4', 'ts', video('ts')],
+    ['a.ts', 'ts', video('ts')],
+    ['a.mts', 'm2ts', video('ts')],
+    ['a', 'flv', video('flv')],
+    ['a.avi', 'asf', video('wmv')],
   ] as const)('is recognized by content, whatever its name is: %s with %s', (name, content, expected) => {
     expect(recognized(name, content)).toEqual(expected)
   })
@@ -98,7 +108,8 @@ describe('a file', () => {
     ['song.m4a', 'mp4'],
     ['sound.mka', 'mkv'],
     ['MVI_0001.THM', 'jpeg'],
-    ['a.mpg', 'mpeg'],
+    ['song.wma', 'asf'],
+    ['index.ts', 'text'],
     ['a.tif', 'text'],
     ['a.avif', 'text'],
   ] as const)('isn’t a photo or video: %s with %s', (name, content) => {

@@ -22,6 +22,8 @@ export function createCopyTrack(
   const isVideoTrack = source.codecpar.codecType === AVMEDIA_TYPE_VIDEO
   const decodingTime = createCopiedClock(source.codecpar.videoDelay, timeBase.num / timeBase.den)
 
+  const isAudioTrack = source.codecpar.codecType === AVMEDIA_TYPE_AUDIO
+  const increase = increasingTimes()
   const shown = isVideoTrack ? shownFrames(work, container) : shownAudio(source)
   return createPacketTrack(async (packets) => {
     for await (const packet of packets) {
@@ -30,6 +32,7 @@ export function createCopyTrack(
       for (const next of shown.take(packet)) {
         const { pts } = next
         if (isVideoTrack && pts !== AV_NOPTS_VALUE) next.dts = decodingTime(next)
+        else if (isAudioTrack) increase(next)
         await target.write(next, stream, timeBase)
         if (pts !== AV_NOPTS_VALUE) onCopied?.((Number(pts) * timeBase.num) / timeBase.den)
       }
@@ -112,6 +115,20 @@ function shownAudio({ codecpar, index }: Stream): Shown {
       throw new TrackFailed({ index }, 'notCopyable')
     },
     end: hidden.drop,
+  }
+}
+
+/** Where recordings were joined, the audio of the first may overlap that of the next. Containers accept only increasing times. */
+function increasingTimes(): (packet: Packet) => void {
+  let last: bigint | undefined
+  return (packet) => {
+    const { dts, duration } = packet
+    if (dts === AV_NOPTS_VALUE) return
+    if (last !== undefined && dts <= last) {
+      packet.dts = last + (duration > 1n ? duration / 2n : 1n)
+      packet.pts = packet.dts
+    }
+    last = packet.dts
   }
 }
 

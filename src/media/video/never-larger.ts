@@ -47,10 +47,24 @@ function judge(recipe: VideoRecipe, source: SourceFile, { extension }: Pick<Fini
   const isCopied = recipe.codec === 'copy'
   const isKept = isCopied || isInForm(source.video, recipe)
   return {
-    isSame: isKept && extension === source.extension && keepsTheRest(recipe, source),
+    isSame: isKept && isReally(extension, source) && keepsTheRest(recipe, source),
     isCopyable: isKept && !isCopied,
   }
 }
+
+const MOV = 'mov'
+const DEMUXERS: Readonly<Record<string, string>> = {
+  mp4: MOV,
+  m4v: MOV,
+  mov: MOV,
+  mkv: 'matroska',
+  webm: 'matroska',
+  avi: 'avi',
+}
+
+/** Whether the original has the result's extension and content that fits it. Some programs give every video the same extension. */
+const isReally = (extension: string, source: SourceFile): boolean =>
+  extension === source.extension && source.format.startsWith(DEMUXERS[extension] ?? '?')
 
 /**
  * Returns whether the recipe keeps audio, subtitles and metadata.

@@ -20,6 +20,7 @@ const BUILT_IN_ONLY: ReadonlySet<Reject['reason']> = new Set([
   'avifBuiltInOnly',
   'jxlBuiltInOnly',
   'gifBuiltInOnly',
+  'videoBuiltInOnly',
 ])
 
 /** The files of the draft: the rejected files with reasons, then the accepted files or the Drive folder. */

@@ -7,6 +7,10 @@ const REASONS: Readonly<Record<BuiltInFormat, BuiltInOnly>> = {
   avif: 'avifBuiltInOnly',
   jxl: 'jxlBuiltInOnly',
   gif: 'gifBuiltInOnly',
+  ts: 'videoBuiltInOnly',
+  mpg: 'videoBuiltInOnly',
+  flv: 'videoBuiltInOnly',
+  wmv: 'videoBuiltInOnly',
 }
 
 /** Returns the rejection by any other service; undefined if other services process the file too. */

@@ -19,7 +19,7 @@ export type MediaItem = {
 }
 
 /** The service in use doesn't process the file's format, but the built-in service does. */
-export type BuiltInOnly = 'avifBuiltInOnly' | 'jxlBuiltInOnly' | 'gifBuiltInOnly'
+export type BuiltInOnly = 'avifBuiltInOnly' | 'jxlBuiltInOnly' | 'gifBuiltInOnly' | 'videoBuiltInOnly'
 
 export type RejectionReason =
   | 'unsupported'

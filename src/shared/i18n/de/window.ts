@@ -406,6 +406,7 @@ export const window: SameTexts<typeof english> = {
     avifBuiltInOnly: 'AVIF geht nur mit dem eingebauten Dienst.',
     jxlBuiltInOnly: 'JPEG XL geht nur mit dem eingebauten Dienst.',
     gifBuiltInOnly: 'GIF geht nur mit dem eingebauten Dienst.',
+    videoBuiltInOnly: 'Dieses Videoformat geht nur mit dem eingebauten Dienst.',
     raw: 'RAW wird nicht unterstützt. Exportiere es zuerst in deiner Foto-App als TIFF oder JPEG.',
     unreadable: 'Die Datei konnte nicht gelesen werden',
     missing: 'Die Datei existiert nicht',

@@ -392,6 +392,7 @@ export const window = {
     avifBuiltInOnly: 'AVIF works only with the built-in service.',
     jxlBuiltInOnly: 'JPEG XL works only with the built-in service.',
     gifBuiltInOnly: 'GIF works only with the built-in service.',
+    videoBuiltInOnly: 'This video format works only with the built-in service.',
     raw: 'RAW isn’t supported. Export it as TIFF or JPEG from your photo app first.',
     unreadable: 'Couldn’t read the file',
     missing: 'The file doesn’t exist',
