@@ -59,6 +59,8 @@ type Reports = {
   onEncoded?(seconds: number): void
   /** @param missing parts that couldn't be decoded */
   onDecoded(missing: readonly Span[]): void
+  /** Called if the encoder doesn't support the bit rate. */
+  onBitrateAdapted?(): void
 }
 
 /**
@@ -73,7 +75,10 @@ export async function createAudioTrack(
 ): Promise<Track> {
   const { source, target, metadata } = work
   const decoder = await decoderFor(source)
-  const encoder = await openEncoder(source, encoderFor(codec, decoder), bitrate)
+  const made = encoderFor(codec, decoder)
+  const most = mostBitrate(codec, made.channelLayout.nbChannels)
+  if (bitrate > most) reports.onBitrateAdapted?.()
+  const encoder = await openEncoder(source, made, Math.min(bitrate, most))
   const stream = target.addStream(metadata)
   mustSucceed(stream.codecpar.fromContext(encoder), 'encoded')
   stream.timeBase = encoder.timeBase
@@ -168,6 +173,10 @@ async function openEncoder(
   mustSucceed(await encoder.open2(codec), 'encoded')
   return encoder
 }
+
+/** libopus refuses higher bit rates. FFmpeg's AAC encoder limits them itself. */
+const mostBitrate = (codec: AudioCodec, channels: number): number =>
+  codec === 'opus' ? 256_000 * channels : Infinity
 
 const DEFAULT_RATE = 48_000
 

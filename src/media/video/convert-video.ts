@@ -22,7 +22,7 @@ import {
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
 import { createTimeline } from './coverage.ts'
-import { hasAudio, isAudioOnly, isLossless, type VideoCodec } from './encoder-settings.ts'
+import { hasAudio, isAudioOnly, isLossless, supportedBitrate, type VideoCodec } from './encoder-settings.ts'
 import { detailOf } from '../inventory/video-comparisons.ts'
 import { trackOf } from '../inventory/video-inventory.ts'
 import type { OpenEncoder } from './video-encoder.ts'
@@ -315,6 +315,7 @@ async function addVideo(
   const work = trackSource({ job, source, target }, stream)
   const { codec } = recipe
   if (codec === 'none') return
+  if (supportedBitrate(codec, recipe) !== recipe.bitrate) notes.add('bit-rate-adapted')
   const track =
     codec === 'copy'
       ? createCopyTrack(
@@ -353,7 +354,7 @@ async function addAudio(
   tracks: Tracks,
   report?: Report,
 ): Promise<void> {
-  const { job, source, container, audioRate, plan, missing } = conversion
+  const { job, source, container, audioRate, plan, missing, notes } = conversion
   const { audio, audioBitrate } = job.recipe
   if (audio === 'none') return
   if (isMarkedEncrypted(stream)) throw new TrackFailed(stream, 'undecodable')
@@ -366,6 +367,7 @@ async function addAudio(
       : await createAudioTrack(work, codec, audioRate ?? audioBitrate, {
           onEncoded: (seconds) => report?.('Encoding', seconds),
           onDecoded: (spans) => void missing.push(missingOf(source, stream, spans)),
+          onBitrateAdapted: () => void notes.add('bit-rate-adapted'),
         })
   tracks.set(stream.index, track)
 }

@@ -4,7 +4,7 @@
  * costs one thread switch per frame and stage.
  */
 import { AVERROR_EOF } from 'node-av/constants'
-import type { CodecContext, Frame, Packet, Stream } from 'node-av/lib'
+import { type CodecContext, type Frame, type Packet, Rational, type Stream } from 'node-av/lib'
 import { mustSucceed, packetsFrom } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
 import { createDecodingClock } from './clocks.ts'
@@ -133,14 +133,13 @@ async function encodeFrom(
   })
 }
 
-function describeStream(
-  stream: Stream,
-  encoder: CodecContext,
-  { codec, container }: EncodedTrackOptions,
-): void {
+function describeStream(stream: Stream, encoder: CodecContext, options: EncodedTrackOptions): void {
+  const { codec, container } = options
   mustSucceed(stream.codecpar.fromContext(encoder), 'encoded')
   stream.timeBase = encoder.timeBase
-  stream.avgFrameRate = encoder.framerate
+  // The encoder may have been told another one, which it supports.
+  const { num, den } = frameRate(options)
+  stream.avgFrameRate = new Rational(num, den)
   stream.sampleAspectRatio = encoder.sampleAspectRatio
   // Apple's players support HEVC only with this tag.
   if (codec === 'hevc' && (container.muxer === 'mp4' || container.muxer === 'mov'))

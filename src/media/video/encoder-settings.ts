@@ -1,4 +1,5 @@
 /** Maps a recipe to an encoder and its options. No other file uses the encoders' option names. */
+import type { IRational } from 'node-av/lib'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { type HdrMetadata, svtHdr, x265Hdr } from './hdr-metadata.ts'
 
@@ -73,6 +74,24 @@ const SVT_PRESET: Readonly<Record<Speed, number>> = {
   slow: 4,
 }
 
+/** The limits of SVT-AV1. It refuses others, or divides by zero. */
+const LIMITS_OF_AV1 = { bitrate: 100_000_000, leastFps: 1, mostFps: 240 }
+
+/** Returns the bit rate that the encoder supports and that is nearest to the recipe's; undefined if the recipe has none. */
+export const supportedBitrate = (
+  codec: VideoRecipe['codec'],
+  { bitrate }: Pick<VideoRecipe, 'bitrate'>,
+): number | undefined =>
+  bitrate === undefined || codec !== 'av1' ? bitrate : Math.min(bitrate, LIMITS_OF_AV1.bitrate)
+
+/** Returns the frame rate to state to the encoder. Frames keep their times, whatever it is. */
+export function supportedRate({ encoder }: Pick<EncoderSettings, 'encoder'>, rate: IRational): IRational {
+  const { leastFps, mostFps: most } = LIMITS_OF_AV1
+  const fps = rate.num / rate.den
+  if (encoder !== 'libsvtav1' || (fps >= leastFps && fps <= most)) return rate
+  return { num: fps < leastFps ? leastFps : most, den: 1 }
+}
+
 /** WebP's compression level. */
 const WEBP_LEVEL: Readonly<Record<Speed, number>> = {
   ultrafast: 0,
@@ -135,7 +154,7 @@ export function encoderSettings(
   return {
     encoder,
     options: { ...quality, ...options({ speed: recipe.speed, lossless, hasAlpha, hdr }) },
-    bitrate: recipe.bitrate,
+    bitrate: supportedBitrate(codec, recipe),
     lossless,
     leastSide: LEAST_SIDE[codec],
   }

@@ -28,7 +28,7 @@ import {
   Rational,
   type Stream,
 } from 'node-av/lib'
-import type { EncoderSettings } from './encoder-settings.ts'
+import { type EncoderSettings, supportedRate } from './encoder-settings.ts'
 import { codecName, mustSucceed, openDecoder, pixelFormatOf, withOptions } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
 import { encoderOver, type OpenEncoder } from './video-encoder.ts'
@@ -101,9 +101,8 @@ export function softwareEncoder(settings: EncoderSettings): OpenEncoder {
   return async (first, rate) => {
     const pixelFormat = pixelFormatOf(first.frame)
     const options = { ...settings.options, ...fieldOptions(first.frame, settings.encoder) }
-    return encoderOver(
-      await openEncoder({ ...settings, options, codec: codecOf(settings), pixelFormat }, first, rate),
-    )
+    const opening = { ...settings, options, codec: codecOf(settings), pixelFormat }
+    return encoderOver(await openEncoder(opening, first, supportedRate(settings, rate)))
   }
 }
 

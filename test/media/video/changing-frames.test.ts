@@ -115,3 +115,25 @@ describe('a video that doesn’t specify its colors', () => {
     expect(Math.max(red, blue)).toBeLessThan(5)
   })
 })
+
+describe('an encoder’s limits', () => {
+  it('don’t cost AV1 a frame at 250 frames per second, or a crash at one in two seconds', async () => {
+    const fast = await clip({ times: evenTimes(30, 250), isPredicted: true }, 'mkv')
+    const slow = await clip({ times: [0, 2000, 4000] }, 'mkv')
+    for (const [path, frames] of [
+      [fast, 30],
+      [slow, 3],
+    ] as const) {
+      for (const quality of [{}, { bitrate: 100_000 }])
+        expect((await resultOf(path, { codec: 'av1', ...quality })).times).toHaveLength(frames)
+    }
+  })
+
+  it('change a bit rate that it doesn’t support, and the history reports it', async () => {
+    const path = await clip({ sound: 0.5 })
+    const notes = async (recipe: Partial<VideoRecipe>) => (await runJob(path, recipe)).notes
+    expect(await notes({ codec: 'av1', bitrate: 400_000_000 })).toEqual(['bit-rate-adapted'])
+    expect(await notes({ audio: 'opus', audioBitrate: 1_000_000 })).toEqual(['bit-rate-adapted'])
+    expect(await notes({ audio: 'opus' })).toEqual([])
+  })
+})
