@@ -40,6 +40,7 @@ import {
 } from '../ffmpeg/ffmpeg.ts'
 import {
   createFilterChain,
+  type FilterChain,
   filterFrames,
   type FilterSource,
   type TimedFrame,
@@ -207,8 +208,7 @@ async function encodeAll(
   const coverage = createCoverage()
   const shapeOf = (frame: Frame) => sourceParameters(frame, source.timeBase)
   // The layout may change midway. Blocks and gaps are handled after all parts have the encoder's format.
-  const open = (frame: Frame) =>
-    createFilterChain(sourceOfAudio(shapeOf(frame)), `${formatOf(encoder)},asettb=${num}/${den}`)
+  const open = (frame: Frame) => openForEncoder(sourceOfAudio(shapeOf(frame)), frame, encoder)
   const whole = (frame: Frame) =>
     createFilterChain(sourceOfAudio(sourceParameters(frame, encoder.timeBase)), blocksOf(encoder))
   const encode = async (frame: Frame | null): Promise<void> => {
@@ -223,6 +223,30 @@ async function encodeAll(
   for await (const { frame } of filterFrames(framesOf(pieces), () => '', whole)) await encode(frame)
   await encode(null)
   reports.onDecoded(coverage.missing())
+}
+
+/** Opens the filters that give audio the encoder's format. */
+async function openForEncoder(
+  source: FilterSource,
+  { channelLayout }: Frame,
+  encoder: CodecContext,
+): Promise<FilterChain> {
+  const { num, den } = encoder.timeBase
+  const filters = `${formatOf(encoder)},asettb=${num}/${den}`
+  try {
+    return await createFilterChain(source, filters)
+  } catch {
+    // FFmpeg can't mix layouts without names, such as nine channels. The first ones have the usual order.
+    return createFilterChain(source, `${firstChannels(channelLayout.nbChannels, encoder)},${filters}`)
+  }
+}
+
+function firstChannels(channels: number, { channelLayout }: CodecContext): string {
+  const kept = Array.from({ length: Math.min(channels, channelLayout.nbChannels) }, (_, index) => index)
+  return [
+    'pan=' + avChannelLayoutDescribe(channelLayout),
+    ...kept.map((index) => `c${index}=c${index}`),
+  ].join('|')
 }
 
 const sourceOfAudio = (parameters: string): FilterSource => ({ kind: 'audio', parameters })

@@ -20,21 +20,22 @@ const BACK_SECONDS = 0.3
 /** Smaller gaps are pauses of a recording, in formats whose clock may jump. */
 const FORWARD_SECONDS = 10
 
+/** The last time of a stream, where its next packet is expected, and how its times were shifted. */
+type Reached = { readonly last: number; readonly due: number; readonly shift: number }
+
 /** @param mayJump whether the clock of the format may jump forward, as that of broadcasts does */
 export function createContinuousTimes(mayJump: boolean): ContinuousTimes {
   let shift = 0
   let earlierShift = 0
-  /** The last time of each stream, and where the next one is expected. */
-  const reached = new Map<number, { readonly last: number; readonly due: number }>()
+  const reached = new Map<number, Reached>()
 
-  function choose(time: number, { last, due }: { readonly last: number; readonly due: number }): number {
-    const isLate = time + shift - due > FORWARD_SECONDS
-    const isBack = time + shift < last - BACK_SECONDS
-    if (!isBack && !isLate) return shift
+  function choose(time: number, { last, due, shift: before }: Reached): number {
+    const off = (some: number): number => Math.abs(time + some - due)
     // Some packets of the last recording come after the first ones of the next.
-    if (Math.abs(time + earlierShift - due) < FORWARD_SECONDS && time + earlierShift >= last)
-      return earlierShift
-    if (!isBack && !mayJump) return shift
+    if (before === earlierShift && before !== shift && off(before) <= off(shift)) return before
+    const isBack = time + shift < last - BACK_SECONDS
+    const isLate = mayJump && time + shift - due > FORWARD_SECONDS
+    if (!isBack && !isLate) return shift
     earlierShift = shift
     shift = due - time
     return shift
@@ -47,7 +48,7 @@ export function createContinuousTimes(mayJump: boolean): ContinuousTimes {
     shiftOf({ stream, time, duration }) {
       const before = reached.get(stream)
       const added = before === undefined ? shift : choose(time, before)
-      reached.set(stream, { last: time + added, due: time + added + duration })
+      reached.set(stream, { last: time + added, due: time + added + duration, shift: added })
       return added
     },
     reset() {

@@ -110,6 +110,24 @@ describe('an audio track that can’t be decoded', () => {
   })
 })
 
+describe('an audio track whose channels change midway', () => {
+  it.each([
+    [2, 6],
+    [6, 1],
+    [1, 2],
+  ] as const)('is encoded to its end: %i to %i channels', async (before, after) => {
+    const parts: Buffer[] = []
+    for (const channels of [before, after])
+      parts.push(await readFile(await clip({ times: evenTimes(50, 25), sound: 2, channels }, 'ts')))
+    const path = inClipFolder(`channels-${before}.ts`)
+    await writeFile(path, Buffer.concat(parts))
+    const made = await resultOf(path, { audio: 'opus', container: 'mkv' })
+    expect(made.codecs).toEqual(['h264', 'opus'])
+    expect(made.problem).toBeUndefined()
+    expect(Math.abs(made.duration - 4)).toBeLessThan(0.2)
+  })
+})
+
 describe('an encrypted video', () => {
   it.each([{}, { codec: 'copy' }] as const)('is called that: %o', async (recipe) => {
     const path = inClipFolder('encrypted.mp4')

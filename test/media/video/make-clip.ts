@@ -24,6 +24,7 @@ import {
 } from 'node-av/constants'
 import {
   avChannelLayoutDefault,
+  avChannelLayoutDescribe,
   avGetPixFmtFromName,
   avGetSampleFmtFromName,
   Codec,
@@ -72,6 +73,8 @@ export type Clip = {
   /** Length of a tone in seconds. */
   readonly sound?: number
   readonly soundCodec?: keyof typeof TONES
+  /** Channels of the tone. Default: 1. */
+  readonly channels?: 1 | 2 | 6
   readonly title?: string
   /** More tags of the file. */
   readonly tags?: Readonly<Record<string, string>>
@@ -165,7 +168,7 @@ async function openVideo(clip: Clip): Promise<CodecContext> {
 
 const SAMPLE_RATE = 44_100
 
-async function openAudio({ soundCodec = 'aac' }: Clip): Promise<CodecContext> {
+async function openAudio({ soundCodec = 'aac', channels = 1 }: Clip): Promise<CodecContext> {
   const [encoderName, sampleFormat] = TONES[soundCodec]
   const codec = Codec.findEncoderByName(encoderName)
   const encoder = new CodecContext()
@@ -173,7 +176,7 @@ async function openAudio({ soundCodec = 'aac' }: Clip): Promise<CodecContext> {
   encoder.codecType = AVMEDIA_TYPE_AUDIO
   encoder.sampleRate = SAMPLE_RATE
   encoder.sampleFormat = avGetSampleFmtFromName(sampleFormat)
-  encoder.channelLayout = avChannelLayoutDefault(1)
+  encoder.channelLayout = avChannelLayoutDefault(channels)
   encoder.timeBase = new Rational(1, SAMPLE_RATE)
   encoder.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
   check(await encoder.open2(codec))
@@ -203,10 +206,16 @@ function encodePictures(clip: Clip, encoder: CodecContext, stream: Stream, outpu
   encode(null, encoder, stream, output)
 }
 
-function encodeTone(clip: Clip, encoder: CodecContext, stream: Stream, output: FormatContext): void {
-  const [, sampleFormat] = TONES[clip.soundCodec ?? 'aac']
-  const blocks = `aformat=${sampleFormat}:${SAMPLE_RATE}:mono,asetnsamples=1024:p=0`
-  for (const frame of framesOf(`sine=r=${SAMPLE_RATE}:d=${clip.sound},${blocks},abuffersink@end`)) {
+function encodeTone(
+  { sound: seconds = 0, soundCodec = 'aac', channels = 1 }: Clip,
+  encoder: CodecContext,
+  stream: Stream,
+  output: FormatContext,
+): void {
+  const [, sampleFormat] = TONES[soundCodec]
+  const layout = avChannelLayoutDescribe(avChannelLayoutDefault(channels))
+  const blocks = `aformat=${sampleFormat}:${SAMPLE_RATE}:${layout},asetnsamples=1024:p=0`
+  for (const frame of framesOf(`sine=r=${SAMPLE_RATE}:d=${seconds},${blocks},abuffersink@end`)) {
     encode(frame, encoder, stream, output)
     frame.free()
   }

@@ -124,6 +124,19 @@ describe('the times of packets', () => {
     expect(shifts(false, ...joined)).toEqual([0, 0, 0, 8.04, 8.04, 8.04])
   })
 
+  it('are moved after a short recording, but not for late packets from it', () => {
+    const late = [
+      packet(0, 1),
+      packet(1, 1),
+      packet(0, 2),
+      packet(1, 2),
+      packet(0, 1),
+      packet(1, 2.04),
+      packet(1, 1.06),
+    ]
+    expect(shifts(true, ...late)).toEqual([0, 0, 0, 0, 1.04, 0, 1.04])
+  })
+
   it('are moved if the clock of a broadcast jumps, but not for late packets from before', () => {
     const jumping = [packet(0, 1), packet(1, 1), packet(0, 500), packet(1, 1.04), packet(1, 500)]
     expect(shifts(true, ...jumping)).toEqual([0, 0, -498.96, 0, -498.96])
