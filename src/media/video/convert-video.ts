@@ -4,12 +4,11 @@ import { rm } from 'node:fs/promises'
 import { failure } from '../../shared/failure/failure.ts'
 import type { Frame, Stream } from 'node-av/lib'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
-import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
+import type { Loss } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import type { FileJob, FinishedFile, ProcessingProgress } from '../protocol.ts'
 import {
   alphaMark,
-  chooseContainer,
   type Container,
   containerFor,
   holdsAudio,
@@ -19,23 +18,22 @@ import {
   keptStreamMetadata,
   subtitleWay,
 } from './container.ts'
+import {
+  AS_ASKED,
+  encodingVideo,
+  otherPlan,
+  type Plan,
+  undecodableAudio,
+  withoutTracks,
+} from './convert-plan.ts'
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
 import { createTimeline } from './coverage.ts'
-import { hasAudio, isAudioOnly, isLossless, supportedBitrate, type VideoCodec } from './encoder-settings.ts'
-import { detailOf } from '../inventory/video-comparisons.ts'
-import { trackOf } from '../inventory/video-inventory.ts'
+import { hasAudio, isAudioOnly, isLossless, supportedBitrate } from './encoder-settings.ts'
 import type { OpenEncoder } from './video-encoder.ts'
 import { createEncodedTrack } from './encoded-track.ts'
 import { createAudioTrack, type AudioCodec } from './audio-track.ts'
-import {
-  audioTracksOf,
-  type Missing,
-  missingOf,
-  missingPackets,
-  type Timelines,
-  whatIsMissing,
-} from './missing-parts.ts'
+import { type Missing, missingOf, missingPackets, type Timelines, whatIsMissing } from './missing-parts.ts'
 import { isEncrypted, isMarkedEncrypted, openSourceFile, type SourceFile } from './source-file.ts'
 import { takePalette } from './sample.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
@@ -75,30 +73,6 @@ export async function convertVideo(
   }
 }
 
-/** What to do differently after an attempt has failed. */
-type Plan = {
-  /** Indexes of the streams to leave out, because they can't be decoded. */
-  readonly without: ReadonlySet<number>
-  readonly encodesVideo: boolean
-  readonly encodesAudio: boolean
-}
-
-const AS_ASKED: Plan = { without: new Set(), encodesVideo: false, encodesAudio: false }
-
-/** @returns undefined if nothing else can be tried */
-function otherPlan(plan: Plan, error: unknown, recipe: VideoRecipe): Plan | undefined {
-  if (error instanceof TrackFailed && error.why === 'undecodable')
-    return plan.without.has(error.index)
-      ? undefined
-      : { ...plan, without: new Set([...plan.without, error.index]) }
-  const isRefused =
-    error instanceof TrackFailed ||
-    (error instanceof FailureError && error.failure.code === 'videoNotWritten')
-  if (!isRefused) return undefined
-  if (!plan.encodesVideo && !isAudioOnly(recipe)) return { ...plan, encodesVideo: true }
-  return plan.encodesAudio ? undefined : { ...plan, encodesAudio: true }
-}
-
 async function convertOnce(job: FileJob<VideoRecipe>, instead: Instead, plan: Plan): Promise<ConvertedVideo> {
   await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
   const wantsCopy = job.recipe.codec === 'copy' || copiesVideo(job, source)
@@ -125,21 +99,6 @@ const copiesVideo = ({ variation, recipe }: FileJob<VideoRecipe>, { video }: Sou
 /** Returns the recipe, changed so that it copies the video track. */
 export function copyingVideo(recipe: VideoRecipe): VideoRecipe {
   return { ...recipe, codec: 'copy', height: undefined, fps: undefined }
-}
-
-/** Fine enough that the difference from a copy can't be seen. */
-const FINE_CRF: Readonly<Record<VideoCodec, number>> = { h264: 18, hevc: 20, vp9: 24, av1: 24 }
-
-/** Returns the recipe for a video whose track can't be copied. Keeps the codec if it can be encoded. */
-function encodingVideo(recipe: VideoRecipe, { video, extension }: SourceFile): VideoRecipe {
-  if (recipe.codec !== 'copy') return recipe
-  const present = codecName(video)
-  const { container: wanted } = recipe
-  const kept = wanted === 'same' ? chooseContainer('same', extension, present, true) : undefined
-  const codecs: readonly VideoCodec[] =
-    wanted === 'webm' || kept?.muxer === 'webm' ? ['vp9', 'av1'] : ['h264', 'hevc', 'vp9', 'av1']
-  const codec = codecs.find((each) => each === present) ?? codecs[0] ?? 'h264'
-  return { ...recipe, codec, crf: FINE_CRF[codec] }
 }
 
 async function writeVideo(
@@ -182,28 +141,6 @@ async function writeVideo(
     problem: gone?.problem,
   }
 }
-
-/** Leaves out audio tracks. */
-function withoutTracks(source: SourceFile, without: ReadonlySet<number>): SourceFile {
-  if (without.size === 0) return source
-  const audioStreams = source.audioStreams.filter(({ index }) => !without.has(index))
-  const mainAudio = audioStreams.find(({ index }) => index === source.mainAudio?.index) ?? audioStreams[0]
-  return { ...source, audioStreams, mainAudio }
-}
-
-/** Returns a loss for each audio track that isn't processed. */
-const undecodableAudio = (source: SourceFile): readonly Loss[] =>
-  audioTracksOf(source).flatMap((stream, index) =>
-    source.audioStreams.some((known) => known.index === stream.index)
-      ? []
-      : [
-          loss(
-            'audioTrack',
-            { track: index + 1, detail: detailOf(trackOf(stream)) },
-            lossReason('undecodable'),
-          ),
-        ],
-  )
 
 /** Overrides for the recipe's settings. */
 export type Instead = {

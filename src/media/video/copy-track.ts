@@ -58,14 +58,14 @@ function shownFrames({ source }: TrackSource, container: Container): Shown {
   return {
     take(packet) {
       if (packet.pts === AV_NOPTS_VALUE && source.codecpar.videoDelay > 0)
-        throw new TrackFailed(source, 'notCopyable')
+        throw new TrackFailed(source, 'videoNotCopyable')
       if (!isHidden(packet)) {
         const before = hidden.takeAll()
         const canHide = last === undefined ? HIDING.includes(container.muxer) : before.every(isLater)
         if (before.length > 0 && !canHide) {
           for (const each of [...before, packet]) each.free()
           // Another edit begins here, or this container shows all frames.
-          throw new TrackFailed(source, 'notCopyable')
+          throw new TrackFailed(source, 'videoNotCopyable')
         }
         const { pts, dts } = packet
         last = { pts: last === undefined || pts > last.pts ? pts : last.pts, dts }
@@ -75,7 +75,7 @@ function shownFrames({ source }: TrackSource, container: Container): Shown {
       hidden.add(packet)
       return []
     },
-    end: hidden.drop,
+    end: () => hidden.drop(),
   }
 }
 
@@ -112,9 +112,9 @@ function shownAudio({ codecpar, index }: Stream): Shown {
       if (codecpar.codecType !== AVMEDIA_TYPE_AUDIO || before.length === 0) return [packet]
       packet.free()
       // The next edit begins within a packet, whose beginning would be heard.
-      throw new TrackFailed({ index }, 'notCopyable')
+      throw new TrackFailed({ index }, 'audioNotCopyable')
     },
-    end: hidden.drop,
+    end: () => hidden.drop(),
   }
 }
 

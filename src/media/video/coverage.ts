@@ -5,7 +5,7 @@ export type Span = { readonly from: number; readonly to: number }
 export type Coverage = {
   /** Notes a packet that is to be shown. */
   promise(from: number, duration: number): void
-  /** Notes what came out of a decoder. */
+  /** Notes a decoded frame. */
   receive(from: number, duration: number): void
   /** Notes that the decoder reported damage. */
   fail(): void
@@ -16,7 +16,7 @@ export type Coverage = {
   missing(): readonly Span[]
 }
 
-/** The decoder of a damaged track also drops single frames, which nobody misses unless there are many of them. */
+/** The decoder of a damaged track also drops single frames. They only matter if there are many of them. */
 const NOT_MISSED_SECONDS = 0.5
 
 export function createCoverage(): Coverage {

@@ -137,7 +137,7 @@ function describeStream(stream: Stream, encoder: CodecContext, options: EncodedT
   const { codec, container } = options
   mustSucceed(stream.codecpar.fromContext(encoder), 'encoded')
   stream.timeBase = encoder.timeBase
-  // The encoder may have been told another one, which it supports.
+  // The encoder may use another one, which it supports.
   const { num, den } = frameRate(options)
   stream.avgFrameRate = new Rational(num, den)
   stream.sampleAspectRatio = encoder.sampleAspectRatio

@@ -110,6 +110,8 @@ export const audioTracksOf = ({ streams }: Pick<SourceFile, 'streams'>): readonl
 
 const rounded = (seconds: number): number => Math.round(seconds * 10) / 10
 
+const shownSeconds = (spans: readonly Span[]): number => Math.max(0.1, rounded(secondsIn(spans)))
+
 /** Spans this close to the start or the end count as that. */
 const AT_THE_EDGE = 0.1
 
@@ -118,13 +120,12 @@ function lossesOf(spans: readonly Span[], length: number): readonly Loss[] {
   const atStart = spans.filter(({ from }) => from < AT_THE_EDGE)
   const atEnd = spans.filter((span) => span.to > length - AT_THE_EDGE && !atStart.includes(span))
   const between = spans.filter((span) => !atStart.includes(span) && !atEnd.includes(span))
-  const seconds = (some: readonly Span[]) => Math.max(0.1, rounded(secondsIn(some)))
   const [first] = between
   return [
-    ...(atStart.length === 0 ? [] : [loss('startSeconds', { seconds: seconds(atStart) }, why)]),
+    ...(atStart.length === 0 ? [] : [loss('startSeconds', { seconds: shownSeconds(atStart) }, why)]),
     ...(first === undefined
       ? []
-      : [loss('middleSeconds', { seconds: seconds(between), from: first.from }, why)]),
-    ...(atEnd.length === 0 ? [] : [loss('endSeconds', { seconds: seconds(atEnd) }, why)]),
+      : [loss('middleSeconds', { seconds: shownSeconds(between), from: first.from }, why)]),
+    ...(atEnd.length === 0 ? [] : [loss('endSeconds', { seconds: shownSeconds(atEnd) }, why)]),
   ]
 }

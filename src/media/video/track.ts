@@ -31,7 +31,7 @@ export type TrackSource = {
  */
 export class TrackFailed extends Error {
   readonly index: number
-  readonly why: 'undecodable' | 'notCopyable'
+  readonly why: 'undecodable' | 'videoNotCopyable' | 'audioNotCopyable'
   constructor({ index }: Pick<Stream, 'index'>, why: TrackFailed['why']) {
     super(`Stream ${index} is ${why}`)
     this.index = index

@@ -68,6 +68,8 @@ function fitSize(box: Box, shortSide: number | undefined, pixelAspect: number, r
   return { width: side(width * shrink), height: side(box.height * shrink) }
 }
 
+const even = (length: number): number => Math.max(2, Math.round(length / 2) * 2)
+
 /** Differences of aspect ratio that are invisible, and would only leave a thin bar. */
 const INVISIBLE_STRETCH = 0.02
 
@@ -82,7 +84,6 @@ export function sizeWithin(
 ): Size {
   const ratio = (width * pixelAspect * other.height) / (height * other.width * other.pixelAspect)
   if (Math.abs(ratio - 1) <= INVISIBLE_STRETCH) return { width: other.width, height: other.height }
-  const even = (length: number) => Math.max(2, Math.round(length / 2) * 2)
   return ratio > 1
     ? { width: other.width, height: Math.min(other.height, even(other.height / ratio)) }
     : { width: Math.min(other.width, even(other.width * ratio)), height: other.height }

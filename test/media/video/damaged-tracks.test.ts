@@ -62,16 +62,16 @@ describe('a video with holes', () => {
   })
 })
 
-describe('an audio track that can’t be decoded', () => {
-  async function withUnknownCodec(name: string): Promise<string> {
-    const bytes = await readFile(await clip({ sound: 0.5 }))
-    bytes.write('apac', bytes.lastIndexOf('mp4a'), 'latin1')
-    bytes.write('free', bytes.lastIndexOf('esds'), 'latin1')
-    const path = inClipFolder(name)
-    await writeFile(path, bytes)
-    return path
-  }
+async function withUnknownCodec(name: string): Promise<string> {
+  const bytes = await readFile(await clip({ sound: 0.5 }))
+  bytes.write('apac', bytes.lastIndexOf('mp4a'), 'latin1')
+  bytes.write('free', bytes.lastIndexOf('esds'), 'latin1')
+  const path = inClipFolder(name)
+  await writeFile(path, bytes)
+  return path
+}
 
+describe('an audio track that can’t be decoded', () => {
   it.each([
     {},
     { codec: 'copy', container: 'mov' },

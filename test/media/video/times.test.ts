@@ -107,13 +107,14 @@ describe('a video whose clock', () => {
   })
 })
 
-describe('the times of packets', () => {
-  const packet = (stream: number, time: number) => ({ stream, time, duration: 0.04 })
-  const shifts = (mayJump: boolean, ...packets: readonly ReturnType<typeof packet>[]) => {
-    const times = createContinuousTimes(mayJump)
-    return packets.map((each) => Math.round(times.shiftOf(each) * 100) / 100)
-  }
+const packet = (stream: number, time: number) => ({ stream, time, duration: 0.04 })
 
+const shifts = (mayJump: boolean, ...packets: readonly ReturnType<typeof packet>[]) => {
+  const times = createContinuousTimes(mayJump)
+  return packets.map((each) => Math.round(times.shiftOf(each) * 100) / 100)
+}
+
+describe('the times of packets', () => {
   it('are left alone while they increase, whatever the pauses', () => {
     expect(shifts(false, packet(0, 0), packet(0, 0.04), packet(0, 60))).toEqual([0, 0, 0])
     expect(shifts(true, packet(0, 0), packet(0, 0.04), packet(0, 5))).toEqual([0, 0, 0])

@@ -1,0 +1,74 @@
+/** Plans another attempt at a conversion: without a track that can't be decoded, or with encoding instead of copying. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import { codecName } from '../ffmpeg/ffmpeg.ts'
+import { detailOf } from '../inventory/video-comparisons.ts'
+import { trackOf } from '../inventory/video-inventory.ts'
+import { chooseContainer } from './container.ts'
+import { isAudioOnly, type VideoCodec } from './encoder-settings.ts'
+import { audioTracksOf } from './missing-parts.ts'
+import type { SourceFile } from './source-file.ts'
+import { TrackFailed } from './track.ts'
+
+/** What to do differently after an attempt has failed. */
+export type Plan = {
+  /** Indexes of the streams to leave out, because they can't be decoded. */
+  readonly without: ReadonlySet<number>
+  readonly encodesVideo: boolean
+  readonly encodesAudio: boolean
+}
+
+export const AS_ASKED: Plan = { without: new Set(), encodesVideo: false, encodesAudio: false }
+
+/** @returns undefined if nothing else can be tried */
+export function otherPlan(plan: Plan, error: unknown, recipe: VideoRecipe): Plan | undefined {
+  if (error instanceof TrackFailed && error.why === 'undecodable')
+    return plan.without.has(error.index)
+      ? undefined
+      : { ...plan, without: new Set([...plan.without, error.index]) }
+  const isAudio = error instanceof TrackFailed && error.why === 'audioNotCopyable'
+  const isRefused =
+    error instanceof TrackFailed ||
+    (error instanceof FailureError && error.failure.code === 'videoNotWritten')
+  if (!isRefused) return undefined
+  if (!isAudio && !plan.encodesVideo && !isAudioOnly(recipe)) return { ...plan, encodesVideo: true }
+  return plan.encodesAudio ? undefined : { ...plan, encodesAudio: true }
+}
+
+/** Fine enough that the difference from a copy can't be seen. */
+const FINE_CRF: Readonly<Record<VideoCodec, number>> = { h264: 18, hevc: 20, vp9: 24, av1: 24 }
+
+/** Returns the recipe for a video whose track can't be copied. Keeps the codec if it can be encoded. */
+export function encodingVideo(recipe: VideoRecipe, { video, extension }: SourceFile): VideoRecipe {
+  if (recipe.codec !== 'copy') return recipe
+  const present = codecName(video)
+  const { container: wanted } = recipe
+  const kept = wanted === 'same' ? chooseContainer('same', extension, present, true) : undefined
+  const codecs: readonly VideoCodec[] =
+    wanted === 'webm' || kept?.muxer === 'webm' ? ['vp9', 'av1'] : ['h264', 'hevc', 'vp9', 'av1']
+  const codec = codecs.find((each) => each === present) ?? codecs[0] ?? 'h264'
+  return { ...recipe, codec, crf: FINE_CRF[codec] }
+}
+
+/** Leaves out audio tracks. */
+export function withoutTracks(source: SourceFile, without: ReadonlySet<number>): SourceFile {
+  if (without.size === 0) return source
+  const audioStreams = source.audioStreams.filter(({ index }) => !without.has(index))
+  const mainAudio = audioStreams.find(({ index }) => index === source.mainAudio?.index) ?? audioStreams[0]
+  return { ...source, audioStreams, mainAudio }
+}
+
+/** Returns a loss for each audio track that isn't processed. */
+export const undecodableAudio = (source: SourceFile): readonly Loss[] =>
+  audioTracksOf(source).flatMap((stream, index) =>
+    source.audioStreams.some((known) => known.index === stream.index)
+      ? []
+      : [
+          loss(
+            'audioTrack',
+            { track: index + 1, detail: detailOf(trackOf(stream)) },
+            lossReason('undecodable'),
+          ),
+        ],
+  )
