@@ -11,7 +11,6 @@ type Asked = AskedFor<VideoRecipe>
 /** Containers of results that can't hold a property. */
 const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
   alpha: ['MP4'],
-  chapters: ['WebM'],
   attachments: ['MP4', 'QuickTime', 'WebM'],
   audioTrack: [],
   subtitles: [],

@@ -16,11 +16,11 @@ import {
 } from 'node-av/constants'
 import { avGetPixFmtName, type Stream } from 'node-av/lib'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
+import { readChapters } from '../video/chapters.ts'
 import { containerTitle, isFlightLog, isLosslessAudio } from '../video/container.ts'
 import type { SourceFile } from '../video/source-file.ts'
 import { rotationOfDisplayMatrix } from '../video/video-geometry.ts'
 import { isInterlaced } from '../video/within-limits.ts'
-import { chapterCount } from './chapter-count.ts'
 import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inventory.ts'
 
 export async function videoInventory(path: string, source: SourceFile): Promise<VideoInventory> {
@@ -56,7 +56,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
       .map((stream) => audioTrack(stream, audioStreams)),
     subtitles: subtitles.filter((stream) => !isFlightLog(stream)).map(trackOf),
     dataTracks: [],
-    chapters: await chapterCount(path),
+    chapters: (await readChapters(path)).list.length,
     attachments: attachments.length,
     tags: tagsOf({ ...video.metadata?.getAll(), ...metadata }, source),
   }

@@ -18,6 +18,7 @@ import {
   keptStreamMetadata,
   subtitleWay,
 } from './container.ts'
+import { chaptersFrom, readChapters } from './chapters.ts'
 import {
   AS_ASKED,
   encodingVideo,
@@ -111,7 +112,10 @@ async function writeVideo(
   const container = containerFor(job, source)
   const path = job.temporaryPath(container.extension)
   const metadata = keptFileMetadata(source.metadata, job.recipe.metadata)
-  await using target = await createTargetFile(path, container, metadata)
+  await using target = await createTargetFile(path, container, {
+    metadata,
+    chapters: chaptersFrom(await readChapters(job.inputPath), source.startSeconds, source.duration),
+  })
   const notes = new Set<ResultNote>()
   const losses: Loss[] = []
   const missing: Missing[] = []

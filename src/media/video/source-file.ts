@@ -57,6 +57,8 @@ export type SourceFile = AsyncDisposable & {
   promisedEnd(stream: Stream): number | undefined
   /** As `promisedEnd`, but returns the latest end where the header is ambiguous. */
   latestEnd(stream: Stream): number | undefined
+  /** The file's first timestamp in seconds. */
+  readonly startSeconds: number
   /** Returns the file's first timestamp, in the stream's time base. Callers subtract it from all timestamps. */
   startIn(stream: Stream): bigint
   /** Skips all streams except video, audio and subtitles. */
@@ -249,6 +251,7 @@ function describe(
       : ((format.startsWith('mov') ? longestOf(streams, promisedEnd) : undefined) ?? duration),
     promisedEnd,
     latestEnd: (stream) => promisedSpan(stream)?.to,
+    startSeconds,
     startIn: (stream) => avRescaleQ(start, AV_TIME_BASE_Q, stream.timeBase),
     ignoreData() {
       for (const stream of streams)

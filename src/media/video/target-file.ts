@@ -7,6 +7,9 @@ import {
 } from 'node-av/constants'
 import { Dictionary, FormatContext, type IRational, type Packet, type Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
+import type { Chapters } from './chapters.ts'
+import { appendMatroskaChapters } from './matroska-chapters.ts'
+import { addToIndex, type Mp4Additions, reserveSpace, writeTitles } from './mp4-additions.ts'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
 import { mustSucceed, withOptions } from '../ffmpeg/ffmpeg.ts'
 
@@ -31,11 +34,17 @@ export type TargetFile = AsyncDisposable & {
   finish(): Promise<void>
 }
 
+/** What belongs to the whole file rather than to a track. */
+export type FileContents = {
+  readonly metadata: Readonly<Record<string, string>>
+  readonly chapters: Chapters
+}
+
 /** @param path path of the file to create, which must not exist yet */
 export async function createTargetFile(
   path: string,
   container: Container,
-  metadata: Readonly<Record<string, string>>,
+  { metadata, chapters }: FileContents,
 ): Promise<TargetFile> {
   const context = new FormatContext()
   mustSucceed(context.allocOutputContext2(null, container.muxer, `file:${path}`), 'written')
@@ -45,6 +54,7 @@ export async function createTargetFile(
   let begun = false
   let videoBytes = 0
   let lastWrite: Promise<void> = Promise.resolve()
+  const additions: Mp4Additions | undefined = isMp4(container) ? { chapters: chapters.list } : undefined
 
   const writeNow = async (packet: Packet, stream: Stream, timeBase: IRational): Promise<void> => {
     packet.rescaleTs(timeBase, stream.timeBase)
@@ -60,6 +70,12 @@ export async function createTargetFile(
     return lastWrite
   }
 
+  let isOpen = true
+  const close = async (): Promise<void> => {
+    if (isOpen) await context.closeOutput()
+    isOpen = false
+  }
+
   return {
     addStream(streamMetadata) {
       const stream = context.newStream()
@@ -68,8 +84,10 @@ export async function createTargetFile(
     },
     async begin() {
       await inTurn(async () => {
+        const reserved = additions && reserveSpace(context, additions)
         const code = await withOptions(muxerOptions(container), (options) => context.writeHeader(options))
         mustSucceed(code, 'written')
+        if (additions && reserved) await writeTitles(context, reserved, additions)
       })
       begun = true
       for (const action of waiting.splice(0)) void inTurn(action)
@@ -87,18 +105,25 @@ export async function createTargetFile(
       const matrix = video?.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX) ?? null
       return rotationOfDisplayMatrix(matrix).swapsSides ? { width: height, height: width } : { width, height }
     },
-    finish: () => inTurn(async () => mustSucceed(await context.writeTrailer(), 'written')),
+    async finish() {
+      await inTurn(async () => mustSucceed(await context.writeTrailer(), 'written'))
+      await close()
+      if (additions !== undefined) await addToIndex(path, additions)
+      if (isMatroska(container) && chapters.list.length > 0) await appendMatroskaChapters(path, chapters)
+    },
     async [Symbol.asyncDispose]() {
       await lastWrite.catch(() => undefined)
-      await context.closeOutput()
+      await close()
       context.freeContext()
     },
   }
 }
 
+const isMp4 = ({ muxer }: Container): boolean => ['mp4', 'mov', 'ipod'].includes(muxer)
+const isMatroska = ({ muxer }: Container): boolean => muxer === 'matroska' || muxer === 'webm'
+
 function muxerOptions(container: Container): Record<string, string> {
   // Loop forever, as users expect of animated images.
   if (container.muxer === 'webp') return { loop: '0' }
-  const hasIndex = ['mp4', 'mov', 'ipod'].includes(container.muxer)
-  return hasIndex ? { movflags: '+faststart' } : {}
+  return isMp4(container) ? { movflags: '+faststart' } : {}
 }

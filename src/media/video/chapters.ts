@@ -1,0 +1,54 @@
+/** Reads the chapters of a file. FFmpeg's binding doesn't report them. */
+import { open } from 'node:fs/promises'
+import { readMatroskaChapters } from './matroska-chapters.ts'
+import { readMp4Chapters } from './mp4-chapters.ts'
+import { readPart } from './read-part.ts'
+
+export type Chapter = {
+  /** In seconds from the start of the file. */
+  readonly start: number
+  /** Undefined if the chapter lasts until the next one. */
+  readonly end?: number | undefined
+  readonly title: string
+}
+
+export type Chapters = {
+  readonly list: readonly Chapter[]
+  /** Matroska's element as it is, with titles in several languages, nested chapters and editions. */
+  readonly element?: Buffer | undefined
+}
+
+const NONE: Chapters = { list: [] }
+
+export async function readChapters(path: string): Promise<Chapters> {
+  await using file = await open(path)
+  try {
+    const head = await readPart(file, 0, 12)
+    if (head.readUInt32BE(0) === 0x1a45dfa3) return await readMatroskaChapters(file)
+    if (/^(?:ftyp|moov|mdat|wide|free|skip)$/.test(head.toString('latin1', 4, 8)))
+      return { list: await readMp4Chapters(file) }
+    return NONE
+  } catch (error) {
+    // The file ends within a part, so its index is damaged.
+    if (error instanceof RangeError) return NONE
+    throw error
+  }
+}
+
+/**
+ * Returns the chapters on the clock of a result, which starts at 0.
+ * @param start when the original's first frame is shown, in seconds
+ * @param duration of the original in seconds, if known
+ */
+export function chaptersFrom({ list, element }: Chapters, start: number, duration = Infinity): Chapters {
+  if (list.length === 0) return NONE
+  const sorted = list
+    .map((one) => ({ ...one, start: Math.max(0, one.start - start), end: one.end && one.end - start }))
+    .toSorted((one, other) => one.start - other.start)
+  const closed = sorted.map((one, index) => {
+    const next = sorted[index + 1]?.start ?? (duration === Infinity ? one.start + 1 : duration)
+    const end = one.end ?? next
+    return { ...one, end: end > one.start ? end : Math.max(next, one.start + 0.001) }
+  })
+  return { list: closed, element: start === 0 ? element : undefined }
+}

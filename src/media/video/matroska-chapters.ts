@@ -1,0 +1,197 @@
+/** Reads the chapters of Matroska and WebM files, and appends them to finished ones (RFC 9559, 5.1.7). */
+import { randomInt } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import type { Chapter, Chapters } from './chapters.ts'
+import { readPart } from './read-part.ts'
+
+const SEGMENT = 0x18538067
+const SEEK_HEAD = 0x114d9b74
+const SEEK = 0x4dbb
+const SEEK_ID = 0x53ab
+const SEEK_POSITION = 0x53ac
+const CHECKSUM = 0xbf
+const VOID = 0xec
+const CHAPTERS = 0x1043a770
+const EDITION = 0x45b9
+const EDITION_ID = 0x45bc
+const EDITION_DEFAULT = 0x45db
+const ATOM = 0xb6
+const ATOM_ID = 0x73c4
+const ATOM_START = 0x91
+const ATOM_END = 0x92
+const ATOM_HIDDEN = 0x98
+const DISPLAY = 0x80
+const TITLE = 0x85
+const LANGUAGE = 0x437c
+
+const NANOSECONDS = 1e9
+const MOST_BYTES = 64 * 1024 * 1024
+const MOST_PARTS = 100_000
+
+export async function readMatroskaChapters(file: FileHandle): Promise<Chapters> {
+  const { size: end } = await file.stat()
+  let at = 0
+  for (let parts = 0; at + 12 <= end && parts < MOST_PARTS; parts++) {
+    const { id, start, size } = elementAt(await readPart(file, at, Math.min(12, end - at)), 0)
+    if (id === CHAPTERS) {
+      const element = await readPart(file, at, start + Math.min(size, MOST_BYTES))
+      return { list: chaptersIn(element.subarray(start)), element }
+    }
+    // A segment or cluster of unknown length ends where its parent does.
+    at += start + (id === SEGMENT || size === Infinity ? 0 : size)
+  }
+  return { list: [] }
+}
+
+/** Returns the chapters of the default edition, or of the first one. Nested ones follow those that contain them. */
+function chaptersIn(body: Buffer): readonly Chapter[] {
+  const editions = elementsIn(body).filter(({ id }) => id === EDITION)
+  const isDefault = (edition: Element) => numberIn(edition.body, EDITION_DEFAULT) === 1
+  const edition = editions.find(isDefault) ?? editions[0]
+  return edition === undefined ? [] : atomsIn(edition.body)
+}
+
+const atomsIn = (body: Buffer): readonly Chapter[] =>
+  elementsIn(body)
+    .filter(({ id }) => id === ATOM)
+    .flatMap((atom) => {
+      const end = numberIn(atom.body, ATOM_END)
+      const display = elementsIn(atom.body).find(({ id }) => id === DISPLAY)
+      const title = display && elementsIn(display.body).find(({ id }) => id === TITLE)
+      const chapter = {
+        start: (numberIn(atom.body, ATOM_START) ?? 0) / NANOSECONDS,
+        end: end === undefined ? undefined : end / NANOSECONDS,
+        title: title?.body.toString('utf8').replace(/\0+$/, '') ?? '',
+      }
+      return [...(numberIn(atom.body, ATOM_HIDDEN) === 1 ? [] : [chapter]), ...atomsIn(atom.body)]
+    })
+
+type Element = { readonly id: number; readonly body: Buffer }
+
+function elementsIn(body: Buffer): readonly Element[] {
+  const elements: Element[] = []
+  for (let at = 0; at < body.length && elements.length < MOST_PARTS;) {
+    const { id, start, size } = elementAt(body, at)
+    elements.push({ id, body: body.subarray(at + start, at + start + size) })
+    at += start + size
+  }
+  return elements
+}
+
+function numberIn(body: Buffer, wanted: number): number | undefined {
+  const found = elementsIn(body).find(({ id }) => id === wanted)?.body
+  return found?.subarray(0, 8).reduce((value, byte) => value * 256 + byte, 0)
+}
+
+/** Reads an element's ID and length (RFC 8794). @returns `start`: bytes until its content */
+function elementAt(bytes: Buffer, at: number) {
+  const idLength = Math.clz32(bytes.readUInt8(at)) - 23
+  if (idLength > 4) throw new RangeError('The element has no valid ID')
+  const id = bytes.readUIntBE(at, idLength)
+  const first = bytes.readUInt8(at + idLength)
+  const sizeLength = Math.clz32(first) - 23
+  if (sizeLength > 8) throw new RangeError('The element has no valid length')
+  let size = first & (0xff >> sizeLength)
+  let isUnknown = size === 0xff >> sizeLength
+  for (let index = 1; index < sizeLength; index++) {
+    const byte = bytes.readUInt8(at + idLength + index)
+    isUnknown &&= byte === 0xff
+    size = size * 256 + byte
+  }
+  return { id, start: idLength + sizeLength, size: isUnknown ? Infinity : size }
+}
+
+function idBytes(id: number): Buffer {
+  const bytes = Buffer.alloc(Math.ceil((32 - Math.clz32(id)) / 8))
+  bytes.writeUIntBE(id, 0, bytes.length)
+  return bytes
+}
+
+function element(id: number, ...content: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(content)
+  return Buffer.concat([idBytes(id), lengthBytes(body.length), body])
+}
+
+const EIGHT_BYTE_LENGTH = 1n << 56n
+
+function lengthBytes(length: number): Buffer {
+  if (length < 0x7f) return Buffer.from([0x80 + length])
+  return eightByteLength(length)
+}
+
+function unsigned(value: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(value))
+  return bytes
+}
+
+const MOST_UID = 2 ** 47
+
+function chaptersElement(list: readonly Chapter[]): Buffer {
+  const atoms = list.map(({ start, end, title }) =>
+    element(
+      ATOM,
+      element(ATOM_ID, unsigned(randomInt(1, MOST_UID))),
+      element(ATOM_START, unsigned(Math.round(start * NANOSECONDS))),
+      ...(end === undefined ? [] : [element(ATOM_END, unsigned(Math.round(end * NANOSECONDS)))]),
+      element(DISPLAY, element(TITLE, Buffer.from(title, 'utf8')), element(LANGUAGE, Buffer.from('und'))),
+    ),
+  )
+  return element(CHAPTERS, element(EDITION, element(EDITION_ID, unsigned(randomInt(1, MOST_UID))), ...atoms))
+}
+
+/**
+ * Appends chapters to a finished file and lists them in its table of contents, without moving anything. FFmpeg leaves enough room after
+ * that table.
+ */
+export async function appendMatroskaChapters(path: string, { list, element: known }: Chapters): Promise<void> {
+  await using file = await open(path, 'r+')
+  const { size: end } = await file.stat()
+  const chapters = known ?? chaptersElement(list)
+  const header = elementAt(await readPart(file, 0, 12), 0)
+  const segmentAt = header.start + header.size
+  const segment = elementAt(await readPart(file, segmentAt, 12), 0)
+  const contentAt = segmentAt + segment.start
+  const table = await tableOfContents(file, contentAt)
+  const seek = element(
+    SEEK,
+    element(SEEK_ID, idBytes(CHAPTERS)),
+    element(SEEK_POSITION, unsigned(end - contentAt)),
+  )
+  // A checksum is optional, and the old one would be wrong.
+  const others = table.entries.filter(({ id }) => id !== CHECKSUM).map(({ id, body }) => element(id, body))
+  const extended = element(SEEK_HEAD, ...others, seek)
+  const rest = filler(table.room - extended.length)
+  // Without room, the comparison of both files reports the loss.
+  if (rest === undefined) return
+  await file.write(chapters, 0, chapters.length, end)
+  const replaced = Buffer.concat([extended, rest])
+  await file.write(replaced, 0, replaced.length, contentAt)
+  if (segment.size === Infinity) return
+  const length = eightByteLength(segment.size + chapters.length)
+  await file.write(length, 0, length.length, contentAt - length.length)
+}
+
+/** @returns the entries, and the bytes that they and the filler behind them take */
+async function tableOfContents(file: FileHandle, at: number) {
+  const table = elementAt(await readPart(file, at, 12), 0)
+  const body = await readPart(file, at + table.start, table.size)
+  const next = at + table.start + table.size
+  const empty = elementAt(await readPart(file, next, 12), 0)
+  const room = next - at + (empty.id === VOID ? empty.start + empty.size : 0)
+  return { entries: elementsIn(body), room }
+}
+
+/** @returns a Void element of this length; undefined if there is none that short */
+function filler(length: number): Buffer | undefined {
+  if (length < 0 || length === 1) return undefined
+  if (length === 0) return Buffer.alloc(0)
+  if (length < 10) return Buffer.concat([Buffer.from([VOID, 0x80 + length - 2]), Buffer.alloc(length - 2)])
+  return Buffer.concat([idBytes(VOID), eightByteLength(length - 9), Buffer.alloc(length - 9)])
+}
+
+function eightByteLength(length: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(EIGHT_BYTE_LENGTH + BigInt(length))
+  return bytes
+}

@@ -1,0 +1,65 @@
+/** Finds and builds boxes of MP4 and QuickTime files in memory (ISO/IEC 14496-12, 4.2). */
+import type { FileHandle } from 'node:fs/promises'
+import { boxesIn } from '../../node/media-header/heif-boxes.ts'
+import { readPart } from './read-part.ts'
+
+/** Larger indexes aren't read. */
+const MOST_BYTES = 256 * 1024 * 1024
+const MOST_PARTS = 100_000
+
+/** A file's index: `moov` without its header. */
+export type Movie = { readonly at: number; readonly body: Buffer }
+
+/** @returns undefined if the file has no index that can be read */
+export async function readMovie(file: FileHandle): Promise<Movie | undefined> {
+  const { size: end } = await file.stat()
+  for (let at = 0, parts = 0; at + 8 <= end && parts < MOST_PARTS; parts++) {
+    const head = await readPart(file, at, Math.min(16, end - at))
+    const short = head.readUInt32BE(0)
+    const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short
+    const length = short === 1 ? 16 : 8
+    if (size < length) return undefined
+    if (head.toString('latin1', 4, 8) === 'moov') {
+      if (size > MOST_BYTES) return undefined
+      return { at: at + length, body: await readPart(file, at + length, Math.min(size, end - at) - length) }
+    }
+    at += size
+  }
+  return undefined
+}
+
+export type Part = { readonly type: string; readonly body: Buffer }
+
+export const partsOf = (body: Buffer): readonly Part[] =>
+  boxesIn(body, 0, body.length).map(({ type, body: from, end }) => ({ type, body: body.subarray(from, end) }))
+
+/** Returns the content of a box within boxes: `partAt(track, 'mdia', 'hdlr')`. */
+export function partAt(body: Buffer, type: string, ...rest: readonly string[]): Buffer | undefined {
+  const found = partsOf(body).find((part) => part.type === type)?.body
+  const [next, ...others] = rest
+  return found === undefined || next === undefined ? found : partAt(found, next, ...others)
+}
+
+export function box(type: string, ...content: readonly Buffer[]): Buffer {
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(8 + content.reduce((sum, { length }) => sum + length, 0))
+  head.write(type, 4, 'latin1')
+  return Buffer.concat([head, ...content])
+}
+
+export const rebuilt = ({ type, body }: Part): Buffer => box(type, body)
+
+export function uint32(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length)
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
+  return bytes
+}
+
+export const trackId = (track: Buffer): number | undefined => {
+  const header = partAt(track, 'tkhd')
+  return header?.readUInt32BE(header[0] === 1 ? 20 : 12)
+}
+
+/** Returns the kind of a track's media, such as `vide`, `soun` or `text`. */
+export const handlerOf = (track: Buffer): string | undefined =>
+  partAt(track, 'mdia', 'hdlr')?.toString('latin1', 8, 12)

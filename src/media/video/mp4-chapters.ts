@@ -1,0 +1,194 @@
+/**
+ * Reads and builds the two lists of chapters that MP4 and QuickTime files have: Nero's `chpl`, and QuickTime's track of titles, to which
+ * other tracks refer.
+ */
+import type { FileHandle } from 'node:fs/promises'
+import type { Chapter } from './chapters.ts'
+import { box, handlerOf, partAt, partsOf, readMovie, rebuilt, trackId, uint32 } from './mp4-boxes.ts'
+import { readPart } from './read-part.ts'
+
+const MOST_CHAPTERS = 10_000
+
+export async function readMp4Chapters(file: FileHandle): Promise<readonly Chapter[]> {
+  const movie = await readMovie(file)
+  if (movie === undefined) return []
+  const titles = await readTitleTrack(file, movie.body)
+  // The list has at most 255 chapters, without ends. The track has no gap before its first one.
+  const listed = readList(movie.body)
+  if (titles.length < listed.length) return listed
+  return titles.map((chapter, index) => ({ ...chapter, start: listed[index]?.start ?? chapter.start }))
+}
+
+const TICKS_IN_LIST = 10_000_000
+const MOST_IN_LIST = 255
+
+function readList(movie: Buffer): readonly Chapter[] {
+  const list = partAt(movie, 'udta', 'chpl')
+  if (list === undefined) return []
+  let at = list[0] === 0 ? 4 : 8
+  return Array.from({ length: list.readUInt8(at++) }, () => {
+    const start = Number(list.readBigUInt64BE(at)) / TICKS_IN_LIST
+    const length = list.readUInt8(at + 8)
+    const title = list.toString('utf8', at + 9, at + 9 + length)
+    at += 9 + length
+    return { start, title }
+  })
+}
+
+export function buildList(chapters: readonly Chapter[]): Buffer {
+  const kept = chapters.slice(0, MOST_IN_LIST)
+  const entries = kept.map(({ start, title }) => {
+    const text = cutText(title, MOST_IN_LIST)
+    const head = Buffer.alloc(9)
+    head.writeBigUInt64BE(BigInt(Math.round(start * TICKS_IN_LIST)))
+    head.writeUInt8(text.length, 8)
+    return Buffer.concat([head, text])
+  })
+  return box('chpl', uint32(0x01_00_00_00, 0), Buffer.from([kept.length]), ...entries)
+}
+
+/** Cuts a text between two characters. */
+function cutText(text: string, bytes: number): Buffer {
+  const whole = Buffer.from(text, 'utf8')
+  if (whole.length <= bytes) return whole
+  let end = bytes
+  while (end > 0 && ((whole[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return whole.subarray(0, end)
+}
+
+async function readTitleTrack(file: FileHandle, movie: Buffer): Promise<readonly Chapter[]> {
+  const tracks = partsOf(movie)
+    .filter(({ type }) => type === 'trak')
+    .map(({ body }) => body)
+  const ids = new Set(tracks.flatMap(referredChapters))
+  const track = tracks.find((body) => ids.has(trackId(body) ?? 0) && handlerOf(body) === 'text')
+  const table = track && partAt(track, 'mdia', 'minf', 'stbl')
+  const header = track && partAt(track, 'mdia', 'mdhd')
+  if (track === undefined || table === undefined || header === undefined) return []
+  const scale = header.readUInt32BE(header[0] === 1 ? 20 : 12)
+  const offsets = sampleOffsets(table)
+  const chapters: Chapter[] = []
+  let time = delayOf(track, movie)
+  for (const [index, duration] of sampleDurations(table).entries()) {
+    const place = offsets[index]
+    if (place === undefined) break
+    const start = time
+    time += duration / scale
+    const title = readTitle(await readPart(file, place.at, Math.min(place.size, 4096)))
+    // A gap between chapters is a sample without a title.
+    if (title !== '') chapters.push({ start, end: time, title })
+  }
+  return chapters
+}
+
+function referredChapters(track: Buffer): readonly number[] {
+  const reference = partAt(track, 'tref', 'chap')
+  if (reference === undefined) return []
+  return Array.from({ length: Math.floor(reference.length / 4) }, (_, index) => reference.readUInt32BE(4 * index))
+}
+
+/** Returns the length of an empty edit at the start, in seconds. */
+function delayOf(track: Buffer, movie: Buffer): number {
+  const [list, header] = [partAt(track, 'edts', 'elst'), partAt(movie, 'mvhd')]
+  if (list === undefined || header === undefined || list[0] !== 0 || list.readUInt32BE(4) === 0) return 0
+  const scale = header.readUInt32BE(header[0] === 1 ? 20 : 12)
+  return list.readInt32BE(12) === -1 ? list.readUInt32BE(8) / scale : 0
+}
+
+function sampleDurations(table: Buffer): readonly number[] {
+  const times = partAt(table, 'stts')
+  if (times === undefined) return []
+  const durations: number[] = []
+  for (let at = 8; at + 8 <= times.length; at += 8) {
+    const [count, duration] = [times.readUInt32BE(at), times.readUInt32BE(at + 4)]
+    for (let index = 0; index < count && durations.length < MOST_CHAPTERS; index++) durations.push(duration)
+  }
+  return durations
+}
+
+function sampleOffsets(table: Buffer) {
+  const [sizes, runs] = [partAt(table, 'stsz'), partAt(table, 'stsc')]
+  const [short, long] = [partAt(table, 'stco'), partAt(table, 'co64')]
+  const chunks = short ?? long
+  if (sizes === undefined || runs === undefined || chunks === undefined) return []
+  const samples: { readonly at: number; readonly size: number }[] = []
+  const [same, count] = [sizes.readUInt32BE(4), sizes.readUInt32BE(8)]
+  let run = 8
+  for (let chunk = 1; chunk <= chunks.readUInt32BE(4); chunk++) {
+    while (run + 12 < runs.length && runs.readUInt32BE(run + 12) <= chunk) run += 12
+    let at = short === undefined ? Number(chunks.readBigUInt64BE(8 * chunk)) : chunks.readUInt32BE(4 + 4 * chunk)
+    for (let inChunk = runs.readUInt32BE(run + 4); inChunk > 0; inChunk--) {
+      if (samples.length === Math.min(count, MOST_CHAPTERS)) return samples
+      const size = same > 0 ? same : sizes.readUInt32BE(12 + 4 * samples.length)
+      samples.push({ at, size })
+      at += size
+    }
+  }
+  return samples
+}
+
+function readTitle(sample: Buffer): string {
+  if (sample.length < 2) return ''
+  const text = sample.subarray(2, 2 + sample.readUInt16BE(0))
+  if (text.length >= 2 && text.readUInt16BE(0) === 0xfeff)
+    return Buffer.from(text.subarray(2, text.length & ~1)).swap16().toString('utf16le')
+  return text.toString('utf8')
+}
+
+/** Says that a sample's text is UTF-8. */
+const ENCODING = box('encd', uint32(0x01_00))
+const MOST_TITLE_BYTES = 2_000
+
+/** Returns a sample of the track of titles. */
+export function titleSample(title: string): Buffer {
+  const text = cutText(title, MOST_TITLE_BYTES)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(text.length)
+  return Buffer.concat([length, text, ENCODING])
+}
+
+/** Turns a track of timed text into QuickTime's track of titles, which players list but don't show. */
+export function titleTrackFrom(track: Buffer): Buffer {
+  return box(
+    'trak',
+    ...partsOf(track).map((part) => {
+      if (part.type === 'tkhd') return box('tkhd', hiddenHeader(part.body))
+      return part.type === 'mdia' ? titleMedia(part.body) : rebuilt(part)
+    }),
+  )
+}
+
+const IN_MOVIE_BUT_OFF = 2
+
+function hiddenHeader(header: Buffer): Buffer {
+  const hidden = Buffer.from(header)
+  hidden.writeUIntBE(IN_MOVIE_BUT_OFF, 1, 3)
+  return hidden
+}
+
+const titleMedia = (media: Buffer): Buffer =>
+  box(
+    'mdia',
+    ...partsOf(media).map((part) => {
+      if (part.type === 'hdlr') return box('hdlr', uint32(0, 0), Buffer.from('text'), Buffer.alloc(13))
+      if (part.type !== 'minf') return rebuilt(part)
+      const kept = partsOf(part.body).filter(({ type }) => type === 'dinf' || type === 'stbl')
+      return box('minf', TEXT_MEDIA, ...kept.map((one) => (one.type === 'stbl' ? titleTable(one.body) : rebuilt(one))))
+    }),
+  )
+
+const titleTable = (table: Buffer): Buffer =>
+  box(
+    'stbl',
+    ...partsOf(table).map((part) => (part.type === 'stsd' ? box('stsd', uint32(0, 1), TEXT_DESCRIPTION) : rebuilt(part))),
+  )
+
+/** QuickTime's media header for text: copied over the picture, with an identity matrix. */
+const TEXT_MEDIA = box(
+  'gmhd',
+  box('gmin', uint32(0, 0x00_40_80_00, 0x80_00_80_00, 0)),
+  box('text', uint32(0x1_00_00, 0, 0, 0, 0x1_00_00, 0, 0, 0, 0x40_00_00_00)),
+)
+
+/** QuickTime's text sample description: six reserved bytes, the index of the data reference, and defaults for all else. */
+const TEXT_DESCRIPTION = box('text', Buffer.from([0, 0, 0, 0, 0, 0, 0, 1]), Buffer.alloc(44))

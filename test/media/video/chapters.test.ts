@@ -1,0 +1,90 @@
+import { mkdir, open, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { chaptersFrom, readChapters } from '../../../src/media/video/chapters.ts'
+import { appendMatroskaChapters } from '../../../src/media/video/matroska-chapters.ts'
+import { decodedDigests } from './decoded-digests.ts'
+import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
+
+useClipFolder()
+
+const TWO = [
+  { start: 0, end: 0.2, title: 'Start' },
+  { start: 0.2, end: 0.48, title: 'Zürich' },
+]
+
+/** Makes a Matroska file with chapters. */
+async function withChapters(list = TWO): Promise<string> {
+  const path = await clip({ width: 64, height: 64, sound: 0.48 }, 'mkv')
+  await appendMatroskaChapters(path, { list })
+  return path
+}
+
+const rounded = async (path: string) =>
+  (await readChapters(path)).list.map(({ start, end = 0, title }) => ({
+    start: Math.round(start * 1000) / 1000,
+    end: Math.round(end * 1000) / 1000,
+    title,
+  }))
+
+describe('chapters', () => {
+  it.each(['mp4', 'mov', 'mkv'] as const)('are kept in %s, encoded and copied', async (container) => {
+    const original = await withChapters()
+    for (const codec of ['h264', 'copy'] as const) {
+      const { temporaryPath, losses } = await runJob(original, { container, codec })
+      expect(losses).toEqual([])
+      expect(await rounded(temporaryPath)).toEqual(TWO)
+      const again = await runJob(temporaryPath, { container: 'mkv', codec: 'copy' })
+      expect(await rounded(again.temporaryPath)).toEqual(TWO)
+    }
+  })
+
+  it('are kept in WebM', async () => {
+    const { temporaryPath, losses } = await runJob(await withChapters(), { container: 'webm', codec: 'vp9' })
+    expect([await rounded(temporaryPath), losses]).toEqual([TWO, []])
+  })
+
+  it('are kept with only the audio', async () => {
+    const { temporaryPath } = await runJob(await withChapters(), { codec: 'none' })
+    expect(await rounded(temporaryPath)).toEqual(TWO)
+  })
+
+  it('may be many, start late, and have long titles', async () => {
+    const list = Array.from({ length: 300 }, (_, index) => ({
+      start: (10 + index) / 1000,
+      end: (11 + index) / 1000,
+      title: `${index} ${'ü'.repeat(200)}`,
+    }))
+    const { temporaryPath, losses } = await runJob(await withChapters(list), { container: 'mp4', codec: 'copy' })
+    expect([await rounded(temporaryPath), losses]).toEqual([list, []])
+  })
+
+  it('leave the pictures as they are', async () => {
+    const original = await withChapters()
+    const { temporaryPath } = await runJob(original, { container: 'mp4', codec: 'copy' })
+    expect((await decodedDigests(temporaryPath))[0]).toEqual((await decodedDigests(original))[0])
+  })
+
+  it('stay with their pictures if the file’s clock doesn’t start at zero', () => {
+    const list = [{ start: 10, title: 'One' }, { start: 12, title: 'Two' }]
+    expect(chaptersFrom({ list, element: Buffer.from('old') }, 10, 4)).toEqual({
+      list: [
+        { start: 0, end: 2, title: 'One' },
+        { start: 2, end: 4, title: 'Two' },
+      ],
+      element: undefined,
+    })
+  })
+
+  it('aren’t looked for in a damaged index', async () => {
+    const whole = await withChapters()
+    await using file = await open(whole, 'r+')
+    await file.truncate((await file.stat()).size - 40)
+    expect((await readChapters(whole)).list).toEqual([])
+    const folder = inClipFolder('damaged')
+    await mkdir(folder)
+    const path = join(folder, 'short.mp4')
+    await writeFile(path, Buffer.from('000000106d6f6f760000ff08747261', 'hex'))
+    expect((await readChapters(path)).list).toEqual([])
+  })
+})
