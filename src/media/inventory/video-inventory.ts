@@ -94,7 +94,7 @@ export function trackOf(stream: Stream): TrackInventory {
     codec: codecName(stream),
     // Containers write `und` for a track without a language.
     language: language === 'und' ? undefined : language,
-    title: tag('title'),
+    title: tag('title') ?? tag('name'),
     isDefault: has(stream, AV_DISPOSITION_DEFAULT),
     isForced: has(stream, AV_DISPOSITION_FORCED),
     isComment: has(stream, AV_DISPOSITION_COMMENT),

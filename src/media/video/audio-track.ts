@@ -83,6 +83,7 @@ export async function createAudioTrack(
   const stream = target.addStream(metadata)
   mustSucceed(stream.codecpar.fromContext(encoder), 'encoded')
   stream.timeBase = encoder.timeBase
+  stream.disposition = source.disposition
   return createPacketTrack(
     (packets) => encodeAll(work, packets, { decoder, encoder, stream, reports }),
     () => {

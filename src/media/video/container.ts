@@ -206,7 +206,7 @@ export function keptFileMetadata(metadata: Metadata, wanted: VideoRecipe['metada
 }
 
 /**
- * Returns the metadata to keep. A track's language is always kept, because it isn't private and players use it to choose tracks.
+ * Returns the metadata to keep. MP4 calls a track's title its name. A track's language is always kept, because it isn't private and players use it to choose tracks.
  */
 export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata']): Metadata {
   const metadata = stream.metadata?.getAll() ?? {}
@@ -214,8 +214,9 @@ export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata
     const { language } = metadata
     return language === undefined ? {} : { language }
   }
-  const kept = without(OF_THE_OLD_STREAM, metadata)
-  return wanted === 'keep' ? kept : withoutLocation(kept)
+  const { name, ...kept } = without(OF_THE_OLD_STREAM, metadata)
+  const titled = name === undefined ? kept : { title: name, ...kept }
+  return wanted === 'keep' ? titled : withoutLocation(titled)
 }
 
 /**

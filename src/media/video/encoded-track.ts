@@ -11,6 +11,7 @@ import { createDecodingClock } from './clocks.ts'
 import type { Span } from './coverage.ts'
 import { describeHdr, hdrMetadataOf } from './hdr-metadata.ts'
 import { openVideoDecoder, softwareEncoder } from './video-codecs.ts'
+import { copyView } from './view-metadata.ts'
 import type { OpenEncoder, VideoEncoder } from './video-encoder.ts'
 import { highDynamicRange } from './video-filters.ts'
 import {
@@ -134,8 +135,11 @@ async function encodeFrom(
 }
 
 function describeStream(stream: Stream, encoder: CodecContext, options: EncodedTrackOptions): void {
-  const { codec, container } = options
+  const { codec, container, source, recipe, variation } = options
   mustSucceed(stream.codecpar.fromContext(encoder), 'encoded')
+  stream.disposition = source.disposition
+  const isWhole = recipe.crop === undefined && recipe.rotate === 0 && variation === undefined
+  if (isWhole) copyView(source.codecpar, stream.codecpar)
   stream.timeBase = encoder.timeBase
   // The encoder may use another one, which it supports.
   const { num, den } = frameRate(options)

@@ -4,18 +4,53 @@
  * description, so that no media data moves.
  */
 import { open } from 'node:fs/promises'
-import { AV_CODEC_ID_MOV_TEXT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants'
+import { AV_CODEC_ID_MOV_TEXT, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import { type FormatContext, Rational, type Stream } from 'node-av/lib'
 import { mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
-import type { Chapter } from './chapters.ts'
+import type { Chapter, Chapters } from './chapters.ts'
+import type { Container } from './container.ts'
 import { box, handlerOf, partAt, type Part, partsOf, readMovie, rebuilt, trackId, uint32 } from './mp4-boxes.ts'
 import { buildList, titleSample, titleTrackFrom } from './mp4-chapters.ts'
+import { keyedTags, roleBoxes, userDataTags } from './mp4-tags.ts'
+import { viewBoxes } from './view-metadata.ts'
+
+/** What belongs to the whole file rather than to a track. */
+export type FileContents = {
+  readonly metadata: Readonly<Record<string, string>>
+  readonly chapters: Chapters
+}
 
 export type Mp4Additions = {
   readonly chapters: readonly Chapter[]
+  /** Boxes of the whole index, of its user data, and of the video's sample description. */
+  readonly movie: readonly Buffer[]
+  readonly userData: readonly Buffer[]
+  readonly videoEntry: readonly Buffer[]
+  /** Boxes of the tracks' user data, by stream. */
+  readonly tracks: ReadonlyMap<number, readonly Buffer[]>
 }
 
-const isEmpty = ({ chapters }: Mp4Additions): boolean => chapters.length === 0
+/** @param streams of the result, with their parameters */
+export function planAdditions(
+  muxer: Container['muxer'],
+  { metadata, chapters }: FileContents,
+  streams: readonly Stream[],
+): Mp4Additions {
+  const video = streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
+  return {
+    chapters: chapters.list,
+    movie: keyedTags(metadata, muxer),
+    userData: userDataTags(metadata, muxer),
+    videoEntry: video === undefined ? [] : viewBoxes(video.codecpar),
+    tracks: new Map(streams.map((stream) => [stream.index, roleBoxes(stream, muxer)])),
+  }
+}
+
+const allBoxes = ({ movie, userData, videoEntry, tracks }: Mp4Additions): readonly Buffer[] =>
+  [movie, userData, videoEntry, ...tracks.values()].flat()
+
+const isEmpty = (additions: Mp4Additions): boolean =>
+  additions.chapters.length === 0 && allBoxes(additions).length === 0
 
 /** Marks the description of the additional track. */
 const MARK = Buffer.from('7e1f0c52a94d4b6e8d3b', 'hex')
@@ -30,20 +65,22 @@ export function reserveSpace(context: FormatContext, additions: Mp4Additions): S
   const stream = context.newStream()
   stream.codecpar.codecType = AVMEDIA_TYPE_SUBTITLE
   stream.codecpar.codecId = AV_CODEC_ID_MOV_TEXT
-  stream.codecpar.extradata = Buffer.concat([
-    MARK,
-    Buffer.alloc(FIXED_BYTES + buildList(additions.chapters).length),
-  ])
+  const added = allBoxes(additions).reduce((sum, { length }) => sum + length, 0)
+  const room = FIXED_BYTES + buildList(additions.chapters).length + added
+  stream.codecpar.extradata = Buffer.concat([MARK, Buffer.alloc(room)])
   stream.timeBase = new Rational(1, MS_PER_SECOND)
   return stream
 }
 
-/** Writes the titles, which players read with the index, before all other data. */
+const PLACEHOLDER: Chapter = { start: 0, end: 0.001, title: '' }
+
+/** Writes the titles, which players read with the index, before all other data. A track without samples would have no description. */
 export async function writeTitles(
   context: FormatContext,
   stream: Stream,
-  { chapters }: Mp4Additions,
+  { chapters: known }: Mp4Additions,
 ): Promise<void> {
+  const chapters = known.length === 0 ? [PLACEHOLDER] : known
   for (const [index, { start: from, end = from, title }] of chapters.entries()) {
     // Players would take a gap before the first chapter for an untitled one.
     const start = index === 0 ? 0 : from
@@ -57,41 +94,92 @@ export async function writeTitles(
   }
 }
 
-/** @param path of the finished file, which must be closed */
-export async function addToIndex(path: string, additions: Mp4Additions): Promise<void> {
+/**
+ * @param path of the finished file, which must be closed
+ * @param streams indexes of the streams that have samples, because the muxer leaves out the others
+ */
+export async function addToIndex(
+  path: string,
+  additions: Mp4Additions,
+  streams: readonly number[],
+): Promise<void> {
   if (isEmpty(additions)) return
   await using file = await open(path, 'r+')
   const movie = await readMovie(file)
   if (movie === undefined) throw new Error('The finished file has no index')
-  const extended = Buffer.concat(extendedParts(movie.body, additions))
+  const extended = Buffer.concat(extendedParts(movie.body, additions, streams))
   const rest = movie.body.length - extended.length
   if (rest < 8) throw new Error('The reserved space is too small')
   const filled = Buffer.concat([extended, box('free', Buffer.alloc(rest - 8))])
   await file.write(filled, 0, filled.length, movie.at)
 }
 
-function extendedParts(movie: Buffer, additions: Mp4Additions): readonly Buffer[] {
+function extendedParts(
+  movie: Buffer,
+  additions: Mp4Additions,
+  streams: readonly number[],
+): readonly Buffer[] {
   const { chapters } = additions
   const parts = partsOf(movie)
   const tracks = parts.filter(({ type }) => type === 'trak')
   const reserved = tracks.find(({ body }) => body.includes(MARK))
   if (reserved === undefined) throw new Error('The finished file has no reserved space')
-  const main = tracks.find(({ body }) => handlerOf(body) === 'vide') ?? tracks[0]
+  const video = tracks.find(({ body }) => handlerOf(body) === 'vide')
+  const titled = chapters.length === 0 ? undefined : (video ?? tracks[0])
   const userData = box(
     'udta',
     ...partsOf(parts.find(({ type }) => type === 'udta')?.body ?? Buffer.alloc(0)).map(rebuilt),
+    ...additions.userData,
     ...(chapters.length === 0 ? [] : [buildList(chapters)]),
   )
   const extended = (part: Part): Buffer => {
-    if (part === reserved) return titleTrackFrom(part.body)
-    return part === main ? referringTo(part.body, trackId(reserved.body) ?? 0) : rebuilt(part)
+    if (part === reserved) return chapters.length === 0 ? Buffer.alloc(0) : titleTrackFrom(part.body)
+    if (part.type !== 'trak') return rebuilt(part)
+    const marks = additions.tracks.get(streams[tracks.indexOf(part)] ?? -1) ?? []
+    const marked = withUserData(part.body, marks)
+    const viewed = part === video ? withVideoEntry(marked, additions.videoEntry) : marked
+    return box('trak', part === titled ? referringTo(viewed, trackId(reserved.body) ?? 0) : viewed)
   }
-  return [...parts.filter(({ type }) => type !== 'udta').map(extended), userData]
+  return [...parts.filter(({ type }) => type !== 'udta').map(extended), userData, ...additions.movie]
+}
+
+function withUserData(track: Buffer, added: readonly Buffer[]): Buffer {
+  if (added.length === 0) return track
+  const present = partsOf(partAt(track, 'udta') ?? Buffer.alloc(0)).map(rebuilt)
+  const rest = partsOf(track).filter(({ type }) => type !== 'udta')
+  return Buffer.concat([...rest.map(rebuilt), box('udta', ...present, ...added)])
 }
 
 /** Lets players find the chapters of a track. */
 function referringTo(track: Buffer, id: number): Buffer {
   const others = partsOf(partAt(track, 'tref') ?? Buffer.alloc(0)).map(rebuilt)
   const rest = partsOf(track).filter(({ type }) => type !== 'tref')
-  return box('trak', ...rest.map(rebuilt), box('tref', ...others, box('chap', uint32(id))))
+  return Buffer.concat([...rest.map(rebuilt), box('tref', ...others, box('chap', uint32(id)))])
+}
+
+const PATH_TO_ENTRIES = ['mdia', 'minf', 'stbl', 'stsd']
+/** Bytes of a visual sample entry before its boxes. */
+const ENTRY_BYTES = 78
+const ENTRIES_HEADER = 8
+
+/** Adds boxes to the video's sample description, unless the muxer has written them. */
+function withVideoEntry(track: Buffer, added: readonly Buffer[]): Buffer {
+  return added.length === 0 ? track : changeAt(track, PATH_TO_ENTRIES, (table) => withBoxes(table, added))
+}
+
+function withBoxes(table: Buffer, added: readonly Buffer[]): Buffer {
+  const [entry, ...others] = partsOf(table.subarray(ENTRIES_HEADER))
+  if (entry === undefined) return table
+  const present = new Set(partsOf(entry.body.subarray(ENTRY_BYTES)).map(({ type }) => type))
+  const missing = added.filter((one) => !present.has(one.toString('latin1', 4, 8)))
+  const extended = box(entry.type, entry.body, ...missing)
+  return Buffer.concat([table.subarray(0, ENTRIES_HEADER), extended, ...others.map(rebuilt)])
+}
+
+/** Changes the content of one box within others. */
+function changeAt(body: Buffer, [type, ...rest]: readonly string[], change: (body: Buffer) => Buffer): Buffer {
+  if (type === undefined) return change(body)
+  return Buffer.concat(
+    partsOf(body).map((part) => (part.type === type ? box(type, changeAt(part.body, rest, change)) : rebuilt(part))),
+  )
 }

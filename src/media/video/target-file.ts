@@ -7,9 +7,8 @@ import {
 } from 'node-av/constants'
 import { Dictionary, FormatContext, type IRational, type Packet, type Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
-import type { Chapters } from './chapters.ts'
 import { appendMatroskaChapters } from './matroska-chapters.ts'
-import { addToIndex, type Mp4Additions, reserveSpace, writeTitles } from './mp4-additions.ts'
+import { addToIndex, type FileContents, type Mp4Additions, planAdditions, reserveSpace, writeTitles } from './mp4-additions.ts'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
 import { mustSucceed, withOptions } from '../ffmpeg/ffmpeg.ts'
 
@@ -34,31 +33,28 @@ export type TargetFile = AsyncDisposable & {
   finish(): Promise<void>
 }
 
-/** What belongs to the whole file rather than to a track. */
-export type FileContents = {
-  readonly metadata: Readonly<Record<string, string>>
-  readonly chapters: Chapters
-}
-
 /** @param path path of the file to create, which must not exist yet */
 export async function createTargetFile(
   path: string,
   container: Container,
-  { metadata, chapters }: FileContents,
+  contents: FileContents,
 ): Promise<TargetFile> {
   const context = new FormatContext()
   mustSucceed(context.allocOutputContext2(null, container.muxer, `file:${path}`), 'written')
-  context.metadata = Dictionary.fromObject({ ...metadata })
+  context.metadata = Dictionary.fromObject({ ...contents.metadata })
   mustSucceed(await context.openOutput(), 'written')
   const waiting: (() => Promise<void>)[] = []
   let begun = false
   let videoBytes = 0
   let lastWrite: Promise<void> = Promise.resolve()
-  const additions: Mp4Additions | undefined = isMp4(container) ? { chapters: chapters.list } : undefined
+  let additions: Mp4Additions | undefined
+  /** Indexes of the streams with packets. */
+  const filled = new Set<number>()
 
   const writeNow = async (packet: Packet, stream: Stream, timeBase: IRational): Promise<void> => {
     packet.rescaleTs(timeBase, stream.timeBase)
     packet.streamIndex = stream.index
+    filled.add(stream.index)
     if (stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO) videoBytes += packet.size
     const code = await context.interleavedWriteFrame(packet)
     packet.free()
@@ -79,11 +75,15 @@ export async function createTargetFile(
   return {
     addStream(streamMetadata) {
       const stream = context.newStream()
-      stream.metadata = Dictionary.fromObject({ ...streamMetadata })
+      const { title } = streamMetadata
+      // Many players show the name of the handler instead of the track's.
+      const named = title !== undefined && isMp4(container) ? { handler_name: title } : {}
+      stream.metadata = Dictionary.fromObject({ ...streamMetadata, ...named })
       return stream
     },
     async begin() {
       await inTurn(async () => {
+        if (isMp4(container)) additions = planAdditions(container.muxer, contents, context.streams)
         const reserved = additions && reserveSpace(context, additions)
         const code = await withOptions(muxerOptions(container), (options) => context.writeHeader(options))
         mustSucceed(code, 'written')
@@ -108,7 +108,9 @@ export async function createTargetFile(
     async finish() {
       await inTurn(async () => mustSucceed(await context.writeTrailer(), 'written'))
       await close()
-      if (additions !== undefined) await addToIndex(path, additions)
+      const streams = [...filled].toSorted((one, other) => one - other)
+      if (additions !== undefined) await addToIndex(path, additions, streams)
+      const { chapters } = contents
       if (isMatroska(container) && chapters.list.length > 0) await appendMatroskaChapters(path, chapters)
     },
     async [Symbol.asyncDispose]() {
@@ -125,5 +127,9 @@ const isMatroska = ({ muxer }: Container): boolean => muxer === 'matroska' || mu
 function muxerOptions(container: Container): Record<string, string> {
   // Loop forever, as users expect of animated images.
   if (container.muxer === 'webp') return { loop: '0' }
-  return isMp4(container) ? { movflags: '+faststart' } : {}
+  // FFmpeg writes 360°, stereo 3D and Dolby Vision only with this.
+  const strict = 'unofficial'
+  if (isMp4(container)) return { strict, movflags: '+faststart' }
+  // Otherwise FFmpeg marks the first track of a kind as the default one if none is.
+  return isMatroska(container) ? { strict, default_mode: 'passthrough' } : {}
 }

@@ -162,7 +162,7 @@ describe('what a video lost', () => {
     const before = { chapters: 12, attachments: 1, subtitles: [track({ title: 'Signs' })] }
     expect(lostInVideo(before, { format: 'WebM' })).toEqual([
       'Subtitles 1 (Signs). The result doesn’t contain it.',
-      '12 chapters. WebM can’t hold them.',
+      '12 chapters. The result doesn’t contain it.',
       '1 attachment. WebM can’t hold them.',
     ])
     expect(lostInVideo(before, { format: 'GIF', audio: [] }, { container: 'gif', codec: 'gif' })).toEqual([])

@@ -1,0 +1,77 @@
+/** Builds the tags of MP4 and QuickTime files that FFmpeg's muxer doesn't write: those of phones, and what marks a track. */
+import { AV_DISPOSITION_COMMENT, AV_DISPOSITION_FORCED } from 'node-av/constants'
+import type { Stream } from 'node-av/lib'
+import type { Container } from './container.ts'
+import { box, uint32 } from './mp4-boxes.ts'
+
+type Tags = Readonly<Record<string, string>>
+type Muxer = Container['muxer']
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
+
+/** Names of tags that the muxer writes. */
+const IN_QUICKTIME = words(
+  'title artist author album comment date genre copyright keywords location make model encoder creation_time timecode xmp',
+)
+const IN_MP4 = words(
+  'title artist album_artist composer album date comment genre copyright grouping lyrics description synopsis show episode_id network keywords episode_sort season_number media_type hd_video gapless_playback compilation track disc tmpo encoder creation_time timecode',
+)
+
+const isWritten = (name: string, muxer: Muxer): boolean =>
+  (muxer === 'mov' ? IN_QUICKTIME : IN_MP4).has(name.toLowerCase())
+
+/** Tags as QuickTime's user data, which phones and cameras write in MP4 too. */
+const USER_DATA: Readonly<Record<string, string>> = { location: '\u00a9xyz', make: '\u00a9mak', model: '\u00a9mod' }
+
+const MOST_TEXT = 0xffff
+
+export function userDataTags(tags: Tags, muxer: Muxer): readonly Buffer[] {
+  return Object.entries(tags).flatMap(([name, value]) => {
+    const type = USER_DATA[name.toLowerCase()]
+    const text = Buffer.from(value, 'utf8')
+    if (type === undefined || isWritten(name, muxer) || text.length > MOST_TEXT) return []
+    return [box(type, Buffer.from([text.length >> 8, text.length & 0xff, ...NO_LANGUAGE]), text)]
+  })
+}
+
+/** `und`, packed as in media headers. */
+const NO_LANGUAGE = [0x55, 0xc4]
+
+/** Returns QuickTime's metadata, whose names can be of any kind, for all tags that have no other place. */
+export function keyedTags(tags: Tags, muxer: Muxer): readonly Buffer[] {
+  const rest = Object.entries(tags).filter(
+    ([name]) => !isWritten(name, muxer) && USER_DATA[name.toLowerCase()] === undefined && !isRepetition(name, tags),
+  )
+  if (rest.length === 0) return []
+  const keys = rest.map(([name]) => {
+    const text = Buffer.from(writtenName(name), 'utf8')
+    return Buffer.concat([uint32(8 + text.length), Buffer.from('mdta'), text])
+  })
+  const values = rest.map(([, value], index) => {
+    const data = box('data', uint32(UTF8, 0), Buffer.from(value, 'utf8'))
+    return Buffer.concat([uint32(8 + data.length, index + 1), data])
+  })
+  const handler = box('hdlr', uint32(0, 0), Buffer.from('mdta'), Buffer.alloc(13))
+  // In MP4 too, phones write this box as in QuickTime, without a version.
+  return [box('meta', handler, box('keys', uint32(0, rest.length), ...keys), box('ilst', ...values))]
+}
+
+const UTF8 = 1
+
+/** FFmpeg returns a tag with a language twice: `location` and `location-eng`. */
+const isRepetition = (name: string, tags: Tags): boolean =>
+  /-[a-z]{3}$/.test(name) && tags[name.slice(0, -4)] === tags[name]
+
+/** Matroska writes names in capitals. */
+const writtenName = (name: string): string =>
+  /^COM\.[A-Z]+\./.test(name) ? name.toLowerCase().replace('iso6709', 'ISO6709') : name
+
+const ROLES = Buffer.from('urn:mpeg:dash:role:2011\0', 'latin1')
+
+/** Returns the roles of a QuickTime track. In MP4, the muxer writes them. */
+export function roleBoxes({ disposition }: Stream, muxer: Muxer): readonly Buffer[] {
+  if (muxer !== 'mov') return []
+  const role = (flag: number, name: string) =>
+    (disposition & flag) === 0 ? [] : [box('kind', uint32(0), ROLES, Buffer.from(`${name}\0`, 'latin1'))]
+  return [...role(AV_DISPOSITION_COMMENT, 'commentary'), ...role(AV_DISPOSITION_FORCED, 'forced-subtitle')]
+}

@@ -1,0 +1,90 @@
+import { AV_DISPOSITION_COMMENT, AV_DISPOSITION_DEFAULT } from 'node-av/constants'
+import { describe, expect, it } from 'vitest'
+import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
+import { openSourceFile } from '../../../src/media/video/source-file.ts'
+import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
+import { makeTracks } from './several-tracks.ts'
+
+useClipFolder()
+
+const small = { width: 64, height: 64, sound: 0.48 }
+
+async function read(path: string) {
+  await using source = await openSourceFile(path, new AbortController().signal)
+  return { metadata: source.metadata, inventory: await videoInventory(path, source) }
+}
+
+const CONTAINERS = ['mp4', 'mov', 'mkv'] as const
+
+describe('what phones write', () => {
+  const tags = {
+    'com.apple.quicktime.location.ISO6709': '+48.1374+011.5755+519.000/',
+    'com.apple.quicktime.make': 'Apple',
+    'com.apple.quicktime.model': 'iPhone 15 Pro',
+    'com.apple.quicktime.creationdate': '2024-01-08T15:06:17-0800',
+    location: '+48.1374+011.5755/',
+    title: 'Lake',
+    DIRECTOR: 'Ann',
+  }
+
+  it.each(['mp4', 'mov'] as const)('is kept in %s, encoded and copied', async (container) => {
+    const original = await clip({ ...small, tags }, 'mkv')
+    for (const codec of ['h264', 'copy'] as const) {
+      const { temporaryPath, losses } = await runJob(original, { container, codec })
+      const { metadata } = await read(temporaryPath)
+      expect(metadata).toMatchObject(tags)
+      expect(losses).toEqual([])
+    }
+  })
+
+  it('is removed with all metadata, and its place without the rest', async () => {
+    const original = await clip({ ...small, tags }, 'mkv')
+    const all = await runJob(original, { container: 'mp4', metadata: 'strip' })
+    expect(Object.keys((await read(all.temporaryPath)).metadata).join(' ')).not.toMatch(/quicktime|location|title/)
+    const place = await runJob(original, { container: 'mov', metadata: 'strip-location' })
+    const { metadata } = await read(place.temporaryPath)
+    expect(metadata).toMatchObject({ 'com.apple.quicktime.make': 'Apple', title: 'Lake' })
+    expect(JSON.stringify(metadata)).not.toContain('48.1374')
+  })
+})
+
+describe('what marks a track', () => {
+  it.each(CONTAINERS)('stays as in the original in %s, encoded and copied', async (container) => {
+    const original = inClipFolder(`tracks-${container}.mkv`)
+    await makeTracks(await clip(small), original, [
+      { tags: { language: 'ger', title: 'Regie' }, disposition: AV_DISPOSITION_COMMENT },
+      { tags: { language: 'jpn' }, disposition: AV_DISPOSITION_DEFAULT },
+    ])
+    for (const changes of [{}, { codec: 'copy' }, { audio: 'opus' }] as const) {
+      const { temporaryPath, losses } = await runJob(original, { container, ...changes })
+      const { audio } = (await read(temporaryPath)).inventory
+      expect(audio).toMatchObject([
+        { language: 'ger', title: 'Regie', isDefault: false, isComment: true },
+        { language: 'jpn', isDefault: true, isComment: false },
+      ])
+      expect(losses).toEqual([])
+    }
+  })
+})
+
+describe('a 360° view', () => {
+  /** FFmpeg's structure for an equirectangular picture: projection, rotation, bounds and padding. */
+  const EQUIRECTANGULAR = Buffer.alloc(36)
+
+  it.each(CONTAINERS)('is kept in %s, encoded and copied', async (container) => {
+    const original = inClipFolder(`view-${container}.mkv`)
+    await makeTracks(await clip(small), original, [{}], EQUIRECTANGULAR)
+    for (const codec of ['h264', 'copy'] as const) {
+      const { temporaryPath, losses } = await runJob(original, { container, codec })
+      expect((await read(temporaryPath)).inventory.spherical).toBe(true)
+      expect(losses).toEqual([])
+    }
+  })
+
+  it('is named as lost if the picture is cropped', async () => {
+    const original = inClipFolder('cropped.mkv')
+    await makeTracks(await clip(small), original, [{}], EQUIRECTANGULAR)
+    const { losses } = await runJob(original, { crop: { aspect: 2 } })
+    expect(losses.map(({ code }) => code)).toEqual(['spherical'])
+  })
+})

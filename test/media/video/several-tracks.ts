@@ -1,0 +1,60 @@
+/** Makes a file with several audio tracks, which all have the same sound. */
+import { AV_PKT_DATA_SPHERICAL, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import { Dictionary, FFmpegError, FormatContext, type Stream } from 'node-av/lib'
+import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
+
+export type Marks = {
+  readonly tags?: Readonly<Record<string, string>>
+  /** FFmpeg's flags. */
+  readonly disposition?: number
+}
+
+/** @param sourcePath a file with a picture and a sound */
+export async function makeTracks(
+  sourcePath: string,
+  path: string,
+  audio: readonly Marks[],
+  spherical?: Buffer,
+): Promise<void> {
+  await using input = new FormatContext()
+  check(await input.openInput(`file:${sourcePath}`))
+  check(await input.findStreamInfo())
+  await using output = new FormatContext()
+  check(output.allocOutputContext2(null, null, `file:${path}`))
+  check(await output.openOutput())
+  const add = (source: Stream, { tags = {}, disposition = 0 }: Marks): Stream => {
+    const stream = output.newStream()
+    check(source.codecpar.copy(stream.codecpar))
+    stream.codecpar.codecTag = 0
+    stream.metadata = Dictionary.fromObject({ ...tags })
+    stream.disposition = disposition
+    stream.timeBase = source.timeBase
+    return stream
+  }
+  const targets = new Map<number, readonly Stream[]>()
+  for (const source of input.streams) {
+    const { codecType } = source.codecpar
+    if (codecType === AVMEDIA_TYPE_VIDEO) targets.set(source.index, [add(source, {})])
+    if (codecType === AVMEDIA_TYPE_AUDIO) targets.set(source.index, audio.map((marks) => add(source, marks)))
+  }
+  if (spherical !== undefined) output.streams[0]?.codecpar.addCodedSideData(AV_PKT_DATA_SPHERICAL, spherical)
+  using options = Dictionary.fromObject({ default_mode: 'passthrough' })
+  check(await output.writeHeader(options))
+  for (;;) {
+    using packet = newPacket()
+    if (input.readFrameSync(packet) < 0) break
+    const source = input.streams[packet.streamIndex]
+    for (const stream of targets.get(packet.streamIndex) ?? []) {
+      using copy = packet.clone()
+      if (copy === null || source === undefined) continue
+      copy.rescaleTs(source.timeBase, stream.timeBase)
+      copy.streamIndex = stream.index
+      check(output.interleavedWriteFrameSync(copy))
+    }
+  }
+  check(await output.writeTrailer())
+}
+
+function check(code: number): void {
+  FFmpegError.throwIfError(code)
+}
