@@ -1,7 +1,9 @@
 /** The options that change a preset for one command. They have the names of the fields in the preset editor. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { FieldChange } from '../../shared/preset/preset-goal.ts'
+import { listOf } from '../../shared/preset/languages.ts'
 import type { PresetPart } from '../../shared/preset/read-field.ts'
+import { schemaFields } from '../../shared/preset/schema-fields.ts'
 
 /** A setting that the user has given. */
 export type OneOffSetting = {
@@ -91,6 +93,18 @@ const DEFINITIONS: readonly Definition[] = [
     description: 'videos: keep, aac, opus or none',
     parts: VIDEOS,
     fields: field('audio'),
+  },
+  {
+    flags: '--audio-languages <list>',
+    description: 'videos: languages to keep, such as original,de',
+    parts: VIDEOS,
+    fields: field('audioLanguages', listOf),
+  },
+  {
+    flags: '--subtitle-languages <list>',
+    description: 'videos: languages to keep, such as de,en',
+    parts: VIDEOS,
+    fields: field('subtitleLanguages', listOf),
   },
   {
     flags: '--container <format>',
@@ -188,7 +202,8 @@ export function settingsIn(command: Command): readonly OneOffSetting[] {
 
 function settingOf(text: string): OneOffSetting {
   const [path = '', ...rest] = text.split('=')
-  const value = literalOf(rest.join('='))
+  const typed = rest.join('=')
+  const value = schemaFields().get(path)?.types.has('array') === true ? listOf(typed) : literalOf(typed)
   const part = (['image', 'video'] as const).find((one) => path.startsWith(`${one}.`))
   const inside = part === undefined ? path : path.slice(part.length + 1)
   return {

@@ -86,6 +86,8 @@ export type TrackInventory = {
   readonly isComment: boolean
   /** Whether the conversion already named it as lost. */
   readonly isNamed?: boolean | undefined
+  /** Whether the file says that this is the language in which the video was made. */
+  readonly isOriginal?: boolean | undefined
 }
 
 export type AudioInventory = TrackInventory & {

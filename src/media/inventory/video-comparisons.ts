@@ -1,6 +1,7 @@
 /** The properties of videos that are compared, and which recipes ask for their loss. */
 import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
+import { chosenAudio, chosenSubtitles } from '../video/track-languages.ts'
 import type { AskedFor, Comparison } from './comparison.ts'
 import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inventory.ts'
 
@@ -237,10 +238,12 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     // A result with only the audio has its main track, because most audio containers hold a single one.
     isAskedFor: (asked) => changesKind(asked) || asked.recipe.audio === 'none',
-    find: (before, after) =>
-      lostTracks(before.audio, after.audio).map((values) =>
-        loss('audioTrack', values, whyLost('audioTrack', after)),
-      ),
+    find: (before, after, { recipe }) =>
+      after.audio.length >= chosenAudio(before.audio, recipe).length
+        ? none
+        : lostTracks(before.audio, after.audio).map((values) =>
+            loss('audioTrack', values, whyLost('audioTrack', after)),
+          ),
   },
   {
     isAskedFor: ({ recipe }) => recipe.audio === 'none',
@@ -266,10 +269,12 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   },
   {
     isAskedFor: (asked) => changesKind(asked) || asked.recipe.subtitles === 'none',
-    find: (before, after) =>
-      lostTracks(before.subtitles, after.subtitles).map((values) =>
-        loss('subtitles', values, whyLost('subtitles', after, true)),
-      ),
+    find: (before, after, { recipe }) =>
+      after.subtitles.length >= chosenSubtitles(before.subtitles, before.audio, recipe).length
+        ? none
+        : lostTracks(before.subtitles, after.subtitles).map((values) =>
+            loss('subtitles', values, whyLost('subtitles', after, true)),
+          ),
   },
   trackCount(
     'trackLanguage',

@@ -4,6 +4,7 @@ import {
   AV_DISPOSITION_COMMENT,
   AV_DISPOSITION_DEFAULT,
   AV_DISPOSITION_FORCED,
+  AV_DISPOSITION_ORIGINAL,
   AV_PKT_DATA_DISPLAYMATRIX,
   AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_SPHERICAL,
@@ -98,6 +99,7 @@ export function trackOf(stream: Stream): TrackInventory {
     isDefault: has(stream, AV_DISPOSITION_DEFAULT),
     isForced: has(stream, AV_DISPOSITION_FORCED),
     isComment: has(stream, AV_DISPOSITION_COMMENT),
+    isOriginal: has(stream, AV_DISPOSITION_ORIGINAL),
   }
 }
 

@@ -38,6 +38,7 @@ import { type Missing, missingOf, missingPackets, type Timelines, whatIsMissing 
 import { isEncrypted, isMarkedEncrypted, openSourceFile, type SourceFile } from './source-file.ts'
 import { takePalette } from './sample.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
+import { withWantedTracks } from './track-languages.ts'
 import { createTargetFile, type TargetFile } from './target-file.ts'
 import { runAll, type Track, TrackFailed, type TrackSource } from './track.ts'
 import { isWithinLimits } from './within-limits.ts'
@@ -75,7 +76,8 @@ export async function convertVideo(
 }
 
 async function convertOnce(job: FileJob<VideoRecipe>, instead: Instead, plan: Plan): Promise<ConvertedVideo> {
-  await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
+  await using whole = await openSourceFile(job.inputPath, job.signal, job.pause)
+  const source = withWantedTracks(whole, job.recipe)
   const wantsCopy = job.recipe.codec === 'copy' || copiesVideo(job, source)
   const copies = wantsCopy && !plan.encodesVideo
   const isAskedFor = job.recipe.codec === 'copy'

@@ -12,6 +12,7 @@ import { type VideoCodec, hasAudio, HIGHEST_CRF, isVideoCodec } from './encoder-
 import { bytesAt, CRF_STEP, crfFor, estimateSize, type SizeCurve, throughRuns } from './size-estimate.ts'
 import { openSourceFile } from './source-file.ts'
 import { type Survey, surveyVideo } from './survey.ts'
+import { withWantedTracks } from './track-languages.ts'
 import { displayedShortSide, isWithinLimits } from './within-limits.ts'
 
 /** A result that is smaller than this fraction of the size limit is encoded a second time. */
@@ -76,7 +77,7 @@ async function inspectVideo(job: FileJob<VideoRecipe>): Promise<Video> {
   return {
     withinLimits: variation === undefined && isWithinLimits(source.video, unbounded),
     shortSide: displayedShortSide(source.video),
-    survey: await surveyVideo(source, signal),
+    survey: await surveyVideo(withWantedTracks(source, recipe), signal),
     bytes: (await stat(inputPath)).size,
   }
 }

@@ -10,6 +10,7 @@ import { isTooLarge, takeOriginal } from '../never-larger.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { copyingVideo } from './convert-video.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
+import { withWantedTracks } from './track-languages.ts'
 import { isInForm } from './within-limits.ts'
 
 /** @param convert converts the file with the given recipe and the settings that produced `finished` */
@@ -70,7 +71,13 @@ const isReally = (extension: string, source: SourceFile): boolean =>
  * Returns whether the recipe keeps audio, subtitles and metadata.
  * `strip` always needs a new file, because metadata may be in parts of the file that no library reads.
  */
-function keepsTheRest({ audio, subtitles, metadata }: VideoRecipe, source: SourceFile): boolean {
+function keepsTheRest(recipe: VideoRecipe, source: SourceFile): boolean {
+  const { audio, subtitles, metadata } = recipe
   const keepsAudio = audio === 'keep' || source.audioStreams.every((stream) => codecName(stream) === audio)
-  return metadata === 'keep' && keepsAudio && (subtitles === 'keep' || source.subtitles.length === 0)
+  const wanted = withWantedTracks(source, recipe)
+  const keepsTracks =
+    wanted.audioStreams.length === source.audioStreams.length &&
+    wanted.subtitles.length === source.subtitles.length
+  const keepsSubtitles = subtitles === 'keep' || source.subtitles.length === 0
+  return metadata === 'keep' && keepsAudio && keepsSubtitles && keepsTracks
 }

@@ -23,6 +23,7 @@ import { bytesAt, crfFor, framesLeft, keyframesIn, initialCurve } from './size-e
 import { takesOriginal } from './never-larger.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
 import { sampleWindows, type Survey, surveyVideo, weightOf } from './survey.ts'
+import { withWantedTracks } from './track-languages.ts'
 import { isWithinLimits } from './within-limits.ts'
 
 /** Maximum number of frames in all samples together. */
@@ -125,9 +126,10 @@ function fitted({ recipe }: SampleJob, codec: VideoCodec, plain: FileEstimate, r
 async function readVideo(job: EstimateJob): Promise<Video> {
   const { inputPath, recipe, variation, signal } = job
   const begun = performance.now()
-  await using source = await openSourceFile(inputPath, signal)
+  await using whole = await openSourceFile(inputPath, signal)
+  const source = withWantedTracks(whole, recipe)
   const isCopied = variation === undefined && isWithinLimits(source.video, recipe)
-  const mayStay = !isCopied && recipe.codec !== 'copy' && takesItsPlace(job, source)
+  const mayStay = !isCopied && recipe.codec !== 'copy' && takesItsPlace(job, whole)
   const copiesAudio = copiesMainAudio(job, source)
   const survey = await surveyVideo(source, signal)
   const { size: bytes } = await stat(inputPath)

@@ -1,6 +1,7 @@
 /** The controls of the preset form. Each shows and changes the value at its path. */
 import { useState } from 'preact/hooks'
 import { hdrLossOf, type HdrLoss } from '../../shared/preset/hdr-loss.ts'
+import { listOf } from '../../shared/preset/languages.ts'
 import { choiceName } from '../../shared/preset/preset-summary.ts'
 import type { PresetControl } from '../../shared/preset/preset-controls.ts'
 import { schemaFields } from '../../shared/preset/schema-fields.ts'
@@ -157,6 +158,8 @@ function Control({ control }: FieldProps) {
       return <ColorControl control={control} />
     case 'text':
       return <TextControl control={control} />
+    case 'list':
+      return <ListControl control={control} />
     case 'switch':
     case 'own':
       return null
@@ -268,6 +271,23 @@ function TextControl({ control: { path } }: FieldProps) {
       spellcheck={path !== 'results.name'}
       {...useFaultProps(path)}
       onInput={(event) => document.change([{ path, value: event.currentTarget.value }])}
+    />
+  )
+}
+
+/** Changes the document only once the field is left, so that a comma can be typed. */
+function ListControl({ control: { path, help } }: FieldProps) {
+  const { document } = useStudio()
+  const value = document.form.value.read(path)
+  return (
+    <input
+      id={fieldId(path)}
+      class="field selectable"
+      value={Array.isArray(value) ? value.join(', ') : ''}
+      spellcheck={false}
+      aria-describedby={help === undefined ? undefined : `${fieldId(path)}-help`}
+      {...useFaultProps(path)}
+      onChange={(event) => document.change([{ path, value: listOf(event.currentTarget.value) }])}
     />
   )
 }

@@ -23,6 +23,8 @@ type Widget =
   /** A checkbox that switches between two values. */
   | { readonly kind: 'switch'; readonly on: string | boolean; readonly off: string | boolean }
   | { readonly kind: 'text' }
+  /** Several words, separated by commas. */
+  | { readonly kind: 'list' }
   | { readonly kind: 'colour' }
   /** Rendered by a part of the form that handles several fields. */
   | { readonly kind: 'own'; readonly drawnBy: 'header' | 'goal' | 'size' | 'crop' }
@@ -39,6 +41,7 @@ export type PresetControl = {
 
 const choice: Widget = { kind: 'choice' }
 const text: Widget = { kind: 'text' }
+const list: Widget = { kind: 'list' }
 const tick: Widget = { kind: 'switch', on: true, off: false }
 const ticked = (on: string, off: string): Widget => ({ kind: 'switch', on, off })
 const number = (unit: string, scale = 1): Widget => ({ kind: 'number', unit, scale })
@@ -107,6 +110,14 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
   control('video.audio', 'main', 'audio', choice),
   control('video.audioBitrate', 'main', 'audioBitrate', number('kbit/s', 1 / 1_000), {
     shownWhen: isOneOf('video.audio', 'aac', 'opus'),
+  }),
+  control('video.audioLanguages', 'main', 'audioLanguages', list, {
+    help: 'languages',
+    shownWhen: (read) => read('video.audio') !== 'none',
+  }),
+  control('video.subtitleLanguages', 'main', 'subtitleLanguages', list, {
+    help: 'languages',
+    shownWhen: (read) => hasPicture(read) && read('video.subtitles') !== 'none',
   }),
   control('video.metadata', 'main', 'metadata', choice),
   control('video.hdr', 'keep', 'hdr', ticked('keep', 'tone-map'), { shownWhen: isReencoded }),

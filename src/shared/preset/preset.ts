@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { once } from '../once.ts'
+import { isLanguageChoice } from './languages.ts'
 import { LOOK_NUMBERS, type NamedLook } from './look.ts'
 import { MAX_TEMPLATE_LENGTH, templateProblem, type TemplateRule, USUAL_NAME } from './result-name.ts'
 
@@ -59,6 +60,15 @@ const Crop = z.strictObject({
 
 /** `strip-location` removes only what says where a file was made. */
 const Metadata = z.enum(['keep', 'strip-location', 'strip'])
+
+const MOST_LANGUAGES = 30
+
+/** BCP 47 tags, and `original` for the language in which the video was made. */
+const Languages = z
+  .array(z.string())
+  .max(MOST_LANGUAGES)
+  .refine((tags) => tags.every(isLanguageChoice), 'must contain only BCP 47 language tags and "original"')
+  .default([])
 
 const rotate = z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)])
 
@@ -134,7 +144,11 @@ export const VideoRecipe = z.strictObject({
   audio: z.enum(['keep', 'aac', 'opus', 'none']).default('keep'),
   /** Bits per second, if audio is re-encoded. */
   audioBitrate: z.int().min(16_000).max(1_000_000).default(128_000),
+  /** Languages of the audio tracks to keep; empty: all. If a file has none of them, all its tracks are kept. */
+  audioLanguages: Languages,
   subtitles: z.enum(['keep', 'none']).default('keep'),
+  /** Languages of the subtitles to keep, as for audio. */
+  subtitleLanguages: Languages,
   metadata: Metadata.default('keep'),
 })
 export type VideoRecipe = z.infer<typeof VideoRecipe>

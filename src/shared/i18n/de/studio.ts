@@ -18,6 +18,7 @@ export const studio: SameTexts<typeof english> = {
     metadata: 'Metadaten',
     hdr: 'HDR',
     subtitles: 'Untertitel',
+    subtitleLanguages: 'Untertitelsprachen',
     fileDate: 'Dateidatum',
     crop: 'Zuschnitt',
     rotate: 'Drehen',
@@ -32,6 +33,7 @@ export const studio: SameTexts<typeof english> = {
     codec: 'Codec',
     audio: 'Audio',
     audioBitrate: 'Audio-Bitrate',
+    audioLanguages: 'Tonsprachen',
     fps: 'Bildrate',
     engine: 'Hardware-Encoder',
     container: 'Container',
@@ -48,6 +50,7 @@ export const studio: SameTexts<typeof english> = {
     seed: 'Startwert',
   },
   help: {
+    languages: 'Zum Beispiel: original, de, en. Ohne Angabe bleiben alle. Hat ein Video keine davon, bleiben alle.',
     background: 'Füllt transparente Bereiche, zum Beispiel in JPEG.',
     engine:
       'Automatisch nutzt ihn, wenn er auf diesem Computer bei gleicher visueller Qualität schneller ist.',

@@ -18,6 +18,7 @@ export const studio = {
     metadata: 'Metadata',
     hdr: 'HDR',
     subtitles: 'Subtitles',
+    subtitleLanguages: 'Subtitle languages',
     fileDate: 'File date',
     crop: 'Crop',
     rotate: 'Rotate',
@@ -32,6 +33,7 @@ export const studio = {
     codec: 'Codec',
     audio: 'Audio',
     audioBitrate: 'Audio bit rate',
+    audioLanguages: 'Audio languages',
     fps: 'Frame rate',
     engine: 'Hardware encoder',
     container: 'Container',
@@ -48,6 +50,7 @@ export const studio = {
     seed: 'Seed',
   },
   help: {
+    languages: 'For example: original, de, en. Empty keeps all. If a video has none of them, all are kept.',
     background: 'Fills transparent areas, for example in JPEG.',
     engine: 'Automatic uses it when it’s faster on this computer at the same visual quality.',
     speed: 'Slower encoding makes smaller files.',

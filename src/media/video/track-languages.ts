@@ -1,0 +1,73 @@
+/** Chooses tracks by their languages. */
+import { AV_DISPOSITION_DEFAULT, AV_DISPOSITION_ORIGINAL } from 'node-av/constants'
+import type { Stream } from 'node-av/lib'
+import { isLanguage, ORIGINAL } from '../../shared/preset/languages.ts'
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { SourceFile } from './source-file.ts'
+
+export type LanguageMarks = {
+  readonly language?: string | undefined
+  readonly isDefault: boolean
+  /** Whether the file says that this is the language in which the video was made. */
+  readonly isOriginal?: boolean | undefined
+}
+
+type Recipe = Pick<VideoRecipe, 'audioLanguages' | 'subtitleLanguages'>
+
+/** @returns the tracks in any of the wanted languages; all if there are none, or if nobody asked */
+export function chosenAudio<T extends LanguageMarks>(
+  tracks: readonly T[],
+  { audioLanguages: wanted }: Recipe,
+): readonly T[] {
+  return chosen(tracks, wanted, originalOf(tracks))
+}
+
+/** @param audio all tracks, of which one tells the original language */
+export function chosenSubtitles<T extends LanguageMarks>(
+  tracks: readonly T[],
+  audio: readonly LanguageMarks[],
+  { subtitleLanguages: wanted }: Recipe,
+): readonly T[] {
+  const marked = tracks.find(({ isOriginal }) => isOriginal)
+  return chosen(tracks, wanted, marked ?? originalOf(audio))
+}
+
+/** Files without a marked track have the original as the default one, or first. */
+const originalOf = (tracks: readonly LanguageMarks[]): LanguageMarks | undefined =>
+  tracks.find(({ isOriginal }) => isOriginal) ?? tracks.find(({ isDefault }) => isDefault) ?? tracks[0]
+
+function chosen<T extends LanguageMarks>(
+  tracks: readonly T[],
+  wanted: readonly string[],
+  original: LanguageMarks | undefined,
+): readonly T[] {
+  const isWanted = (track: T, tag: string): boolean => {
+    if (tag !== ORIGINAL) return isLanguage(track.language, tag)
+    if (track === original || track.isOriginal === true) return true
+    return original?.language !== undefined && isLanguage(track.language, original.language)
+  }
+  const found = tracks.filter((track) => wanted.some((tag) => isWanted(track, tag)))
+  return found.length === 0 ? tracks : found
+}
+
+/** Returns the file with only the tracks that the recipe asks for. */
+export function withWantedTracks(source: SourceFile, recipe: Recipe): SourceFile {
+  if (recipe.audioLanguages.length === 0 && recipe.subtitleLanguages.length === 0) return source
+  const audio = source.audioStreams.map(marksOf)
+  const audioStreams = chosenAudio(audio, recipe).map(({ stream }) => stream)
+  return {
+    ...source,
+    audioStreams,
+    mainAudio: audioStreams.find(isDefault) ?? audioStreams[0],
+    subtitles: chosenSubtitles(source.subtitles.map(marksOf), audio, recipe).map(({ stream }) => stream),
+  }
+}
+
+const isDefault = ({ disposition }: Stream): boolean => (disposition & AV_DISPOSITION_DEFAULT) !== 0
+
+const marksOf = (stream: Stream) => ({
+  stream,
+  language: stream.metadata?.get('language') ?? undefined,
+  isDefault: isDefault(stream),
+  isOriginal: (stream.disposition & AV_DISPOSITION_ORIGINAL) !== 0,
+})
