@@ -19,7 +19,8 @@ export async function holdVideo(
   if (recipe.codec === 'webp' || recipe.codec === 'gif' || recipe.codec === 'none') return file
   const inventoryOf = async (path: string) => {
     await using source = await openSourceFile(path, signal)
-    return videoInventory(path, source)
+    // The file must stay open until the inventory is complete.
+    return await videoInventory(path, source)
   }
   const [whole, after] = [await inventoryOf(inputPath), await inventoryOf(file.temporaryPath)]
   const before = { ...whole, audio: withNamed(whole.audio, file.losses) }

@@ -18,7 +18,8 @@ import {
 import { avGetPixFmtName, type Stream } from 'node-av/lib'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { readChapters } from '../video/chapters.ts'
-import { containerTitle, isFlightLog, isLosslessAudio } from '../video/container.ts'
+import { containerTitle, isLosslessAudio, subtitleCodec } from '../video/container.ts'
+import { findFlightLogs } from '../video/flight-logs.ts'
 import type { SourceFile } from '../video/source-file.ts'
 import { rotationOfDisplayMatrix } from '../video/video-geometry.ts'
 import { isInterlaced } from '../video/within-limits.ts'
@@ -27,6 +28,7 @@ import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inv
 export async function videoInventory(path: string, source: SourceFile): Promise<VideoInventory> {
   const { video, streams, audioStreams, subtitles, attachments, metadata } = source
   const parameters = video.codecpar
+  const logs = subtitles.length === 0 ? new Set<number>() : await findFlightLogs(source)
   const pixels = avGetPixFmtName(parameters.format as AVPixelFormat) ?? ''
   const { swapsSides } = rotationOfDisplayMatrix(parameters.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
   const { width, height } = parameters
@@ -55,7 +57,9 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
     audio: streams
       .filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO)
       .map((stream) => audioTrack(stream, audioStreams)),
-    subtitles: subtitles.filter((stream) => !isFlightLog(stream)).map(trackOf),
+    subtitles: subtitles
+      .filter(({ index }) => !logs.has(index))
+      .map((stream) => trackOf(stream, subtitleCodec(stream, source))),
     dataTracks: [],
     chapters: (await readChapters(path)).list.length,
     attachments: attachments.length,
@@ -88,11 +92,11 @@ const isCover = (stream: Stream): boolean => has(stream, AV_DISPOSITION_ATTACHED
 const hasSideData = ({ codecpar }: Stream, type: Parameters<Stream['codecpar']['getCodedSideData']>[0]) =>
   codecpar.getCodedSideData(type) !== null
 
-export function trackOf(stream: Stream): TrackInventory {
+export function trackOf(stream: Stream, codec = codecName(stream)): TrackInventory {
   const tag = (name: string) => stream.metadata?.get(name) || undefined
   const language = tag('language')
   return {
-    codec: codecName(stream),
+    codec,
     // Containers write `und` for a track without a language.
     language: language === 'und' ? undefined : language,
     title: tag('title') ?? tag('name'),

@@ -5,6 +5,7 @@ import type { Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { type FileJob } from '../protocol.ts'
+import { hasCoordinates } from './coordinates.ts'
 import type { SourceFile } from './source-file.ts'
 import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
 
@@ -117,20 +118,25 @@ const TEXT_OF: Readonly<Partial<Record<Container['muxer'], WrittenSubtitle>>> = 
   webm: 'webvtt',
 }
 
-const MATROSKA_SUBTITLES = [
-  'subrip',
-  'ass',
-  'ssa',
-  'webvtt',
-  'hdmv_pgs_subtitle',
-  'dvd_subtitle',
-  'dvb_subtitle',
-]
+/** FFmpeg would write WebVTT as WebM does, which few programs read in Matroska. */
+const MATROSKA_SUBTITLES = ['subrip', 'ass', 'ssa', 'hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle']
 
-export function subtitleWay(container: Container, codec: string): SubtitleWay {
+/**
+ * Returns FFmpeg's name of a subtitle's codec. FFmpeg doesn't know Matroska's name of WebVTT, and Matroska has no other text that it
+ * doesn't know.
+ */
+export function subtitleCodec(stream: Stream, { format }: Pick<SourceFile, 'format'>): string {
+  const codec = codecName(stream)
+  return codec === 'none' && format.startsWith('matroska') ? 'webvtt' : codec
+}
+
+export function subtitleWay(container: Container, stream: Stream, source: SourceFile): SubtitleWay {
+  const codec = subtitleCodec(stream, source)
   const to = TEXT_OF[container.muxer]
   if (to === undefined) return 'drop'
-  if (codec === to || (container.muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec))) return 'copy'
+  const isNamed = codecName(stream) === codec
+  if ((isNamed && codec === to) || (container.muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec)))
+    return 'copy'
   return isTextSubtitle(codec) ? { from: codec, to } : 'drop'
 }
 
@@ -229,7 +235,9 @@ const LOCATION_TAG =
 const withoutLocation = (metadata: Metadata): Metadata =>
   Object.fromEntries(
     // Some editing programs store a whole XMP packet as one tag.
-    Object.entries(metadata).filter(([name]) => !LOCATION_TAG.test(name) && !/xmp/i.test(name)),
+    Object.entries(metadata).filter(
+      ([name, value]) => !LOCATION_TAG.test(name) && !/xmp/i.test(name) && !hasCoordinates(value),
+    ),
   )
 
 /** Returns whether a subtitle track is the flight log of a drone, which contains coordinates and isn't meant for viewers. */

@@ -2,7 +2,7 @@
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { rm } from 'node:fs/promises'
 import { failure } from '../../shared/failure/failure.ts'
-import type { Frame, Stream } from 'node-av/lib'
+import type { Frame, Packet, Stream } from 'node-av/lib'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
@@ -13,7 +13,6 @@ import {
   containerFor,
   holdsAudio,
   isLosslessAudio,
-  isFlightLog,
   keptFileMetadata,
   keptStreamMetadata,
   subtitleWay,
@@ -31,6 +30,7 @@ import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
 import { createTimeline } from './coverage.ts'
 import { hasAudio, isAudioOnly, isLossless, supportedBitrate } from './encoder-settings.ts'
+import { findFlightLogs, placesIn } from './flight-logs.ts'
 import type { OpenEncoder } from './video-encoder.ts'
 import { createEncodedTrack } from './encoded-track.ts'
 import { createAudioTrack, type AudioCodec } from './audio-track.ts'
@@ -195,7 +195,7 @@ async function addAll(conversion: Conversion, report: Report, tracks: Tracks): P
   await addVideo(conversion, report, tracks)
   for (const audio of hasAudio(job.recipe) ? source.audioStreams : [])
     await addAudio(conversion, audio, tracks)
-  for (const subtitle of keptSubtitles(job.recipe, source)) addSubtitle(conversion, subtitle, tracks)
+  for (const subtitle of await keptSubtitles(job, source)) addSubtitle(conversion, subtitle, tracks)
   addAttachments(conversion)
 }
 
@@ -343,14 +343,20 @@ function exactCodec(present: string, container: Container, isExact: boolean): Au
   return isExact && fitsAlac && holdsAudio(container, 'alac') ? 'alac' : undefined
 }
 
-function keptSubtitles({ subtitles, metadata }: VideoRecipe, source: SourceFile): readonly Stream[] {
+async function keptSubtitles(
+  { recipe: { subtitles, metadata }, inputPath, signal }: FileJob<VideoRecipe>,
+  source: SourceFile,
+): Promise<readonly Stream[]> {
   if (subtitles === 'none') return []
-  return source.subtitles.filter((stream) => metadata === 'keep' || !isFlightLog(stream))
+  if (metadata === 'keep' || source.subtitles.length === 0) return source.subtitles
+  await using beginning = await openSourceFile(inputPath, signal)
+  const logs = await findFlightLogs(beginning)
+  return source.subtitles.filter(({ index }) => !logs.has(index))
 }
 
 function addSubtitle(conversion: Conversion, stream: Stream, tracks: Tracks): void {
   const { container } = conversion
-  const way = subtitleWay(container, codecName(stream))
+  const way = subtitleWay(container, stream, conversion.source)
   if (way === 'drop') return
   const work = trackSource(conversion, stream)
   tracks.set(stream.index, way === 'copy' ? createCopyTrack(work, container) : createSubtitleTrack(work, way))
@@ -380,7 +386,8 @@ async function runTracks(
     signal.throwIfAborted()
     // If no video is encoded, the header can be written now. Otherwise, it is written after the first encoded frame.
     if (recipe.codec === 'copy' || isAudioOnly(recipe)) await target.begin()
-    const reading = readAll(source, tracks)
+    const isRemoved = recipe.metadata === 'keep' ? () => false : placesIn(source)
+    const reading = readAll(source, tracks, isRemoved)
     const writing = [...tracks.values()].map((track) => track.run())
     await runAll([reading, ...writing], failAll)
     return missingPackets(source, await reading)
@@ -390,7 +397,11 @@ async function runTracks(
 }
 
 /** Reads the whole file. */
-async function readAll(source: SourceFile, tracks: Tracks): Promise<Timelines> {
+async function readAll(
+  source: SourceFile,
+  tracks: Tracks,
+  isRemoved: (packet: Packet) => boolean,
+): Promise<Timelines> {
   const indexes = new Set([source.video.index, ...tracks.keys()])
   const timelines: Timelines = new Map([...indexes].map((index) => [index, createTimeline()]))
   for (;;) {
@@ -403,7 +414,7 @@ async function readAll(source: SourceFile, tracks: Tracks): Promise<Timelines> {
     const span = source.spanOf(packet)
     if (span !== undefined) timelines.get(streamIndex)?.add(span.from, span.to)
     const track = tracks.get(streamIndex)
-    if (track === undefined) packet.free()
+    if (track === undefined || isRemoved(packet)) packet.free()
     else if (isEncrypted(packet)) {
       packet.free()
       throw new TrackFailed({ index: streamIndex }, 'undecodable')

@@ -144,7 +144,10 @@ function chaptersElement(list: readonly Chapter[]): Buffer {
  * Appends chapters to a finished file and lists them in its table of contents, without moving anything. FFmpeg leaves enough room after
  * that table.
  */
-export async function appendMatroskaChapters(path: string, { list, element: known }: Chapters): Promise<void> {
+export async function appendMatroskaChapters(
+  path: string,
+  { list, element: known }: Chapters,
+): Promise<void> {
   await using file = await open(path, 'r+')
   const { size: end } = await file.stat()
   const chapters = known ?? chaptersElement(list)

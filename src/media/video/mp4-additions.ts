@@ -9,7 +9,17 @@ import { type FormatContext, Rational, type Stream } from 'node-av/lib'
 import { mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
 import type { Chapter, Chapters } from './chapters.ts'
 import type { Container } from './container.ts'
-import { box, handlerOf, partAt, type Part, partsOf, readMovie, rebuilt, trackId, uint32 } from './mp4-boxes.ts'
+import {
+  box,
+  handlerOf,
+  partAt,
+  type Part,
+  partsOf,
+  readMovie,
+  rebuilt,
+  trackId,
+  uint32,
+} from './mp4-boxes.ts'
 import { buildList, titleSample, titleTrackFrom } from './mp4-chapters.ts'
 import { keyedTags, roleBoxes, userDataTags } from './mp4-tags.ts'
 import { viewBoxes } from './view-metadata.ts'
@@ -177,9 +187,15 @@ function withBoxes(table: Buffer, added: readonly Buffer[]): Buffer {
 }
 
 /** Changes the content of one box within others. */
-function changeAt(body: Buffer, [type, ...rest]: readonly string[], change: (body: Buffer) => Buffer): Buffer {
+function changeAt(
+  body: Buffer,
+  [type, ...rest]: readonly string[],
+  change: (body: Buffer) => Buffer,
+): Buffer {
   if (type === undefined) return change(body)
   return Buffer.concat(
-    partsOf(body).map((part) => (part.type === type ? box(type, changeAt(part.body, rest, change)) : rebuilt(part))),
+    partsOf(body).map((part) =>
+      part.type === type ? box(type, changeAt(part.body, rest, change)) : rebuilt(part),
+    ),
   )
 }

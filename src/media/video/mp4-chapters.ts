@@ -84,7 +84,9 @@ async function readTitleTrack(file: FileHandle, movie: Buffer): Promise<readonly
 function referredChapters(track: Buffer): readonly number[] {
   const reference = partAt(track, 'tref', 'chap')
   if (reference === undefined) return []
-  return Array.from({ length: Math.floor(reference.length / 4) }, (_, index) => reference.readUInt32BE(4 * index))
+  return Array.from({ length: Math.floor(reference.length / 4) }, (_, index) =>
+    reference.readUInt32BE(4 * index),
+  )
 }
 
 /** Returns the length of an empty edit at the start, in seconds. */
@@ -116,7 +118,8 @@ function sampleOffsets(table: Buffer) {
   let run = 8
   for (let chunk = 1; chunk <= chunks.readUInt32BE(4); chunk++) {
     while (run + 12 < runs.length && runs.readUInt32BE(run + 12) <= chunk) run += 12
-    let at = short === undefined ? Number(chunks.readBigUInt64BE(8 * chunk)) : chunks.readUInt32BE(4 + 4 * chunk)
+    let at =
+      short === undefined ? Number(chunks.readBigUInt64BE(8 * chunk)) : chunks.readUInt32BE(4 + 4 * chunk)
     for (let inChunk = runs.readUInt32BE(run + 4); inChunk > 0; inChunk--) {
       if (samples.length === Math.min(count, MOST_CHAPTERS)) return samples
       const size = same > 0 ? same : sizes.readUInt32BE(12 + 4 * samples.length)
@@ -131,7 +134,9 @@ function readTitle(sample: Buffer): string {
   if (sample.length < 2) return ''
   const text = sample.subarray(2, 2 + sample.readUInt16BE(0))
   if (text.length >= 2 && text.readUInt16BE(0) === 0xfeff)
-    return Buffer.from(text.subarray(2, text.length & ~1)).swap16().toString('utf16le')
+    return Buffer.from(text.subarray(2, text.length & ~1))
+      .swap16()
+      .toString('utf16le')
   return text.toString('utf8')
 }
 
@@ -173,14 +178,20 @@ const titleMedia = (media: Buffer): Buffer =>
       if (part.type === 'hdlr') return box('hdlr', uint32(0, 0), Buffer.from('text'), Buffer.alloc(13))
       if (part.type !== 'minf') return rebuilt(part)
       const kept = partsOf(part.body).filter(({ type }) => type === 'dinf' || type === 'stbl')
-      return box('minf', TEXT_MEDIA, ...kept.map((one) => (one.type === 'stbl' ? titleTable(one.body) : rebuilt(one))))
+      return box(
+        'minf',
+        TEXT_MEDIA,
+        ...kept.map((one) => (one.type === 'stbl' ? titleTable(one.body) : rebuilt(one))),
+      )
     }),
   )
 
 const titleTable = (table: Buffer): Buffer =>
   box(
     'stbl',
-    ...partsOf(table).map((part) => (part.type === 'stsd' ? box('stsd', uint32(0, 1), TEXT_DESCRIPTION) : rebuilt(part))),
+    ...partsOf(table).map((part) =>
+      part.type === 'stsd' ? box('stsd', uint32(0, 1), TEXT_DESCRIPTION) : rebuilt(part),
+    ),
   )
 
 /** QuickTime's media header for text: copied over the picture, with an identity matrix. */

@@ -21,7 +21,11 @@ const isWritten = (name: string, muxer: Muxer): boolean =>
   (muxer === 'mov' ? IN_QUICKTIME : IN_MP4).has(name.toLowerCase())
 
 /** Tags as QuickTime's user data, which phones and cameras write in MP4 too. */
-const USER_DATA: Readonly<Record<string, string>> = { location: '\u00a9xyz', make: '\u00a9mak', model: '\u00a9mod' }
+const USER_DATA: Readonly<Record<string, string>> = {
+  location: '\u00a9xyz',
+  make: '\u00a9mak',
+  model: '\u00a9mod',
+}
 
 const MOST_TEXT = 0xffff
 
@@ -40,7 +44,8 @@ const NO_LANGUAGE = [0x55, 0xc4]
 /** Returns QuickTime's metadata, whose names can be of any kind, for all tags that have no other place. */
 export function keyedTags(tags: Tags, muxer: Muxer): readonly Buffer[] {
   const rest = Object.entries(tags).filter(
-    ([name]) => !isWritten(name, muxer) && USER_DATA[name.toLowerCase()] === undefined && !isRepetition(name, tags),
+    ([name]) =>
+      !isWritten(name, muxer) && USER_DATA[name.toLowerCase()] === undefined && !isRepetition(name, tags),
   )
   if (rest.length === 0) return []
   const keys = rest.map(([name]) => {

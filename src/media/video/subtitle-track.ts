@@ -4,18 +4,28 @@ import {
   AV_CODEC_ID_SUBRIP,
   AV_CODEC_ID_WEBVTT,
   AV_NOPTS_VALUE,
+  AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL,
+  AV_PKT_DATA_WEBVTT_SETTINGS,
   AVMEDIA_TYPE_SUBTITLE,
 } from 'node-av/constants'
 import type { Packet } from 'node-av/lib'
 import { newPacket } from '../ffmpeg/ffmpeg.ts'
+import { createSplitter, type ShownTogether, type Timed } from './shown-together.ts'
 import {
-  encodeText,
+  type Line,
+  type LineContext,
   movTextHeader,
-  plainText,
+  placesOfStyles,
+  readLine,
+  settingsOfPlace,
   type TextSubtitle,
+  writeLine,
   type WrittenSubtitle,
 } from './subtitle-text.ts'
 import { createPacketTrack, type Track, type TrackSource } from './track.ts'
+
+/** How long a subtitle without a duration is shown. */
+const USUAL_SECONDS = 3
 
 type Conversion = { readonly from: TextSubtitle; readonly to: WrittenSubtitle }
 
@@ -27,34 +37,67 @@ const CODEC_IDS = {
 
 export function createSubtitleTrack(
   { source, start, target, metadata }: TrackSource,
-  conversion: Conversion,
+  { from, to }: Conversion,
 ): Track {
   const stream = target.addStream(metadata)
   stream.codecpar.codecType = AVMEDIA_TYPE_SUBTITLE
-  stream.codecpar.codecId = CODEC_IDS[conversion.to]
-  if (conversion.to === 'mov_text') stream.codecpar.extradata = movTextHeader()
+  stream.codecpar.codecId = CODEC_IDS[to]
+  if (to === 'mov_text') stream.codecpar.extradata = movTextHeader()
   stream.timeBase = source.timeBase
   stream.disposition = source.disposition
+  const header = source.codecpar.extradata?.toString('utf8') ?? ''
+  const styles = from === 'ass' || from === 'ssa' ? placesOfStyles(header, from) : undefined
+  const usual = BigInt(Math.round((USUAL_SECONDS * source.timeBase.den) / source.timeBase.num))
+  const splitter = to === 'mov_text' ? createSplitter<Line>() : undefined
 
   return createPacketTrack(async (packets) => {
-    for await (const packet of packets) {
-      const rewritten = rewrite(packet, start, conversion)
-      packet.free()
-      if (rewritten !== undefined) await target.write(rewritten, stream, source.timeBase)
+    const write = async (parts: readonly ShownTogether<Line>[]): Promise<void> => {
+      for (const part of parts) await target.write(packetOf(part, to), stream, source.timeBase)
     }
+    for await (const packet of packets) {
+      const line = lineOf(packet, start, from, { styles, usual })
+      packet.free()
+      if (line === undefined) continue
+      await write(splitter?.put(line) ?? [{ start: line.start, end: line.end, lines: [line.line] }])
+    }
+    await write(splitter?.end() ?? [])
   })
 }
 
 /** @returns undefined for an empty subtitle, which only ends the previous one */
-function rewrite(packet: Packet, start: bigint, { from, to }: Conversion): Packet | undefined {
-  const { data, pts } = packet
+function lineOf(
+  packet: Packet,
+  fileStart: bigint,
+  kind: TextSubtitle,
+  { styles, usual }: { readonly styles: LineContext['styles']; readonly usual: bigint },
+): Timed<Line> | undefined {
+  const { data, pts, duration } = packet
   if (data === null || pts === AV_NOPTS_VALUE) return undefined
-  const text = plainText(from, data)
-  if (text === '') return undefined
-  const rewritten = newPacket()
-  rewritten.data = encodeText(to, text)
-  rewritten.pts = pts - start
-  rewritten.dts = pts - start
-  rewritten.duration = packet.duration
-  return rewritten
+  const line = readLine(kind, data, { settings: settingsOf(packet), styles })
+  if (line.text === '') return undefined
+  const start = pts - fileStart
+  return { start, end: start + (duration > 0n ? duration : usual), line }
+}
+
+/** Matroska puts the settings into a block's additions, after the number of their kind. */
+const ADDITION_HEADER = 8
+
+function settingsOf(packet: Packet): string | undefined {
+  const settings = packet.getSideData(AV_PKT_DATA_WEBVTT_SETTINGS)
+  if (settings !== null) return settings.toString('utf8')
+  const added = packet.getSideData(AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL)
+  return added?.subarray(ADDITION_HEADER).toString('utf8').split('\n')[0]
+}
+
+function packetOf({ start, end, lines }: ShownTogether<Line>, to: WrittenSubtitle): Packet {
+  const packet = newPacket()
+  // Effects of ASS are often made of several lines with the same text.
+  const texts = [...new Set(lines.map(({ text }) => text))]
+  const place = lines[0]?.place ?? 2
+  packet.data = writeLine(to, { text: texts.join('\n'), place })
+  const settings = to === 'webvtt' ? settingsOfPlace(place) : undefined
+  if (settings !== undefined) packet.addSideData(AV_PKT_DATA_WEBVTT_SETTINGS, Buffer.from(settings, 'utf8'))
+  packet.pts = packet.dts = start
+  packet.duration = end - start
+  return packet
 }

@@ -8,7 +8,14 @@ import {
 import { Dictionary, FormatContext, type IRational, type Packet, type Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
 import { appendMatroskaChapters } from './matroska-chapters.ts'
-import { addToIndex, type FileContents, type Mp4Additions, planAdditions, reserveSpace, writeTitles } from './mp4-additions.ts'
+import {
+  addToIndex,
+  type FileContents,
+  type Mp4Additions,
+  planAdditions,
+  reserveSpace,
+  writeTitles,
+} from './mp4-additions.ts'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
 import { mustSucceed, withOptions } from '../ffmpeg/ffmpeg.ts'
 

@@ -46,7 +46,8 @@ const CUBEMAP = 1
 const EQUIRECTANGULAR_TILE = 2
 
 function sphericalBox(numbers: Uint32Array): readonly Buffer[] {
-  const [projection, yaw = 0, pitch = 0, roll = 0, left = 0, top = 0, right = 0, bottom = 0, padding = 0] = numbers
+  const [projection, yaw = 0, pitch = 0, roll = 0, left = 0, top = 0, right = 0, bottom = 0, padding = 0] =
+    numbers
   const shape =
     projection === EQUIRECTANGULAR
       ? box('equi', uint32(0, 0, 0, 0, 0))
@@ -63,7 +64,17 @@ function sphericalBox(numbers: Uint32Array): readonly Buffer[] {
 const DOLBY_BYTES = 24
 
 function dolbyBox(bytes: Buffer): readonly Buffer[] {
-  const [major = 0, minor = 0, profile = 0, level = 0, rpu = 0, layer = 0, base = 0, compatible = 0, packed = 0] = bytes
+  const [
+    major = 0,
+    minor = 0,
+    profile = 0,
+    level = 0,
+    rpu = 0,
+    layer = 0,
+    base = 0,
+    compatible = 0,
+    packed = 0,
+  ] = bytes
   const body = Buffer.alloc(DOLBY_BYTES)
   body.writeUInt8(major)
   body.writeUInt8(minor, 1)

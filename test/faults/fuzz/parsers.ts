@@ -26,7 +26,7 @@ import { readMetadata, sizeOf, withMetadata } from '../../../src/media/image/jpe
 import { openTiff } from '../../../src/media/image/tiff/open-tiff.ts'
 import { joinGainMap, xmpWithGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { svtHdr, x265Hdr } from '../../../src/media/video/hdr-metadata.ts'
-import { encodeText, plainText, type TextSubtitle } from '../../../src/media/video/subtitle-text.ts'
+import { readLine, type TextSubtitle, writeLine } from '../../../src/media/video/subtitle-text.ts'
 import { readMediaContent } from '../../../src/node/media-content.ts'
 import { exifWith } from '../../media/image/apple-note.ts'
 import { dateOfPhoto } from '../../../src/media/image/capture-date.ts'
@@ -212,7 +212,7 @@ const subtitles = ([kind, text]: readonly [string, string]): readonly [string, P
   `subtitles: ${kind}`,
   {
     seeds: () => [Buffer.from(text, 'latin1')],
-    parse: (packet) => encodeText('mov_text', plainText(kind as TextSubtitle, packet)),
+    parse: (packet) => writeLine('mov_text', readLine(kind as TextSubtitle, packet)),
   },
 ]
 

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { hasCoordinates } from '../../../src/media/video/coordinates.ts'
+import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
+import { createSplitter } from '../../../src/media/video/shown-together.ts'
+import { openSourceFile } from '../../../src/media/video/source-file.ts'
+import {
+  placesOfStyles,
+  plainText,
+  readLine,
+  settingsOfPlace,
+  writeLine,
+} from '../../../src/media/video/subtitle-text.ts'
+import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
+import { withSubtitles } from './with-subtitles.ts'
+
+useClipFolder()
+
+const bytes = (text: string) => Buffer.from(text, 'utf8')
+const read = (kind: Parameters<typeof readLine>[0], text: string, settings?: string) =>
+  readLine(kind, bytes(text), { settings })
+const asSubRip = (...line: Parameters<typeof read>) => writeLine('subrip', read(...line)).toString('utf8')
+
+describe('the text of a subtitle', () => {
+  it('keeps signs that look like tags', () => {
+    expect(plainText('subrip', bytes('5 < 6 and 7 > 2'))).toBe('5 < 6 and 7 > 2')
+    expect(plainText('subrip', bytes('<font color="#fff">a</font> <3 <b>b</b>'))).toBe('a <3 b')
+    expect(plainText('webvtt', bytes('<v Ann>5 &lt; 6 &amp; <c.loud>more</c>'))).toBe('5 < 6 & more')
+    expect(writeLine('webvtt', read('subrip', 'a < b & <i>c</i>')).toString()).toBe('a &lt; b &amp; <i>c</i>')
+  })
+
+  it('has neither overrides nor drawings', () => {
+    expect(plainText('subrip', bytes('{\\an8}Top'))).toBe('Top')
+    expect(plainText('ass', bytes('0,0,Default,,0,0,0,,{\\b1}a{\\b0}, b\\Nc'))).toBe('a, b\nc')
+    expect(plainText('ass', bytes('0,0,Default,,0,0,0,,{\\p1}m 0 0 l 9 9{\\p0}Sign'))).toBe('Sign')
+  })
+
+  it('may be UTF-16 in MP4', () => {
+    expect(plainText('mov_text', Buffer.from('0006feff00e400df', 'hex'))).toBe('äß')
+  })
+})
+
+describe('the place of a subtitle', () => {
+  it('stays the same in every format that has places', () => {
+    expect(asSubRip('subrip', '{\\an8}Top')).toBe('{\\an8}Top')
+    expect(asSubRip('subrip', '{\\a6}Top')).toBe('{\\an8}Top')
+    expect(asSubRip('webvtt', 'Top', 'line:0 align:start')).toBe('{\\an7}Top')
+    expect(asSubRip('webvtt', 'Bottom', 'line:90%')).toBe('Bottom')
+    expect([2, 4, 8, 9].map(settingsOfPlace)).toEqual([
+      undefined,
+      'line:50% position:0% align:start',
+      'line:0',
+      'line:0 position:100% align:end',
+    ])
+  })
+
+  it('comes from the style in ASS', () => {
+    const header = 'Format: Name, Size, Alignment\nStyle: Sign,20,8\nStyle: Talk,20,2\n\nFormat: Layer, Start, Style, Text'
+    const styles = placesOfStyles(header, 'ass')
+    expect(readLine('ass', bytes('0,0,Sign,,0,0,0,,SHOP'), { styles })).toEqual({ text: 'SHOP', place: 8 })
+    expect(placesOfStyles('Format: Name, Alignment\nStyle: Old,6', 'ssa').get('Old')).toBe(8)
+  })
+})
+
+it('subtitles that overlap are shown together where a format shows one at a time', () => {
+  const splitter = createSplitter<string>()
+  const parts = [
+    ...splitter.put({ start: 2n, end: 15n, line: 'Hello' }),
+    ...splitter.put({ start: 8n, end: 12n, line: 'SHOP' }),
+    ...splitter.put({ start: 20n, end: 25n, line: 'Bye' }),
+    ...splitter.end(),
+  ]
+  expect(parts.map(({ start, end, lines }) => `${start}-${end} ${lines.join('+')}`)).toEqual([
+    '2-8 Hello',
+    '8-12 Hello+SHOP',
+    '12-15 Hello',
+    '20-25 Bye',
+  ])
+})
+
+/** Returns the packets of a file's subtitles as text. */
+async function subtitlesOf(path: string): Promise<readonly string[]> {
+  await using source = await openSourceFile(path, new AbortController().signal)
+  const wanted = new Set(source.subtitles.map(({ index }) => index))
+  const texts: string[] = []
+  using packet = newPacket()
+  while (await source.read(packet)) {
+    if (wanted.has(packet.streamIndex)) texts.push(packet.data?.toString('utf8') ?? '')
+    packet.unref()
+  }
+  return texts.map((text) => text.replace(/^\0./s, '')).filter((text) => text !== '')
+}
+
+describe('a subtitle track', () => {
+  const LINES = [
+    { start: 0, end: 0.3, text: '{\\an8}Top' },
+    { start: 0.1, end: 0.2, text: '5 < 6' },
+  ]
+
+  it('reaches MP4, WebM and Matroska with its signs and simultaneous lines', async () => {
+    const original = inClipFolder('signs.mkv')
+    await withSubtitles(await clip({ width: 64, height: 64 }), original, LINES)
+    const results: Record<string, readonly string[]> = {}
+    for (const [container, codec] of [
+      ['mp4', 'copy'],
+      ['mkv', 'copy'],
+      ['webm', 'vp9'],
+    ] as const) {
+      const { temporaryPath, losses } = await runJob(original, { container, codec })
+      results[container] = await subtitlesOf(temporaryPath)
+      expect(losses).toEqual([])
+    }
+    expect(results).toEqual({
+      mp4: ['Top', 'Top\n5 < 6', 'Top'],
+      mkv: ['{\\an8}Top', '5 < 6'],
+      webm: ['Top', '5 &lt; 6'],
+    })
+  })
+
+  it('with coordinates is removed with the location, without a loss, whatever it is called', async () => {
+    const original = inClipFolder('log.mkv')
+    await withSubtitles(await clip({ width: 64, height: 64 }), original, [
+      { start: 0, end: 0.3, text: 'GPS(11.5755,48.1374,18) BAROMETER:52.3' },
+    ])
+    for (const container of ['mp4', 'mkv'] as const) {
+      const { temporaryPath, losses } = await runJob(original, { container, codec: 'copy', metadata: 'strip-location' })
+      expect([await subtitlesOf(temporaryPath), losses]).toEqual([[], []])
+    }
+    const kept = await runJob(original, { container: 'mkv', codec: 'copy' })
+    expect(await subtitlesOf(kept.temporaryPath)).toHaveLength(1)
+  })
+
+  it('loses single lines with coordinates with the location', async () => {
+    const original = inClipFolder('line.mkv')
+    const talk = Array.from({ length: 600 }, (_, index) => ({
+      start: index / 2000,
+      end: (index + 1) / 2000,
+      text: 'Hi',
+    }))
+    await withSubtitles(await clip({ width: 64, height: 64 }), original, [
+      ...talk,
+      { start: 0.4, end: 0.45, text: '48.13743, 11.57549' },
+    ])
+    const { temporaryPath } = await runJob(original, { container: 'mkv', codec: 'copy', metadata: 'strip' })
+    expect((await subtitlesOf(temporaryPath)).filter((text) => text !== 'Hi')).toEqual([])
+  })
+})
+
+describe('a text', () => {
+  it.each([
+    'GPS(11.5755,48.1374,18)',
+    'HOME(11.57,48.13) 2024.01.08',
+    '[latitude: 48.137430] [longitude: 11.575490]',
+    '+48.1374+011.5755+519.000/',
+    '48° 8\' 14.64" N, 11° 34\' 31.80" E',
+    '48.1374° N',
+    '$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A',
+  ])('has coordinates: %s', (text) => {
+    expect(hasCoordinates(text)).toBe(true)
+  })
+
+  it.each(['Meet me at 12.30 or 13.45.', 'It is 20° outside.', 'GPS is off', '+49 89 1234567', '1.5 of 2.75', '2024-01-08T15:06:17-0800', 'ISO 100, 1/2000.0, EV 0.7'])(
+    'has none: %s',
+    (text) => {
+      expect(hasCoordinates(text)).toBe(false)
+    },
+  )
+})
