@@ -1,22 +1,9 @@
 /** Reads the chapters of a file. FFmpeg's binding doesn't report them. */
 import { open } from 'node:fs/promises'
+import type { Chapters } from './chapter.ts'
 import { readMatroskaChapters } from './matroska-chapters.ts'
 import { readMp4Chapters } from './mp4-chapters.ts'
 import { readPart } from './read-part.ts'
-
-export type Chapter = {
-  /** In seconds from the start of the file. */
-  readonly start: number
-  /** Undefined if the chapter lasts until the next one. */
-  readonly end?: number | undefined
-  readonly title: string
-}
-
-export type Chapters = {
-  readonly list: readonly Chapter[]
-  /** Matroska's element as it is, with titles in several languages, nested chapters and editions. */
-  readonly element?: Buffer | undefined
-}
 
 const NONE: Chapters = { list: [] }
 

@@ -11,8 +11,6 @@ import {
   alphaMark,
   type Container,
   containerFor,
-  holdsAudio,
-  isLosslessAudio,
   keptFileMetadata,
   keptStreamMetadata,
   subtitleWay,
@@ -29,11 +27,12 @@ import {
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
 import { createTimeline } from './coverage.ts'
-import { hasAudio, isAudioOnly, isLossless, supportedBitrate } from './encoder-settings.ts'
+import { hasAudio, isAudioOnly, supportedBitrate } from './encoder-settings.ts'
 import { findFlightLogs, placesIn } from './flight-logs.ts'
 import type { OpenEncoder } from './video-encoder.ts'
 import { createEncodedTrack } from './encoded-track.ts'
-import { createAudioTrack, type AudioCodec } from './audio-track.ts'
+import { audioCodec, keepsEverySample } from './audio-codec.ts'
+import { createAudioTrack } from './audio-track.ts'
 import { type Missing, missingOf, missingPackets, type Timelines, whatIsMissing } from './missing-parts.ts'
 import { isEncrypted, isMarkedEncrypted, openSourceFile, type SourceFile } from './source-file.ts'
 import { takePalette } from './sample.ts'
@@ -313,34 +312,6 @@ async function addAudio(
           onBitrateAdapted: () => void notes.add('bit-rate-adapted'),
         })
   tracks.set(stream.index, track)
-}
-
-const keepsEverySample = (recipe: VideoRecipe): boolean => recipe.codec === 'copy' || isLossless(recipe)
-
-/**
- * Returns `copy` if the audio already meets the recipe, because re-encoding would only reduce its quality.
- * @param isExact whether the recipe promises that nothing is lost
- */
-export function audioCodec(
-  wanted: VideoRecipe['audio'],
-  present: string,
-  container: Container,
-  isExact = false,
-): AudioCodec | 'copy' {
-  if (holdsAudio(container, present) && (wanted === 'keep' || wanted === present)) return 'copy'
-  const exact = wanted === 'keep' ? exactCodec(present, container, isExact) : undefined
-  if (exact !== undefined) return exact
-  const fallback = container.muxer === 'webm' ? 'opus' : 'aac'
-  return (wanted === 'aac' || wanted === 'opus') && holdsAudio(container, wanted) ? wanted : fallback
-}
-
-/** @returns undefined if the container can't hold the samples as they are, or if nobody asked for that */
-function exactCodec(present: string, container: Container, isExact: boolean): AudioCodec | undefined {
-  const isPcm = present.startsWith('pcm_')
-  if (container.muxer === 'matroska') return isPcm || isExact ? 'pcm' : undefined
-  if (container.muxer === 'mov') return isPcm || (isExact && isLosslessAudio(present)) ? 'pcm' : undefined
-  const fitsAlac = /^pcm_(?:u8|s8|s16|s24)|^(?:truehd|mlp|tta|wavpack)$/.test(present)
-  return isExact && fitsAlac && holdsAudio(container, 'alac') ? 'alac' : undefined
 }
 
 async function keptSubtitles(

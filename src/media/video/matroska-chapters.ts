@@ -1,7 +1,7 @@
 /** Reads the chapters of Matroska and WebM files, and appends them to finished ones (RFC 9559, 5.1.7). */
 import { randomInt } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Chapter, Chapters } from './chapters.ts'
+import type { Chapter, Chapters } from './chapter.ts'
 import { readPart } from './read-part.ts'
 
 const SEGMENT = 0x18538067
@@ -43,10 +43,11 @@ export async function readMatroskaChapters(file: FileHandle): Promise<Chapters> 
   return { list: [] }
 }
 
+const isDefault = (edition: Element): boolean => numberIn(edition.body, EDITION_DEFAULT) === 1
+
 /** Returns the chapters of the default edition, or of the first one. Nested ones follow those that contain them. */
 function chaptersIn(body: Buffer): readonly Chapter[] {
   const editions = elementsIn(body).filter(({ id }) => id === EDITION)
-  const isDefault = (edition: Element) => numberIn(edition.body, EDITION_DEFAULT) === 1
   const edition = editions.find(isDefault) ?? editions[0]
   return edition === undefined ? [] : atomsIn(edition.body)
 }

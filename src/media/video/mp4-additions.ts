@@ -7,7 +7,7 @@ import { open } from 'node:fs/promises'
 import { AV_CODEC_ID_MOV_TEXT, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import { type FormatContext, Rational, type Stream } from 'node-av/lib'
 import { mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
-import type { Chapter, Chapters } from './chapters.ts'
+import type { Chapter, Chapters } from './chapter.ts'
 import type { Container } from './container.ts'
 import {
   box,

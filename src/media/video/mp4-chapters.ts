@@ -3,7 +3,7 @@
  * other tracks refer.
  */
 import type { FileHandle } from 'node:fs/promises'
-import type { Chapter } from './chapters.ts'
+import type { Chapter } from './chapter.ts'
 import { box, handlerOf, partAt, partsOf, readMovie, rebuilt, trackId, uint32 } from './mp4-boxes.ts'
 import { readPart } from './read-part.ts'
 

@@ -16,16 +16,23 @@ export function createSplitter<T>(): Splitter<T> {
   let shown: readonly Timed<T>[] = []
   let from = 0n
 
-  /** Returns the parts until a time, at which the shown lines may change. */
+  /** Returns the next part, which ends where a line ends, or at a time at which another one starts. */
+  function partUntil(time: bigint | undefined): ShownTogether<T> | undefined {
+    const ends = shown.map(({ end }) => end).filter((end) => end > from)
+    const end = [...ends, ...(time === undefined ? [] : [time])].reduce<bigint | undefined>(
+      (first, one) => (first === undefined || one < first ? one : first),
+      undefined,
+    )
+    shown = shown.filter((one) => one.end > from)
+    if (shown.length === 0 || end === undefined || end <= from) return undefined
+    const part = { start: from, end, lines: shown.map(({ line }) => line) }
+    from = end
+    return part
+  }
+
   function until(time: bigint | undefined): readonly ShownTogether<T>[] {
     const parts: ShownTogether<T>[] = []
-    while (shown.length > 0 && (time === undefined || from < time)) {
-      const next = shown.reduce((first, { end }) => (end < first ? end : first), shown[0]?.end ?? from)
-      const end = time !== undefined && time < next ? time : next
-      if (end > from) parts.push({ start: from, end, lines: shown.map(({ line }) => line) })
-      from = end
-      shown = shown.filter((one) => one.end > from)
-    }
+    for (let part = partUntil(time); part !== undefined; part = partUntil(time)) parts.push(part)
     return parts
   }
 

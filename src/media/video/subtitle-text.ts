@@ -40,7 +40,7 @@ const MARKS: ReadonlyMap<string, string> = new Map(
 )
 const ANY_MARK = /[\ue000-\ue005]/g
 
-/** What a packet says beside its text. */
+/** What a packet and its track contain in addition to the text. */
 export type LineContext = {
   /** WebVTT's cue settings. */
   readonly settings?: string | undefined

@@ -50,10 +50,10 @@ export function createSubtitleTrack(
   const usual = BigInt(Math.round((USUAL_SECONDS * source.timeBase.den) / source.timeBase.num))
   const splitter = to === 'mov_text' ? createSplitter<Line>() : undefined
 
+  const write = async (parts: readonly ShownTogether<Line>[]): Promise<void> => {
+    for (const part of parts) await target.write(packetOf(part, to), stream, source.timeBase)
+  }
   return createPacketTrack(async (packets) => {
-    const write = async (parts: readonly ShownTogether<Line>[]): Promise<void> => {
-      for (const part of parts) await target.write(packetOf(part, to), stream, source.timeBase)
-    }
     for await (const packet of packets) {
       const line = lineOf(packet, start, from, { styles, usual })
       packet.free()

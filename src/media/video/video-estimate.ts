@@ -15,7 +15,7 @@ import {
   isAudioOnly,
   isVideoCodec,
 } from './encoder-settings.ts'
-import { audioCodec } from './convert-video.ts'
+import { audioCodec } from './audio-codec.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { encodeSample, type SampleJob, type SampleWindow, takeSample } from './sample.ts'
 import { silence } from './process-video.ts'

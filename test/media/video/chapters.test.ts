@@ -55,7 +55,10 @@ describe('chapters', () => {
       end: (11 + index) / 1000,
       title: `${index} ${'ü'.repeat(200)}`,
     }))
-    const { temporaryPath, losses } = await runJob(await withChapters(list), { container: 'mp4', codec: 'copy' })
+    const { temporaryPath, losses } = await runJob(await withChapters(list), {
+      container: 'mp4',
+      codec: 'copy',
+    })
     expect([await rounded(temporaryPath), losses]).toEqual([list, []])
   })
 
@@ -66,7 +69,10 @@ describe('chapters', () => {
   })
 
   it('stay with their pictures if the file’s clock doesn’t start at zero', () => {
-    const list = [{ start: 10, title: 'One' }, { start: 12, title: 'Two' }]
+    const list = [
+      { start: 10, title: 'One' },
+      { start: 12, title: 'Two' },
+    ]
     expect(chaptersFrom({ list, element: Buffer.from('old') }, 10, 4)).toEqual({
       list: [
         { start: 0, end: 2, title: 'One' },

@@ -40,7 +40,9 @@ describe('what phones write', () => {
   it('is removed with all metadata, and its place without the rest', async () => {
     const original = await clip({ ...small, tags }, 'mkv')
     const all = await runJob(original, { container: 'mp4', metadata: 'strip' })
-    expect(Object.keys((await read(all.temporaryPath)).metadata).join(' ')).not.toMatch(/quicktime|location|title/)
+    expect(Object.keys((await read(all.temporaryPath)).metadata).join(' ')).not.toMatch(
+      /quicktime|location|title/,
+    )
     const place = await runJob(original, { container: 'mov', metadata: 'strip-location' })
     const { metadata } = await read(place.temporaryPath)
     expect(metadata).toMatchObject({ 'com.apple.quicktime.make': 'Apple', title: 'Lake' })

@@ -1,12 +1,16 @@
 /** Makes a file with several audio tracks, which all have the same sound. */
-import { AV_PKT_DATA_SPHERICAL, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import {
+  type AVDisposition,
+  AV_PKT_DATA_SPHERICAL,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants'
 import { Dictionary, FFmpegError, FormatContext, type Stream } from 'node-av/lib'
 import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
 
 export type Marks = {
   readonly tags?: Readonly<Record<string, string>>
-  /** FFmpeg's flags. */
-  readonly disposition?: number
+  readonly disposition?: AVDisposition
 }
 
 /** @param sourcePath a file with a picture and a sound */
@@ -22,12 +26,12 @@ export async function makeTracks(
   await using output = new FormatContext()
   check(output.allocOutputContext2(null, null, `file:${path}`))
   check(await output.openOutput())
-  const add = (source: Stream, { tags = {}, disposition = 0 }: Marks): Stream => {
+  const add = (source: Stream, { tags = {}, disposition }: Marks): Stream => {
     const stream = output.newStream()
     check(source.codecpar.copy(stream.codecpar))
     stream.codecpar.codecTag = 0
     stream.metadata = Dictionary.fromObject({ ...tags })
-    stream.disposition = disposition
+    if (disposition !== undefined) stream.disposition = disposition
     stream.timeBase = source.timeBase
     return stream
   }
@@ -35,7 +39,11 @@ export async function makeTracks(
   for (const source of input.streams) {
     const { codecType } = source.codecpar
     if (codecType === AVMEDIA_TYPE_VIDEO) targets.set(source.index, [add(source, {})])
-    if (codecType === AVMEDIA_TYPE_AUDIO) targets.set(source.index, audio.map((marks) => add(source, marks)))
+    if (codecType === AVMEDIA_TYPE_AUDIO)
+      targets.set(
+        source.index,
+        audio.map((marks) => add(source, marks)),
+      )
   }
   if (spherical !== undefined) output.streams[0]?.codecpar.addCodedSideData(AV_PKT_DATA_SPHERICAL, spherical)
   using options = Dictionary.fromObject({ default_mode: 'passthrough' })

@@ -54,7 +54,8 @@ describe('the place of a subtitle', () => {
   })
 
   it('comes from the style in ASS', () => {
-    const header = 'Format: Name, Size, Alignment\nStyle: Sign,20,8\nStyle: Talk,20,2\n\nFormat: Layer, Start, Style, Text'
+    const header =
+      'Format: Name, Size, Alignment\nStyle: Sign,20,8\nStyle: Talk,20,2\n\nFormat: Layer, Start, Style, Text'
     const styles = placesOfStyles(header, 'ass')
     expect(readLine('ass', bytes('0,0,Sign,,0,0,0,,SHOP'), { styles })).toEqual({ text: 'SHOP', place: 8 })
     expect(placesOfStyles('Format: Name, Alignment\nStyle: Old,6', 'ssa').get('Old')).toBe(8)
@@ -122,7 +123,11 @@ describe('a subtitle track', () => {
       { start: 0, end: 0.3, text: 'GPS(11.5755,48.1374,18) BAROMETER:52.3' },
     ])
     for (const container of ['mp4', 'mkv'] as const) {
-      const { temporaryPath, losses } = await runJob(original, { container, codec: 'copy', metadata: 'strip-location' })
+      const { temporaryPath, losses } = await runJob(original, {
+        container,
+        codec: 'copy',
+        metadata: 'strip-location',
+      })
       expect([await subtitlesOf(temporaryPath), losses]).toEqual([[], []])
     }
     const kept = await runJob(original, { container: 'mkv', codec: 'copy' })
@@ -158,10 +163,15 @@ describe('a text', () => {
     expect(hasCoordinates(text)).toBe(true)
   })
 
-  it.each(['Meet me at 12.30 or 13.45.', 'It is 20° outside.', 'GPS is off', '+49 89 1234567', '1.5 of 2.75', '2024-01-08T15:06:17-0800', 'ISO 100, 1/2000.0, EV 0.7'])(
-    'has none: %s',
-    (text) => {
-      expect(hasCoordinates(text)).toBe(false)
-    },
-  )
+  it.each([
+    'Meet me at 12.30 or 13.45.',
+    'It is 20° outside.',
+    'GPS is off',
+    '+49 89 1234567',
+    '1.5 of 2.75',
+    '2024-01-08T15:06:17-0800',
+    'ISO 100, 1/2000.0, EV 0.7',
+  ])('has none: %s', (text) => {
+    expect(hasCoordinates(text)).toBe(false)
+  })
 })

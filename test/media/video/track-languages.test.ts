@@ -29,12 +29,12 @@ describe('audio tracks', () => {
     expect(kept(tracks, 'und')).toEqual([undefined])
   })
 
-  it('stay if nobody asks, and if a file has none of the languages', () => {
+  it('stay if the preset names no language, and if a file has none of the languages', () => {
     expect(kept(tracks)).toHaveLength(4)
     expect(kept(tracks, 'fr', 'pt-PT')).toHaveLength(4)
   })
 
-  it('are original if the file says so, otherwise in the language of the default one', () => {
+  it('are original if the file marks them, otherwise in the language of the default one', () => {
     expect(kept(tracks, 'original')).toEqual(['eng'])
     expect(kept([...tracks, track('jpn', { isOriginal: true })], 'original', 'de')).toEqual(['ger', 'jpn'])
   })
@@ -58,8 +58,13 @@ it('only the wanted tracks are in a result, which lost nothing', async () => {
   expect([languagesOf(audio), losses]).toEqual([['ger'], []])
 })
 
+const isPreset = (audioLanguages: readonly unknown[]) =>
+  Preset.safeParse({ name: 'Mine', video: { audioLanguages } }).success
+
 it('a preset with something else than languages is refused', () => {
-  const preset = (audioLanguages: readonly unknown[]) =>
-    Preset.safeParse({ name: 'Mine', video: { audioLanguages } }).success
-  expect([preset(['de', 'original', 'zh-Hant']), preset(['deutsch!']), preset([3])]).toEqual([true, false, false])
+  expect([isPreset(['de', 'original', 'zh-Hant']), isPreset(['deutsch!']), isPreset([3])]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })

@@ -50,7 +50,8 @@ export const studio: SameTexts<typeof english> = {
     seed: 'Startwert',
   },
   help: {
-    languages: 'Zum Beispiel: original, de, en. Ohne Angabe bleiben alle. Hat ein Video keine davon, bleiben alle.',
+    languages:
+      'Zum Beispiel: original, de, en. Ohne Angabe bleiben alle. Hat ein Video keine davon, bleiben alle.',
     background: 'Füllt transparente Bereiche, zum Beispiel in JPEG.',
     engine:
       'Automatisch nutzt ihn, wenn er auf diesem Computer bei gleicher visueller Qualität schneller ist.',

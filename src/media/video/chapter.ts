@@ -1,0 +1,13 @@
+export type Chapter = {
+  /** In seconds from the start of the file. */
+  readonly start: number
+  /** Undefined if the chapter lasts until the next one. */
+  readonly end?: number | undefined
+  readonly title: string
+}
+
+export type Chapters = {
+  readonly list: readonly Chapter[]
+  /** Matroska's element as it is, with titles in several languages, nested chapters and editions. */
+  readonly element?: Buffer | undefined
+}
