@@ -1,9 +1,12 @@
 /** Reads the chapters of a file. FFmpeg's binding doesn't report them. */
 import { open } from 'node:fs/promises'
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Chapters } from './chapter.ts'
+import { hasCoordinates } from './coordinates.ts'
 import { readMatroskaChapters } from './matroska-chapters.ts'
 import { readMp4Chapters } from './mp4-chapters.ts'
 import { readPart } from './read-part.ts'
+import type { SourceFile } from './source-file.ts'
 
 const NONE: Chapters = { list: [] }
 
@@ -38,4 +41,23 @@ export function chaptersFrom({ list, element }: Chapters, start: number, duratio
     return { ...one, end: end > one.start ? end : Math.max(next, one.start + 0.001) }
   })
   return { list: closed, element: start === 0 ? element : undefined }
+}
+
+/** Returns the chapters for a result. */
+export async function keptChapters(
+  path: string,
+  { startSeconds, duration }: Pick<SourceFile, 'startSeconds' | 'duration'>,
+  metadata: VideoRecipe['metadata'],
+): Promise<Chapters> {
+  const chapters = chaptersFrom(await readChapters(path), startSeconds, duration)
+  return metadata === 'keep' ? chapters : withoutPlaces(chapters)
+}
+
+/** Empties titles with coordinates. */
+function withoutPlaces({ list, element }: Chapters): Chapters {
+  const hasPlace = list.some(({ title }) => hasCoordinates(title))
+  return {
+    list: list.map((one) => (hasCoordinates(one.title) ? { ...one, title: '' } : one)),
+    element: hasPlace ? undefined : element,
+  }
 }

@@ -15,7 +15,7 @@ import {
   keptStreamMetadata,
   subtitleWay,
 } from './container.ts'
-import { chaptersFrom, readChapters } from './chapters.ts'
+import { keptChapters } from './chapters.ts'
 import {
   AS_ASKED,
   encodingVideo,
@@ -115,7 +115,7 @@ async function writeVideo(
   const metadata = keptFileMetadata(source.metadata, job.recipe.metadata)
   await using target = await createTargetFile(path, container, {
     metadata,
-    chapters: chaptersFrom(await readChapters(job.inputPath), source.startSeconds, source.duration),
+    chapters: await keptChapters(job.inputPath, source, job.recipe.metadata),
   })
   const notes = new Set<ResultNote>()
   const losses: Loss[] = []

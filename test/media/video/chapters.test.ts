@@ -82,6 +82,15 @@ describe('chapters', () => {
     })
   })
 
+  it('lose titles with coordinates with the location', async () => {
+    const original = await withChapters([
+      { start: 0, end: 0.2, title: '48.13743, 11.57549' },
+      ...TWO.slice(1),
+    ])
+    const { temporaryPath } = await runJob(original, { container: 'mkv', codec: 'copy', metadata: 'strip' })
+    expect((await rounded(temporaryPath)).map(({ title }) => title)).toEqual(['', 'Zürich'])
+  })
+
   it('aren’t looked for in a damaged index', async () => {
     const whole = await withChapters()
     await using file = await open(whole, 'r+')

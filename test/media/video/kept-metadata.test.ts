@@ -1,7 +1,14 @@
-import { AV_DISPOSITION_COMMENT, AV_DISPOSITION_DEFAULT } from 'node-av/constants'
+import {
+  AV_DISPOSITION_COMMENT,
+  AV_DISPOSITION_DEFAULT,
+  AV_PKT_DATA_DOVI_CONF,
+  AV_PKT_DATA_SPHERICAL,
+} from 'node-av/constants'
+import { CodecParameters } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
+import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
 import { makeTracks } from './several-tracks.ts'
 
@@ -71,7 +78,7 @@ describe('what marks a track', () => {
 
 describe('a 360° view', () => {
   /** FFmpeg's structure for an equirectangular picture: projection, rotation, bounds and padding. */
-  const EQUIRECTANGULAR = Buffer.alloc(36)
+  const EQUIRECTANGULAR = { type: AV_PKT_DATA_SPHERICAL, data: Buffer.alloc(36) }
 
   it.each(CONTAINERS)('is kept in %s, encoded and copied', async (container) => {
     const original = inClipFolder(`view-${container}.mkv`)
@@ -89,4 +96,13 @@ describe('a 360° view', () => {
     const { losses } = await runJob(original, { crop: { aspect: 2 } })
     expect(losses.map(({ code }) => code)).toEqual(['spherical'])
   })
+})
+
+it('Dolby Vision is described in MP4 as Dolby specifies it', () => {
+  using parameters = new CodecParameters()
+  parameters.alloc()
+  // FFmpeg's structure: version 1.0, profile 5, level 3, with metadata and a base layer.
+  parameters.addCodedSideData(AV_PKT_DATA_DOVI_CONF, Buffer.from('010005030100010000', 'hex'))
+  const [written] = viewBoxes(parameters)
+  expect(written?.toString('hex')).toBe(`0000002064766343${'01000a1d00'}${'00'.repeat(19)}`)
 })

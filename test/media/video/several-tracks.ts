@@ -1,7 +1,7 @@
 /** Makes a file with several audio tracks, which all have the same sound. */
 import {
   type AVDisposition,
-  AV_PKT_DATA_SPHERICAL,
+  type AVPacketSideDataType,
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants'
@@ -18,7 +18,7 @@ export async function makeTracks(
   sourcePath: string,
   path: string,
   audio: readonly Marks[],
-  spherical?: Buffer,
+  view?: { readonly type: AVPacketSideDataType; readonly data: Buffer },
 ): Promise<void> {
   await using input = new FormatContext()
   check(await input.openInput(`file:${sourcePath}`))
@@ -45,8 +45,8 @@ export async function makeTracks(
         audio.map((marks) => add(source, marks)),
       )
   }
-  if (spherical !== undefined) output.streams[0]?.codecpar.addCodedSideData(AV_PKT_DATA_SPHERICAL, spherical)
-  using options = Dictionary.fromObject({ default_mode: 'passthrough' })
+  if (view !== undefined) output.streams[0]?.codecpar.addCodedSideData(view.type, view.data)
+  using options = Dictionary.fromObject({ default_mode: 'passthrough', strict: 'unofficial' })
   check(await output.writeHeader(options))
   for (;;) {
     using packet = newPacket()
