@@ -13,6 +13,7 @@ const Entry = z.object({
   width: z.int().nullish(),
   height: z.int().nullish(),
   frames: z.int().nullish(),
+  pages: z.int().nullish(),
   duration_s: z.number().nullish(),
   hasAlpha: z.boolean().nullish(),
   expect: z.enum(['processable', 'reject']),

@@ -28,8 +28,10 @@ async function isGoodImage({ original, result, recipe }: ResultCheck): Promise<b
   if (recipe === null) return true
   if (recipe.kind !== 'image') return false
   const format = outputFormatFor(before, recipe.image.format)
-  const frames = recipe.image.animation === 'keep' && keepsAnimation(format) ? before.frames : 1
-  return after.format === format && after.frames === frames && isPromisedSize(before, after, recipe.image)
+  const isAnimated = recipe.image.animation === 'keep' && keepsAnimation(format) && before.frames > 1
+  // Encoders merge equal frames.
+  const hasFrames = isAnimated ? after.frames > 1 && after.frames <= before.frames : after.frames === 1
+  return after.format === format && hasFrames && isPromisedSize(before, after, recipe.image)
 }
 
 /** Decodes an image completely. @throws if it is damaged */
@@ -37,7 +39,7 @@ async function decodeImage(path: string): Promise<void> {
   const { default: sharp } = await import('sharp')
   const { openImage } = await import('./image/source-image.ts')
   const image = await openImage(path)
-  const { input, options } = await image.source()
+  const { input, options } = await (image.frameSource?.() ?? image.source())
   // The pages of a TIFF may differ in size, so they aren't frames of one image.
   const pages = image.format === 'tiff' ? (image.stored?.pages ?? 1) : 1
   for (let page = 0; page < pages; page++)

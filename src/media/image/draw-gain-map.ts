@@ -39,6 +39,7 @@ async function shapeGainMap(gainMap: GainMap, drawing: Drawing): Promise<Sharp> 
     {
       ...drawing,
       photo: { ...photo, width, height, frames: 1, hasAlpha: false },
+      timing: undefined,
       source: gainMapSource(gainMap),
       geometry: planGeometry({ width, height }, own, variation),
       recipe: own,

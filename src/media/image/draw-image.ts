@@ -2,6 +2,7 @@
 import sharp, { type FailOnOptions, type Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob } from '../protocol.ts'
+import type { Animation } from './animation.ts'
 import {
   keepsAlpha,
   keepsAnimation,
@@ -17,6 +18,8 @@ import type { SourceImage, SharpSource } from './source-image.ts'
 export type Drawing = Pick<FileJob<ImageRecipe>, 'recipe' | 'variation'> & {
   readonly photo: SourceImage
   readonly source: SharpSource
+  /** Timing of the result; undefined if it isn't animated. */
+  readonly timing?: Animation | undefined
   readonly format: OutputFormat
   readonly geometry: Geometry
 }
@@ -29,11 +32,16 @@ export async function planDrawing(
 ): Promise<Drawing> {
   const geometry = planGeometry(photo, recipe, variation)
   refuseTooLongSides(format, geometry.framed ?? geometry.image)
+  const timing = recipe.animation === 'keep' && keepsAnimation(format) ? photo.animation : undefined
+  if (timing !== undefined && photo.frameSource !== undefined) {
+    const source = await photo.frameSource()
+    return { photo, source, format, geometry, recipe, variation, timing }
+  }
   // A centered crop is scaled in the same step, so the decoder must not scale.
   const source = await photo.source(
     geometry.kept !== undefined && geometry.centred ? undefined : geometry.scaled,
   )
-  return { photo, source, format, geometry, recipe, variation }
+  return { photo, source, format, geometry, recipe, variation, timing }
 }
 
 /** Returns the image ready for its encoder. */
@@ -43,23 +51,24 @@ export async function drawImage(drawing: Drawing, failOn: FailOnOptions): Promis
   return image
 }
 
-export const isAnimated = ({ photo, recipe, format }: Drawing): boolean =>
-  photo.frames > 1 && recipe.animation === 'keep' && keepsAnimation(format)
-
 /** Applies size, crop and rotation only. */
 export async function transformImage(drawing: Drawing, failOn: FailOnOptions): Promise<Sharp> {
-  const { photo, source, geometry, recipe } = drawing
+  const { photo, source, geometry, recipe, timing } = drawing
   const options = { ...source.options, failOn }
-  const animated = isAnimated(drawing)
+  const animated = timing !== undefined
   if (isDeep(drawing)) return shapeDeep(sharp(source.input, options), drawing)
   return animated && needsSingleFrames(geometry, photo)
-    ? joinFrames(photo.frames, { ...source, options }, (frame) => shape(frame, photo, geometry, recipe))
+    ? joinFrames(timing, { ...source, options }, (frame) => shape(frame, photo, geometry, recipe))
     : shape(sharp(source.input, { ...options, animated }), photo, geometry, recipe)
 }
 
-/** Returns whether the result has 16 bits per channel. HDR has its own curves, which don't end in white. */
-const isDeep = ({ photo, format, recipe }: Drawing): boolean =>
-  photo.is16Bit && photo.hdr === undefined && !photo.isCmyk && keepsDepth(format, recipe)
+/** Returns whether the result is a still image with 16 bits per channel. HDR has its own curves, which don't end in white. */
+const isDeep = ({ photo, format, recipe, timing }: Drawing): boolean =>
+  timing === undefined &&
+  photo.is16Bit &&
+  photo.hdr === undefined &&
+  !photo.isCmyk &&
+  keepsDepth(format, recipe)
 
 async function shapeDeep(image: Sharp, { photo, geometry, recipe }: Drawing): Promise<Sharp> {
   const { scaled, framed } = geometry
@@ -79,24 +88,20 @@ async function shapeDeep(image: Sharp, { photo, geometry, recipe }: Drawing): Pr
  * sharp rotates the whole strip of frames as one image, and can't rotate the strip by quarter turns.
  */
 function needsSingleFrames(geometry: Geometry, photo: SourceImage): boolean {
-  return geometry.rotation % 360 !== 0 || geometry.mirror || photo.rotatedByFile
+  return geometry.rotation % 360 !== 0 || geometry.mirror || photo.stored?.isRotated === true
 }
 
 async function joinFrames(
-  count: number,
+  { delays }: Animation,
   { input, options }: SharpSource,
   shapeFrame: (frame: Sharp) => Sharp,
 ): Promise<Sharp> {
   const frames: Buffer[] = []
-  for (let page = 0; page < count; page++) {
+  for (const page of delays.keys()) {
     const frame = shapeFrame(sharp(input, { ...options, page }))
     frames.push(await frame.png({ compressionLevel: 0 }).toBuffer())
   }
-  const { delay, loop } = await sharp(input, { animated: true }).metadata()
-  return sharp(frames, { join: { animated: true } }).webp({
-    ...(delay === undefined ? {} : { delay }),
-    ...(loop === undefined ? {} : { loop }),
-  })
+  return sharp(frames, { join: { animated: true } })
 }
 
 /** Applies size, crop and rotation, in sharp's order of operations. */

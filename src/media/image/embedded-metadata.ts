@@ -111,6 +111,9 @@ const WANTED_CHUNKS: ReadonlyMap<string, number> = new Map([
   ['cLLI', 8],
   ['bKGD', 6],
   ['pHYs', 9],
+  ['acTL', 8],
+  ['fcTL', 26],
+  ['fdAT', Infinity],
 ])
 
 function pngCarriesMore(file: Buffer): boolean {

@@ -2,11 +2,12 @@
 import type { Sharp } from 'sharp'
 import { DEFAULT_QUALITY } from '../../shared/preset/look.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import type { Animation } from './animation.ts'
 import { withColors } from './avif-colors.ts'
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
 import { NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { withMetadata } from '../metadata/write-metadata.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
 import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { encoderValue } from './quality-scale.ts'
@@ -28,10 +29,13 @@ export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort
   readonly hdrColors?: HdrColors | undefined
   /** Returns what the file says about itself, if it has this size. */
   readonly describe?: ((extent: Extent) => PhotoMetadata) | undefined
+  /** Set only for an animation in a format that keeps it. */
+  readonly timing?: Animation | undefined
 }
 
 export const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
-export const keepsAnimation = (format: OutputFormat) => format === 'webp'
+export const keepsAnimation = (format: OutputFormat) =>
+  format === 'webp' || format === 'png' || format === 'jxl'
 /** Returns whether the format keeps HDR. PNG could, but hardly any program shows HDR in a PNG. */
 export const keepsHdr = (format: OutputFormat) => format === 'avif' || format === 'jxl'
 /** Returns whether the format keeps more than 8 bits per channel. */
@@ -80,25 +84,43 @@ async function encodePixels(
   format: OutputFormat,
   settings: EncoderSettings,
 ): Promise<EncodedImage> {
-  if (isSharpFormat(format)) {
+  const { timing } = settings
+  if (isSharpFormat(format) && !needsFrames(format, settings)) {
     const { data, info } = await sharpEncoded(image, format, settings).toBuffer({ resolveWithObject: true })
     const bytes = settings.hdrColors === undefined ? data : withColors(data, settings.hdrColors)
     return { bytes, width: info.width, height: info.pageHeight ?? info.height }
   }
-  // Load FFmpeg only when JPEG XL is needed.
-  const { encodeJpegXl } = await import('./jpeg-xl.ts')
-  const distance = settings.lossless ? 0 : encoderValue('jxl', qualityOf(settings))
   const raw = await rawImageOf(image)
-  const bytes = await encodeJpegXl(
-    { ...raw, hdr: settings.hdrColors },
-    { distance, effort: JPEG_XL_EFFORT[settings.effort] },
-  )
+  const distance = settings.lossless ? 0 : encoderValue('jxl', qualityOf(settings))
+  const effort = JPEG_XL_EFFORT[settings.effort]
+  // Load FFmpeg only when it is needed.
+  if (timing !== undefined) {
+    const { encodeApng, encodeJpegXlStrip } = await import('./encode-frames.ts')
+    return format === 'jxl'
+      ? encodeJpegXlStrip(raw, timing, { distance, effort })
+      : encodeApng(raw, timing, settings.effort)
+  }
+  const { encodeJpegXl } = await import('./jpeg-xl.ts')
+  const bytes = await encodeJpegXl({ ...raw, hdr: settings.hdrColors }, { distance, effort })
   return { bytes, width: raw.width, height: raw.height }
 }
 
 const qualityOf = ({ quality }: EncoderSettings): number => quality ?? DEFAULT_QUALITY
 
+/** Returns whether the format is one that sharp writes, but not as an animation. */
+export const needsFrames = (format: OutputFormat, { timing }: EncoderSettings): boolean =>
+  timing !== undefined && format !== 'webp'
+
 export const isSharpFormat = (format: OutputFormat): format is SharpFormat => format !== 'jxl'
+
+/** Most plays that WebP can count. */
+const MOST_PLAYS = 65_535
+
+/** Returns sharp's options. */
+export const timesOf = ({ delays, loop }: Animation) => ({
+  delay: delays.map((delay) => Math.round(delay)),
+  loop: Math.min(MOST_PLAYS, loop),
+})
 
 const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSettings) => Sharp> = {
   jpeg(image, settings) {
@@ -114,10 +136,11 @@ const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSetting
   png: (image, { effort }) =>
     effort === 'small' ? image.png({ compressionLevel: 9, adaptiveFiltering: true }) : image.png(),
   webp(image, settings) {
-    const { lossless, effort, colors } = settings
+    const { lossless, effort, colors, timing } = settings
     const quality = encoderValue('webp', qualityOf(settings))
     const smartSubsample = colors === 'full'
-    return image.webp({ quality, lossless, effort: WEBP_EFFORT[effort], smartSubsample })
+    const times = timing === undefined ? {} : timesOf(timing)
+    return image.webp({ quality, lossless, effort: WEBP_EFFORT[effort], smartSubsample, ...times })
   },
   avif(image, settings) {
     const { lossless, effort, bitDepth } = settings

@@ -21,7 +21,6 @@ export const hasGoal = ({ look, maxBytes }: GoalRecipe): boolean =>
   look !== undefined || maxBytes !== undefined
 
 export type Trying = {
-  readonly isAnimated: boolean
   /** Called before each encoding. May throw to stop the search. */
   readonly beforeEach: () => void
 }
@@ -40,11 +39,12 @@ export async function encodeToGoal(
   const { look, maxBytes } = recipe
   const isGiven = look !== undefined && encodesWithoutLoss(format, recipe)
   if (isGiven || !hasGoal(recipe)) return encodeImage(image, format, recipe)
-  const ready = await renderImage(image, trying.isAnimated)
+  const ready = await renderImage(image, recipe.timing)
   const { beforeEach } = trying
+  const settings = { ...recipe, timing: ready.timing }
   if (look !== undefined)
-    return encodeToVisualQuality({ ready, format, settings: recipe, score: lookNumber(look), beforeEach })
-  return encodeUnder(maxBytes ?? Infinity, ready, format, recipe, beforeEach)
+    return encodeToVisualQuality({ ready, format, settings, score: lookNumber(look), beforeEach })
+  return encodeUnder(maxBytes ?? Infinity, ready, format, settings, beforeEach)
 }
 
 async function encodeUnder(

@@ -59,7 +59,7 @@ export async function decodeHeif(
   }
 }
 
-/** Returns the numbers that the coded image contains, for a file that doesn't have any of its own. */
+/** Returns the numbers that the coded image contains, for a file without them. */
 export async function codedColors({
   coding,
   tiles: [{ parameters }],

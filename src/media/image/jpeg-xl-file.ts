@@ -118,6 +118,10 @@ export function sizeOf(coded: Buffer): Extent {
   return { width, height }
 }
 
+/** Returns how often an animation is played, 0 for endlessly; undefined if the image isn't animated. */
+export const playsOf = (coded: Buffer): number | undefined =>
+  readCodestreamHeader(coded.subarray(CODESTREAM.length)).plays
+
 /**
  * Returns the coded pixels without the container. A decoder that gets the container unpacks every compressed box, whether or not anyone
  * needs its content: a few kilobytes can become gigabytes.

@@ -21,9 +21,17 @@ import {
   type AVColorPrimaries,
   type AVPixelFormat,
   FF_ENCODER_LIBJXL,
+  FF_ENCODER_LIBJXL_ANIM,
 } from 'node-av/constants'
 import { Codec, CodecContext, FFmpegError, type Frame, Log, Rational } from 'node-av/lib'
-import { frameOfPixels, newFrame, newPacket, pixelFormatOf, withOptions } from '../ffmpeg/ffmpeg.ts'
+import {
+  frameOfPixels,
+  newFrame,
+  newPacket,
+  packetsFrom,
+  pixelFormatOf,
+  withOptions,
+} from '../ffmpeg/ffmpeg.ts'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { hdrColors } from './hdr-colors.ts'
 import { codestreamOf, sizeOf } from './jpeg-xl-file.ts'
@@ -54,25 +62,67 @@ export type JpegXlSettings = {
 }
 
 /** Encodes an image with its profile and alpha, at up to 16 bits. */
-export async function encodeJpegXl(image: RawImage, { distance, effort }: JpegXlSettings): Promise<Buffer> {
-  Log.setLevel(AV_LOG_QUIET)
-  const codec = Codec.findEncoderByName(FF_ENCODER_LIBJXL)
-  if (codec === null) throw new Error('FFmpeg was built without JPEG XL.')
-  using encoder = new CodecContext()
-  using frame = frameOf(image)
-  using packet = newPacket()
-  encoder.allocContext3(codec)
-  encoder.width = image.width
-  encoder.height = image.height
-  encoder.pixelFormat = pixelFormatOf(frame)
-  encoder.timeBase = new Rational(1, 1)
-  encoder.threadCount = 1
-  must(await withOptions({ distance, effort }, (options) => encoder.open2(codec, options)))
-  must(await encoder.sendFrame(frame))
-  must(await encoder.sendFrame(null))
-  must(await encoder.receivePacket(packet))
-  return packet.data ?? Buffer.alloc(0)
+export const encodeJpegXl = (image: RawImage, settings: JpegXlSettings): Promise<Buffer> =>
+  encodeFrames([image], settings, FF_ENCODER_LIBJXL)
+
+/** Encodes an animation in the same way. It plays endlessly. */
+export function encodeJpegXlFrames(
+  frames: readonly RawImage[],
+  settings: JpegXlSettings,
+  delays: readonly number[],
+): Promise<Buffer> {
+  const times = delays.map((delay) => Math.round(delay))
+  const [last, previous] = [times.at(-1) ?? 0, times.at(-2)]
+  if (last === previous) return encodeFrames(frames, settings, FF_ENCODER_LIBJXL_ANIM, times)
+  // FFmpeg shows the last frame as long as the one before it, so the last frame is stored twice.
+  const half = Math.max(1, Math.round(last / 2))
+  const both = [...times.slice(0, -1), half, half]
+  return encodeFrames([...frames, ...frames.slice(-1)], settings, FF_ENCODER_LIBJXL_ANIM, both)
 }
+
+async function encodeFrames(
+  images: readonly RawImage[],
+  { distance, effort }: JpegXlSettings,
+  name: typeof FF_ENCODER_LIBJXL | typeof FF_ENCODER_LIBJXL_ANIM,
+  delays: readonly number[] = [],
+): Promise<Buffer> {
+  Log.setLevel(AV_LOG_QUIET)
+  const codec = Codec.findEncoderByName(name)
+  const [first] = images
+  if (codec === null || first === undefined) throw new Error('FFmpeg was built without JPEG XL.')
+  using encoder = new CodecContext()
+  encoder.allocContext3(codec)
+  const coded: Buffer[] = []
+  const take = async () => {
+    for await (const packet of packetsFrom((one) => encoder.receivePacket(one))) {
+      if (packet.data !== null) coded.push(Buffer.from(packet.data))
+      packet.free()
+    }
+  }
+  let time = 0
+  for (const [index, image] of images.entries()) {
+    using frame = frameOf(image)
+    const delay = delays[index] ?? 1
+    frame.pts = BigInt(time)
+    frame.duration = BigInt(delay)
+    time += delay
+    if (index === 0) {
+      encoder.width = image.width
+      encoder.height = image.height
+      encoder.pixelFormat = pixelFormatOf(frame)
+      encoder.timeBase = new Rational(1, MS_PER_SECOND)
+      encoder.threadCount = 1
+      must(await withOptions({ distance, effort }, (options) => encoder.open2(codec, options)))
+    }
+    must(await encoder.sendFrame(frame))
+    await take()
+  }
+  must(await encoder.sendFrame(null))
+  await take()
+  return Buffer.concat(coded)
+}
+
+const MS_PER_SECOND = 1000
 
 function frameOf({ pixels, width, height, channels, depth = 8, metadata, hdr }: RawImage): Frame {
   const [format] = [...SHAPES].find(([, shape]) => shape.channels === channels && shape.depth === depth) ?? []

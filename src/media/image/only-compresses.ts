@@ -16,7 +16,8 @@ export async function onlyCompresses(
   if (stored === undefined || format !== photo.format || stored.isRotated) return false
   if (changesPixels(photo, recipe) || convertsColors(photo, recipe)) return false
   // The result would lose all pages or frames but the first.
-  if (stored.pages > 1 && (photo.frames === 1 || recipe.animation !== 'keep')) return false
+  if (stored.pages > 1 && photo.frames === 1) return false
+  if (photo.frames > 1 && recipe.animation !== 'keep') return false
   if (recipe.metadata === 'keep') return true
   return !stored.hasMetadata && !(await carriesMetadata(inputPath, format))
 }

@@ -161,7 +161,6 @@ async function encodedAndBack(cut: RawImage, { drawing, share }: Part): Promise<
 async function encodedPart(image: Sharp, format: OutputFormat, recipe: ImageRecipe): Promise<Buffer> {
   try {
     const { bytes } = await encodeToGoal(image.clone(), format, recipe, {
-      isAnimated: false,
       beforeEach: () => {},
     })
     return bytes

@@ -12,8 +12,8 @@ import { withoutLocation } from '../metadata/without-location.ts'
 import { fitMetadata, type FittingMetadata, withMetadata } from '../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { dateOfPhoto } from './capture-date.ts'
-import { drawImage, isAnimated, planDrawing } from './draw-image.ts'
-import { isSharpFormat, keepsHdr, type OutputFormat, sharpEncoded } from './encode-image.ts'
+import { drawImage, planDrawing } from './draw-image.ts'
+import { isSharpFormat, keepsHdr, needsFrames, type OutputFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
 import { type Extent, planGeometry } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
@@ -52,9 +52,12 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     if (job.variation === undefined && onlyRemovesMetadata(opened, format, job.recipe))
       return await holdPhoto(job, opened, await withPixelsKept(opened, job, metadata, fitting))
     job.onProgress({ phase: 'Processing', share: 0.1, pixels: pixelsOfWork(photo, job) })
-    const write = (page: SourceImage, own = job) =>
-      writeImage(page, format, { ...own, extension, metadata: fitting.metadata })
-    const pages = format === 'tiff' && opened.format === 'tiff' ? await pagesOf(job) : []
+    const write = async (page: SourceImage, own = job, path = job.inputPath) => {
+      const described = path === job.inputPath ? metadata : await readMetadata(path, opened.format)
+      const kept = fitMetadata(wantedOf(described, job.recipe), format)
+      return writeImage(page, format, { ...own, extension, metadata: kept.metadata })
+    }
+    const pages = format === 'tiff' && opened.format === 'tiff' ? await pagesOfTiff(job.inputPath) : []
     const whole = pages.length > 1 ? await writePages(photo, pages, job, write) : undefined
     const {
       warnings = photo.warnings,
@@ -91,9 +94,6 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
   }
 }
 
-const pagesOf = async ({ inputPath }: FileJob<ImageRecipe>): Promise<readonly number[]> =>
-  (await pagesOfTiff(inputPath))?.pages ?? []
-
 /** Changes nothing but the metadata of a JPEG XL. */
 async function withPixelsKept(
   photo: SourceImage,
@@ -110,7 +110,6 @@ async function withPixelsKept(
   const taken = dateOfPhoto(original)
   return { temporaryPath: path, extension: 'jxl', width, height, taken, notes: [], losses }
 }
-
 /** Returns how many pixels are decoded and encoded. */
 function pixelsOfWork(photo: SourceImage, { recipe, variation }: FileJob<ImageRecipe>): number {
   const { scaled = photo } = planGeometry(photo, recipe, variation)
@@ -149,19 +148,19 @@ async function writeImage(
   }
   const isPlain = isEmptyMetadata(metadata)
   const describe = isPlain ? undefined : (extent: Extent) => describeResult(metadata, plan, extent)
-  const settings = { ...recipe, hdrColors: hdr, describe }
+  const settings = { ...recipe, hdrColors: hdr, describe, timing: drawing.timing }
   const gainMap = await drawGainMap(drawing)
   const isToneMapped = gainMap === 'lost' || photo.isToneMapped === true
   const write = async (failOn: FailOnOptions) => {
     const image = await drawImage(drawing, failOn)
     const temporaryPath = job.temporaryPath(extension)
     const isStreamed = !hasGoal(recipe) && hdr === undefined && typeof gainMap === 'string' && isPlain
-    if (isSharpFormat(format) && isStreamed) {
-      const written = await sharpEncoded(image, format, recipe).toFile(temporaryPath)
+    if (isSharpFormat(format) && isStreamed && !needsFrames(format, settings)) {
+      const written = await sharpEncoded(image, format, settings).toFile(temporaryPath)
       const height = written.pageHeight ?? written.height
       return { temporaryPath, width: written.width, height, isToneMapped }
     }
-    const trying = { isAnimated: isAnimated(drawing), beforeEach: () => job.signal.throwIfAborted() }
+    const trying = { beforeEach: () => job.signal.throwIfAborted() }
     const { bytes, ...extent } =
       typeof gainMap === 'string'
         ? await encodeToGoal(image, format, settings, trying)

@@ -1,6 +1,8 @@
 /** Holds a processed image that can be encoded repeatedly until the result meets the recipe's goal. */
 import sharp, { type Sharp } from 'sharp'
+import type { Animation } from './animation.ts'
 import { displayedPixels } from './displayed-pixels.ts'
+import { timesOf } from './encode-image.ts'
 import type { Extent } from './geometry.ts'
 import type { RgbImage } from './ssimulacra2.ts'
 
@@ -11,16 +13,22 @@ export type RenderedImage = Extent & {
    */
   open(smaller?: Extent): Sharp
   displayedPixels(): Promise<RgbImage>
+  /** Set only for an animation. The frames may be fewer, because equal ones are merged. */
+  readonly timing: Animation | undefined
 }
 
-/** Runs all queued operations once. Animations keep their frames and timing. */
-export async function renderImage(image: Sharp, isAnimated: boolean): Promise<RenderedImage> {
-  const stored = isAnimated ? image.webp({ lossless: true, effort: 0 }) : image.png({ compressionLevel: 0 })
+/** Runs all queued operations once. */
+export async function renderImage(image: Sharp, timing: Animation | undefined): Promise<RenderedImage> {
+  const isAnimated = timing !== undefined
+  const stored = isAnimated
+    ? image.webp({ lossless: true, exact: true, effort: 0, ...timesOf(timing) })
+    : image.png({ compressionLevel: 0 })
   const { data, info } = await stored.toBuffer({ resolveWithObject: true })
-  const { space } = await sharp(data).metadata()
+  const { space, delay, loop = 0 } = await sharp(data).metadata()
   return {
     width: info.width,
     height: info.pageHeight ?? info.height,
+    timing: delay && { delays: delay, loop },
     open(smaller) {
       const opened = sharp(data, { animated: isAnimated, limitInputPixels: false }).keepMetadata()
       if (space === 'b-w' || space === 'grey16' || space === 'rgb16') opened.toColourspace(space)

@@ -4,6 +4,8 @@ import { failure } from '../../shared/failure/failure.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
+import type { Animation } from './animation.ts'
+import { timingOfApng } from './apng.ts'
 import { looksLikeBmp, parseBmp } from './bmp.ts'
 import { withoutStrayBytes } from './embedded-metadata.ts'
 import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
@@ -13,12 +15,14 @@ import { withProfile } from './avif-colors.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
 import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
-import { looksLikeJpegXl } from './jpeg-xl-file.ts'
+import { asAvifImage, looksLikeAvifSequence, mayBeSequence, timingOfSequence } from './heif-sequence.ts'
+import { codestreamOf, looksLikeJpegXl, playsOf } from './jpeg-xl-file.ts'
 import { MAX_PIXELS, MOST_PAGES, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
 import type { RawImage } from './raw-image.ts'
 import { countWebpFrames, looksLikeWebp } from './webp-frames.ts'
+import { stripSource, withFrames } from './with-frames.ts'
 import { wrapAsPng } from './stored-png.ts'
 import { countDirectories, looksLikeTiff } from './tiff/directory.ts'
 import { openTiff, type OpenTiff } from './tiff/open-tiff.ts'
@@ -46,6 +50,10 @@ export type SourceImage = {
   readonly width: number
   readonly height: number
   readonly frames: number
+  /** Set only for animations whose frames can be kept. */
+  readonly animation?: Animation
+  /** Decodes all frames of an animation. Set only if the file itself has just the first one for sharp. */
+  readonly frameSource?: () => Promise<SharpSource>
   /** Whether the file's orientation swaps width and height. */
   readonly rotatedByFile: boolean
   readonly hasAlpha: boolean
@@ -92,24 +100,31 @@ export async function openImage(inputPath: string): Promise<SourceImage> {
   const head = await readHead(inputPath)
   if (looksLikeBmp(head)) return openBmp(inputPath)
   if (looksLikeJpegXl(head)) return openJpegXl(inputPath)
+  if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
-  if (plain !== undefined) return heicImage(plain)
+  if (plain !== undefined) {
+    const timing = mayBeSequence(head) ? timingOfSequence(await readFile(inputPath)) : undefined
+    return withFrames(heicImage(plain), timing, inputPath, plain.metadata)
+  }
   await refuseManyPages(inputPath, head)
   const converted = looksLikeTiff(head) ? await openTiff(inputPath) : undefined
   if (converted !== undefined) return tiffImage(converted)
   return openWithSharp(inputPath)
 }
 
-async function openWithSharp(inputPath: string): Promise<SourceImage> {
+/** @param input what sharp reads, if it isn't the file itself */
+async function openWithSharp(inputPath: string, input: string | Buffer = inputPath): Promise<SourceImage> {
   let isUnusual = false
-  const metadata = await sharp(inputPath, { limitInputPixels: false })
+  const metadata = await sharp(input, { limitInputPixels: false })
     .on('warning', () => (isUnusual = true))
     .metadata()
   const format = formatOf(metadata)
   const frames = format === 'webp' || format === 'gif' ? (metadata.pages ?? 1) : 1
   refuseTooManyPages(metadata.pages ?? 1)
   refuseTooManyPixels(metadata.width, metadata.pageHeight ?? metadata.height, frames)
-  const facts = { ...factsOf(metadata), format, frames, stored: storedFacts(metadata) }
+  const { delay, loop = 0 } = metadata
+  const animation = frames > 1 && delay !== undefined ? { animation: { delays: delay, loop } } : {}
+  const facts = { ...factsOf(metadata), format, frames, ...animation, stored: storedFacts(metadata) }
   switch (format) {
     case 'heic':
       return heicImage(await openRareHeic(inputPath, metadata))
@@ -120,14 +135,17 @@ async function openWithSharp(inputPath: string): Promise<SourceImage> {
       const colors = colorsOfPng(file)
       const profile = profileOfNumbers(colors, facts)
       const profiled = profile && withPngProfile(file, profile)
-      return openWithLight(profiled ?? inputPath, facts, colors)
+      const opened = openWithLight(profiled ?? inputPath, facts, colors)
+      return withFrames(opened, timingOfApng(file), inputPath, { ...metadata, icc: profile ?? metadata.icc })
     }
     case 'avif': {
       const file = await readFile(inputPath)
       const light = hdrFactsOfHeif(file)
       const profile = profileOfNumbers(light, facts)
-      const profiled = profile && withProfile(file, profile)
-      const opened = openWithLight(profiled ?? inputPath, facts, light)
+      const profiled = profile && withProfile(Buffer.isBuffer(input) ? input : file, profile)
+      const still = openWithLight(profiled ?? input, facts, light)
+      const described = { icc: profile ?? metadata.icc, xmp: metadata.xmp }
+      const opened = withFrames(still, timingOfSequence(file), inputPath, described)
       // A gain map turns SDR into HDR, so an image that is already HDR doesn't need it.
       if (!light.hasGainMap || light.hdr !== undefined) return opened
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
@@ -227,7 +245,22 @@ async function openBmp(inputPath: string): Promise<SourceImage> {
 async function openJpegXl(inputPath: string): Promise<SourceImage> {
   // Load FFmpeg only when an image needs it.
   const { decodeJpegXl } = await import('./jpeg-xl.ts')
-  return decodedImage(await decodeJpegXl(await readFile(inputPath)), 'jxl')
+  const file = await readFile(inputPath)
+  const raw = await decodeJpegXl(file)
+  const still = decodedImage(raw, 'jxl')
+  const coded = codestreamOf(file)
+  const plays = coded && playsOf(coded)
+  if (coded === undefined || plays === undefined) return still
+  const { decodeJpegXlFrames } = await import('./decode-frames.ts')
+  const strip = await decodeJpegXlFrames(coded)
+  if (strip === undefined) return still
+  const { delays } = strip
+  return {
+    ...still,
+    frames: delays.length,
+    ...(raw.hdr === undefined ? { animation: { delays, loop: plays } } : {}),
+    frameSource: () => Promise.resolve(stripSource(strip, raw.metadata)),
+  }
 }
 
 /** Facts of every image that we decode ourselves. */

@@ -13,19 +13,24 @@ const COLOR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const
  */
 export function wrapAsPng(content: RawImage): Buffer {
   const { icc } = content.metadata
-  const parts = [SIGNATURE, pngChunk('IHDR', headerOf(content))]
+  const parts = [SIGNATURE, headerChunk(content)]
   if (icc !== undefined) parts.push(pngChunk('iCCP', Buffer.concat([text('icc\0\0'), deflateSync(icc)])))
   parts.push(pngChunk('IDAT', deflateSync(rowsOf(content), { level: 0 })), pngChunk('IEND', Buffer.alloc(0)))
   return Buffer.concat(parts)
 }
 
-function headerOf({ width, height, channels, depth = 8 }: RawImage): Buffer {
+export function headerChunk({
+  width,
+  height,
+  channels,
+  depth = 8,
+}: Omit<RawImage, 'pixels' | 'metadata'>): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header[8] = depth
   header[9] = COLOR_TYPES[channels]
-  return header
+  return pngChunk('IHDR', header)
 }
 
 /** Returns the rows, each after a byte for "no filter". */

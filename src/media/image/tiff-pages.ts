@@ -40,26 +40,21 @@ const OLD_SMALLER_COPY = 2
 const MOST_PAGES = 10_000
 const MOST_ENTRIES = 4_096
 
-export type TiffPages = {
-  /** Offsets of the pages' directories, without smaller copies and masks. */
-  readonly pages: readonly number[]
-  /** The tags of the first directory. */
-  readonly tags: ReadonlySet<number>
-}
-
-/** @returns undefined if the directories can't be read */
-export async function pagesOfTiff(path: string): Promise<TiffPages | undefined> {
+/**
+ * Returns the offsets of the pages' directories, without smaller copies and masks.
+ * @returns an empty list if the directories can't be read
+ */
+export async function pagesOfTiff(path: string): Promise<readonly number[]> {
   await using file = await open(path)
   const read = async (at: number, length: number) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
     return buffer.subarray(0, bytesRead)
   }
   const head = await read(0, 16)
-  if (head.length < 16) return undefined
+  if (head.length < 16) return []
   const layout = layoutOf(head)
   const { countBytes, entryBytes, offsetBytes } = layout
   const seen = new Set<number>()
-  const tags = new Set<number>()
   const pages: number[] = []
   let at = numberIn(layout, head, offsetBytes, offsetBytes)
   while (Number.isSafeInteger(at) && at > 0 && !seen.has(at) && seen.size < MOST_PAGES) {
@@ -72,7 +67,6 @@ export async function pagesOfTiff(path: string): Promise<TiffPages | undefined> 
     let isPage = true
     for (let entry = 0; entry + entryBytes < table.length; entry += entryBytes) {
       const tag = numberIn(layout, table, entry, 2)
-      if (seen.size === 1) tags.add(tag)
       const value = entry + entryBytes - offsetBytes
       if (tag === NEW_SUBFILE_TYPE) isPage = (numberIn(layout, table, value, 4) & NOT_A_PAGE) === 0
       if (tag === OLD_SUBFILE_TYPE) isPage = numberIn(layout, table, value, 2) !== OLD_SMALLER_COPY
@@ -80,7 +74,7 @@ export async function pagesOfTiff(path: string): Promise<TiffPages | undefined> 
     if (isPage) pages.push(at)
     at = numberIn(layout, table, table.length - offsetBytes, offsetBytes)
   }
-  return { pages, tags }
+  return pages
 }
 
 /** Makes a page the first one of a copy of the file, so that any decoder reads it. */

@@ -6,7 +6,7 @@ import { wrapAsPng } from './stored-png.ts'
 
 /** Returns an SDR version of the image, or the image itself if it is already SDR. Decodes pixels only when `source` is called. */
 export function toSdr(photo: SourceImage): SourceImage {
-  const { hdr, stored: _, ...rest } = photo
+  const { hdr, stored: _, animation: __, ...rest } = photo
   if (hdr === undefined) return photo
   return {
     ...rest,
@@ -14,6 +14,7 @@ export function toSdr(photo: SourceImage): SourceImage {
       const input = await toneMapped(await photo.source(scaled), hdr)
       return { input, options: { limitInputPixels: false } }
     },
+    frames: 1,
     is16Bit: true,
     isToneMapped: true,
     rotatedByFile: false,

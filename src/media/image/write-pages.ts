@@ -14,8 +14,8 @@ import { joinPages, startWithPage } from './tiff-pages.ts'
 
 type Job = FileJob<ImageRecipe>
 
-/** Processes a single image. */
-type Write<Written> = (photo: SourceImage, job: Job) => Promise<Written>
+/** Processes a single image. The path is that of a file that begins with it. */
+type Write<Written> = (photo: SourceImage, job: Job, path: string) => Promise<Written>
 
 export type WrittenPages<Written> = {
   /** The first page, whose file contains all pages. */
@@ -49,8 +49,8 @@ export async function writePages<Written extends { readonly temporaryPath: strin
   const { maxBytes } = job.recipe
   if (maxBytes === undefined) return writeAll(photo, directories, job, write)
   const sizes: number[] = []
-  const whole = await writeAll(photo, directories, withLimit(job, undefined), async (page, own) => {
-    const written = await write(page, own)
+  const whole = await writeAll(photo, directories, withLimit(job, undefined), async (page, own, path) => {
+    const written = await write(page, own, path)
     sizes.push((await stat(written.temporaryPath)).size + PADDING)
     return written
   })
@@ -85,7 +85,7 @@ async function writeAll<Written extends { readonly temporaryPath: string }>(
   job: Job,
   write: Write<Written>,
 ): Promise<WrittenPages<Written>> {
-  const first = await write(photo, job)
+  const first = await write(photo, job, job.inputPath)
   const append = await joinPages(first.temporaryPath)
   const copy = await takeOriginal(job, 'tiff')
   const losses: Loss[] = []
@@ -105,7 +105,7 @@ async function writeAll<Written extends { readonly temporaryPath: string }>(
   async function addPage(): Promise<LossReason | undefined> {
     try {
       const page = await openImage(copy)
-      const written = await write(page, job)
+      const written = await write(page, job, copy)
       const { temporaryPath } = written
       if (job.variation === undefined && isWorthComparing(page))
         if (!(await looksLikeOriginal(copy, page, temporaryPath, job.recipe)))

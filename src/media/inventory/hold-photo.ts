@@ -1,7 +1,9 @@
 /** Holds a finished photo against its original: takes both inventories, and compares them and the pictures. */
+import { readFile } from 'node:fs/promises'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import { codestreamOf, playsOf } from '../image/jpeg-xl-file.ts'
 import { openImage, type SourceImage } from '../image/source-image.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
@@ -30,10 +32,17 @@ export async function holdPhoto(
   return { ...file, losses: mergeLosses(file.losses, found) }
 }
 
-/** Opens a result. Opening a JPEG XL would decode it completely, so only its metadata is read. */
+/** Opens a result. Opening a JPEG XL decodes it completely, so that is done only to count its frames. */
 async function openedResult(photo: SourceImage, file: FinishedFile): Promise<SourceImage> {
   const { temporaryPath, extension, width, height } = file
-  return extension === 'jxl'
-    ? { ...photo, format: 'jxl', frames: 1, width, height }
-    : openImage(temporaryPath)
+  if (extension !== 'jxl') return openImage(temporaryPath)
+  if (photo.animation !== undefined && (await isAnimatedJpegXl(temporaryPath)))
+    return openImage(temporaryPath)
+  const { animation: _, ...still } = photo
+  return { ...still, format: 'jxl', frames: 1, width, height }
+}
+
+async function isAnimatedJpegXl(path: string): Promise<boolean> {
+  const coded = codestreamOf(await readFile(path))
+  return coded !== undefined && playsOf(coded) !== undefined
 }

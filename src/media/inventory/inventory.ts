@@ -14,6 +14,8 @@ export type PhotoInventory = Extent & {
   readonly frames: number
   /** Total time that an animation takes, in ms; undefined if it isn't animated or its timing is unknown. */
   readonly animationMs?: number | undefined
+  /** How often an animation is played, 0 for endlessly; undefined if it isn't animated. */
+  readonly loop?: number | undefined
   /** Bits per channel. */
   readonly bitDepth: number
   /** Whether any part is transparent. An alpha channel that is opaque everywhere doesn't count. */

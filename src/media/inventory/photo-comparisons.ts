@@ -11,6 +11,7 @@ type PhotoComparison = Comparison<PhotoInventory, ImageRecipe>
 const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
   alpha: ['JPEG'],
   hdr: ['JPEG', 'PNG', 'WebP', 'TIFF'],
+  depthMap: ['JPEG', 'PNG', 'WebP', 'AVIF', 'JPEG XL', 'TIFF'],
   gainMap: ['PNG', 'WebP', 'TIFF', 'JPEG XL'],
   iptc: ['WebP', 'AVIF', 'JPEG XL'],
   comment: ['WebP', 'AVIF', 'TIFF', 'JPEG XL'],
@@ -18,7 +19,27 @@ const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
 
 /** Formats with a single page, or a single frame. */
 const SINGLE_PAGE = ['JPEG', 'PNG', 'WebP', 'AVIF', 'JPEG XL']
+
+function whyPagesAreLost(before: PhotoInventory, { format }: PhotoInventory): LossReason {
+  // Only the pages of TIFF are read one by one.
+  if (before.format !== 'TIFF') return lossReason('noFormat')
+  return SINGLE_PAGE.includes(format) ? lossReason('holdsOnePage', { format }) : lossReason('notWritten')
+}
+
 const SINGLE_FRAME = ['JPEG', 'TIFF']
+/** Formats with several frames that no encoder here writes. */
+const UNWRITTEN_FRAMES = ['AVIF']
+
+function whyFramesAreLost({ format }: PhotoInventory): LossReason {
+  if (SINGLE_FRAME.includes(format)) return lossReason('holdsOneFrame', { format })
+  return UNWRITTEN_FRAMES.includes(format)
+    ? lossReason('encoderLacks', { codec: format })
+    : lossReason('notWritten')
+}
+
+/** FFmpeg's JPEG XL encoder makes every animation endless. */
+const whyNotLooped = ({ format }: PhotoInventory): LossReason =>
+  format === 'JPEG XL' ? lossReason('encoderLacks', { codec: format }) : lossReason('notWritten')
 
 /** The most bits per channel that a format holds. */
 const MOST_BITS: Readonly<Record<string, number>> = { JPEG: 8, WebP: 8, PNG: 16 }
@@ -63,45 +84,44 @@ const asksForEightBits = ({ recipe: { format } }: AskedFor<ImageRecipe>): boolea
 const MS_OFF = 20
 const SHARE_OFF = 0.02
 
+function isAsLong(
+  { animationMs: was, frames }: PhotoInventory,
+  { animationMs: is }: PhotoInventory,
+): boolean {
+  if (was === undefined || is === undefined) return false
+  return Math.abs(was - is) <= Math.max(MS_OFF * frames, was * SHARE_OFF)
+}
+
+/** Encoders merge equal frames that follow each other. The animation takes as long as before. */
+const areMerged = (before: PhotoInventory, after: PhotoInventory): boolean =>
+  after.frames > 1 && isAsLong(before, after)
+
 /** The white that presets have unless another background was chosen. */
 const USUAL_BACKGROUND = '#ffffff'
 
 export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
   {
-    find: ({ pages }, after) =>
-      after.pages < pages
-        ? [
-            loss(
-              'pages',
-              { count: pages - after.pages, first: after.pages + 1, last: pages },
-              SINGLE_PAGE.includes(after.format)
-                ? lossReason('holdsOnePage', { format: after.format })
-                : lossReason('notWritten'),
-            ),
-          ]
+    find: (before, after) => {
+      const [last, count] = [before.pages, before.pages - after.pages]
+      return count > 0
+        ? [loss('pages', { count, first: after.pages + 1, last }, whyPagesAreLost(before, after))]
+        : none
+    },
+  },
+  {
+    isAskedFor: ({ recipe }) => recipe.animation === 'first-frame',
+    find: (before, after) =>
+      after.frames < before.frames && !areMerged(before, after)
+        ? [loss('frames', { count: before.frames - after.frames }, whyFramesAreLost(after))]
         : none,
   },
   {
     isAskedFor: ({ recipe }) => recipe.animation === 'first-frame',
-    find: ({ frames }, after) =>
-      after.frames < frames
-        ? [
-            loss(
-              'frames',
-              { count: frames - after.frames },
-              SINGLE_FRAME.includes(after.format)
-                ? lossReason('holdsOneFrame', { format: after.format })
-                : lossReason('notWritten'),
-            ),
-          ]
-        : none,
-  },
-  {
-    isAskedFor: ({ recipe }) => recipe.animation === 'first-frame',
-    find({ frames, animationMs: was }, { frames: left, animationMs: is }) {
-      if (left < frames || was === undefined || is === undefined) return none
-      const isSame = Math.abs(was - is) <= Math.max(MS_OFF * frames, was * SHARE_OFF)
-      return isSame ? none : [loss('frameTiming', {}, lossReason('notWritten'))]
+    find(before, after) {
+      if (after.animationMs === undefined || before.animationMs === undefined) return none
+      if (after.frames < before.frames && !areMerged(before, after)) return none
+      if (!isAsLong(before, after)) return [loss('frameTiming', {}, lossReason('notWritten'))]
+      return before.loop === after.loop ? none : [loss('frameTiming', {}, whyNotLooped(after))]
     },
   },
   {

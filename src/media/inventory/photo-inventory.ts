@@ -7,9 +7,10 @@ import { readMetadata } from '../metadata/read-metadata.ts'
 import type { SourceFormat, SourceImage } from '../image/source-image.ts'
 import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
+import { heifImages } from './heif-images.ts'
 import type { PhotoInventory, Tags } from './inventory.ts'
-import { pagesOfTiff } from '../image/tiff-pages.ts'
 import { motionPhotoSeconds } from './motion-photo.ts'
+import { pagesOfTiff } from '../image/tiff-pages.ts'
 
 const FORMATS: Readonly<Record<SourceFormat, string>> = {
   jpeg: 'JPEG',
@@ -38,7 +39,7 @@ const DEPTHS: Readonly<Record<string, number>> = {
 /** Number of bytes read from the start of a file. */
 const HEAD_BYTES = 512 * 1024
 
-type Read = Pick<Metadata, 'delay' | 'pages' | 'depth' | 'icc'> & {
+type Read = Pick<Metadata, 'depth' | 'icc'> & {
   readonly bitsPerSample?: number | undefined
 }
 
@@ -47,9 +48,9 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
   const head = await readHead(path)
   const read = await readFacts(path, photo)
   const metadata = await readMetadata(path, format)
-  const tiff = format === 'tiff' ? await pagesOfTiff(path) : undefined
-  const pages = tiff?.pages.length ?? (format === 'heic' ? (read.pages ?? 1) : 1)
-  const frames = Math.max(photo.frames, framesOfPng(head))
+  const heif = format === 'heic' || format === 'avif' ? heifImages(head) : undefined
+  const pages = format === 'tiff' ? await pagesOfTiff(path) : undefined
+  const { frames, animation } = photo
   const depth = Math.max(
     8,
     photo.storedBits ?? DEPTHS[read.depth ?? ''] ?? read.bitsPerSample ?? (photo.is16Bit ? 16 : 8),
@@ -59,9 +60,10 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
     format: FORMATS[format],
     width,
     height,
-    pages: Math.max(1, pages),
+    pages: Math.max(1, pages?.length ?? heif?.pages ?? 1),
     frames,
-    animationMs: frames > 1 ? read.delay?.reduce((sum, ms) => sum + ms, 0) : undefined,
+    animationMs: animation?.delays.reduce((sum, ms) => sum + ms, 0),
+    loop: animation?.loop,
     bitDepth: depth,
     hasAlpha: photo.hasAlpha,
     color:
@@ -77,8 +79,8 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
     comment: metadata.comments.some(({ text }) => text.trim() !== ''),
     tags: tagsOf(metadata),
     motionPhoto: await motionPhotoSeconds(path, format),
-    depthMap: metadata.xmp?.includes('GDepth:') === true,
-    embeddedImages: 0,
+    depthMap: heif?.depthMap === true || metadata.xmp?.includes('GDepth:') === true,
+    embeddedImages: heif?.embeddedImages ?? 0,
   }
 }
 
@@ -108,15 +110,6 @@ const isSrgb = (icc: Buffer | undefined): boolean =>
 
 const hasGainMap = async (photo: SourceImage): Promise<boolean> =>
   photo.losesGainMap === true || (await photo.gainMap?.().catch(() => undefined)) !== undefined
-
-/** An animated PNG has a chunk with the number of frames before its pixels. */
-function framesOfPng(head: Buffer): number {
-  if (head.toString('latin1', 1, 4) !== 'PNG') return 1
-  const [control, pixels] = [head.indexOf('acTL'), head.indexOf('IDAT')]
-  return control < 0 || control + 8 > head.length || (pixels >= 0 && pixels < control)
-    ? 1
-    : head.readUInt32BE(control + 4)
-}
 
 const [MAKE, MODEL, ARTIST, GPS] = [0x010f, 0x0110, 0x013b, 0x8825]
 

@@ -19,6 +19,8 @@ export type Items = {
   readonly all: readonly number[]
   /** Four letters, such as `hvc1` or `grid`, or the content type of a `mime` item, such as `application/rdf+xml`. */
   typeOf(item: number): string | undefined
+  /** All items that aren't hidden. */
+  readonly shown: readonly number[]
   /** In the order in which to apply them (ISO/IEC 23008-12, 9.3). */
   propertiesOf(item: number): readonly Box[]
   readonly references: readonly Reference[]
@@ -36,7 +38,7 @@ export function readItems(file: Buffer, meta: Box): Items {
     const box = boxes.find((one) => one.type === type)
     return box === undefined ? undefined : read(box.body, box.end)
   }
-  const types = within('iinf', (body, end) => readTypes(file, body, end)) ?? new Map<number, string>()
+  const types = within('iinf', (body, end) => readTypes(file, body, end)) ?? new Map<number, ItemType>()
   const locations =
     within('iloc', (body, end) => readLocations(file, body, end)) ?? new Map<number, Location>()
   const properties =
@@ -56,7 +58,8 @@ export function readItems(file: Buffer, meta: Box): Items {
       readFrom(file, body + 4, end).number(file.readUInt8(body) === 0 ? 2 : 4),
     ),
     all: [...types.keys()],
-    typeOf: (item) => types.get(item),
+    typeOf: (item) => types.get(item)?.type,
+    shown: [...types].flatMap(([item, { isHidden }]) => (isHidden ? [] : [item])),
     propertiesOf: (item) => properties.get(item) ?? [],
     references: within('iref', (body, end) => readReferences(file, body, end)) ?? [],
     dataOf(item) {
@@ -87,7 +90,11 @@ function createPieces(file: Buffer): (item: number, extents: readonly Extent[]) 
   }
 }
 
-function readTypes(file: Buffer, body: number, end: number): Map<number, string> {
+type ItemType = { readonly type: string; readonly isHidden: boolean }
+
+const HIDDEN = 1
+
+function readTypes(file: Buffer, body: number, end: number): Map<number, ItemType> {
   const counter = file.readUInt8(body) === 0 ? 2 : 4
   return new Map(
     boxesIn(file, body + 4 + counter, end).flatMap((entry) => {
@@ -99,7 +106,8 @@ function readTypes(file: Buffer, body: number, end: number): Map<number, string>
       const type = read.text(4)
       // After the type come two zero-terminated strings: the item's name and its content type.
       const [, contentType = ''] = file.toString('latin1', read.at(), entry.end).split('\0', 2)
-      return [[item, type === 'mime' ? contentType : type] as const]
+      const isHidden = (file.readUInt8(entry.body + 3) & HIDDEN) !== 0
+      return [[item, { type: type === 'mime' ? contentType : type, isHidden }] as const]
     }),
   )
 }

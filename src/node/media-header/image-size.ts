@@ -195,6 +195,6 @@ async function jpegXlSize(read: ReadPart): Promise<Size | undefined> {
 const START_BYTES = 18
 
 const displayedSize = (codestream: Buffer): Size => {
-  const { orientation, ...stored } = readCodestreamHeader(codestream)
-  return upright(stored, orientation)
+  const { width, height, orientation } = readCodestreamHeader(codestream)
+  return upright({ width, height }, orientation)
 }

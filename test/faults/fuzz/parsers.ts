@@ -9,7 +9,11 @@ import { parseBmp } from '../../../src/media/image/bmp.ts'
 import { carriesMetadata, withoutStrayBytes } from '../../../src/media/image/embedded-metadata.ts'
 import { gainSegments, readIsoGain } from '../../../src/media/image/gain-description.ts'
 import { gainMapSource, readGainMap, readGainMapIn } from '../../../src/media/image/gain-map.ts'
-import { colorsOfPng } from '../../../src/media/image/png-colors.ts'
+import { joinApng, timingOfApng } from '../../../src/media/image/apng.ts'
+import { withProfile } from '../../../src/media/image/avif-colors.ts'
+import { timingOfSequence } from '../../../src/media/image/heif-sequence.ts'
+import { pagesOfTiff } from '../../../src/media/image/tiff-pages.ts'
+import { colorsOfPng, withPngProfile } from '../../../src/media/image/png-colors.ts'
 import {
   auxiliariesOf,
   describedBy,
@@ -23,6 +27,7 @@ import {
 import { contentNamed, segmentsOf, withSegments, XMP_NAME } from '../../../src/media/image/jpeg-segments.ts'
 import { withoutJpegMetadata } from '../../../src/media/image/jpeg-reconstruction.ts'
 import { readMetadata, sizeOf, withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
+import { pngChunk } from '../../../src/media/image/stored-png.ts'
 import { openTiff } from '../../../src/media/image/tiff/open-tiff.ts'
 import { joinGainMap, xmpWithGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { svtHdr, x265Hdr } from '../../../src/media/video/hdr-metadata.ts'
@@ -118,6 +123,44 @@ const oddTiffs = async (): Promise<readonly Buffer[]> => [
   oldJpegInTiff(await photo().jpeg({ optimiseCoding: false }).toBuffer(), 'tables'),
   await photo().tiff({ compression: 'lzw' }).toBuffer(),
 ]
+
+function animatedPng(): Buffer {
+  const control = Buffer.alloc(26)
+  control.writeUInt16BE(1, 20)
+  control.writeUInt16BE(10, 22)
+  return joinApng(
+    pngChunk('IHDR', Buffer.alloc(13)),
+    [
+      Buffer.concat([pngChunk('fcTL', control), pngChunk('IDAT', Buffer.alloc(9))]),
+      Buffer.concat([pngChunk('fcTL', control), pngChunk('fdAT', Buffer.alloc(9))]),
+    ],
+    { delays: [100, 200], loop: 3 },
+  )
+}
+
+const isoBox = (type: string, ...parts: readonly Buffer[]): Buffer => {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), ...parts])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(body.length + 4)
+  return Buffer.concat([length, body])
+}
+const numbers = (...values: readonly number[]) => {
+  const bytes = Buffer.alloc(values.length * 4)
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4)
+  return bytes
+}
+
+/** The boxes of an image sequence that tell its timing. */
+function sequence(): Buffer {
+  const media = isoBox(
+    'mdia',
+    isoBox('mdhd', numbers(0, 0, 0, 1000, 700)),
+    isoBox('hdlr', numbers(0, 0), Buffer.from('pict', 'latin1')),
+    isoBox('minf', isoBox('stbl', isoBox('stts', numbers(0, 2, 3, 100, 1, 400)))),
+  )
+  const edits = isoBox('edts', isoBox('elst', numbers(1, 1, 700, 0, 0x10000)))
+  return isoBox('moov', isoBox('trak', isoBox('tkhd', numbers(0, 0, 0, 1, 0, 2100)), edits, media))
+}
 
 const packed = (type: string, content: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(`brob${type}`, 'latin1'), brotliCompressSync(content)])
@@ -227,6 +270,17 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     seeds: oddTiffs,
     parse: (file) => inFile(file, openTiff),
     hasDecoder: true,
+  },
+  'pages of a TIFF': {
+    seeds: oddTiffs,
+    parse: (file) => inFile(file, pagesOfTiff),
+  },
+  'chunks of an animated PNG': { seeds: () => [animatedPng()], parse: timingOfApng },
+  'image sequence': { seeds: () => [sequence()], parse: timingOfSequence },
+  'HEIF with a profile': { seeds: heics, parse: (file) => withProfile(file, Buffer.alloc(128)) },
+  'PNG with a profile': {
+    seeds: () => [animatedPng()],
+    parse: (file) => withPngProfile(file, Buffer.alloc(128)),
   },
   'JPEG segments': {
     seeds: async () => [await described().jpeg().toBuffer(), await ultraHdr()],

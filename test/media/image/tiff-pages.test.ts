@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { joinPages } from '../../../src/media/image/tiff-pages.ts'
+import { withTiffMetadata } from '../../../src/media/metadata/tiff-metadata.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
@@ -37,15 +38,16 @@ async function pagesIn(path: string) {
   )
 }
 
-describe('the pages of a TIFF', () => {
-  const mixed = () => [
-    plain('#ff0000'),
-    plain('#00ff00', 60, 20).withMetadata({ orientation: 6 }),
-    plain('#0000ff80', 20, 50).ensureAlpha(0.5),
-    plain('#404040').toColourspace('b-w'),
-    plain('#404040').toColourspace('grey16'),
-  ]
+/** Pages that differ in everything. */
+const mixed = () => [
+  plain('#ff0000'),
+  plain('#00ff00', 60, 20).withMetadata({ orientation: 6 }),
+  plain('#0000ff80', 20, 50).ensureAlpha(0.5),
+  plain('#404040').toColourspace('b-w'),
+  plain('#404040').toColourspace('grey16'),
+]
 
+describe('the pages of a TIFF', () => {
   it('stay pages of a TIFF, each with its own size, channels and depth', async () => {
     const { output, losses, width, height } = await processPhoto(await documentOf(mixed()))
     expect(losses).toEqual([])
@@ -92,6 +94,27 @@ describe('the pages of a TIFF', () => {
     const turned = await processPhoto(small, { metadata: 'keep', rotate: 90 }, changes)
     expect(turned.notes).toEqual([])
     expect((await pagesIn(turned.output)).map(({ height }) => height)).toEqual([1, 2])
+  })
+
+  it('keep the metadata of each page', async () => {
+    const xmp = (title: string) =>
+      Buffer.from(
+        `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${title}</dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`,
+      )
+    const files = await Promise.all(
+      ['front', 'back'].map(async (title) => {
+        const tiff = await plain('#ff0000').tiff({ compression: 'deflate' }).toBuffer()
+        return photoFile(`${title}.tif`, withTiffMetadata(tiff, { xmp: xmp(title), comments: [] }))
+      }),
+    )
+    const [document = '', second = ''] = files
+    const append = await joinPages(document)
+    await append(second)
+    const kept = await processPhoto(document, { metadata: 'keep' })
+    expect(kept.losses).toEqual([])
+    expect(['front', 'back'].filter((title) => kept.bytes.includes(title))).toEqual(['front', 'back'])
+    const stripped = await processPhoto(document, { metadata: 'strip' })
+    expect(['front', 'back'].filter((title) => stripped.bytes.includes(title))).toEqual([])
   })
 
   it('may follow or contain smaller copies, which aren’t pages', async () => {

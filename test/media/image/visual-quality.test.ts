@@ -210,7 +210,7 @@ describe('a visual quality target', () => {
         pixels.fill(shade, (y * side * across + x) * 3, (y * side * across + x + 1) * 3)
       }
     const raw = { width: side * across, height: side * across, channels: 3 } as const
-    const ready = await renderImage(sharp(pixels, { raw }), false)
+    const ready = await renderImage(sharp(pixels, { raw }), undefined)
     const made: number[] = []
     const score = createScorer(await ready.displayedPixels())
     const { bytes } = await encodeToVisualQuality({

@@ -44,8 +44,8 @@ describe('what a photo lost', () => {
   })
 
   it('is its pages and frames, unless the first frame was asked for', () => {
-    expect(lostInPhoto({ pages: 5 })).toEqual(['Pages 2 to 5. JPEG holds one page.'])
-    expect(lostInPhoto({ pages: 2 })).toEqual(['Page 2. JPEG holds one page.'])
+    expect(lostInPhoto({ format: 'TIFF', pages: 5 })).toEqual(['Pages 2 to 5. JPEG holds one page.'])
+    expect(lostInPhoto({ format: 'TIFF', pages: 2 })).toEqual(['Page 2. JPEG holds one page.'])
     expect(lostInPhoto({ frames: 3 })).toEqual(['2 frames of the animation. JPEG holds one frame.'])
     expect(lostInPhoto({ frames: 3 }, {}, { animation: 'first-frame' })).toEqual([])
     expect(lostInPhoto({ frames: 3, animationMs: 300 }, { frames: 3, animationMs: 900 })).toEqual([

@@ -10,6 +10,8 @@ import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { makeTiff } from '../image/make-tiff.ts'
+import { heifImages } from '../../../src/media/inventory/heif-images.ts'
+import { makeHeic } from '../image/make-heic.ts'
 import {
   photoFile,
   type PhotoRecipe,
@@ -71,6 +73,27 @@ describe('a finished photo', () => {
       'Transparency. JPEG can’t hold it.',
     ])
     expect(await lostIn(await photoFile('full.png', withHole(0)), { format: 'jpeg' })).toEqual([])
+  })
+
+  it('lost a depth map and other images of a HEIC, unless all metadata is removed', async () => {
+    const shape = { tile: { width: 64, height: 64 }, width: 64, height: 64 }
+    const depth = makeHeic({ ...shape, auxiliary: 'urn:mpeg:hevc:2015:auxid:2' })
+    const matte = makeHeic({ ...shape, auxiliary: 'urn:example:matte' })
+    const files = [await photoFile('depth.heic', depth), await photoFile('matte.heic', matte)]
+    const lost = await Promise.all(files.map((file) => lostIn(file, { format: 'jpeg', metadata: 'keep' })))
+    expect(lost).toEqual([['Depth map. JPEG can’t hold it.'], ['1 embedded image. No format here keeps it.']])
+    for (const file of files) expect(await lostIn(file, { format: 'jpeg' })).toEqual([])
+  })
+
+  it('lost the further images of a HEIC, but not its tiles', async () => {
+    const grid = makeHeic({ tile: { width: 64, height: 64 }, columns: 2, width: 128, height: 64 })
+    expect(heifImages(grid)).toEqual({ pages: 1, depthMap: false, embeddedImages: 0 })
+    const apart = Buffer.from(grid)
+    apart.write('cdsc', apart.indexOf('dimg'), 'latin1')
+    // The flag after the type and the version hides an item.
+    for (let at = apart.indexOf('infe'); at >= 0; at = apart.indexOf('infe', at + 4))
+      apart.writeUInt8(0, at + 7)
+    expect(heifImages(apart).pages).toBe(3)
   })
 
   it('lost bits per channel only if another format wasn’t asked for', async () => {

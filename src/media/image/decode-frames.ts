@@ -1,0 +1,202 @@
+/** Decodes the frames of animated PNG, JPEG XL and AVIF with FFmpeg, because libvips reads only the first one. */
+import {
+  AV_CODEC_ID_JPEGXL_ANIM,
+  AV_LOG_QUIET,
+  AVCOL_SPC_RGB,
+  AVCOL_SPC_SMPTE170M,
+  AVCOL_SPC_UNSPECIFIED,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants'
+import { Codec, CodecContext, FormatContext, type Frame, Log, Rational, type Stream } from 'node-av/lib'
+import { damagedFile } from '../damaged-file.ts'
+import { filterFrame } from '../ffmpeg/filter-chain.ts'
+import {
+  newFrame,
+  newPacket,
+  nothingNow,
+  openDecoder,
+  pixelFormatName,
+  withOptions,
+} from '../ffmpeg/ffmpeg.ts'
+import type { FrameStrip } from './frame-strip.ts'
+import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
+
+const OPEN_OPTIONS = { protocol_whitelist: 'file', format_whitelist: 'apng,mov,mp4,m4a,3gp,3g2,mj2' }
+
+/**
+ * @param count number of frames that the file promises
+ * @throws FailureError if the file is damaged or has fewer frames
+ */
+export async function decodeFrames(path: string, count: number): Promise<FrameStrip> {
+  Log.setLevel(AV_LOG_QUIET)
+  const file = new FormatContext()
+  try {
+    const opened = await withOptions(OPEN_OPTIONS, (options) => file.openInput(`file:${path}`, null, options))
+    if (opened < 0 || (await file.findStreamInfo()) < 0) throw damagedFile('imageNotDecodable')
+    const tracks = file.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
+    // AVIF stores transparency in another track. A track with another number of frames is a preview.
+    const [colors, alpha] = tracks.filter(({ nbFrames }) => nbFrames === 0n || Number(nbFrames) === count)
+    if (colors === undefined) throw damagedFile('imageNotDecodable')
+    const strips = await decodeTracks(file, alpha === undefined ? [colors] : [colors, alpha])
+    const [pictures, masks] = strips
+    if (pictures?.frames.length !== count) throw damagedFile('imagePartMissing')
+    if (masks !== undefined && masks.frames.length !== count) throw damagedFile('imagePartMissing')
+    return withoutUnusedAlpha(masks === undefined ? pictures : withMasks(pictures, masks))
+  } finally {
+    await file.closeInput()
+  }
+}
+
+async function decodeTracks(file: FormatContext, tracks: readonly Stream[]): Promise<readonly FrameStrip[]> {
+  const strips: CollectedStrip[] = []
+  try {
+    for (const track of tracks) strips.push(await openStrip(track))
+    using packet = newPacket()
+    while ((await file.readFrame(packet)) >= 0) {
+      const strip = strips[tracks.findIndex(({ index }) => index === packet.streamIndex)]
+      await strip?.take(packet)
+      packet.unref()
+    }
+    for (const strip of strips) await strip.take(null)
+    return strips.map((strip) => strip.finished())
+  } finally {
+    for (const strip of strips) strip[Symbol.dispose]()
+  }
+}
+
+type CollectedStrip = Disposable & {
+  take(packet: Parameters<CodecContext['sendPacket']>[0]): Promise<void>
+  finished(): FrameStrip
+}
+
+async function openStrip(track: Stream): Promise<CollectedStrip> {
+  const codec = Codec.findDecoder(track.codecpar.codecId)
+  if (codec === null) throw damagedFile('imageNotDecodable')
+  const decoder = await openDecoder(codec, track.codecpar, { timeBase: track.timeBase, threads: 1 })
+  return collectFrames(decoder)
+}
+
+function collectFrames(decoder: CodecContext, onFrame?: (frame: Frame) => void): CollectedStrip {
+  const collected: FrameStrip[] = []
+  return {
+    async take(packet) {
+      if ((await decoder.sendPacket(packet)) < 0 && packet !== null) throw damagedFile('imageNotDecodable')
+      for (;;) {
+        using frame = newFrame()
+        const code = await decoder.receiveFrame(frame)
+        if (code < 0) {
+          if (!nothingNow(code)) throw damagedFile('imageNotDecodable')
+          return
+        }
+        const [first] = collected
+        const { width, height } = first ?? frame
+        refuseTooManyPixels(width, height, collected.length + 1, MAX_PIXELS_IN_MEMORY)
+        if (frame.width !== width || frame.height !== height) throw damagedFile('partsContradict')
+        onFrame?.(frame)
+        collected.push(await pixelsOf(frame))
+      }
+    },
+    finished() {
+      const [first] = collected
+      if (first === undefined) throw damagedFile('imageNotDecodable')
+      return { ...first, frames: collected.flatMap(({ frames }) => frames) }
+    },
+    [Symbol.dispose]: () => decoder.freeContext(),
+  }
+}
+
+/** Names of pixel formats with more than 8 bits per channel. */
+const DEEP = /(?:9|1[0246]|48|64|f16|f32)(?:le|be)$/
+/** Without `accurate_rnd`, light colors overflow when FFmpeg's scaler rounds them. */
+const CAREFUL = 'scale=flags=lanczos+accurate_rnd+full_chroma_int+full_chroma_inp'
+
+/** Converts any frame to RGB with transparency. */
+async function pixelsOf(frame: Frame): Promise<FrameStrip> {
+  const name = pixelFormatName(frame)
+  const depth = DEEP.test(name) ? 16 : 8
+  // Without numbers, images are BT.601, as in other decoders.
+  if (!name.startsWith('yuv')) frame.colorSpace = AVCOL_SPC_RGB
+  else if (frame.colorSpace === AVCOL_SPC_UNSPECIFIED) frame.colorSpace = AVCOL_SPC_SMPTE170M
+  frame.pts = 0n
+  using shown = await filterFrame(frame, `${CAREFUL},format=${depth === 16 ? 'rgba64le' : 'rgba'}`)
+  if (shown === undefined) throw damagedFile('imageNotDecodable')
+  const { width, height } = shown
+  return { frames: [shown.toBuffer()], width, height, channels: 4, depth }
+}
+
+/** Returns the samples of each frame. They share the frames' memory. */
+const samplesOf = ({ frames, depth }: FrameStrip): readonly (Uint8Array | Uint16Array)[] =>
+  depth === 8
+    ? frames
+    : frames.map((frame) => new Uint16Array(frame.buffer, frame.byteOffset, frame.length / 2))
+
+/** Puts the brightness of the masks into the pictures as their opacity. */
+function withMasks(pictures: FrameStrip, masks: FrameStrip): FrameStrip {
+  if (pictures.width !== masks.width || pictures.height !== masks.height) throw damagedFile('partsContradict')
+  const [colors, opacities] = [samplesOf(pictures), samplesOf(masks)]
+  for (const [index, to] of colors.entries()) {
+    const from = opacities[index] ?? []
+    const factor = (pictures.depth === 16 ? 0xffff : 0xff) / (masks.depth === 16 ? 0xffff : 0xff)
+    for (let at = 0; at < to.length; at += 4) to[at + 3] = (from[at] ?? 0) * factor
+  }
+  return pictures
+}
+
+/** Removes an alpha channel that is opaque everywhere, because FFmpeg adds one to every animated PNG. */
+function withoutUnusedAlpha(strip: FrameStrip): FrameStrip {
+  const most = strip.depth === 16 ? 0xffff : 0xff
+  const frames = samplesOf(strip)
+  for (const samples of frames)
+    for (let at = 3; at < samples.length; at += 4) if (samples[at] !== most) return strip
+  // The colors move together where they are, because the frames may take hundreds of megabytes.
+  const opaque = frames.map((samples) => {
+    let to = 0
+    for (let from = 0; from < samples.length; from += 4) {
+      samples[to++] = samples[from] ?? 0
+      samples[to++] = samples[from + 1] ?? 0
+      samples[to++] = samples[from + 2] ?? 0
+    }
+    const { buffer, byteOffset, BYTES_PER_ELEMENT } = samples
+    return new Uint8Array(buffer, byteOffset, to * BYTES_PER_ELEMENT)
+  })
+  return { ...strip, frames: opaque, channels: 3 }
+}
+
+/** Milliseconds. */
+const TIME_BASE = new Rational(1, 1000)
+
+/**
+ * @param coded a codestream without its container
+ * @returns undefined if there is only one frame
+ */
+export async function decodeJpegXlFrames(coded: Buffer): Promise<(FrameStrip & DecodedTiming) | undefined> {
+  Log.setLevel(AV_LOG_QUIET)
+  const codec = Codec.findDecoder(AV_CODEC_ID_JPEGXL_ANIM)
+  if (codec === null) throw new Error('FFmpeg was built without JPEG XL.')
+  const decoder = new CodecContext()
+  decoder.allocContext3(codec)
+  decoder.threadCount = 1
+  decoder.pktTimebase = TIME_BASE
+  const delays: number[] = []
+  using strip = collectFrames(decoder, ({ duration }) => delays.push(Number(duration)))
+  if ((await decoder.open2(codec, null)) < 0) throw damagedFile('imageNotDecodable')
+  using packet = newPacket()
+  packet.data = coded
+  await strip.take(packet)
+  await strip.take(null)
+  const decoded = mergeEqual(withoutUnusedAlpha(strip.finished()), delays)
+  return decoded.delays.length < 2 ? undefined : decoded
+}
+
+/** Merges equal frames that follow each other. Encoders use them to extend the time of a frame. */
+function mergeEqual({ frames, ...strip }: FrameStrip, delays: readonly number[]): FrameStrip & DecodedTiming {
+  const kept: { readonly frame: Uint8Array; delay: number }[] = []
+  for (const [index, frame] of frames.entries()) {
+    const [last, delay] = [kept.at(-1), delays[index] ?? 0]
+    if (last !== undefined && Buffer.compare(last.frame, frame) === 0) last.delay += delay
+    else kept.push({ frame, delay })
+  }
+  return { ...strip, frames: kept.map(({ frame }) => frame), delays: kept.map(({ delay }) => delay) }
+}
+
+type DecodedTiming = { readonly delays: readonly number[] }

@@ -1,0 +1,68 @@
+/** Stores the frames of an animation in one file for sharp: a TIFF with uncompressed pages, because raw pixels can't carry a profile. */
+import type { Extent } from './geometry.ts'
+import type { ImageMetadata } from './heif-file.ts'
+
+export type FrameStrip = Extent & {
+  /** Rows from the top, channels interleaved; 16-bit samples are little-endian. */
+  readonly frames: readonly Uint8Array[]
+  readonly channels: 3 | 4
+  readonly depth: 8 | 16
+}
+
+const [SHORT, LONG, UNDEFINED, BYTE] = [3, 4, 7, 1]
+const RGB = 2
+const STRAIGHT_ALPHA = 2
+const HEAD_BYTES = 8
+
+/** sharp opens it with `animated: true`. */
+export function stripAsTiff(
+  { frames, width, height, channels, depth }: FrameStrip,
+  {
+    icc,
+    xmp,
+    orientation = 1,
+  }: Pick<ImageMetadata, 'icc' | 'xmp'> & { readonly orientation?: number | undefined },
+): Buffer {
+  const parts: Buffer[] = []
+  let length = HEAD_BYTES
+  const put = (bytes: Buffer): number => {
+    const at = length
+    parts.push(bytes, Buffer.alloc(bytes.length % 2))
+    length += bytes.length + (bytes.length % 2)
+    return at
+  }
+  const [profileAt, packetAt] = [icc, xmp].map((bytes) => bytes && put(bytes))
+  const bitsAt = put(Buffer.from(new Uint16Array(channels).fill(depth).buffer))
+  const pixelsAt = frames.map((frame) => put(Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength)))
+  const head = Buffer.from('II*\0\0\0\0\0', 'latin1')
+  let pointer = head.subarray(4)
+  for (const [index, frame] of frames.entries()) {
+    const entries = [
+      [256, LONG, 1, width],
+      [257, LONG, 1, height],
+      [258, SHORT, channels, bitsAt],
+      [259, SHORT, 1, 1],
+      [262, SHORT, 1, RGB],
+      [273, LONG, 1, pixelsAt[index] ?? 0],
+      [274, SHORT, 1, orientation],
+      [277, SHORT, 1, channels],
+      [278, LONG, 1, height],
+      [279, LONG, 1, frame.length],
+      ...(channels === 4 ? [[338, SHORT, 1, STRAIGHT_ALPHA] as const] : []),
+      ...(packetAt === undefined ? [] : [[700, BYTE, xmp?.length ?? 0, packetAt] as const]),
+      ...(profileAt === undefined ? [] : [[34_675, UNDEFINED, icc?.length ?? 0, profileAt] as const]),
+    ] as const
+    const directory = Buffer.alloc(2 + entries.length * 12 + 4)
+    directory.writeUInt16LE(entries.length, 0)
+    for (const [place, [tag, type, count, value]] of entries.entries()) {
+      const at = 2 + place * 12
+      directory.writeUInt16LE(tag, at)
+      directory.writeUInt16LE(type, at + 2)
+      directory.writeUInt32LE(count, at + 4)
+      directory.writeUInt32LE(value, at + 8)
+    }
+    pointer.writeUInt32LE(put(directory))
+    pointer = directory.subarray(-4)
+  }
+  return Buffer.concat([head, ...parts])
+}

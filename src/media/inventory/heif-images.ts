@@ -1,0 +1,42 @@
+/** Counts the images of a HEIC or AVIF file apart from the main one. Reads the list of items only. */
+import { auxiliariesOf, itemsOf } from '../image/heif-file.ts'
+import { unlessTooShort } from '../image/image-failure.ts'
+
+export type HeifImages = {
+  /** Independent images, as a burst has them. */
+  readonly pages: number
+  readonly depthMap: boolean
+  /** Further images that describe the main one, such as the outline of a face. */
+  readonly embeddedImages: number
+}
+
+const ALONE: HeifImages = { pages: 1, depthMap: false, embeddedImages: 0 }
+
+/** Item types of images: coded ones, grids, overlays, and others with another rotation. */
+const IMAGES = /^(?:hvc1|av01|avc1|j2k1|jpeg|vvc1|unci|grid|iovl|iden)$/
+/** Items that refer to a main image as its thumbnail or as additional data. */
+const DEPENDENT = /^(?:thmb|auxl)$/
+
+const isDepth = (purpose: string): boolean => /depth|disparity|auxid:2$/.test(purpose)
+
+/** @param head the start of the file */
+export function heifImages(head: Buffer): HeifImages {
+  const images = unlessTooShort(() => {
+    const items = itemsOf(head)
+    if (items?.primary === undefined) return undefined
+    const { primary, references, shown } = items
+    const parts = new Set(
+      references.flatMap(({ type, from, to }) => (DEPENDENT.test(type) ? [from] : type === 'dimg' ? to : [])),
+    )
+    const isMain = (item: number) => item === primary || !parts.has(item)
+    const pages = shown.filter((item) => IMAGES.test(items.typeOf(item) ?? '') && isMain(item)).length
+    const purposes = auxiliariesOf(head, items, primary).map(({ purpose }) => purpose)
+    const isKnown = (purpose: string) => isDepth(purpose) || /alpha|auxid:1$|hdrgainmap/.test(purpose)
+    return {
+      pages: Math.max(1, pages),
+      depthMap: purposes.some(isDepth),
+      embeddedImages: purposes.filter((purpose) => !isKnown(purpose)).length,
+    }
+  })
+  return images ?? ALONE
+}

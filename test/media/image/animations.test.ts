@@ -1,0 +1,264 @@
+import { execFileSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import sharp, { type Sharp } from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { encodeApng } from '../../../src/media/image/encode-frames.ts'
+import { openImage } from '../../../src/media/image/source-image.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { describeLoss } from '../../../src/shared/i18n/losses.ts'
+import { NO_VARIATION } from '../no-variation.ts'
+import { photoFile, type PhotoRecipe, processPhoto, usePhotoFolder } from './process-photo.ts'
+
+usePhotoFolder()
+const t = createTranslation('en-US')
+
+const COLORS = ['#ff0000', '#00ff00', '#0000ff', '#ffffff']
+const DELAYS = [100, 200, 300, 400]
+const [WIDTH, HEIGHT] = [64, 48]
+
+/** Draws a bar of another color at another place in each frame, on nothing or on black. */
+async function frames(isOpaque: boolean): Promise<Sharp> {
+  const background = isOpaque ? '#000000' : '#00000000'
+  const each = COLORS.map((color, index) =>
+    sharp({ create: { width: WIDTH, height: HEIGHT, channels: 4, background } })
+      .composite([
+        {
+          input: { create: { width: 12, height: 32, channels: 3, background: color } },
+          left: index * 14,
+          top: 8,
+        },
+      ])
+      .png()
+      .toBuffer(),
+  )
+  return sharp(await Promise.all(each), { join: { animated: true } })
+}
+
+const TIMING = { delay: [...DELAYS], loop: 3 }
+
+async function sourceIn(format: Format, isOpaque = false): Promise<string> {
+  const image = await frames(isOpaque)
+  if (format === 'gif') return photoFile('a.gif', image.gif(TIMING))
+  const webp = await photoFile('a.webp', image.webp({ ...TIMING, lossless: true }))
+  if (format === 'webp') return webp
+  if (format === 'avif') return avifSequence()
+  return (await processPhoto(webp, { format, lossless: true })).output
+}
+
+/** Makes an image sequence as browsers read it. */
+async function avifSequence(): Promise<string> {
+  const strip = await (await frames(true)).removeAlpha().raw().toBuffer()
+  const raw = await photoFile('frames.rgb', strip)
+  const avif = path.join(path.dirname(raw), 'a.avif')
+  const input = [
+    '-v',
+    'error',
+    '-f',
+    'rawvideo',
+    '-pix_fmt',
+    'rgb24',
+    '-s',
+    `${WIDTH}x${HEIGHT}`,
+    '-r',
+    '4',
+    '-i',
+    raw,
+  ]
+  const coder = [
+    '-c:v',
+    'libaom-av1',
+    '-crf',
+    '4',
+    '-cpu-used',
+    '8',
+    '-pix_fmt',
+    'yuv444p',
+    '-colorspace',
+    'bt709',
+  ]
+  execFileSync('ffmpeg', [...input, '-vf', 'scale=out_color_matrix=bt709:out_range=tv', ...coder, '-y', avif])
+  return avif
+}
+
+type Format = 'gif' | 'webp' | 'png' | 'jxl' | 'avif'
+
+async function describeAnimation(file: string) {
+  const image = await openImage(file)
+  const { frames: count, animation } = image
+  const { input, options } = await (image.frameSource?.() ?? image.source())
+  const bars = await Promise.all(
+    COLORS.map(async (_, page) => {
+      const { data, info } = await sharp(input, { ...options, page })
+        .ensureAlpha()
+        .toColourspace('srgb')
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+      const at = (x: number, y: number) => [
+        ...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4),
+      ]
+      const scale = info.width / WIDTH
+      return {
+        bar: at(Math.round((page * 14 + 6) * scale), info.height >> 1),
+        corner: at(info.width - 1, 0)[3],
+      }
+    }),
+  )
+  return { count, animation, bars }
+}
+
+function expectColors(bars: readonly { readonly bar: number[] }[], most: number): void {
+  for (const [index, color] of COLORS.entries()) {
+    const expected = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+    const apart = expected.map((value, channel) =>
+      Math.abs(value - (bars[index]?.bar[channel] ?? Number.NaN)),
+    )
+    expect(Math.max(...apart), JSON.stringify(bars)).toBeLessThanOrEqual(most)
+  }
+}
+
+const lostIn = async (source: string, recipe: PhotoRecipe) =>
+  (await processPhoto(source, recipe)).losses.map((one) => describeLoss(one, t))
+
+describe('an animation', () => {
+  const sources = ['gif', 'webp', 'png', 'jxl', 'avif'] as const
+  const targets = ['webp', 'png', 'jxl'] as const
+
+  it.each(sources.flatMap((from) => targets.map((to) => [from, to] as const)))(
+    'in %s keeps its frames, their times and the loop count in %s',
+    async (from, to) => {
+      const source = await sourceIn(from)
+      const before = await describeAnimation(source)
+      const { output, losses, width, height } = await processPhoto(source, { format: to, quality: 95 })
+      const after = await describeAnimation(output)
+      expect({ width, height }).toEqual({ width: WIDTH, height: HEIGHT })
+      expect(after.count).toBe(4)
+      expectColors(after.bars, 24)
+      expect(after.animation?.delays).toEqual(from === 'avif' ? [250, 250, 250, 250] : DELAYS)
+      const corner = from === 'avif' ? 255 : 0
+      expect(after.bars.map((bar) => bar.corner)).toEqual([corner, corner, corner, corner])
+      // The JPEG XL encoder can't count.
+      const keepsLoop = to !== 'jxl' || before.animation?.loop === 0
+      expect(after.animation?.loop).toBe(to === 'jxl' ? 0 : before.animation?.loop)
+      expect(losses.map(({ code }) => code)).toEqual(keepsLoop ? [] : ['frameTiming'])
+    },
+  )
+
+  it.each(sources)('in %s keeps its format if the preset does', async (format) => {
+    const source = await sourceIn(format)
+    const { extension, losses } = await processPhoto(source)
+    expect(extension).toBe(format === 'gif' ? 'webp' : format)
+    expect(losses.map(({ code }) => code)).toEqual(format === 'avif' ? ['frames'] : [])
+  })
+
+  it.each(targets)('is resized, rotated, cropped and varied frame by frame in %s', async (format) => {
+    const source = await sourceIn('png')
+    const half = await processPhoto(source, { format, size: { width: 32 }, lossless: true })
+    expectColors((await describeAnimation(half.output)).bars, 60)
+    const turned = await processPhoto(source, { format, rotate: 90, lossless: true })
+    expect([turned.width, turned.height]).toEqual([HEIGHT, WIDTH])
+    expect((await describeAnimation(turned.output)).count).toBe(4)
+    const cropped = await processPhoto(source, { format, crop: { aspect: 1 } })
+    expect([cropped.width, cropped.height]).toEqual([HEIGHT, HEIGHT])
+    const varied = await processPhoto(source, { format }, { variation: { ...NO_VARIATION, mirror: true } })
+    expect((await describeAnimation(varied.output)).count).toBe(4)
+  })
+
+  it.each(targets)('meets a goal in %s', async (format) => {
+    const source = await sourceIn('gif')
+    const maxBytes = { webp: 900, png: 2000, jxl: 3000 }[format]
+    const limited = await processPhoto(source, { format, maxBytes, mayShrink: true })
+    expect(limited.bytes.length).toBeLessThanOrEqual(maxBytes)
+    expect((await describeAnimation(limited.output)).animation?.delays).toEqual(DELAYS)
+    const high = await processPhoto(source, { format, look: 'high' })
+    expect((await describeAnimation(high.output)).count).toBe(4)
+  })
+
+  it('may contain equal frames, which are merged', async () => {
+    const same = await (await frames(true)).clone().png().toBuffer()
+    const one = await sharp(same).extract({ left: 0, top: 0, width: WIDTH, height: HEIGHT }).png().toBuffer()
+    const other = await sharp(one).negate({ alpha: false }).png().toBuffer()
+    const joined = sharp([one, one, other, other], { join: { animated: true } })
+    const gif = await photoFile('same.gif', joined.gif({ delay: DELAYS, loop: 0 }))
+    for (const format of targets) expect(await lostIn(gif, { format })).toEqual([])
+  })
+
+  it('is named as lost in other formats, but not if the preset asks for the first frame', async () => {
+    for (const from of sources) {
+      const source = await sourceIn(from)
+      expect(await lostIn(source, { format: 'jpeg', background: '#123456' })).toEqual([
+        '3 frames of the animation. JPEG holds one frame.',
+      ])
+      expect(await lostIn(source, { format: 'avif' })).toEqual([
+        '3 frames of the animation. The AVIF encoder can’t write it.',
+      ])
+      const still = await processPhoto(source, { format: 'png', animation: 'first-frame' })
+      expect((await openImage(still.output)).frames).toBe(1)
+      expect(still.losses).toEqual([])
+    }
+  })
+
+  it('may have 16 bits, or only gray', async () => {
+    const shades = Buffer.alloc(WIDTH * HEIGHT * 2 * 2)
+    for (let at = 0; at < shades.length / 2; at++) shades.writeUInt16LE((at * 41) % 65_536, at * 2)
+    const strip = {
+      pixels: shades,
+      width: WIDTH,
+      height: HEIGHT * 2,
+      channels: 1,
+      depth: 16,
+      metadata: {},
+    } as const
+    const { bytes } = await encodeApng(strip, { delays: [100, 200], loop: 0 }, 'fast')
+    const source = await photoFile('deep.png', bytes)
+    expect(await lostIn(source, { format: 'webp' })).toEqual([])
+    const { output, losses } = await processPhoto(source, { format: 'png' })
+    expect(losses).toEqual([])
+    const { depth, channels } = await sharp(output).metadata()
+    expect({ depth, channels }).toEqual({ depth: 'ushort', channels: 1 })
+    const frameSource = (await openImage(output)).frameSource
+    const { input, options } = (await frameSource?.()) ?? {}
+    const second = sharp(input, { ...options, page: 1 })
+      .extractChannel(0)
+      .toColourspace('grey16')
+    const data = await second.raw({ depth: 'ushort' }).toBuffer()
+    expect(data).toEqual(shades.subarray(shades.length / 2))
+  })
+
+  it('keeps its color profile, or is converted', async () => {
+    const wide = await (
+      await frames(true)
+    )
+      .withIccProfile('p3')
+      .webp({ lossless: true, ...TIMING })
+      .toBuffer()
+    const source = await photoFile('wide.webp', wide)
+    const kept = await processPhoto(source, { format: 'png', colour: 'keep' })
+    expect(kept.losses).toEqual([])
+    expect((await sharp(kept.output).metadata()).icc?.toString('latin1')).toContain('P\x003')
+    for (const format of targets) {
+      const { output } = await processPhoto(kept.output, { format, lossless: true })
+      expectColors((await describeAnimation(output)).bars, 60)
+    }
+  })
+
+  it('in PNG with a missing frame is damaged', async () => {
+    const { bytes } = await processPhoto(await sourceIn('gif'), { format: 'png' })
+    const last = bytes.lastIndexOf('fdAT') - 4
+    const cut = await photoFile('cut.png', Buffer.concat([bytes.subarray(0, last), bytes.subarray(-12)]))
+    await expect(processPhoto(cut)).rejects.toThrow(/damaged/)
+  })
+
+  it('in PNG may have another image for programs without animations', async () => {
+    const { bytes } = await processPhoto(await sourceIn('gif'), { format: 'png' })
+    const control = bytes.indexOf('fcTL') - 4
+    const image = bytes.indexOf('IDAT') - 4
+    // Without its control chunk, the first image isn't a frame. The number of frames is three.
+    const changed = Buffer.concat([bytes.subarray(0, control), bytes.subarray(image)])
+    const file = await photoFile('still.png', changed)
+    expect((await openImage(file)).frames).toBe(3)
+    await writeFile(file, changed)
+    const jpeg = await processPhoto(file, { format: 'jpeg' })
+    expect(jpeg.losses.map(({ code }) => code)).toContain('frames')
+  })
+})
