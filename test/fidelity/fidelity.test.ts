@@ -79,9 +79,9 @@ function checkAll<Recipe>(kind: Kind<Recipe>): void {
       const faults = kind.properties.flatMap((property) => {
         const was = original.facts.get(property.name)
         if (was === undefined) return []
-        const verdict = judge(property, target.recipe, was, facts.get(property.name), outcome)
-        if (typeof verdict === 'object') return [verdict.fault]
-        cells.push({ file: sample.file, target: target.name, property: property.name, verdict })
+        const effect = judge(property, target.recipe, was, facts.get(property.name), outcome)
+        if (typeof effect === 'object') return [effect.fault]
+        cells.push({ file: sample.file, target: target.name, property: property.name, effect })
         return []
       })
       expect(faults).toEqual([])

@@ -4,7 +4,7 @@ import type { FailureError } from '../../src/shared/failure/failure-error.ts'
 import type { FinishedFile } from '../../src/media/protocol.ts'
 
 /** Everything else fails. */
-export type Verdict = 'kept' | 'lost' | 'asked' | 'refused'
+export type Effect = 'kept' | 'lost' | 'asked' | 'refused'
 
 /** What an independent tool says about a property, by the property's name. A property that a file lacks is missing. */
 export type Facts = ReadonlyMap<string, string>
@@ -24,7 +24,7 @@ export type Outcome = Pick<FinishedFile, 'losses' | 'problem'> | FailureError
 
 /**
  * @param is undefined if the result lacks the property
- * @returns a sentence about the fault if none of the verdicts applies
+ * @returns a sentence about the fault if none of the effects applies
  */
 export function judge<Recipe>(
   property: Property<Recipe>,
@@ -32,7 +32,7 @@ export function judge<Recipe>(
   was: string,
   is: string | undefined,
   outcome: Outcome,
-): Verdict | { readonly fault: string } {
+): Effect | { readonly fault: string } {
   if (outcome instanceof Error) return 'refused'
   const isNamed = outcome.losses.some(({ code }) => property.codes.includes(code))
   const isKept = is !== undefined && (property.isKept ?? ((one, other) => one === other))(was, is, recipe)

@@ -88,7 +88,7 @@ async function commentsOf(path: string): Promise<string | undefined> {
   return lines === '' ? undefined : lines
 }
 
-const text = (value: unknown): string | undefined => (value === undefined ? undefined : String(value))
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 const joined = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts.every((part) => part === undefined) ? undefined : parts.join(' ')
 

@@ -44,6 +44,9 @@ END=2000
 title=Night
 `
 
+const tag = (track: string, ...tags: readonly string[]): readonly string[] =>
+  tags.flatMap((one) => [`-metadata:${track}`, one])
+
 /** Two audio tracks and subtitles, with languages, titles and flags, and chapters. */
 async function full(
   folder: string,
@@ -70,23 +73,15 @@ async function full(
     '-1',
   ]
   const tracks = [
-    ...[
-      '-metadata:s:a:0',
-      'language=eng',
-      '-metadata:s:a:1',
-      'language=deu',
-      '-metadata:s:s:0',
-      'language=fra',
-    ],
-    ...[
-      '-metadata:s:a:0',
-      'title=Main',
-      '-metadata:s:a:1',
-      'title=Director',
-      '-metadata:s:s:0',
-      'title=Signs',
-    ],
-    ...['-disposition:a:0', 'default', '-disposition:a:1', 'comment', '-disposition:s:0', 'forced'],
+    ...tag('s:a:0', 'language=eng', 'title=Main'),
+    ...tag('s:a:1', 'language=deu', 'title=Director'),
+    ...tag('s:s:0', 'language=fra', 'title=Signs'),
+    '-disposition:a:0',
+    'default',
+    '-disposition:a:1',
+    'comment',
+    '-disposition:s:0',
+    'forced',
   ]
   await ffmpeg(
     ...inputs,

@@ -104,5 +104,5 @@ it('Dolby Vision is described in MP4 as Dolby specifies it', () => {
   // FFmpeg's structure: version 1.0, profile 5, level 3, with metadata and a base layer.
   parameters.addCodedSideData(AV_PKT_DATA_DOVI_CONF, Buffer.from('010005030100010000', 'hex'))
   const [written] = viewBoxes(parameters)
-  expect(written?.toString('hex')).toBe(`0000002064766343${'01000a1d00'}${'00'.repeat(19)}`)
+  expect(written?.toString('hex')).toBe(`000000206476634301000a1d00${'00'.repeat(19)}`)
 })
