@@ -2,8 +2,9 @@
 import { basename, sep } from 'node:path'
 import { namedKindOf } from '../../shared/media-types.ts'
 
-/** Extensions that browsers, sync programs and editors give to incomplete files. */
-const UNFINISHED = /\.(?:crdownload|part|partial|download|opdownload|filepart|tmp|temp|!ut|aria2)$/i
+/** Extensions that browsers, download and sync programs and editors give to incomplete files. */
+const UNFINISHED =
+  /\.(?:crdownload|part|partial|download|opdownload|fdmdownload|filepart|tmp|temp|!ut|!qb|!bt|bc!|jc!|uc!|td|xltd|aria2)$/i
 
 /** `clip.mp4.part` has no supported extension, but `clip.part.mp4` and `~$clip.mp4` do. */
 const UNFINISHED_WITHIN = /\.(?:part|partial|tmp|temp|crdownload)\.[^.]+$/i
@@ -11,6 +12,29 @@ const UNFINISHED_WITHIN = /\.(?:part|partial|tmp|temp|crdownload)\.[^.]+$/i
 /** Matches hidden files, including the built-in service's temporary ones (`.mediatray-…`), and incomplete files. */
 export const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.startsWith('~$') || UNFINISHED.test(name) || UNFINISHED_WITHIN.test(name)
+
+/** yt-dlp downloads picture and sound separately, as `Clip.f137.mp4` and `Clip.f140.m4a`, and joins them at the end. */
+const FORMAT_OF_MANY = /^(.*\.)f\d+(?:-[\w-]+)?\.[^.]+$/i
+
+export const mayBePart = (name: string): boolean => FORMAT_OF_MANY.test(name)
+
+/** Whether one of several parts is there, from which a program is still making one file. */
+export function isPartOfMany(name: string, others: readonly string[]): boolean {
+  const [, stem] = FORMAT_OF_MANY.exec(name) ?? []
+  if (stem === undefined) return false
+  const isOther = (other: string): boolean =>
+    other.startsWith(stem) && /^(?:f\d+[^.]*|temp)\./i.test(other.slice(stem.length))
+  return others.some((other) => other !== name && isOther(other))
+}
+
+/** Whether an empty file keeps the name for a download, as Firefox's `clip.mp4` next to `clip.Xy1z.mp4.part`. */
+export function isPlaceholder(name: string, others: readonly string[]): boolean {
+  const dot = name.lastIndexOf('.')
+  const [stem, ending] = [name.slice(0, dot), name.slice(dot)]
+  return others.some(
+    (other) => other === `${name}.part` || (other.startsWith(`${stem}.`) && other.endsWith(`${ending}.part`)),
+  )
+}
 
 /** Whether the path names a photo or video that isn't ignored. A file with another name may be one by content. */
 export const isCandidate = (path: string): boolean =>

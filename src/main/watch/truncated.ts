@@ -12,8 +12,8 @@ const MOST_PARTS = 10_000
 type Opened = { readonly file: FileHandle; readonly size: number; readonly head: Buffer }
 
 /**
- * Whether the content is shorter than the length that the file's structure specifies. Unreadable files and formats without a
- * specified length count as complete.
+ * Whether the content is shorter than the length that the file's structure specifies, or may still grow because it specifies none.
+ * Unreadable files and formats that never specify a length count as complete.
  */
 export async function isTruncated(path: string): Promise<boolean> {
   try {
@@ -106,7 +106,7 @@ const lacksBoxes: Check = async ({ file, size }) => {
   return at > size || !hasContents
 }
 
-/** Matroska files have a header and one segment, whose length may be unspecified. */
+/** Matroska files have a header and one segment. Its length is unspecified while a program records. */
 const endsBeforeSegment: Check = async ({ file, size, head }) => {
   const header = lengthAt(head, 4)
   if (header === undefined) return false
@@ -114,7 +114,7 @@ const endsBeforeSegment: Check = async ({ file, size, head }) => {
   const segment = await readAt(file, start, 12)
   if (segment.length < 12) return true
   const length = segment.readUInt32BE(0) === 0x18_53_80_67 ? lengthAt(segment, 4) : undefined
-  return length !== undefined && !length.isOpen && start + 4 + length.bytes + length.value > size
+  return length !== undefined && (length.isOpen || start + 4 + length.bytes + length.value > size)
 }
 
 /** Reads a variable-length number. Its first byte encodes its length. */

@@ -3,10 +3,12 @@
  * check. A single timer serves all files.
  */
 import type { Log } from '../../node/log.ts'
-import { lstat } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { openRegular } from '../../node/open-regular.ts'
 import type { Timing } from '../../node/timing.ts'
 import { isTruncated } from './truncated.ts'
+import { isPartOfMany, isPlaceholder, mayBePart } from './ignore-rules.ts'
 import { fingerprintOf, type Fingerprint, type FoundFile } from './fingerprint.ts'
 
 /**
@@ -105,6 +107,8 @@ type Finding =
       readonly fingerprint: Fingerprint
       readonly readable: boolean
       readonly truncated: boolean
+      /** Whether other files show that a program is still making this one. */
+      readonly inProgress: boolean
     }
   | { readonly kind: 'gone' }
 
@@ -124,10 +128,9 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
   }
 
   function put(path: string, observed: Observation, change: Partial<Candidate> = {}): void {
-    const dueAt = stableAt(observed, stableMs)
-    const candidate = { observed, dueAt, refusals: 0, postponed: false, ...change }
-    waiting.set(path, candidate)
-    schedule(candidate.dueAt)
+    const dueAt = change.dueAt ?? stableAt(observed, stableMs)
+    waiting.set(path, { observed, refusals: 0, postponed: false, ...change, dueAt })
+    schedule(dueAt)
   }
 
   async function check(): Promise<void> {
@@ -156,6 +159,9 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
       gone(path)
       return []
     }
+    const now = monotonic()
+    const observed = nextSample(candidate.observed, finding.fingerprint, now)
+    if (finding.inProgress) return later(path, observed, now + stableMs * TRUNCATED_WAITS, true)
     // It hasn't been written yet. A change event will follow.
     if (finding.fingerprint.size === 0) {
       gone(path)
@@ -163,19 +169,19 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
       onUnreadable()
       return []
     }
-    const now = monotonic()
-    const observed = nextSample(candidate.observed, finding.fingerprint, now)
     const dueAt = stableAt(observed, stableMs, finding.truncated && !candidate.postponed)
-    if (now + GROUP_MS < dueAt) {
-      put(path, observed, { dueAt })
-      return []
-    }
+    if (now + GROUP_MS < dueAt) return later(path, observed, dueAt)
     if (!finding.readable) {
       refuse(path, candidate, observed)
       return []
     }
     gone(path)
     return [{ path, fingerprint: finding.fingerprint }]
+  }
+
+  function later(path: string, observed: Observation, dueAt: number, postponed = false): readonly [] {
+    put(path, observed, { dueAt, postponed })
+    return []
   }
 
   function refuse(path: string, { refusals }: Candidate, observed: Observation): void {
@@ -259,8 +265,21 @@ const isSoonDue = ({ postponed, refusals }: Candidate): boolean =>
 async function find(path: string): Promise<Finding> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined)
   if (found === undefined || !found.isFile()) return { kind: 'gone' }
-  const [readable, truncated] = await Promise.all([isReadable(path), isTruncated(path)])
-  return { kind: 'there', fingerprint: fingerprintOf(found), readable, truncated }
+  const fingerprint = fingerprintOf(found)
+  const [readable, truncated, inProgress] = await Promise.all([
+    isReadable(path),
+    isTruncated(path),
+    isInProgress(path, fingerprint.size),
+  ])
+  return { kind: 'there', fingerprint, readable, truncated, inProgress }
+}
+
+async function isInProgress(path: string, size: number): Promise<boolean> {
+  const name = basename(path)
+  // Most files have no companions, so their folder isn't read.
+  if (size > 0 && !mayBePart(name)) return false
+  const others = await readdir(dirname(path)).catch(() => [])
+  return size === 0 ? isPlaceholder(name, others) : isPartOfMany(name, others)
 }
 
 async function isReadable(path: string): Promise<boolean> {

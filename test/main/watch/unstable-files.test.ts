@@ -156,3 +156,17 @@ it('a file that grew for a long time waits for a quarter of that time, up to a l
   expect(stableAt(growingUntil(12_000), ORDINARY_WAIT_MS)).toBe(12_000 + 3_000)
   expect(stableAt(growingUntil(3_600_000), ORDINARY_WAIT_MS)).toBe(3_600_000 + 5_000)
 })
+
+it('a track of a download is stable only when the other tracks have been joined', async () => {
+  const { put, comes, settled, at, files, time } = await setUp()
+  await writeFile(at('clip.f140.m4a.part'), 'sound')
+  await put('clip.f137.mp4')
+  await put('photo.jpg')
+  await comes('the photo', () => settled.length > 0)
+  time.pass(STABLE_MS * 100)
+  expect(settled.flat()).toEqual(['photo.jpg'])
+  expect(files.isPending()).toBe(false)
+  await rm(at('clip.f140.m4a.part'))
+  await comes('the video', () => settled.length > 1)
+  expect(settled.flat()).toEqual(['photo.jpg', 'clip.f137.mp4'])
+})

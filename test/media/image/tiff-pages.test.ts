@@ -47,6 +47,11 @@ const mixed = () => [
   plain('#404040').toColourspace('grey16'),
 ]
 
+const xmpWith = (title: string) =>
+  Buffer.from(
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${title}</dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`,
+  )
+
 describe('the pages of a TIFF', () => {
   it('stay pages of a TIFF, each with its own size, channels and depth', async () => {
     const { output, losses, width, height } = await processPhoto(await documentOf(mixed()))
@@ -97,14 +102,10 @@ describe('the pages of a TIFF', () => {
   })
 
   it('keep the metadata of each page', async () => {
-    const xmp = (title: string) =>
-      Buffer.from(
-        `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${title}</dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`,
-      )
     const files = await Promise.all(
       ['front', 'back'].map(async (title) => {
         const tiff = await plain('#ff0000').tiff({ compression: 'deflate' }).toBuffer()
-        return photoFile(`${title}.tif`, withTiffMetadata(tiff, { xmp: xmp(title), comments: [] }))
+        return photoFile(`${title}.tif`, withTiffMetadata(tiff, { xmp: xmpWith(title), comments: [] }))
       }),
     )
     const [document = '', second = ''] = files
