@@ -37,14 +37,16 @@ function draftFromRecords(records: readonly RecordDetails[], which: 'all' | 'fai
     .filter(({ items }) => driveInput !== null || items.length > 0)
   if (parts.length === 0) return undefined
   const { presets, ...files } = draftOfParts(parts)
+  const output = outputFor(presets, parts[0] ?? first)
   return {
     ...files,
     ...(driveInput === null ? {} : { source: { kind: 'drive', folderId: driveInput } }),
     rejected: [],
     presets,
     presetFolders: first.chosen?.presetFolders ?? true,
-    done: 'again',
-    output: outputFor(presets, parts[0] ?? first),
+    // An earlier retry may have replaced some of these originals, which must not be processed twice.
+    done: which === 'failed' && output.kind === 'replace' ? 'skip' : 'again',
+    output,
     variations,
     grouping,
     editing: null,

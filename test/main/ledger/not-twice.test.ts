@@ -96,6 +96,30 @@ describe('a file that a job has processed', () => {
     expect(await start(core, draftOf(core, [photo], { done: 'again' }))).toMatchObject({ ok: true })
   })
 
+  it('is not replaced twice by two retries of the same job', async () => {
+    const folder = await temporaryFolder()
+    const core = await openUntilEnd(folder)
+    await useBuiltIn(core)
+    const paths = [await photoAt(join(folder, 'one.jpg')), join(folder, 'two.jpg')]
+    await copyFile(join(samples, 'dawn-upright.jpg'), paths[1] ?? '')
+    await appendFile(paths[1] ?? '', 'another content')
+    const draft = draftOf(core, paths, { output: { kind: 'replace' } })
+    const canceled = await core.drafts.startDraft(draft, { split: false, grace: 600_000 })
+    const [id] = canceled.ok ? canceled.ids : []
+    if (id === undefined) throw new Error(JSON.stringify(canceled))
+    await core.cancelWork(id, 'group')
+    await stateWhen(core, () => core.history.details(id)?.outcome !== null)
+    const retry = core.history.draftFrom(id, 'failed')
+    if (retry?.source.kind !== 'files') throw new Error('The record has no failed files.')
+    const [first] = retry.source.items
+    if (first === undefined) throw new Error('The record has no files.')
+    const replaced = await run(core, { ...retry, source: { kind: 'files', items: [first] } })
+    await vi.waitUntil(() => core.history.details(replaced.id)?.replaced !== null, 60_000)
+    const second = core.history.draftFrom(id, 'failed')
+    const started = second && (await start(core, second))
+    expect(started).toMatchObject({ ok: true, skipped: 1 })
+  })
+
   it('is not done once its result is gone or has changed', async () => {
     const { core, photo, result } = await openWithPhoto()
     const bytes = await readFile(result)

@@ -215,9 +215,7 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
     for (const part of history.wholeJob(asRecordId(id), scope)) downloads.giveUpFailed(part)
     // Release the right to send, which this core still has if cleaning up took too long.
     await core.close()
-    // An earlier retry may have replaced some of these originals, which must not be processed twice.
-    const isReplacing = draft.output.kind === 'replace'
-    const leaving = isReplacing ? ({ what: 'done', named: new Set<string>() } as const) : undefined
+    const leaving = draft.done === 'skip' ? ({ what: 'done', named: new Set<string>() } as const) : undefined
     return combinedExitCode(
       await startDraft(context, await openToSend(context), draft, { ...options, leaving }),
     )
