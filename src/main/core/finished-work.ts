@@ -1,10 +1,13 @@
 /** Describes ended jobs and refused submissions to the watched folders. */
 import { lstatSync } from 'node:fs'
 import { hasCode } from '../../node/errors.ts'
-import type { Failure } from '../../shared/failure/failure.ts'
+import type { FileError } from '../../shared/api/resources.ts'
+import { failure, type Failure } from '../../shared/failure/failure.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
+import { because } from '../../shared/service-error.ts'
 import { failedInputs, problemsByInput } from '../history/index.ts'
+import { isSameFile } from '../ledger/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
 import { isVaultOutput } from '../vault/index.ts'
 import type { FinishedWork } from '../watch/index.ts'
@@ -22,7 +25,8 @@ export function finishedWork(record: RecordDetails): FinishedWork | undefined {
     ...(watched === null ? { gone: [], later: [] } : unprocessedInputs(record)),
     inputs: record.inputs.map((input) => input.path),
     results: record.results.map((result) => result.outputPath),
-    complete: outcome.kind === 'done' || record.facts.service === 'builtIn',
+    // A submission that was withdrawn has created nothing.
+    complete: outcome.kind === 'done' || record.facts.service === 'builtIn' || record.facts.jobId === null,
     since: record.createdAt,
     until: endedAt,
   }
@@ -49,6 +53,44 @@ export function refusedWork(
     since: title.createdAt,
     until: now,
   }
+}
+
+/**
+ * Explains where jobs of the watched folder have processed the files of a refused submission that were moved before it was sent.
+ * @returns undefined unless all of them are processed
+ */
+export function processedElsewhere(
+  { plan, state }: StoredSubmission,
+  ended: readonly RecordDetails[],
+): readonly FileError[] | undefined {
+  if (state.kind !== 'refused' || state.refusal.why !== 'inputsGone' || plan.watched === undefined)
+    return undefined
+  const processed = ended
+    .filter(
+      ({ watched, preset, variations }) =>
+        watched === plan.watched && preset === plan.preset && variations >= plan.variations,
+    )
+    .flatMap(processedInputs)
+  const explained = plan.items.flatMap((item) => {
+    const other = processed.find(({ print }) => isSamePrint(print, item.print))
+    return other === undefined ? [] : [movedTo(item, other)]
+  })
+  return explained.length === plan.items.length && explained.length > 0 ? explained : undefined
+}
+
+const isSamePrint = (a: string | undefined, b: string | undefined): boolean =>
+  a !== undefined && b !== undefined && isSameFile(a, b)
+
+function movedTo({ path: file }: MediaItem, { path }: MediaItem): FileError {
+  const { message: error, failure: why } = because(failure('processedElsewhere', { path }))
+  return { file, error, failure: why }
+}
+
+function processedInputs(record: RecordDetails): readonly MediaItem[] {
+  const { inputs, outcome, skipped, problems } = record
+  if (outcome?.kind !== 'done' && outcome?.kind !== 'problems') return []
+  const failed = new Set(failedInputs({ ...record, problems: [...skipped, ...problems] }))
+  return inputs.filter((item) => !failed.has(item))
 }
 
 /** Attempts for a file that may be the reason why its worker was killed. */

@@ -8,7 +8,7 @@ import type { UnfinishedRecord } from '../history/index.ts'
 import { claimSending, type StoredSubmission } from '../outbox/index.ts'
 import type { Core } from './core.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
-import { finishedWork, refusedWork } from './finished-work.ts'
+import { finishedWork, processedElsewhere, refusedWork } from './finished-work.ts'
 import { watchedFileIn } from './note-saved.ts'
 import { createPlacedReader, placedFoldersIn } from './placement-notes.ts'
 import {
@@ -54,6 +54,7 @@ export function startWatching({
   core.events.on('workFinished', (record) => {
     const work = finishedWork(record)
     if (work !== undefined) watch.noteFinished(work)
+    if (record.watched != null) for (const id of refusedIn(core)) withdrawIfProcessed(core, id)
   })
   const refusals = noteRefusals(core, watch, options.timing.clock)
   core.events.on('outboxChanged', refusals)
@@ -76,22 +77,39 @@ export const inVaultsOf =
     return { jobs, results: results.map(noted), returned: originals.map(noted) }
   }
 
+const refusedIn = ({ state }: Pick<Core, 'state'>): readonly RecordId[] =>
+  state.get().outbox.flatMap((entry) => (entry.state.kind === 'refused' ? [entry.id] : []))
+
 /** Files whose submission was refused because they were moved are new where they are now. */
 function noteRefusals(
-  { state, outbox }: Pick<Core, 'state' | 'outbox'>,
+  core: Pick<Core, 'state' | 'outbox' | 'history' | 'withdrawWork'>,
   watch: Pick<WatchFolders, 'noteFinished'>,
   clock: () => number,
 ): () => void {
   let noted = new Set<RecordId>()
   return () => {
-    const refused = state.get().outbox.filter((entry) => entry.state.kind === 'refused')
-    for (const { id } of refused) {
-      const submission = noted.has(id) ? undefined : outbox.get(id)
+    const refused = refusedIn(core)
+    const fresh = refused.filter((id) => !noted.has(id))
+    // First, because withdrawing changes the outbox, which calls this function again.
+    noted = new Set(refused)
+    for (const id of fresh) {
+      const submission = core.outbox.get(id)
       const work = submission && refusedWork(submission, clock())
       if (work !== undefined) watch.noteFinished(work)
+      withdrawIfProcessed(core, id)
     }
-    noted = new Set(refused.map(({ id }) => id))
   }
+}
+
+/** Removes a refused submission once its files, which were moved before it was sent, are processed where they are now. */
+function withdrawIfProcessed(
+  { outbox, history, withdrawWork }: Pick<Core, 'outbox' | 'history' | 'withdrawWork'>,
+  id: RecordId,
+): void {
+  const submission = outbox.get(id)
+  if (submission?.state.kind !== 'refused' || submission.state.refusal.why !== 'inputsGone') return
+  const why = processedElsewhere(submission, history.endedWatched(submission.title.createdAt))
+  if (why !== undefined) withdrawWork(id, why)
 }
 
 /** Returns a function that checks whether a submission of a watched folder that hasn't ended includes a file. */

@@ -1,4 +1,5 @@
 /** Treats the parts of a group as one job: when it has ended, and how the user cancels it or some of its parts. */
+import type { FileError } from '../../shared/api/resources.ts'
 import { failed, type Result } from '../../shared/service-error.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails, WorkScope } from '../../shared/model/work.ts'
@@ -15,6 +16,8 @@ export type WholeJobs = {
    * @returns the first error of the service
    */
   readonly cancelWork: (id: RecordId, scope: WorkScope) => Promise<Result<void>>
+  /** Removes a submission that isn't needed any longer. The history keeps what happened to its files. */
+  readonly withdrawWork: (id: RecordId, why: readonly FileError[]) => void
   /** Restores a removed submission and the parts that were removed together with it. */
   readonly restoreWork: (id: RecordId) => void
 }
@@ -91,6 +94,10 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
 
   return {
     cancelWork,
+    withdrawWork(id, why) {
+      history.recordResults(id, [], why)
+      endWithdrawn(outbox.remove(id, 'part'))
+    },
     restoreWork(id) {
       for (const restored of outbox.restore(id)) {
         const submission = outbox.get(restored)

@@ -78,7 +78,10 @@ export function failedInputs(record: RecordDetails): readonly MediaItem[] {
   const failed = problemsByInput(record)
   if (outcome?.kind === 'cancelled') {
     const done = doneInputs(record)
-    return inputs.filter((item) => failed.has(item) || !done.has(item))
+    return inputs.filter((item) => {
+      const problem = failed.get(item)
+      return problem === undefined ? !done.has(item) : problem.failure?.code !== 'processedElsewhere'
+    })
   }
   if (failed.size > 0) return inputs.filter((item) => failed.has(item))
   return outcome?.kind === 'failed' || outcome?.kind === 'forgotten' ? inputs : []

@@ -1,8 +1,17 @@
 /** Watched folders whose rules replace originals or skip files that are done, with the built-in service. */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startWatching, type Core } from '../../../src/main/core/index.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { FolderRule } from '../../../src/shared/model/folder-rules.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { samplePhoto } from '../../media/image/process-photo.ts'
@@ -153,4 +162,40 @@ it.each([
   await expect.poll(() => ended(app.core)).toHaveLength(jobs + 1)
   await idle(app)
   expect(ended(app.core)).toHaveLength(jobs + 1)
+})
+
+it('a submission whose photos were moved before it was sent ends once they are processed, and its record says where', async () => {
+  const app = await openRuled()
+  app.core.settings.update({ outboxPaused: true })
+  const content = await samplePhoto(120, 80).jpeg().toBuffer()
+  const [path, moved] = [join(app.inbox, 'web.jpg'), join(app.inbox, 'web moved.jpg')]
+  writeFileSync(path, content)
+  await expect.poll(() => app.core.outbox.list().length).toBe(1)
+  const id = app.core.outbox.list()[0]?.id ?? asRecordId('')
+  renameSync(path, moved)
+  app.core.settings.update({ outboxPaused: false })
+  await expect.poll(() => ended(app.core)).toEqual(['web moved.jpg done 0', 'web.jpg cancelled 0'])
+  expect(app.core.outbox.list()).toEqual([])
+  const [problem, ...others] = app.core.history.details(id)?.problems ?? []
+  expect(others).toEqual([])
+  expect(problem).toMatchObject({
+    file: path,
+    failure: { code: 'processedElsewhere', values: { path: moved } },
+  })
+  expect(app.core.history.draftFrom(id, 'failed')).toBeUndefined()
+})
+
+it('a submission whose photos are gone stays, until the user decides', async () => {
+  const app = await openRuled()
+  app.core.settings.update({ outboxPaused: true })
+  const content = await samplePhoto(120, 80).jpeg().toBuffer()
+  const path = join(app.inbox, 'web.jpg')
+  writeFileSync(path, content)
+  await expect.poll(() => app.core.outbox.list().length).toBe(1)
+  rmSync(path)
+  app.core.settings.update({ outboxPaused: false })
+  await expect.poll(() => app.core.outbox.list()[0]?.state.kind).toBe('refused')
+  writeFileSync(join(app.inbox, 'web other.jpg'), Buffer.concat([content, Buffer.from('other')]))
+  await expect.poll(() => ended(app.core)).toEqual(['web other.jpg done 0'])
+  expect(app.core.outbox.list().map(({ state }) => state.kind)).toEqual(['refused'])
 })

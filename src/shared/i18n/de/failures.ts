@@ -190,6 +190,8 @@ export const failures: SameTexts<typeof english> = {
     originalNotInVault: '{name} ließ sich nicht wiederherstellen: Das Original liegt nicht mehr im Tresor.',
     notReplacedAgain: '{name} ließ sich nicht erneut ersetzen: {reason}. Das Original ist unverändert.',
     originalsGone: 'Die Originale gibt es nicht mehr.',
+    processedElsewhere:
+      'Die Datei wurde verschoben oder umbenannt, bevor ihr Auftrag beginnen konnte. Sie wurde als {path} verarbeitet.',
     notStaged: 'Für den Dienst ließ sich keine Kopie anlegen: {reason}.',
     originalChanged:
       'Die Datei hat sich geändert, nachdem sie hinzugefügt wurde. Füge sie noch einmal hinzu.',

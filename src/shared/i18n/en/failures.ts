@@ -187,6 +187,8 @@ export const failures = {
     originalNotInVault: 'Couldn’t restore {name}: it’s no longer in the vault.',
     notReplacedAgain: 'Couldn’t replace {name} again: {reason}. The original is unchanged.',
     originalsGone: 'The original files no longer exist.',
+    processedElsewhere:
+      'The file was moved or renamed before its job could start. It was processed as {path}.',
     notStaged: 'Couldn’t make a copy for the service: {reason}.',
     originalChanged: 'The file changed after it was added. Add it again.',
     folderReplaced:
