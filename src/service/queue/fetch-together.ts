@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { safeFileName } from '../../node/file-name.ts'
 import type { DriveFolder } from '../drive/index.ts'
 import type { FreeBytes } from '../../node/free-space.ts'
-import { requireSpaceFor } from './free-space.ts'
+import { keepingReserve, requireSpaceFor } from './free-space.ts'
 import type { JobInput } from './job-plan.ts'
 
 export type TogetherOptions = {
@@ -50,13 +50,13 @@ export function filesTogether(options: TogetherOptions): FilesTogether {
     try {
       await mkdir(into, { mode: 0o700 })
       await requireSpaceFor(batch.bytes, into, freeBytes)
-      await folder.fetchTogether([...batch.files.keys()], into, {
-        signal,
-        onArrived(name, path) {
-          const index = batch.files.get(name)
-          if (index !== undefined) moving.push(hand(index, path))
-        },
-      })
+      const onArrived = (name: string, path: string): void => {
+        const index = batch.files.get(name)
+        if (index !== undefined) moving.push(hand(index, path))
+      }
+      await keepingReserve({ into, freeBytes, signal }, (stop) =>
+        folder.fetchTogether([...batch.files.keys()], into, { signal: stop, onArrived }),
+      )
     } catch {
       // Missing files are downloaded individually, which shows the reason.
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { extensionOf } from '../../shared/media-types.ts'
 import { DriveFailure, type TransferControl } from '../drive/index.ts'
 import { filesTogether, type TogetherOptions } from './fetch-together.ts'
-import { requireSpaceFor } from './free-space.ts'
+import { keepingReserve, requireSpaceFor } from './free-space.ts'
 import type { JobInput, Operation } from './job-plan.ts'
 import { checkLocalInput } from './local-inputs.ts'
 
@@ -71,7 +71,15 @@ export function fetchedFiles(options: FetchOptions): InputFiles {
 
   async function fetchAlone(inputIndex: number, into: string, control: TransferControl): Promise<string> {
     await requireSpaceFor(sizes[inputIndex] ?? -1, into, freeBytes)
-    return transfer(inputs[inputIndex]?.path ?? '', into, control)
+    try {
+      return await keepingReserve({ into, freeBytes, signal: control.signal }, (signal) =>
+        transfer(inputs[inputIndex]?.path ?? '', into, { ...control, signal }),
+      )
+    } catch (error) {
+      // The part that has arrived takes up space until it is this file's turn.
+      await rm(into, { recursive: true, force: true }).catch(() => undefined)
+      throw error
+    }
   }
 
   async function transfer(name: string, into: string, control: TransferControl): Promise<string> {

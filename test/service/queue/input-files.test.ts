@@ -1,11 +1,12 @@
 /** Fetching input files from a drive whose transfers the test scripts. */
-import { readdir, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeEach, expect, it } from 'vitest'
 import { type DriveFolder, DriveFailure } from '../../../src/service/drive/index.ts'
 import { fetchedFiles, type InputFiles } from '../../../src/service/queue/input-files.ts'
 import { type JobInput, type Operation, operationsOf } from '../../../src/service/queue/job-plan.ts'
+import { RESERVE_BYTES } from '../../../src/node/free-space.ts'
 import { troubleOf } from '../../../src/node/rclone/failure.ts'
 import { imageBytes } from '../../conformance/sample-files.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -15,6 +16,8 @@ let fetched: string[]
 let fail: Set<string>
 /** Names requested in each batch. */
 let together: (readonly string[])[]
+/** Bytes of endless files. */
+let written: number
 /** Whether a file arrives with its batch; others are fetched individually. */
 let comesTogether: (name: string) => boolean
 beforeEach(() => {
@@ -22,6 +25,7 @@ beforeEach(() => {
   fetched = []
   fail = new Set()
   together = []
+  written = 0
   comesTogether = () => false
 })
 
@@ -33,19 +37,25 @@ type Sizes = { readonly inputs: readonly JobInput[]; readonly sizeOf: (index: nu
 
 const SMALL: Sizes = { inputs: INPUTS, sizeOf: () => 100 }
 
-function inputFiles(batchCount = 1, freeBytes = 1e12, { inputs, sizeOf } = SMALL): InputFiles {
+function inputFiles(
+  batchCount = 1,
+  freeBytes: number | (() => number) = 1e12,
+  { inputs, sizeOf } = SMALL,
+): InputFiles {
   const drive: DriveFolder = {
     id: 'album',
     list: () => Promise.reject(new Error('nothing is listed here')),
     upload: () => Promise.reject(new Error('uploading isn’t part of this test')),
-    async fetch(name, into) {
+    async fetch(name, into, { signal }) {
       fetched.push(name)
+      if (name === 'endless.png') return writeUntilStopped(join(into, name), signal)
       if (fail.has(name)) throw new DriveFailure(troubleOf('network'))
       await writeFile(join(into, name), await imageBytes('png'))
       return join(into, name)
     },
-    async fetchTogether(names, into, { onArrived }) {
+    async fetchTogether(names, into, { onArrived, signal }) {
       together.push(names)
+      if (names.includes('endless.png')) await writeUntilStopped(join(into, 'endless.png'), signal)
       for (const name of names.filter(comesTogether)) {
         await writeFile(join(into, name), await imageBytes('png'))
         onArrived(name, join(into, name))
@@ -58,8 +68,18 @@ function inputFiles(batchCount = 1, freeBytes = 1e12, { inputs, sizeOf } = SMALL
     sizes: inputs.map((_, index) => sizeOf(index)),
     batchCount,
     workFolder: folder,
-    freeBytes: () => Promise.resolve(freeBytes),
+    freeBytes: async () => (typeof freeBytes === 'number' ? freeBytes : freeBytes()),
   })
+}
+
+async function writeUntilStopped(path: string, signal: AbortSignal): Promise<never> {
+  await writeFile(path, '')
+  for (;;) {
+    signal.throwIfAborted()
+    await appendFile(path, Buffer.alloc(1_000))
+    written += 1_000
+    await turn()
+  }
 }
 
 const operation = (inputIndex: number, variation = 1): Operation => ({
@@ -102,6 +122,25 @@ it('doesn’t fetch a file for which there is too little space', async () => {
   await expect(files.take(operation(0), control)).rejects.toThrow('enough free space')
   expect(fetched).toEqual([])
 })
+
+it.each([
+  ['of unknown size', 1, -1],
+  ['that is larger than the drive says', 1, 100],
+  ['that is larger than the drive says, in a batch', 2, 100],
+])(
+  'the download of a file %s leaves a part of the reserve, and nothing of it stays',
+  async (_, count, size) => {
+    const inputs = photos(['endless.png', 'b.png'].slice(0, count))
+    const most = 50_000
+    const files = inputFiles(1, () => RESERVE_BYTES + 1_000 - (written / most) * RESERVE_BYTES, {
+      inputs,
+      sizeOf: () => size,
+    })
+    await expect(files.take(operation(0), control)).rejects.toThrow('enough free space')
+    await files.settled()
+    expect(await readdir(join(folder, '0')).catch(() => [])).toEqual([])
+  },
+)
 
 it('doesn’t prefetch after the job is stopped', async () => {
   const stop = new AbortController()
