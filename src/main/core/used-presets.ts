@@ -7,17 +7,18 @@ import { existsSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
+import { presetKeyIn } from '../../node/preset-key.ts'
 import { writeWhole, writeWholeSync } from '../../node/write-file.ts'
 import { reportWrite, type WriteListener } from '../database/index.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
-import { builtInDocuments, builtInPresetKeys, presetKeyIn } from '../ledger/index.ts'
+import { builtInDocuments, builtInPresetKeys } from '../ledger/index.ts'
 import type { PlannedSubmission } from '../outbox/index.ts'
 import { isVaultOutput } from '../vault/index.ts'
 
 export type UsedPresets = {
   /**
-   * Call it right before the built-in service gets the submission.
+   * Call it before the built-in service gets the submission, which then uses this document or refuses.
    * @returns the hash of the preset's document
    * @throws the file system's error; the submission must then wait
    */

@@ -187,7 +187,7 @@ function submissionsOf(
   if (grouping === 'separate') return separately(ofEach.flat(), ids)
   return asGroup(
     ofEach.flat().flatMap(({ items, ...plan }) => {
-      const room = MAX_JSON_BYTES - requestBytes(jobRequestOf({ ...plan, items: [] }, []))
+      const room = MAX_JSON_BYTES - PRESET_KEY_BYTES - requestBytes(jobRequestOf({ ...plan, items: [] }, []))
       return inBodies(items, room, facts.seesFiles).map((some) => ({ ...plan, items: some }))
     }),
     ids,
@@ -232,6 +232,9 @@ const sentPathBytes = ({ path, name, format, identity }: MediaItem, before: stri
   format === undefined
     ? pathBytes(path) + (identity === undefined ? IDENTITY_BYTES : pathBytes(shortIdentity(identity, before)))
     : pathBytes(path) + 2 * (ALIAS_PATH_BYTES + pathBytes(name))
+
+/** Length of the preset's key, with what JSON adds. */
+const PRESET_KEY_BYTES = 128
 
 /** Estimated length of an identity that isn't known yet, with what JSON adds. */
 const IDENTITY_BYTES = 40

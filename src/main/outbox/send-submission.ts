@@ -71,6 +71,7 @@ const IDLE: Sending = { kind: 'idle' }
 export function createSubmissionSending(deps: SubmissionSendingDeps): SubmissionSending {
   const { outbox, answers, stopping, log } = deps
   const uploads = createUploads()
+  const changedPresets = new Map<RecordId, number>()
   let sending: Sending = IDLE
 
   function setSending(next: Sending): void {
@@ -94,13 +95,14 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
         return abort.signal.aborted || stopping.aborted ? NEXT : uploadFailed(id, prepared.error)
       }
       if (prepared.kind === 'refused') return refuseUnsent(id, prepared.refusal)
-      const request = requestFor(submission, prepared, service)
+      const presetHash = await keptPreset(submission, service)
+      const request = requestFor(submission, prepared, service, presetHash)
       if (!fitsTheLimit(request)) return refuseUnsent(id, TOO_LONG)
       if (prepared.uploaded !== null) setSending({ kind: 'preparing', id, upload: null, abort })
       // Read the job list immediately before sending. Any job that isn't in this list is newer than the submission.
       const before = await service.api.jobs({ signal: stopping })
       if (!before.ok) return { kind: 'trouble', error: before.error }
-      const attempt = await attemptWith(submission, service, prepared, before.value, deps)
+      const attempt = attemptWith(submission, service, prepared, before.value, presetHash, deps.clock())
       // Last check for changes made during preparation: the submission was removed, edited or paused, or the service has changed.
       if (!deps.maySend(id, service) || !outbox.beginSending(id, attempt)) return NEXT
       sending = { kind: 'posting', id }
@@ -109,6 +111,17 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     } finally {
       setSending(IDLE)
     }
+  }
+
+  const keptPreset = async ({ plan }: StoredSubmission, { kind }: SendingService) =>
+    kind === 'builtIn' ? deps.keepPreset?.(plan) : undefined
+
+  /** Whether the preset was edited after it was read for the request, so that another attempt uses the new document. */
+  function isWorthAnother(id: RecordId, { failure: why }: ServiceError): boolean {
+    if (why?.code !== 'presetChanged') return false
+    const count = (changedPresets.get(id) ?? 0) + 1
+    changedPresets.set(id, count)
+    return count < MOST_CHANGED
   }
 
   const prepare = (
@@ -137,6 +150,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     if (answer.ok) {
       const { jobId, skipped } = answer.value
       uploads.forget(id)
+      changedPresets.delete(id)
       answers.take(id, attempt, { kind: 'accepted', as: { jobId, skipped, adopted: false } })
       return { kind: 'accepted' }
     }
@@ -150,7 +164,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
         return effect.because === 'queueFull' ? { kind: 'queueFull' } : { kind: 'trouble', error }
       case 'refused':
         // Section 4: the service may have dropped the uploads of an earlier attempt. Upload the files once more.
-        if (uploads.forget(id)) answers.take(id, attempt, { kind: 'notCreated' })
+        if (uploads.forget(id) || isWorthAnother(id, error)) answers.take(id, attempt, { kind: 'notCreated' })
         else answers.take(id, attempt, { kind: 'refused', refusal: effect.refusal })
         return NEXT
       case 'unknown':
@@ -210,6 +224,9 @@ function newJob(
   return failed({ kind: 'badResponse', route: 'POST /jobs', field: 'jobId', ...because(failure('idReused')) })
 }
 
+/** Attempts for a preset that is edited whenever its submission is being sent. */
+const MOST_CHANGED = 5
+
 /** Ensures that a power failure can't lose the mark of a submission that is being sent. */
 async function markOnDisk(
   { outbox, answers }: Pick<SubmissionSendingDeps, 'outbox' | 'answers'>,
@@ -228,9 +245,13 @@ function requestFor(
   { id, plan }: StoredSubmission,
   { paths, identities, uploaded, names }: ReadyInputs,
   { kind }: SendingService,
+  presetHash: string | undefined,
 ): SpoofJobRequest {
   const [first] = uploaded ?? []
-  const request = jobRequestOf(plan, paths, first === undefined ? undefined : folderBeside(first, id))
+  const request = {
+    ...jobRequestOf(plan, paths, first === undefined ? undefined : folderBeside(first, id)),
+    ...(plan.preset === null || presetHash === undefined ? {} : { presetKey: presetHash }),
+  }
   if (kind !== 'builtIn' || uploaded !== null) return request
   return {
     ...request,
@@ -249,16 +270,16 @@ const knownFrom = ({ jobs }: JobList): KnownJob[] =>
 const needsUpload = ({ plan }: StoredSubmission, { seesFiles }: SendingService): boolean =>
   plan.driveInput === null && (!seesFiles || plan.upload === true)
 
-async function attemptWith(
+function attemptWith(
   { plan }: StoredSubmission,
   service: SendingService,
   { uploaded, names, unsent }: ReadyInputs,
   before: JobList,
-  { keepPreset, clock }: Pick<SubmissionSendingDeps, 'keepPreset' | 'clock'>,
-): Promise<SendAttempt> {
-  const presetHash = service.kind === 'builtIn' ? await keepPreset?.(plan) : undefined
+  presetHash: string | undefined,
+  at: number,
+): SendAttempt {
   return {
-    at: clock(),
+    at,
     service: identityOf(service),
     baseUrl: service.baseUrl,
     connection: service.kind,

@@ -2,10 +2,11 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf } from '../../node/errors.ts'
+import { presetKeyIn } from '../../node/preset-key.ts'
 import { writeWhole } from '../../node/write-file.ts'
 import type { Presets } from '../../shared/api/resources.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
-import { type FieldProblem, readPreset } from '../../shared/preset/read-preset.ts'
+import { type FieldProblem, type ReadPreset, readPreset } from '../../shared/preset/read-preset.ts'
 import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 
@@ -14,6 +15,11 @@ export interface PresetStore {
   list(): Presets
   /** Also finds presets for single jobs, which aren't listed. @param name exactly as saved */
   find(name: string): Preset | undefined
+  /**
+   * Finds a preset with this key (`presetKeyIn`). Reads the folder once more before it gives up, because the client may have read a
+   * newer document.
+   */
+  findAs(name: string, key: string): Promise<Preset | undefined>
   /** Reloads the folder if a document was added, removed or changed since the last load. */
   refresh(): Promise<void>
 }
@@ -29,8 +35,8 @@ export type PresetStoreOptions = {
 const DEFAULTS_COPIED = '.defaults-copied'
 
 export async function openPresetStore({ folder, log }: PresetStoreOptions): Promise<PresetStore> {
-  let loaded: ReadonlyMap<string, Preset> = new Map()
-  let oneOffs: ReadonlyMap<string, Preset> = new Map()
+  let loaded: ReadonlyMap<string, Loaded> = new Map()
+  let oneOffs: ReadonlyMap<string, Loaded> = new Map()
   const oneOffFolder = path.join(folder, ONE_OFF_FOLDER)
   let readFrom = ''
   let lastRefresh: Promise<void> = Promise.resolve()
@@ -58,11 +64,25 @@ export async function openPresetStore({ folder, log }: PresetStoreOptions): Prom
   await load()
 
   const namesWith = (part: 'image' | 'video') =>
-    [...loaded.values()].filter((preset) => preset[part] !== undefined).map(({ name }) => name)
+    [...loaded.values()].filter(({ preset }) => preset[part] !== undefined).map(({ preset }) => preset.name)
+
+  const find = (name: string) => loaded.get(name) ?? oneOffs.get(name)
+
+  function withKey(name: string, key: string): Preset | undefined {
+    const found = find(name)
+    return found?.key === key ? found.preset : undefined
+  }
 
   return {
     list: () => ({ image: namesWith('image'), video: namesWith('video') }),
-    find: (name) => loaded.get(name) ?? oneOffs.get(name),
+    find: (name) => find(name)?.preset,
+    async findAs(name, key) {
+      const found = withKey(name, key)
+      if (found !== undefined) return found
+      lastRefresh = lastRefresh.then(load, load)
+      await lastRefresh
+      return withKey(name, key)
+    },
     refresh() {
       // Refreshes run one at a time, so that an older read can't replace a newer one.
       lastRefresh = lastRefresh.then(loadIfChanged, loadIfChanged)
@@ -87,13 +107,19 @@ async function fingerprintOf(folder: string): Promise<string> {
   return JSON.stringify(await Promise.all(stamps))
 }
 
+type Loaded = {
+  readonly preset: Preset
+  /** Of the document from which the preset was read. */
+  readonly key: string
+}
+
 type PresetProblem = FieldProblem & {
   /** The document's file name. */
   readonly file: string
 }
 
 async function readFolder(folder: string) {
-  const presets: Preset[] = []
+  const presets: Loaded[] = []
   const problems: PresetProblem[] = []
   const fileOf = new Map<string, string>()
   for (const file of await documentsIn(folder)) {
@@ -106,19 +132,23 @@ async function readFolder(folder: string) {
     const other = fileOf.get(name)
     if (other === undefined) {
       fileOf.set(name, file)
-      presets.push(reading.preset)
+      presets.push(reading)
     } else {
       const message = `"${name}" is already the name of the preset in ${other}`
       problems.push({ file, field: 'name', message })
     }
   }
-  const inOrder = presets.toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
-  return { presets: new Map(inOrder.map((preset) => [preset.name, preset])), problems }
+  const inOrder = presets.toSorted((a, b) => a.preset.name.localeCompare(b.preset.name, 'en'))
+  return { presets: new Map(inOrder.map((one) => [one.preset.name, one])), problems }
 }
 
-async function readDocument(filePath: string): Promise<ReturnType<typeof readPreset>> {
+type Reading = (Loaded & { readonly problems?: never }) | Extract<ReadPreset, { readonly preset?: never }>
+
+async function readDocument(filePath: string): Promise<Reading> {
   try {
-    return readPreset(await readFile(filePath, 'utf8'))
+    const text = await readFile(filePath, 'utf8')
+    const read = readPreset(text)
+    return read.problems === undefined ? { preset: read.preset, key: presetKeyIn(text) } : read
   } catch (error) {
     return { problems: [{ field: '', message: `can't be read: ${messageOf(error)}` }] }
   }

@@ -11,6 +11,7 @@ import { MAX_OPERATIONS } from './job-plan.ts'
 import type { JobInput, JobPlan, JobSource, JobTarget } from './job-plan.ts'
 import { wholeIdentities } from '../../node/identity-list.ts'
 import { checkLocalInputs } from './local-inputs.ts'
+import type { PresetStore } from '../presets/presets.ts'
 import type { Queue } from './queue.ts'
 import { FLAT, type Subfolders, subfoldersOf } from './subfolders.ts'
 import { prepareOutputFolder } from './work-folders.ts'
@@ -21,7 +22,7 @@ export type SubmissionOptions = {
   readonly temporaryName: (folder: string) => Promise<string>
   /** Whether the client that sent the request is still connected. */
   readonly isClientThere: () => boolean
-  readonly presets: { find(name: string): Preset | undefined }
+  readonly presets: Pick<PresetStore, 'find' | 'findAs'>
   readonly drive: Drive
   /** The absolute folder of uploads. */
   readonly uploadFolder: string
@@ -40,7 +41,7 @@ type SourceAndTarget = {
  */
 export async function submitJob(request: SpoofJobRequest, options: SubmissionOptions): Promise<AcceptedJob> {
   const { queue, presets, drive, isClientThere } = options
-  const preset = choosePreset(request.preset, presets)
+  const preset = await choosePreset(request, presets)
   const batchCount = request.batchCount ?? DEFAULT_BATCH_COUNT
   const named = sourceAndTargetOf(request)
   const openFolder = await openDrive(named, drive)
@@ -104,11 +105,14 @@ const usesDrive = ({ input, output }: SourceAndTarget): boolean => 'drive' in in
 
 type ChosenPreset = Pick<Preset, 'name' | 'image' | 'video' | 'results' | 'variations'>
 
-function choosePreset(name: string | undefined, presets: SubmissionOptions['presets']): ChosenPreset {
+async function choosePreset(
+  { preset: name, presetKey }: SpoofJobRequest,
+  presets: SubmissionOptions['presets'],
+): Promise<ChosenPreset> {
   if (name === undefined) return basicDefaults()
-  const preset = presets.find(name)
-  if (!preset) throw new HttpError(400, failure('presetUnknown', { preset: name }))
-  return preset
+  const preset = presetKey === undefined ? presets.find(name) : await presets.findAs(name, presetKey)
+  if (preset !== undefined) return preset
+  throw new HttpError(400, failure(presets.find(name) ? 'presetChanged' : 'presetUnknown', { preset: name }))
 }
 
 /** Section 2, input rules 1 and 2. */

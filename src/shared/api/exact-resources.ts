@@ -52,6 +52,7 @@ const ADDITIONS: ReadonlySet<string> = new Set([
   'uploadFailure',
   'originals',
   'identities',
+  'presetKey',
   'losses',
   'notes',
 ])

@@ -58,6 +58,11 @@ export const SpoofJobRequest = z.object({
    * the distance from the inode before. Also an addition for the built-in service, which reads no other files.
    */
   identities: z.array(z.string()).optional(),
+  /**
+   * The key of the preset's document that the client has read. Also an addition for the built-in service, which then uses no other
+   * document.
+   */
+  presetKey: z.string().optional(),
 })
 export type SpoofJobRequest = z.infer<typeof SpoofJobRequest>
 

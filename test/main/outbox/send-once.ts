@@ -10,6 +10,7 @@ type How = {
   readonly maySend?: () => boolean
   readonly stopping?: AbortSignal
   readonly onChange?: (now: Sending) => void
+  readonly keepPreset?: () => Promise<string>
 }
 
 /** Sends the outbox's first submission, `r1`. */
@@ -21,6 +22,7 @@ export function sendOnce(outbox: Outbox, answers: Answers, service: SendingServi
     answers,
     clock: () => 1_000,
     sizeOf: async () => 4,
+    keepPreset: how.keepPreset,
     staging: stagingIn(tmpdir()),
     maySend: how.maySend ?? (() => true),
     onUnknown: () => undefined,

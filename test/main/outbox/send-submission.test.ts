@@ -6,7 +6,8 @@ import type { Sending } from '../../../src/main/outbox/send-submission.ts'
 import type { SendingService } from '../../../src/main/outbox/sending-service.ts'
 import type { AcceptedJob } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { ServiceError } from '../../../src/shared/service-error.ts'
+import { failure } from '../../../src/shared/failure/failure.ts'
+import { because, failed, type ServiceError } from '../../../src/shared/service-error.ts'
 import { planOfFiles } from './drafts.ts'
 import { outboxFolder } from './outbox-folder.ts'
 import { sendOnce } from './send-once.ts'
@@ -137,4 +138,39 @@ describe('a submission being sent', () => {
     expect(await send(service)).toEqual({ kind: 'next' })
     expect(outbox.get(id)?.state).toMatchObject({ kind: 'unknown', uncertainty: { cause: 'badResponse' } })
   })
+})
+
+it('a submission whose preset was edited in the meantime waits, and its next attempt uses the new document', async () => {
+  const keys: (string | undefined)[] = []
+  const edited = failed({
+    kind: 'refused',
+    status: 400,
+    skipped: [],
+    ...because(failure('presetChanged', { preset: 'Web' })),
+  })
+  const { api, ...rest } = serviceThat(true)
+  const service: SendingService = {
+    ...rest,
+    kind: 'builtIn',
+    api: {
+      ...api,
+      async createJob({ presetKey }) {
+        keys.push(presetKey)
+        return presetKey === 'new' ? { ok: true, value: CREATED } : edited
+      },
+    },
+  }
+  await outbox.enqueue([planOfFiles(['/in/a.jpg'], { preset: 'Web' })])
+  const answers = createAnswers(
+    { outbox, onAccepted: () => Promise.resolve(), log: () => undefined },
+    () => 1_000,
+  )
+  expect(await sendOnce(outbox, answers, service, { keepPreset: async () => 'old' })).toEqual({
+    kind: 'next',
+  })
+  expect(outbox.get(id)?.state.kind).toBe('waiting')
+  expect(await sendOnce(outbox, answers, service, { keepPreset: async () => 'new' })).toEqual({
+    kind: 'accepted',
+  })
+  expect(keys).toEqual(['old', 'new'])
 })

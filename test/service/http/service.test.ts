@@ -42,6 +42,7 @@ async function serve(timeouts: Partial<Timeouts> = {}, refresh = () => Promise.r
     presets: {
       list: () => ({ image: [], video: [] }),
       find: () => undefined,
+      findAs: async () => undefined,
       refresh,
     },
     drive: unconfiguredDrive,

@@ -1,6 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { readPresetKey } from '../../../src/node/preset-key.ts'
 import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
 import { openPresetStore } from '../../../src/service/presets/presets.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -106,4 +107,16 @@ describe('a refresh', () => {
     await store.refresh()
     expect(logged).toEqual([])
   })
+})
+
+it('a document is found by its key, even right after an edit that keeps its size and date', async () => {
+  const [before, after] = [71, 72].map((quality) => JSON.stringify({ name: 'Mine', image: { quality } }))
+  await write('mine.json', before)
+  const store = await open()
+  const { atime, mtime } = await stat(path.join(folder, 'mine.json'))
+  await write('mine.json', after)
+  await utimes(path.join(folder, 'mine.json'), atime, mtime)
+  const { key } = readPresetKey(after ?? '')
+  expect((await store.findAs('Mine', key))?.image?.quality).toBe(72)
+  expect(await store.findAs('Mine', readPresetKey(before ?? '').key)).toBeUndefined()
 })

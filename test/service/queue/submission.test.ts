@@ -40,6 +40,7 @@ const presets = {
     if (name === 'Photos') return Preset.parse({ name, image: { quality: 7 } })
     return name === 'Folders' ? Preset.parse({ name, image: {}, results: { folders: 'keep' } }) : undefined
   },
+  findAs: async (name: string, key: string) => (key === 'current' ? presets.find(name) : undefined),
 }
 
 async function submit(request: SpoofJobRequest) {
@@ -278,4 +279,13 @@ it('a submission of a Drive folder is refused if not even one file could be proc
   drive = connectedDrive()
   const request = { driveInputFolder: 'album', outputFolder: join(folder, 'out'), batchCount: 100_001 }
   await expect(submit(request)).rejects.toEqual(refused(400, 'batchCount is too large'))
+})
+
+it('a preset that has another key than the client’s is refused', async () => {
+  const request = { filePath: photo, outputFolder: join(folder, 'out'), preset: 'Photos' }
+  await submit({ ...request, presetKey: 'current' })
+  await expect(submit({ ...request, presetKey: 'old' })).rejects.toMatchObject({
+    failure: failure('presetChanged', { preset: 'Photos' }),
+  })
+  expect(accepted).toHaveLength(1)
 })

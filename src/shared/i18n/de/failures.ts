@@ -135,6 +135,8 @@ export const failures: SameTexts<typeof english> = {
     jobTooLarge: 'batchCount ist zu groß: ein Auftrag erzeugt höchstens {limit} Dateien.',
     queueFull: '{count} Aufträge warten schon. Versuche es noch einmal, wenn einer fertig ist.',
     nothingToProcess: 'Keine der Dateien lässt sich verarbeiten.',
+    presetChanged:
+      'Das Preset „{preset}“ wurde geändert, während der Auftrag gesendet wurde. Sende ihn noch einmal.',
     presetUnknown: 'Es gibt kein Preset namens „{preset}“.',
     photoNotForPreset: 'Das Preset „{preset}“ ist nicht für Fotos: {path}',
     videoNotForPreset: 'Das Preset „{preset}“ ist nicht für Videos: {path}',

@@ -133,6 +133,7 @@ export const failures = {
     jobTooLarge: 'batchCount is too large: a job creates at most {limit} files.',
     queueFull: '{count} jobs are already waiting. Submit again when one has finished.',
     nothingToProcess: 'None of the files can be processed.',
+    presetChanged: 'The preset “{preset}” was changed while the job was being sent. Send it again.',
     presetUnknown: 'There is no preset named “{preset}”.',
     photoNotForPreset: 'The preset “{preset}” isn’t for photos: {path}',
     videoNotForPreset: 'The preset “{preset}” isn’t for videos: {path}',
