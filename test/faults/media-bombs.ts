@@ -536,6 +536,18 @@ const subtitleTrack = (number: number) =>
 /** 255 frames without bytes in each block. */
 const laced = () => ebml('a3', u8(0x81, 0, 0, 0x84), u8(255))
 
+/** @param samples their number, which takes no bytes, because the fragment has values for all of them */
+export const fragment = (samples: number) =>
+  box(
+    'moof',
+    fullBox('mfhd', 0, u32(1)),
+    box('traf', box('tfhd', u8(0, 0, 0, 0x18), u32(1, 1, 1)), box('trun', u8(0, 0, 0, 1), u32(samples, 0))),
+  )
+
+/** A movie whose samples are in fragments. */
+export const fragmented = (...fragments: readonly Buffer[]) =>
+  Buffer.concat([movie([fewBytes(0), box('mvex', fullBox('trex', 0, u32(1, 1, 1, 1, 0)))]), ...fragments])
+
 export const VIDEO_BOMBS: readonly Bomb[] = [
   { name: 'samples-170m.mp4', make: () => movie([fewBytes(170_000_000)]) },
   {
@@ -544,6 +556,25 @@ export const VIDEO_BOMBS: readonly Bomb[] = [
   },
   { name: 'samples-20m-x20.mp4', make: () => movie(many(20, fewBytes(20_000_000))) },
   { name: 'samples-20m-x3.mp4', make: () => movie(many(3, fewBytes(20_000_000))) },
+  { name: 'fragment-170m.mp4', make: () => fragmented(fragment(170_000_000)) },
+  { name: 'fragments-1m-x300.mp4', make: () => fragmented(...many(300, fragment(1_000_000))) },
+  { name: 'fragment-in-track.mp4', make: () => movie([fewBytes(1, fragment(170_000_000))]) },
+  { name: 'fragment-in-free-space.mp4', make: () => fragmented(box('free', fragment(170_000_000))) },
+  {
+    name: 'samples-170m-compressed.mp4',
+    make: () => {
+      const plain = box('moov', fewBytes(170_000_000))
+      const packed = box('cmvd', u32(plain.length), deflateSync(plain))
+      return Buffer.concat([
+        box('ftyp', text('qt  '), u32(0), text('qt  ')),
+        box('moov', box('cmov', box('dcom', text('zlib')), packed)),
+      ])
+    },
+  },
+  {
+    name: 'sizes-outside-tables.mp4',
+    make: () => movie([fewBytes(1), fullBox('stsz', 0, u32(1, 170_000_000))]),
+  },
   { name: 'entries-100000.mp4', make: () => movie([manyEntries(100_000)]) },
   { name: 'tracks-10000.mp4', make: () => movie(many(10_000, fewBytes(1))) },
   {

@@ -1,11 +1,14 @@
 /**
  * Counts the entries that FFmpeg's index of an MP4 or QuickTime file would have. A track whose samples all have the same size and duration
- * needs a few bytes in the file for any number of them, but FFmpeg creates an entry for each.
+ * needs a few bytes in the file for any number of them, but FFmpeg creates an entry for each. So does a run of samples in a fragment.
  */
 import { open } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { inflate as inflateInto } from 'node:zlib'
+import { hasCode } from '../../node/errors.ts'
 import type { Box } from '../../node/media-header/heif-boxes.ts'
 import { boxAt, findBox } from '../../node/media-header/iso-boxes.ts'
-import { createWindow, HeaderTooLarge, type ReadPart } from '../../node/media-header/window.ts'
+import { createWindow, HeaderTooLarge, type ReadPart, type ReadUpTo } from '../../node/media-header/window.ts'
 import { damagedFile } from '../damaged-file.ts'
 
 /** More than a day of video with 240 frames per second and its sound have. */
@@ -25,34 +28,76 @@ export async function requireShortIndex(path: string): Promise<void> {
 
 async function samplesIn(path: string): Promise<number> {
   await using file = await open(path)
-  const { part: read } = createWindow(async (at, length) => {
+  const readFile: ReadUpTo = async (at, length) => {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
     return buffer.subarray(0, bytesRead)
+  }
+  const counts = { samples: 0 }
+  const fragments = createWindow(readFile, MOST_OF_FRAGMENTS).part
+  await findBox(fragments, 0, Number.POSITIVE_INFINITY, async (box) => {
+    // A movie has a few tracks, but any number of fragments.
+    const read = box.type === 'moov' ? createWindow(readFile).part : fragments
+    return countSamples(read, box, { counts, depth: 0, isSound: false })
   })
-  const movie = await boxAt(read, 0, ['moov'])
-  if (movie === undefined) return 0
-  let samples = 0
-  await findBox(read, movie.body, movie.end, async (box) => {
-    if (box.type === 'trak') samples += await samplesOf(read, box)
-    return samples > MOST_SAMPLES ? samples : undefined
-  })
-  return samples
+  return counts.samples
 }
 
-async function samplesOf(read: ReadPart, track: Box): Promise<number> {
+/** More than a day of video in fragments of a few frames needs. */
+const MOST_OF_FRAGMENTS = { parts: 16 * 1024 * 1024, bytes: 2 * 1024 * 1024 * 1024 }
+
+/** Boxes whose content FFmpeg may read as boxes, in any order and in each other. */
+const CONTAINERS: ReadonlySet<string> = new Set(
+  'moov trak edts mdia minf dinf stbl mvex moof traf udta tref wave cmov free hoov'.split(' '),
+)
+const inflate = promisify(inflateInto)
+const MOST_INFLATED_BYTES = 32 * 1024 * 1024
+
+/** FFmpeg gives up below this depth. */
+const MOST_NESTED = 10
+
+type Place = {
+  readonly counts: { samples: number }
+  readonly depth: number
+  /** Whether the track consists of uncompressed sound. */
+  readonly isSound: boolean
+}
+
+/** Adds the samples in a box. @returns the sum once it is too large */
+async function countSamples(read: ReadPart, box: Box, place: Place): Promise<number | undefined> {
+  const { counts, depth } = place
+  if (box.type === 'trun') counts.samples += await countAt(read, box.body + 4)
+  else if (box.type === 'stsz' || box.type === 'stz2') {
+    if (!place.isSound) counts.samples += await countAt(read, box.body + 8)
+  } else if (box.type === 'cmvd' && depth < MOST_NESTED) {
+    const plain = await inflated(read, box)
+    const inside = { ...place, depth: depth + 1 }
+    await findBox(plain, 0, Number.POSITIVE_INFINITY, (child) => countSamples(plain, child, inside))
+  } else if (CONTAINERS.has(box.type) && depth < MOST_NESTED) {
+    const isSound = place.isSound || (box.type === 'trak' && (await isUncompressedSound(read, box)))
+    const inside = { counts, depth: depth + 1, isSound }
+    await findBox(read, box.body, box.end, (child) => countSamples(read, child, inside))
+  }
+  return counts.samples > MOST_SAMPLES ? counts.samples : undefined
+}
+
+/** Reads the compressed movie header of an old QuickTime file. */
+async function inflated(read: ReadPart, { body, end }: Box): Promise<ReadPart> {
+  const packed = await read(body + 4, end - body - 4)
+  const plain = await inflate(packed, { maxOutputLength: MOST_INFLATED_BYTES }).catch((error: unknown) => {
+    throw hasCode(error, 'ERR_BUFFER_TOO_LARGE') ? new HeaderTooLarge('The header is too large') : error
+  })
+  return createWindow((at, length) => Promise.resolve(plain.subarray(at, at + length))).part
+}
+
+const countAt = async (read: ReadPart, at: number): Promise<number> => (await read(at, 4)).readUInt32BE(0)
+
+/** Uncompressed sound has a sample for each moment. Its index has an entry for many of them. */
+async function isUncompressedSound(read: ReadPart, track: Box): Promise<boolean> {
   const media = await boxAt(read, track.body, ['mdia'], track.end)
   const info = media && (await boxAt(read, media.body, ['minf'], media.end))
   const tables = info && (await boxAt(read, info.body, ['stbl'], info.end))
-  if (tables === undefined) return 0
-  const sizes = await boxAt(read, tables.body, ['stsz', 'stz2'], tables.end)
-  if (sizes === undefined || (await isUncompressedSound(read, media, tables))) return 0
-  return (await read(sizes.body + 8, 4)).readUInt32BE(0)
-}
-
-/** Uncompressed sound has a sample for each moment. Its index has an entry for many of them. */
-async function isUncompressedSound(read: ReadPart, media: Box | undefined, tables: Box): Promise<boolean> {
   const handler = media && (await boxAt(read, media.body, ['hdlr'], media.end))
-  const times = await boxAt(read, tables.body, ['stts'], tables.end)
+  const times = tables && (await boxAt(read, tables.body, ['stts'], tables.end))
   if (handler === undefined || times === undefined) return false
   if ((await read(handler.body + 8, 4)).toString('latin1') !== 'soun') return false
   const [count, duration] = [await read(times.body + 4, 4), await read(times.body + 12, 4)]

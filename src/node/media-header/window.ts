@@ -18,11 +18,15 @@ const WINDOW_BYTES = 4 * 1024
 const MOST_PARTS = 16_384
 const MOST_BYTES = 8 * 1024 * 1024
 
-export function createWindow(readFile: ReadUpTo): { readonly upTo: ReadUpTo; readonly part: ReadPart } {
+/** @param most how many parts and bytes may be read */
+export function createWindow(
+  readFile: ReadUpTo,
+  most = { parts: MOST_PARTS, bytes: MOST_BYTES },
+): { readonly upTo: ReadUpTo; readonly part: ReadPart } {
   let start = 0
   let bytes: Buffer = Buffer.alloc(0)
-  let partsLeft = MOST_PARTS
-  let bytesLeft = MOST_BYTES
+  let partsLeft = most.parts
+  let bytesLeft = most.bytes
   const upTo: ReadUpTo = async (at, length) => {
     if (at < start || at + length > start + bytes.length) {
       const wanted = Math.max(WINDOW_BYTES, length)
