@@ -2,7 +2,7 @@
  * Another user exchanges photos at every step between their acceptance and their results, over and over. No pixel of a private photo
  * may reach an alias, an upload, a thumbnail, a preview, an estimate or a result.
  */
-import { chmod, link, mkdir, readdir, rename, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, link, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,14 @@ import { openIdentified } from '../../src/node/file-identity.ts'
 import { FailureError } from '../../src/shared/failure/failure-error.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../src/shared/model/media-item.ts'
-import { ImageRecipe } from '../../src/shared/preset/preset.ts'
+import { createTrials } from '../../src/main/estimate/trials.ts'
+import { previewVideo } from '../../src/media/video/preview-video.ts'
+import { startTrialWorker } from '../../src/media/start-worker.ts'
+import { PERMISSIONS } from '../../src/node/confinement.ts'
+import { systemTiming } from '../../src/node/timing.ts'
+import { JOB_WORKER } from '../entries.ts'
+import { evenTimes, makeClip } from '../media/video/make-clip.ts'
+import { ImageRecipe, VideoRecipe } from '../../src/shared/preset/preset.ts'
 import { startService } from '../conformance/running-service.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { isLongSuite } from './long-suite.ts'
@@ -35,20 +42,34 @@ async function isSecret(content: string | Buffer): Promise<boolean> {
 type Way = 'link' | 'second name' | 'folder'
 const WAYS: readonly Way[] = ['link', 'second name', 'folder']
 
+type Contents = Readonly<Record<'open' | 'secret', Buffer | Promise<Buffer>>>
+
+const photoOf = (background: typeof OPEN, noise?: { type: 'gaussian'; mean: number; sigma: number }) =>
+  sharp({ create: { ...SIZE, channels: 3, background, ...(noise === undefined ? {} : { noise }) } })
+    .jpeg()
+    .toBuffer()
+
+/** @param height tells the videos apart */
+async function videoOf(height: number): Promise<Buffer> {
+  const path = join(temporaryFolder(), 'a.mp4')
+  await makeClip(path, { width: 64, height, times: evenTimes(5, 25), codec: 'h264' })
+  return readFile(path)
+}
+
 /** A shared folder with a photo that was accepted, and a private photo. */
-async function scene(random: () => number, name = random() < 0.5 ? 'a.jpe' : 'a.jpg') {
+async function scene(
+  random: () => number,
+  name = random() < 0.5 ? 'a.jpe' : 'a.jpg',
+  { open, secret: hidden }: Contents = { open: photoOf(OPEN), secret: photoOf(SECRET) },
+) {
   const root = temporaryFolder()
   const [home, shared] = [join(root, 'home'), join(root, 'shared', 'trip')]
   await mkdir(home, { mode: 0o700 })
   await mkdir(shared, { recursive: true })
   const [path, secret] = [join(shared, name), join(home, name)]
-  await sharp({ create: { ...SIZE, channels: 3, background: OPEN } })
-    .jpeg()
-    .toFile(path)
+  await writeFile(path, await open)
   const way = WAYS[Math.floor(random() * WAYS.length)] ?? 'link'
-  await sharp({ create: { ...SIZE, channels: 3, background: SECRET } })
-    .jpeg()
-    .toFile(secret)
+  await writeFile(secret, await hidden)
   // A folder that no one else can enter often holds files that everyone could read.
   await chmod(secret, way === 'folder' ? 0o644 : 0o600)
   await using accepted = await openIdentified(path)
@@ -56,7 +77,7 @@ async function scene(random: () => number, name = random() < 0.5 ? 'a.jpe' : 'a.
   const item: MediaItem = {
     path,
     name,
-    kind: 'image',
+    kind: name.endsWith('.mp4') ? 'video' : 'image',
     size,
     identity: accepted.identity,
     ...(name === 'a.jpe' ? { format: 'jpg' } : {}),
@@ -144,6 +165,64 @@ describe.skipIf(process.platform !== 'linux')('while another user exchanges a ph
       })
     }
   })
+
+  it('its estimate never tells the size of the private one’s result', async () => {
+    const random = seededRandom(4)
+    const folder = join(temporaryFolder(), 'trials')
+    const trials = createTrials({
+      start: () => startTrialWorker({ path: JOB_WORKER, folders: [folder], confinement: PERMISSIONS }),
+      folder,
+      timing: systemTiming,
+    })
+    const recipe = { kind: 'image', image: ImageRecipe.parse({}) } as const
+    const never = new AbortController().signal
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
+        const at = await scene(random, 'a.jpg', { open: photoOf(OPEN), secret: photoOf(SECRET, noise) })
+        const { path, identity } = at.item
+        const sizes: number[] = []
+        await whileSwapping(at, random, async () => {
+          for (let turn = 0; turn < 10; turn++) {
+            const found = await trials.estimate({ path, identity, recipe, neverLarger: false }, never)
+            if (found.kind === 'estimate') sizes.push(found.estimate.bytes)
+          }
+        })
+        const expected = await trials.estimate({ path, identity, recipe, neverLarger: false }, never)
+        if (expected.kind !== 'estimate') throw new Error('The photo can’t be estimated.')
+        const { bytes } = expected.estimate
+        expect({ round, way: at.way, others: sizes.filter((size) => size !== bytes) }).toEqual({
+          round,
+          way: at.way,
+          others: [],
+        })
+      }
+    } finally {
+      trials.close()
+    }
+  }, 300_000)
+
+  it('a video’s preview never shows the private one', async () => {
+    const random = seededRandom(5)
+    const contents = { open: await videoOf(48), secret: await videoOf(96) }
+    for (let round = 0; round < ROUNDS; round++) {
+      const at = await scene(random, 'a.mp4', contents)
+      const { path, identity } = at.item
+      const recipe = VideoRecipe.parse({ speed: 'ultrafast' })
+      const heights: number[] = []
+      await whileSwapping(at, random, async () => {
+        for (let turn = 0; turn < 5; turn++) {
+          const made = await previewVideo({ path, identity, recipe, start: null }).catch(unlessRefused)
+          if (made !== undefined) heights.push(made.video.original.height)
+        }
+      })
+      expect({ round, way: at.way, others: heights.filter((height) => height !== 48) }).toEqual({
+        round,
+        way: at.way,
+        others: [],
+      })
+    }
+  }, 300_000)
 
   it('its alias and its upload never hold the private one', async () => {
     const random = seededRandom(2)

@@ -230,6 +230,9 @@ function createWorld(root: string, random: () => number) {
   /** The file is renamed before its turn, and perhaps found under its new name before the job ends. */
   async function missJob(path: string, content: string): Promise<void> {
     missed.add(content)
+    // It is new under its new name, unless it is deleted or overwritten before the next scan.
+    const origin = origins.get(content)
+    if (origin?.kind === 'foreign') origin.wasScanned = false
     const renamed = freePath()
     waitForClock()
     renameSync(path, renamed)
