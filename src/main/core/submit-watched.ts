@@ -54,7 +54,7 @@ export function startWatching({
   core.events.on('workFinished', (record) => {
     const work = finishedWork(record)
     if (work !== undefined) watch.noteFinished(work)
-    if (record.watched != null) for (const id of refusedIn(core)) withdrawIfProcessed(core, id)
+    if ((record.watched ?? null) !== null) for (const id of refusedIn(core)) withdrawIfProcessed(core, id)
   })
   const refusals = noteRefusals(core, watch, options.timing.clock)
   core.events.on('outboxChanged', refusals)

@@ -71,7 +71,7 @@ const IDLE: Sending = { kind: 'idle' }
 export function createSubmissionSending(deps: SubmissionSendingDeps): SubmissionSending {
   const { outbox, answers, stopping, log } = deps
   const uploads = createUploads()
-  const changedPresets = new Map<RecordId, number>()
+  const changedPresets = createChangedPresets()
   let sending: Sending = IDLE
 
   function setSending(next: Sending): void {
@@ -95,7 +95,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
         return abort.signal.aborted || stopping.aborted ? NEXT : uploadFailed(id, prepared.error)
       }
       if (prepared.kind === 'refused') return refuseUnsent(id, prepared.refusal)
-      const presetHash = await keptPreset(submission, service)
+      const presetHash = service.kind === 'builtIn' ? await deps.keepPreset?.(submission.plan) : undefined
       const request = requestFor(submission, prepared, service, presetHash)
       if (!fitsTheLimit(request)) return refuseUnsent(id, TOO_LONG)
       if (prepared.uploaded !== null) setSending({ kind: 'preparing', id, upload: null, abort })
@@ -111,17 +111,6 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     } finally {
       setSending(IDLE)
     }
-  }
-
-  const keptPreset = async ({ plan }: StoredSubmission, { kind }: SendingService) =>
-    kind === 'builtIn' ? deps.keepPreset?.(plan) : undefined
-
-  /** Whether the preset was edited after it was read for the request, so that another attempt uses the new document. */
-  function isWorthAnother(id: RecordId, { failure: why }: ServiceError): boolean {
-    if (why?.code !== 'presetChanged') return false
-    const count = (changedPresets.get(id) ?? 0) + 1
-    changedPresets.set(id, count)
-    return count < MOST_CHANGED
   }
 
   const prepare = (
@@ -150,7 +139,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     if (answer.ok) {
       const { jobId, skipped } = answer.value
       uploads.forget(id)
-      changedPresets.delete(id)
+      changedPresets.forget(id)
       answers.take(id, attempt, { kind: 'accepted', as: { jobId, skipped, adopted: false } })
       return { kind: 'accepted' }
     }
@@ -164,7 +153,8 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
         return effect.because === 'queueFull' ? { kind: 'queueFull' } : { kind: 'trouble', error }
       case 'refused':
         // Section 4: the service may have dropped the uploads of an earlier attempt. Upload the files once more.
-        if (uploads.forget(id) || isWorthAnother(id, error)) answers.take(id, attempt, { kind: 'notCreated' })
+        if (uploads.forget(id) || changedPresets.isWorthAnother(id, error))
+          answers.take(id, attempt, { kind: 'notCreated' })
         else answers.take(id, attempt, { kind: 'refused', refusal: effect.refusal })
         return NEXT
       case 'unknown':
@@ -226,6 +216,20 @@ function newJob(
 
 /** Attempts for a preset that is edited whenever its submission is being sent. */
 const MOST_CHANGED = 5
+
+function createChangedPresets() {
+  const counts = new Map<RecordId, number>()
+  return {
+    /** Whether the preset was edited after it was read for the request, so that another attempt uses the new document. */
+    isWorthAnother(id: RecordId, { failure: why }: ServiceError): boolean {
+      if (why?.code !== 'presetChanged') return false
+      const count = (counts.get(id) ?? 0) + 1
+      counts.set(id, count)
+      return count < MOST_CHANGED
+    },
+    forget: (id: RecordId) => void counts.delete(id),
+  }
+}
 
 /** Ensures that a power failure can't lose the mark of a submission that is being sent. */
 async function markOnDisk(
