@@ -95,7 +95,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
         return abort.signal.aborted || stopping.aborted ? NEXT : uploadFailed(id, prepared.error)
       }
       if (prepared.kind === 'refused') return refuseUnsent(id, prepared.refusal)
-      const presetHash = service.kind === 'builtIn' ? await deps.keepPreset?.(submission.plan) : undefined
+      const presetHash = await keptPreset(submission, service, deps)
       const request = requestFor(submission, prepared, service, presetHash)
       if (!fitsTheLimit(request)) return refuseUnsent(id, TOO_LONG)
       if (prepared.uploaded !== null) setSending({ kind: 'preparing', id, upload: null, abort })
@@ -139,7 +139,6 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     if (answer.ok) {
       const { jobId, skipped } = answer.value
       uploads.forget(id)
-      changedPresets.forget(id)
       answers.take(id, attempt, { kind: 'accepted', as: { jobId, skipped, adopted: false } })
       return { kind: 'accepted' }
     }
@@ -165,10 +164,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     }
   }
 
-  /**
-   * Handles a failed upload, which creates no job. If the file is the problem, the submission is refused. If the service is the
-   * problem, the submission waits.
-   */
+  /** A failed upload creates no job. The submission is refused if the file is the problem, and otherwise waits. */
   function uploadFailed(id: RecordId, error: ServiceError): SendResult {
     if (error.kind === 'refused' || error.kind === 'localFile') {
       const effect = effectOfFailure(error)
@@ -214,6 +210,12 @@ function newJob(
   return failed({ kind: 'badResponse', route: 'POST /jobs', field: 'jobId', ...because(failure('idReused')) })
 }
 
+const keptPreset = async (
+  { plan }: StoredSubmission,
+  { kind }: SendingService,
+  { keepPreset }: Pick<SubmissionSendingDeps, 'keepPreset'>,
+): Promise<string | undefined> => (kind === 'builtIn' ? keepPreset?.(plan) : undefined)
+
 /** Attempts for a preset that is edited whenever its submission is being sent. */
 const MOST_CHANGED = 5
 
@@ -227,7 +229,6 @@ function createChangedPresets() {
       counts.set(id, count)
       return count < MOST_CHANGED
     },
-    forget: (id: RecordId) => void counts.delete(id),
   }
 }
 
