@@ -91,9 +91,11 @@ function unpacker(): Unpack {
 /** The name and the length of a profile are short. A hostile file could have megabytes of spaces. */
 const LONGEST_HEAD = 100
 
-/** A name, the length in bytes, and the content as hexadecimal digits, separated by line breaks. */
+/**
+ * A name, the length in bytes, and the content as hexadecimal digits, separated by line breaks. ExifTool's names have a space.
+ */
 function rawProfile(text: Buffer): Buffer | undefined {
-  const start = /^\s*\S*\s+\d+\s/.exec(text.toString('latin1', 0, LONGEST_HEAD))?.[0].length
+  const start = /^\s*(?:\S.*)?\n\s*\d+\s/.exec(text.toString('latin1', 0, LONGEST_HEAD))?.[0].length
   return start === undefined
     ? undefined
     : Buffer.from(text.toString('latin1', start).replaceAll(/\s/g, ''), 'hex')

@@ -214,9 +214,9 @@ const withChunks = async (...chunks: readonly Buffer[]) => {
   const png = await samplePhoto(64, 48).png().toBuffer()
   return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)])
 }
-const raw = (name: string, content: Buffer) => {
+const raw = (name: string, content: Buffer, heading = name) => {
   const hex = content.toString('hex').replaceAll(/(.{72})/g, '$1\n')
-  const value = Buffer.from(`\n${name}\n${String(content.length).padStart(8)}\n${hex}\n`)
+  const value = Buffer.from(`\n${heading}\n${String(content.length).padStart(8)}\n${hex}\n`)
   return pngChunk(
     'zTXt',
     Buffer.concat([Buffer.from(`Raw profile type ${name}\0\0`, 'latin1'), deflateSync(value)]),
@@ -237,6 +237,14 @@ describe('text of a PNG', () => {
     expect(textOf(read.exif, 0x010f)).toBe('Some camera')
     expect(read.xmp?.toString()).toContain('A title')
     expect(read.iptc).toEqual(IPTC)
+  })
+
+  it('may be IPTC under a heading of two words, as ExifTool writes it', async () => {
+    const content = await withChunks(raw('iptc', IPTC, 'IPTC profile'))
+    for (const format of ['jpeg', 'png', 'tiff'] as const) {
+      const { output } = await processContent('a.png', content, { format, metadata: 'keep' })
+      expect((await readMetadata(output, format)).iptc, format).toEqual(IPTC)
+    }
   })
 
   it('keeps its keyword in a PNG, and names it in a JPEG’s comment', async () => {
