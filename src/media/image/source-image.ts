@@ -21,7 +21,7 @@ import { MAX_PIXELS, MOST_PAGES, refuseTooManyPages, refuseTooManyPixels } from 
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
 import type { RawImage } from './raw-image.ts'
-import { countWebpFrames, looksLikeWebp } from './webp-frames.ts'
+import { countWebpFrames, deniesTransparency, looksLikeWebp, withStatedTransparency } from './webp-frames.ts'
 import { stripSource, withFrames } from './with-frames.ts'
 import { wrapAsPng } from './stored-png.ts'
 import { countDirectories, looksLikeTiff } from './tiff/directory.ts'
@@ -109,7 +109,10 @@ export async function openImage(inputPath: string): Promise<SourceImage> {
   await refuseManyPages(inputPath, head)
   const converted = looksLikeTiff(head) ? await openTiff(inputPath) : undefined
   if (converted !== undefined) return tiffImage(converted)
-  return openWithSharp(inputPath)
+  return openWithSharp(
+    inputPath,
+    deniesTransparency(head) ? withStatedTransparency(await readFile(inputPath)) : undefined,
+  )
 }
 
 /** @param input what sharp reads, if it isn't the file itself */
@@ -151,7 +154,7 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
     }
     default:
-      return openWithLight(inputPath, facts, {})
+      return openWithLight(input, facts, {})
   }
 }
 

@@ -17,3 +17,34 @@ export async function countWebpFrames(file: FileHandle, most: number): Promise<n
 
 export const looksLikeWebp = (head: Buffer): boolean =>
   head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP'
+
+const FLAGS_AT = 20
+const ALPHA = 0x10
+const ANIMATED = 0x02
+
+/** Returns whether the head of a still WebP says that there is no transparency. Some programs that add metadata always say so. */
+export const deniesTransparency = (head: Buffer): boolean =>
+  looksLikeWebp(head) &&
+  head.toString('latin1', 12, 16) === 'VP8X' &&
+  ((head[FLAGS_AT] ?? 0) & (ALPHA | ANIMATED)) === 0
+
+/**
+ * Makes the head of a still WebP agree with its image. libvips believes the head, other programs believe the image.
+ * @returns undefined if the image has no transparency
+ */
+export function withStatedTransparency(file: Buffer): Buffer | undefined {
+  for (let at = 12; at + 13 <= file.length;) {
+    const type = file.toString('latin1', at, at + 4)
+    if (type === 'VP8 ') return undefined
+    if (type === 'ALPH' || type === 'VP8L') {
+      // The bit follows the signature, the width and the height (14 bits each).
+      if (type === 'VP8L' && ((file[at + 12] ?? 0) & 0x10) === 0) return undefined
+      const stated = Buffer.from(file)
+      stated[FLAGS_AT] = (file[FLAGS_AT] ?? 0) | ALPHA
+      return stated
+    }
+    const size = file.readUInt32LE(at + 4)
+    at += 8 + size + (size % 2)
+  }
+  return undefined
+}

@@ -43,6 +43,27 @@ function withLoop(tiff: Buffer): Buffer {
 
 const tiff = () => photo().tiff({ compression: 'lzw' }).toBuffer()
 
+describe('a WebP whose head denies its transparency', () => {
+  it.each([false, true])('keeps its transparency, losslessly compressed: %s', async (lossless) => {
+    const pixels = Buffer.alloc(64 * 48 * 4, 200)
+    for (let at = 3; at < pixels.length; at += 4) pixels[at] = at % 256
+    const image = sharp(pixels, { raw: { width: 64, height: 48, channels: 4 } })
+    const content = await image
+      .webp({ lossless })
+      .withExif({ IFD0: { Artist: 'Jo' } })
+      .toBuffer()
+    expect(content.toString('latin1', 12, 16)).toBe('VP8X')
+    content[20] = (content[20] ?? 0) & ~0x10
+    const { bytes } = await processContent('head.webp', content, { format: 'png' })
+    const made = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
+    expect(made.info.channels).toBe(4)
+    const alpha = (all: Buffer) => all.filter((_, at) => at % 4 === 3)
+    expect(meanDifference(alpha(made.data), alpha(pixels))).toBeLessThan(1)
+    const { losses } = await processContent('head.webp', content, { format: 'jpeg' })
+    expect(losses.map(({ code }) => code)).toEqual(['alpha'])
+  })
+})
+
 describe('an image', () => {
   it.each([
     [
