@@ -3,7 +3,9 @@ import sharp, { type FailOnOptions, type Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob } from '../protocol.ts'
 import type { Animation } from './animation.ts'
+import { deepGrayInSrgb } from './deep-gray.ts'
 import {
+  holdsGrayProfile,
   keepsAlpha,
   keepsAnimation,
   keepsDepth,
@@ -41,7 +43,20 @@ export async function planDrawing(
   const source = await photo.source(
     geometry.kept !== undefined && geometry.centred ? undefined : geometry.scaled,
   )
-  return { photo, source, format, geometry, recipe, variation, timing }
+  const drawing = { photo, source, format, geometry, recipe, variation, timing }
+  if (!photo.isGray || !photo.is16Bit || !photo.hasProfile || keepsProfile(drawing)) return drawing
+  return { ...drawing, photo: { ...photo, hasProfile: false }, source: await deepGrayInSrgb(source) }
+}
+
+/** Returns whether the result has the colors of the file and its profile. Others are converted to sRGB. */
+export function keepsProfile({
+  photo,
+  format,
+  recipe,
+}: Pick<Drawing, 'photo' | 'format' | 'recipe'>): boolean {
+  // A CMYK or color profile doesn't apply to gray pixels or to pixels that were already converted.
+  const profileFits = photo.isGray ? holdsGrayProfile(format) : !recipe.grayscale
+  return recipe.colour === 'keep' && photo.hasProfile && !photo.isCmyk && profileFits
 }
 
 /** Returns the image ready for its encoder. */
@@ -146,8 +161,6 @@ export function paint(
   if (recipe.grayscale) image.grayscale()
   if (gray) image.toColourspace(deep ? 'grey16' : 'b-w')
   else if (deep) image.toColourspace('rgb16')
-  // A CMYK or color profile doesn't apply to gray pixels or to pixels that were already converted.
-  const profileFits = photo.hasProfile && !photo.isCmyk && (photo.isGray || !gray)
-  if (recipe.colour === 'keep' && profileFits) image.keepIccProfile()
+  if (keepsProfile({ photo, format, recipe })) image.keepIccProfile()
   else if (deep && photo.hasProfile && !gray) image.withIccProfile('srgb')
 }

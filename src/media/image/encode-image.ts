@@ -36,6 +36,9 @@ export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort
 export const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
 export const keepsAnimation = (format: OutputFormat) =>
   format === 'webp' || format === 'png' || format === 'jxl'
+/** Returns whether results that are gray keep a profile for gray. The encoders of other formats write them as RGB, or without a profile. */
+export const holdsGrayProfile = (format: OutputFormat) =>
+  format === 'jpeg' || format === 'png' || format === 'tiff'
 /** Returns whether the format keeps HDR. PNG could, but hardly any program shows HDR in a PNG. */
 export const keepsHdr = (format: OutputFormat) => format === 'avif' || format === 'jxl'
 /** Returns whether the format keeps more than 8 bits per channel. */

@@ -11,11 +11,11 @@ import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { DoesNotFit, type PreviewRequest, type ShownPixels } from '../protocol.ts'
 import { openInput, type OpenedInput } from '../opened-input.ts'
 import { openEncoded } from './displayed-pixels.ts'
-import { encodeImage, keepsDepth, type OutputFormat } from './encode-image.ts'
+import { encodeImage, holdsGrayProfile, keepsDepth, type OutputFormat } from './encode-image.ts'
 import { encodeToGoal } from './encode-to-goal.ts'
 import { type Extent, planGeometry } from './geometry.ts'
 import { openImage, type SourceImage } from './source-image.ts'
-import { type Drawing, paint, planDrawing, transformImage } from './draw-image.ts'
+import { type Drawing, keepsProfile, paint, planDrawing, transformImage } from './draw-image.ts'
 import { outputFormatFor } from './process-image.ts'
 import { type RawImage, rawImageOf } from './raw-image.ts'
 import { toSdr } from './to-sdr.ts'
@@ -57,7 +57,8 @@ export function createImagePreview(): ImagePreview {
   async function transformedImage(request: PartRequest | WholeRequest, recipe: ImageRecipe): Promise<Shaped> {
     const { key: file, photo, input } = await openOriginal(request)
     const format = outputFormatFor(photo, recipe.format)
-    const key = JSON.stringify([file, shapeOf(recipe), photo.is16Bit && keepsDepth(format, recipe)])
+    const kept = [photo.is16Bit && keepsDepth(format, recipe), photo.isGray && holdsGrayProfile(format)]
+    const key = JSON.stringify([file, shapeOf(recipe), kept])
     if (shaped?.key !== key) {
       // Replace the old pixels first, so that they can be freed before the new ones are created.
       shaped = { key, value: transformAgain(photo, format, recipe) }
@@ -134,12 +135,13 @@ async function transformAgain(
 }
 
 /** Returns the pixels, with their profile if the recipe keeps colors. Without a profile, the pixels are already sRGB. */
-async function pixelsOf(image: Sharp, { photo, format, recipe }: Drawing): Promise<RawImage> {
+async function pixelsOf(image: Sharp, drawing: Drawing): Promise<RawImage> {
+  const { photo, format, recipe } = drawing
   const isDeep = photo.is16Bit && keepsDepth(format, recipe)
-  const keepsProfile = recipe.colour === 'keep' && photo.hasProfile && !photo.isCmyk
-  if (isDeep || keepsProfile || photo.isGray) {
+  const isProfiled = keepsProfile(drawing)
+  if (isDeep || isProfiled || photo.isGray) {
     if (isDeep) image.toColourspace(photo.isGray ? 'grey16' : 'rgb16')
-    if (keepsProfile) image.keepIccProfile()
+    if (isProfiled) image.keepIccProfile()
     return rawImageOf(image)
   }
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })

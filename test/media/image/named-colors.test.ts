@@ -29,17 +29,26 @@ const SRGB_POINTS = [64_000, 33_000, 30_000, 60_000, 15_000, 6000]
 const ADOBE_POINTS = [64_000, 33_000, 21_000, 71_000, 15_000, 6000]
 
 function png(chunks: readonly Buffer[], isGray = false): Buffer {
+  const row = [0, ...PIXELS.flatMap((pixel) => (isGray ? pixel.slice(0, 1) : pixel))]
+  return oneRow({ depth: 8, isGray }, chunks, Buffer.from(row))
+}
+
+/** @param row with its filter */
+function oneRow(
+  { depth, isGray }: { depth: 8 | 16; isGray: boolean },
+  chunks: readonly Buffer[],
+  row: Buffer,
+): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(PIXELS.length, 0)
   header.writeUInt32BE(1, 4)
-  header[8] = 8
+  header[8] = depth
   header[9] = isGray ? 0 : 2
-  const row = [0, ...PIXELS.flatMap((pixel) => (isGray ? pixel.slice(0, 1) : pixel))]
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     pngChunk('IHDR', header),
     ...chunks,
-    pngChunk('IDAT', deflateSync(Buffer.from(row))),
+    pngChunk('IDAT', deflateSync(row)),
     pngChunk('IEND', Buffer.alloc(0)),
   ])
 }
@@ -102,6 +111,38 @@ describe('colors that a PNG specifies by numbers', () => {
         (await shown(png(chunks, true))).map((pixel) => pixel.slice(0, 1)),
         inChromium('linearGray'),
       )
+  })
+
+  it('may describe gray with 16 bits', async () => {
+    const levels = PIXELS.map(([level = 0]) => level)
+    const body = Buffer.from([0, ...levels.flatMap((level) => [level, level])])
+    const file = oneRow({ depth: 16, isGray: true }, [gama(100_000)], body)
+    for (const format of ['png', 'tiff', 'jpeg', 'webp', 'avif', 'jxl'] as const) {
+      const recipe = { format, lossless: true, quality: 100 } as const
+      const { output, losses } = await processPhoto(await photoFile('gray.png', file), recipe)
+      expect(losses, format).toEqual([])
+      const { output: plain } = await processPhoto(output, { format: 'png' })
+      const { data, info } = await sharp(plain)
+        .toColourspace('srgb')
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+      const shownLevels = levels.map((_, index) => [data[index * info.channels] ?? Number.NaN])
+      expectNear(shownLevels, inChromium('linearGray'), 8)
+    }
+  })
+
+  it('may describe gray in a format that stores gray as RGB, where the preset keeps colors', async () => {
+    for (const format of ['webp', 'avif', 'jxl'] as const) {
+      const recipe = { format, lossless: true, colour: 'keep' } as const
+      const { output } = await processPhoto(await photoFile('gray.png', png([gama(100_000)], true)), recipe)
+      const { output: plain } = await processPhoto(output, { format: 'png' })
+      const { data, info } = await sharp(plain)
+        .toColourspace('srgb')
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+      const shownLevels = PIXELS.map((_, index) => [data[index * info.channels] ?? Number.NaN])
+      expectNear(shownLevels, inChromium('linearGray'), 4)
+    }
   })
 
   it('are kept as a profile if the preset keeps colors', async () => {
