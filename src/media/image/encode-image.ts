@@ -29,6 +29,8 @@ export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort
   readonly hdrColors?: HdrColors | undefined
   /** Returns what the file says about itself, if it has this size. */
   readonly describe?: ((extent: Extent) => PhotoMetadata) | undefined
+  /** Pixels per inch, for TIFF. PNG takes it from the image. */
+  readonly density?: number | undefined
   /** Set only for an animation in a format that keeps it. */
   readonly timing?: Animation | undefined
 }
@@ -125,6 +127,9 @@ export const timesOf = ({ delays, loop }: Animation) => ({
   loop: Math.min(MOST_PLAYS, loop),
 })
 
+/** Programs assume this density, in pixels per inch, if a file has none. */
+const USUAL_DENSITY = 72
+
 const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSettings) => Sharp> = {
   jpeg(image, settings) {
     const quality = settings.lossless ? 100 : encoderValue('jpeg', qualityOf(settings))
@@ -150,7 +155,16 @@ const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSetting
     const quality = encoderValue('avif', qualityOf(settings))
     return image.avif({ quality, lossless, effort: AVIF_EFFORT[effort], bitdepth: bitDepth })
   },
-  tiff: (image) => image.tiff({ compression: 'deflate', predictor: 'horizontal' }),
+  tiff(image, { density = USUAL_DENSITY }) {
+    const perMillimeter = density / 25.4
+    return image.tiff({
+      compression: 'deflate',
+      predictor: 'horizontal',
+      xres: perMillimeter,
+      yres: perMillimeter,
+      resolutionUnit: 'inch',
+    })
+  },
 }
 
 /** Returns the image with its encoder set, so sharp can stream it to a file and hold only a few rows in memory. */

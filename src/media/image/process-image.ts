@@ -148,7 +148,8 @@ async function writeImage(
   }
   const isPlain = isEmptyMetadata(metadata)
   const describe = isPlain ? undefined : (extent: Extent) => describeResult(metadata, plan, extent)
-  const settings = { ...recipe, hdrColors: hdr, describe, timing: drawing.timing }
+  const { density } = photo
+  const settings = { ...recipe, hdrColors: hdr, describe, density, timing: drawing.timing }
   const gainMap = await drawGainMap(drawing)
   const isToneMapped = gainMap === 'lost' || photo.isToneMapped === true
   const write = async (failOn: FailOnOptions) => {

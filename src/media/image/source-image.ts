@@ -63,6 +63,8 @@ export type SourceImage = {
   /** Bits per channel in the file, if the decoder changed them. */
   readonly storedBits?: number
   readonly hasProfile: boolean
+  /** Pixels per inch, if the file says so. */
+  readonly density?: number | undefined
   /** Whether the file specifies other colors than sRGB only by numbers. The source has a profile for them. */
   readonly namesColors?: boolean
   /** Set for HDR only. It overrides the file's color profile. */
@@ -324,6 +326,7 @@ function factsOf(metadata: Metadata) {
     isCmyk: metadata.space === 'cmyk',
     is16Bit: metadata.depth === 'ushort',
     hasProfile: metadata.hasProfile,
+    density: metadata.density,
   }
 }
 

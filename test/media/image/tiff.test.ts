@@ -129,6 +129,20 @@ describe('a TIFF', () => {
       await expectPicture(picture({ ...RGB, bits, isBig, isPlanar: true, tile: [16, 16] }), 3)
   })
 
+  it('may have tiles that are called separate although there is only one channel', async () => {
+    await expectPicture(picture({ isPlanar: true, tile: [16, 16] }))
+  })
+
+  it('keeps its pixels per inch in a TIFF, as other formats do', async () => {
+    for (const format of ['tiff', 'png', 'jpeg'] as const) {
+      const image = samplePhoto(64, 48).toFormat(format).withMetadata({ density: 300 })
+      const { bytes } = await processContent(`scan.${format}`, image, { format: 'tiff' })
+      expect((await sharp(bytes).metadata()).density, format).toBe(300)
+    }
+    const { bytes } = await processContent('plain.webp', samplePhoto(64, 48).webp(), { format: 'tiff' })
+    expect((await sharp(bytes).metadata()).density).toBe(72)
+  })
+
   it('of unusual depth may be compressed with LZW', async () => {
     // Two neighboring bytes of a gray image hold the samples of one wider or narrower pixel.
     const bytes = makeTiff({
@@ -451,6 +465,7 @@ describe('a TIFF that can’t be converted', () => {
       /12-bit integer/,
     )
     expect(await refusal(makeTiff({ ...picture(), tags: { 262: [32_803] } }))).toMatch(/colors \(32803\)/)
+    expect(await refusal(makeTiff(picture({ photometric: 5, samples: 2 })))).toMatch(/colors \(5\)/)
   })
 
   it('is refused as damaged if a block is missing or cut off, and as too large by its dimensions', async () => {

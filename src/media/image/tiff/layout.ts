@@ -140,13 +140,17 @@ const NEVER_USUAL: readonly number[] = [...LAB, COLORS.ycbcr, COLORS.mask]
 
 /** Returns whether libvips reads the image correctly. */
 export function isUsual(layout: Layout): boolean {
-  const { bits, photometric, samples, compression, isPlanar, isTiled, kept } = layout
-  if (!CHANNELS.has(photometric)) return !SENSOR.includes(photometric) && OF_LIBVIPS.has(compression)
+  const { bits, photometric, samples, compression, isPlanar, isTiled, kept, directory } = layout
+  const colors = CHANNELS.get(photometric)
+  if (colors === undefined) return !SENSOR.includes(photometric) && OF_LIBVIPS.has(compression)
   if (layout.isMixed || layout.format !== 'integer' || !OF_LIBVIPS.has(compression)) return false
   // libjpeg converts YCbCr.
   if (compression === COMPRESSION.jpeg) return bits === 8 && !isPlanar
   if (NEVER_USUAL.includes(photometric)) return false
-  if (isPlanar && (isTiled || layout.lengths.some((length) => length === 0))) return false
+  // libvips refuses separate tiles, even of a single channel.
+  if (isTiled && directory.number(TAG.planes, 1) === SEPARATE) return false
+  if (isPlanar && layout.lengths.some((length) => length === 0)) return false
+  if (kept.length < colors) return false
   // Channels without a use would be taken as transparency.
   if (kept.length !== samples || (photometric === COLORS.cmyk && samples > 4)) return false
   const isSmall = (GRAY.includes(photometric) || photometric === COLORS.palette) && samples === 1
