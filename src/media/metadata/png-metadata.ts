@@ -10,6 +10,8 @@ const SIGNATURE_BYTES = 8
 const XMP_KEYWORD = 'XML:com.adobe.xmp'
 /** ImageMagick and older programs write metadata as hexadecimal text. */
 const RAW_PROFILE = 'Raw profile type '
+/** ImageMagick adds the dates of the file to each PNG. They aren't comments, and are wrong in a copy. */
+const FILE_DATES: ReadonlySet<string> = new Set(['date:create', 'date:modify', 'date:timestamp'])
 const MOST_UNPACKED_BYTES = 64 * 1024 * 1024
 /** A hostile file may consist of empty chunks. */
 const MOST_CHUNKS = 200_000
@@ -33,7 +35,7 @@ export function pngMetadata(source: ByteSource): PhotoMetadata {
       else if (name === 'exif' || name === 'app1') raw ??= withoutName(content, EXIF_NAME)
       else if (name === 'iptc' || name === '8bim')
         iptc ??= content && plainIptc(iptcInResources(content) ?? content)
-    } else if (text !== undefined && text.content.length > 0)
+    } else if (text !== undefined && text.content.length > 0 && !FILE_DATES.has(text.keyword))
       comments.push({ keyword: text.keyword, text: text.content.toString('utf8') })
     if (type === 'IEND') break
     at += 12 + length

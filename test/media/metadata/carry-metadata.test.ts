@@ -247,6 +247,15 @@ describe('text of a PNG', () => {
     }
   })
 
+  it('isn’t a comment if it is a date of the file, as ImageMagick adds it', async () => {
+    const content = await withChunks(pngChunk('tEXt', Buffer.from('date:create\x002024-05-06T07:08:09')))
+    for (const format of ['png', 'webp'] as const) {
+      const { losses, output } = await processContent('a.png', content, { format, metadata: 'keep' })
+      expect(losses).toEqual([])
+      expect((await readMetadata(output, format)).comments).toEqual([])
+    }
+  })
+
   it('keeps its keyword in a PNG, and names it in a JPEG’s comment', async () => {
     const content = await withChunks(pngChunk('tEXt', Buffer.from('Author\0J\xf6rg', 'latin1')))
     const png = await processContent('a.png', content, { format: 'png', metadata: 'keep' })
