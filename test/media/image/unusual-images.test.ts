@@ -43,6 +43,9 @@ function withLoop(tiff: Buffer): Buffer {
 
 const tiff = () => photo().tiff({ compression: 'lzw' }).toBuffer()
 
+/** The last of four channels. */
+const alpha = (all: Buffer) => all.filter((_, at) => at % 4 === 3)
+
 describe('a WebP whose head denies its transparency', () => {
   it.each([false, true])('keeps its transparency, losslessly compressed: %s', async (lossless) => {
     const pixels = Buffer.alloc(64 * 48 * 4, 200)
@@ -57,7 +60,6 @@ describe('a WebP whose head denies its transparency', () => {
     const { bytes } = await processContent('head.webp', content, { format: 'png' })
     const made = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
     expect(made.info.channels).toBe(4)
-    const alpha = (all: Buffer) => all.filter((_, at) => at % 4 === 3)
     expect(meanDifference(alpha(made.data), alpha(pixels))).toBeLessThan(1)
     const { losses } = await processContent('head.webp', content, { format: 'jpeg' })
     expect(losses.map(({ code }) => code)).toEqual(['alpha'])
