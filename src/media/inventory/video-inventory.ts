@@ -20,6 +20,7 @@ import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { readChapters } from '../video/chapters.ts'
 import { containerTitle, isLosslessAudio, subtitleCodec } from '../video/container.ts'
 import { findFlightLogs } from '../video/flight-logs.ts'
+import { shownExtent } from '../video/shown-picture.ts'
 import type { SourceFile } from '../video/source-file.ts'
 import { rotationOfDisplayMatrix } from '../video/video-geometry.ts'
 import { isInterlaced } from '../video/within-limits.ts'
@@ -31,7 +32,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   const logs = subtitles.length === 0 ? new Set<number>() : await findFlightLogs(source)
   const pixels = avGetPixFmtName(parameters.format as AVPixelFormat) ?? ''
   const { swapsSides } = rotationOfDisplayMatrix(parameters.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
-  const { width, height } = parameters
+  const { width, height } = shownExtent(parameters)
   const videos = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   return {
     kind: 'video',

@@ -5,6 +5,7 @@ import { createCopiedClock } from './clocks.ts'
 import type { Container } from './container.ts'
 import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
 import { isHidden } from './source-file.ts'
+import { pixelAspect } from './shown-picture.ts'
 import { createPacketTrack, type Track, TrackFailed, type TrackSource } from './track.ts'
 
 /**
@@ -158,7 +159,9 @@ function describe({ source, target, metadata }: TrackSource, container: Containe
     stream.codecpar.initialPadding = leadIn(source.codecpar).samples
   if (source.codecpar.codecType === AVMEDIA_TYPE_VIDEO) {
     stream.avgFrameRate = source.avgFrameRate
-    stream.sampleAspectRatio = source.sampleAspectRatio
+    // Muxers refuse a stream whose own ratio differs from the container's.
+    stream.sampleAspectRatio = pixelAspect(source)
+    stream.codecpar.sampleAspectRatio = pixelAspect(source)
   }
   return stream
 }

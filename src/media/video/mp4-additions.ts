@@ -177,12 +177,18 @@ function withVideoEntry(track: Buffer, added: readonly Buffer[]): Buffer {
   return added.length === 0 ? track : changeAt(track, PATH_TO_ENTRIES, (table) => withBoxes(table, added))
 }
 
+const typeOf = (bytes: Buffer): string => bytes.toString('latin1', 4, 8)
+
 function withBoxes(table: Buffer, added: readonly Buffer[]): Buffer {
   const [entry, ...others] = partsOf(table.subarray(ENTRIES_HEADER))
   if (entry === undefined) return table
-  const present = new Set(partsOf(entry.body.subarray(ENTRY_BYTES)).map(({ type }) => type))
-  const missing = added.filter((one) => !present.has(one.toString('latin1', 4, 8)))
-  const extended = box(entry.type, entry.body, ...missing)
+  const parts = partsOf(entry.body.subarray(ENTRY_BYTES))
+  const missing = added.filter((one) => !parts.some(({ type }) => type === typeOf(one)))
+  // A file with both descriptions of a stereo picture is refused by FFmpeg, and Apple's doesn't say where the two pictures are.
+  const isStereo = missing.some((one) => typeOf(one) === 'st3d')
+  const kept = parts.filter(({ type }) => !isStereo || type !== 'vexu')
+  const start = entry.body.subarray(0, ENTRY_BYTES)
+  const extended = box(entry.type, start, ...kept.map(rebuilt), ...missing)
   return Buffer.concat([table.subarray(0, ENTRIES_HEADER), extended, ...others.map(rebuilt)])
 }
 

@@ -71,7 +71,7 @@ export async function previewTrackOf(
 async function forWindow(frames: readonly TimedFrame[]): Promise<Disposable & Pick<Sample, 'frames'>> {
   const [first] = frames
   if (first === undefined) throw damagedFile('partNotDecodable')
-  const filters = videoFilters(factsOfFrame(first.frame, null), VideoRecipe.parse({}), undefined, FOR_DISPLAY)
+  const filters = videoFilters(factsOfFrame(first.frame), VideoRecipe.parse({}), undefined, FOR_DISPLAY)
   const isWide = first.frame.colorSpace === AVCOL_SPC_BT2020_NCL
   using chain = await createFilterChain(
     sourceOf(first.frame, first.timeBase),

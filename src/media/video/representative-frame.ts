@@ -2,13 +2,14 @@
 import { damagedFile } from '../damaged-file.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import { AV_LOG_QUIET, AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants'
+import { AV_LOG_QUIET } from 'node-av/constants'
 import { type Frame, Log } from 'node-av/lib'
 import { VideoRecipe } from '../../shared/preset/preset.ts'
 import { newFrame, newPacket } from '../ffmpeg/ffmpeg.ts'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { openVideoDecoder } from './video-codecs.ts'
 import { factsOfFrame, FOR_DISPLAY, hasAlpha, videoFilters } from './video-filters.ts'
+import { shapePixels } from './shown-picture.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
 
 /** Position in the video as a fraction (0..1). It is after most opening titles, and seeking to it is still quick. */
@@ -64,7 +65,8 @@ async function firstFrame(source: SourceFile): Promise<Frame | undefined> {
 
 async function uprightPixels(frame: Frame, source: SourceFile, pixels: number): Promise<RawImage> {
   const { video } = source
-  const facts = factsOfFrame(frame, video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
+  shapePixels(frame, video)
+  const facts = factsOfFrame(frame, video.codecpar)
   const channels = hasAlpha(facts.pixelFormat) ? 4 : 3
   // Twice the target size, so that the result is sharp after the final resize.
   const recipe = VideoRecipe.parse({ height: Math.max(2, 2 * pixels) })

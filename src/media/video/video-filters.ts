@@ -2,6 +2,7 @@
 import {
   AV_FRAME_DATA_DISPLAYMATRIX,
   AV_FRAME_FLAG_INTERLACED,
+  AV_PKT_DATA_DISPLAYMATRIX,
   AVCOL_PRI_BT709,
   AVCOL_PRI_UNSPECIFIED,
   AVCOL_RANGE_JPEG,
@@ -16,12 +17,13 @@ import {
   AVCOL_TRC_UNSPECIFIED,
   type AVColorSpace,
 } from 'node-av/constants'
-import { Filter, type Frame, type IRational } from 'node-av/lib'
+import { type CodecParameters, Filter, type Frame, type IRational } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 import { pixelFormatName } from '../ffmpeg/ffmpeg.ts'
 import type { Extent } from '../image/geometry.ts'
 import { isSubsampled } from './lossless.ts'
+import { type ShownPart, shownPart } from './shown-picture.ts'
 import {
   combineRotations,
   type Geometry,
@@ -37,6 +39,8 @@ import {
 export type FrameFacts = {
   readonly width: number
   readonly height: number
+  /** The part of the frame that has these dimensions; undefined: all of it. */
+  readonly shown?: ShownPart | undefined
   /** Pixel width divided by height; 1 if unknown. */
   readonly pixelAspect: number
   readonly pixelFormat: string
@@ -86,11 +90,17 @@ export function tagColors(frame: Frame): void {
   if (frame.colorTrc === AVCOL_TRC_UNSPECIFIED) frame.colorTrc = AVCOL_TRC_BT709
 }
 
-/** @param storedMatrix display matrix of the stream, for decoders that don't attach it to each frame */
-export function factsOfFrame(frame: Frame, storedMatrix: Buffer | null): FrameFacts {
+/** @param source the stream of a frame that was just decoded */
+export function factsOfFrame(frame: Frame, source?: CodecParameters): FrameFacts {
+  const { width, height } = frame
+  const isUsual = source !== undefined && width === source.width && height === source.height
+  const shown = isUsual ? shownPart(source) : undefined
+  // Decoders don't attach the matrix to each frame.
+  const storedMatrix = source?.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX) ?? null
   return {
-    width: frame.width,
-    height: frame.height,
+    width: shown?.width ?? width,
+    height: shown?.height ?? height,
+    shown,
     pixelAspect: aspectOf(frame.sampleAspectRatio),
     pixelFormat: pixelFormatName(frame),
     rotation: rotationOfDisplayMatrix(frame.getSideData(AV_FRAME_DATA_DISPLAYMATRIX) ?? storedMatrix),
@@ -189,6 +199,7 @@ export function videoFilters(
     ...(facts.interlaced && !(target.lossless && isUntouched(facts, rotation, geometry))
       ? ['bwdif=mode=send_frame:deint=interlaced']
       : []),
+    ...(facts.shown === undefined ? [] : [partFilter(facts.shown)]),
     ...rotation.filters,
     ...cropFilters(geometry, variation),
     ...scaleFilters(facts, rotation, geometry, target, toneMapped),
@@ -218,6 +229,7 @@ function likeFirst(size: Extent, first: FirstFrame): string[] {
 /** Whether every row stays where it is, so that an interlaced frame can keep its fields. */
 const isUntouched = (facts: FrameFacts, rotation: Rotation, geometry: Geometry): boolean =>
   rotation.filters.length === 0 &&
+  (facts.shown?.y ?? 0) % 2 === 0 &&
   geometry.crop === undefined &&
   geometry.cutAfterRotation === undefined &&
   geometry.width === facts.width &&
@@ -251,11 +263,13 @@ function sizeRule(pixelFormat: string, target: FrameTarget): SizeRule {
   return { step, least: target.leastSide, squarePixels: !target.lossless }
 }
 
+const partFilter = ({ width, height, x, y }: ShownPart) => `crop=${width}:${height}:${x}:${y}`
+
 function cropFilters(geometry: Geometry, variation: VariationValues | undefined): string[] {
   const { crop, cutAfterRotation } = geometry
   const angle = ((variation?.rotation ?? 0) * Math.PI) / 180
   return [
-    ...(crop === undefined ? [] : [`crop=${crop.width}:${crop.height}:${crop.x}:${crop.y}`]),
+    ...(crop === undefined ? [] : [partFilter(crop)]),
     ...(cutAfterRotation === undefined
       ? []
       : [`rotate=${angle.toFixed(6)}`, `crop=${cutAfterRotation.width}:${cutAfterRotation.height}`]),

@@ -9,7 +9,6 @@ import {
   AV_FRAME_FLAG_INTERLACED,
   AV_NOPTS_VALUE,
   AV_PICTURE_TYPE_NONE,
-  AV_PKT_DATA_DISPLAYMATRIX,
   AV_PKT_FLAG_KEY,
 } from 'node-av/constants'
 import type { CodecContext, Frame, IRational, Packet, Stream } from 'node-av/lib'
@@ -47,6 +46,7 @@ import {
   type FrameTarget,
 } from './video-filters.ts'
 import { type Coverage, createCoverage } from './coverage.ts'
+import { shapePixels } from './shown-picture.ts'
 import { isHidden } from './source-file.ts'
 import type { BoundedQueue } from './track.ts'
 
@@ -196,8 +196,9 @@ async function* inPalette(
 /** Sets the times of the frames, and drops frames above the recipe's rate. */
 async function* withTimes(
   decoded: AsyncIterable<Frame>,
-  { source: { timeBase }, start, recipe }: FrameWork,
+  { source, start, recipe }: FrameWork,
 ): AsyncGenerator<Frame> {
+  const { timeBase } = source
   const fps = mostFps(recipe)
   const clock = createFrameClock(start, timeBase.num / timeBase.den, fps)
   const leastDuration = fps === undefined ? 0n : BigInt(Math.round(timeBase.den / timeBase.num / fps))
@@ -211,6 +212,7 @@ async function* withTimes(
     if (leastDuration > frame.duration) frame.duration = leastDuration
     frame.pictType = AV_PICTURE_TYPE_NONE
     tagColors(frame)
+    shapePixels(frame, source)
     yield frame
   }
 }
@@ -239,7 +241,7 @@ async function chainFor(
   const { source, recipe, variation } = work
   const { timeBase } = source
   const facts = {
-    ...factsOfFrame(frame, source.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
+    ...factsOfFrame(frame, source.codecpar),
     interlaced,
   }
   const settings = settingsFor(work, facts)

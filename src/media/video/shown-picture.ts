@@ -1,0 +1,48 @@
+/** What a container says about the picture of a track, which players follow rather than the coded video. */
+import { AV_PKT_DATA_FRAME_CROPPING } from 'node-av/constants'
+import type { CodecParameters, Frame, IRational, Stream } from 'node-av/lib'
+import type { Extent } from '../image/geometry.ts'
+
+const isKnown = ({ num, den }: IRational): boolean => num > 0 && den > 0
+
+/** @returns the shape of the pixels, as players show them; 0 if nothing says so */
+export const pixelAspect = ({
+  sampleAspectRatio,
+  codecpar,
+}: Pick<Stream, 'sampleAspectRatio' | 'codecpar'>) =>
+  isKnown(sampleAspectRatio) ? sampleAspectRatio : codecpar.sampleAspectRatio
+
+/** Gives a decoded frame the container's pixel aspect ratio. If both have the same, the frame's counts, because it may change midway. */
+export function shapePixels(
+  frame: Frame,
+  source: Pick<Stream, 'sampleAspectRatio' | 'codecpar'>,
+): void {
+  const { sampleAspectRatio: told, codecpar } = source
+  const { sampleAspectRatio: coded } = codecpar
+  if (isKnown(told) && told.num * coded.den !== coded.num * told.den) frame.sampleAspectRatio = told
+}
+
+/** The part of the coded picture to show. */
+export type ShownPart = Extent & { readonly x: number; readonly y: number }
+
+/** @returns undefined if all of the coded picture is shown */
+export function shownPart(
+  codecpar: Pick<CodecParameters, 'width' | 'height' | 'getCodedSideData'>,
+): ShownPart | undefined {
+  const data = codecpar.getCodedSideData(AV_PKT_DATA_FRAME_CROPPING)
+  if (data === null || data.length < 16) return undefined
+  const [top, bottom, left, right] = [0, 4, 8, 12].map((at) => data.readUInt32LE(at)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
+  const width = codecpar.width - left - right
+  const height = codecpar.height - top - bottom
+  return width > 0 && height > 0 ? { x: left, y: top, width, height } : undefined
+}
+
+/** @returns the dimensions of the picture as shown, before any rotation and stretching */
+export const shownExtent = (
+  codecpar: Pick<CodecParameters, 'width' | 'height' | 'getCodedSideData'>,
+): Extent => shownPart(codecpar) ?? { width: codecpar.width, height: codecpar.height }
