@@ -3,8 +3,6 @@
  * Everything runs on the main thread, which is idle while the video threads are busy. A block of audio takes less time than
  * a thread switch.
  */
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
 import {
   AV_NOPTS_VALUE,
   AVERROR_EOF,
@@ -76,10 +74,9 @@ export async function createAudioTrack(
 ): Promise<Track> {
   const { source, target, metadata } = work
   const decoder = await decoderFor(source)
-  const made = encoderFor(codec, decoder)
-  const most = mostBitrate(codec, made.channelLayout.nbChannels)
-  if (bitrate > most) reports.onBitrateAdapted?.()
-  const encoder = await openEncoder(source, made, Math.min(bitrate, most))
+  const encoder =
+    (isExact(codec) ? await openExactEncoder(source, codec, decoder) : undefined) ??
+    (await openLossyEncoder(source, codec === 'opus' ? 'opus' : 'aac', decoder, bitrate, reports))
   const stream = target.addStream(metadata)
   mustSucceed(stream.codecpar.fromContext(encoder), 'encoded')
   stream.timeBase = encoder.timeBase
@@ -107,8 +104,27 @@ async function decoderFor(source: Stream): Promise<CodecContext> {
 /** An encoder, and the samples that it gets. */
 type Encoder = Pick<CodecContext, 'sampleFormat' | 'channelLayout' | 'sampleRate'> & { readonly codec: Codec }
 
-function encoderFor(codec: AudioCodec, decoder: CodecContext): Encoder {
-  return isExact(codec) ? exactEncoder(codec, decoder) : lossyEncoder(codec, decoder)
+/** @returns undefined if the encoder can't hold the samples or the channels; the inventories then name the loss */
+async function openExactEncoder(
+  source: Stream,
+  codec: AudioCodec,
+  decoder: CodecContext,
+): Promise<CodecContext | undefined> {
+  const made = exactEncoder(codec, decoder)
+  return made === undefined ? undefined : tryEncoder(source, made)
+}
+
+async function openLossyEncoder(
+  source: Stream,
+  codec: 'aac' | 'opus',
+  decoder: CodecContext,
+  bitrate: number,
+  reports: Reports,
+): Promise<CodecContext> {
+  const made = lossyEncoder(codec, decoder)
+  const most = mostBitrate(codec, made.channelLayout.nbChannels)
+  if (bitrate > most) reports.onBitrateAdapted?.()
+  return openEncoder(source, made, Math.min(bitrate, most))
 }
 
 function lossyEncoder(name: AudioCodec, decoder: CodecContext): Encoder {
@@ -135,9 +151,11 @@ const PCM_ENCODERS = {
 } as const
 
 /** Keeps the decoder's samples in their depth. */
-function exactEncoder(name: AudioCodec, decoder: CodecContext): Encoder {
+function exactEncoder(name: AudioCodec, decoder: CodecContext): Encoder | undefined {
   const { sampleRate, channelLayout, bitsPerRawSample } = decoder
-  const decoded = avGetSampleFmtName(decoder.sampleFormat)?.replace(/p$/, '') ?? 'none'
+  const known = avGetSampleFmtName(decoder.sampleFormat)?.replace(/p$/, '') ?? 'none'
+  // ALAC has at least 16 bits, which hold 8.
+  const decoded = name === 'alac' && known === 'u8' ? 's16' : known
   const depth = decoded === 's32' && bitsPerRawSample > 0 && bitsPerRawSample <= 24 ? 's24' : decoded
   const codec =
     depth in PCM_ENCODERS
@@ -146,14 +164,22 @@ function exactEncoder(name: AudioCodec, decoder: CodecContext): Encoder {
         )
       : null
   const sampleFormat = codec?.sampleFormats?.find((format) => avGetSampleFmtName(format)?.startsWith(decoded))
-  if (codec === null || sampleFormat === undefined)
-    throw new FailureError(failure('losslessImpossible', { detail: decoded }))
+  if (codec === null || sampleFormat === undefined) return undefined
   const isNamed = avChannelLayoutDescribe(channelLayout)?.includes('channels') === false
   return {
     codec,
     sampleFormat,
     sampleRate,
     channelLayout: isNamed ? channelLayout : avChannelLayoutDefault(channelLayout.nbChannels),
+  }
+}
+
+/** @returns undefined if the encoder refuses the channels, as ALAC refuses those without names */
+async function tryEncoder(source: Stream, made: Encoder): Promise<CodecContext | undefined> {
+  try {
+    return await openEncoder(source, made, 0)
+  } catch {
+    return undefined
   }
 }
 

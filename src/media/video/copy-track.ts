@@ -24,7 +24,7 @@ export function createCopyTrack(
   const decodingTime = createCopiedClock(source.codecpar.videoDelay, timeBase.num / timeBase.den)
 
   const isAudioTrack = source.codecpar.codecType === AVMEDIA_TYPE_AUDIO
-  const increase = increasingTimes()
+  const increase = increasingTimes(container)
   const shown = isVideoTrack ? shownFrames(work, container) : shownAudio(source)
   return createPacketTrack(async (packets) => {
     for await (const packet of packets) {
@@ -119,14 +119,21 @@ function shownAudio({ codecpar, index }: Stream): Shown {
   }
 }
 
-/** Where recordings were joined, the audio of the first may overlap that of the next. Containers accept only increasing times. */
-function increasingTimes(): (packet: Packet) => void {
+/** Containers in which several packets may have the same time. */
+const ROUNDING: readonly Container['muxer'][] = ['matroska', 'webm']
+
+/**
+ * Where recordings were joined, the audio of the first may overlap that of the next. Containers don't accept decreasing times.
+ * Packets that are shorter than the clock's ticks, as of TrueHD in Matroska, share their times: later ones would add up to seconds.
+ */
+function increasingTimes({ muxer }: Container): (packet: Packet) => void {
+  const least = ROUNDING.includes(muxer) ? 0n : 1n
   let last: bigint | undefined
   return (packet) => {
     const { dts, duration } = packet
     if (dts === AV_NOPTS_VALUE) return
-    if (last !== undefined && dts <= last) {
-      packet.dts = last + (duration > 1n ? duration / 2n : 1n)
+    if (last !== undefined && dts < last + least) {
+      packet.dts = last + (duration > 1n ? duration / 2n : least)
       packet.pts = packet.dts
     }
     last = packet.dts

@@ -28,3 +28,10 @@ it.each(['mp4', 'mov', 'mkv'] as const)(
     expect(times.map((time) => Math.round((time - (times[0] ?? 0)) * 1000))).toEqual([0, 40, 80, 120, 160])
   },
 )
+
+it('audio whose packets are shorter than the ticks of the clock stays in step', async () => {
+  // 40 samples take 0.9 ms, and Matroska counts milliseconds.
+  const original = await clip({ sound: 0.48, soundCodec: 'pcm_s16be', soundBlock: 40 }, 'mkv')
+  const { duration } = await resultOf(original, { codec: 'copy', container: 'mkv' })
+  expect(duration).toBeCloseTo(0.48, 2)
+})

@@ -43,6 +43,20 @@ describe('Archive lossless', () => {
   )
 })
 
+describe('A copy in MP4', () => {
+  const copied = async (changes: Partial<Clip>) =>
+    runJob(await clip({ ...small, codec: 'h264', sound: 0.2, ...changes }, 'mkv'), { codec: 'copy' })
+
+  it('keeps samples of 8 bits', async () => {
+    expect((await copied({ soundCodec: 'pcm_u8' })).losses).toEqual([])
+  })
+
+  it('names lossless audio whose channels no lossless codec of MP4 holds', async () => {
+    const { losses } = await copied({ soundCodec: 'pcm_s16be', channels: 3 })
+    expect(losses.map(({ code }) => code)).toEqual(['audioChannels', 'losslessAudio'])
+  })
+})
+
 describe('A format that holds every value', () => {
   it('may store the channels in another order', () => {
     expect(sameFormat('uyvy422', ['yuv420p', 'yuv422p'])).toBe('yuv422p')

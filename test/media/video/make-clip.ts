@@ -21,6 +21,7 @@ import {
   FF_ENCODER_PCM_F32BE,
   FF_ENCODER_PCM_S16BE,
   FF_ENCODER_PCM_S24BE,
+  FF_ENCODER_PCM_U8,
 } from 'node-av/constants'
 import {
   avChannelLayoutDefault,
@@ -50,6 +51,7 @@ const ENCODERS = {
 /** Encoders for tones, with their sample formats. */
 const TONES = {
   aac: [FF_ENCODER_AAC, 'fltp'],
+  pcm_u8: [FF_ENCODER_PCM_U8, 'u8'],
   pcm_s16be: [FF_ENCODER_PCM_S16BE, 's16'],
   pcm_s24be: [FF_ENCODER_PCM_S24BE, 's32'],
   pcm_f32be: [FF_ENCODER_PCM_F32BE, 'flt'],
@@ -74,7 +76,9 @@ export type Clip = {
   readonly sound?: number
   readonly soundCodec?: keyof typeof TONES
   /** Channels of the tone. Default: 1. */
-  readonly channels?: 1 | 2 | 6
+  readonly channels?: 1 | 2 | 3 | 6
+  /** Samples in a packet of sound. Default: 1024. */
+  readonly soundBlock?: number
   readonly title?: string
   /** More tags of the file. */
   readonly tags?: Readonly<Record<string, string>>
@@ -207,14 +211,14 @@ function encodePictures(clip: Clip, encoder: CodecContext, stream: Stream, outpu
 }
 
 function encodeTone(
-  { sound: seconds = 0, soundCodec = 'aac', channels = 1 }: Clip,
+  { sound: seconds = 0, soundCodec = 'aac', channels = 1, soundBlock = 1024 }: Clip,
   encoder: CodecContext,
   stream: Stream,
   output: FormatContext,
 ): void {
   const [, sampleFormat] = TONES[soundCodec]
   const layout = avChannelLayoutDescribe(avChannelLayoutDefault(channels))
-  const blocks = `aformat=${sampleFormat}:${SAMPLE_RATE}:${layout},asetnsamples=1024:p=0`
+  const blocks = `aformat=${sampleFormat}:${SAMPLE_RATE}:${layout},asetnsamples=${soundBlock}:p=0`
   for (const frame of framesOf(`sine=r=${SAMPLE_RATE}:d=${seconds},${blocks},abuffersink@end`)) {
     encode(frame, encoder, stream, output)
     frame.free()
