@@ -26,14 +26,14 @@ import {
 } from './convert-plan.ts'
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
-import { createTimeline } from './coverage.ts'
+import { createTimeline, type Timeline } from './coverage.ts'
 import { hasAudio, isAudioOnly, supportedBitrate } from './encoder-settings.ts'
 import { findFlightLogs, placesIn } from './flight-logs.ts'
 import type { OpenEncoder } from './video-encoder.ts'
 import { createEncodedTrack } from './encoded-track.ts'
 import { audioCodec, keepsEverySample } from './audio-codec.ts'
 import { createAudioTrack } from './audio-track.ts'
-import { type Missing, missingOf, missingPackets, type Timelines, whatIsMissing } from './missing-parts.ts'
+import { type Missing, missingOf, missingPackets, whatIsMissing, type WhatWasRead } from './missing-parts.ts'
 import { isEncrypted, isMarkedEncrypted, openSourceFile, type SourceFile } from './source-file.ts'
 import { takePalette } from './sample.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
@@ -372,9 +372,12 @@ async function readAll(
   source: SourceFile,
   tracks: Tracks,
   isRemoved: (packet: Packet) => boolean,
-): Promise<Timelines> {
+): Promise<WhatWasRead> {
   const indexes = new Set([source.video.index, ...tracks.keys()])
-  const timelines: Timelines = new Map([...indexes].map((index) => [index, createTimeline()]))
+  const timelines: ReadonlyMap<number, Timeline> = new Map(
+    [...indexes].map((index) => [index, createTimeline()]),
+  )
+  let reached = 0
   for (;;) {
     const packet = newPacket()
     if (!(await source.read(packet))) {
@@ -383,8 +386,11 @@ async function readAll(
     }
     const { streamIndex } = packet
     const span = source.spanOf(packet)
-    if (span !== undefined) timelines.get(streamIndex)?.add(span.from, span.to)
     const track = tracks.get(streamIndex)
+    if (span !== undefined) {
+      timelines.get(streamIndex)?.add(span.from, span.to)
+      reached = Math.max(reached, span.to)
+    }
     if (track === undefined || isRemoved(packet)) packet.free()
     else if (isEncrypted(packet)) {
       packet.free()
@@ -392,5 +398,5 @@ async function readAll(
     } else await track.take(packet)
   }
   for (const track of tracks.values()) track.end()
-  return timelines
+  return { timelines, reached }
 }

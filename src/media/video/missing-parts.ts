@@ -13,8 +13,12 @@ import type { SourceFile } from './source-file.ts'
 /** What is missing of one track, and the track's whole length. */
 export type Missing = { readonly spans: readonly Span[]; readonly length: number; readonly index: number }
 
-/** What was read of each track, by its stream's index. */
-export type Timelines = ReadonlyMap<number, Timeline>
+export type WhatWasRead = {
+  /** By the index of a track's stream, for each track that the result gets, and for the video. */
+  readonly timelines: ReadonlyMap<number, Timeline>
+  /** The end of the last packet of any track. The file's duration includes tracks that the result doesn't get. */
+  readonly reached: number
+}
 
 /** Shorter videos never count as mostly missing, because their headers are too inaccurate. */
 const SECONDS_WORTH_JUDGING = 2
@@ -33,10 +37,12 @@ export const missingOf = (source: SourceFile, stream: Stream, spans: readonly Sp
  * Returns what was promised and not read.
  * @throws FailureError if most of the file is missing
  */
-export function missingPackets(source: SourceFile, timelines: Timelines): readonly Missing[] {
+export function missingPackets(
+  source: SourceFile,
+  { timelines, reached }: WhatWasRead,
+): readonly Missing[] {
   const { video, streams } = source
   const ends = new Map([...timelines].map(([index, timeline]) => [index, timeline.end()]))
-  const reached = Math.max(0, ...ends.values())
   const tracks = [...ends].map(([index, there]) => {
     const stream = streams[index]
     return endOf(index, there, (stream && source.promisedEnd(stream)) ?? there)
@@ -54,7 +60,10 @@ const endOf = (index: number, there: number, promised: number): Missing => ({
 })
 
 /** If no audio and no video is there for a while, the data between was lost. Only an index would list it. */
-function holes({ video, format, promisedDuration }: SourceFile, timelines: Timelines): readonly Missing[] {
+function holes(
+  { video, format, promisedDuration }: SourceFile,
+  timelines: WhatWasRead['timelines'],
+): readonly Missing[] {
   if (format.startsWith('mov')) return []
   const audio = [...timelines].find(([index]) => index !== video.index)
   const frames = timelines.get(video.index)
