@@ -75,6 +75,7 @@ export type VideoInventory = Extent & {
   readonly dataTracks: readonly string[]
   readonly chapters: number
   readonly attachments: number
+  readonly xmp: boolean
   readonly tags: Tags
 }
 

@@ -39,7 +39,7 @@ const isExact = ({ recipe: { codec, crf, bitrate } }: Asked) =>
   codec === 'copy' || (crf === 0 && bitrate === undefined)
 
 const presence = (
-  code: 'alpha' | 'color' | 'dolbyVision' | 'fields' | 'spherical' | 'stereo3d',
+  code: 'alpha' | 'color' | 'dolbyVision' | 'fields' | 'spherical' | 'stereo3d' | 'xmp',
   isThere: (video: VideoInventory) => boolean,
   isAskedFor: (asked: Asked) => boolean,
 ): VideoComparison => ({
@@ -304,6 +304,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   tag('captureDate'),
   tag('author'),
   tag('location', removesLocation),
+  presence('xmp', ({ xmp }) => xmp, removesLocation),
   {
     isAskedFor: removesAllMetadata,
     find(before, after) {

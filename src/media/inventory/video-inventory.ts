@@ -22,6 +22,7 @@ import { containerTitle, isLosslessAudio, subtitleCodec } from '../video/contain
 import { findFlightLogs } from '../video/flight-logs.ts'
 import { shownExtent } from '../video/shown-picture.ts'
 import type { SourceFile } from '../video/source-file.ts'
+import { holdsXmp } from '../video/mp4-xmp.ts'
 import { rotationOfDisplayMatrix } from '../video/video-geometry.ts'
 import { isInterlaced } from '../video/within-limits.ts'
 import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inventory.ts'
@@ -64,6 +65,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
     dataTracks: [],
     chapters: (await readChapters(path)).list.length,
     attachments: attachments.length,
+    xmp: source.format.startsWith('mov') && (await holdsXmp(path)),
     tags: tagsOf({ ...video.metadata?.getAll(), ...metadata }, source),
   }
 }

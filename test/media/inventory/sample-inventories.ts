@@ -70,6 +70,7 @@ export const video = (facts: Partial<VideoInventory> = {}): VideoInventory => ({
   dataTracks: [],
   chapters: 0,
   attachments: 0,
+  xmp: false,
   tags: NO_TAGS,
   ...facts,
 })

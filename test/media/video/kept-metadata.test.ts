@@ -1,3 +1,4 @@
+import { appendFile } from 'node:fs/promises'
 import {
   AV_DISPOSITION_COMMENT,
   AV_DISPOSITION_DEFAULT,
@@ -54,6 +55,32 @@ describe('what phones write', () => {
     const { metadata } = await read(place.temporaryPath)
     expect(metadata).toMatchObject({ 'com.apple.quicktime.make': 'Apple', title: 'Lake' })
     expect(JSON.stringify(metadata)).not.toContain('48.1374')
+  })
+})
+
+describe('XMP', () => {
+  const UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex')
+  const boxed = (type: string, ...content: Buffer[]): Buffer => {
+    const head = Buffer.alloc(8)
+    head.writeUInt32BE(8 + Buffer.concat(content).length)
+    head.write(type, 4, 'latin1')
+    return Buffer.concat([head, ...content])
+  }
+  const withXmp = async () => {
+    const original = await clip(small)
+    const packet = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+    await appendFile(original, boxed('uuid', UUID, packet))
+    return original
+  }
+
+  it('is named where it is lost', async () => {
+    const { losses } = await runJob(await withXmp(), { metadata: 'keep' })
+    expect(losses.map(({ code }) => code)).toEqual(['xmp'])
+  })
+
+  it('is removed with the location without a word, because it may contain one', async () => {
+    const { losses } = await runJob(await withXmp(), { metadata: 'strip-location' })
+    expect(losses).toEqual([])
   })
 })
 
