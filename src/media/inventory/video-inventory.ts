@@ -76,11 +76,14 @@ function secondsOf(source: SourceFile): number {
   return source.promisedEnd(video) ?? (subtitles.length > 0 ? 0 : promisedDuration)
 }
 
-/** Returns 0 if the average and the most likely rate contradict each other, as with a variable rate. */
+/**
+ * Returns the most likely rate, because a few missing frames lower the average in some containers only. Returns 0 if both contradict each
+ * other, as with a variable rate.
+ */
 function frameRateOf({ avgFrameRate, rFrameRate }: Stream): number {
   const [average, likely] = [avgFrameRate, rFrameRate].map(({ num, den }) => (den === 0 ? 0 : num / den))
   if (average === undefined || likely === undefined) return 0
-  return Math.abs(average - likely) <= likely * 0.1 ? average : 0
+  return Math.abs(average - likely) <= likely * 0.1 ? likely : 0
 }
 
 const HDR = new Map<number, 'pq' | 'hlg'>([

@@ -5,7 +5,7 @@ import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { type Edit, withEdits } from './edit-list.ts'
 import { joinClips } from './join-clips.ts'
 import { evenTimes } from './make-clip.ts'
-import { clip, inClipFolder, resultOf, useClipFolder } from './run-job.ts'
+import { clip, inClipFolder, resultOf, runJob, useClipFolder } from './run-job.ts'
 
 useClipFolder()
 
@@ -113,6 +113,12 @@ const shifts = (mayJump: boolean, ...packets: readonly ReturnType<typeof packet>
   const times = createContinuousTimes(mayJump)
   return packets.map((each) => Math.round(times.shiftOf(each) * 100) / 100)
 }
+
+it.each(['mp4', 'mov', 'mkv'] as const)('a missing frame isn’t a lower frame rate in %s', async (container) => {
+  const times = evenTimes(30, 25).filter((_, index) => index !== 26 && index !== 27)
+  const { losses } = await runJob(await clip({ times }, 'ts'), { container })
+  expect(losses).toEqual([])
+})
 
 describe('the times of packets', () => {
   it('are left alone while they increase, whatever the pauses', () => {
