@@ -110,7 +110,7 @@ const lostTracks = <T extends TrackInventory>(before: readonly T[], after: reado
     .map(({ index: _index, ...values }) => values)
 }
 
-/** A single track is the default one in any case, and some containers say so. */
+/** A single track is the default one in any case, as is the first audio if none is marked, and some containers say so. */
 const hasFlags = (one: TrackInventory, other: TrackInventory, isOnly: boolean): boolean =>
   (isOnly || one.isDefault === other.isDefault) &&
   one.isForced === other.isForced &&
@@ -122,7 +122,8 @@ function keptTracks(before: VideoInventory, after: VideoInventory) {
     const pairs = pairsOf<TrackInventory>(before[kind], after[kind])
     return [...pairs].flatMap(([index, is]) => {
       const was = before[kind][index]
-      return was === undefined ? [] : [{ was, is, isOnly: pairs.size === 1 }]
+      const isFirst = kind === 'audio' && index === 0 && !before.audio.some(({ isDefault }) => isDefault)
+      return was === undefined ? [] : [{ was, is, isOnly: pairs.size === 1 || isFirst }]
     })
   })
 }

@@ -16,6 +16,8 @@ import {
   reserveSpace,
   writeTitles,
 } from './mp4-additions.ts'
+import { inBibliography, inTerminology } from './language-codes.ts'
+import { markTracks, marksOf, type TrackMarks } from './mp4-track-marks.ts'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
 import { mustSucceed, withOptions } from '../ffmpeg/ffmpeg.ts'
 
@@ -55,6 +57,7 @@ export async function createTargetFile(
   let videoBytes = 0
   let lastWrite: Promise<void> = Promise.resolve()
   let additions: Mp4Additions | undefined
+  let marks: ReadonlyMap<number, TrackMarks> | undefined
   /** Indexes of the streams with packets. */
   const filled = new Set<number>()
 
@@ -82,15 +85,22 @@ export async function createTargetFile(
   return {
     addStream(streamMetadata) {
       const stream = context.newStream()
-      const { title } = streamMetadata
+      const { title, language } = streamMetadata
       // Many players show the name of the handler instead of the track's.
       const named = title !== undefined && isMp4(container) ? { handler_name: title } : {}
-      stream.metadata = Dictionary.fromObject({ ...streamMetadata, ...named })
+      const spoken =
+        language === undefined
+          ? {}
+          : { language: isMatroska(container) ? inBibliography(language) : inTerminology(language) }
+      stream.metadata = Dictionary.fromObject({ ...streamMetadata, ...named, ...spoken })
       return stream
     },
     async begin() {
       await inTurn(async () => {
-        if (isMp4(container)) additions = planAdditions(container.muxer, contents, context.streams)
+        if (isMp4(container)) {
+          additions = planAdditions(container.muxer, contents, context.streams)
+          marks = new Map(context.streams.map((stream) => [stream.index, marksOf(stream)]))
+        }
         const reserved = additions && reserveSpace(context, additions)
         const code = await withOptions(muxerOptions(container), (options) => context.writeHeader(options))
         mustSucceed(code, 'written')
@@ -117,6 +127,11 @@ export async function createTargetFile(
       await close()
       const streams = [...filled].toSorted((one, other) => one - other)
       if (additions !== undefined) await addToIndex(path, additions, streams)
+      if (marks !== undefined)
+        await markTracks(
+          path,
+          streams.flatMap((index) => marks?.get(index) ?? []),
+        )
       const { chapters } = contents
       if (isMatroska(container) && chapters.list.length > 0) await appendMatroskaChapters(path, chapters)
     },

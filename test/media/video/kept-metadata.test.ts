@@ -12,6 +12,7 @@ import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
 import { makeTracks } from './several-tracks.ts'
+import { withSubtitles } from './with-subtitles.ts'
 
 useClipFolder()
 
@@ -87,6 +88,7 @@ describe('XMP', () => {
 describe('what marks a track', () => {
   it.each(CONTAINERS)('stays as in the original in %s, encoded and copied', async (container) => {
     const original = inClipFolder(`tracks-${container}.mkv`)
+    const german = container === 'mkv' ? 'ger' : 'deu'
     await makeTracks(await clip(small), original, [
       { tags: { language: 'ger', title: 'Regie' }, disposition: AV_DISPOSITION_COMMENT },
       { tags: { language: 'jpn' }, disposition: AV_DISPOSITION_DEFAULT },
@@ -95,12 +97,37 @@ describe('what marks a track', () => {
       const { temporaryPath, losses } = await runJob(original, { container, ...changes })
       const { audio } = (await read(temporaryPath)).inventory
       expect(audio).toMatchObject([
-        { language: 'ger', title: 'Regie', isDefault: false, isComment: true },
+        { language: german, title: 'Regie', isDefault: false, isComment: true },
         { language: 'jpn', isDefault: true, isComment: false },
       ])
       expect(losses).toEqual([])
     }
   })
+})
+
+describe('languages', () => {
+  it.each([
+    ['mp4', ['deu', 'ell', 'yue']],
+    ['mov', ['deu', 'ell', 'yue']],
+    ['mkv', ['ger', 'gre', 'yue']],
+  ] as const)('have the codes that %s uses, and none is lost', async (container, expected) => {
+    const original = inClipFolder(`languages-${container}.mkv`)
+    const tracks = ['deu', 'gre', 'yue'].map((language) => ({ tags: { language } }))
+    await makeTracks(await clip(small), original, tracks)
+    const { temporaryPath, losses } = await runJob(original, { container })
+    const { audio } = (await read(temporaryPath)).inventory
+    expect(audio.map(({ language }) => language)).toEqual(expected)
+    expect(losses).toEqual([])
+  })
+})
+
+it.each(['mp4', 'mov'] as const)('subtitles that aren’t shown unasked stay so in %s', async (container) => {
+  for (const isDefault of [false, true]) {
+    const original = inClipFolder(`subtitles-${container}-${isDefault}.mkv`)
+    await withSubtitles(await clip(small), original, [{ start: 0, end: 0.4, text: 'Hello' }], { isDefault })
+    const { temporaryPath } = await runJob(original, { container })
+    expect((await read(temporaryPath)).inventory.subtitles).toMatchObject([{ isDefault }])
+  }
 })
 
 describe('a 360° view', () => {

@@ -1,5 +1,5 @@
 /** Adds SubRip subtitles to a file with a picture. */
-import { AV_CODEC_ID_SUBRIP, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import { AV_CODEC_ID_SUBRIP, AV_DISPOSITION_DEFAULT, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import { FFmpegError, FormatContext, Rational } from 'node-av/lib'
 import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
 
@@ -10,6 +10,7 @@ export async function withSubtitles(
   sourcePath: string,
   path: string,
   lines: readonly Subtitle[],
+  { isDefault = false } = {},
 ): Promise<void> {
   await using input = new FormatContext()
   check(await input.openInput(`file:${sourcePath}`))
@@ -27,6 +28,7 @@ export async function withSubtitles(
   subtitles.codecpar.codecType = AVMEDIA_TYPE_SUBTITLE
   subtitles.codecpar.codecId = AV_CODEC_ID_SUBRIP
   subtitles.timeBase = new Rational(1, 10_000)
+  if (isDefault) subtitles.disposition = AV_DISPOSITION_DEFAULT
   check(await output.writeHeader())
   for (const { start, end, text } of lines) {
     using packet = newPacket()

@@ -1,0 +1,44 @@
+/**
+ * Corrects what FFmpeg's muxer writes about the tracks of a finished MP4 or QuickTime file: QuickTime's own list of languages lacks most of
+ * them, and the first subtitles would be shown although no track of the original is the default one.
+ */
+import { open } from 'node:fs/promises'
+import { AV_DISPOSITION_DEFAULT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants'
+import type { Stream } from 'node-av/lib'
+import { partAt, partsOf, readMovie } from './mp4-boxes.ts'
+
+export type TrackMarks = { readonly language: string | undefined; readonly isHidden: boolean }
+
+export const marksOf = ({ codecpar, disposition, metadata }: Stream): TrackMarks => ({
+  language: metadata?.get('language') ?? undefined,
+  // Audio without a default track must stay on, because players would be silent.
+  isHidden: codecpar.codecType === AVMEDIA_TYPE_SUBTITLE && (disposition & AV_DISPOSITION_DEFAULT) === 0,
+})
+
+const ENABLED = 1
+
+/**
+ * @param path of the finished file, which must be closed
+ * @param marks of its tracks, in order
+ */
+export async function markTracks(path: string, marks: readonly TrackMarks[]): Promise<void> {
+  await using file = await open(path, 'r+')
+  const movie = await readMovie(file)
+  if (movie === undefined) return
+  const tracks = partsOf(movie.body).filter(({ type }) => type === 'trak')
+  for (const [index, { language, isHidden }] of marks.entries()) {
+    const track = tracks[index]?.body
+    if (track === undefined) continue
+    // These are parts of the index, so that changing them changes it.
+    const header = partAt(track, 'tkhd')
+    const media = partAt(track, 'mdia', 'mdhd')
+    if (isHidden && header !== undefined) header.writeUInt8(header.readUInt8(3) & ~ENABLED, 3)
+    if (media !== undefined && language !== undefined && /^[a-z]{3}$/.test(language))
+      media.writeUInt16BE(packed(language), media[0] === 1 ? 32 : 20)
+  }
+  await file.write(movie.body, 0, movie.body.length, movie.at)
+}
+
+/** Five bits for each letter (ISO/IEC 14496-12, 8.4.2), which QuickTime allows too. */
+const packed = (language: string): number =>
+  [...language].reduce((bits, letter) => (bits << 5) | (letter.charCodeAt(0) - 0x60), 0)
