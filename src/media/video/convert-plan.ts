@@ -8,7 +8,8 @@ import { trackOf } from '../inventory/video-inventory.ts'
 import { chooseContainer } from './container.ts'
 import { isAudioOnly, type VideoCodec } from './encoder-settings.ts'
 import { audioTracksOf } from './missing-parts.ts'
-import type { SourceFile } from './source-file.ts'
+import { isKnownAudio, type SourceFile } from './source-file.ts'
+import { wantedAudio } from './track-languages.ts'
 import { TrackFailed } from './track.ts'
 
 /** What to do differently after an attempt has failed. */
@@ -59,10 +60,16 @@ export function withoutTracks(source: SourceFile, without: ReadonlySet<number>):
   return { ...source, audioStreams, mainAudio }
 }
 
-/** Returns a loss for each audio track that isn't processed. */
-export const undecodableAudio = (source: SourceFile): readonly Loss[] =>
-  audioTracksOf(source).flatMap((stream, index) =>
-    source.audioStreams.some((known) => known.index === stream.index)
+/** Returns a loss for each audio track that the recipe asks for and that can't be decoded. */
+export function undecodableAudio(
+  source: SourceFile,
+  recipe: VideoRecipe,
+  without: ReadonlySet<number>,
+): readonly Loss[] {
+  const all = audioTracksOf(source)
+  const wanted = new Set(wantedAudio(all, recipe))
+  return all.flatMap((stream, index) =>
+    !wanted.has(stream) || (isKnownAudio(stream) && !without.has(stream.index))
       ? []
       : [
           loss(
@@ -72,3 +79,4 @@ export const undecodableAudio = (source: SourceFile): readonly Loss[] =>
           ),
         ],
   )
+}

@@ -122,7 +122,8 @@ async function writeVideo(
   const missing: Missing[] = []
   if (job.recipe.codec === 'gif') job.onProgress({ phase: 'Measuring', share: 0 })
   using palette = job.recipe.codec === 'gif' ? await takePalette(job) : null
-  if (hasAudio(job.recipe) && !isAudioOnly(job.recipe)) losses.push(...undecodableAudio(source))
+  if (hasAudio(job.recipe) && !isAudioOnly(job.recipe)) 
+    losses.push(...undecodableAudio(source, job.recipe, instead.plan.without))
   const extents = await convert({
     job,
     source,

@@ -166,6 +166,10 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
+/** Whether the parameters of an audio track are known. Without them, it can't be decoded. */
+export const isKnownAudio = ({ codecpar }: Stream): boolean =>
+  codecpar.sampleRate > 0 && codecpar.channels > 0
+
 const READ_TYPES: ReadonlySet<AVMediaType> = new Set([
   AVMEDIA_TYPE_VIDEO,
   AVMEDIA_TYPE_AUDIO,
@@ -183,9 +187,7 @@ function describe(
     streams.filter((stream) => stream.codecpar.codecType === type)
   const video = chooseVideo(ofType(AVMEDIA_TYPE_VIDEO))
   if (isMarkedEncrypted(video)) throw new FailureError(failure('videoEncrypted'))
-  const audioStreams = ofType(AVMEDIA_TYPE_AUDIO).filter(
-    ({ codecpar }) => codecpar.sampleRate > 0 && codecpar.channels > 0,
-  )
+  const audioStreams = ofType(AVMEDIA_TYPE_AUDIO).filter(isKnownAudio)
   const metadata = context.metadata?.getAll() ?? {}
   const start = context.startTime === AV_NOPTS_VALUE ? 0n : context.startTime
   const startSeconds = Number(start) / AV_TIME_BASE_Q.den
