@@ -5,6 +5,7 @@
 import { open, rm, stat } from 'node:fs/promises'
 import { reason, type Reason } from '../shared/failure/failure.ts'
 import { codeOf } from './errors.ts'
+import { trustedRealPath } from './trusted-path.ts'
 
 export type FileFailure =
   | 'missing'
@@ -17,6 +18,8 @@ export type FileFailure =
   | 'tooLarge'
   | 'tooManyOpen'
   | 'diskError'
+  /** Another user's link leads elsewhere. */
+  | 'foreignLink'
 
 const FAILURES: Readonly<Record<string, FileFailure>> = {
   ENOENT: 'missing',
@@ -36,6 +39,7 @@ const FAILURES: Readonly<Record<string, FileFailure>> = {
   EMFILE: 'tooManyOpen',
   ENFILE: 'tooManyOpen',
   EIO: 'diskError',
+  FOREIGN_LINK: 'foreignLink',
 }
 
 /** Returns undefined for an error that doesn't come from the file system or doesn't concern the file. */
@@ -59,8 +63,8 @@ export const whyNotReadable = (error: unknown): Reason =>
  * @returns the error, or undefined if writing works
  */
 export async function tryWritingTo(folder: string, probe: string): Promise<unknown> {
-  const path = `${folder}/${probe}`
   try {
+    const path = `${await trustedRealPath(folder)}/${probe}`
     const file = await open(path, 'wx', 0o600)
     await file.close()
     await rm(path, { force: true })

@@ -3,6 +3,7 @@ import { constants, existsSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from './errors.ts'
+import { comparable, foreignLink, trustedRealPath } from './trusted-path.ts'
 
 export type OpenedFolder = AsyncDisposable & {
   /** Leads to the folder itself, even if its path changes. On other systems than Linux, it is the path. */
@@ -15,12 +16,14 @@ const HAS_PATHS_OF_DESCRIPTORS = process.platform === 'linux' && existsSync('/pr
 const O_PATH = 0o10000000
 
 /**
- * Opens a folder below another one and creates what is missing on the way. The first one may be a link, which the user chose.
- * @throws the file system's error; `ELOOP` or `ENOTDIR` if a part of the path is a link or not a folder
+ * Opens a folder below another one and creates what is missing on the way. Links may lead to the first one, which the user chose, but
+ * none of other users.
+ * @param folder absolute
+ * @throws the file system's error; `ELOOP` or `ENOTDIR` if a part below is a link or not a folder; an error for `isForeignLink`
  */
 export async function openFolderBelow(folder: string, names: readonly string[]): Promise<OpenedFolder> {
-  if (!HAS_PATHS_OF_DESCRIPTORS) return requireFolders(folder, names)
-  let handle = await open(folder, O_PATH | constants.O_DIRECTORY)
+  if (!HAS_PATHS_OF_DESCRIPTORS) return requireFolders(await trustedRealPath(folder), names)
+  let handle = await openTrusted(folder)
   for (const name of names) {
     const parent = handle
     try {
@@ -36,47 +39,27 @@ export async function openFolderBelow(folder: string, names: readonly string[]):
  * Opens a folder. Follows only links of this user and of root: others could exchange theirs at any time.
  * @param folder absolute
  * @param owner whose it must be; undefined allows any
- * @throws the file system's error; `ENOTDIR` if a part of the path is another user's link or not a folder
+ * @throws the file system's error; `ENOTDIR` if it isn't a folder of the owner; an error for `isForeignLink`
  */
 export async function openTrustedFolder(folder: string, owner?: number): Promise<OpenedFolder> {
   if (!HAS_PATHS_OF_DESCRIPTORS) return { access: folder, [Symbol.asyncDispose]: () => Promise.resolve() }
+  const handle = await openTrusted(folder, owner)
+  return { access: accessOf(handle), [Symbol.asyncDispose]: () => handle.close() }
+}
+
+async function openTrusted(folder: string, owner?: number): Promise<FileHandle> {
   const handle = await open(folder, O_PATH | constants.O_DIRECTORY)
   try {
     if (owner !== undefined && (await handle.stat()).uid !== owner) throw notAFolder(folder)
     const real = await readlink(accessOf(handle))
     // Usually, no part of the path is a link. Otherwise, only trusted links may lead to the folder that was opened.
-    if (real !== folder && comparable(real) !== comparable(await realPathOf(folder))) throw notAFolder(folder)
+    if (real !== folder && comparable(real) !== comparable(await trustedRealPath(folder)))
+      throw foreignLink(folder)
+    return handle
   } catch (error) {
     await handle.close()
     throw error
   }
-  return { access: accessOf(handle), [Symbol.asyncDispose]: () => handle.close() }
-}
-
-/** Folders that ignore case may report a name as it was first used. */
-const comparable = (folder: string): string => folder.normalize().toLowerCase()
-
-/** As many as Linux follows. */
-const MAX_LINKS = 40
-
-/** Follows trusted links. @throws ENOTDIR for another user's link */
-async function realPathOf(folder: string): Promise<string> {
-  const names = folder.split('/')
-  let real = '/'
-  for (let links = 0; names.length > 0;) {
-    const name = names.shift() ?? ''
-    const next = path.join(real, name)
-    const found = await lstat(next)
-    if (!found.isSymbolicLink()) real = next
-    else {
-      links += 1
-      if (links > MAX_LINKS || (found.uid !== 0 && found.uid !== process.getuid?.())) throw notAFolder(next)
-      const target = await readlink(next)
-      names.unshift(...target.split('/'))
-      if (path.isAbsolute(target)) real = '/'
-    }
-  }
-  return real
 }
 
 export type OpenedFolders = AsyncDisposable & {

@@ -5,6 +5,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import { hasCode } from '../../node/errors.ts'
 import { createPrivateFolder, isFolderOf, ownerIn } from '../../node/private-folder.ts'
 import { publishFile, publishUnderFreeName } from '../../node/publish-file.ts'
+import { trustedNewPath } from '../../node/trusted-path.ts'
 import { numberedIn, safeFileName, withTrueEnding } from '../../node/file-name.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
 
@@ -16,10 +17,11 @@ export const partialFolder = (folder: string, id: RecordId): string => join(fold
 
 /**
  * Creates the folder with access for this user only, and removes incomplete files left by a killed process.
- * @throws if another user has created something at this path, or if a file system operation fails
+ * @throws if another user's link leads to it or another user has created something at this path, or if a file system operation fails
  */
 export async function preparePartialFolder(partial: string): Promise<void> {
   const parent = dirname(partial)
+  await trustedNewPath(parent)
   await mkdir(parent, { recursive: true })
   await createPrivateFolder(partial).catch(async (error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error

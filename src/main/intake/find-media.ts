@@ -9,6 +9,7 @@ import { isBelow } from '../../node/contained-path.ts'
 import { codeOf } from '../../node/errors.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { examineFile } from '../../node/recognize-media.ts'
+import { isForeignLink, trustedRealPath } from '../../node/trusted-path.ts'
 
 /** If more files than this are found, the user is asked before the others are added. */
 export const DEFAULT_CAP = 5_000
@@ -42,8 +43,8 @@ export type FindBatch = {
  * Finds photos and videos among the given files and folders, and reports why other files are rejected.
  *
  * Folders are searched recursively in name order. Hidden and system files are skipped, and each folder is visited only once even if
- * several links point to it. A given link is followed to any target. A link inside a folder is followed only within that folder,
- * because a folder from someone else must not add the user's own files from elsewhere. Files that are already present, under any
+ * several links point to it. A given link is followed to any target, unless it is another user's. A link inside a folder is followed
+ * only within that folder, because a folder from someone else must not add the user's own files from elsewhere. Files that are already present, under any
  * path, are skipped silently. Batches are small, so that the caller can show progress and cancel quickly. If the signal is aborted,
  * the generator ends without an error.
  *
@@ -232,7 +233,12 @@ const isLeftOut = (name: string): boolean =>
 const isPackage = (folderName: string): boolean => PACKAGE.test(folderName)
 
 type Examined =
-  | { readonly kind: 'item'; readonly item: MediaItem; readonly keys: readonly string[] }
+  | {
+      readonly kind: 'item'
+      readonly item: MediaItem
+      readonly realPath: string
+      readonly keys: readonly string[]
+    }
   | { readonly kind: 'rejected'; readonly item: RejectedItem }
   | { readonly kind: 'folder'; readonly realPath: string }
 
@@ -245,10 +251,18 @@ type ExamineLimits = {
 
 type Known = { readonly realPath?: string; readonly isLink?: boolean; readonly isFile?: boolean }
 
-/** Checks a path that the user named. */
+/** Checks a path that the user named. What was examined must be where no other user's link leads. */
 async function examineNamed(path: string, limits: ExamineLimits): Promise<Examined> {
   const found = await lstat(path).catch(() => undefined)
-  return examine(path, limits, { isLink: found?.isSymbolicLink() === true })
+  const examined = await examine(path, limits, { isLink: found?.isSymbolicLink() === true })
+  try {
+    const realPath = await trustedRealPath(path)
+    if (examined.kind === 'rejected' || examined.realPath === realPath) return examined
+    return reject(path, 'foreignLink')
+  } catch (error) {
+    if (isForeignLink(error)) return reject(path, 'foreignLink')
+    return examined.kind === 'rejected' ? examined : rejectFor(path, error)
+  }
 }
 
 /**
@@ -282,7 +296,7 @@ async function examine(
     }
     const refused = limits.takesBuiltInFormats === false ? builtInOnly(item) : undefined
     if (refused !== undefined) return { kind: 'rejected', item: { ...refused, size } }
-    return { kind: 'item', item, keys: keysOfFile(realPath, stats) }
+    return { kind: 'item', item, realPath, keys: keysOfFile(realPath, stats) }
   } catch (error) {
     return rejectFor(path, error)
   }

@@ -228,6 +228,7 @@ function keptAfter(error: unknown): KeptReason | undefined {
       return 'readOnly'
     case 'missing':
     case 'notAFolder':
+    case 'foreignLink':
     case 'nameTooLong':
     case 'diskError':
       return 'vault'

@@ -232,6 +232,7 @@ function whyFailed(error: unknown): (typeof NOT_RESTORED_REASONS)[number] {
       return 'readOnly'
     case 'missing':
     case 'notAFolder':
+    case 'foreignLink':
       return 'noFolder'
     default:
       return 'other'

@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import { numberedIn } from '../../node/file-name.ts'
 import { openedFolders, type OpenedFolders } from '../../node/opened-folder.ts'
+import { isForeignLink } from '../../node/trusted-path.ts'
 import { publishUnderFreeName, removeReservation } from '../../node/publish-file.ts'
 import { syncFolder, syncFoldersOf } from '../../node/sync-folder.ts'
 import { isInVault } from '../../shared/model/replacement.ts'
@@ -249,7 +250,7 @@ async function statAt(path: string, { at }: SwapParts): ReturnType<typeof statOf
 
 // A file whose name is too long can't exist.
 const isMissing = (error: unknown): boolean =>
-  ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].some((code) => hasCode(error, code))
+  isForeignLink(error) || hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')
 
 /** @throws if the disk doesn't tell. A file that can't be seen may still be there */
 export const statOf = (path: string) =>

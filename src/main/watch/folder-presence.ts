@@ -5,10 +5,12 @@ import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import { type Moment, momentOf } from './baseline.ts'
 import type { SerialQueue } from '../../node/serial-queue.ts'
+import { isForeignLink, trustedNewPath } from '../../node/trusted-path.ts'
 
-export type Absence = 'missing' | 'unreadable'
+/** `foreignLink`: another user's link leads elsewhere. It isn't followed, because its owner could choose which files are processed. */
+export type Absence = 'missing' | 'unreadable' | 'foreignLink'
 
-/** An existing folder. Another folder at the same path has a different identity. */
+/** An existing folder. `root` has no links. Another folder at the same path has a different identity. */
 export type Place = { readonly root: string; readonly identity: string; readonly isMount: boolean }
 
 export type Presence =
@@ -16,11 +18,12 @@ export type Presence =
   | { readonly kind: 'absent'; readonly why: Absence }
 
 /**
- * @param root path without symlinks
+ * @param folder absolute
  * @param wasMount whether a disk was mounted here before; after unmounting, only the empty mount point remains
  */
-export async function presenceOf(root: string, wasMount: boolean): Promise<Presence> {
+export async function presenceOf(folder: string, wasMount: boolean): Promise<Presence> {
   try {
+    const root = await trustedNewPath(folder)
     const [found, parent] = await Promise.all([
       stat(root, { bigint: true }),
       stat(dirname(root), { bigint: true }),
@@ -31,6 +34,7 @@ export async function presenceOf(root: string, wasMount: boolean): Promise<Prese
     if (wasMount && !isMount) return { kind: 'absent', why: 'missing' }
     return { kind: 'there', place: { root, identity: `${found.dev}:${found.ino}`, isMount } }
   } catch (error) {
+    if (isForeignLink(error)) return { kind: 'absent', why: 'foreignLink' }
     return { kind: 'absent', why: hasCode(error, 'EACCES', 'EPERM') ? 'unreadable' : 'missing' }
   }
 }
@@ -58,8 +62,7 @@ export function createPresenceCheck(options: PresenceCheckOptions): PresenceChec
   async function check(since = momentOf(timing)): Promise<void> {
     stopTimer?.()
     try {
-      const root = await realFolder(options.path())
-      await options.onChecked(await presenceOf(root, options.wasMount()), since)
+      await options.onChecked(await presenceOf(options.path(), options.wasMount()), since)
     } finally {
       if (turns.isOpen()) stopTimer = timing.after(options.everyMs, () => void turns.next(() => check()))
     }
@@ -68,7 +71,7 @@ export function createPresenceCheck(options: PresenceCheckOptions): PresenceChec
   return { check, stop: () => stopTimer?.() }
 }
 
-/** Resolves symlinks in a folder's path, even if the folder or part of the path doesn't exist yet. */
+/** Resolves symlinks in a folder's path to compare it, even if the folder or part of the path doesn't exist yet. */
 export async function realFolder(folder: string): Promise<string> {
   try {
     return await realpath(folder)

@@ -1,7 +1,7 @@
 /** Runs trials of folders' rules: at most one for each folder. */
 import type { RulesTrial } from '../../shared/model/rules-trial.ts'
+import { trustedNewPath } from '../../node/trusted-path.ts'
 import type { FolderSettings } from './folder-settings.ts'
-import { realFolder } from './folder-presence.ts'
 import type { OwnResults } from './own-results.ts'
 import { tryRules } from './try-rules.ts'
 
@@ -41,7 +41,7 @@ export function createFolderTrials({ folders, own, clock, onChange }: FolderTria
       try {
         await own.refresh()
         return await tryRules({
-          root: await realFolder(folder.path),
+          root: await trustedNewPath(folder.path),
           recursive: folder.recursive,
           rules,
           own,

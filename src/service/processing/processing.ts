@@ -18,6 +18,7 @@ import { type IdentifiedFile, openIdentified } from '../../node/file-identity.ts
 import { WORKER_MEMORY } from '../../node/memory-limit.ts'
 import { createPauseGate } from '../../node/pause-gate.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
+import { trustedRealPath } from '../../node/trusted-path.ts'
 import {
   createPrivateFolder,
   isFileOf,
@@ -117,6 +118,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
     const folder = path.join(task.outputFolder, temporaryPrefix)
     try {
       if (await isTakenAway(task.outputFolder, task.behind)) throw diskGone(task.outputFolder)
+      await trustedRealPath(task.outputFolder)
       if (await isFull(task.outputFolder)) throw folderFull(task.outputFolder)
       const { identity, stats: original } = await lookAtInput(task)
       const owner = await createPrivateFolder(folder)

@@ -5,6 +5,7 @@ import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileFailureOf, tryWritingTo, whyNotWritable } from '../../node/file-failure.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
+import { trustedNewPath } from '../../node/trusted-path.ts'
 import { HttpError } from './http-error.ts'
 
 export type WorkFolders = {
@@ -66,6 +67,7 @@ export async function prepareOutputFolder(
   }
   const folder = resolve(given)
   try {
+    await trustedNewPath(folder)
     await createFolder(folder)
     const failure = await tryWritingTo(folder, await temporaryName(folder))
     if (failure !== undefined) throw failure

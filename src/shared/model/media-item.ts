@@ -33,6 +33,8 @@ export type RejectionReason =
   | 'notAFile'
   /** A link in a folder whose target is outside the folder. */
   | 'leadsOutside'
+  /** A link of another user is on the path of a file or folder that the user named. */
+  | 'foreignLink'
   | 'tooLargeToUpload'
   | 'duplicateName'
   /** None of the chosen presets handles files of its kind. */

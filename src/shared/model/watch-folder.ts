@@ -60,7 +60,7 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly scanning: boolean
   /** Whether another process watches the folders, such as `mediatray-cli watch`. */
   readonly elsewhere: boolean
-  readonly trouble: 'missing' | 'unreadable' | null
+  readonly trouble: 'missing' | 'unreadable' | 'foreignLink' | null
   /** Number of files that arrived while watching was off. The user decides whether to process them. */
   readonly question: number | null
   readonly taken: number

@@ -20,6 +20,7 @@ import {
   preparePartialFolder,
   removePartialFolder,
 } from '../../../src/main/downloads/place-result.ts'
+import { canMakeForeignLinks, makeForeignLink } from '../../foreign-link.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder = ''
@@ -80,6 +81,13 @@ describe('the folder for incoming results', () => {
     await mkdir(partial)
     await chown(partial, 12_345, 12_345)
     await expect(preparePartialFolder(partial)).rejects.toThrow('not created by Mediatray')
+  })
+
+  it.runIf(canMakeForeignLinks)('is not created behind another user’s link', async () => {
+    await mkdir(join(folder, 'private'))
+    makeForeignLink(join(folder, 'private'), join(folder, 'out'))
+    await expect(preparePartialFolder(join(folder, 'out', '.mediatray-r'))).rejects.toThrow('isn’t followed')
+    expect(await names(join(folder, 'private'))).toEqual([])
   })
 
   it('is removed with its content, and may already be missing', async () => {

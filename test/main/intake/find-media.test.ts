@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
+import { canMakeForeignLinks, makeForeignLink } from '../../foreign-link.ts'
 import {
   findMedia,
   pathsFromArguments,
@@ -193,6 +194,22 @@ describe('added files and folders', () => {
     const { names, rejected } = await all([join(root, 'shortcut'), join(root, 'link.jpg')])
     expect([names, rejected]).toEqual([['a.jpg', 'link.jpg'], []])
   })
+
+  it.runIf(canMakeForeignLinks)(
+    'don’t include the target of another user’s link on a given path',
+    async () => {
+      await file('private/sub/secret.jpg')
+      makeForeignLink(join(root, 'private'), join(root, 'shared'))
+      makeForeignLink(join(root, 'private/sub/secret.jpg'), join(root, 'link.jpg'))
+      makeForeignLink(join(root, 'nowhere'), join(root, 'dead'))
+      const named = ['shared', 'shared/sub', 'shared/sub/secret.jpg', 'link.jpg', 'dead']
+      const { names, rejected } = await all(named.map((name) => join(root, name)))
+      expect(names).toEqual([])
+      expect(rejected).toEqual(
+        ['shared', 'sub', 'secret.jpg', 'link.jpg', 'dead'].map((name) => `${name}: foreignLink`),
+      )
+    },
+  )
 
   it('exclude hidden and system files, unless those are added directly', async () => {
     const hidden = await file('.hidden.jpg')

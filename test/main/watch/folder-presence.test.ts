@@ -9,6 +9,7 @@ import {
 } from '../../../src/main/watch/folder-presence.ts'
 import { createSerialQueue } from '../../../src/node/serial-queue.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
+import { canMakeForeignLinks, makeForeignLink } from '../../foreign-link.ts'
 import { holdTime } from './held-time.ts'
 import { newRoot } from './watched.ts'
 
@@ -44,6 +45,20 @@ it('a folder that can’t be read is reported as unreadable', async () => {
   const presence = await asOrdinaryUser(() => presenceOf(join(root, 'in'), false))
   await chmod(root, 0o755)
   expect(presence).toEqual({ kind: 'absent', why: 'unreadable' })
+})
+
+it('a folder behind the user’s link is watched at its real path', async () => {
+  const root = await newRoot()
+  await symlink(join(root, 'in'), join(root, 'link'))
+  expect(await presenceOf(join(root, 'link'), false)).toMatchObject({ place: { root: join(root, 'in') } })
+})
+
+it.runIf(canMakeForeignLinks)('a link of another user does not count as the folder', async () => {
+  const root = await newRoot()
+  makeForeignLink(root, join(root, 'link'))
+  const foreign = { kind: 'absent', why: 'foreignLink' }
+  expect(await presenceOf(join(root, 'link'), false)).toEqual(foreign)
+  expect(await presenceOf(join(root, 'link', 'in'), false)).toEqual(foreign)
 })
 
 it('a folder behind a link is resolved to its real path, even if a part of it doesn’t exist yet', async () => {

@@ -28,6 +28,7 @@ import type { ConfinedWorkerStart } from '../../../src/node/confined-worker.ts'
 import { messageOf } from '../../../src/node/errors.ts'
 import { lowPriorityWrapper } from '../../../src/node/low-priority.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
+import { canMakeForeignLinks, makeForeignLink } from '../../foreign-link.ts'
 import { childrenOf } from '../../child-processes.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
@@ -163,6 +164,14 @@ describe('the location of a result', () => {
     expect(await hidden()).toEqual([])
     await rm(elsewhere, { recursive: true })
   })
+})
+
+it.runIf(canMakeForeignLinks)('another user’s link to the output folder isn’t followed', async () => {
+  const elsewhere = temporaryFolder()
+  await rm(outputFolder, { recursive: true })
+  makeForeignLink(elsewhere, outputFolder)
+  await expect(run('ok')).rejects.toThrow('another user’s link leads elsewhere')
+  expect(await readdir(elsewhere)).toEqual([])
 })
 
 describe.skipIf(process.platform !== 'linux')('while another user exchanges the folder of a result', () => {

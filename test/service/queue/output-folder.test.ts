@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { prepareOutputFolder } from '../../../src/service/queue/work-folders.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
+import { canMakeForeignLinks, makeForeignLink } from '../../foreign-link.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
@@ -54,6 +55,15 @@ it.runIf(process.platform === 'linux')('explains if the system doesn’t allow c
   await expect(prepare('/proc/mediatray')).rejects.toEqual(
     refused('Couldn’t use outputFolder: it can’t be created there: /proc/mediatray'),
   )
+})
+
+it.runIf(canMakeForeignLinks)('doesn’t write or create anything behind another user’s link', async () => {
+  const link = join(folder, 'link')
+  await mkdir(join(folder, 'private'))
+  makeForeignLink(join(folder, 'private'), link)
+  for (const given of [link, join(link, 'new')])
+    await expect(prepare(given)).rejects.toEqual(unusable('another user’s link leads elsewhere', given))
+  expect(await readdir(join(folder, 'private'))).toEqual([])
 })
 
 it('explains if this user may not write there', async () => {

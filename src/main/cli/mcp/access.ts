@@ -12,6 +12,7 @@ import {
   realNewPathIn,
   realPathIn,
 } from '../../../node/allowed-path.ts'
+import { isForeignLink, trustedNewPath } from '../../../node/trusted-path.ts'
 import { messageOf } from '../../../node/errors.ts'
 import type { Core } from '../../core/index.ts'
 import { createSettings, openSettingsFile } from '../../settings/settings.ts'
@@ -106,11 +107,12 @@ export function createAccess(environment: Environment, { history }: Pick<Core, '
     async output(path) {
       const usual = usualOutput(settings())
       if (path === undefined) {
-        if (usual !== undefined) return realNewPath(usual)
+        if (usual !== undefined) return realUsual(usual)
         throw new Refused('There is no default output folder. Choose one in a folder that the user allows.')
       }
-      // The user chose this folder, whatever links are on its path.
-      const own = usual === undefined ? [] : [{ path: usual, realPath: await realNewPath(usual) }]
+      // The user chose this folder. Their own links may lead to it.
+      const realPath = usual === undefined ? undefined : await realUsual(usual).catch(() => undefined)
+      const own = usual === undefined || realPath === undefined ? [] : [{ path: usual, realPath }]
       const real = await realNewPathIn(absolute(path), [...folders(), ...own])
       if (real.ok) {
         const found = await stat(real.path).catch(() => undefined)
@@ -125,6 +127,15 @@ export function createAccess(environment: Environment, { history }: Pick<Core, '
         `Results can’t be saved to ${shown}. Leave out the output for the user’s default, or name a folder that the user allows.`,
       )
     },
+  }
+}
+
+async function realUsual(usual: string): Promise<string> {
+  try {
+    return await realNewPath(await trustedNewPath(usual))
+  } catch (error) {
+    if (!isForeignLink(error)) throw error
+    throw new Refused(`Results can’t be saved to “${shownText(usual)}”. Another user’s link leads elsewhere.`)
   }
 }
 

@@ -34,6 +34,8 @@ function watchTroubleLine({
   switch (kind) {
     case 'missing':
       return `${folder}: not found. Watching resumes when it’s back.`
+    case 'foreignLink':
+      return `${folder}: a link of another user leads elsewhere and isn’t followed. Watching resumes when the folder is back.`
     case 'unreadable':
       return files === 0
         ? `${folder}: can’t be read.`

@@ -280,6 +280,8 @@ export function watchNotification(trouble: WatchTrouble, { t, homeFolder }: View
       return watchView(texts.watchUnreadable, texts.watchUnreadableBody({ folder }))
     case 'missing':
       return watchView(texts.watchTrouble, texts.watchTroubleBody({ folder }))
+    case 'foreignLink':
+      return watchView(texts.watchForeignLink, texts.watchForeignLinkBody({ folder }))
     case 'question':
       return watchView(texts.watchQuestion({ count: trouble.files }), texts.watchQuestionBody({ folder }))
     case 'presetMissing':

@@ -109,6 +109,9 @@ export const desktop: SameTexts<typeof english> = {
     watchTrouble: 'Ein überwachter Ordner fehlt',
     watchTroubleBody:
       '{folder} wurde nicht gefunden. Die Überwachung wird fortgesetzt, sobald der Ordner wieder da ist.',
+    watchForeignLink: 'Ein überwachter Ordner wird nicht verarbeitet',
+    watchForeignLinkBody:
+      'Ein Link eines anderen Benutzers führt von {folder} woandershin. Mediatray folgt ihm nicht. Die Überwachung wird fortgesetzt, sobald der Ordner wieder da ist.',
     watchUnreadable: 'Ein überwachter Ordner konnte nicht gelesen werden',
     watchUnreadableBody:
       'Mediatray fehlt die Leseberechtigung für {folder}. Die Überwachung wird fortgesetzt, sobald sie erteilt ist.',

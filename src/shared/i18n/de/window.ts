@@ -415,6 +415,7 @@ export const window: SameTexts<typeof english> = {
     empty: 'Die Datei ist leer (0 Byte)',
     notAFile: 'Keine Datei',
     leadsOutside: 'Ein Link, der aus diesem Ordner hinausführt. Füge das Original direkt hinzu.',
+    foreignLink: 'Nicht verfolgt: ein Link eines anderen Benutzers. Füge das Original direkt hinzu.',
     tooLargeToUpload: 'Größer als 500 MiB, die Obergrenze beim Hochladen',
     duplicateName: 'Eine andere Datei in diesem Auftrag hat denselben Namen',
     noPresetFor: 'Keines der gewählten Presets passt zu dieser Datei',

@@ -107,6 +107,9 @@ export const desktop = {
     },
     watchTrouble: 'A watched folder is missing',
     watchTroubleBody: 'Couldn’t find {folder}. Watching resumes when it’s back.',
+    watchForeignLink: 'A watched folder isn’t processed',
+    watchForeignLinkBody:
+      'A link of another user leads from {folder} elsewhere, so Mediatray doesn’t follow it. Watching resumes when the folder is back.',
     watchUnreadable: 'Couldn’t read a watched folder',
     watchUnreadableBody: 'Mediatray doesn’t have permission to read {folder}. Watching resumes when it does.',
     watchQuestion: {

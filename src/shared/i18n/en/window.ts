@@ -400,6 +400,7 @@ export const window = {
     empty: 'The file is empty (0 bytes)',
     notAFile: 'Not a file',
     leadsOutside: 'A link to something outside this folder. Add the original to use it.',
+    foreignLink: 'Not followed: another user’s link. Add the original to use it.',
     tooLargeToUpload: 'Larger than 500 MiB, the upload limit',
     duplicateName: 'Another file in this job has the same name',
     noPresetFor: 'None of the chosen presets handles this file',

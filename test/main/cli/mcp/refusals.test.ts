@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../../src/main/settings/settings.ts'
 import { openHistory } from '../../../../src/main/history/index.ts'
+import { canMakeForeignLinks, makeForeignLink } from '../../../foreign-link.ts'
 import { ended, openAssistant, openDesk, PHOTO, type Assistant, type Desk } from './assistant.ts'
 
 let desk: Desk
@@ -193,3 +194,13 @@ test('of many calls at the same time, only a few run, and the others are refused
   expect(refused).toHaveLength(8)
   expect((await assistant.call('estimate', { files: [desk.allowed] })).isError).toBe(false)
 })
+
+test.runIf(canMakeForeignLinks)(
+  'results aren’t saved behind another user’s link to the default folder',
+  async () => {
+    makeForeignLink(desk.private, desk.output)
+    const { isError, text } = await assistant.call('submit', { files: [join(desk.allowed, 'photo.jpg')] })
+    expect(isError).toBe(true)
+    expect(text).toContain('Another user’s link leads elsewhere')
+  },
+)
