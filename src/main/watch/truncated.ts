@@ -84,15 +84,20 @@ async function holds({ file, size }: Opened, from: number, mark: string): Promis
   return false
 }
 
-/** ISO base media and QuickTime files are a sequence of boxes, one of which is the table of contents. */
+/**
+ * ISO base media and QuickTime files are a sequence of boxes, one of which is the table of contents. A fragmented video can be played
+ * while a program records, so it ends only with the index of its fragments.
+ */
 const lacksBoxes: Check = async ({ file, size }) => {
   let hasContents = false
+  let isOpen = false
   let at = 0
   for (let parts = 0; at < size && parts < MOST_PARTS; parts += 1) {
     const header = await readAt(file, at, 16)
     if (header.length < 8) return true
     const type = header.toString('latin1', 4, 8)
     hasContents ||= type === 'moov' || type === 'meta'
+    isOpen = (isOpen || type === 'moof') && type !== 'mfra'
     const length = header.readUInt32BE(0)
     // The box extends to the end of the file.
     if (length === 0) break
@@ -103,7 +108,7 @@ const lacksBoxes: Check = async ({ file, size }) => {
     if (whole < 8) return false
     at += whole
   }
-  return at > size || !hasContents
+  return at > size || !hasContents || isOpen
 }
 
 /** Matroska files have a header and one segment. Its length is unspecified while a program records. */

@@ -28,6 +28,28 @@ it('a photo with an appended video counts as complete', async () => {
   expect(await isTruncated(moving)).toBe(false)
 })
 
+it('a fragmented video may still grow at the end of a fragment, unless its index follows', async () => {
+  const root = await newRoot()
+  const box = (type: string, content = Buffer.alloc(64)) => {
+    const header = Buffer.alloc(8)
+    header.writeUInt32BE(content.length + 8)
+    header.write(type, 4, 'latin1')
+    return Buffer.concat([header, content])
+  }
+  const start = [box('ftyp', Buffer.from('isom\0\0\0\0iso5')), box('moov')]
+  const fragment = [box('moof'), box('mdat')]
+  const recording = join(root, 'recording.mp4')
+  for (const [boxes, isExpected] of [
+    [[...start, box('mdat')], false],
+    [[...start, ...fragment], true],
+    [[...start, ...fragment, ...fragment], true],
+    [[...start, ...fragment, ...fragment, box('mfra')], false],
+  ] as const) {
+    await writeFile(recording, Buffer.concat(boxes))
+    expect(await isTruncated(recording), `${boxes.length}`).toBe(isExpected)
+  }
+})
+
 it('a file that isn’t a photo or video, or no longer exists, doesn’t count as truncated', async () => {
   const root = await newRoot()
   const path = join(root, 'text.jpg')
