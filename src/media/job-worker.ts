@@ -7,6 +7,7 @@ import { rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { FailureError } from '../shared/failure/failure-error.ts'
 import { failure } from '../shared/failure/failure.ts'
+import { fileFailureOf, tryWritingTo, whyNotWritable } from '../node/file-failure.ts'
 import { createPauseGate } from '../node/pause-gate.ts'
 import { connectToParent } from './parent-process.ts'
 import {
@@ -143,9 +144,23 @@ async function processTask(
   handedOut: string[],
 ): Promise<FinishedFile> {
   await using input = await openInput(task.inputPath, task.identity)
-  const finished = await processFile(task, input.path, signal, handedOut)
+  const finished = await processFile(task, input.path, signal, handedOut).catch(async (error: unknown) => {
+    throw signal.aborted ? error : await blamed(error, task)
+  })
   await input.requireSame()
   return finished
+}
+
+/**
+ * Determines the reason for a failure. The libraries report one that concerns the result's folder in many ways, even as one of the input.
+ * Only this process can find it out, because its sandbox may have a folder that is no longer at the path.
+ */
+async function blamed(error: unknown, { folder, temporaryPrefix }: WorkerTask): Promise<unknown> {
+  const refused = await tryWritingTo(folder, `${temporaryPrefix}-probe`)
+  // A full disk has a failure of its own.
+  if (refused === undefined || fileFailureOf(refused) === 'full') return error
+  const values = { folder: path.dirname(folder), reason: whyNotWritable(refused) }
+  return new FailureError(failure('resultNotSavedIn', values), { cause: error })
 }
 
 async function processFile(

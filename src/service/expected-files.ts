@@ -26,8 +26,8 @@ export async function expectFiles(
     () => false,
   )
   const isThere = wasCreated || (await stat(into).catch(() => undefined))?.isDirectory() === true
-  // Starts the worker now; loading the rest of the service first would delay it.
-  if (isThere) processing.expectFiles(media, into)
+  // Starts the worker now; loading the rest of the service first would delay it. The job itself reports a folder that is gone.
+  if (isThere) await processing.expectFiles(media, into).catch(() => undefined)
   return async () => {
     if (!wasCreated || (await isUsedElsewhere(into))) return
     // Deliberately fails if the folder isn't empty.

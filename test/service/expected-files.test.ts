@@ -12,6 +12,7 @@ const processing: Processing = {
   ...scriptedProcessing(1),
   expectFiles(media, into) {
     expected.push({ media, into })
+    return Promise.resolve()
   },
 }
 const ownerless = () => Promise.resolve(false)

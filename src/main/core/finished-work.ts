@@ -93,8 +93,8 @@ function processedInputs(record: RecordDetails): readonly MediaItem[] {
   return inputs.filter((item) => !failed.has(item))
 }
 
-/** Attempts for a file that may be the reason why its worker was killed. */
-const MOST_KILLED = 3
+/** Attempts for a file that may be the reason why its worker was killed, or why its result wasn't saved. */
+const MOST_UNCLEAR = 3
 
 function unprocessedInputs(record: RecordDetails): Pick<FinishedWork, 'gone' | 'later'> {
   const { outcome, skipped } = record
@@ -116,11 +116,17 @@ function unprocessedInputs(record: RecordDetails): Pick<FinishedWork, 'gone' | '
 function mostAttempts(why: Failure | undefined): number | null | undefined {
   switch (why?.code) {
     case 'tooLittleSpace':
-    case 'folderFull':
+    case 'diskFull':
     case 'diskRemoved':
+    case 'folderFull':
+    case 'folderNotReal':
+    case 'folderNotWritable':
       return null
+    case 'resultNotSavedIn':
+      return why.values.reason.code === 'unknown' ? MOST_UNCLEAR : null
+    case 'resultUnexpected':
     case 'workerKilled':
-      return MOST_KILLED
+      return MOST_UNCLEAR
     default:
       return undefined
   }

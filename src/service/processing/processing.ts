@@ -3,9 +3,9 @@
  * loses only its own result.
  */
 import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure, type Failure } from '../../shared/failure/failure.ts'
+import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
 import { randomBytes } from 'node:crypto'
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { type FinishedFile, type Recipe, type WorkerTask } from '../../media/protocol.ts'
@@ -35,7 +35,7 @@ import type { ResultNote } from '../../shared/result-notes.ts'
 import { diskGone, type PlacedResult, placeResult } from './place-result.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
 import { createWorkerPool } from './worker-pool.ts'
-import type { TaskControl } from './worker-slot.ts'
+import type { ResultFolder, TaskControl } from './worker-slot.ts'
 
 export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 
@@ -56,8 +56,11 @@ export type ProcessedFile = {
 export interface Processing {
   /** @throws FailureError if the file can't be processed; `signal.reason` if it was stopped */
   run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile>
-  /** Starts a worker for files that are about to arrive and whose results go to this folder. */
-  expectFiles(media: Recipe['kind'], outputFolder: string): void
+  /**
+   * Starts a worker for files that are about to arrive and whose results go to this folder.
+   * @throws the file system's error
+   */
+  expectFiles(media: Recipe['kind'], outputFolder: string): Promise<void>
   /** Pauses or resumes processing, and sets the workers' priority. */
   steer(steering: Steering): void
   /** Resolves while processing isn't paused, or when the signal is aborted. */
@@ -112,15 +115,18 @@ export function createProcessing(options: ProcessingOptions): Processing {
   const running = new Set<Promise<unknown>>()
   const gate = createPauseGate()
 
-  async function run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile> {
+  /** @param isRepeated whether the first attempt failed because the folder was replaced while it ran */
+  async function run(task: ProcessingTask, control: TaskControl, isRepeated = false): Promise<ProcessedFile> {
     control.signal.throwIfAborted()
     const temporaryPrefix = await temporaryName(task.outputFolder)
     const folder = path.join(task.outputFolder, temporaryPrefix)
+    let target: ResultFolder | undefined
     try {
       if (await isTakenAway(task.outputFolder, task.behind)) throw diskGone(task.outputFolder)
       await trustedRealPath(task.outputFolder)
       if (await isFull(task.outputFolder)) throw folderFull(task.outputFolder)
       const { identity, stats: original } = await lookAtInput(task)
+      target = await folderNow(task.outputFolder)
       const owner = await createPrivateFolder(folder)
       const file = await pools[task.recipe.kind].run(
         {
@@ -133,7 +139,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
             task.variations > 1 ? drawVariation(task.ranges, task.inputName, task.variation) : undefined,
           neverLarger: task.rules.neverLarger,
         },
-        task.outputFolder,
+        target,
         control,
       )
       await requireOwnResult(file, { folder, temporaryPrefix }, owner)
@@ -141,10 +147,12 @@ export function createProcessing(options: ProcessingOptions): Processing {
       return { outputPath, notes: file.notes, losses: file.losses, problem: file.problem }
     } catch (error) {
       if (control.signal.aborted) throw error
-      throw await blamed(error, task.outputFolder, temporaryPrefix)
+      const why = await blamed(error, task.outputFolder, temporaryPrefix)
+      if (isRepeated || target === undefined || !(await isReplaced(target, error))) throw why
     } finally {
       await removePrivateFolder(folder)
     }
+    return run(task, control, true)
   }
 
   return {
@@ -155,7 +163,9 @@ export function createProcessing(options: ProcessingOptions): Processing {
       result.then(forget, forget)
       return result
     },
-    expectFiles: (media, outputFolder) => pools[media].prepare(media, outputFolder),
+    async expectFiles(media, outputFolder) {
+      pools[media].prepare(media, await folderNow(outputFolder))
+    },
     steer({ hold, lowPriority }) {
       gate.hold(hold)
       for (const pool of [pools.image, pools.video]) {
@@ -211,6 +221,21 @@ async function isFull(folder: string): Promise<boolean> {
   return bavail * bsize < LEAST_FREE_BYTES
 }
 
+async function folderNow(folder: string): Promise<ResultFolder> {
+  const { dev, ino } = await stat(folder, { bigint: true })
+  return { path: folder, identity: `${dev}:${ino}` }
+}
+
+/**
+ * Whether an error may only show that another folder or disk has replaced the one that the task began with. A worker that can't write
+ * to the folder may still have the earlier one.
+ */
+async function isReplaced({ path: folder, identity }: ResultFolder, error: unknown): Promise<boolean> {
+  if (error instanceof FailureError && error.failure.code === 'resultNotSavedIn') return true
+  const now = await folderNow(folder).catch(() => undefined)
+  return now !== undefined && now.identity !== identity
+}
+
 /**
  * Determines the reason for a failure. Library messages don't reveal whether reading or writing failed, so this tests whether the
  * folder can be written to. If it can't, that is the reason.
@@ -222,10 +247,16 @@ async function blamed(error: unknown, folder: string, prefix: string): Promise<F
     return new FailureError(failure('folderNotWritable', { folder, reason: whyNotWritable(refused) }), cause)
   }
   if (fileFailureOf(error) === 'full' || (await isFull(folder))) return folderFull(folder, cause)
-  if (error instanceof FailureError) return error
+  if (error instanceof FailureError) return named(error, folder)
   const failed =
     fileFailureOf(error) === undefined
       ? failure('resultUnexpected', { folder, detail: messageOf(error) })
       : failure('resultNotSavedIn', { folder, reason: whyNotWritable(error) })
   return new FailureError(failed, cause)
 }
+
+/** Adds the folder to a failure to save. The libraries didn't report a reason. */
+const named = (error: FailureError, folder: string): FailureError =>
+  error.failure.code === 'resultNotSaved'
+    ? new FailureError(failure('resultNotSavedIn', { folder, reason: reason('unknown') }), { cause: error })
+    : error

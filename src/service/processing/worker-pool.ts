@@ -1,13 +1,15 @@
 /**
  * A pool of up to `size` worker processes of one kind. A worker starts when a task is waiting, runs one task at a time, and is
  * replaced if it dies. After some idle time it exits to free its memory. A worker may write to only one folder, so a task for
- * another folder needs another worker.
+ * another folder needs another worker. So does a folder that has replaced another one at its path, because a sandbox keeps the one
+ * that was there when the worker started.
  */
 import type { JobWorker } from '../../media/start-worker.ts'
-import type { FinishedFile, Recipe, WorkerTask } from '../../media/protocol.ts'
+import type { FinishedFile, FromWorker, Recipe, WorkerTask } from '../../media/protocol.ts'
 import {
   createSlot,
   shuttingDown,
+  type ResultFolder,
   type Slot,
   type TaskControl,
   type Work,
@@ -20,9 +22,9 @@ export type WorkerPool = {
    * @param folder the only folder that the worker may write to; contains the task's own folder
    * @throws FailureError if the file can't be processed or its worker died; `signal.reason` if the task was stopped
    */
-  run(task: WorkerTask, folder: string, control: TaskControl): Promise<FinishedFile>
+  run(task: WorkerTask, folder: ResultFolder, control: TaskControl): Promise<FinishedFile>
   /** Starts a worker for this folder before any task arrives, unless the pool already has workers. */
-  prepare(media: Recipe['kind'], folder: string): void
+  prepare(media: Recipe['kind'], folder: ResultFolder): void
   /** Pauses videos between two frames and starts no further tasks. Photos in progress are finished. */
   hold(isHeld: boolean): void
   /**
@@ -45,17 +47,18 @@ export function createWorkerPool(
   let isClosed = false
   let isHeld = false
   let isLow = false
-  /** Workers that run at low priority although others shouldn't. */
-  const slow = new Set<Slot>()
+  /** Workers that get no further tasks: they run at low priority although others shouldn't, or couldn't write to their folder. */
+  const spent = new Set<Slot>()
 
-  function openSlot(folder: string): Slot {
+  function openSlot(folder: ResultFolder): Slot {
     const slot: Slot = createSlot({
       ...options,
-      worker: start(folder, isLow),
+      worker: start(folder.path, isLow),
       folder,
-      onFree() {
+      onFree(outcome) {
+        if (couldNotSave(outcome)) spent.add(slot)
         // The slot is free only after this call.
-        if (slow.has(slot)) queueMicrotask(() => slot.leave())
+        if (spent.has(slot)) queueMicrotask(() => slot.leave())
         assignWork()
       },
       onInterrupted(work) {
@@ -64,7 +67,7 @@ export function createWorkerPool(
       },
       onGone() {
         slots.delete(slot)
-        slow.delete(slot)
+        spent.delete(slot)
         assignWork()
       },
     })
@@ -77,9 +80,10 @@ export function createWorkerPool(
   function assignWork(): void {
     if (isHeld) return
     while (waiting.length > 0) {
-      const folder = waiting[0]?.folder ?? ''
-      const free = [...slots].filter((slot) => slot.isFree && !slow.has(slot))
-      const matching = free.find((slot) => slot.folder === folder)
+      const folder = waiting[0]?.folder
+      if (folder === undefined) return
+      const free = [...slots].filter((slot) => slot.isFree && !spent.has(slot))
+      const matching = free.find((slot) => isSameFolder(slot.folder, folder))
       if (matching === undefined && isClosed) return
       if (matching === undefined && slots.size >= size) {
         // Ends an idle worker for another folder to make room. Its `onGone` calls this function again.
@@ -129,7 +133,7 @@ export function createWorkerPool(
       // their CPU priority at once.
       for (const slot of slots) {
         if (isLow) slot.tell({ kind: 'stepBack' })
-        else slow.add(slot)
+        else spent.add(slot)
         slot.leave()
       }
     },
@@ -142,3 +146,10 @@ export function createWorkerPool(
     },
   }
 }
+
+const isSameFolder = (one: ResultFolder, other: ResultFolder): boolean =>
+  one.path === other.path && one.identity === other.identity
+
+/** Whether the worker's sandbox may still have a folder or a disk that is no longer at the path. */
+const couldNotSave = (outcome: FromWorker): boolean =>
+  outcome.kind === 'failed' && outcome.failure.code === 'resultNotSavedIn'

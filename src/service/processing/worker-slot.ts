@@ -21,10 +21,16 @@ export type TaskControl = {
   onProgress(progress: ProcessingProgress): void
 }
 
+/** The only folder that a worker may write to. */
+export type ResultFolder = {
+  readonly path: string
+  /** Its device and inode, which tell it from another folder at the same path. */
+  readonly identity: string
+}
+
 export type Work = {
   readonly task: WorkerTask
-  /** The only folder that the worker may write to. */
-  readonly folder: string
+  readonly folder: ResultFolder
   readonly control: TaskControl
   readonly done: PromiseWithResolvers<FinishedFile>
   /** Whether a worker was ended from outside while it had this task. */
@@ -33,8 +39,7 @@ export type Work = {
 
 /** A slot of the pool with its own worker. The pool removes it when the worker ends. */
 export type Slot = {
-  /** The only folder that the worker may write to. */
-  readonly folder: string
+  readonly folder: ResultFolder
   readonly isFree: boolean
   readonly ended: Promise<void>
   give(work: Work): void
@@ -60,9 +65,9 @@ export type WorkerLimits = {
 
 type SlotOptions = WorkerLimits & {
   readonly worker: JobWorker
-  readonly folder: string
-  /** Called when the slot can accept the next task. */
-  readonly onFree: () => void
+  readonly folder: ResultFolder
+  /** Called with the worker's last message about its task when the slot can accept the next one. */
+  readonly onFree: (outcome: FromWorker) => void
   /** Called when the worker has exited or was asked to exit, and accepts no more tasks. */
   readonly onGone: () => void
   /** Called with the task of a worker that was ended from outside, which says nothing about the file. */
@@ -91,13 +96,16 @@ export function createSlot(options: SlotOptions): Slot {
     killing ??= setTimeout(() => worker.kill(), graceMs)
   }
 
-  function becomeFree({ work, onAbort, limit }: Extract<SlotState, { kind: 'busy' }>): void {
+  function becomeFree(
+    { work, onAbort, limit }: Extract<SlotState, { kind: 'busy' }>,
+    outcome: TaskMessage,
+  ): void {
     limit.stop()
     work.control.signal.removeEventListener('abort', onAbort)
     clearTimeout(killing)
     killing = undefined
     state = { kind: 'idle', leaving: undefined }
-    onFree()
+    onFree(outcome)
     // `onFree` may already have assigned the next task.
     if (state.kind !== 'idle') return
     if (isClosing) endWorker()
@@ -141,7 +149,7 @@ export function createSlot(options: SlotOptions): Slot {
     if (state.kind !== 'busy' || message.kind === 'estimate' || message.kind === 'checked') return
     const { work, limit } = state
     if (message.kind === 'progress') limit.progressed(message.progress.pixels)
-    else becomeFree(state)
+    else becomeFree(state, message)
     passOn(work, message, log)
   })
   worker.onExit((ending) => {

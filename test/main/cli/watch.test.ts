@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -113,6 +114,26 @@ describe.runIf(process.platform === 'linux')('a file that a program has open for
     expect(events().filter(isOpen)).toHaveLength(1)
     expect(events().filter(({ event }) => event === 'watching')).toHaveLength(2)
   })
+})
+
+test('watch saves the next photos in a folder that has replaced the earlier one for results', async () => {
+  choose({ watchFolders: [{ ...watched(), windowMs: 500 }] })
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'first.jpg'))
+  const { until, events, child, ended } = followCommand(['watch', '--json'], held)
+  await until('finished')
+  renameSync(join(folder, 'out'), join(folder, 'earlier'))
+  mkdirSync(join(folder, 'out'))
+  for (const n of [1, 2, 3]) {
+    const photo = join(folder, 'in', `${n}.jpg`)
+    // Photos with the same content would be done already.
+    writeFileSync(photo, Buffer.concat([readFileSync(sample('dawn-upright.jpg')), Buffer.from(`${n}`)]))
+  }
+  const finished = () => events().filter(({ event }) => event === 'finished')
+  await expect.poll(() => finished().length, { timeout: 60_000 }).toBe(2)
+  expect(finished()[1]).toMatchObject({ outcome: { kind: 'done', results: 3 } })
+  expect(results()).toHaveLength(3)
+  child.kill('SIGTERM')
+  await ended
 })
 
 test('watch --once replaces originals, and reports where the results are then', async () => {

@@ -71,6 +71,12 @@ it.each<[Failure, number | null]>([
   [failure('tooLittleSpace', { folder: '/out', freeBytes: 1, neededBytes: 2 }), null],
   [failure('folderFull', { folder: '/out' }), null],
   [failure('diskRemoved', { folder: '/out' }), null],
+  [failure('diskFull'), null],
+  [failure('folderNotReal', { folder: '/out' }), null],
+  [failure('folderNotWritable', { folder: '/out', reason: reason('denied') }), null],
+  [failure('resultNotSavedIn', { folder: '/out', reason: reason('diskError') }), null],
+  [failure('resultNotSavedIn', { folder: '/out', reason: reason('unknown') }), 3],
+  [failure('resultUnexpected', { folder: '/out', detail: '' }), 3],
   [failure('workerKilled'), 3],
 ])('a file with the failure $code is tried again', (why, most) => {
   expect(workAfter(problems, { 'b.jpg': why }).later).toEqual([['b.jpg', most]])

@@ -1,5 +1,5 @@
 /** A worker controlled by its input's name: it writes a result, crashes, hangs, or stops on request. */
-import { failure } from '../../../src/shared/failure/failure.ts'
+import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import {
   chmodSync,
   chownSync,
@@ -23,6 +23,7 @@ const parent = connectToParent<ToWorker, FromWorker>({
 const say = (message: FromWorker) => parent.send(message)
 const finish = (temporaryPath: string, extension = 'png') =>
   say({ kind: 'finished', file: { temporaryPath, extension, width: 4, height: 3, notes: [], losses: [] } })
+const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
 let waiting: NodeJS.Timeout | undefined
 
 function take(message: ToWorker): void {
@@ -99,6 +100,17 @@ function take(message: ToWorker): void {
       writeFileSync(temporaryPath, 'theirs')
       for (const theirs of [folder, temporaryPath]) chownSync(theirs, 12_345, 12_345)
       finish(temporaryPath)
+      break
+    case 'late':
+      // The test creates this file once it has moved the folder.
+      while (!existsSync(path.join(path.dirname(inputPath), 'moved'))) pause()
+      try {
+        writeFileSync(temporaryPath, 'late')
+        finish(temporaryPath)
+      } catch {
+        const values = { folder: path.dirname(folder), reason: reason('missing') }
+        say({ kind: 'failed', failure: failure('resultNotSavedIn', values), detail: undefined })
+      }
       break
     case 'bad':
       say({

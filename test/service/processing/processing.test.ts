@@ -19,9 +19,10 @@ import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type * as z from 'zod'
 import { ImageRecipe, ResultRules, VariationRanges, VideoRecipe } from '../../../src/shared/preset/preset.ts'
-import type { Confinement } from '../../../src/node/confinement.ts'
+import { type Confinement, findConfinement } from '../../../src/node/confinement.ts'
 import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
 import type { Placing } from '../../../src/node/placement-notes.ts'
+import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import { startJobWorker } from '../../../src/media/start-worker.ts'
 import type { ConfinedWorkerStart } from '../../../src/node/confined-worker.ts'
@@ -42,6 +43,7 @@ import {
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 const ODD_WORKER = fileURLToPath(new URL('./odd-worker.ts', import.meta.url))
+const strongest = await findConfinement({ platform: process.platform, log: () => undefined })
 const FORMATS = ['jpeg', 'png', 'webp', 'tiff'] as const
 
 let outputFolder: string
@@ -225,7 +227,7 @@ describe('workers', () => {
   it.each(['image', 'video'] as const)(
     'are started early when an %s is expected, and process it',
     async (media) => {
-      processing.expectFiles(media, outputFolder)
+      await processing.expectFiles(media, outputFolder)
       expect(started).toBe(1)
       const recipe =
         media === 'image'
@@ -238,7 +240,7 @@ describe('workers', () => {
 
   it('that were started early exit when no photo arrives', async () => {
     const impatient = create({ idleMs: 1 })
-    impatient.expectFiles('image', outputFolder)
+    await impatient.expectFiles('image', outputFolder)
     await expect.poll(() => ended).toBe(1)
     await impatient.close()
   })
@@ -314,6 +316,64 @@ describe('workers', () => {
       ['ok-web-2048.png'],
       ['ok-web-2048.png'],
     ])
+  })
+
+  describe.runIf(strongest.kind === 'bubblewrap')('confined by bubblewrap', () => {
+    it.each(['image', 'video'] as const)(
+      'are replaced if another folder has taken the place of the one for the results of an %s',
+      async (media) => {
+        const recipe =
+          media === 'image'
+            ? ({ kind: 'image', image: ImageRecipe.parse({}) } as const)
+            : ({ kind: 'video', video: VideoRecipe.parse({}) } as const)
+        await restart({ confinement: strongest, cores: 1 })
+        const process = () => run('ok', undefined, undefined, { recipe })
+        await process()
+        await process()
+        expect(started).toBe(1)
+        renameSync(outputFolder, `${outputFolder}.earlier`)
+        await mkdir(outputFolder)
+        await process()
+        expect([started, await readdir(outputFolder)]).toEqual([2, [expect.stringMatching(/^ok/)]])
+      },
+    )
+
+    it('are replaced if the folder is replaced while they process a photo, which is processed again', async () => {
+      await restart({ confinement: strongest, cores: 1 })
+      const starting = Promise.withResolvers<void>()
+      const running = run('late', undefined, () => starting.resolve())
+      await starting.promise
+      renameSync(outputFolder, `${outputFolder}.earlier`)
+      await mkdir(outputFolder)
+      await writeFile(path.join(inputFolder, 'moved'), '')
+      await running
+      expect([started, await readdir(outputFolder)]).toEqual([2, [expect.stringMatching(/^late/)]])
+    })
+
+    it.each([
+      ['photo', 'a.png', { kind: 'image', image: ImageRecipe.parse({}) }],
+      ['video', 'a.mp4', { kind: 'video', video: VideoRecipe.parse({}) }],
+    ] as const)(
+      'that can’t write to the folder name it and the reason, after a second attempt: a %s',
+      async (_, name, recipe) => {
+        // Only in the sandbox, the folder is read-only.
+        const startFor: Confinement['startFor'] = (reach) => ({
+          ...strongest.startFor(reach),
+          wrapper: strongest.startFor({ ...reach, writable: [] }).wrapper,
+        })
+        await restart({ confinement: { ...strongest, startFor }, workerPath: JOB_WORKER, cores: 1 })
+        const inputPath = path.join(inputFolder, name)
+        if (recipe.kind === 'video')
+          await makeClip(inputPath, { width: 64, height: 48, times: evenTimes(3, 25) })
+        else
+          await sharp({ create: { width: 8, height: 8, channels: 3, background: '#123' } }).toFile(inputPath)
+        const error = await run('a', undefined, undefined, { inputPath, recipe }).catch((e: unknown) => e)
+        expect(error instanceof FailureError && error.failure).toEqual(
+          failure('resultNotSavedIn', { folder: outputFolder, reason: reason('readOnly') }),
+        )
+        expect(started).toBe(2)
+      },
+    )
   })
 
   it('exit when idle, and restart for the next task', async () => {
