@@ -14,7 +14,7 @@ import { isFor, pollUnsent, submissionIn } from './follow-submissions.ts'
 import { notice, type CliEvent } from './output/event.ts'
 import type { Explanation } from './output/silence.ts'
 import { t } from './output/words.ts'
-import { createStopRule, type Followed, type Stop } from './why-stop.ts'
+import { createStopRule, dataGoneStop, type Followed, type Stop } from './why-stop.ts'
 
 export type WatchReport = {
   /** Reports trouble that a folder notices only once. */
@@ -23,8 +23,8 @@ export type WatchReport = {
   readonly check: () => void
   /** Whether it is reported that nothing can be sent. */
   readonly isBlocked: () => boolean
-  /** With `--once`: returns why waiting is no longer useful; undefined if it is. */
-  readonly whyStop: () => Stop | undefined
+  /** Returns why to stop, with `once` also why waiting is no longer useful; undefined to continue. */
+  readonly whyStop: (once: boolean) => Stop | undefined
   /** Reports the submissions that stay in the outbox. @returns the exit codes of everything that wasn't processed */
   readonly end: (stop: Stop | undefined) => readonly ExitCode[]
 }
@@ -43,6 +43,9 @@ export function createWatchReport(
   watched: () => Pick<WatchFolders, 'list'> | undefined,
 ): WatchReport {
   const { report } = context
+  const dataGone = () => dataGoneStop(core, context)
+  /** Then presets, for example, are missing too, but only because of that. */
+  const isDataGone = () => dataGone() !== undefined
   const submissions = reportSubmissions(context, core)
   const folders = reportFolders(context, core)
   const unreadable = reportUnreadable(context, core, () => watched()?.list() ?? [])
@@ -66,18 +69,22 @@ export function createWatchReport(
   }
 
   return {
-    trouble: (found) => folders.trouble(found),
+    trouble(found) {
+      if (!isDataGone()) folders.trouble(found)
+    },
     check() {
+      if (isDataGone()) return
       reportBlocked()
       unreadable()
       submissions.check()
       folders.check(watched()?.list() ?? [])
     },
     isBlocked: () => blocked !== '',
-    whyStop: patience,
+    whyStop: (once) => (once ? patience() : dataGone()),
     end(stop) {
       const isReported = blocked !== '' && stop?.words !== STUCK
       if (stop?.words !== undefined && !isReported) report.say(notice(stop.words))
+      if (isDataGone()) return [EXIT.notKept]
       folders.check(watched()?.list() ?? [], true)
       return [
         ...(stop === undefined ? [] : [stop.code]),

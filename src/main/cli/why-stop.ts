@@ -6,6 +6,7 @@ import type { Core } from '../core/index.ts'
 import { isDrainedElsewhere } from '../outbox/index.ts'
 import type { WriteTrouble } from '../database/index.ts'
 import { type Context, outboxFile } from './context.ts'
+import { dataFolder } from './environment.ts'
 import { unreadableWords } from './explain-wait.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/words.ts'
@@ -62,6 +63,12 @@ const SENT_BY_ANOTHER =
 const dataGoneWords = (folder: string): string =>
   `Mediatray’s data files were deleted or moved: ${folder}. Submissions that were not sent are lost.`
 
+/** Stops if the data files have been deleted, moved or replaced. Checks them now, before anything else that is missing is reported. */
+export function dataGoneStop({ outbox, history }: Core, { environment }: Context): Stop | undefined {
+  if (outbox.isInPlace() && history.isInPlace()) return undefined
+  return { code: EXIT.notKept, because: 'diskFull', words: dataGoneWords(dataFolder(environment)) }
+}
+
 const diskFullWords = (folder: string): string =>
   `The disk is full: no space left in ${folder}. Mediatray continues when there is space again.`
 
@@ -100,11 +107,13 @@ function originalsRule({ replacing }: Core, { monotonic }: Timing): () => Stop |
  * @returns a function that returns why to stop, or undefined while waiting is useful
  */
 export function createStopRule(
-  { service, environment, environment: { timing, interrupted }, report }: Context,
+  context: Context,
   core: Core,
   followed: Followed,
   options: FollowOptions,
 ): () => Stop | undefined {
+  const { service, environment, report } = context
+  const { timing, interrupted } = environment
   let wasOnline = false
   let awaySince: number | undefined
   let unsavedSince: number | undefined
@@ -164,11 +173,9 @@ export function createStopRule(
 
   /** Stops if data can't be saved for a while. A disk may have space again soon. */
   function diskStop(): Stop | undefined {
+    const gone = dataGoneStop(core, context)
+    if (gone !== undefined) return gone
     const { notices } = core.state.get()
-    const gone = notices.find((notice) => notice.kind === 'dataGone')
-    if (gone !== undefined) {
-      return { code: EXIT.notKept, because: 'diskFull', words: dataGoneWords(gone.folder) }
-    }
     const trouble = notices.find(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')
     if (trouble?.kind !== 'diskFull' && trouble?.kind !== 'dataNotWritten') {
       unsavedSince = undefined

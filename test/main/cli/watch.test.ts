@@ -577,6 +577,27 @@ test.each([['{"settings":null}'], ['{"settings":"x"}'], ['nothing']])(
   },
 )
 
+test.each([
+  ['deleted', (data: string) => rmSync(data, { recursive: true })],
+  ['moved', (data: string) => renameSync(data, `${data}.earlier`)],
+  [
+    'replaced',
+    (data: string) => {
+      renameSync(data, `${data}.earlier`)
+      mkdirSync(data)
+      copyFileSync(join(`${data}.earlier`, 'settings.json'), join(data, 'settings.json'))
+    },
+  ],
+])('watch ends with 7 and only reports that its data folder is gone if it was %s', async (_, remove) => {
+  choose({ watchFolders: [watched()] })
+  const command = inHere(['watch'])
+  await command.until('"event":"watching"')
+  remove(join(folder, 'data'))
+  const { code, events } = await command.ran
+  expect([code, events.at(-1)?.['message']]).toEqual([7, expect.stringContaining('were deleted or moved')])
+  expect(events.filter(({ event }) => event === 'watchTrouble')).toEqual([])
+})
+
 test('two folders with the same id aren’t watched, and this is reported', async () => {
   choose({ watchFolders: [watched(), { ...watched(), id: 'other', path: join(folder, 'in2') }] })
   edit('"other"', '"inbox"')

@@ -142,7 +142,7 @@ function explainOnce({ core, watched }: Watching): Explanation | null {
   return jobs.length === 0 && core.hooks.busy() ? HOOK : null
 }
 
-/** Resolves when the command is interrupted or the service has failed; with `once`, also when there is nothing left to do. */
+/** Resolves when the command is interrupted, or the service or the data files are gone; with `once`, also when there is nothing left to do. */
 async function untilDone(context: Context, watching: Watching): Promise<ExitCode> {
   const { core, watched, once, codes, trouble } = watching
   const { environment, service, report } = context
@@ -156,7 +156,7 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
     }
     trouble.check()
     quiet = !once || isBusy(core, watched) ? 0 : quiet + 1
-    const stop = once ? trouble.whyStop() : undefined
+    const stop = trouble.whyStop(once)
     if (stop !== undefined) return combinedExitCode([...codes, ...trouble.end(stop)])
   }
   return combinedExitCode([...codes, ...trouble.end(undefined)])
