@@ -116,6 +116,9 @@ function parse(identity: FileIdentity, file: string): Known {
   return { device, inode, owner, group, mode: Number(mode), realPath }
 }
 
+/** Returns the path without links that a file had when it was accepted. */
+export const realPathIn = (identity: FileIdentity, file: string): string => parse(identity, file).realPath
+
 /** Numbers that aren't numbers fit no file. */
 const numberIn = (text: string): bigint => (/^\d{1,20}$/.test(text) ? BigInt(text) : -1n)
 

@@ -333,10 +333,11 @@ async function prepareReplacing(
 ): Promise<Folders> {
   const replacing = new Map<string, string>()
   const problems: DraftProblem[] = []
+  const identities = new Map(items.map(({ path, identity }) => [path, identity]))
   for (const folder of parentFolders(items)) {
     const paths = items.map(({ path }) => path).filter((path) => dirname(path) === folder)
     try {
-      replacing.set(folder, await vault.prepare(paths))
+      replacing.set(folder, await vault.prepare(paths, identities))
     } catch (error) {
       problems.push({ code: 'replaceImpossible', folder, reason: whyNotWritable(error) })
     }

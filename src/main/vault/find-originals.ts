@@ -6,7 +6,7 @@ import { hasContentOf } from './file-version.ts'
 import { endingsOf } from './locate-vaults.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
-import { statOf } from './vault-parts.ts'
+import { isThere, statOf } from './vault-parts.ts'
 
 /** Returns what the user may mean, last replaced first. @param path absolute, of a file or folder */
 export async function findOriginals(
@@ -16,7 +16,10 @@ export async function findOriginals(
 ): Promise<readonly StoredReplacement[]> {
   const all = table.becoming(kind)
   const isNamed = await namesPath(path)
-  const byPath = await matching(all, async ({ path: own, target }) => (await isNamed(target)) || isNamed(own))
+  // A link in the user's own path may lead to another folder now.
+  const isMeant = async (own: string, target: string) =>
+    (await isNamed(target)) || isAtOrBelow(own, path) || (!(await isThere(dirname(target))) && isNamed(own))
+  const byPath = await matching(all, ({ path: own, target }) => isMeant(own, target))
   if (byPath.length > 0) return byPath
   const byPlace = await matching(all, async (one) => {
     const place = placeOf(one)
@@ -35,12 +38,15 @@ export async function namesPath(named: string): Promise<(path: string) => Promis
   }
   const realFile = async (path: string) => join(await realFolder(dirname(path)), basename(path))
   const named2 = [named, await realFile(named), await realFolder(named)]
-  const isOneOf = (path: string) => named2.some((one) => path === one || isBelow(path, one, process.platform))
+  const isOneOf = (path: string) => named2.some((one) => isAtOrBelow(path, one))
   return async (path) => isOneOf(path) || isOneOf(await realFile(path))
 }
 
+const isAtOrBelow = (path: string, folder: string): boolean =>
+  path === folder || isBelow(path, folder, process.platform)
+
 /** Follows the links in the part of a path that exists. */
-async function realOf(path: string): Promise<string> {
+export async function realOf(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch {

@@ -10,7 +10,7 @@ import { noteVault, readVaultList, vaultListOf } from './known-vaults.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { MovePath, ReplacementTable } from './replacement-table.ts'
 import { isOwnVault } from './vault-folder.ts'
-import { exists } from './vault-parts.ts'
+import { exists, isThere } from './vault-parts.ts'
 
 type LocateDeps = {
   /** Path of the journal's database. */
@@ -86,8 +86,6 @@ async function hasMoved({ target, state }: StoredReplacement, moved: MovePath): 
   if (await isThere(place)) return false
   return (await isThere(dirname(moved(target)))) || !(await isThere(dirname(target)))
 }
-
-const isThere = (path: string): Promise<boolean> => exists(path).catch(() => false)
 
 /** Returns a path below one folder as the path below another one. */
 export const rebased = (path: string, from: string, to: string): string =>

@@ -71,7 +71,7 @@ const isReadable = ({ state }: StoredReplacement): boolean => state.kind !== 'un
 /** `name`: the random name that the vault's folder got, which identifies it on any volume and at any mount point. */
 export type Vault = z.infer<typeof VaultRow>
 
-export type Waiting = Pick<StoredReplacement, 'path' | 'version'>
+export type Waiting = Pick<StoredReplacement, 'path' | 'target' | 'version'>
 
 /** Returns where a path is now. */
 export type MovePath = (path: string) => string
@@ -91,7 +91,7 @@ const statementsOn = (connection: DatabaseSync) => ({
   ),
   add: connection.prepare(
     `INSERT OR IGNORE INTO replacements (job, path, folder, target, version, kind, state, at)
-     VALUES (:job, :path, :job, :path, :version, 'waiting', '{"kind":"waiting"}', :at)`,
+     VALUES (:job, :path, :job, :target, :version, 'waiting', '{"kind":"waiting"}', :at)`,
   ),
   // If the journal had no entry, the history knows what happened to it, unless a swap was interrupted.
   adopt: connection.prepare(
@@ -238,8 +238,8 @@ export function openReplacementTable(file: string, clock: () => number) {
     /** Adds the originals of a job before it is sent. Idempotent. */
     add: (job: string, originals: readonly Waiting[]) =>
       inTransaction(connection, () => {
-        for (const { path, version } of originals)
-          sql.add.run({ job, path, version: textOf(version), at: clock() })
+        for (const { path, target, version } of originals)
+          sql.add.run({ job, path, target, version: textOf(version), at: clock() })
       }),
     /** Adds originals that were found in a vault, or updates entries that are older than the vault. */
     adopt: (found: readonly Adopted[]) =>
@@ -268,6 +268,9 @@ export function openReplacementTable(file: string, clock: () => number) {
         }
         sql.putVault.run({ name: basename(to), path: to })
       }),
+    /** Notes that the folder of an original is somewhere else. */
+    retarget: ({ id, folder, target, state }: StoredReplacement) =>
+      void sql.move.run({ id, folder, target, state: textOf(state) }),
     /** Notes that a swap continues in another vault. */
     moveToVault: (id: number, folder: string, swapping: Swapping) =>
       void sql.moveRow.run({ id, folder, state: textOf(swapping) }),

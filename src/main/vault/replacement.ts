@@ -76,7 +76,7 @@ export type StoredReplacement = {
   readonly path: string
   /** The job's folder in the vault now. The vault may be mounted elsewhere, or the original may have moved to another one. */
   readonly folder: string
-  /** Where the original belongs now. */
+  /** Where the original belongs now. Links in `path` were followed when the job was prepared: they may lead elsewhere later. */
   readonly target: string
   readonly version: FileVersion
   readonly state: ReplacementState

@@ -6,6 +6,7 @@ import { nameWith, numberedIn } from '../../node/file-name.ts'
 import type { NOT_RESTORED_REASONS, Restored } from '../../shared/model/replacement.ts'
 import { hasContentOf, readVersion, type FileVersion } from './file-version.ts'
 import { describeOriginal } from './original-record.ts'
+import { asUserKnows, atRealPlace, throughLinks } from './real-place.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import { swapFiles } from './swap-files.ts'
 import { createFolderFor, type Swap } from './swap.ts'
@@ -39,11 +40,13 @@ export type Restoring = {
 export function createRestoring(parts: VaultParts): Restoring {
   const { clock, put } = parts
 
-  async function restoreOne(replacement: StoredReplacement): Promise<Restored> {
-    const { id, path, target, state } = replacement
-    if (state.kind === 'unreadable') return { path, kind: 'failed', why: 'unreadable' }
-    if (state.kind !== 'replaced') return { path, kind: 'failed', why: 'gone' }
-    if (await isAway(replacement)) return awayFrom(replacement)
+  async function restoreOne(known: StoredReplacement): Promise<Restored> {
+    const { id, path } = known
+    if (known.state.kind === 'unreadable') return { path, kind: 'failed', why: 'unreadable' }
+    if (known.state.kind !== 'replaced') return { path, kind: 'failed', why: 'gone' }
+    if (await isAway(known)) return awayFrom(known)
+    const replacement = await atRealPlace(parts, { ...known, state: known.state }, known.state.result)
+    const { target, state } = replacement
     if (!(await exists(state.original))) return acceptInPlace(parts, replacement, state)
     const swap = await restoringSwap(replacement, state)
     const { place, result, at } = state
@@ -97,12 +100,15 @@ export function createRestoring(parts: VaultParts): Restoring {
     }
   }
 
-  async function redoOne(replacement: StoredReplacement): Promise<Restored> {
-    const { id, path, target, version, state } = replacement
-    if (state.kind === 'unreadable') return { path, kind: 'failed', why: 'unreadable' }
-    if (state.kind !== 'restored' || state.result === null || state.version === null)
-      return { path, kind: 'failed', why: 'gone' }
-    if (await isAway(replacement)) return awayFrom(replacement)
+  async function redoOne(known: StoredReplacement): Promise<Restored> {
+    const { id, path, version } = known
+    if (known.state.kind === 'unreadable') return { path, kind: 'failed', why: 'unreadable' }
+    if (known.state.kind !== 'restored') return { path, kind: 'failed', why: 'gone' }
+    if (await isAway(known)) return awayFrom(known)
+    const placed = await atRealPlace(parts, { ...known, state: known.state }, version)
+    const replacement = await throughLinks(parts, placed)
+    const { target, state } = replacement
+    if (state.result === null || state.version === null) return { path, kind: 'failed', why: 'gone' }
     const found = await readVersion(state.place).catch(() => undefined)
     if (found?.sha256 !== version.sha256) return { path, kind: 'failed', why: 'changed' }
     const swap: Swap = {
@@ -120,12 +126,16 @@ export function createRestoring(parts: VaultParts): Restoring {
   }
 
   return {
-    restore: restoreOne,
-    redo: redoOne,
-    finish: (replacement, swapping) =>
-      swapping.goal === 'restore'
-        ? finishRestoring(replacement, swapping)
-        : finishRedoing(parts, replacement, swapping),
+    restore: async (one) => asUserKnows(parts, one, await restoreOne(one)),
+    redo: async (one) => asUserKnows(parts, one, await redoOne(one)),
+    finish: async (one, swapping) =>
+      asUserKnows(
+        parts,
+        one,
+        await (swapping.goal === 'restore'
+          ? finishRestoring(one, swapping)
+          : finishRedoing(parts, one, swapping)),
+      ),
   }
 }
 

@@ -12,6 +12,9 @@ import { isOwnVault } from './vault-folder.ts'
 
 export { exists, statOf }
 
+/** Whether a file is known to exist. */
+export const isThere = (path: string): Promise<boolean> => exists(path).catch(() => false)
+
 /** Name of the job's subfolder that the service writes its results to. */
 export const RESULTS = 'results'
 /** Name of the job's subfolder with the originals. */

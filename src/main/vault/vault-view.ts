@@ -10,7 +10,9 @@ import { ORIGINALS } from './vault-parts.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** @param days after which originals are deleted; null for never */
-export function viewOf({ path, state }: StoredReplacement, days: number | null): Replacement {
+export function viewOf(stored: StoredReplacement, days: number | null): Replacement {
+  const { path } = stored
+  const state = shownState(stored)
   const at = 'at' in state ? state.at : null
   const until = at === null || days === null ? null : at + days * DAY_MS
   switch (state.kind) {
@@ -41,6 +43,16 @@ export function viewOf({ path, state }: StoredReplacement, days: number | null):
     case 'expired':
       return { path, state }
   }
+}
+
+/** Returns a state with the user's own paths, unless the volume has moved since the job was prepared. */
+function shownState({ job, folder, path, target, state }: StoredReplacement): StoredReplacement['state'] {
+  if (job !== folder) return state
+  const shown = (file: string) =>
+    dirname(file) === dirname(target) ? join(dirname(path), basename(file)) : file
+  if (state.kind === 'kept') return { ...state, result: state.result === null ? null : shown(state.result) }
+  if (state.kind === 'expired') return { ...state, place: state.place === null ? null : shown(state.place) }
+  return state.kind === 'replaced' || state.kind === 'restored' ? { ...state, place: shown(state.place) } : state
 }
 
 /** Returns the size of a replacement's file in the vault; undefined if there is none. @param isThere whether its volume is connected */

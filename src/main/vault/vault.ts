@@ -24,6 +24,7 @@ import { jobOperations } from './job-operations.ts'
 import { findVaults, hasVaultIn, noteJournal, noteVault, vaultListOf } from './known-vaults.ts'
 import { locateVaults } from './locate-vaults.ts'
 import { NOTHING_PLACED, placedFiles, type PlacedFiles } from './placed-files.ts'
+import { realPlaceOf, type Identities } from './real-place.ts'
 import { createReplacing, type IsGood, type KeepAll } from './replace-original.ts'
 import type { ReplacementState } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
@@ -66,10 +67,11 @@ export interface Vault {
    * Prepares a job that will replace the originals of one folder: records their versions, and creates the job's output folder in the
    * vault. Call this before the job is submitted.
    * @param paths absolute, all in the same folder
+   * @param identities what the originals were when they were accepted, by path
    * @returns the output folder
    * @throws the file system's error if the folder can't be written or an original can't be read
    */
-  prepare(paths: readonly string[]): Promise<string>
+  prepare(paths: readonly string[], identities?: Identities): Promise<string>
   /**
    * Replaces originals of a finished job, one after the other. Idempotent.
    * @param results the path of each original's result; undefined if there is none
@@ -189,13 +191,13 @@ export function openVault(options: VaultOptions): Vault {
     return found
   }
 
-  async function prepare(paths: readonly string[]): Promise<string> {
+  async function prepare(paths: readonly string[], identities: Identities = new Map()): Promise<string> {
     const [first = ''] = paths
     if (isInVault(first)) throw new OriginalInVault(first)
     const found = await lstat(first).catch(() => undefined)
     if (found?.isFile() === true) await requireRemovable(first)
     const vault = await nextVault(dirname(first))
-    return addJob(vault, paths, opened(), options)
+    return addJob(vault, paths, identities, opened(), options)
   }
 
   const of = (output: string) =>
@@ -265,6 +267,7 @@ const allVaults = (table: ReplacementTable, { file, home }: Files): Promise<read
 async function addJob(
   vault: string,
   paths: readonly string[],
+  identities: Identities,
   table: ReplacementTable,
   { clock, log }: Pick<VaultOptions, 'clock' | 'log'>,
 ): Promise<string> {
@@ -274,10 +277,11 @@ async function addJob(
   await syncFoldersOf(outputOf(job), job, vault)
   const originals = []
   for (const path of paths) {
-    const version = await readVersion(path).catch((error: unknown) =>
+    const target = await realPlaceOf(path, identities.get(path))
+    const version = await readVersion(target).catch((error: unknown) =>
       log('original not read', { error: messageOf(error) }),
     )
-    originals.push({ path, version: version ?? NO_VERSION })
+    originals.push({ path, target, version: version ?? NO_VERSION })
   }
   table.add(job, originals)
   return outputOf(job)

@@ -1,0 +1,92 @@
+/**
+ * Where originals belong. Links in the user's own path are followed for the last time when a job is prepared: they may lead to another
+ * folder later, or nowhere. The user still sees their own path while it leads to the same folder.
+ */
+import { lstat, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { realPathIn, type FileIdentity } from '../../node/file-identity.ts'
+import { openTrustedFolder } from '../../node/opened-folder.ts'
+import type { Restored } from '../../shared/model/replacement.ts'
+import { hasContentOf, type FileVersion } from './file-version.ts'
+import { realOf } from './find-originals.ts'
+import type { StoredReplacement } from './replacement.ts'
+import { isThere, type VaultParts } from './vault-parts.ts'
+
+/** What files were when they were accepted, by path. */
+export type Identities = ReadonlyMap<string, FileIdentity | undefined>
+
+/** Returns the path of an original without links to folders. An original that is a link itself isn't followed, because it is kept. */
+export async function realPlaceOf(path: string, identity?: FileIdentity): Promise<string> {
+  const isLink = await lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  )
+  if (identity !== undefined && !isLink) return realPathIn(identity, path)
+  return join(await realOf(dirname(path)), basename(path))
+}
+
+type PlacedState = StoredReplacement['state'] & { readonly place: string }
+type Placed<S extends PlacedState> = StoredReplacement & { readonly state: S }
+
+/**
+ * Returns where a file and its original belong now, and notes it. If their folder no longer exists, the user's own path may lead to where
+ * it has moved: the file itself is there then.
+ * @param version of the file at the place
+ */
+export async function atRealPlace<S extends PlacedState>(
+  { table }: VaultParts,
+  replacement: Placed<S>,
+  version: FileVersion,
+): Promise<Placed<S>> {
+  const { path, target } = replacement
+  if (await isThere(dirname(target))) return replacement
+  const folder = await trustedPathOf(dirname(path))
+  if (folder === undefined) return replacement
+  const moved = inFolder(replacement, folder)
+  if (moved === undefined || !(await hasContentOf(moved.state.place, version))) return replacement
+  table().retarget(moved)
+  return moved
+}
+
+/** Follows the user's links to a folder that has moved since an original was restored, because it is about to be replaced there again. */
+export async function throughLinks<S extends PlacedState>(
+  { table }: VaultParts,
+  replacement: Placed<S>,
+): Promise<Placed<S>> {
+  const before = dirname(replacement.target)
+  const folder = await trustedPathOf(before)
+  const moved = folder === undefined || folder === before ? undefined : inFolder(replacement, folder)
+  if (moved === undefined) return replacement
+  table().retarget(moved)
+  return moved
+}
+
+/** @returns undefined if the two files aren't in the same folder */
+function inFolder<S extends PlacedState>(replacement: Placed<S>, folder: string): Placed<S> | undefined {
+  const { target, state } = replacement
+  if (dirname(state.place) !== dirname(target)) return undefined
+  const place = join(folder, basename(state.place))
+  return { ...replacement, target: join(folder, basename(target)), state: { ...state, place } }
+}
+
+/** @returns a folder's path without links; undefined if it doesn't exist, or if another user's link leads to it */
+async function trustedPathOf(folder: string): Promise<string | undefined> {
+  try {
+    await using opened = await openTrustedFolder(folder)
+    return await realpath(opened.access)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns how an undo or redo ended, with the user's own path of the place if that leads to it. */
+export async function asUserKnows(
+  { table }: VaultParts,
+  { id, path }: StoredReplacement,
+  ended: Restored,
+): Promise<Restored> {
+  if (ended.kind === 'failed') return ended
+  const target = table().get(id)?.target ?? path
+  const isOwn = dirname(ended.place) === dirname(target) && (await realOf(dirname(path))) === dirname(target)
+  return isOwn ? { ...ended, place: join(dirname(path), basename(ended.place)) } : ended
+}
