@@ -1,8 +1,9 @@
 /** Opens folders without following links of other users, so that what is created in them or moved from them is where it was expected. */
 import { constants, existsSync } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readlink, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from './errors.ts'
+import { syncFolder } from './sync-folder.ts'
 import { comparable, foreignLink, trustedRealPath } from './trusted-path.ts'
 
 export type OpenedFolder = AsyncDisposable & {
@@ -19,15 +20,20 @@ const O_PATH = 0o10000000
  * Opens a folder below another one and creates what is missing on the way. Links may lead to the first one, which the user chose, but
  * none of other users.
  * @param folder absolute
+ * @param mode of the folders that are created
  * @throws the file system's error; `ELOOP` or `ENOTDIR` if a part below is a link or not a folder; an error for `isForeignLink`
  */
-export async function openFolderBelow(folder: string, names: readonly string[]): Promise<OpenedFolder> {
-  if (!HAS_PATHS_OF_DESCRIPTORS) return requireFolders(await trustedRealPath(folder), names)
+export async function openFolderBelow(
+  folder: string,
+  names: readonly string[],
+  mode = 0o777,
+): Promise<OpenedFolder> {
+  if (!HAS_PATHS_OF_DESCRIPTORS) return requireFolders(await trustedRealPath(folder), names, mode)
   let handle = await openTrusted(folder)
   for (const name of names) {
     const parent = handle
     try {
-      handle = await openOrCreate(path.join(accessOf(parent), name))
+      handle = await openOrCreate(path.join(accessOf(parent), name), mode)
     } finally {
       await parent.close()
     }
@@ -62,6 +68,29 @@ async function openTrusted(folder: string, owner?: number): Promise<FileHandle> 
   }
 }
 
+/**
+ * Creates a folder, and what is missing above it, without following links of other users. Makes it durable.
+ * @param folder absolute
+ * @param mode of the folders that are created
+ * @throws what `openFolderBelow` throws
+ */
+export async function createTrustedFolder(folder: string, mode?: number): Promise<void> {
+  const missing: string[] = []
+  let above = folder
+  for (; !(await isThere(above)); above = path.dirname(above)) missing.unshift(path.basename(above))
+  await using _created = await openFolderBelow(above, missing, mode)
+  await syncFolder(above)
+}
+
+const isThere = (folder: string): Promise<boolean> =>
+  stat(folder).then(
+    () => true,
+    (error: unknown) => {
+      if (hasCode(error, 'ENOENT') && path.dirname(folder) !== folder) return false
+      throw error
+    },
+  )
+
 export type OpenedFolders = AsyncDisposable & {
   /**
    * Returns a path that leads to the file in its folder, even if the folder's path changes. The folder is opened the first time.
@@ -92,22 +121,22 @@ const notAFolder = (folder: string): Error =>
 
 const accessOf = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
 
-async function openOrCreate(folder: string): Promise<FileHandle> {
-  await createUnlessThere(folder)
+async function openOrCreate(folder: string, mode: number): Promise<FileHandle> {
+  await createUnlessThere(folder, mode)
   return open(folder, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
 }
 
-async function createUnlessThere(folder: string): Promise<void> {
-  await mkdir(folder).catch((error: unknown) => {
+async function createUnlessThere(folder: string, mode: number): Promise<void> {
+  await mkdir(folder, { mode }).catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error
   })
 }
 
-async function requireFolders(from: string, names: readonly string[]): Promise<OpenedFolder> {
+async function requireFolders(from: string, names: readonly string[], mode: number): Promise<OpenedFolder> {
   let folder = from
   for (const name of names) {
     folder = path.join(folder, name)
-    await createUnlessThere(folder)
+    await createUnlessThere(folder, mode)
     if (!(await lstat(folder)).isDirectory()) throw notAFolder(folder)
   }
   return { access: folder, [Symbol.asyncDispose]: () => Promise.resolve() }

@@ -3,13 +3,14 @@ import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, parse } from 'node:path'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { nameWith, numberedIn } from '../../node/file-name.ts'
+import { createTrustedFolder } from '../../node/opened-folder.ts'
 import type { NOT_RESTORED_REASONS, Restored } from '../../shared/model/replacement.ts'
 import { hasContentOf, readVersion, type FileVersion } from './file-version.ts'
 import { describeOriginal } from './original-record.ts'
 import { asUserKnows, atRealPlace, throughLinks } from './real-place.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import { swapFiles } from './swap-files.ts'
-import { createFolderFor, type Swap } from './swap.ts'
+import type { Swap } from './swap.ts'
 import {
   exists,
   freePath,
@@ -50,7 +51,8 @@ export function createRestoring(parts: VaultParts): Restoring {
     if (!(await exists(state.original))) return acceptInPlace(parts, replacement, state)
     const swap = await restoringSwap(replacement, state)
     const { place, result, at } = state
-    await createFolderFor(target)
+    // The user may have renamed or deleted it.
+    await createTrustedFolder(dirname(target))
     const swapping: RestoreSwap = { kind: 'swapping', goal: 'restore', swap, place, result, at }
     put(id, swapping)
     return finishRestoring(replacement, swapping)

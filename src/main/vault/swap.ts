@@ -3,14 +3,14 @@
  * moment, and no file is ever overwritten. Each folder is opened once, so that it can't be exchanged between a check and a move. Why the
  * leaving file moves first: docs/decisions/replacing.md.
  */
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises'
+import { lstat, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import { numberedIn } from '../../node/file-name.ts'
-import { openedFolders, type OpenedFolders } from '../../node/opened-folder.ts'
+import { createTrustedFolder, openedFolders, type OpenedFolders } from '../../node/opened-folder.ts'
 import { isForeignLink } from '../../node/trusted-path.ts'
 import { publishUnderFreeName, removeReservation } from '../../node/publish-file.ts'
-import { syncFolder, syncFoldersOf } from '../../node/sync-folder.ts'
+import { syncFoldersOf } from '../../node/sync-folder.ts'
 import { isInVault } from '../../shared/model/replacement.ts'
 import { hasContentOf, hasMovedContentOf, readVersion, type FileVersion } from './file-version.ts'
 
@@ -109,12 +109,9 @@ async function takeAway({ from, to, version }: Move, { at }: SwapParts): Promise
   try {
     const place = await at(from)
     if (!(await hasContentOf(place, version))) return { kind: 'changed' }
-    const away = await at(to).catch(async (error: unknown) => {
-      if (!hasCode(error, 'ENOENT')) throw error
-      // The job's first file.
-      await createFolderOf(to)
-      return at(to)
-    })
+    // It is missing for the job's first file.
+    await requireFolderOf(to, at, 0o700)
+    const away = await at(to)
     await rename(place, away)
     await syncFoldersOf(away, place)
     return undefined
@@ -123,9 +120,14 @@ async function takeAway({ from, to, version }: Move, { at }: SwapParts): Promise
   }
 }
 
-async function createFolderOf(file: string): Promise<void> {
-  const created = await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  if (created !== undefined) await syncFolder(dirname(created))
+/** Creates the folder of a file unless it has been opened or exists. Without this, a returning file would stay hidden in the vault. */
+async function requireFolderOf(file: string, at: SwapParts['at'], mode?: number): Promise<void> {
+  try {
+    if (await exists(dirname(await at(file)))) return
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+  await createTrustedFolder(dirname(file), mode)
 }
 
 async function putInPlace(swap: Swap, parts: SwapParts): Promise<SwapEnd> {
@@ -215,21 +217,13 @@ async function returnTo(swap: Swap, parts: SwapParts, end: SwapEnd): Promise<Swa
   if (leaving === null || (await statAt(leaving.to, parts)) === undefined) return end
   const { from, to } = leaving
   const away = await parts.at(to)
-  // Otherwise, the file would stay hidden in the vault.
-  await createFolderFor(from)
+  await requireFolderOf(from, parts.at)
   const back = await publishAt(away, numberedIn(dirname(from), basename(from)), parts, async (path) =>
     parts.note({ ...swap, reserved: { path, at: parts.clock() } }),
   )
   await rm(away, { force: true })
   await syncFoldersOf(await parts.at(back), away)
   return end
-}
-
-/** Creates the folder of a file again if the user has renamed or deleted it. */
-export async function createFolderFor(path: string): Promise<void> {
-  if (await exists(dirname(path))) return
-  const created = await mkdir(dirname(path), { recursive: true })
-  if (created !== undefined) await syncFolder(dirname(created))
 }
 
 /** Completes a return that was interrupted between adding the file's link at its place and removing the one in the vault. */

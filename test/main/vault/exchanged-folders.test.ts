@@ -22,11 +22,12 @@ const OTHER_USER = 65_534
 const isLinux = process.platform === 'linux'
 const isRoot = isLinux && process.getuid?.() === 0
 
-async function prepareJob() {
+async function prepareJob(subfolder = '') {
   const root = temporaryFolder()
   const [home, photos, hidden] = [join(root, 'home'), join(root, 'photos'), join(root, 'private')]
   for (const folder of [home, photos, hidden]) mkdirSync(folder)
-  const path = join(photos, 'a.jpg')
+  mkdirSync(join(photos, subfolder), { recursive: true })
+  const path = join(photos, subfolder, 'a.jpg')
   writeFileSync(path, ORIGINAL)
   writeFileSync(join(hidden, 'a.jpg'), PRIVATE)
   const file = join(home, 'data', 'replacements.db')
@@ -112,6 +113,32 @@ describe('a link that is where the folder was', () => {
       expect(contentsIn(job.photos)).toEqual({ 'a.jpg': ORIGINAL })
     },
   )
+
+  it.runIf(isRoot)('isn’t followed to create a missing folder', async () => {
+    const job = await prepareJob('trip')
+    await job.replace()
+    job.exchange(OTHER_USER)
+    await expect(job.vault.undo(job.output)).resolves.toEqual([
+      { path: job.path, kind: 'failed', why: 'noFolder' },
+    ])
+    expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
+    rmSync(job.photos)
+    renameSync(job.moved, job.photos)
+    await job.vault.undo(job.output)
+    expect(contentsIn(dirname(job.path))).toEqual({ 'a.jpg': ORIGINAL })
+  })
+
+  it.runIf(isRoot)('isn’t followed to return an original that was edited during the swap', async () => {
+    const job = await prepareJob('trip')
+    const isMove = (step: Step) => step.name === 'rename' && step.args.includes(job.path)
+    function editAndExchange(): void {
+      writeFileSync(job.path, 'edited')
+      job.exchange(OTHER_USER)
+    }
+    await before(isMove, editAndExchange, job.replace)
+    expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
+    expect(contentsIn(join(job.moved, 'trip'))).toMatchObject({ 'a.jpg': 'edited' })
+  })
 
   it.runIf(isRoot)('isn’t followed for a result that is saved next to a changed original', async () => {
     const job = await prepareJob()
