@@ -1,8 +1,8 @@
 /** A size-limited log with one JSON object per line. Rotation keeps one older file. */
 import { mkdirSync, renameSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { readRegularFile } from './open-regular.ts'
 
 export type LogOptions = {
   /** Size in bytes at which the log rotates. Rotation replaces the older file. */
@@ -93,7 +93,7 @@ export function openLog(
   }
 }
 
-const read = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')
+const read = (file: string): Promise<string> => readRegularFile(file).catch(() => '')
 
 /** Returns the last lines of the log, newest last. Empty if the log doesn't exist. */
 export async function readLogTail(folder: string, lines: number): Promise<readonly string[]> {

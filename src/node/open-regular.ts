@@ -38,5 +38,19 @@ export function readRegular(path: string): string {
   } finally {
     closeSync(file)
   }
-  throw Object.assign(new Error(`EINVAL: not a regular file, read '${path}'`), { code: 'EINVAL' })
+  throw notRegular(path)
 }
+
+/** Like `readRegular`, without blocking the event loop. */
+export async function readRegularFile(path: string): Promise<string> {
+  const file = await openRegular(path, 'follow')
+  if (file === undefined) throw notRegular(path)
+  try {
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
+const notRegular = (path: string): Error =>
+  Object.assign(new Error(`EINVAL: not a regular file, read '${path}'`), { code: 'EINVAL' })

@@ -2,9 +2,10 @@
  * The journal that the built-in service writes before it gives results their final names, with one file per process. After a crash,
  * it is the only record of the results that were created.
  */
-import { fdatasync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { fdatasync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { readRegular } from './open-regular.ts'
 import { messageOf } from './errors.ts'
 import type { Fingerprint } from './file-fingerprint.ts'
 import { isOwnerAlive, OWN_MARK } from './owner-mark.ts'
@@ -150,6 +151,15 @@ function bytesOfNotes({ preset, inputs, variations, folder }: ExpectedResults): 
 function removeEmpty(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name)
-    if (!isOwnerAlive(name) && !readFileSync(file, 'utf8').includes('{"job":')) rmSync(file, { force: true })
+    if (!isOwnerAlive(name) && !hasJobs(file)) rmSync(file, { force: true })
+  }
+}
+
+/** Whether a journal has jobs. One that can't be read may have some. */
+function hasJobs(file: string): boolean {
+  try {
+    return readRegular(file).includes('{"job":')
+  } catch {
+    return true
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { mediaContentOf } from '../../src/node/media-content.ts'
-import { openRegular, readRegular } from '../../src/node/open-regular.ts'
+import { openRegular, readRegular, readRegularFile } from '../../src/node/open-regular.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 it('opens a regular file, and a link to one only if links are permitted', async () => {
@@ -31,6 +31,7 @@ it.skipIf(process.platform === 'win32')(
       expect(await openRegular(path, 'follow')).toBeUndefined()
       expect(await mediaContentOf(path)).toBeUndefined()
       expect(() => readRegular(path)).toThrow(/EINVAL|EISDIR/)
+      await expect(readRegularFile(path)).rejects.toMatchObject({ code: 'EINVAL' })
     }
   },
 )

@@ -10,7 +10,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -18,6 +17,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
+import { readRegular } from '../../node/open-regular.ts'
 import { isTakenAwaySync } from '../../node/mounted-disk.ts'
 import { isOwnerAlive } from '../../node/owner-mark.ts'
 import type { Placement } from '../../node/placement-notes.ts'
@@ -228,7 +228,7 @@ function namesIn(folder: string): readonly string[] {
 
 function linesOf(file: string): readonly unknown[] {
   try {
-    return linesIn(readFileSync(file, 'utf8'))
+    return linesIn(readRegular(file))
   } catch {
     return []
   }

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegularFile } from '../../node/open-regular.ts'
 import { hasCode } from '../../node/errors.ts'
 import { presetKeyIn } from '../../node/preset-key.ts'
 import { writeWhole, writeWholeSync } from '../../node/write-file.ts'
@@ -63,7 +63,7 @@ export function createUsedPresets(
       return found.key
     },
     async find(presetHash) {
-      const text = await readFile(fileOf(presetHash), 'utf8').catch((error: unknown) => {
+      const text = await readRegularFile(fileOf(presetHash)).catch((error: unknown) => {
         if (!hasCode(error, 'ENOENT')) throw error
       })
       // A document that was changed could promise less.

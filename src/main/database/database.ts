@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
+  constants,
   openSync,
   readdirSync,
   readSync,
@@ -257,7 +258,8 @@ function newerAside(file: string): string[] {
 const VERSION_AT = 60
 
 function versionInHeader(file: string): number {
-  const descriptor = openSync(file, 'r')
+  // Doesn't block on a pipe without a writer.
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const version = Buffer.alloc(4)
     return readSync(descriptor, version, 0, 4, VERSION_AT) === 4 ? version.readUInt32BE() : 0

@@ -1,6 +1,6 @@
 /** Configures the built-in service's cloud drive: the rclone program, the remote, and folder checks. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegularFile } from '../../node/open-regular.ts'
 import type {
   DriveFolders,
   DriveProblem,
@@ -211,7 +211,7 @@ const versionIn = (asked: RcloneAnswer): string | null =>
 
 /** @param dataDir the built-in service's data folder */
 export const readChoice = async (dataDir: string): Promise<DriveChoice> =>
-  parseDriveChoice(await readFile(join(dataDir, DRIVE_CHOICE_FILE), 'utf8').catch(() => ''))
+  parseDriveChoice(await readRegularFile(join(dataDir, DRIVE_CHOICE_FILE)).catch(() => ''))
 
 /** Writes atomically, because the service may read the file at any time. */
 export const writeChoice = (dataDir: string, choice: DriveChoice): Promise<void> =>

@@ -1,6 +1,7 @@
 /** Identifies presets in the ledger: by their documents for the built-in service, and by name for others. */
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegularFile } from '../../node/open-regular.ts'
 import { BUILT_IN, readPresetKey } from '../../node/preset-key.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
@@ -48,7 +49,7 @@ export async function builtInDocuments(
 
 async function textsIn(folder: string): Promise<readonly string[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.json$/.test(name))
-  return Promise.all(names.toSorted().map((name) => readFile(join(folder, name), 'utf8').catch(() => '')))
+  return Promise.all(names.toSorted().map((name) => readRegularFile(join(folder, name)).catch(() => '')))
 }
 
 const isPreset = (text: string): boolean => readPreset(text).problems === undefined

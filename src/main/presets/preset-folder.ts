@@ -1,6 +1,7 @@
 /** Reads the built-in service's preset folder, which has one JSON document per preset. */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegularFile } from '../../node/open-regular.ts'
 import { hasCode, messageOf } from '../../node/errors.ts'
 import type { PresetDocument, PresetTextFault } from '../../shared/model/built-in-service.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
@@ -47,7 +48,7 @@ export const faultAtStart = (path: string, reason: FaultReason): PresetTextFault
 async function documentOf(folder: string, file: string): Promise<StoredPreset['document']> {
   let text = ''
   try {
-    text = await readFile(join(folder, file), 'utf8')
+    text = await readRegularFile(join(folder, file))
   } catch (error) {
     const detail = messageOf(error)
     const problems = [{ field: '', message: `could not be read: ${detail}` }]

@@ -2,8 +2,9 @@
  * Edits the built-in service's presets, which are documents in the service's preset folder. The service reloads them automatically
  * while it is running (see the service's preset store).
  */
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegularFile } from '../../node/open-regular.ts'
 import { writeWhole } from '../../node/write-file.ts'
 import type { PresetImport, PresetOverview, PresetSaved } from '../../shared/model/built-in-service.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
@@ -111,7 +112,7 @@ export function createPresetFiles(folder: string): PresetFiles {
   async function writeUndoable(contents: readonly FileContent[]): Promise<void> {
     const files = contents.map(({ file }) => file)
     const texts = await Promise.all(
-      files.map((file) => readFile(join(folder, file), 'utf8').catch(() => null)),
+      files.map((file) => readRegularFile(join(folder, file)).catch(() => null)),
     )
     before = files.map((file, index) => ({ file, text: texts[index] ?? null }))
     await write(contents)

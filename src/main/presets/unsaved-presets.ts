@@ -1,9 +1,10 @@
 /**
  * Stores unsaved preset edits in a hidden file in the preset folder, so that they survive closing the window or restarting the app.
  */
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { readRegularFile } from '../../node/open-regular.ts'
 import { writeWhole } from '../../node/write-file.ts'
 import { setInJson } from '../../shared/preset/json-text.ts'
 
@@ -34,7 +35,7 @@ export function openUnsaved(folder: string): UnsavedPresets {
 
   async function load(): Promise<Kept> {
     try {
-      return Kept.parse(JSON.parse(await readFile(path, 'utf8')))
+      return Kept.parse(JSON.parse(await readRegularFile(path)))
     } catch {
       // The file is missing or damaged. Losing unsaved edits is no reason to fail.
       return NOTHING

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import {
   Settings as SettingsSchema,
   type Settings as SettingsValue,
@@ -242,7 +242,7 @@ function keepCopy(path: string, text: string): string {
 
 function holds(path: string, text: string): boolean {
   try {
-    return readFileSync(path, 'utf8') === text
+    return readRegular(path) === text
   } catch {
     return false
   }

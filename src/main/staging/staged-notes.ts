@@ -2,9 +2,10 @@
  * Notes about staged files, one small file per record. A note is written before anything that it mentions, so a killed process
  * leaves nothing that the next one can't find.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { readRegular } from '../../node/open-regular.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
@@ -36,7 +37,7 @@ export function stagedNotes(folder: string) {
 
   function read(id: RecordId): Note | undefined {
     try {
-      return Note.safeParse(JSON.parse(readFileSync(fileOf(id), 'utf8'))).data
+      return Note.safeParse(JSON.parse(readRegular(fileOf(id)))).data
     } catch {
       return undefined
     }

@@ -1,6 +1,6 @@
 /** Describes how a build is signed. A build installs only updates whose signature can be verified. */
-import { readFileSync } from 'node:fs'
 import * as z from 'zod'
+import { readRegular } from '../../node/open-regular.ts'
 
 /** File name in the package's resources folder. */
 export const UPDATE_TRUST_FILE = 'update-trust.json'
@@ -21,7 +21,7 @@ const NONE: UpdateTrust = { signed: false, key: null }
 /** @param file absolute path of the file written during packaging */
 export function readUpdateTrust(file: string): UpdateTrust {
   try {
-    return UpdateTrust.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return UpdateTrust.parse(JSON.parse(readRegular(file)))
   } catch {
     // Treat a build without this file as unsigned.
     return NONE

@@ -1,9 +1,9 @@
+import { readRegular } from '../../node/open-regular.ts'
 /**
  * Checks for new versions of the app at most once a day and never while jobs are running. Installs them only when the user requests
  * it.
  */
 import type { Log } from '../../node/log.ts'
-import { readFileSync } from 'node:fs'
 import type { Timing } from '../../node/timing.ts'
 import type { UpdateFailure, UpdateState } from '../../shared/model/app-state.ts'
 import type { FoundUpdate } from './signed-feed.ts'
@@ -196,7 +196,7 @@ export function lastCheckIn(file: string): LastCheck {
   return {
     get() {
       try {
-        const at = Number(readFileSync(file, 'utf8').trim() || Number.NaN)
+        const at = Number(readRegular(file).trim() || Number.NaN)
         return Number.isFinite(at) ? at : null
       } catch {
         return null

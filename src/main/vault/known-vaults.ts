@@ -1,8 +1,9 @@
 /** Remembers where vaults are, separately from the journal, and finds those in the home folder. */
 import { existsSync, readdirSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
+import { readRegularFile } from '../../node/open-regular.ts'
 import { writeWhole } from '../../node/write-file.ts'
 import { isOwnVault, VAULT_PREFIX } from './vault-folder.ts'
 
@@ -14,7 +15,7 @@ const Paths = z.array(z.string())
 /** Returns the vaults in the list. Without a valid list, returns none. */
 export async function readVaultList(list: string): Promise<readonly string[]> {
   try {
-    return Paths.parse(JSON.parse(await readFile(list, 'utf8')))
+    return Paths.parse(JSON.parse(await readRegularFile(list)))
   } catch {
     return []
   }
@@ -40,7 +41,7 @@ export async function noteJournal(vault: string, journal: string): Promise<void>
 const JOURNAL = 'journal'
 
 const journalOf = (vault: string): Promise<string | undefined> =>
-  readFile(join(vault, JOURNAL), 'utf8').catch(() => undefined)
+  readRegularFile(join(vault, JOURNAL)).catch(() => undefined)
 
 /**
  * Returns the connected vaults in the list and in the home folder, except those of another journal that still exists.

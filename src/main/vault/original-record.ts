@@ -2,9 +2,10 @@
  * Describes each original in a file in the vault, so that it can still be restored after the journal was damaged or deleted. The journal
  * counts while it exists.
  */
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
+import { readRegularFile } from '../../node/open-regular.ts'
 import { hasCode } from '../../node/errors.ts'
 import { OWN_MARK } from '../../node/owner-mark.ts'
 import type { StoredReplacement, Swapping } from './replacement.ts'
@@ -105,7 +106,7 @@ export async function recordsIn(job: string): Promise<readonly OriginalRecord[]>
   const names = await readdir(folder).catch(() => [])
   const found: OriginalRecord[] = []
   for (const name of names) {
-    const text = await readFile(join(folder, name), 'utf8').catch(() => '')
+    const text = await readRegularFile(join(folder, name)).catch(() => '')
     const record = OriginalRecord.safeParse(parsed(text))
     if (record.success) found.push(record.data)
   }

@@ -1,7 +1,8 @@
 /** Finds rclone and the selected remote. Checks them on every call, so that a new choice takes effect immediately. */
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegularFile } from '../../node/open-regular.ts'
 import {
   DRIVE_CHOICE_FILE,
   type DriveChoice,
@@ -52,7 +53,7 @@ function choiceReader(path: string): () => Promise<DriveChoice> {
     if (!info) return {}
     const stamp = `${info.mtimeMs}:${info.size}:${info.ino}`
     if (known?.stamp !== stamp) {
-      known = { stamp, choice: parseDriveChoice(await readFile(path, 'utf8').catch(() => '')) }
+      known = { stamp, choice: parseDriveChoice(await readRegularFile(path).catch(() => '')) }
     }
     return known.choice
   }

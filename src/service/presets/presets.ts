@@ -1,6 +1,7 @@
 /** The presets of a service: a folder with one JSON document per preset, which users may edit by hand. Read-only here. */
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { readRegularFile } from '../../node/open-regular.ts'
 import { messageOf } from '../../node/errors.ts'
 import { presetKeyIn } from '../../node/preset-key.ts'
 import { writeWhole } from '../../node/write-file.ts'
@@ -146,7 +147,7 @@ type Reading = (Loaded & { readonly problems?: never }) | Extract<ReadPreset, { 
 
 async function readDocument(filePath: string): Promise<Reading> {
   try {
-    const text = await readFile(filePath, 'utf8')
+    const text = await readRegularFile(filePath)
     const read = readPreset(text)
     return read.problems === undefined ? { preset: read.preset, key: presetKeyIn(text) } : read
   } catch (error) {

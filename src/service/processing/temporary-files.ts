@@ -1,7 +1,8 @@
 /** Names unfinished files in users' folders, and removes those that killed services left there. */
 import { randomBytes } from 'node:crypto'
-import { appendFile, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { appendFile, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { readRegularFile } from '../../node/open-regular.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { removePrivateFolder } from '../../node/private-folder.ts'
 import { removeReservation } from '../../node/publish-file.ts'
@@ -70,7 +71,7 @@ export async function openTemporaryFiles(
     async isUsedElsewhere(folder) {
       for (const mark of await readdir(notes).catch(() => [])) {
         if (mark === OWN_MARK || !isOwnerAlive(mark)) continue
-        const text = await readFile(path.join(notes, mark), 'utf8').catch(() => '')
+        const text = await readRegularFile(path.join(notes, mark)).catch(() => '')
         if (placesIn(text).includes(path.resolve(folder))) return true
       }
       return false
@@ -89,7 +90,7 @@ async function removeLeftovers(notes: string): Promise<void> {
     if (isOwnerAlive(mark)) continue
     const file = path.join(notes, mark)
     const { mtimeMs } = await stat(file)
-    for (const place of placesIn(await readFile(file, 'utf8'))) {
+    for (const place of placesIn(await readRegularFile(file))) {
       await removeAllNamed(prefixOf(mark), place)
       await removeReservation(place, mtimeMs)
     }

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readPresetKey } from '../../../src/node/preset-key.ts'
 import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
+import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { openPresetStore } from '../../../src/service/presets/presets.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -44,6 +46,18 @@ describe('the default presets', () => {
     expect(store.find('Thumbnail')).toBeUndefined()
   })
 })
+
+it.skipIf(process.platform === 'win32')(
+  'a pipe among the documents is reported and delays none of the others',
+  async () => {
+    execFileSync('mkfifo', [path.join(folder, 'pipe.json')])
+    const store = await open()
+    expect(store.find('Web 720p')).toBeDefined()
+    expect(logged).toEqual([expect.stringMatching(/pipe\.json.*not a regular file/)])
+    const { documents } = await createPresetFiles(folder).list()
+    expect(documents.find(({ name }) => name === 'pipe.json')).toMatchObject({ preset: null })
+  },
+)
 
 describe('an invalid document', () => {
   it.each([

@@ -1,7 +1,8 @@
 /** Suggests completions to a shell. Doesn't start or write anything, and reads only what it needs. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { readRegular } from '../../../node/open-regular.ts'
 import { parseJson } from '../../../shared/parse-json.ts'
 import { defaultDocuments } from '../../../shared/preset/default-presets.ts'
 import { shownText } from '../../../shared/paths.ts'
@@ -98,7 +99,7 @@ function filesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
       .filter((name) => /^[^.].*\.json$/.test(name))
-      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .map((name) => readRegular(join(folder, name)))
   } catch {
     return []
   }

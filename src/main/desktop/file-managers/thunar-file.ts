@@ -1,6 +1,7 @@
 /** Reads and writes Thunar's file of custom actions. */
-import { readFile, realpath, rm, stat } from 'node:fs/promises'
+import { realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegularFile } from '../../../node/open-regular.ts'
 import { hasCode } from '../../../node/errors.ts'
 import { writeWhole } from '../../../node/write-file.ts'
 import type { StarredPreset } from '../../../shared/preset/starred.ts'
@@ -51,7 +52,7 @@ async function firstText(paths: readonly string[]): Promise<string | undefined> 
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return await readRegularFile(path)
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined
     throw error

@@ -1,6 +1,7 @@
 /** Writes entry files for file managers and removes outdated ones. Files without our mark are never changed or removed. */
-import { lstat, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises'
+import { lstat, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { readRegularFile } from '../../../node/open-regular.ts'
 import { hasCode, messageOf } from '../../../node/errors.ts'
 import { writeWhole } from '../../../node/write-file.ts'
 import { MARK, type EntryFile, type EntryPlace } from './entry.ts'
@@ -83,7 +84,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     // A link isn't ours, regardless of what it points to.
     if (!(await lstat(path)).isFile()) return 'foreign'
-    const text = await readFile(path, 'utf8')
+    const text = await readRegularFile(path)
     return text.includes(MARK) ? text : 'foreign'
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined
