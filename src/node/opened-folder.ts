@@ -1,6 +1,6 @@
 /** Opens folders without following links of other users, so that what is created in them or moved from them is where it was expected. */
 import { constants, existsSync } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readlink, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from './errors.ts'
 import { syncFolder } from './sync-folder.ts'
@@ -66,6 +66,16 @@ async function openTrusted(folder: string, owner?: number): Promise<FileHandle> 
     await handle.close()
     throw error
   }
+}
+
+/**
+ * Returns a folder's path without links.
+ * @param folder absolute
+ * @throws what `openTrustedFolder` throws
+ */
+export async function trustedPathOf(folder: string): Promise<string> {
+  await using opened = await openTrustedFolder(folder)
+  return await realpath(opened.access)
 }
 
 /**

@@ -2,10 +2,10 @@
  * Where originals belong. Links in the user's own path are followed for the last time when a job is prepared: they may lead to another
  * folder later, or nowhere. The user still sees their own path while it leads to the same folder.
  */
-import { lstat, realpath } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { realPathIn, type FileIdentity } from '../../node/file-identity.ts'
-import { openTrustedFolder } from '../../node/opened-folder.ts'
+import { trustedPathOf } from '../../node/opened-folder.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
 import { hasContentOf, type FileVersion } from './file-version.ts'
 import { realOf } from './find-originals.ts'
@@ -40,7 +40,7 @@ export async function atRealPlace<S extends PlacedState>(
 ): Promise<Placed<S>> {
   const { path, target } = replacement
   if (await isThere(dirname(target))) return replacement
-  const folder = await trustedPathOf(dirname(path))
+  const folder = await trustedPathOf(dirname(path)).catch(() => undefined)
   if (folder === undefined) return replacement
   const moved = inFolder(replacement, folder)
   if (moved === undefined || !(await hasContentOf(moved.state.place, version))) return replacement
@@ -54,7 +54,7 @@ export async function throughLinks<S extends PlacedState>(
   replacement: Placed<S>,
 ): Promise<Placed<S>> {
   const before = dirname(replacement.target)
-  const folder = await trustedPathOf(before)
+  const folder = await trustedPathOf(before).catch(() => undefined)
   const moved = folder === undefined || folder === before ? undefined : inFolder(replacement, folder)
   if (moved === undefined) return replacement
   table().retarget(moved)
@@ -67,16 +67,6 @@ function inFolder<S extends PlacedState>(replacement: Placed<S>, folder: string)
   if (dirname(state.place) !== dirname(target)) return undefined
   const place = join(folder, basename(state.place))
   return { ...replacement, target: join(folder, basename(target)), state: { ...state, place } }
-}
-
-/** @returns a folder's path without links; undefined if it doesn't exist, or if another user's link leads to it */
-async function trustedPathOf(folder: string): Promise<string | undefined> {
-  try {
-    await using opened = await openTrustedFolder(folder)
-    return await realpath(opened.access)
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns how an undo or redo ended, with the user's own path of the place if that leads to it. */

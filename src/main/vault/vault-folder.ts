@@ -4,7 +4,7 @@ import { chown, lstat, readdir, rename, rm, rmdir, stat, writeFile } from 'node:
 import { basename, dirname, join } from 'node:path'
 import { VAULT_PREFIX } from '../../shared/model/replacement.ts'
 import { hasCode } from '../../node/errors.ts'
-import { openedFolders } from '../../node/opened-folder.ts'
+import { openedFolders, trustedPathOf } from '../../node/opened-folder.ts'
 import { createPrivateFolder, isFolderOf, type Owner } from '../../node/private-folder.ts'
 
 export { VAULT_PREFIX }
@@ -26,12 +26,14 @@ const ownerOf = (path: string): Promise<Owner | undefined> =>
  * Returns the vault for the originals in a folder. Uses a known vault on the same volume, or creates one as close to the volume's root
  * as possible, so that one vault serves the whole volume. Verifies with an empty file that originals can be moved there: a bind mount
  * has the same device number, but files can't be renamed across it.
- * @param folder absolute, holds the originals
+ * @param given absolute, holds the originals
  * @param known the vaults created earlier; a name alone proves nothing, because other users may create folders with any name
  * @param home the user's home folder, preferred if it is on the same volume
- * @throws the file system's error if originals can't be moved out of the folder
+ * @throws the file system's error if originals can't be moved out of the folder; `ENOTDIR` if another user's link leads to it
  */
-export async function findVault(folder: string, known: readonly string[], home: string): Promise<string> {
+export async function findVault(given: string, known: readonly string[], home: string): Promise<string> {
+  // The folders above a link may be on another volume.
+  const folder = await trustedPathOf(given)
   const { dev } = await stat(folder, { bigint: true })
   for (const vault of known) {
     if ((await isOwnVault(vault)) && (await deviceOf(vault)) === dev && (await canMove(folder, vault)))

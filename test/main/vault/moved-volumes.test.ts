@@ -107,6 +107,21 @@ const contents = (...folders: readonly string[]): readonly string[] =>
     .toSorted()
 
 describe.runIf(isRoot)('after the folder has moved to another disk', () => {
+  it('its vault is in the root of that disk, even if a link leads to the folder', async () => {
+    const world = createWorld()
+    const disk = join(world.root, 'disk')
+    mountDisk(disk)
+    mkdirSync(join(disk, 'pictures', 'photos'), { recursive: true })
+    rmSync(world.photos, { recursive: true })
+    symlinkSync(join(disk, 'pictures', 'photos'), world.photos)
+    const path = join(world.photos, 'a.jpg')
+    const output = await world.replace(path)
+    expect(dirname(dirname(dirname(output)))).toBe(disk)
+    await world.vault().undo(output)
+    expect(readdirSync(join(disk, 'pictures', 'photos'))).toEqual(['a.jpg'])
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+
   it('an original is restored with its date and permissions, and can be replaced again', async () => {
     const world = createWorld()
     const path = join(world.photos, 'a.heic')
