@@ -319,6 +319,8 @@ const ANY_ERROR = 1
 const BUSY = 5
 const CORRUPT = 11
 const FULL = 13
+/** The index of the write-ahead log can't get the space that it needs even for reading. */
+const NO_ROOM_FOR_INDEX = 10 | (19 << 8)
 const NOT_A_DATABASE = 26
 /** A virtual table, such as a search index, is inconsistent. The other tables may be intact. */
 const CORRUPT_VIRTUAL_TABLE = 267
@@ -367,13 +369,13 @@ export function isLocked(file: string): boolean {
 }
 
 /** Whether the disk was full. If so, nothing was written and existing data is intact. */
-export const isDiskFull = (error: unknown): boolean => primaryCode(error) === FULL
+export const isDiskFull = (error: unknown): boolean =>
+  primaryCode(error) === FULL || resultCode(error) === NO_ROOM_FOR_INDEX
 
 /** Why writes fail. `locked` means that another process held the lock for longer than the timeout. */
 export type WriteTrouble = 'full' | 'readOnly' | 'locked' | 'failed'
 
 const WRITE_TROUBLES: Readonly<Record<number, WriteTrouble>> = {
-  [FULL]: 'full',
   8: 'readOnly',
   5: 'locked',
   6: 'locked',
@@ -386,7 +388,8 @@ const WRITE_TROUBLES: Readonly<Record<number, WriteTrouble>> = {
 }
 
 /** @returns undefined for an error that isn't about the file's location */
-export const writeTroubleOf = (error: unknown): WriteTrouble | undefined => WRITE_TROUBLES[primaryCode(error)]
+export const writeTroubleOf = (error: unknown): WriteTrouble | undefined =>
+  isDiskFull(error) ? 'full' : WRITE_TROUBLES[primaryCode(error)]
 
 /** Rewrites the current schema version to test whether the file is writable. Throws if it isn't. */
 export function writeNothing(connection: DatabaseSync): void {

@@ -44,7 +44,7 @@ export async function atRealPlace<S extends PlacedState>(
   if (folder === undefined) return replacement
   const moved = inFolder(replacement, folder)
   if (moved === undefined || !(await hasContentOf(moved.state.place, version))) return replacement
-  table().retarget(moved)
+  table().putPlace(moved)
   return moved
 }
 
@@ -57,7 +57,7 @@ export async function throughLinks<S extends PlacedState>(
   const folder = await trustedPathOf(before).catch(() => undefined)
   const moved = folder === undefined || folder === before ? undefined : inFolder(replacement, folder)
   if (moved === undefined) return replacement
-  table().retarget(moved)
+  table().putPlace(moved)
   return moved
 }
 

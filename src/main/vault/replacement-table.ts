@@ -269,7 +269,7 @@ export function openReplacementTable(file: string, clock: () => number) {
         sql.putVault.run({ name: basename(to), path: to })
       }),
     /** Notes that the folder of an original is somewhere else. */
-    retarget: ({ id, folder, target, state }: StoredReplacement) =>
+    putPlace: ({ id, folder, target, state }: StoredReplacement) =>
       void sql.move.run({ id, folder, target, state: textOf(state) }),
     /** Notes that a swap continues in another vault. */
     moveToVault: (id: number, folder: string, swapping: Swapping) =>

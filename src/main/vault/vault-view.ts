@@ -52,7 +52,9 @@ function shownState({ job, folder, path, target, state }: StoredReplacement): St
     dirname(file) === dirname(target) ? join(dirname(path), basename(file)) : file
   if (state.kind === 'kept') return { ...state, result: state.result === null ? null : shown(state.result) }
   if (state.kind === 'expired') return { ...state, place: state.place === null ? null : shown(state.place) }
-  return state.kind === 'replaced' || state.kind === 'restored' ? { ...state, place: shown(state.place) } : state
+  return state.kind === 'replaced' || state.kind === 'restored'
+    ? { ...state, place: shown(state.place) }
+    : state
 }
 
 /** Returns the size of a replacement's file in the vault; undefined if there is none. @param isThere whether its volume is connected */
