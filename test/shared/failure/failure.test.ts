@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { otherResources, ownResources } from '../../../src/shared/api/resources.ts'
 import { failure, reason, VALUE_KINDS, type Failure } from '../../../src/shared/failure/failure.ts'
 import { isFailure } from '../../../src/shared/failure/is-failure.ts'
+import { notRestored } from '../../../src/shared/failure/not-restored.ts'
 import { FailureSchema } from '../../../src/shared/failure/read-failure.ts'
 import { failures as german } from '../../../src/shared/i18n/de/failures.ts'
 import { failures as english } from '../../../src/shared/i18n/en/failures.ts'
@@ -18,6 +19,12 @@ describe('a failure', () => {
     expect(describeFailure(FULL, de)).toBe(
       'Das Ergebnis ließ sich nicht in /out speichern: der Datenträger ist voll.',
     )
+  })
+
+  it('of an original that can’t be replaced in its place names both the file and its folder', () => {
+    const failed = notRestored({ path: '/photos/a.jpg', kind: 'failed', why: 'readOnly' })
+    expect(inEnglish(failed)).toContain('the file or its folder')
+    expect(describeFailure(failed, de)).toContain('die Datei oder ihr Ordner')
   })
 
   it('formats numbers and sizes for the language', () => {

@@ -252,7 +252,7 @@ export const failures: SameTexts<typeof english> = {
     cantBeCreated: 'dort lässt sich kein Ordner anlegen',
     entryUnreadable: 'Mediatrays Eintrag dazu ist beschädigt',
     notInVault: 'das Ergebnis liegt nicht mehr im Tresor',
-    folderNotWritable: 'in den Ordner lässt sich nicht schreiben',
+    folderNotWritable: 'die Datei oder ihr Ordner lässt sich nicht ändern',
     folderMissing: 'der Ordner fehlt, oder eine Datei hat seinen Namen',
     changedSince: 'die Datei wurde seither geändert',
 

@@ -247,7 +247,7 @@ export const failures = {
     cantBeCreated: 'it can’t be created there',
     entryUnreadable: 'Mediatray’s record of it is damaged',
     notInVault: 'the result is no longer in the vault',
-    folderNotWritable: 'Mediatray can’t write to its folder',
+    folderNotWritable: 'Mediatray can’t change the file or its folder',
     folderMissing: 'its folder is missing, or a file has its name',
     changedSince: 'it has changed since',
 
