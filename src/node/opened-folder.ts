@@ -88,6 +88,7 @@ export async function createTrustedFolder(folder: string, mode?: number): Promis
   const missing: string[] = []
   let above = folder
   for (; !(await isThere(above)); above = path.dirname(above)) missing.unshift(path.basename(above))
+  if (missing.length === 0) return
   await using _created = await openFolderBelow(above, missing, mode)
   await syncFolder(above)
 }
