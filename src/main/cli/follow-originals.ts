@@ -54,14 +54,17 @@ export function reportOriginals(
   report: Context['report'],
   replacing: Core['replacing'],
   job: RecordId,
-  parts: readonly Pick<RecordDetails, 'output'>[],
+  parts: readonly Pick<RecordDetails, 'output' | 'outcome'>[],
 ): readonly ExitCode[] {
   // Each part is read alone, because the first one also has the originals of parts from earlier commands.
   const files = parts.flatMap(({ output }) => replacing.of({ output, parts: [] }))
   const counts = files.length === 0 ? null : replacedCounts(files)
   if (counts === null) return []
   report.say({ event: 'originals', id: job, counts, files })
-  return files.some(wasKeptByProblem) ? [EXIT.problems] : [EXIT.done]
+  if (!files.some(wasKeptByProblem)) return [EXIT.done]
+  // Originals without results aren't a second problem of a job that failed.
+  const hasFailed = counts.replaced === 0 && parts.every(({ outcome }) => outcome?.kind === 'failed')
+  return [hasFailed ? EXIT.failed : EXIT.problems]
 }
 
 /** A result that isn't smaller is a reason to keep the original, not a problem. */

@@ -150,6 +150,18 @@ test('watch --once replaces originals, and reports where the results are then', 
   expect(code).toBe(0)
 }, 120_000)
 
+test('watch --once ends with 4 if the only job failed, even if it was to replace originals', async () => {
+  const photo = join(folder, 'in', 'broken.jpg')
+  writeFileSync(photo, readFileSync(sample('dawn-upright.jpg')).subarray(0, 400))
+  choose({ watchFolders: [{ ...watched(), output: { kind: 'replace' } }] })
+  const { code, events } = await inHere(['watch', '--once']).ran
+  expect(events.filter(({ event }) => event === 'finished' || event === 'originals')).toMatchObject([
+    { event: 'finished', outcome: { kind: 'failed' } },
+    { event: 'originals', counts: { replaced: 0, kept: 1 } },
+  ])
+  expect(code).toBe(4)
+})
+
 test('watch without watched folders reports that', async () => {
   choose({ watchFolders: [{ ...watched(), enabled: false }] })
   const { code, stderr } = await run(['watch'], held)
