@@ -103,12 +103,12 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
   async function sync(): Promise<void> {
     if (!options.claim.held()) return
-    const wanted = new Map(folders.all().map((folder) => [folder.id, folder]))
+    const wanted = folders.watchable()
     await closeChanged(watching, wanted, folders)
     // While the settings can't be read, a folder may only seem to be removed.
-    if (!settings.unread().includes('watchFolders')) store.keepFolders([...wanted.keys()])
+    if (!settings.unread().includes('watchFolders')) store.keepFolders(folders.all().map(({ id }) => id))
     for (const folder of wanted.values()) {
-      if (!folder.enabled || watching.has(folder.id)) continue
+      if (watching.has(folder.id)) continue
       const watched = begin(folder)
       watching.set(folder.id, {
         watched,
@@ -160,14 +160,19 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   return {
     setAside: store.setAside,
 
-    list: () =>
-      folders.all().map((folder) => ({
-        ...folder,
-        rules: folders.viewOf(folder.id),
-        trying: trials.progressOf(folder.id),
-        ...(watching.get(folder.id)?.watched.view() ?? notWatched(folder, store.count(folder.id))),
-        elsewhere: !options.claim.held(),
-      })),
+    list() {
+      const watchable = folders.watchable()
+      return folders.all().map((saved) => {
+        const folder = { ...saved, enabled: watchable.has(saved.id) }
+        return {
+          ...folder,
+          rules: folders.viewOf(folder.id),
+          trying: trials.progressOf(folder.id),
+          ...(watching.get(folder.id)?.watched.view() ?? notWatched(folder, store.count(folder.id))),
+          elsewhere: !options.claim.held(),
+        }
+      })
+    },
 
     save: folders.save,
     saveRules: folders.saveRules,
@@ -218,7 +223,7 @@ async function closeChanged(
   for (const [id, running] of watching) {
     const { watched, signature } = running
     const folder = wanted.get(id)
-    if (folder !== undefined && folder.enabled && folders.signatureOf(folder) === signature) {
+    if (folder !== undefined && folders.signatureOf(folder) === signature) {
       watched.recheckPostponed()
       recheckHeld(running, folders.decidedBy(folder))
       continue

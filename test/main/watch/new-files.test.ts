@@ -217,6 +217,23 @@ it('a disabled folder processes nothing, and a change of its preset applies imme
   expect(watched.watch.list()).toEqual([])
 })
 
+it('of two folders with the same path, only the first one is watched', async () => {
+  const root = await newRoot()
+  const [first, second] = [folderIn(root), folderIn(root, { id: 'second', path: `${root}/in/` })]
+  const watched = open(root, [first, second])
+  await watched.watch.whenScanned()
+  await writeFile(join(watched.inbox, 'a.jpg'), 'x')
+  await settle()
+  expect(watched.submitted()).toEqual([['a.jpg']])
+  expect(watched.watch.list().map(({ id, enabled }) => [id, enabled])).toEqual([
+    ['w', true],
+    ['second', false],
+  ])
+  watched.watch.remove('w')
+  await watched.watch.whenScanned()
+  expect(watched.watch.list()).toMatchObject([{ id: 'second', enabled: true }])
+})
+
 it('a folder that is disabled later keeps its count, and processes files again once it is enabled', async () => {
   const watched = await openScanned()
   const { root, settings, watch } = watched
