@@ -155,7 +155,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     find(before, after) {
       if (before.seconds === 0 || after.seconds === 0) return none
-      // Without a duration of its own, the picture has that of the file, which audio that was left out may have extended.
+      // A picture whose duration isn't stated has that of the file, which audio that was left out may have extended.
       if (before.mostSeconds === undefined && after.audio.length < before.audio.length) return none
       const seconds = Math.round(secondsShorter(before.seconds, after.mostSeconds ?? after.seconds) * 10) / 10
       return seconds > 0 ? [loss('endSeconds', { seconds }, lossReason('notWritten'))] : none

@@ -26,7 +26,7 @@ import {
 } from './convert-plan.ts'
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
-import { createTimeline, type Timeline } from './coverage.ts'
+import { createTimeline } from './coverage.ts'
 import { hasAudio, isAudioOnly, supportedBitrate } from './encoder-settings.ts'
 import { findFlightLogs, placesIn } from './flight-logs.ts'
 import type { OpenEncoder } from './video-encoder.ts'
@@ -122,7 +122,7 @@ async function writeVideo(
   const missing: Missing[] = []
   if (job.recipe.codec === 'gif') job.onProgress({ phase: 'Measuring', share: 0 })
   using palette = job.recipe.codec === 'gif' ? await takePalette(job) : null
-  if (hasAudio(job.recipe) && !isAudioOnly(job.recipe)) 
+  if (hasAudio(job.recipe) && !isAudioOnly(job.recipe))
     losses.push(...undecodableAudio(source, job.recipe, instead.plan.without))
   const extents = await convert({
     job,
@@ -375,9 +375,7 @@ async function readAll(
   isRemoved: (packet: Packet) => boolean,
 ): Promise<WhatWasRead> {
   const indexes = new Set([source.video.index, ...tracks.keys()])
-  const timelines: ReadonlyMap<number, Timeline> = new Map(
-    [...indexes].map((index) => [index, createTimeline()]),
-  )
+  const timelines = new Map([...indexes].map((index) => [index, createTimeline()]))
   let reached = 0
   for (;;) {
     const packet = newPacket()
@@ -388,10 +386,8 @@ async function readAll(
     const { streamIndex } = packet
     const span = source.spanOf(packet)
     const track = tracks.get(streamIndex)
-    if (span !== undefined) {
-      timelines.get(streamIndex)?.add(span.from, span.to)
-      reached = Math.max(reached, span.to)
-    }
+    if (span !== undefined) timelines.get(streamIndex)?.add(span.from, span.to)
+    reached = Math.max(reached, span?.to ?? 0)
     if (track === undefined || isRemoved(packet)) packet.free()
     else if (isEncrypted(packet)) {
       packet.free()

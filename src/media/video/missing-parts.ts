@@ -37,10 +37,7 @@ export const missingOf = (source: SourceFile, stream: Stream, spans: readonly Sp
  * Returns what was promised and not read.
  * @throws FailureError if most of the file is missing
  */
-export function missingPackets(
-  source: SourceFile,
-  { timelines, reached }: WhatWasRead,
-): readonly Missing[] {
+export function missingPackets(source: SourceFile, { timelines, reached }: WhatWasRead): readonly Missing[] {
   const { video, streams } = source
   const ends = new Map([...timelines].map(([index, timeline]) => [index, timeline.end()]))
   const tracks = [...ends].map(([index, there]) => {

@@ -41,4 +41,4 @@ export async function markTracks(path: string, marks: readonly TrackMarks[]): Pr
 
 /** Five bits for each letter (ISO/IEC 14496-12, 8.4.2), which QuickTime allows too. */
 const packed = (language: string): number =>
-  [...language].reduce((bits, letter) => (bits << 5) | (letter.charCodeAt(0) - 0x60), 0)
+  Buffer.from(language).reduce((bits, letter) => (bits << 5) | (letter - 0x60), 0)

@@ -5,7 +5,7 @@ import type { Extent } from '../image/geometry.ts'
 
 const isKnown = ({ num, den }: IRational): boolean => num > 0 && den > 0
 
-/** @returns the shape of the pixels, as players show them; 0 if nothing says so */
+/** @returns the shape of the pixels, as players show them; 0 if unknown */
 export const pixelAspect = ({
   sampleAspectRatio,
   codecpar,
@@ -13,10 +13,7 @@ export const pixelAspect = ({
   isKnown(sampleAspectRatio) ? sampleAspectRatio : codecpar.sampleAspectRatio
 
 /** Gives a decoded frame the container's pixel aspect ratio. If both have the same, the frame's counts, because it may change midway. */
-export function shapePixels(
-  frame: Frame,
-  source: Pick<Stream, 'sampleAspectRatio' | 'codecpar'>,
-): void {
+export function shapePixels(frame: Frame, source: Pick<Stream, 'sampleAspectRatio' | 'codecpar'>): void {
   const { sampleAspectRatio: told, codecpar } = source
   const { sampleAspectRatio: coded } = codecpar
   if (isKnown(told) && told.num * coded.den !== coded.num * told.den) frame.sampleAspectRatio = told

@@ -114,10 +114,13 @@ it.each([
   { audio: 'none' },
   { audio: 'none', codec: 'copy' },
   { codec: 'gif', container: 'gif', crf: undefined },
-] as const)('audio that is longer than the picture isn’t missing from a result without it: %o', async (recipe) => {
-  const original = await clip({ sound: 3 }, 'mkv')
-  expect(await runJob(original, recipe)).toMatchObject({ problem: undefined, losses: [] })
-})
+] as const)(
+  'audio that is longer than the picture isn’t missing from a result without it: %o',
+  async (recipe) => {
+    const original = await clip({ sound: 3 }, 'mkv')
+    expect(await runJob(original, recipe)).toMatchObject({ problem: undefined, losses: [] })
+  },
+)
 
 describe('an audio track whose channels change midway', () => {
   it.each([

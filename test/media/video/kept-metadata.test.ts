@@ -8,6 +8,7 @@ import {
 import { CodecParameters } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
+import { box } from '../../../src/media/video/mp4-boxes.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
@@ -61,16 +62,10 @@ describe('what phones write', () => {
 
 describe('XMP', () => {
   const UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex')
-  const boxed = (type: string, ...content: Buffer[]): Buffer => {
-    const head = Buffer.alloc(8)
-    head.writeUInt32BE(8 + Buffer.concat(content).length)
-    head.write(type, 4, 'latin1')
-    return Buffer.concat([head, ...content])
-  }
   const withXmp = async () => {
     const original = await clip(small)
     const packet = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
-    await appendFile(original, boxed('uuid', UUID, packet))
+    await appendFile(original, box('uuid', UUID, packet))
     return original
   }
 

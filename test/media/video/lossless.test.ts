@@ -43,10 +43,10 @@ describe('Archive lossless', () => {
   )
 })
 
-describe('A copy in MP4', () => {
-  const copied = async (changes: Partial<Clip>) =>
-    runJob(await clip({ ...small, codec: 'h264', sound: 0.2, ...changes }, 'mkv'), { codec: 'copy' })
+const copied = async (changes: Partial<Clip>) =>
+  runJob(await clip({ ...small, codec: 'h264', sound: 0.2, ...changes }, 'mkv'), { codec: 'copy' })
 
+describe('A copy in MP4', () => {
   it('keeps samples of 8 bits', async () => {
     expect((await copied({ soundCodec: 'pcm_u8' })).losses).toEqual([])
   })

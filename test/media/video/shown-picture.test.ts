@@ -63,7 +63,10 @@ describe('a part of the coded picture', () => {
 it.each(CONTAINERS)('a stereo 3D picture stays one in %s', async (container) => {
   const original = inClipFolder(`stereo-${container}.mkv`)
   const sideBySide = integers(1, 0, 0, 0, 0, 0, 1, 0, 1)
-  await makeTracks(await clip({ sound: 0.48 }), original, [{}], { type: AV_PKT_DATA_STEREO3D, data: sideBySide })
+  await makeTracks(await clip({ sound: 0.48 }), original, [{}], {
+    type: AV_PKT_DATA_STEREO3D,
+    data: sideBySide,
+  })
   for (const codec of ['h264', 'copy'] as const)
     expect((await resultOf(original, { container, codec })).losses).toEqual([])
 })

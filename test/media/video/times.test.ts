@@ -114,11 +114,14 @@ const shifts = (mayJump: boolean, ...packets: readonly ReturnType<typeof packet>
   return packets.map((each) => Math.round(times.shiftOf(each) * 100) / 100)
 }
 
-it.each(['mp4', 'mov', 'mkv'] as const)('a missing frame isn’t a lower frame rate in %s', async (container) => {
-  const times = evenTimes(30, 25).filter((_, index) => index !== 26 && index !== 27)
-  const { losses } = await runJob(await clip({ times }, 'ts'), { container })
-  expect(losses).toEqual([])
-})
+it.each(['mp4', 'mov', 'mkv'] as const)(
+  'a missing frame isn’t a lower frame rate in %s',
+  async (container) => {
+    const times = evenTimes(30, 25).filter((_, index) => index !== 26 && index !== 27)
+    const { losses } = await runJob(await clip({ times }, 'ts'), { container })
+    expect(losses).toEqual([])
+  },
+)
 
 describe('the times of packets', () => {
   it('are left alone while they increase, whatever the pauses', () => {

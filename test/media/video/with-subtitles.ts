@@ -1,5 +1,10 @@
 /** Adds SubRip subtitles to a file with a picture. */
-import { AV_CODEC_ID_SUBRIP, AV_DISPOSITION_DEFAULT, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import {
+  AV_CODEC_ID_SUBRIP,
+  AV_DISPOSITION_DEFAULT,
+  AVMEDIA_TYPE_SUBTITLE,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants'
 import { FFmpegError, FormatContext, Rational } from 'node-av/lib'
 import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
 
