@@ -6,7 +6,7 @@ import { makeTracks } from './several-tracks.ts'
 
 useClipFolder()
 
-/** Makes a Matroska file whose header says in what shape the picture of 160 × 90 is shown, like mkvpropedit. */
+/** Makes a Matroska file whose header says in what shape the picture of 160 × 90 is shown. */
 async function shaped(): Promise<string> {
   const path = await clip({ pixelAspect: [3, 2] }, 'mkv')
   const bytes = await readFile(path)
