@@ -63,6 +63,31 @@ function jpegCarriesMore(file: Buffer): boolean {
   return true
 }
 
+/** Decoders pass over stray bytes, and so does this. */
+const isMarker = (file: Buffer, at: number): boolean => {
+  const marker = file[at + 1] ?? 0
+  return file[at] === 0xff && marker >= FIRST_MARKER && marker !== 0xff
+}
+
+/**
+ * @param from where a JPEG begins
+ * @returns where it ends; undefined if it isn't complete
+ */
+export function endOfJpeg(file: Buffer, from = 0): number | undefined {
+  for (let at = from + 2; at + 2 <= file.length;) {
+    if (!isMarker(file, at)) {
+      at++
+      continue
+    }
+    const marker = file[at + 1]
+    if (marker === EOI) return at + 2
+    if (at + 4 > file.length) return undefined
+    at += 2 + file.readUInt16BE(at + 2)
+    if (marker === SOS) at = endOfScan(file, at)
+  }
+  return undefined
+}
+
 /** In coded pixels, a zero or a restart marker follows each byte that could begin a segment. */
 function endOfScan(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
@@ -81,11 +106,11 @@ export function withoutStrayBytes(jpeg: Buffer): Buffer {
   const kept = Buffer.alloc(jpeg.length)
   let length = jpeg.copy(kept, 0, 0, 2)
   for (let at = 2; at + 4 <= jpeg.length;) {
-    const marker = jpeg[at + 1] ?? 0
-    if (jpeg[at] !== 0xff || marker < FIRST_MARKER || marker === 0xff) {
+    if (!isMarker(jpeg, at)) {
       at++
       continue
     }
+    const marker = jpeg[at + 1] ?? 0
     const end = marker === SOS ? jpeg.length : at + 2 + jpeg.readUInt16BE(at + 2)
     length += jpeg.copy(kept, length, at, end)
     if (marker === SOS) return kept.subarray(0, length)

@@ -105,9 +105,13 @@ function describesGainMap(jpeg: Buffer): boolean {
   return contentNamed(jpeg, GAIN_MAP_NAME) !== undefined || xmpOf(jpeg)?.includes(ADOBE_NAMESPACE) === true
 }
 
+/** Returns whether an image behind another one is its gain map, of either kind. */
+export const isGainMap = (jpeg: Buffer): boolean =>
+  describesGainMap(jpeg) || xmpOf(jpeg)?.includes(APPLE_GAIN_MAP) === true
+
 function imagesBehind(file: Buffer): readonly Buffer[] {
   const listed = listedImages(file)
-  if (listed.length > 0) return listed
+  if (listed.length > 0) return listed.map(({ start, end }) => file.subarray(start, end))
   // Some programs don't write a list. Then the next image begins where the first one ends.
   const end = file.indexOf(Buffer.from([0xff, MARKERS.EOI, 0xff, MARKERS.SOI, 0xff]))
   return end < 0 ? [] : [file.subarray(end + 2)]
@@ -115,11 +119,19 @@ function imagesBehind(file: Buffer): readonly Buffer[] {
 
 const ENTRIES_TAG = 0xb002
 const ENTRY_BYTES = 16
+const TYPE_BITS = 0xff_ff_ff
 /** A photo has a gain map and one or two previews. In a hostile file, many entries could point to the same megabytes. */
 const MAX_FRAMES = 16
 
-/** Returns the images in the file's Multi-Picture Format list (CIPA DC-007), a TIFF directory with their offsets. */
-function listedImages(file: Buffer): readonly Buffer[] {
+export type ListedImage = {
+  /** What the list says that it shows: a preview, another view, or 0 for anything else. */
+  readonly type: number
+  readonly start: number
+  readonly end: number
+}
+
+/** Returns the images in the file's Multi-Picture Format list (CIPA DC-007), a TIFF directory with their offsets, without the main one. */
+export function listedImages(file: Buffer): readonly ListedImage[] {
   const list = segmentsOf(file).find((one) => isNamed(file, one, MULTI_PICTURE_NAME))
   if (list === undefined) return []
   const origin = list.body + MULTI_PICTURE_NAME.length
@@ -127,7 +139,7 @@ function listedImages(file: Buffer): readonly Buffer[] {
   const block = tiffBlock(tiff, tiff.toString('latin1', 0, 2))
   if (block === undefined) return []
   const { read32 } = block
-  const images: Buffer[] = []
+  const images: ListedImage[] = []
   try {
     const entries = block.directoryAt(read32(4)).get(ENTRIES_TAG)
     if (entries === undefined) return []
@@ -135,7 +147,8 @@ function listedImages(file: Buffer): readonly Buffer[] {
     for (let entry = ENTRY_BYTES; entry + ENTRY_BYTES <= end; entry += ENTRY_BYTES) {
       const described = read32(entries.at) + entry
       const start = origin + read32(described + 8)
-      images.push(file.subarray(start, start + read32(described + 4)))
+      const end = Math.min(start + read32(described + 4), file.length)
+      images.push({ type: read32(described) & TYPE_BITS, start, end })
     }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error

@@ -16,6 +16,7 @@ export const MARKERS = {
   APP0: 0xe0,
   APP1: 0xe1,
   APP2: 0xe2,
+  APP11: 0xeb,
   APP13: 0xed,
   COM: 0xfe,
 } as const

@@ -1,6 +1,7 @@
 /** The shape of the tables that compare inventories. */
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { Recipe } from '../protocol.ts'
+import type { Tags } from './inventory.ts'
 
 /** What the preset asks for. */
 export type AskedFor<R = Recipe> = {
@@ -15,4 +16,12 @@ export type Comparison<I, R> = {
   isAskedFor?(asked: AskedFor<R>, before: I): boolean
   /** @returns the losses between two inventories if the recipe doesn't ask for them */
   find(before: I, after: I, asked: AskedFor<R>): readonly Loss[]
+}
+
+/** @returns how many tags are neither there by their name nor, because containers differ in names, by their value */
+export function lostTags({ others: before }: Tags, { others: after }: Tags): number {
+  const names = new Set(after.map(({ name }) => name))
+  const values = new Set(after.flatMap(({ value }) => value ?? []))
+  return before.filter(({ name, value }) => !names.has(name) && (value === undefined || !values.has(value)))
+    .length
 }

@@ -31,8 +31,16 @@ export type PhotoInventory = Extent & {
   /** Length of the embedded video in seconds, 0 if unknown; undefined without one. */
   readonly motionPhoto?: number | undefined
   readonly depthMap: boolean
-  /** Further images that aren't pages, previews or thumbnails. */
+  /** Further images that aren't pages, previews or thumbnails, but describe the main one. */
   readonly embeddedImages: number
+  /** Pictures in their own right behind the main one, such as another view. */
+  readonly furtherPictures: number
+  /** Whether anything else follows the picture in the file. */
+  readonly appendedData: boolean
+  /** Whether the file says who made or changed it, and signs that (C2PA). */
+  readonly contentCredentials: boolean
+  /** Whether the file has paths, one of which may cut out its subject. */
+  readonly clippingPath: boolean
 }
 
 /** What a file says about its making, regardless of how it stores that. */
@@ -42,7 +50,14 @@ export type Tags = {
   readonly author: boolean
   readonly location: boolean
   /** All other tags that users write, such as a title. */
-  readonly others: number
+  readonly others: readonly OtherTag[]
+}
+
+export type OtherTag = {
+  /** In small letters. */
+  readonly name: string
+  /** Set if another container may have another name for the same. */
+  readonly value?: string | undefined
 }
 
 export type VideoInventory = Extent & {

@@ -2,7 +2,7 @@
 import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { planGeometry } from '../image/geometry.ts'
-import type { AskedFor, Comparison } from './comparison.ts'
+import { type AskedFor, type Comparison, lostTags } from './comparison.ts'
 import type { PhotoInventory, Tags } from './inventory.ts'
 
 type PhotoComparison = Comparison<PhotoInventory, ImageRecipe>
@@ -53,14 +53,25 @@ const none: readonly Loss[] = []
 
 /** A property that is either there or not. */
 const presence = (
-  code: 'alpha' | 'depthMap' | 'exif' | 'xmp' | 'iptc' | 'comment',
+  code:
+    | 'alpha'
+    | 'depthMap'
+    | 'exif'
+    | 'xmp'
+    | 'iptc'
+    | 'comment'
+    | 'appendedData'
+    | 'contentCredentials'
+    | 'clippingPath',
   isThere: (photo: PhotoInventory) => boolean,
   isAskedFor: (asked: AskedFor<ImageRecipe>) => boolean,
+  why = (after: PhotoInventory) => whyLost(code, after),
 ): PhotoComparison => ({
   isAskedFor,
-  find: (before, after) =>
-    isThere(before) && !isThere(after) ? [loss(code, {}, whyLost(code, after))] : none,
+  find: (before, after) => (isThere(before) && !isThere(after) ? [loss(code, {}, why(after))] : none),
 })
+
+const inNoFormat = () => lossReason('noFormat')
 
 const removesAnyMetadata = ({ recipe }: AskedFor<ImageRecipe>) => recipe.metadata !== 'keep'
 const removesAllMetadata = ({ recipe }: AskedFor<ImageRecipe>) => recipe.metadata === 'strip'
@@ -185,17 +196,31 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
         : none,
   },
   presence('depthMap', ({ depthMap }) => depthMap, removesAllMetadata),
+  presence('contentCredentials', (photo) => photo.contentCredentials, removesAnyMetadata, inNoFormat),
+  presence('clippingPath', (photo) => photo.clippingPath, removesAllMetadata, inNoFormat),
   {
-    isAskedFor: removesAllMetadata,
-    find: (before, after) =>
-      after.embeddedImages < before.embeddedImages
-        ? [
-            loss(
-              'embeddedImages',
-              { count: before.embeddedImages - after.embeddedImages },
-              lossReason('noFormat'),
-            ),
-          ]
-        : none,
+    find(before, after, { recipe }) {
+      const describing = recipe.metadata === 'strip' ? 0 : before.embeddedImages - after.embeddedImages
+      // A picture isn't metadata.
+      const count = Math.max(0, describing) + Math.max(0, before.furtherPictures - after.furtherPictures)
+      return count === 0 ? none : [loss('embeddedImages', { count }, inNoFormat())]
+    },
+  },
+  // What it is isn't known, so no setting asks for it to go.
+  presence(
+    'appendedData',
+    ({ appendedData }) => appendedData,
+    () => false,
+    inNoFormat,
+  ),
+  {
+    isAskedFor: removesAnyMetadata,
+    find(before, after) {
+      // If all of Exif or XMP is lost, that says it.
+      const lost = (['exif', 'xmp'] as const).filter((block) => before[block] && !after[block])
+      const others = before.tags.others.filter(({ name }) => !lost.some((block) => name.startsWith(block)))
+      const count = lostTags({ ...before.tags, others }, after.tags)
+      return count === 0 ? none : [loss('tags', { count }, lossReason('notWritten'))]
+    },
   },
 ]

@@ -3,12 +3,14 @@ import { open } from 'node:fs/promises'
 import sharp, { type Metadata } from 'sharp'
 import { dateOfPhoto } from '../image/capture-date.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
+import { hasPath } from '../metadata/iptc.ts'
 import { readMetadata } from '../metadata/read-metadata.ts'
 import type { SourceFormat, SourceImage } from '../image/source-image.ts'
 import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { heifImages } from './heif-images.ts'
-import type { PhotoInventory, Tags } from './inventory.ts'
+import { fileParts } from './file-parts.ts'
+import type { OtherTag, PhotoInventory, Tags } from './inventory.ts'
 import { motionPhotoSeconds } from './motion-photo.ts'
 import { pagesOfTiff } from '../image/tiff-pages.ts'
 
@@ -39,7 +41,7 @@ const DEPTHS: Readonly<Record<string, number>> = {
 /** Number of bytes read from the start of a file. */
 const HEAD_BYTES = 512 * 1024
 
-type Read = Pick<Metadata, 'depth' | 'icc'> & {
+type Read = Pick<Metadata, 'depth' | 'icc' | 'tifftagPhotoshop'> & {
   readonly bitsPerSample?: number | undefined
 }
 
@@ -51,6 +53,14 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
   const heif = format === 'heic' || format === 'avif' ? heifImages(head) : undefined
   const pages = format === 'tiff' ? await pagesOfTiff(path) : undefined
   const { frames, animation } = photo
+  const hasMap = await hasGainMap(photo)
+  const motionPhoto = await motionPhotoSeconds(path, format)
+  const xmp = metadata.xmp?.toString('utf8') ?? ''
+  const parts = await fileParts(path, format, {
+    xmp,
+    hasGainMap: hasMap,
+    hasVideo: motionPhoto !== undefined,
+  })
   const depth = Math.max(
     8,
     photo.storedBits ?? DEPTHS[read.depth ?? ''] ?? read.bitsPerSample ?? (photo.is16Bit ? 16 : 8),
@@ -72,17 +82,34 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
         : photo.hasProfile && !isSrgb(read.icc)
           ? 'profile'
           : 'sRGB',
-    hdr: photo.hdr?.curve ?? ((await hasGainMap(photo)) ? 'gainMap' : 'none'),
+    hdr: photo.hdr?.curve ?? (hasMap ? 'gainMap' : 'none'),
     exif: isFilled(metadata.exif),
     xmp: metadata.xmp !== undefined,
     iptc: metadata.iptc !== undefined,
     comment: metadata.comments.some(({ text }) => text.trim() !== ''),
     tags: tagsOf(metadata),
-    motionPhoto: await motionPhotoSeconds(path, format),
-    depthMap: heif?.depthMap === true || metadata.xmp?.includes('GDepth:') === true,
-    embeddedImages: heif?.embeddedImages ?? 0,
+    motionPhoto,
+    ...parts,
+    clippingPath:
+      parts.clippingPath || (read.tifftagPhotoshop !== undefined && hasPath(read.tifftagPhotoshop)),
+    depthMap: heif?.depthMap === true || parts.depthMap || holdsData(xmp, DEPTH_MAPS),
+    embeddedImages:
+      (heif?.embeddedImages ?? 0) + parts.embeddedImages + (holdsData(xmp, FURTHER_IMAGES) ? 1 : 0),
   }
 }
+
+const DEPTH_MAPS = 'http://ns.google.com/photos/1.0/depthmap/'
+/** The whole picture behind one with an artificial depth of field. */
+const FURTHER_IMAGES = 'http://ns.google.com/photos/1.0/image/'
+
+/** Returns whether XMP holds an image in this namespace. Its other properties only describe one. */
+function holdsData(xmp: string, namespace: string): boolean {
+  const before = xmp.slice(0, Math.max(0, xmp.indexOf(namespace)))
+  const prefix = /xmlns:([\w-]+)\s*=\s*["']$/.exec(before.slice(-MOST_PREFIX))?.[1]
+  return prefix !== undefined && xmp.includes(`${prefix}:Data`)
+}
+
+const MOST_PREFIX = 100
 
 /** Returns whether any pixel is transparent. A screenshot often has an alpha channel that is opaque everywhere. */
 export async function usesAlpha(photo: SourceImage): Promise<boolean> {
@@ -133,6 +160,28 @@ const OF_THE_FILE: ReadonlySet<number> = new Set([
 const isFilled = (exif: Buffer | undefined): boolean =>
   [...entriesOf(exif).keys()].some((tag) => !OF_THE_FILE.has(tag))
 
+/** Tags of Exif that people write. */
+const WRITTEN: ReadonlyMap<number, string> = new Map([
+  [0x010e, 'description'],
+  [0x8298, 'copyright'],
+  [0x4746, 'rating'],
+  [0x9c9b, 'title'],
+  [0x9c9c, 'comment'],
+  [0x9c9e, 'keywords'],
+  [0x9c9f, 'subject'],
+])
+
+const WRITTEN_XMP =
+  /\b(?:dc:(?:title|description|subject|rights)|xmp:(?:Rating|Label)|photoshop:(?:Headline|Instructions|Credit|Source)|lr:hierarchicalSubject)\b/g
+
+const othersIn = (exif: Buffer | undefined, xmp: string): readonly OtherTag[] => [
+  ...[...entriesOf(exif).keys()].flatMap((tag) => {
+    const name = WRITTEN.get(tag)
+    return name === undefined ? [] : [{ name: `exif ${name}` }]
+  }),
+  ...[...new Set(xmp.match(WRITTEN_XMP))].map((name) => ({ name: `xmp ${name}` })),
+]
+
 function tagsOf({ exif, xmp }: PhotoMetadata): Tags {
   const entries = entriesOf(exif)
   const text = xmp?.toString('utf8') ?? ''
@@ -141,6 +190,6 @@ function tagsOf({ exif, xmp }: PhotoMetadata): Tags {
     captureDate: dateOfPhoto({ exif, xmp }) !== undefined,
     author: entries.has(ARTIST) || text.includes('dc:creator'),
     location: entries.has(GPS) || /exif:GPSL(?:at|ong)itude/.test(text),
-    others: 0,
+    others: othersIn(exif, text),
   }
 }

@@ -2,7 +2,7 @@
 import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { chosenAudio, chosenSubtitles } from '../video/track-languages.ts'
-import type { AskedFor, Comparison } from './comparison.ts'
+import { type AskedFor, type Comparison, lostTags } from './comparison.ts'
 import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inventory.ts'
 
 type VideoComparison = Comparison<VideoInventory, VideoRecipe>
@@ -307,10 +307,10 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   tag('location', removesLocation),
   presence('xmp', ({ xmp }) => xmp, removesLocation),
   {
-    isAskedFor: removesAllMetadata,
+    isAskedFor: removesLocation,
     find(before, after) {
-      const count = before.tags.others - after.tags.others
-      return count <= 0 ? none : [loss('tags', { count }, whyLost('tags', after, true))]
+      const count = lostTags(before.tags, after.tags)
+      return count === 0 ? none : [loss('tags', { count }, whyLost('tags', after, true))]
     },
   },
 ]

@@ -18,14 +18,15 @@ import {
 import { avGetPixFmtName, type Stream } from 'node-av/lib'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { readChapters } from '../video/chapters.ts'
-import { containerTitle, isLosslessAudio, subtitleCodec } from '../video/container.ts'
+import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from '../video/container.ts'
 import { findFlightLogs } from '../video/flight-logs.ts'
 import { shownExtent } from '../video/shown-picture.ts'
+import { isRepetition } from '../video/mp4-tags.ts'
 import type { SourceFile } from '../video/source-file.ts'
 import { holdsXmp } from '../video/mp4-xmp.ts'
 import { rotationOfDisplayMatrix } from '../video/video-geometry.ts'
 import { isInterlaced } from '../video/within-limits.ts'
-import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inventory.ts'
+import type { AudioInventory, OtherTag, Tags, TrackInventory, VideoInventory } from './inventory.ts'
 
 export async function videoInventory(path: string, source: SourceFile): Promise<VideoInventory> {
   const { video, streams, audioStreams, subtitles, attachments, metadata } = source
@@ -121,14 +122,27 @@ const audioTrack = (stream: Stream, known: readonly Stream[]): AudioInventory =>
   isLossless: isLosslessAudio(codecName(stream)),
 })
 
-function tagsOf(metadata: Readonly<Record<string, string>>, { taken }: SourceFile): Tags {
+function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile): Tags {
   const names = Object.keys(metadata).map((name) => name.toLowerCase())
   const any = (pattern: RegExp) => names.some((name) => pattern.test(name))
   return {
     camera: any(/(?:^|\.)(?:make|model)$/),
-    captureDate: taken !== undefined,
+    captureDate: source.taken !== undefined,
     author: any(/(?:^|\.)(?:artist|author|director)$/),
     location: any(/location|©xyz/),
-    others: 0,
+    others: othersIn(source.metadata),
   }
+}
+
+/** Tags that say how the file was made, and those that have a property of their own. */
+const NOT_OTHERS =
+  /^(?:creation_time|creationdate|timecode|software|encod\w+|\w*handler\w*|vendor\w*|rotate|alpha_mode)$|(?:^|\.)(?:make|model|artist|author|director|creationdate|software)$|location|©xyz/
+
+function othersIn(metadata: Readonly<Record<string, string>>): readonly OtherTag[] {
+  const kept = keptFileMetadata(metadata, 'keep')
+  return Object.entries(kept).flatMap(([name, value]) =>
+    NOT_OTHERS.test(name.toLowerCase()) || value.trim() === '' || isRepetition(name, kept)
+      ? []
+      : [{ name: name.toLowerCase(), value }],
+  )
 }

@@ -31,21 +31,35 @@ export function dataSetsIn(iptc: Buffer): readonly DataSet[] {
   return sets
 }
 
-/** Returns the IPTC among Photoshop resources. */
-export function iptcInResources(resources: Buffer): Buffer | undefined {
+type Resource = { readonly id: number; readonly content: Buffer }
+
+/** Returns the complete Photoshop resources before the first unreadable byte. */
+function resourcesIn(resources: Buffer): readonly Resource[] {
+  const found: Resource[] = []
   for (let at = 0; at + 12 <= resources.length;) {
     const id = resources.readUInt16BE(at + 4)
     const name = 1 + (resources[at + 6] ?? 0)
     const sizeAt = at + 6 + name + (name % 2)
-    if (resources.toString('latin1', at, at + 4) !== RESOURCE || sizeAt + 4 > resources.length)
-      return undefined
+    if (resources.toString('latin1', at, at + 4) !== RESOURCE || sizeAt + 4 > resources.length) break
     const start = sizeAt + 4
     const end = start + resources.readUInt32BE(sizeAt)
-    if (id === IPTC_RESOURCE) return end > resources.length ? undefined : resources.subarray(start, end)
+    if (end > resources.length) break
+    found.push({ id, content: resources.subarray(start, end) })
     at = end + (end % 2)
   }
-  return undefined
+  return found
 }
+
+/** Returns the IPTC among Photoshop resources. */
+export const iptcInResources = (resources: Buffer): Buffer | undefined =>
+  resourcesIn(resources).find(({ id }) => id === IPTC_RESOURCE)?.content
+
+const FIRST_PATH = 2000
+const LAST_PATH = 2997
+
+/** Returns whether Photoshop resources contain a path. One of them may cut out the picture's subject. */
+export const hasPath = (resources: Buffer): boolean =>
+  resourcesIn(resources).some(({ id }) => id >= FIRST_PATH && id <= LAST_PATH)
 
 export function resourceWith(iptc: Buffer): Buffer {
   const head = Buffer.from(`${RESOURCE}\x04\x04\0\0\0\0\0\0`, 'latin1')

@@ -15,7 +15,7 @@ import { iptcInResources, plainIptc, resourceWith } from './iptc.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 
 const EXTENDED_NAME = 'http://ns.adobe.com/xmp/extension/\0'
-const PHOTOSHOP_NAME = 'Photoshop 3.0\0'
+export const PHOTOSHOP_NAME = 'Photoshop 3.0\0'
 const GUID_BYTES = 32
 const MOST_EXTENDED_BYTES = 64 * 1024 * 1024
 

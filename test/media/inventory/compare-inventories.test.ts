@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { compareInventories, mergeLosses } from '../../../src/media/inventory/compare-inventories.ts'
-import type { PhotoInventory, VideoInventory } from '../../../src/media/inventory/inventory.ts'
+import type { OtherTag, PhotoInventory, VideoInventory } from '../../../src/media/inventory/inventory.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
-import { audio, photo, track, video } from './sample-inventories.ts'
+import { audio, NO_TAGS, photo, track, video } from './sample-inventories.ts'
 
 const t = createTranslation('en-US')
 
@@ -83,7 +83,7 @@ describe('what a photo lost', () => {
   })
 
   it('is metadata only if the recipe keeps it', () => {
-    const tags = { camera: true, captureDate: true, author: false, location: true, others: 0 }
+    const tags = { camera: true, captureDate: true, author: false, location: true, others: [] }
     const full = { exif: true, iptc: true, comment: true, tags }
     const png = { format: 'PNG', exif: true, tags: { ...tags, location: false } }
     expect(lostInPhoto(full, png)).toEqual([])
@@ -119,6 +119,33 @@ describe('what a photo lost', () => {
 
   it('is the video of a motion photo, whatever happens to metadata', () => {
     expect(lostInPhoto({ motionPhoto: 2.7 })).toEqual(['Motion photo video, 3 s. No format here keeps it.'])
+  })
+})
+
+describe('the other tags of a file', () => {
+  const tags = (...others: readonly OtherTag[]) => ({ tags: { ...NO_TAGS, others } })
+  const pair = { name: 'com.apple.quicktime.content.identifier', value: '6C2F-AB' }
+
+  it('are lost unless the result has their name, or their value under another name', () => {
+    const custom = { name: 'custom', value: 'notes' }
+    expect(lostInVideo(tags(pair, custom), tags())).toEqual(['2 other tags. The result doesn’t contain it.'])
+    expect(lostInVideo(tags(pair, custom), tags(pair))).toEqual([
+      '1 other tag. The result doesn’t contain it.',
+    ])
+    expect(lostInVideo(tags(pair), tags({ name: pair.name, value: 'other' }))).toEqual([])
+    expect(lostInVideo(tags(pair), tags({ name: 'identifier', value: pair.value }))).toEqual([])
+    expect(lostInVideo(tags(pair), tags(), { metadata: 'strip-location' })).toEqual([])
+  })
+
+  it('of a photo count only if the rest of Exif or XMP is there', () => {
+    const before = { exif: true, xmp: true, ...tags({ name: 'exif copyright' }, { name: 'xmp dc:title' }) }
+    const keep = { metadata: 'keep' } as const
+    expect(lostInPhoto(before, { exif: true, xmp: true }, keep)).toHaveLength(1)
+    expect(lostInPhoto(before, { exif: true }, keep)).toEqual([
+      'XMP. The result doesn’t contain it.',
+      '1 other tag. The result doesn’t contain it.',
+    ])
+    expect(lostInPhoto(before, { exif: true, xmp: true })).toEqual([])
   })
 })
 

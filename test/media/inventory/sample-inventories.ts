@@ -6,7 +6,7 @@ import type {
   VideoInventory,
 } from '../../../src/media/inventory/inventory.ts'
 
-const NO_TAGS: Tags = { camera: false, captureDate: false, author: false, location: false, others: 0 }
+export const NO_TAGS: Tags = { camera: false, captureDate: false, author: false, location: false, others: [] }
 
 /** A photo with nothing that could be lost. */
 export const photo = (facts: Partial<PhotoInventory> = {}): PhotoInventory => ({
@@ -27,6 +27,10 @@ export const photo = (facts: Partial<PhotoInventory> = {}): PhotoInventory => ({
   tags: NO_TAGS,
   depthMap: false,
   embeddedImages: 0,
+  furtherPictures: 0,
+  appendedData: false,
+  contentCredentials: false,
+  clippingPath: false,
   ...facts,
 })
 

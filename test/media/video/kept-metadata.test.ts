@@ -47,6 +47,25 @@ describe('what phones write', () => {
     }
   })
 
+  it('belongs to the inventory by name, without what a program wrote for itself', async () => {
+    const pair = { 'com.apple.quicktime.content.identifier': '6C2F-AB', custom: 'notes' }
+    const original = await clip({ ...small, tags: { ...tags, ...pair, encoder: 'Lavf' } }, 'mkv')
+    const others = [
+      { name: 'com.apple.quicktime.content.identifier', value: '6C2F-AB' },
+      { name: 'custom', value: 'notes' },
+      { name: 'title', value: 'Lake' },
+    ]
+    for (const container of [...CONTAINERS, 'webm'] as const) {
+      const codec = container === 'webm' ? 'vp9' : 'h264'
+      const { temporaryPath, losses } = await runJob(original, { container, codec })
+      const { inventory } = await read(temporaryPath)
+      expect(inventory.tags.others.toSorted((one, other) => one.name.localeCompare(other.name))).toEqual(
+        others,
+      )
+      expect(losses).toEqual([])
+    }
+  })
+
   it('is removed with all metadata, and its place without the rest', async () => {
     const original = await clip({ ...small, tags }, 'mkv')
     const all = await runJob(original, { container: 'mp4', metadata: 'strip' })

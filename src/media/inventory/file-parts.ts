@@ -1,0 +1,97 @@
+/** Finds what a photo's file has besides its picture and its metadata: what follows the picture, credentials, and paths. */
+import { readFile } from 'node:fs/promises'
+import { boxesIn } from '../../node/media-header/heif-boxes.ts'
+import { unlessTooShort } from '../image/image-failure.ts'
+import { isNamed, MARKERS, segmentsOf } from '../image/jpeg-segments.ts'
+import type { SourceFormat } from '../image/source-image.ts'
+import { hasPath } from '../metadata/iptc.ts'
+import { PHOTOSHOP_NAME } from '../metadata/jpeg-metadata.ts'
+import { type AppendedParts, appendedParts, type Known, NOTHING_APPENDED } from './appended-parts.ts'
+
+export type FileParts = AppendedParts & {
+  readonly contentCredentials: boolean
+  readonly clippingPath: boolean
+}
+
+const NOTHING: FileParts = { ...NOTHING_APPENDED, contentCredentials: false, clippingPath: false }
+
+export async function fileParts(path: string, format: SourceFormat, known: Known): Promise<FileParts> {
+  // These hold neither, or are too large to read for that.
+  if (format === 'bmp' || format === 'gif' || format === 'tiff') return NOTHING
+  const file = await readFile(path)
+  return unlessTooShort(() => partsOf(file, format, known)) ?? NOTHING
+}
+
+function partsOf(file: Buffer, format: SourceFormat, known: Known): FileParts {
+  switch (format) {
+    case 'jpeg':
+      return { ...partsOfSegments(file), ...appendedParts(file, known) }
+    case 'png':
+      return partsOfChunks(file, pngChunks(file))
+    case 'webp':
+      return partsOfChunks(file, webpChunks(file))
+    default:
+      return { ...NOTHING, contentCredentials: boxesIn(file, 0, file.length).some(holdsCredentials(file)) }
+  }
+}
+
+/** The universal format of JPEG for boxes within segments (ISO/IEC 19566-5). C2PA keeps its manifests in them. */
+const BOX_NAME = 'JP'
+const BOX_TYPE = 'jumb'
+
+function partsOfSegments(file: Buffer): Pick<FileParts, 'contentCredentials' | 'clippingPath'> {
+  const segments = segmentsOf(file)
+  const resources = segments
+    .filter((one) => one.marker === MARKERS.APP13 && isNamed(file, one, PHOTOSHOP_NAME))
+    .map(({ body, end }) => file.subarray(body + PHOTOSHOP_NAME.length, end))
+  return {
+    contentCredentials: segments.some(
+      (one) =>
+        one.marker === MARKERS.APP11 &&
+        isNamed(file, one, BOX_NAME) &&
+        file.subarray(one.body, one.end).includes(BOX_TYPE),
+    ),
+    clippingPath: hasPath(Buffer.concat(resources)),
+  }
+}
+
+type Chunks = { readonly types: ReadonlySet<string>; readonly end: number }
+
+/** Chunks of C2PA's manifests in PNG and WebP. */
+const CREDENTIALS = ['caBX', 'C2PA']
+
+const partsOfChunks = (file: Buffer, { types, end }: Chunks): FileParts => ({
+  ...NOTHING,
+  contentCredentials: CREDENTIALS.some((type) => types.has(type)),
+  appendedData: file.subarray(end).some((byte) => byte !== 0),
+})
+
+function pngChunks(file: Buffer): Chunks {
+  const types = new Set<string>()
+  for (let at = 8; at + 12 <= file.length;) {
+    const type = file.toString('latin1', at + 4, at + 8)
+    types.add(type)
+    at += 12 + file.readUInt32BE(at)
+    if (type === 'IEND') return { types, end: at }
+  }
+  return { types, end: file.length }
+}
+
+function webpChunks(file: Buffer): Chunks {
+  const end = Math.min(file.length, 8 + file.readUInt32LE(4))
+  const types = new Set<string>()
+  for (let at = 12; at + 8 <= end;) {
+    types.add(file.toString('latin1', at, at + 4))
+    const size = file.readUInt32LE(at + 4)
+    at += 8 + size + (size % 2)
+  }
+  return { types, end }
+}
+
+/** C2PA's box in HEIF. JPEG XL has a box of its own. */
+const CREDENTIALS_ID = 'd8fec3d61b0e483c92975828877ec481'
+
+const holdsCredentials =
+  (file: Buffer) =>
+  ({ type, body }: { readonly type: string; readonly body: number }): boolean =>
+    type === BOX_TYPE || (type === 'uuid' && file.toString('hex', body, body + 16) === CREDENTIALS_ID)

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { MARKERS, segment, withSegments, XMP_NAME } from '../../../src/media/image/jpeg-segments.ts'
+import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { describeLoss } from '../../../src/shared/i18n/losses.ts'
+import { box } from '../image/make-heic.ts'
+import { type PhotoRecipe, processContent, samplePhoto, usePhotoFolder } from '../image/process-photo.ts'
+
+usePhotoFolder()
+const t = createTranslation('en-US')
+
+async function lostIn(content: Buffer, recipe: PhotoRecipe = { metadata: 'keep' }, name = 'a.jpg') {
+  const { losses } = await processContent(name, content, recipe)
+  return losses.map((one) => describeLoss(one, t))
+}
+
+const jpeg = (width = 96, height = 64): Promise<Buffer> =>
+  samplePhoto(width, height).jpeg({ quality: 95 }).toBuffer()
+
+/** Appends a second JPEG and lists it as a kind of image. */
+async function withListed(type: number, second: Buffer): Promise<Buffer> {
+  const file = joinGainMap(await jpeg(), second)
+  file.writeUInt32BE(type, file.indexOf('MPF\0') + 4 + 66)
+  return file
+}
+
+const xmp = (properties: string, content = '') =>
+  segment(
+    MARKERS.APP1,
+    XMP_NAME,
+    Buffer.from(
+      `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" ${properties}>${content}</rdf:Description></rdf:RDF></x:xmpmeta>`,
+    ),
+  )
+
+const CONTAINER =
+  'xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"'
+const item = (semantic: string) =>
+  `<rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="${semantic}" Item:Mime="image/jpeg"/></rdf:li>`
+const directory = (...semantics: readonly string[]) =>
+  xmp(
+    CONTAINER,
+    `<Container:Directory><rdf:Seq>${semantics.map(item).join('')}</rdf:Seq></Container:Directory>`,
+  )
+
+const ONE_IMAGE = '1 embedded image. No format here keeps it.'
+const DATA = 'Data after the picture. No format here keeps it.'
+
+describe('a second picture in a JPEG', () => {
+  it.each([
+    ['another view', 0x020002],
+    ['a picture of the same size', 0],
+  ])('is a loss whether or not metadata is removed: %s', async (_, type) => {
+    const file = await withListed(type, await jpeg())
+    expect(await lostIn(file)).toEqual([ONE_IMAGE])
+    expect(await lostIn(file, { metadata: 'strip' })).toEqual([ONE_IMAGE])
+  })
+
+  it('is a loss without a list too', async () => {
+    const file = Buffer.concat([await jpeg(), await jpeg(), await jpeg()])
+    expect(await lostIn(file)).toEqual(['2 embedded images. No format here keeps it.'])
+  })
+
+  it('isn’t a loss if it is a preview, and only an image with the metadata if it is small', async () => {
+    expect(await lostIn(await withListed(0x010002, await jpeg()))).toEqual([])
+    const small = Buffer.concat([await jpeg(), await jpeg(48, 32)])
+    expect(await lostIn(small)).toEqual([ONE_IMAGE])
+    expect(await lostIn(small, { metadata: 'strip' })).toEqual([])
+  })
+
+  it('is a depth map if the photo says so', async () => {
+    const file = Buffer.concat([
+      withSegments(await jpeg(), [directory('Primary', 'Depth')]),
+      await jpeg(48, 32),
+    ])
+    expect(await lostIn(file)).toEqual(['Depth map. JPEG can’t hold it.'])
+    expect(await lostIn(file, { metadata: 'strip' })).toEqual([])
+    const both = Buffer.concat([
+      withSegments(await jpeg(), [directory('Primary', 'Original', 'Depth')]),
+      await jpeg(),
+      await jpeg(48, 32),
+    ])
+    expect(await lostIn(both)).toEqual(['Depth map. JPEG can’t hold it.', ONE_IMAGE])
+  })
+
+  it('isn’t lost if the photo only claims to have one', async () => {
+    expect(await lostIn(withSegments(await jpeg(), [directory('Primary', 'Depth')]))).toEqual([])
+  })
+})
+
+describe('a depth map in XMP', () => {
+  const namespace = 'http://ns.google.com/photos/1.0/depthmap/'
+
+  it('is kept, unless a crop makes it useless', async () => {
+    for (const prefix of ['GDepth', 'd']) {
+      const file = withSegments(await jpeg(), [xmp(`xmlns:${prefix}="${namespace}" ${prefix}:Data="AAAA"`)])
+      expect(await lostIn(file)).toEqual([])
+      const cropped: PhotoRecipe = { metadata: 'keep', size: { width: 32, height: 32, fit: 'cover' } }
+      expect(await lostIn(file, cropped)).toEqual(['Depth map. JPEG can’t hold it.'])
+    }
+  })
+})
+
+describe('data after a picture', () => {
+  const zip = Buffer.from('PK\x03\x04 and a whole archive')
+
+  it.each(['jpeg', 'png', 'webp'] as const)(
+    'is a loss in %s, also if metadata is removed',
+    async (format) => {
+      const photo = await samplePhoto(96, 64).toFormat(format).toBuffer()
+      const file = Buffer.concat([photo, zip])
+      expect(await lostIn(file, { metadata: 'keep' }, `a.${format}`)).toEqual([DATA])
+      expect(await lostIn(file, { metadata: 'strip' }, `a.${format}`)).toEqual([DATA])
+      expect(
+        await lostIn(Buffer.concat([photo, Buffer.alloc(64)]), { metadata: 'keep' }, `a.${format}`),
+      ).toEqual([])
+    },
+  )
+
+  it('is a loss behind another picture and behind a video without a picture in it', async () => {
+    expect(await lostIn(Buffer.concat([await withListed(0x020002, await jpeg()), zip]))).toEqual([
+      ONE_IMAGE,
+      DATA,
+    ])
+    const video = box('ftyp', Buffer.from('mp42\0\0\0\0mp42'))
+    expect(await lostIn(Buffer.concat([await jpeg(), video]))).toEqual([DATA])
+  })
+
+  it('isn’t a loss if a phone wrote it for itself', async () => {
+    expect(await lostIn(Buffer.concat([await jpeg(), samsung('Image_UTC_Data', '1480000000000')]))).toEqual(
+      [],
+    )
+    expect(await lostIn(Buffer.concat([await jpeg(), samsung('SoundShot_000', 'x'.repeat(9000))]))).toEqual([
+      DATA,
+    ])
+    expect(await lostIn(Buffer.concat([await jpeg(), samsung('DualShot_DepthMap_1', 'x')]))).toEqual([
+      'Depth map. JPEG can’t hold it.',
+    ])
+  })
+})
+
+/** What Samsung's phones append: named parts, and a list of them. */
+function samsung(name: string, text: string): Buffer {
+  const head = Buffer.alloc(8)
+  head.writeUInt16LE(0x0a01, 2)
+  head.writeUInt32LE(name.length, 4)
+  const part = Buffer.concat([head, Buffer.from(name + text)])
+  const list = Buffer.alloc(24)
+  list.write('SEFH')
+  list.writeUInt32LE(106, 4)
+  list.writeUInt32LE(1, 8)
+  list.writeUInt16LE(0x0a01, 14)
+  list.writeUInt32LE(part.length, 16)
+  list.writeUInt32LE(part.length, 20)
+  const end = Buffer.alloc(8)
+  end.writeUInt32LE(list.length, 0)
+  end.write('SEFT', 4)
+  return Buffer.concat([part, list, end])
+}
+
+describe('content credentials', () => {
+  const lost = 'Content credentials. No format here keeps it.'
+
+  it('are lost unless metadata is removed, from each format', async () => {
+    const manifest = box('jumb', Buffer.from('c2pa manifest'))
+    const content = Buffer.concat([Buffer.from([0, 1, 0, 0, 0, 1]), manifest])
+    const file = withSegments(await jpeg(), [segment(MARKERS.APP11, 'JP', content)])
+    expect(await lostIn(file)).toEqual([lost])
+    expect(await lostIn(file, { metadata: 'strip' })).toEqual([])
+    const webp = await samplePhoto(96, 64).webp().toBuffer()
+    const chunk = Buffer.from('C2PA\x04\0\0\0abcd', 'latin1')
+    const signed = Buffer.concat([webp, chunk])
+    signed.writeUInt32LE(signed.length - 8, 4)
+    expect(await lostIn(signed, { metadata: 'keep' }, 'a.webp')).toEqual([lost])
+    const avif = await samplePhoto(96, 64).avif({ effort: 0 }).toBuffer()
+    const id = Buffer.from('d8fec3d61b0e483c92975828877ec481', 'hex')
+    const named = Buffer.concat([avif, box('uuid', Buffer.concat([id, manifest]))])
+    expect(await lostIn(named, { metadata: 'keep' }, 'a.avif')).toEqual([lost])
+  })
+})
+
+describe('the paths of Photoshop', () => {
+  const path = Buffer.from(`8BIM\x07\xd0\x00\x00\x00\x00\x00\x1a${'\0'.repeat(26)}`, 'latin1')
+
+  it('are lost unless metadata is removed', async () => {
+    const content = Buffer.concat([Buffer.from('8BIM\x03\xed\0\0\0\0\0\x02ab', 'latin1'), path])
+    const file = withSegments(await jpeg(), [segment(MARKERS.APP13, 'Photoshop 3.0\0', content)])
+    expect(await lostIn(file)).toEqual(['Clipping path. No format here keeps it.'])
+    expect(await lostIn(file, { metadata: 'strip' })).toEqual([])
+  })
+})
+
+describe('what people wrote about a photo', () => {
+  it('isn’t lost with the other metadata', async () => {
+    const written = samplePhoto(96, 64).withExif({ IFD0: { ImageDescription: 'Lake', Copyright: 'Jane' } })
+    const file = withSegments(await written.jpeg().toBuffer(), [
+      xmp('xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="5"'),
+    ])
+    for (const format of ['jpeg', 'png', 'webp', 'tiff', 'avif'] as const)
+      expect(await lostIn(file, { metadata: 'keep', format })).toEqual([])
+  })
+})
