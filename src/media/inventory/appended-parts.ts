@@ -2,7 +2,7 @@
 import { endOfJpeg } from '../image/embedded-metadata.ts'
 import { isGainMap, type ListedImage, listedImages } from '../image/gain-map.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
-import { contentNamed, segmentsOf, XMP_NAME } from '../image/jpeg-segments.ts'
+import { contentNamed, MARKERS, segmentsOf, XMP_NAME } from '../image/jpeg-segments.ts'
 
 export type AppendedParts = {
   /** Pictures in their own right, such as another view. */
@@ -93,6 +93,8 @@ function partAt(file: Buffer, at: number, listed: readonly ListedImage[]): Part 
     const end = own?.end ?? endOfJpeg(file, at) ?? file.length
     return { kind: kindOfImage(file, file.subarray(at, end), own?.type), end }
   }
+  // Some programs end a picture twice.
+  if (file[at] === 0xff && file[at + 1] === MARKERS.EOI) return { kind: 'harmless', end: at + 2 }
   if (beginsVideo(file, at)) return { kind: 'video', end: endOfVideo(file, at) }
   if (PADDING.has(file[at])) return undefined
   if (file.toString('latin1', at, at + VIDEO_LABEL.length) === VIDEO_LABEL)
@@ -125,7 +127,7 @@ function endOfVideo(file: Buffer, from: number): number {
 /** What the list of images says about previews and gain maps, and about views of the same scene (CIPA DC-007). */
 const TYPE = { preview: 0x01, view: 0x02, gainMap: 0x05 } as const
 /** How Apple's phones name images that describe the main one. */
-const APPLE_PURPOSE = /AuxiliaryImageType|ns\.apple\.com\/(?:depthData|portrait)/i
+const APPLE_PURPOSE = /AuxiliaryImageType|ns\.apple\.com\/(?:depthData|portrait|semantic)/i
 
 function kindOfImage(file: Buffer, jpeg: Buffer, listedAs = 0): Kind {
   const type = listedAs >> 16

@@ -1,4 +1,4 @@
-/** Finds what a photo's file has besides its picture and its metadata: what follows the picture, credentials, and paths. */
+/** Finds what a photo's file contains in addition to its picture and its metadata: what follows the picture, credentials, and paths. */
 import { readFile } from 'node:fs/promises'
 import { boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
@@ -88,7 +88,7 @@ function webpChunks(file: Buffer): Chunks {
   return { types, end }
 }
 
-/** C2PA's box in HEIF. JPEG XL has a box of its own. */
+/** C2PA's box in HEIF. JPEG XL has a separate box. */
 const CREDENTIALS_ID = 'd8fec3d61b0e483c92975828877ec481'
 
 const holdsCredentials =

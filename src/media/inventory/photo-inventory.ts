@@ -160,7 +160,7 @@ const OF_THE_FILE: ReadonlySet<number> = new Set([
 const isFilled = (exif: Buffer | undefined): boolean =>
   [...entriesOf(exif).keys()].some((tag) => !OF_THE_FILE.has(tag))
 
-/** Tags of Exif that people write. */
+/** Tags of Exif that users write. */
 const WRITTEN: ReadonlyMap<number, string> = new Map([
   [0x010e, 'description'],
   [0x8298, 'copyright'],

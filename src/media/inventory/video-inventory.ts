@@ -134,9 +134,9 @@ function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile):
   }
 }
 
-/** Tags that say how the file was made, and those that have a property of their own. */
+/** Tags that say how the file was made, and those that have a separate property. */
 const NOT_OTHERS =
-  /^(?:creation_time|creationdate|timecode|software|encod\w+|\w*handler\w*|vendor\w*|rotate|alpha_mode)$|(?:^|\.)(?:make|model|artist|author|director|creationdate|software)$|location|©xyz/
+  /^(?:creation_time|creationdate|timecode|software|encoder|encoded\w*|encoding\w*|\w*handler\w*|vendor\w*|rotate|alpha_mode)$|(?:^|\.)(?:make|model|artist|author|director|creationdate|software)$|location|©xyz/
 
 function othersIn(metadata: Readonly<Record<string, string>>): readonly OtherTag[] {
   const kept = keptFileMetadata(metadata, 'keep')

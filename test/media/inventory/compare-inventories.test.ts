@@ -122,8 +122,9 @@ describe('what a photo lost', () => {
   })
 })
 
+const tags = (...others: readonly OtherTag[]) => ({ tags: { ...NO_TAGS, others } })
+
 describe('the other tags of a file', () => {
-  const tags = (...others: readonly OtherTag[]) => ({ tags: { ...NO_TAGS, others } })
   const pair = { name: 'com.apple.quicktime.content.identifier', value: '6C2F-AB' }
 
   it('are lost unless the result has their name, or their value under another name', () => {

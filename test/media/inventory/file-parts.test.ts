@@ -68,7 +68,7 @@ describe('a second picture in a JPEG', () => {
     expect(await lostIn(small, { metadata: 'strip' })).toEqual([])
   })
 
-  it('is a depth map if the photo says so', async () => {
+  it('is a depth map if the photo lists one', async () => {
     const file = Buffer.concat([
       withSegments(await jpeg(), [directory('Primary', 'Depth')]),
       await jpeg(48, 32),
@@ -126,7 +126,8 @@ describe('data after a picture', () => {
     expect(await lostIn(Buffer.concat([await jpeg(), video]))).toEqual([DATA])
   })
 
-  it('isn’t a loss if a phone wrote it for itself', async () => {
+  it('isn’t a loss if a program ended the picture twice, or a phone wrote it for itself', async () => {
+    expect(await lostIn(Buffer.concat([await jpeg(), Buffer.from([0xff, 0xd9, 0x0a])]))).toEqual([])
     expect(await lostIn(Buffer.concat([await jpeg(), samsung('Image_UTC_Data', '1480000000000')]))).toEqual(
       [],
     )
@@ -190,7 +191,7 @@ describe('the paths of Photoshop', () => {
   })
 })
 
-describe('what people wrote about a photo', () => {
+describe('what users wrote about a photo', () => {
   it('isn’t lost with the other metadata', async () => {
     const written = samplePhoto(96, 64).withExif({ IFD0: { ImageDescription: 'Lake', Copyright: 'Jane' } })
     const file = withSegments(await written.jpeg().toBuffer(), [

@@ -49,7 +49,7 @@ describe('what phones write', () => {
 
   it('belongs to the inventory by name, without what a program wrote for itself', async () => {
     const pair = { 'com.apple.quicktime.content.identifier': '6C2F-AB', custom: 'notes' }
-    const original = await clip({ ...small, tags: { ...tags, ...pair, encoder: 'Lavf' } }, 'mkv')
+    const original = await clip({ ...small, tags: { ...tags, ...pair, encoder: 'FFmpeg' } }, 'mkv')
     const others = [
       { name: 'com.apple.quicktime.content.identifier', value: '6C2F-AB' },
       { name: 'custom', value: 'notes' },
