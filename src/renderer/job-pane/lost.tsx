@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import { lossLabel, lossReasonText } from '../../shared/i18n/losses.ts'
 import { namedKindOf } from '../../shared/media-types.ts'
-import { formatThatKeeps, type KeepingFormat } from '../../shared/loss/loss.ts'
+import { formatThatKeeps, type KeepingFormat, type Loss } from '../../shared/loss/loss.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Loss } from '../../shared/loss/loss.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
 import { fineLossesOf } from '../../shared/loss/fine-losses.ts'
@@ -42,9 +41,7 @@ export function LostInResult({ details }: { readonly details: RecordDetails }) {
     }),
   )
   if (lost.length === 0) return null
-  const groups = [
-    ...Map.groupBy(lost, ({ loss }) => `${lossLabel(loss, t)} ${lossReasonText(loss, t)}`).values(),
-  ]
+  const groups = [...Map.groupBy(lost, ({ loss }) => `${lossLabel(loss, t)} ${lossReasonText(loss, t)}`)]
   return (
     <Section
       title={t.details.lost}
@@ -53,12 +50,12 @@ export function LostInResult({ details }: { readonly details: RecordDetails }) {
       compact
     >
       <ul class="file-list lost-list">
-        {groups.flatMap((group) =>
+        {groups.flatMap(([what, group]) =>
           group.length < FEWEST_IN_GROUP
-            ? group.map((file) => (
-                <LostRow key={`${file.path} ${file.loss.code}`} details={details} file={file} />
+            ? group.map((file, index) => (
+                <LostRow key={`${what} ${file.path} ${index}`} details={details} file={file} />
               ))
-            : [<LostGroup key={group[0]?.loss.code} details={details} files={group} />],
+            : [<LostGroup key={what} details={details} files={group} />],
         )}
       </ul>
     </Section>
@@ -93,7 +90,12 @@ function UseFormat({ id, files }: { readonly id: RecordId; readonly files: reado
     void app.attempt(app.bridge.work.useFormat({ id, paths, format }).then(() => true)).then((isOpen) => {
       if (isOpen === true) showNewJob(app)
     })
-  return <Button label={t.details.useFormat({ format: format.toUpperCase() })} onPress={use} />
+  return (
+    <Button
+      label={t.details.useFormat({ format: format === 'webp' ? 'WebP' : format.toUpperCase() })}
+      onPress={use}
+    />
+  )
 }
 
 function ItsFine({ preset, loss: { code } }: { readonly preset: string | null; readonly loss: Loss }) {
@@ -109,7 +111,8 @@ function LostGroup({ details, files }: LostGroupProps) {
   const [isOpen, setOpen] = useState(false)
   const [first] = files
   if (first === undefined) return null
-  if (isOpen) return files.map((file) => <LostRow key={file.path} details={details} file={file} />)
+  if (isOpen)
+    return files.map((file, index) => <LostRow key={`${file.path} ${index}`} details={details} file={file} />)
   const areVideos = files.every(({ path }) => namedKindOf(path) === 'video')
   return (
     <li class="file-row two-line">
