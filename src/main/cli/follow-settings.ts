@@ -82,7 +82,7 @@ const READS_BEFORE_REPORT = 2
 type FileTrouble = 'missing' | NonNullable<SettingsStore['damage']>
 
 const FILE_TROUBLE: Readonly<Record<FileTrouble, string>> = {
-  missing: 'doesn’t exist any more',
+  missing: 'no longer exists',
   damaged: 'isn’t a JSON object with settings',
   unreadable: 'can’t be read',
 }

@@ -235,7 +235,7 @@ function reportFolders({ report }: Context, core: Core) {
     if (shown !== undefined && shown.join('\0') !== paths.join('\0')) {
       report.say(
         paths.length === 0
-          ? notice('No folders are watched any more. Add them in the app: Settings > Watched folders.')
+          ? notice('No folders are watched anymore. Add them in the app: Settings > Watched folders.')
           : { event: 'watching', folders: paths },
       )
     }

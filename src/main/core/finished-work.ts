@@ -32,7 +32,7 @@ export function finishedWork(record: RecordDetails): FinishedWork | undefined {
   }
 }
 
-/** A submission of a watched folder that was refused because none of its files is there any more. */
+/** A submission of a watched folder that was refused because none of its files is there anymore. */
 export function refusedWork(
   { id, plan, state, title }: StoredSubmission,
   now: number,

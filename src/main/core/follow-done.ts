@@ -40,7 +40,7 @@ export function followDone({ events, drafts, connection, done, timing, show, log
     const subject = subjectOf(draft, serviceIdOf(connection.view()))
     const items = draft.source.kind === 'files' ? draft.source.items : []
     if (subject === compared && items === comparedItems) return
-    // What is known about other presets doesn't apply any more. Files that were only added or removed don't change it.
+    // What is known about other presets no longer applies. Files that were only added or removed don't change it.
     if (subject !== compared || shown?.kind !== 'known') put(null)
     else put(onlyOf(shown, items))
     compared = subject

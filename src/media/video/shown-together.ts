@@ -6,7 +6,7 @@ export type Timed<T> = { readonly start: bigint; readonly end: bigint; readonly 
 export type ShownTogether<T> = { readonly start: bigint; readonly end: bigint; readonly lines: readonly T[] }
 
 export type Splitter<T> = {
-  /** Takes the next subtitle, in the order of their starts. @returns what can't change any more */
+  /** Takes the next subtitle, in the order of their starts. @returns what can no longer change */
   put(next: Timed<T>): readonly ShownTogether<T>[]
   /** @returns the rest */
   end(): readonly ShownTogether<T>[]

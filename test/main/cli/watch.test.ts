@@ -523,7 +523,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
     mkdirSync(other.path)
     await command.until(JSON.stringify({ event: 'watching', folders: [other.path] }))
     choose({ watchFolders: [] })
-    await command.until('No folders are watched any more.')
+    await command.until('No folders are watched anymore.')
   })
 
   test('links that lead out of the folder, and empty photos, which don’t count as failures', async () => {
@@ -561,7 +561,7 @@ test.each([
   ['', 'isn’t a JSON object'],
   ['[]', 'isn’t a JSON object'],
   ['{"settings":{"watchFolders":{"inbox":{}}}}', 'Couldn’t read watchFolders'],
-  [null, 'doesn’t exist any more'],
+  [null, 'no longer exists'],
 ])(
   'watch continues with the earlier settings and reports it if the file becomes %j',
   async (content, words) => {

@@ -449,13 +449,13 @@ async function refusal(content: Buffer, language = 'en-US'): Promise<string> {
 describe('a TIFF that can’t be converted', () => {
   it('is refused by the name of its samples', async () => {
     expect(await refusal(makeTiff(picture({ bits: 64 })))).toBe(
-      'This kind of TIFF isn’t supported: it has 64-bit integer samples.',
+      'This type of TIFF isn’t supported: it has 64-bit integer samples.',
     )
     expect(await refusal(makeTiff(picture({ bits: 64 })), 'de')).toBe(
       'Diese Art von TIFF wird nicht unterstützt: die Datei speichert Ganzzahlen mit 64 Bit.',
     )
     expect(await refusal(makeTiff({ ...picture({ bits: 32 }), tags: { 339: [6] } }))).toMatch(
-      /complex numbers of 32 bits/,
+      /32-bit complex samples/,
     )
     expect(await refusal(makeTiff({ ...picture(RGB), tags: { 258: [5, 6, 5] } }))).toMatch(
       /different numbers of bits/,
@@ -464,8 +464,8 @@ describe('a TIFF that can’t be converted', () => {
     expect(await refusal(makeTiff({ ...picture({ bits: 12 }), tags: { 259: [7] } }))).toMatch(
       /12-bit integer/,
     )
-    expect(await refusal(makeTiff({ ...picture(), tags: { 262: [32_803] } }))).toMatch(/colors \(32803\)/)
-    expect(await refusal(makeTiff(picture({ photometric: 5, samples: 2 })))).toMatch(/colors \(5\)/)
+    expect(await refusal(makeTiff({ ...picture(), tags: { 262: [32_803] } }))).toMatch(/color type \(32803\)/)
+    expect(await refusal(makeTiff(picture({ photometric: 5, samples: 2 })))).toMatch(/color type \(5\)/)
   })
 
   it('is refused as damaged if a block is missing or cut off, and as too large by its dimensions', async () => {

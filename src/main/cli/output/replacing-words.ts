@@ -43,7 +43,7 @@ const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   hardLink: 'it has another hard link',
   vault: 'the vault couldn’t be written',
   cancelled: 'the job was canceled',
-  unreadable: 'its entry in the journal can’t be read, so it isn’t known whether it was replaced',
+  unreadable: 'its record can’t be read, so it isn’t known whether it was replaced',
 }
 
 /** "20 replaced, 3 kept", why each was kept, and how to restore the others. */

@@ -37,7 +37,7 @@ export const desktop: SameTexts<typeof english> = {
     tryAgain: 'Erneut versuchen',
   },
   notification: {
-    withLosses: '{body}. {lost}: {kinds}.',
+    withLosses: '{body} – {lost}: {kinds}.',
     photosReady: { one: '{count} Foto ist fertig', other: '{count} Fotos sind fertig' },
     videosReady: { one: '{count} Video ist fertig', other: '{count} Videos sind fertig' },
     filesReady: { one: '{count} Datei ist fertig', other: '{count} Dateien sind fertig' },

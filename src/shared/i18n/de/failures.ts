@@ -54,7 +54,7 @@ export const failures: SameTexts<typeof english> = {
     noVideoDecoder: 'Video in {codec} lässt sich nicht dekodieren.',
     noAudioDecoder: 'Ton in {codec} lässt sich nicht dekodieren.',
     dolbyVision: 'Die Farben von Dolby Vision Profil 5 lassen sich nicht umwandeln.',
-    losslessImpossible: 'Kein verlustfreier Codec kann die Farben dieses Videos aufnehmen ({detail}).',
+    losslessImpossible: 'Mediatray hat keinen verlustfreien Codec für die Farben dieses Videos ({detail}).',
     frameNotChanged: 'Das Preset ließ sich auf ein Bild des Videos nicht anwenden.',
     videoNotDecoded: 'Das Video ließ sich nicht dekodieren: „{detail}“',
     videoNotEncoded: 'Das Video ließ sich nicht kodieren: „{detail}“',
@@ -85,7 +85,7 @@ export const failures: SameTexts<typeof english> = {
       'Der Arbeitsprozess hat bei dieser Datei aufgegeben, möglicherweise weil der Arbeitsspeicher nicht reichte.',
     workerCrashed: 'Der Arbeitsprozess ist bei dieser Datei abgestürzt (Status {detail}).',
     tookTooLong:
-      'Diese Datei hat weit länger gebraucht als eine Datei ihrer Größe brauchen darf. Die Verarbeitung wurde abgebrochen. Vielleicht ist die Datei beschädigt.',
+      'Diese Datei hat weit länger gebraucht, als eine Datei ihrer Größe brauchen sollte. Die Verarbeitung wurde deshalb abgebrochen. Vielleicht ist die Datei beschädigt.',
     workerMisbehaved: 'Der Arbeitsprozess hat etwas anderes als sein Ergebnis zurückgegeben.',
 
     resultDiffers:
@@ -273,8 +273,8 @@ export const failures: SameTexts<typeof english> = {
     tiffSigned: 'die Datei speichert Ganzzahlen mit Vorzeichen und {bits} Bit',
     tiffFloats: 'die Datei speichert Gleitkommazahlen mit {bits} Bit',
     tiffComplex: 'die Datei speichert komplexe Zahlen mit {bits} Bit',
-    tiffMixed: 'die Kanäle haben verschieden viele Bit',
-    tiffColors: 'die Art der Farben ({code}) lässt sich nicht umwandeln',
+    tiffMixed: 'die Kanäle haben unterschiedlich viele Bit',
+    tiffColors: 'ihr Farbtyp ({code}) lässt sich nicht umwandeln',
     tiffCompression: 'die Datei ist mit {codec} komprimiert',
     brightnessUnchangeable: 'die Helligkeit lässt sich nicht ändern',
     framesNotDecodable: 'keines ihrer Bilder lässt sich dekodieren',

@@ -690,9 +690,9 @@ export const window: SameTexts<typeof english> = {
       other: '{count} Ergebnisse wurden von HDR in SDR umgewandelt.',
     },
     bitRateAdapted: {
-      one: 'Der Encoder kann die Bitrate des Presets nicht, deshalb hat {count} Ergebnis die nächstliegende.',
+      one: 'Der Encoder unterstützt die Bitrate des Presets nicht, deshalb hat {count} Ergebnis die nächstliegende.',
       other:
-        'Der Encoder kann die Bitrate des Presets nicht, deshalb haben {count} Ergebnisse die nächstliegende.',
+        'Der Encoder unterstützt die Bitrate des Presets nicht, deshalb haben {count} Ergebnisse die nächstliegende.',
     },
     flawsPassedOver: {
       one: '{count} Original entspricht nicht ganz seinem Format, sein Bild ist aber vollständig.',

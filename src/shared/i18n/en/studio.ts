@@ -50,7 +50,8 @@ export const studio = {
     seed: 'Seed',
   },
   help: {
-    languages: 'For example: original, de, en. Empty keeps all. If a video has none of them, all are kept.',
+    languages:
+      'For example: original, de, en. Leave this empty to keep all. If a video has none of them, all are kept.',
     background: 'Fills transparent areas, for example in JPEG.',
     engine: 'Automatic uses it when it’s faster on this computer at the same visual quality.',
     speed: 'Slower encoding makes smaller files.',
