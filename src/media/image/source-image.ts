@@ -349,7 +349,7 @@ const hasPlainSamples = ({ depth, space }: Metadata): boolean =>
   PLAIN_DEPTHS.includes(depth) && PLAIN_SPACES.includes(space)
 
 /** Checks the profile's description, which has one or two bytes per character. */
-const isSrgb = (icc: Buffer): boolean => icc.toString('latin1').replaceAll('\0', '').includes('sRGB')
+export const isSrgb = (icc: Buffer): boolean => icc.toString('latin1').replaceAll('\0', '').includes('sRGB')
 
 function formatOf(metadata: Metadata): SourceFormat {
   switch (metadata.format) {

@@ -5,7 +5,7 @@ import { dateOfPhoto } from '../image/capture-date.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { hasPath } from '../metadata/iptc.ts'
 import { readMetadata } from '../metadata/read-metadata.ts'
-import type { SourceFormat, SourceImage } from '../image/source-image.ts'
+import { isSrgb, type SourceFormat, type SourceImage } from '../image/source-image.ts'
 import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { heifImages } from './heif-images.ts'
@@ -79,7 +79,7 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
     color:
       photo.hdr !== undefined || photo.namesColors === true
         ? 'numbers'
-        : photo.hasProfile && !isSrgb(read.icc)
+        : photo.hasProfile && read.icc !== undefined && !isSrgb(read.icc)
           ? 'profile'
           : 'sRGB',
     hdr: photo.hdr?.curve ?? (hasMap ? 'gainMap' : 'none'),
@@ -131,9 +131,6 @@ async function readFacts(path: string, { format }: SourceImage): Promise<Read> {
     .metadata()
     .catch((): Read => ({ depth: 'uchar' }))
 }
-
-const isSrgb = (icc: Buffer | undefined): boolean =>
-  icc === undefined || icc.toString('latin1').replaceAll('\0', '').includes('sRGB')
 
 const hasGainMap = async (photo: SourceImage): Promise<boolean> =>
   photo.losesGainMap === true || (await photo.gainMap?.().catch(() => undefined)) !== undefined
