@@ -157,7 +157,7 @@ async function processTask(
  */
 async function blamed(error: unknown, { folder, temporaryPrefix }: WorkerTask): Promise<unknown> {
   const refused = await tryWritingTo(folder, `${temporaryPrefix}-probe`)
-  // A full disk has a failure of its own.
+  // A full disk has a separate failure.
   if (refused === undefined || fileFailureOf(refused) === 'full') return error
   const values = { folder: path.dirname(folder), reason: whyNotWritable(refused) }
   return new FailureError(failure('resultNotSavedIn', values), { cause: error })

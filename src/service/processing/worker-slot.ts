@@ -84,6 +84,8 @@ type SlotState =
     }
   | { readonly kind: 'gone' }
 
+type BusySlot = Extract<SlotState, { readonly kind: 'busy' }>
+
 export function createSlot(options: SlotOptions): Slot {
   const { worker, folder, idleMs, graceMs, tickMs, log, onFree, onGone, onInterrupted } = options
   const ended = Promise.withResolvers<void>()
@@ -96,10 +98,7 @@ export function createSlot(options: SlotOptions): Slot {
     killing ??= setTimeout(() => worker.kill(), graceMs)
   }
 
-  function becomeFree(
-    { work, onAbort, limit }: Extract<SlotState, { kind: 'busy' }>,
-    outcome: TaskMessage,
-  ): void {
+  function becomeFree({ work, onAbort, limit }: BusySlot, outcome: TaskMessage): void {
     limit.stop()
     work.control.signal.removeEventListener('abort', onAbort)
     clearTimeout(killing)
