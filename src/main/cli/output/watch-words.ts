@@ -62,6 +62,7 @@ function watchTroubleLine({
 function hookLine({ job, action, result, tries, nextAt }: Of<'hook'>): string {
   const what = action === 'program' ? 'the program' : 'the request'
   if (isSuccess(result)) return `${job}  ${what} after the job succeeded.`
-  const next = nextAt === null ? 'It won’t be tried again.' : `It will be tried again.`
+  const next =
+    nextAt === null ? 'It won’t be tried again.' : 'It will be tried again while the app or “watch” runs.'
   return `${job}  ${what} after the job failed (${result.kind}, try ${tries}). ${next}`
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { watchLine } from '../../../../src/main/cli/output/watch-words.ts'
+import { asRecordId } from '../../../../src/shared/model/ids.ts'
 
 it.each([
   [1, '/in: 1 file waits for the preset “Web”, which doesn’t exist.'],
@@ -15,4 +16,20 @@ it.each([
 ])('%j, which a program has open, are reported in correct English', (paths, line) => {
   const event = { event: 'watchTrouble', folder: '/in', kind: 'open', files: paths.length, paths } as const
   expect(watchLine(event)).toBe(line)
+})
+
+it.each([
+  [5_000, 'It will be tried again while the app or “watch” runs.'],
+  [null, 'It won’t be tried again.'],
+])('a failed program whose next try is at %j is reported with what follows', (nextAt, words) => {
+  const result = { kind: 'exited', code: 1, ms: 5 } as const
+  const event = {
+    event: 'hook',
+    job: asRecordId('job'),
+    action: 'program',
+    result,
+    tries: 1,
+    nextAt,
+  } as const
+  expect(watchLine(event)).toBe(`job  the program after the job failed (exited, try 1). ${words}`)
 })
