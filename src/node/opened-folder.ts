@@ -89,7 +89,8 @@ export async function createTrustedFolder(folder: string, mode?: number): Promis
   let above = folder
   for (; !(await isThere(above)); above = path.dirname(above)) missing.unshift(path.basename(above))
   if (missing.length === 0) return
-  await using _created = await openFolderBelow(above, missing, mode)
+  const created = await openFolderBelow(above, missing, mode)
+  await created[Symbol.asyncDispose]()
   await syncFolder(above)
 }
 

@@ -94,8 +94,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const own = createOwnResults(store, options, (id, paths) => watching.get(id)?.watched.checkAgain(paths))
   const watching = new Map<string, Running>()
   const listeners = createListeners()
-  const notify = batched(timing, listeners.call)
-  const changed = notify.soon
+  const { soon: changed, cancel } = batched(timing, listeners.call)
   const folders = createFolderSettings(settings, options.newKey)
   const trials = createFolderTrials({ folders, own, clock: timing.clock, onChange: changed })
   const enabledTimes = trackEnabledTimes(timing, folders.signatureOf)
@@ -110,11 +109,8 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     for (const folder of wanted.values()) {
       if (watching.has(folder.id)) continue
       const watched = begin(folder)
-      watching.set(folder.id, {
-        watched,
-        signature: folders.signatureOf(folder),
-        decidedBy: folders.decidedBy(folder),
-      })
+      const [signature, decidedBy] = [folders.signatureOf(folder), folders.decidedBy(folder)]
+      watching.set(folder.id, { watched, signature, decidedBy })
       await scannedOrSlow(watched, timing)
     }
     changed()
@@ -153,25 +149,25 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     syncSoon()
   })
 
-  const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, () =>
-    retryDue(store, watching, timing.clock()),
-  )
+  const retry = () => retryDue(store, watching, timing.clock())
+  const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, retry)
+
+  function viewOf(folder: WatchFolder): WatchFolderView {
+    return {
+      ...folder,
+      rules: folders.viewOf(folder.id),
+      trying: trials.progressOf(folder.id),
+      ...(watching.get(folder.id)?.watched.view() ?? notWatched(folder, store.count(folder.id))),
+      elsewhere: !options.claim.held(),
+    }
+  }
 
   return {
     setAside: store.setAside,
 
     list() {
       const watchable = folders.watchable()
-      return folders.all().map((saved) => {
-        const folder = { ...saved, enabled: watchable.has(saved.id) }
-        return {
-          ...folder,
-          rules: folders.viewOf(folder.id),
-          trying: trials.progressOf(folder.id),
-          ...(watching.get(folder.id)?.watched.view() ?? notWatched(folder, store.count(folder.id))),
-          elsewhere: !options.claim.held(),
-        }
-      })
+      return folders.all().map((folder) => viewOf({ ...folder, enabled: watchable.has(folder.id) }))
     },
 
     save: folders.save,
@@ -201,10 +197,8 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
     async close() {
       trials.stopAll()
-      stopClaiming()
-      stopRetrying()
-      stopSettings()
-      notify.cancel()
+      for (const stop of [stopClaiming, stopRetrying, stopSettings]) stop()
+      cancel()
       await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.close()))
       await own.close()

@@ -63,7 +63,7 @@ export type SourceImage = {
   /** Bits per channel in the file, if the decoder changed them. */
   readonly storedBits?: number
   readonly hasProfile: boolean
-  /** Pixels per inch, if the file says so. */
+  /** Pixels per inch, if the file has it. */
   readonly density?: number | undefined
   /** Whether the file specifies other colors than sRGB only by numbers. The source has a profile for them. */
   readonly namesColors?: boolean

@@ -28,14 +28,15 @@ it('a photo with an appended video counts as complete', async () => {
   expect(await isTruncated(moving)).toBe(false)
 })
 
+const box = (type: string, content = Buffer.alloc(64)) => {
+  const header = Buffer.alloc(8)
+  header.writeUInt32BE(content.length + 8)
+  header.write(type, 4, 'latin1')
+  return Buffer.concat([header, content])
+}
+
 it('a fragmented video may still grow at the end of a fragment, unless its index follows', async () => {
   const root = await newRoot()
-  const box = (type: string, content = Buffer.alloc(64)) => {
-    const header = Buffer.alloc(8)
-    header.writeUInt32BE(content.length + 8)
-    header.write(type, 4, 'latin1')
-    return Buffer.concat([header, content])
-  }
   const start = [box('ftyp', Buffer.from('isom\0\0\0\0iso5')), box('moov')]
   const fragment = [box('moof'), box('mdat')]
   const recording = join(root, 'recording.mp4')
