@@ -43,6 +43,12 @@ const JOURNAL = 'journal'
 const journalOf = (vault: string): Promise<string | undefined> =>
   readRegularFile(join(vault, JOURNAL)).catch(() => undefined)
 
+/** Returns the journal that lists a vault's originals, if it isn't this one and still exists. */
+export async function otherJournalOf(vault: string, journal: string): Promise<string | undefined> {
+  const listedIn = await journalOf(vault)
+  return listedIn !== undefined && listedIn !== journal && existsSync(listedIn) ? listedIn : undefined
+}
+
 /**
  * Returns the connected vaults in the list and in the home folder, except those of another journal that still exists.
  * @param known more vaults

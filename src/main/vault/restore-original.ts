@@ -127,18 +127,31 @@ export function createRestoring(parts: VaultParts): Restoring {
     return finishRedoing(parts, replacement, swapping)
   }
 
+  const reported = async (one: StoredReplacement, ended: Restored): Promise<Restored> =>
+    asUserKnows(parts, one, await unlessElsewhere(parts, one, ended))
+
   return {
-    restore: async (one) => asUserKnows(parts, one, await restoreOne(one)),
-    redo: async (one) => asUserKnows(parts, one, await redoOne(one)),
+    restore: async (one) => reported(one, await restoreOne(one)),
+    redo: async (one) => reported(one, await redoOne(one)),
     finish: async (one, swapping) =>
-      asUserKnows(
-        parts,
+      reported(
         one,
         await (swapping.goal === 'restore'
           ? finishRestoring(one, swapping)
           : finishRedoing(parts, one, swapping)),
       ),
   }
+}
+
+/** A file that is gone may have been moved for another data folder, such as the one that this data folder is a copy of. */
+async function unlessElsewhere(
+  { managerOf }: VaultParts,
+  { path, folder: job }: StoredReplacement,
+  ended: Restored,
+): Promise<Restored> {
+  if (ended.kind !== 'failed' || ended.why !== 'gone') return ended
+  const folder = await managerOf(dirname(job))
+  return folder === undefined ? ended : { path, kind: 'failed', why: 'elsewhere', folder }
 }
 
 async function finishRedoing(

@@ -47,6 +47,8 @@ export type VaultParts = {
   readonly onPlacing: (path: string, version: FileVersion, kind?: 'original') => Promise<void>
   /** Returns the vault for the files in a folder, and creates one if necessary. @throws the file system's error */
   readonly vaultFor: (folder: string) => Promise<string>
+  /** Returns the data folder that manages a vault, if it isn't this one. */
+  readonly managerOf: (vault: string) => Promise<string | undefined>
 }
 
 /** Which disk is full, if that is why an operation failed. The journal may be on another disk than the files. */

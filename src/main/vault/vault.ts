@@ -21,7 +21,14 @@ import { adoptOriginals } from './adopt-originals.ts'
 import { NO_VERSION, readVersion, type FileVersion } from './file-version.ts'
 import { findOriginals } from './find-originals.ts'
 import { jobOperations } from './job-operations.ts'
-import { findVaults, hasVaultIn, noteJournal, noteVault, vaultListOf } from './known-vaults.ts'
+import {
+  findVaults,
+  hasVaultIn,
+  noteJournal,
+  noteVault,
+  otherJournalOf,
+  vaultListOf,
+} from './known-vaults.ts'
 import { locateVaults } from './locate-vaults.ts'
 import { NOTHING_PLACED, placedFiles, type PlacedFiles } from './placed-files.ts'
 import { realPlaceOf, type Identities } from './real-place.ts'
@@ -164,7 +171,12 @@ export function openVault(options: VaultOptions): Vault {
 
   const onPlacing: VaultParts['onPlacing'] = async (path, version, kind) =>
     options.notePlacing(path, version, kind ?? 'result')
-  const parts: VaultParts = { table: opened, clock, put, onPlacing, vaultFor: (folder) => nextVault(folder) }
+  const managerOf: VaultParts['managerOf'] = async (vault) => {
+    const other = await otherJournalOf(vault, options.file)
+    return other === undefined ? undefined : dirname(other)
+  }
+  const vaultFolders = { vaultFor: (folder: string) => nextVault(folder), managerOf }
+  const parts: VaultParts = { table: opened, clock, put, onPlacing, ...vaultFolders }
   const replacing = createReplacing(parts)
   const restoring = createRestoring(parts)
   const tidying = createTidying({ ...options, ...parts }, replacing, restoring)

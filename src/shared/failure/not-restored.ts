@@ -5,7 +5,7 @@ import { failure, reason, type Failure, type PlainReasonCode } from './failure.t
 
 type NotRestored = Extract<Restored, { readonly kind: 'failed' }>
 
-const REASONS: Readonly<Record<Exclude<NotRestored['why'], 'away'>, PlainReasonCode>> = {
+const REASONS: Readonly<Record<Exclude<NotRestored['why'], 'away' | 'elsewhere'>, PlainReasonCode>> = {
   unreadable: 'entryUnreadable',
   gone: 'notInVault',
   full: 'full',
@@ -18,6 +18,7 @@ const REASONS: Readonly<Record<Exclude<NotRestored['why'], 'away'>, PlainReasonC
 export function notRestored(file: NotRestored): Failure {
   const name = baseName(file.path)
   if (file.why === 'away') return failure('vaultNotFound', { name, folder: file.folder })
+  if (file.why === 'elsewhere') return failure('originalElsewhere', { name, folder: file.folder })
   if (file.why === 'gone') return failure('originalNotInVault', { name })
   return failure('originalNotRestored', { name, reason: reason(REASONS[file.why]) })
 }
@@ -25,5 +26,6 @@ export function notRestored(file: NotRestored): Failure {
 export function notReplacedAgain(file: NotRestored): Failure {
   const name = baseName(file.path)
   if (file.why === 'away') return failure('vaultNotFound', { name, folder: file.folder })
+  if (file.why === 'elsewhere') return failure('originalElsewhere', { name, folder: file.folder })
   return failure('notReplacedAgain', { name, reason: reason(REASONS[file.why]) })
 }

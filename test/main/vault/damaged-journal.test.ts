@@ -1,5 +1,14 @@
 /** A journal that is damaged or deleted is rebuilt from the vaults. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, parse } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -146,6 +155,24 @@ describe('a journal that is damaged or gone', () => {
       await expect(world.vault().totals()).resolves.toMatchObject({ files: 1, unlisted: [] })
     },
   )
+
+  it('is copied, and names the journal of the first data folder for an original that was restored there', async () => {
+    const world = createWorld()
+    const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+    const otherData = join(world.home, 'copied')
+    await world.damage(() => cpSync(world.data, otherData, { recursive: true }))
+    await world.vault().undo(output)
+    writeFileSync(join(world.home, 'photos', 'a.jpg'), 'an edited photo')
+    const copy = openTestVault({
+      file: join(otherData, 'replacements.db'),
+      home: world.home,
+      clock: () => Date.UTC(2026, 10, 26),
+    })
+    onTestFinished(() => copy.close())
+    const restored = await copy.undo(output)
+    expect(restored).toMatchObject([{ kind: 'failed', why: 'elsewhere', folder: world.data }])
+    expect(readFileSync(join(world.home, 'photos', 'a.jpg'), 'utf8')).toBe('an edited photo')
+  })
 
   it('is corrected from the vaults if an older copy says that an original which was restored is still replaced', async () => {
     const world = createWorld()

@@ -27,6 +27,12 @@ describe('a failure', () => {
     expect(describeFailure(failed, de)).toContain('die Datei oder ihr Ordner')
   })
 
+  it('of an original that another data folder manages names that folder', () => {
+    const failed = notRestored({ path: '/photos/a.jpg', kind: 'failed', why: 'elsewhere', folder: '/data' })
+    expect(inEnglish(failed)).toBe('Another data folder of Mediatray manages the original of a.jpg: /data.')
+    expect(describeFailure(failed, de)).toMatch(/^Das Original von a\.jpg .*: \/data\.$/)
+  })
+
   it('formats numbers and sizes for the language', () => {
     const space = failure('tooLittleSpace', { folder: '/a', freeBytes: 1_500_000, neededBytes: 12_345_678 })
     expect(inEnglish(space)).toContain('1.5 MB are free, about 12.3 MB')
