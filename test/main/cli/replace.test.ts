@@ -1,6 +1,6 @@
 /** Replacing originals on the command line, with the built-in service: what the commands report, and that every original comes back. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
@@ -284,6 +284,29 @@ test('undo RECORD FILE follows links to folders', async () => {
   await symlink(join(folder, 'photos'), join(folder, 'link'))
   expect(await text('undo', id, 'link/a.jpg')).toEqual({ code: 0, text: expect.stringContaining('restored') })
   expect(await text('redo', id, 'link')).toEqual({ code: 0, text: expect.stringContaining('replaced again') })
+}, 60_000)
+
+test('retry processes the files that are at their paths now, also if their folder moved and left a link', async () => {
+  await copyFile(SAMPLE, photo('a.jpg'))
+  await writeFile(photo('b.jpg'), (await readFile(SAMPLE)).subarray(0, 2_000))
+  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+  const done = submitted.events.find(({ event }) => event === 'originals')
+  expect(done).toMatchObject({ counts: { replaced: 1, kept: 1 } })
+  const moved = join(folder, 'moved')
+  await rename(join(folder, 'photos'), moved)
+  await symlink(moved, join(folder, 'photos'))
+  await copyFile(SAMPLE, photo('new.jpg'))
+  await rename(photo('new.jpg'), photo('b.jpg'))
+
+  const again = await json('retry', String(done?.['id']))
+  expect(again.events.find(({ event }) => event === 'originals')).toMatchObject({
+    counts: { replaced: 1, kept: 0 },
+    files: [{ state: { kind: 'replaced' } }],
+  })
+  expect(again.code).toBe(0)
+  expect((await text('undo', 'photos')).code).toBe(0)
+  for (const name of ['a.jpg', 'b.jpg'])
+    expect(await readFile(join(moved, name))).toEqual(await readFile(SAMPLE))
 }, 60_000)
 
 test.each(['undo', 'redo'])('%s with an unknown id points to the history', async (command) => {

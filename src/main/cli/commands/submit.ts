@@ -13,7 +13,7 @@ import { connected, settled } from '../reach-service.ts'
 import { removePhoto, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
-import { type SubmitInput, takeIn } from '../take-in.ts'
+import { acceptAgain, type SubmitInput, takeIn } from '../take-in.ts'
 import { type LeavingOut, startUndone, withoutDone } from '../without-done.ts'
 
 export type WaitOptions = { readonly wait: boolean; readonly watch: boolean }
@@ -197,7 +197,7 @@ async function agreesTo(
   return false
 }
 
-/** Resubmits the failed files of a record, with the same preset and output. */
+/** Resubmits the failed files of a record, as they are now, with the same preset and output. */
 export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upload: boolean }> = async (
   context,
   { id, ...options },
@@ -209,8 +209,9 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   const record = history.details(asRecordId(id))
   // The ID of the first part is that of the whole job.
   const scope = record?.members ? 'group' : 'part'
-  const draft = history.draftFrom(asRecordId(id), 'failed', scope)
-  if (draft !== undefined) {
+  const failed = history.draftFrom(asRecordId(id), 'failed', scope)
+  if (failed !== undefined) {
+    const draft = await acceptAgain(context, failed)
     // Otherwise, the core would retry the failed downloads and create duplicates of these results.
     for (const part of history.wholeJob(asRecordId(id), scope)) downloads.giveUpFailed(part)
     // Release the right to send, which this core still has if cleaning up took too long.
