@@ -108,8 +108,8 @@ async function follow(
 const CANCEL_MS = 10_000
 
 /**
- * Ends the jobs of the command's own service: cancels them if the user pressed Ctrl-C in the command that submitted them. Otherwise only
- * the process ends, and the rest of the jobs returns to the outbox.
+ * Ends the jobs of the command's own service: cancels them and what wasn't sent yet if the user pressed Ctrl-C in the command that
+ * submitted them. Otherwise only the process ends, and the rest of the jobs returns to the outbox.
  */
 async function endJobs(
   context: Context,
@@ -124,6 +124,8 @@ async function endJobs(
   }
   if (!isOwn || environment.interrupted.reason !== USER_CANCEL) return endService()
   const records = () => [...open].flatMap((id) => core.history.details(id) ?? [])
+  const isWaiting = (id: RecordId) => core.outbox.get(id)?.state.kind === 'waiting'
+  for (const id of [...open].filter(isWaiting)) void core.cancelWork(id, 'part')
   for (const { id } of records().filter(isRunning)) void core.cancelWork(id, 'part')
   // Also those of a job that ends before the cancel reaches it.
   for (const id of open) core.replacing.cancel(id)
@@ -161,8 +163,15 @@ function poll(
   const record = core.history.details(id)
   // The history is written after the outbox. If the disk is full, the record may be missing for a while.
   if (record === undefined && unsent !== undefined) return undefined
+  const finish = (ended: RecordDetails, outcome: Outcome) => {
+    followed.outcomes.say({ ...finishedEvent(ended, outcome), ...place })
+    return end(exitCodeOfOutcome(outcome))
+  }
   const jobId = record?.facts.jobId ?? null
   if (record === undefined || jobId === null) {
+    // Ctrl-C canceled it before it was sent.
+    if (record?.outcome && environment.interrupted.reason === USER_CANCEL)
+      return finish(record, record.outcome)
     report.say(notice(`${id}  was removed from the outbox by another process.`))
     return end(EXIT.failed)
   }
@@ -177,10 +186,7 @@ function poll(
       skipped: record.skipped,
     })
   }
-  if (record.outcome !== null) {
-    followed.outcomes.say({ ...finishedEvent(record, record.outcome), ...place })
-    return end(exitCodeOfOutcome(record.outcome))
-  }
+  if (record.outcome !== null) return finish(record, record.outcome)
   if (!wait) end(record.skipped.length > 0 ? EXIT.problems : EXIT.done)
 }
 
@@ -276,7 +282,7 @@ export function finishedEvent(record: RecordDetails, outcome: Outcome): Finished
   return {
     event: 'finished',
     ...submissionOf(record),
-    jobId: facts.jobId ?? '',
+    jobId: facts.jobId,
     outcome,
     files,
     variations,

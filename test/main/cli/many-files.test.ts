@@ -1,6 +1,6 @@
 /** What a command reports about many files and jobs: a summary, and what Mediatray keeps. */
 import { once } from 'node:events'
-import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, test } from 'vitest'
@@ -152,6 +152,13 @@ test('--quiet leaves out confirmations and waits, but not skipped files, results
   ])
 })
 
+test('several submissions that are kept are spoken of as several', () => {
+  const { report, err } = recorded()
+  const names = Array.from({ length: 13 }, (_, n) => `r${n}`)
+  report.sayEach(names.map((name) => ({ event: 'kept', ...submission(name), because: 'turn' })))
+  expect(err()[0]).toMatch(/^13 submissions are kept in the outbox: .*\. Run “outbox send” to send them\.$/)
+})
+
 test('submissions that are refused or unconfirmed are reported as kept in the outbox', () => {
   const { report, err } = recorded()
   const outcomes = report.outcomes(11)
@@ -226,6 +233,58 @@ test('Ctrl-C cancels the command’s job, keeps finished results, and says which
   const again = await runHere(['retry', id, '--json'], held)
   expect(again.code).toBe(0)
   expect(jsonLines(again.stdout).at(-1)).toMatchObject({ results: { length: 80 - stayed } })
+})
+
+/** Folders with photos whose contents differ. */
+async function folders(count: number, each: number): Promise<readonly string[]> {
+  const photo = await readFile(sample)
+  const all = Array.from({ length: count }, (_, n) => join(folder, 'photos', `${n}`))
+  for (const [at, into] of all.entries()) {
+    await mkdir(into, { recursive: true })
+    for (let n = 0; n < each; n += 1) {
+      const comment = Buffer.from([0xff, 0xfe, 0, 4, at, n])
+      await writeFile(
+        join(into, `${at}-${n}.jpg`),
+        Buffer.concat([photo.subarray(0, 2), comment, photo.subarray(2)]),
+      )
+    }
+  }
+  return all
+}
+
+/** Presses Ctrl-C when the first result is there. @returns the number of results and what the command said */
+async function interruptedAfterResults(argv: readonly string[], outputs: readonly string[]) {
+  const child = startCommand(argv, held)
+  const [said, ended] = [text(child.stderr), once(child, 'close')]
+  const count = async () => (await Promise.all(outputs.map(countResults))).reduce((sum, one) => sum + one, 0)
+  await expect.poll(count, { interval: 5, timeout: 30_000 }).toBeGreaterThan(0)
+  child.kill('SIGINT')
+  expect((await ended)[0]).toBe(130)
+  const outbox = await runHere(['outbox', '--json'], held)
+  expect(jsonLines(outbox.stdout).filter(({ event }) => event === 'entry')).toEqual([])
+  return { count, words: await said }
+}
+
+test('Ctrl-C also cancels separate jobs that weren’t sent yet, and the same command with --skip-done processes the other files', async () => {
+  const submit = ['submit', ...(await folders(1, 30)), '--output', 'results', '--separate']
+  const { count, words } = await interruptedAfterResults(submit, [join(folder, 'results')])
+  expect(linesOf(words)).toEqual([
+    'The history keeps them. To process the other files, run the same command with --skip-done.',
+  ])
+  const again = await runHere([...submit, '--skip-done'], held)
+  expect([again.code, await count()]).toEqual([0, 30])
+})
+
+test('Ctrl-C also cancels the parts of a job that weren’t sent yet, and one retry processes the other files', async () => {
+  const all = await folders(6, 5)
+  const argv = ['submit', ...all, '--beside', 'web']
+  const { count, words } = await interruptedAfterResults(
+    argv,
+    all.map((one) => join(one, 'web')),
+  )
+  const [, id = ''] = /Process the other files: mediatray-cli retry (\S+)/.exec(words) ?? []
+  const again = await runHere(['retry', id], held)
+  expect([again.code, await count()]).toEqual([0, 30])
 })
 
 test('many jobs give a summary that says what was kept, and the failed files can be submitted again', async () => {

@@ -88,7 +88,8 @@ export type CliEvent =
   | ({ readonly event: 'kept'; readonly because: WaitingReason } & Submission)
   | ({
       readonly event: 'finished'
-      readonly jobId: string
+      /** null if it was canceled before it was sent. */
+      readonly jobId: string | null
       readonly outcome: Outcome
       readonly files: number | null
       readonly variations: number

@@ -16,13 +16,13 @@ export function finishedLines(
   isWhole: boolean,
   t: WindowTranslation,
 ): readonly string[] {
-  const { jobId, outcome, results, problems, notes, inputs } = event
+  const { id, jobId, outcome, results, problems, notes, inputs } = event
   const count = results.length === 0 ? '' : `, ${t.count.results({ count: results.length })}`
   const isListed = isWhole || results.length <= FEW
   const lost = lostLines(results, isWhole, t)
   const words = lost.length === 0 ? '' : `, ${lostWords(outcome, t) ?? ''}:`
   return [
-    `${jobId}  ${presetOf(event, t)}${outcomeWord(outcome, plannedResults(event), t)}${count}${isListed ? '' : ` in ${foldersOf([event], t)}`}${words}`,
+    `${jobId ?? id}  ${presetOf(event, t)}${outcomeWord(outcome, plannedResults(event), t)}${count}${isListed ? '' : ` in ${foldersOf([event], t)}`}${words}`,
     ...(isListed ? results.map(({ outputPath }) => `  ${outputPath}`) : []),
     ...lost,
     ...problemLines(problems, 'problem', isWhole, t),
@@ -148,7 +148,9 @@ export function keptLines(
             `The history keeps it. ${isCancel ? 'Process the other files' : 'Retry its failed files'}: mediatray-cli retry ${first}`,
           ]
         : [
-            `The history keeps them. “history --outcome problems failed cancelled” lists the IDs for “retry ID”.`,
+            isCancel
+              ? 'The history keeps them. To process the other files, run the same command with --skip-done.'
+              : 'The history keeps them. “history --outcome problems failed cancelled” lists the IDs for “retry ID”.',
           ]),
   ]
 }

@@ -237,6 +237,13 @@ const KEPT: Readonly<Record<WaitingReason, string>> = {
   undo: 'It can still be canceled.',
 }
 
+/** The words for several submissions, if they differ. */
+const KEPT_MANY: Partial<typeof KEPT> = {
+  turn: 'Run “outbox send” to send them.',
+  editing: 'They are being edited in Mediatray.',
+  undo: 'They can still be canceled.',
+}
+
 /** Renders events individually if there are only a few, otherwise as one summary per reason. */
 export function listWords(events: readonly ListedEvent[], isWhole: boolean): readonly Words[] {
   if (isWhole || events.length <= FEW) return events.map((event) => wordsFor(event))
@@ -248,7 +255,7 @@ export function listWords(events: readonly ListedEvent[], isWhole: boolean): rea
 const keptWords = (events: readonly KeptEvent[]): readonly Words[] =>
   [...Map.groupBy(events, ({ because }) => because)].map(([because, kept]) =>
     err(
-      `${t.number(kept.length)} ${kept.length === 1 ? 'submission is' : 'submissions are'} kept in the outbox: ${someOf(kept.map(nameOf), t)}. ${KEPT[because]}`,
+      `${t.number(kept.length)} ${kept.length === 1 ? 'submission is' : 'submissions are'} kept in the outbox: ${someOf(kept.map(nameOf), t)}. ${(kept.length === 1 ? undefined : KEPT_MANY[because]) ?? KEPT[because]}`,
       '  “outbox” lists them. Don’t submit them again.',
     ),
   )
