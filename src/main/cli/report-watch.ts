@@ -269,15 +269,27 @@ function reportFolders({ report }: Context, core: Core) {
       ...codes,
       ...list
         .flatMap((folder) => troublesOf(folder, core, true))
-        // Nothing is missing because of a link, or a file that hasn't been written yet.
-        .filter(({ kind }) => kind !== 'links' && kind !== 'empty')
+        // Nothing is missing because of a link, a pipe, or a file that hasn't been written yet.
+        .filter(({ kind }) => kind !== 'links' && kind !== 'special' && kind !== 'empty')
         .map(() => EXIT.failed),
     ],
   }
 }
 
 function troublesOf(view: WatchFolderView, core: Core, isEnd: boolean): readonly WatchTroubleEvent[] {
-  const { path: folder, enabled, trouble, unprocessed, retried, waiting, open, links, empty, rules } = view
+  const {
+    path: folder,
+    enabled,
+    trouble,
+    unprocessed,
+    retried,
+    waiting,
+    open,
+    links,
+    special,
+    empty,
+    rules,
+  } = view
   if (!enabled) return []
   const { presets } = core.connection.view()
   const known = presets === null ? undefined : new Set([...presets.image, ...presets.video])
@@ -297,6 +309,9 @@ function troublesOf(view: WatchFolderView, core: Core, isEnd: boolean): readonly
       : []),
     ...(links.count > 0
       ? [{ event, folder, kind: 'links', files: links.count, paths: links.paths } as const]
+      : []),
+    ...(special.count > 0
+      ? [{ event, folder, kind: 'special', files: special.count, paths: special.paths } as const]
       : []),
     ...(empty.count > 0
       ? [{ event, folder, kind: 'empty', files: empty.count, paths: empty.paths } as const]

@@ -7,6 +7,7 @@ import { hasCode } from '../../node/errors.ts'
 import { recognizeFile } from '../../node/recognize-media.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import { isIgnored, isInside, isCandidate } from './ignore-rules.ts'
+import { isSpecial } from './unusable-entries.ts'
 
 export type TreeOptions = {
   /** Called when a candidate file exists or has changed. */
@@ -19,7 +20,7 @@ export type TreeOptions = {
   /** Called when the folder itself has disappeared. */
   readonly onRootGone: () => void
   readonly onError: (error: unknown) => void
-  /** Called when a subfolder can't be read, or a name isn't valid UTF-8. */
+  /** Called when a subfolder can't be read, a name isn't valid UTF-8, or there is a pipe, socket or device. */
   readonly onSkipped: () => void
   /** Absolute path without symlinks. */
   readonly root: string
@@ -95,7 +96,9 @@ export function followTree(options: TreeOptions): () => Promise<void> {
   async function checkTouched(path: string): Promise<void> {
     touched.delete(path)
     const stats = await lstat(path).catch(() => undefined)
-    if (stats?.isFile() === true && !isStopped) onFound(path, stats)
+    if (isStopped || stats === undefined) return
+    if (stats.isFile()) onFound(path, stats)
+    else if (isSpecial(stats)) options.onSkipped()
   }
   watcher.on(
     'raw',

@@ -5,6 +5,7 @@ import { type Folder, type FolderState, holdUntilScanned, type Tree, withoutFile
 import type { NewFiles } from './new-files.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 import type { Sample } from './unstable-files.ts'
+import type { UnusableEntries } from './unusable-entries.ts'
 
 export type FoundFilesOptions = {
   readonly folderId: string
@@ -12,7 +13,8 @@ export type FoundFilesOptions = {
     ProcessedFiles,
     'knows' | 'sameAs' | 'leave' | 'isNew' | 'markScanned' | 'count' | 'retries' | 'isRetried'
   >
-  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held' | 'unreadable' | 'empty' | 'open'>
+  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held' | 'unreadable' | 'empty' | 'open'> &
+    Pick<UnusableEntries, 'special'>
   readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
   /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
   readonly many: number
@@ -29,7 +31,7 @@ export type FoundFiles = {
   readonly clear: () => void
   readonly counts: () => Pick<
     WatchFolderView,
-    'taken' | 'links' | 'empty' | 'waiting' | 'unprocessed' | 'open' | 'retried'
+    'taken' | 'links' | 'special' | 'empty' | 'waiting' | 'unprocessed' | 'open' | 'retried'
   >
   /** To be called when all files that existed at the start have been reported. */
   readonly endScan: (tree: Tree) => Promise<void>
@@ -88,6 +90,7 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
     counts: () => ({
       taken: store.count(folderId),
       links: firstOf([...links].toSorted()),
+      special: firstOf(files.special()),
       empty: firstOf(files.empty()),
       waiting: [...files.held.waiting()].map(([preset, count]) => ({ preset, files: count })),
       unprocessed: firstOf(files.unreadable()),

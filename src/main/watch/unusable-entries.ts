@@ -1,5 +1,9 @@
-/** Finds what a folder's watcher skips: subfolders that can't be read, and names that aren't valid UTF-8, which Node can't open. */
+/**
+ * Finds what a folder's watcher skips: subfolders that can't be read, names that aren't valid UTF-8, which Node can't open, and pipes,
+ * sockets and devices.
+ */
 import { isUtf8 } from 'node:buffer'
+import type { Dirent } from 'node:fs'
 import { lstat, opendir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
@@ -9,6 +13,8 @@ import { isCandidate, isIgnored } from './ignore-rules.ts'
 export type UnusableEntries = {
   /** Sorted paths. Bytes that aren't UTF-8 are shown as `\xff`. */
   readonly paths: () => readonly string[]
+  /** Sorted paths of pipes, sockets and devices that are named like photos or videos. */
+  readonly special: () => readonly string[]
   /** To be called when the watcher may have skipped something. */
   readonly note: () => void
   /** Searches the folder. */
@@ -19,22 +25,25 @@ export type UnusableEntries = {
 
 export type UnusableOptions = {
   readonly folder: () => Pick<WatchFolder, 'recursive'>
-  /** Called when `paths` has changed. */
+  /** Called when `paths` or `special` has changed. */
   readonly onChange: () => void
 }
 
 export function createUnusableEntries({ folder, onChange }: UnusableOptions): UnusableEntries {
   let paths: readonly string[] = []
+  let special: readonly string[] = []
   let isNoted = false
 
   async function search(root: string): Promise<void> {
     isNoted = false
     const found: string[] = []
+    const foundSpecial: string[] = []
     const { recursive } = folder()
     await walk(root)
-    const before = paths
+    const before = [...paths, '', ...special].join('\0')
     paths = found.toSorted()
-    if (before.join('\0') !== paths.join('\0')) onChange()
+    special = foundSpecial.toSorted()
+    if (before !== [...paths, '', ...special].join('\0')) onChange()
 
     async function walk(from: string): Promise<void> {
       for (const entry of await entriesIn(from)) {
@@ -46,23 +55,29 @@ export function createUnusableEntries({ folder, onChange }: UnusableOptions): Un
         } else if (isFolder && recursive) {
           if (await isReadable(path)) await walk(path)
           else found.push(path)
-        }
+        } else if (isSpecial(entry) && isCandidate(path)) foundSpecial.push(path)
       }
     }
   }
 
   return {
     paths: () => paths,
+    special: () => special,
     note: () => (isNoted = true),
     search,
     async recheck(root) {
-      if (paths.length === 0 && !isNoted) return false
+      if (paths.length === 0 && special.length === 0 && !isNoted) return false
       const before = paths
       await search(root)
       return before.some((path) => !paths.includes(path))
     },
   }
 }
+
+/** Whether something is a pipe, a socket or a device. */
+export const isSpecial = (
+  entry: Pick<Dirent, 'isFIFO' | 'isSocket' | 'isBlockDevice' | 'isCharacterDevice'>,
+): boolean => entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice()
 
 /** @returns nothing for a folder that has just disappeared */
 const entriesIn = (folder: string) =>

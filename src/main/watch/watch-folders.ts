@@ -291,6 +291,7 @@ const notWatched = ({ enabled }: WatchFolder, taken: number): FolderActivity => 
   question: null,
   taken,
   links: { count: 0, paths: [] },
+  special: { count: 0, paths: [] },
   empty: { count: 0, paths: [] },
   unprocessed: { count: 0, paths: [] },
   retried: { count: 0, paths: [] },

@@ -84,6 +84,7 @@ export type FolderActivity = Pick<
   | 'question'
   | 'taken'
   | 'links'
+  | 'special'
   | 'empty'
   | 'waiting'
   | 'unprocessed'
@@ -145,7 +146,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   const found = createFoundFiles({
     folderId: options.folder().id,
     store,
-    files: { ...files, unreadable },
+    files: { ...files, unreadable, special: unusable.special },
     state,
     many: options.many,
     onQuestion: (count) => options.onTrouble({ kind: 'question', folder: options.folder(), files: count }),

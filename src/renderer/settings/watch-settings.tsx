@@ -222,6 +222,9 @@ function FolderState({ folder, read, rules }: FolderRowProps) {
       {folder.links.count > 0 && (
         <span class="text-warning truncate">{texts.links({ count: folder.links.count })}</span>
       )}
+      {folder.special.count > 0 && (
+        <span class="text-warning truncate">{texts.special({ count: folder.special.count })}</span>
+      )}
       {folder.empty.count > 0 && (
         <span class="text-warning truncate">{texts.empty({ count: folder.empty.count })}</span>
       )}

@@ -81,6 +81,8 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly open: { readonly count: number; readonly paths: readonly string[]; readonly isLong: boolean }
   /** Links that lead out of the folder and aren't followed: how many, and the first ones. */
   readonly links: { readonly count: number; readonly paths: readonly string[] }
+  /** Pipes, sockets and devices that are named like photos or videos: how many, and the first ones. */
+  readonly special: { readonly count: number; readonly paths: readonly string[] }
   /** Photos and videos that have stayed empty: how many, and the first ones. */
   readonly empty: { readonly count: number; readonly paths: readonly string[] }
 }

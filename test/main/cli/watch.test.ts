@@ -1,4 +1,5 @@
 /** Watching without a window, as a user or a service manager runs it. */
+import { execFileSync } from 'node:child_process'
 import {
   closeSync,
   copyFileSync,
@@ -526,18 +527,22 @@ describe('watch reports why files don’t become jobs, and --once ends with that
     await command.until('No folders are watched anymore.')
   })
 
-  test('links that lead out of the folder, and empty photos, which don’t count as failures', async () => {
+  test('links that lead out of the folder, pipes, and empty photos, which don’t count as failures', async () => {
     const service = await scriptedService()
     choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
     const [link, empty] = [join(folder, 'in', 'link.jpg'), join(folder, 'in', 'empty.jpg')]
     copyFileSync(sample('dawn-upright.jpg'), join(folder, 'dawn.jpg'))
     symlinkSync(join(folder, 'dawn.jpg'), link)
     writeFileSync(empty, '')
+    const pipe = join(folder, 'in', 'pipe.jpg')
+    if (process.platform !== 'win32') execFileSync('mkfifo', [pipe])
     const { code, events } = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
     expect(code).toBe(0)
     const trouble = { event: 'watchTrouble', folder: join(folder, 'in'), files: 1 }
     expect(events).toContainEqual({ ...trouble, kind: 'links', paths: [link] })
     expect(events).toContainEqual({ ...trouble, kind: 'empty', paths: [empty] })
+    if (process.platform !== 'win32')
+      expect(events).toContainEqual({ ...trouble, kind: 'special', paths: [pipe] })
     const command = inHere(['watch', '--base-url', service.baseUrl], { isText: true })
     await command.until('1 file is empty and will be processed when it has content:')
     await command.until('1 link leads out of the folder and isn’t followed:')

@@ -58,6 +58,7 @@ function begin({
       clear: () => {},
       unreadable: () => [],
       empty: () => [],
+      special: () => [],
       open: () => ({ paths: [], isLong: false }),
       held: {
         see: ({ path }) => held.includes(path),

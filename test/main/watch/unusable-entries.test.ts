@@ -1,4 +1,7 @@
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createUnusableEntries } from '../../../src/main/watch/unusable-entries.ts'
@@ -31,6 +34,47 @@ test.runIf(process.platform === 'linux')(
     await chmod(join(root, 'sub', 'locked'), 0o755)
     expect(await asOrdinaryUser(() => entries.recheck(root))).toBe(true)
     expect(entries.paths()).toEqual([join(root, '\\xe4.jpg')])
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'pipes, sockets and devices that are named like photos are found, but no ignored or other ones',
+  async () => {
+    const root = temporaryFolder()
+    const [pipe, socket] = [join(root, 'sub', 'pipe.jpg'), join(root, 'socket.mp4')]
+    await mkdir(join(root, 'sub'))
+    execFileSync('mkfifo', [pipe, join(root, 'pipe.txt'), join(root, '.pipe.jpg')])
+    const server = createServer().listen(socket)
+    await once(server, 'listening')
+    let [changes, recursive] = [0, true]
+    const entries = createUnusableEntries({ folder: () => ({ recursive }), onChange: () => (changes += 1) })
+    await entries.search(root)
+    expect([entries.special(), entries.paths(), changes]).toEqual([[socket, pipe], [], 1])
+    recursive = false
+    await entries.recheck(root)
+    expect([entries.special(), changes]).toEqual([[socket], 2])
+    server.close()
+    await once(server, 'close')
+    await entries.recheck(root)
+    expect([entries.special(), changes]).toEqual([[], 3])
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'a watched folder reports a new pipe that is named like a photo, until a photo takes its place',
+  async () => {
+    const watched = await openScanned()
+    const { watch, inbox } = watched
+    const pipe = join(inbox, 'a.jpg')
+    execFileSync('mkfifo', [pipe])
+    await until('it is reported', () => watch.list()[0]?.special.count === 1)
+    expect(watch.list()[0]).toMatchObject({ trouble: null, special: { paths: [pipe] } })
+    await rm(pipe)
+    await writeFile(pipe, 'x')
+    await until(
+      'it is submitted',
+      () => watch.list()[0]?.special.count === 0 && watched.submitted().length === 1,
+    )
   },
 )
 

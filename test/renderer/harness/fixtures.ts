@@ -558,6 +558,7 @@ export const standard: Script = {
     question: null,
     taken: 0,
     links: { count: 0, paths: [] },
+    special: { count: 0, paths: [] },
     empty: { count: 0, paths: [] },
     unprocessed: { count: 0, paths: [] },
     retried: { count: 0, paths: [] },

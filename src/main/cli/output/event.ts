@@ -239,7 +239,13 @@ type WatchTroubleFacts = {
    * `open`: a program has files open for writing. `retried`: files failed for a reason that may pass. `links`: links lead out of the
    * folder. `empty`: files have stayed empty.
    */
-  readonly kind: Exclude<WatchTrouble['kind'], 'question'> | 'open' | 'retried' | 'links' | 'empty'
+  readonly kind:
+    | Exclude<WatchTrouble['kind'], 'question'>
+    | 'open'
+    | 'retried'
+    | 'links'
+    | 'special'
+    | 'empty'
   readonly files?: number
   readonly preset?: string
   readonly problems?: readonly DraftProblem[]

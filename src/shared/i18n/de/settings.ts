@@ -85,6 +85,10 @@ export const settings: SameTexts<typeof english> = {
     watching: 'Wird überwacht',
     watchingTaken: 'Wird überwacht, bisher {taken} gesendet',
     links: { one: '{count} Link wird nicht verfolgt', other: '{count} Links werden nicht verfolgt' },
+    special: {
+      one: '{count} Datei ist keine normale Datei',
+      other: '{count} Dateien sind keine normalen Dateien',
+    },
     empty: { one: '{count} Datei ist leer', other: '{count} Dateien sind leer' },
     open: {
       one: '{count} Datei wartet, weil ein Programm sie geöffnet hat',

@@ -79,6 +79,10 @@ export const settings = {
     watching: 'Watching',
     watchingTaken: 'Watching, {taken} sent so far',
     links: { one: '{count} link isn’t followed', other: '{count} links aren’t followed' },
+    special: {
+      one: '{count} file isn’t a regular file',
+      other: '{count} files aren’t regular files',
+    },
     empty: { one: '{count} file is empty', other: '{count} files are empty' },
     open: {
       one: '{count} file is waiting because a program has it open',
