@@ -421,12 +421,12 @@ describe('with new processes for each test', () => {
 
   describe('a failure', () => {
     it('of a process that someone else ended is none: another one repeats the request', async () => {
-      const interrupted = previews.part(request({ format: 'avif' }))
+      const interrupted = previews.part(request({ format: 'jpeg' }))
       viewers[0]?.kill()
       expect((await interrupted).kind).toBe('part')
       expect(viewers).toHaveLength(2)
 
-      const repeated = previews.whole(request({ format: 'avif' }))
+      const repeated = previews.whole(request({ format: 'jpeg' }))
       trialWorkers.at(-1)?.kill()
       expect((await repeated).kind).toBe('whole')
     })
