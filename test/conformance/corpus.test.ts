@@ -55,7 +55,7 @@ describe.skipIf(corpus.length === 0)('the corpus of real files', () => {
     'the image $file has its displayed size after processing',
     async (entry) => {
       const output = outputOf(imageJob, entry)
-      // The pages of a TIFF are images of their own.
+      // The pages of a TIFF are separate images.
       const animated = entry.format !== 'tiff'
       const { autoOrient, pageHeight, pages } = await sharp(output, { animated }).metadata()
       expect({ width: autoOrient.width, height: pageHeight ?? autoOrient.height }).toEqual({

@@ -4,12 +4,11 @@ import { MAX_PRESETS, type DraftOutput, type OutputTarget } from '../model/draft
 import { HOOK_OUTCOMES, type Hooks } from '../model/after-job.ts'
 import { MAX_APP_NAME, MAX_IGNORED_APPS } from '../model/ignored-apps.ts'
 import { HOOK_ACTIONS, urlFault } from '../model/hook-state.ts'
-import { MAX_IDLE_MINUTES, type SettingsPatch } from '../model/settings.ts'
+import { FineLosses, MAX_IDLE_MINUTES, type SettingsPatch } from '../model/settings.ts'
 import type { WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
 import { PAUSE_LENGTHS } from '../model/quiet.ts'
 import { MOST_COUNTED, WORK_SCOPES } from '../model/work.ts'
-import { LossCodeSchema } from '../loss/read-loss.ts'
 import { isTimeOfDay } from '../time-window.ts'
 import type { PreviewRequest } from '../model/preview.ts'
 
@@ -104,7 +103,7 @@ export const settingsPatch = z
     grouping: z.enum(['together', 'separate']),
     doneFiles: z.enum(['skip', 'again']),
     quickDrop: z.enum(['ask', 'startAtOnce']),
-    fineLosses: z.record(z.string().max(1_000), z.array(LossCodeSchema)),
+    fineLosses: FineLosses,
     notifications: z.strictObject({
       done: z.boolean(),
       problems: z.boolean(),

@@ -86,6 +86,9 @@ const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   frameRate: null,
 }
 
+export const isLossCode = (value: unknown): value is LossCode =>
+  typeof value === 'string' && Object.hasOwn(KEPT_BY, value)
+
 /** Reasons that hold for every format. */
 const HOPELESS: ReadonlySet<LossReason['code']> = new Set(['noFormat', 'undecodable', 'damaged'])
 

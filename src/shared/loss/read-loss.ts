@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { isCoded } from '../failure/is-failure.ts'
 import { losses } from '../i18n/en/losses.ts'
-import type { Loss, LossCode } from './loss.ts'
+import { isLossCode, type Loss, type LossCode } from './loss.ts'
 
 /** Accepts a loss with known codes and values of the right types. */
 export const isLoss = (value: unknown): value is Loss =>
@@ -10,6 +10,4 @@ export const isLoss = (value: unknown): value is Loss =>
 
 export const LossSchema = z.custom<Loss>(isLoss)
 
-export const LossCodeSchema = z.custom<LossCode>(
-  (value) => typeof value === 'string' && Object.hasOwn(losses.loss, value),
-)
+export const LossCodeSchema = z.custom<LossCode>(isLossCode)

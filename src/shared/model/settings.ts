@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { DEFAULT_BASE_URL } from '../api/limits.ts'
 import { Hooks, NO_HOOKS } from './after-job.ts'
 import { AssistantAccess, NO_ACCESS } from './assistants.ts'
-import { LossCodeSchema } from '../loss/read-loss.ts'
+import { isLossCode, type LossCode } from '../loss/loss.ts'
 import { MAX_STARRED } from '../preset/starred.ts'
 import { StoredFolderRules } from './folder-rules.ts'
 import { MAX_PRESETS, presetsOf } from './draft.ts'
@@ -45,6 +45,8 @@ export const QuietConditions = z.object({
 })
 export type QuietConditions = z.infer<typeof QuietConditions>
 
+export const FineLosses = z.record(z.string().max(1_000), z.array(z.custom<LossCode>(isLossCode)))
+
 export const Settings = z.object({
   connection: choice(z.enum(['external', 'builtIn']).nullable(), null),
   baseUrl: choice(z.string(), DEFAULT_BASE_URL),
@@ -60,7 +62,7 @@ export const Settings = z.object({
   /** At most `MAX_STARRED`, in the order of the preset list. */
   starredPresets: choice(z.array(z.string()).max(MAX_STARRED), []),
   /** Losses that the user doesn't want listed, by the preset's name ('' for the basic defaults). Originals are kept all the same. */
-  fineLosses: choice(z.record(z.string(), z.array(LossCodeSchema)), {}),
+  fineLosses: choice(FineLosses, {}),
   /** Whether files have been processed with a preset from the file manager's menu, so that menu is known to work. */
   pickedInFileManager: choice(z.boolean(), false),
   /** null means `~/Pictures/Mediatray`, resolved once the platform's folders are known. */

@@ -119,7 +119,7 @@ describe('what a photo lost', () => {
 
   it('is the video of a motion photo, whatever happens to metadata', () => {
     expect(lostInPhoto({ motionPhoto: 2.7 })).toEqual([
-      'Motion photo video, 3 s. No format that Mediatray writes can hold it.',
+      'Motion photo video, 3 s. No format here keeps it.',
     ])
   })
 })

@@ -83,7 +83,7 @@ describe('a finished photo', () => {
     const lost = await Promise.all(files.map((file) => lostIn(file, { format: 'jpeg', metadata: 'keep' })))
     expect(lost).toEqual([
       ['Depth map. JPEG can’t hold it.'],
-      ['1 embedded image. No format that Mediatray writes can hold it.'],
+      ['1 embedded image. No format here keeps it.'],
     ])
     for (const file of files) expect(await lostIn(file, { format: 'jpeg' })).toEqual([])
   })

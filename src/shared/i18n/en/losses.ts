@@ -66,7 +66,7 @@ export const losses = {
     formatLacksKind: '{format} can’t hold this kind.',
     formatBits: '{format} holds {bits} bits.',
     formatLimit: 'This is more than {format} can hold.',
-    noFormat: 'No format that Mediatray writes can hold it.',
+    noFormat: 'No format here keeps it.',
     undecodable: 'It can’t be decoded.',
     damaged: 'It’s damaged in the original.',
     encoderLacks: 'The {codec} encoder can’t write it.',
