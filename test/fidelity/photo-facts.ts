@@ -10,7 +10,13 @@ const keepsFirstFrame = ({ animation }: ImageRecipe) => animation === 'first-fra
 
 export const PHOTO_PROPERTIES: readonly Property<ImageRecipe>[] = [
   { name: 'pages', codes: ['pages'], isAsked: () => false },
-  { name: 'frames', codes: ['frames'], isAsked: keepsFirstFrame },
+  {
+    name: 'frames',
+    codes: ['frames'],
+    isAsked: keepsFirstFrame,
+    // The last frame of a JPEG XL may be stored twice, each with a part of its time.
+    isKept: (was, is) => Number(is) >= Number(was),
+  },
   {
     name: 'duration',
     codes: ['frames', 'frameTiming'],

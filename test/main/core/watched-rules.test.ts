@@ -97,10 +97,13 @@ const idle = ({ core, watch }: Pick<Awaited<ReturnType<typeof openRuled>>, 'core
 
 it('a rule replaces originals, only those that match it, and never processes the results', async () => {
   const app = await openRuled()
-  const content = await samplePhoto(1_200, 800).jpeg({ quality: 95 }).toBuffer()
-  for (const name of ['replace me.jpg', 'web.jpg', 'other.jpg']) {
-    writeFileSync(join(app.inbox, name), Buffer.concat([content, Buffer.from(name)]))
-  }
+  for (const [index, name] of ['replace me.jpg', 'web.jpg', 'other.jpg'].entries())
+    writeFileSync(
+      join(app.inbox, name),
+      await samplePhoto(1_200, 800 + index)
+        .jpeg({ quality: 95 })
+        .toBuffer(),
+    )
   await expect.poll(() => ended(app.core)).toEqual(['replace me.jpg done 1', 'web.jpg done 0'])
   expect(readFileSync(join(app.inbox, 'replace me.jpg')).length).toBeLessThan(content.length)
   expect(readFileSync(join(app.inbox, 'web.jpg')).length).toBeGreaterThan(content.length)
