@@ -89,8 +89,9 @@ export function makeHome(settings?: Partial<Settings>): Home {
 const isStored = (value: unknown): value is { readonly settings: Partial<Settings> } =>
   typeof value === 'object' && value !== null && 'settings' in value
 
-/** Appends an empty MP4 box, which all decoders ignore. Files with equal contents would be skipped as already done. */
+/** Appends padding to a photo, or an empty box to a video. Files with equal contents would be skipped as already done. */
 export function distinct(content: Buffer, n: number): Buffer {
+  if (content[0] === 0xff) return Buffer.concat([content, Buffer.alloc(n)])
   const box = Buffer.from('\0\0\0\x0cfree\0\0\0\0', 'latin1')
   box.writeUInt32BE(n, 8)
   return Buffer.concat([content, box])
