@@ -30,6 +30,7 @@ export type WrittenPages<Written> = {
 const OF_A_PAGE: Readonly<Partial<Record<Failure['code'], LossReason>>> = {
   fileDamaged: lossReason('damaged'),
   photoUnsupported: lossReason('undecodable'),
+  tiffUnsupported: lossReason('undecodable'),
   photoOfOtherKind: lossReason('undecodable'),
   photoUnknown: lossReason('undecodable'),
   photoTooLarge: lossReason('undecodable'),

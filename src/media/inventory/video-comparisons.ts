@@ -151,6 +151,9 @@ const fewer = (
       : none,
 })
 
+const whyNotHdr = ({ codec }: VideoRecipe): LossReason =>
+  codec === 'copy' ? lossReason('notWritten') : lossReason('encoderLacks', { codec: codec.toUpperCase() })
+
 export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     find(before, after) {
@@ -164,15 +167,9 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     isAskedFor: (asked) =>
       asked.recipe.fps !== undefined || asked.recipe.codec === 'copy' || changesKind(asked),
-    find: ({ frameRate: was }, { frameRate: is, format }) =>
+    find: ({ frameRate: was }, { frameRate: is }) =>
       was > 0 && is > 0 && is < was * (1 - RATE_SHARE_OFF)
-        ? [
-            loss(
-              'frameRate',
-              { count: Math.round(was * 100) / 100 },
-              lossReason('formatLacksThem', { format }),
-            ),
-          ]
+        ? [loss('frameRate', { count: Math.round(was * 100) / 100 }, lossReason('notWritten'))]
         : none,
   },
   {
@@ -220,9 +217,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     isAskedFor: (asked) => changesKind(asked) || asked.recipe.hdr === 'tone-map' || asked.isVaried,
     find: (before, after, { recipe }) =>
-      before.hdr !== 'none' && after.hdr === 'none'
-        ? [loss('hdr', {}, lossReason('encoderLacks', { codec: recipe.codec.toUpperCase() }))]
-        : none,
+      before.hdr !== 'none' && after.hdr === 'none' ? [loss('hdr', {}, whyNotHdr(recipe))] : none,
   },
   presence(
     'dolbyVision',
