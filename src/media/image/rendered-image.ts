@@ -8,7 +8,7 @@ import type { RgbImage } from './ssimulacra2.ts'
 
 export type RenderedImage = Extent & {
   /**
-   * Opens the image for one encoding, with its profile and metadata.
+   * Opens the image for one encoding, with its profile. Its metadata is written afterwards.
    * @param smaller size to scale to; undefined: not scaled
    */
   open(smaller?: Extent): Sharp
@@ -30,7 +30,7 @@ export async function renderImage(image: Sharp, timing: Animation | undefined): 
     height: info.pageHeight ?? info.height,
     timing: delay && { delays: delay, loop },
     open(smaller) {
-      const opened = sharp(data, { animated: isAnimated, limitInputPixels: false }).keepMetadata()
+      const opened = sharp(data, { animated: isAnimated, limitInputPixels: false }).keepIccProfile()
       if (space === 'b-w' || space === 'grey16' || space === 'rgb16') opened.toColourspace(space)
       return smaller === undefined ? opened : opened.resize({ ...smaller, fit: 'fill' })
     },

@@ -132,6 +132,20 @@ describe.each(FORMATS)('a photo’s metadata in %s', (format) => {
     ])
   })
 
+  it('is there once if the quality is searched for', async () => {
+    const exif = exifWith()
+    const photo = withSegments(await samplePhoto(96, 64).jpeg().toBuffer(), [
+      segment(MARKERS.APP1, 'Exif\0\0', exif),
+    ])
+    const path = await photoFile('searched.jpg', photo)
+    const goal = format === 'png' || format === 'tiff' ? { maxBytes: 1_000_000 } : { look: 'high' as const }
+    const { bytes, losses } = await processPhoto(path, { format, metadata: 'keep', ...goal })
+    expect(losses).toEqual([])
+    expect(bytes.toString('latin1').split('2024:05:06 07:08:09')).toHaveLength(2)
+    // libvips names the version of Exif in the metadata that it makes itself.
+    expect(bytes.toString('latin1')).not.toContain('0210')
+  })
+
   it('holds XMP of any size', async () => {
     const long = '0123456789abcdef '.repeat(9_000)
     const xmp = xmpWith(`<dc:title>Short</dc:title><dc:description>${long}</dc:description>`)
