@@ -192,8 +192,8 @@ export async function findConfinement({
 }
 
 /**
- * Returns undefined if a program ran inside the sandbox. Otherwise, returns its error output. If someone else ended it, it runs again,
- * because workers would be confined less.
+ * Returns undefined if a program ran inside the sandbox. Otherwise, returns its error output. Runs it again if it was ended from
+ * outside, because workers would otherwise be confined less.
  */
 async function refusalOf(confinement: Confinement, mayRepeat = true): Promise<string | undefined> {
   const { wrapper, filter } = confinement.startFor({ writable: [] })

@@ -16,8 +16,8 @@ export const wasKilled = (ending: Ending): boolean =>
   (ending.code === null && ending.signal === null) || wasEndedFromOutside(ending)
 
 /**
- * Whether the process was ended by a signal that it doesn't send to itself: the system's for lack of memory on the whole computer, or
- * one that Ctrl-C, a logoff or a service manager sends to all processes.
+ * Whether a signal from outside ended the process: from the system when the computer ran out of memory, or from Ctrl-C, a logoff or a
+ * service manager, which signal all processes.
  */
 export function wasEndedFromOutside(ending: Ending): boolean {
   const name = signalOf(ending)

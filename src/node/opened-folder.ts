@@ -17,8 +17,8 @@ const HAS_PATHS_OF_DESCRIPTORS = process.platform === 'linux' && existsSync('/pr
 const O_PATH = 0o10000000
 
 /**
- * Opens a folder below another one and creates what is missing on the way. Links may lead to the first one, which the user chose, but
- * none of other users.
+ * Opens a folder below another one and creates missing folders in between. Links may lead to the outer one, which the user chose, but
+ * not those of other users.
  * @param folder absolute
  * @param mode of the folders that are created
  * @throws the file system's error; `ELOOP` or `ENOTDIR` if a part below is a link or not a folder; an error for `isForeignLink`
@@ -79,7 +79,7 @@ export async function trustedPathOf(folder: string): Promise<string> {
 }
 
 /**
- * Creates a folder, and what is missing above it, without following links of other users. Makes it durable.
+ * Creates a folder and its missing parents without following other users' links. Makes it durable.
  * @param folder absolute
  * @param mode of the folders that are created
  * @throws what `openFolderBelow` throws

@@ -6,7 +6,7 @@ import { hasCode } from './errors.ts'
 /** As many as Linux follows. */
 const MAX_LINKS = 40
 
-/** Not a code of any system. */
+/** Not an error code of any system. */
 const FOREIGN = 'FOREIGN_LINK'
 
 /** Whether a path wasn't followed because of another user's link. */

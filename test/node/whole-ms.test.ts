@@ -11,7 +11,7 @@ it('rounds times before and after 1970 down', () => {
   ])
 })
 
-it('gives a file from before 1970 one fingerprint, however its dates were read', () => {
+it('gives a file from before 1970 the same fingerprint regardless of how its dates were read', () => {
   const file = join(temporaryFolder(), 'scan.jpg')
   writeFileSync(file, 'x')
   // This date has a fraction of a ms.

@@ -13,7 +13,7 @@ export function recordPlaces(history: History, vault: Vault, output: string): vo
     const paths = new Set(record.inputs.map(({ path }) => path))
     const own = replacements.filter(({ path }) => paths.has(path))
     const counts = replacedCounts(own)
-    // The user canceled after the job had ended. First, because a crash may follow: a canceled job keeps its other originals.
+    // The user canceled after the job had ended. Recorded first: if a crash follows, a canceled job keeps its other originals.
     if (counts !== null && record.outcome?.kind !== 'cancelled' && own.some(isCancelled))
       history.recordOutcome(record.id, { kind: 'cancelled', results: counts.replaced }, record.endedAt ?? 0)
     history.recordReplaced(record.id, { results: placedResults(record, replacements), counts })

@@ -80,7 +80,7 @@ export const inVaultsOf =
 const refusedIn = ({ state }: Pick<Core, 'state'>): readonly RecordId[] =>
   state.get().outbox.flatMap((entry) => (entry.state.kind === 'refused' ? [entry.id] : []))
 
-/** Files whose submission was refused because they were moved are new where they are now. */
+/** Makes files count as new at their current paths if their submission was refused because they were moved. */
 function noteRefusals(
   core: Pick<Core, 'state' | 'outbox' | 'history' | 'withdrawWork'>,
   watch: Pick<WatchFolders, 'noteFinished'>,

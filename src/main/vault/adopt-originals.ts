@@ -34,9 +34,9 @@ export async function adoptOriginals(table: ReplacementTable, { file, home, log 
 async function adoptVault(table: ReplacementTable, vault: string, journal: string): Promise<void> {
   const known = table.vaults().find(({ name }) => name === basename(vault))
   if (known !== undefined && known.path !== vault) {
-    // It is a copy, such as on a backup disk.
+    // This vault is a copy, for example on a backup disk.
     if (await isOwnVault(known.path)) return
-    // It wasn't found where it was looked for, such as on a disk that responded too late.
+    // The vault wasn't found at its known path, for example because its disk responded too late.
     await relocate(table, known.path, vault)
   }
   for (const name of await readdir(vault)) await adoptJob(table, join(vault, name))

@@ -39,7 +39,7 @@ export function createResultChecker(start: () => JobWorker, tickMs?: number): Re
     if (isClosed) return 'closed'
     const { promise, resolve } = Promise.withResolvers<Answer>()
     answer = resolve
-    // A check reports no progress, and a video is decoded in several places.
+    // A check reports no progress, even while it decodes a video at several positions.
     const stalled = (): void => {
       resolve('bad')
       worker.discard()

@@ -1,6 +1,6 @@
 /**
- * Returns what the vaults know about files outside them: which results took the places of originals, and which originals are back. So watched
- * folders recognize them even if their own database is older or gone.
+ * Returns what the vaults know about files outside them: which results replaced originals, and which originals are back. This lets watched
+ * folders recognize them even if their own database is older or missing.
  */
 import { lstat, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

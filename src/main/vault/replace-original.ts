@@ -93,7 +93,7 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
 ): Promise<Swapped<S>> {
   const { target } = replacement
   const names = numberedIn(dirname(target), basename(withEndingOf(target, swapping.swap.entering.to)))
-  // The name of an original that is elsewhere now is never that of its result: a program that syncs folders would take it for the original.
+  // A result never gets the name of an original that was moved: a program that syncs folders would take it for the original.
   const isMissing = swapping.goal === 'keep' && swapping.why === 'missing'
   // Checks the result once more before it gets a place, because the service may have exchanged it since.
   const placeOf = (attempt: number) => names(isMissing ? attempt + 1 : attempt)

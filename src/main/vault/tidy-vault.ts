@@ -28,7 +28,7 @@ export type Tidying = {
    * @returns how an undo or redo ended
    */
   recover(replacement: StoredReplacement): Promise<Restored | undefined>
-  /** Finishes all swaps that no running process works on. @returns what undo or redo had begun and is done */
+  /** Finishes all swaps that no running process works on. @returns each interrupted undo or redo that is now finished */
   recoverAll(): Promise<readonly FinishedSwap[]>
   /** @param isOpen whether the job with this output folder may still end */
   tidy(isOpen: (output: string) => boolean): Promise<void>

@@ -76,9 +76,9 @@ async function candidates(folder: string, home: string, dev: bigint): Promise<re
 }
 
 /**
- * Checks the same for a folder, with one of the user's files in it. There is no such call for subfolders: one that always fails for a folder
- * would delete a file that has just taken its place. So without a file, the folder gets the owner that it already has, which append-only and
- * immutable folders refuse.
+ * Checks the same for a folder, using one of the user's files in it. Subfolders can't be used: a call that always fails for a folder would
+ * delete a file that has just replaced it. Without a file, this sets the folder's owner to the current one, which append-only and immutable
+ * folders refuse.
  * @throws the file system's error
  */
 async function requireRemovableIn(folder: string): Promise<void> {

@@ -125,7 +125,7 @@ export interface Vault {
    * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted. Leaves the swaps of
    * running processes alone.
    * @param near absolute path; vaults that aren't where they were are also looked for there and in the folders above
-   * @returns what an interrupted undo or redo had begun and is done
+   * @returns each interrupted undo or redo that is now finished
    */
   recover(near?: string): Promise<readonly FinishedSwap[]>
   /**

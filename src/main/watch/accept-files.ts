@@ -48,7 +48,7 @@ export function createFileAcceptance(options: Options) {
   }
 }
 
-/** Checks the files again, because some may have changed or disappeared since they were compared, such as while they waited. */
+/** Returns the files that haven't changed or disappeared since they were compared, for example while they waited. */
 async function unchanged(
   files: readonly FoundFile[],
   onChanged: Options['onChanged'],
@@ -63,7 +63,7 @@ async function unchanged(
   return same
 }
 
-/** Accepts each file. After that, no other one is read at its path. */
+/** Accepts each file. No other file is read at its path after that. */
 async function acceptFiles(files: readonly FoundFile[]) {
   const accepted: Accepted[] = []
   const failed: { readonly file: FoundFile; readonly error: unknown }[] = []
@@ -76,7 +76,7 @@ async function acceptFiles(files: readonly FoundFile[]) {
   return { accepted, failed }
 }
 
-/** @throws if another file has taken this one's place, or a link that of one of its folders */
+/** @throws if another file is now at this path, or if a link has replaced one of its folders */
 async function itemOf({ path, fingerprint }: FoundFile): Promise<MediaItem | undefined> {
   // Watched folders don't follow links, so the file's own path has none.
   const { recognized: as, identity } = await examineFile(path, path)

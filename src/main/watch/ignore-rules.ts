@@ -18,7 +18,7 @@ const FORMAT_OF_MANY = /^(.*\.)f\d+(?:-[\w-]+)?\.[^.]+$/i
 
 export const mayBePart = (name: string): boolean => FORMAT_OF_MANY.test(name)
 
-/** Whether one of several parts is there, from which a program is still making one file. */
+/** Whether the file is one of several parts that a program is still joining. */
 export function isPartOfMany(name: string, others: readonly string[]): boolean {
   const [, stem] = FORMAT_OF_MANY.exec(name) ?? []
   if (stem === undefined) return false
@@ -27,7 +27,7 @@ export function isPartOfMany(name: string, others: readonly string[]): boolean {
   return others.some((other) => other !== name && isOther(other))
 }
 
-/** Whether an empty file keeps the name for a download, as Firefox's `clip.mp4` next to `clip.Xy1z.mp4.part`. */
+/** Whether an empty file reserves the name of a download, like Firefox's `clip.mp4` next to `clip.Xy1z.mp4.part`. */
 export function isPlaceholder(name: string, others: readonly string[]): boolean {
   const dot = name.lastIndexOf('.')
   const [stem, ending] = [name.slice(0, dot), name.slice(dot)]

@@ -149,8 +149,8 @@ export type SortedFiles = {
   /** Our own results and renamed files, which are recorded but not processed. */
   readonly left: readonly FoundFile[]
   /**
-   * Files that our own jobs may have created, because those jobs are writing to the same folder, or may still read, because an earlier
-   * file at the same path was submitted.
+   * Files that our own jobs may have created (they write to the same folder) or may still read (an earlier file at the same path was
+   * submitted).
    */
   readonly unclear: readonly FoundFile[]
   /** Files that changed while they were read, or that can't be read now. */

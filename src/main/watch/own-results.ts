@@ -27,7 +27,7 @@ export type FinishedWork = {
   readonly watched: string | null
   /** Paths of the inputs without results that were no longer there, or had been replaced. */
   readonly gone: readonly string[]
-  /** Inputs without results that are to be tried again later. */
+  /** Inputs without results that will be retried later. */
   readonly later: readonly Unfinished[]
   /** Paths of the inputs. */
   readonly inputs: readonly string[]
@@ -47,7 +47,10 @@ export type FinishedWork = {
 export type FileOrigin = 'foreign' | 'doubtful' | 'result' | 'unclear'
 
 export interface OwnResults {
-  /** Learns what the vaults know, and refreshes. Call it before a folder is scanned: the database of processed files may be older, or new. */
+  /**
+   * Imports what the vaults know, then refreshes. Call it before a folder is scanned: the database of processed files may be new, or
+   * restored from an older copy.
+   */
   learn(): Promise<void>
   /** Updates the output folders of current jobs and submissions, and what has been noted. */
   refresh(): Promise<void>
@@ -88,7 +91,7 @@ export type OwnWork = {
   readonly endedWatched: (since: number) => readonly FinishedWork[]
   /** Calls `keep` with what built-in services have noted since the last call. It may be forgotten elsewhere once `keep` has returned. */
   readonly takePlaced: (keep: (results: readonly NotedResult[]) => void) => void
-  /** Returns what the vaults know about the files in their places. @param isKnown whether the files of a job are known */
+  /** Returns the results and originals that the vaults have placed. @param isKnown whether the files of a job are known */
   readonly inVaults?: (isKnown: (job: string) => boolean) => Promise<{
     readonly jobs: readonly string[]
     readonly results: readonly NotedResult[]
@@ -160,7 +163,7 @@ export function createOwnResults(
     return from
   }
 
-  /** A file that has changed since the job ended isn't certainly its result. */
+  /** A file that has changed since the job ended may not be its result. */
   const noteEarlier = (work: FinishedWork): void =>
     noteWork(work, ({ fingerprint }) => fingerprint.changed <= work.until + CLOCK_SLACK_MS)
 
@@ -262,7 +265,7 @@ function resultsOf(
   const folder = realNow(outputFolder)
   const places = new Set(results.map((path) => realResult(path, outputFolder, folder)))
   const unread = [...places].flatMap((path) => {
-    // What was noted before it was placed needn't be read. Another file may have taken its path since.
+    // A result that was noted before it was placed needn't be read. Another file may be at its path now.
     const found = store.hasResultAt(path, since) ? undefined : fingerprintNow(path)
     return found !== undefined && isAsReported(found) ? found : []
   })

@@ -19,7 +19,7 @@ export interface ProcessedFiles extends HeldRecords, ReadRecords, ResultRecords,
    * content decides, because a file with its size and date had its path or its inode.
    */
   knows(folder: string, file: FoundFile): 'same' | 'perhaps' | null
-  /** Returns the file with this content that the folder is done with: at this path, or as it was before a rename. */
+  /** Returns the finished file with this content: the one at this path, or the one that was renamed to it. */
   sameAs(folder: string, file: FoundFile): TakenFile | undefined
   /** Marks files that must not be processed: our own results, and files that the user declined. */
   leave(folder: string, files: readonly FoundFile[]): void
@@ -32,7 +32,7 @@ export interface ProcessedFiles extends HeldRecords, ReadRecords, ResultRecords,
   /** Whether a file at this path was processed although it may have been a result. */
   wasDoubtful(path: string): boolean
   /**
-   * Forgets that a file was taken, because its job didn't process it. It is new if it returns, and so is what it is called now.
+   * Forgets that a file was taken, because its job didn't process it. If it returns or was renamed, it counts as new.
    * @param submittedAt when its submission was created, in milliseconds since 1970
    * @returns the paths at which it was found
    */
@@ -98,7 +98,7 @@ const KnownRows = z.array(
 )
 type KnownRow = z.infer<typeof KnownRows>[number]
 
-/** The most time in ms between taking files and creating their submission, which examines each file. */
+/** The longest time between taking files and creating their submission, in ms. Each file is examined in between. */
 const SUBMITTING_MS = 10 * 60 * 1000
 
 /**

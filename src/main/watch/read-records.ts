@@ -1,6 +1,6 @@
 /**
- * Remembers across restarts which files were saved again after they were submitted, and then read by their job as they are now. Their
- * job has processed the new content.
+ * Remembers across restarts which files were saved again between being submitted and being read by their job. The job has processed
+ * their new content.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'

@@ -5,14 +5,14 @@ import * as z from 'zod'
 /** A file that a job couldn't process for a reason that may pass. */
 export type Unfinished = {
   readonly path: string
-  /** The most attempts; null if the file can't be the reason. */
+  /** The maximum number of attempts; null if the file can't be the cause. */
   readonly most: number | null
 }
 
 export interface RetryRecords {
   /**
    * Counts a failed attempt.
-   * @returns whether the file is to be tried again
+   * @returns whether to retry the file
    */
   noteFailed(folder: string, file: Unfinished, at: number): boolean
   /**
@@ -20,7 +20,7 @@ export interface RetryRecords {
    * @param since when the attempt began, in ms since 1970. A failure after that, of another preset, still counts.
    */
   endRetries(folder: string, paths: readonly string[], since: number): void
-  /** Returns the files to be tried again, and when, in ms since 1970. Sorted by path. */
+  /** Returns the files to retry, sorted by path, and the time of each retry in ms since 1970. */
   retries(folder: string): readonly { readonly path: string; readonly at: number }[]
   isRetried(folder: string, path: string): boolean
 }

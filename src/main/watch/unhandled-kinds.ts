@@ -1,4 +1,4 @@
-/** Finds photos or videos for which none of the chosen presets is made. They must not be processed with other settings. */
+/** Finds photos and videos that none of the chosen presets handles. They must not be processed with other settings. */
 import type { Presets } from '../../shared/api/resources.ts'
 import type { DraftProblem } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'

@@ -99,7 +99,7 @@ export interface WatchedFolder {
   recheckPostponed(): void
   /** Decides again about files that wait because of a rule, because rules or presets have changed. */
   recheckHeld(): void
-  /** Handles files like new ones, because they were taken and then not processed. Those that don't exist aren't tried again. */
+  /** Handles files like new ones, because they were taken but not processed. Files that don't exist aren't retried. */
   checkAgain(paths: readonly string[]): void
   /** Whether new files will be submitted soon. */
   busy(): boolean

@@ -22,14 +22,14 @@ const FLAGS_AT = 20
 const ALPHA = 0x10
 const ANIMATED = 0x02
 
-/** Returns whether the head of a still WebP says that there is no transparency. Some programs that add metadata always say so. */
+/** Returns whether a still WebP's header denies transparency. Some programs always clear this flag when they add metadata. */
 export const deniesTransparency = (head: Buffer): boolean =>
   looksLikeWebp(head) &&
   head.toString('latin1', 12, 16) === 'VP8X' &&
   ((head[FLAGS_AT] ?? 0) & (ALPHA | ANIMATED)) === 0
 
 /**
- * Makes the head of a still WebP agree with its image. libvips believes the head, other programs believe the image.
+ * Makes the header of a still WebP agree with its image. libvips trusts the header; other programs trust the image.
  * @returns undefined if the image has no transparency
  */
 export function withStatedTransparency(file: Buffer): Buffer | undefined {

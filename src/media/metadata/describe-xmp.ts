@@ -99,7 +99,7 @@ function changed({ namespace, local }: QualifiedName, text: string, facts: Resul
   }
 }
 
-/** Adjusts a panorama's dimensions (Google's Photo Sphere XMP). A rotated or mirrored panorama isn't one for a viewer. */
+/** Adjusts a panorama's dimensions (Google's Photo Sphere XMP). Viewers can't show a rotated or mirrored picture as a panorama. */
 function panorama(local: string, text: string, { mapping, original, extent }: ResultFacts): PropertyChange {
   if (!isUpright(mapping)) return removed
   const [a, , c, , e, f] = mapping

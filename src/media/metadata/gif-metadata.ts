@@ -4,7 +4,7 @@ import type { Comment, PhotoMetadata } from './photo-metadata.ts'
 const [EXTENSION, IMAGE] = [0x21, 0x2c]
 const [COMMENT, APPLICATION] = [0xfe, 0xff]
 const XMP_NAME = 'XMP DataXMP'
-/** XMP isn't split into blocks. A run of falling bytes after it leads readers of blocks to its end. */
+/** XMP isn't split into blocks. The descending bytes after it lead block readers to its end. */
 const TRAILER_BYTES = 257
 const MOST_BLOCKS = 1_000_000
 

@@ -1,7 +1,7 @@
-/** The one list of what a place is: the fields and values that *Remove location* removes. */
+/** The only list of what counts as a location: the fields and values that *Remove location* removes. */
 
 /**
- * Fields with a location, by namespace. Their names alone don't tell.
+ * Fields with a location, by namespace. Their names alone don't identify them.
  * Sources: IPTC Photo Metadata Standard 2023.2 (Core and Extension), XMP Specification Part 2, Dublin Core (`coverage`).
  */
 const PLACE_FIELDS: Readonly<Record<string, RegExp>> = {

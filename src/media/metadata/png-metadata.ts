@@ -83,7 +83,7 @@ function unpacker(): Unpack {
       room -= unpacked.length
       return unpacked
     } catch {
-      // It may have decompressed to all that was allowed before it failed.
+      // It may have used up the entire allowance before it failed.
       room = Math.floor(room / 2)
       return undefined
     }

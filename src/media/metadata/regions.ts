@@ -31,8 +31,8 @@ export function moveRegions(nodes: readonly XmpNode[], facts: ResultFacts): XmpN
 }
 
 /**
- * Regions refer to the stored picture (MWG guidelines 2.0, 5.9), as long as the dimensions that they were made for don't say that it was
- * upright.
+ * Regions refer to the stored picture (MWG guidelines 2.0, 5.9), unless their own dimensions show that they were made for the upright
+ * one.
  */
 function mappingFor(
   applied: readonly XmpElement[],
@@ -87,7 +87,7 @@ const corner = ({ x, y, w, h }: Region) => [x - w / 2, y - h / 2, w, h]
 function moveBoundary(fields: Fields, mapping: Mapping, facts: ResultFacts): boolean {
   const [x, y, w, h] = ['rbX', 'rbY', 'rbW', 'rbH'].map((name) => fields.get(name))
   if (x === undefined || y === undefined || x.namespace !== IPTC_EXTENSION) return true
-  // A corner of a polygon says nothing about the unit. Pixels are over one.
+  // A polygon's corners don't state a unit. Values above 1 are pixels.
   const isPixels = fields.get('rbUnit')?.text() === 'pixel' || x.number() > 1 || y.number() > 1
   const { original, orientation, extent } = facts
   const stored = orientation >= 5 ? { width: original.height, height: original.width } : original

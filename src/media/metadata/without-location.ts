@@ -6,10 +6,10 @@ import type { PhotoMetadata } from './photo-metadata.ts'
 import { isKeptExifTag, isPlaceDataSet, isPlaceName, isPlaceValue, placesInKeyword } from './places.ts'
 import { changeProperties, parseXmp, textIn, writeXmp, type XmpNode } from './xmp-tree.ts'
 
-/** Names of places that any keyword puts into a tree of places. Other keywords may repeat them without the tree. */
+/** Names that any keyword lists in a tree of places. Other keywords may repeat them without the tree. */
 type Places = ReadonlySet<string>
 
-/** Comments are free text without a field for anything, so none is kept. */
+/** Drops all comments, because free text may contain a location. */
 export function withoutLocation({ exif, xmp, iptc }: PhotoMetadata): PhotoMetadata {
   const places = new Set([
     ...placesIn((xmp && parseXmp(xmp)) ?? []),

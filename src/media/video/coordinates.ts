@@ -2,7 +2,7 @@
 
 const NUMBER = String.raw`[-+]?\d{1,3}[.,]\d{2,}`
 
-/** Each of these is a place, whatever surrounds it. */
+/** A match is always a location, regardless of the surrounding text. */
 const PATTERNS: readonly RegExp[] = [
   // Labels: GPS(11.5755,48.1374,18), HOME: 48.13, latitude=48.1, [lat: 48.1374]
   new RegExp(String.raw`\b(?:gps|home|lat(?:itude)?|lon(?:g(?:itude)?)?|lng)\b\s*[:=(\[]*\s*${NUMBER}`, 'i'),

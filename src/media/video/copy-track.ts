@@ -84,7 +84,7 @@ function shownFrames({ source }: TrackSource, container: Container): Shown {
 const USUAL_LEAD_IN = 2
 
 /**
- * Returns how much of the hidden audio before the first shown moment is copied. Decoders need some of it to be in step. A trimmed
+ * Returns how much of the hidden audio before the first shown moment is copied. Decoders need some of it to stay in sync. A trimmed
  * video has more, which containers other than the original's would count differently.
  */
 function leadIn({ initialPadding, frameSize }: CodecParameters): { packets: number; samples: number } {

@@ -9,7 +9,7 @@ export type Coverage = {
   receive(from: number, duration: number): void
   /** Notes that the decoder reported damage. */
   fail(): void
-  /** Number of promised packets and received frames, for a decision on the way. */
+  /** Number of promised packets and received frames so far, for an early decision. */
   readonly promised: number
   readonly received: number
   /** Returns the parts that were promised and not received, in order. */

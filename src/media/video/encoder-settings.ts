@@ -84,7 +84,7 @@ export const supportedBitrate = (
 ): number | undefined =>
   bitrate === undefined || codec !== 'av1' ? bitrate : Math.min(bitrate, LIMITS_OF_AV1.bitrate)
 
-/** Returns the frame rate to state to the encoder. Frames keep their times, whatever it is. */
+/** Returns the frame rate to state to the encoder. Frames keep their times regardless of it. */
 export function supportedRate({ encoder }: Pick<EncoderSettings, 'encoder'>, rate: IRational): IRational {
   const { leastFps, mostFps: most } = LIMITS_OF_AV1
   const fps = rate.num / rate.den

@@ -184,7 +184,7 @@ function withBoxes(table: Buffer, added: readonly Buffer[]): Buffer {
   if (entry === undefined) return table
   const parts = partsOf(entry.body.subarray(ENTRY_BYTES))
   const missing = added.filter((one) => !parts.some(({ type }) => type === typeOf(one)))
-  // A file with both descriptions of a stereo picture is refused by FFmpeg, and Apple's doesn't say where the two pictures are.
+  // FFmpeg refuses a file with both descriptions of a stereo picture, and Apple's doesn't say where the two pictures are.
   const isStereo = missing.some((one) => typeOf(one) === 'st3d')
   const kept = parts.filter(({ type }) => !isStereo || type !== 'vexu')
   const start = entry.body.subarray(0, ENTRY_BYTES)

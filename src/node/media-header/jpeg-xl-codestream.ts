@@ -54,7 +54,7 @@ function skipPreview(bits: Bits): void {
   if (bits(3) === 0) side()
 }
 
-/** Reads a number whose length is the one of four that the first two bits choose. */
+/** Reads a number. Its first two bits select one of four lengths. */
 const oneOf = (bits: Bits, lengths: readonly [number, number, number, number]): number =>
   bits(lengths[bits(2)] ?? 0)
 

@@ -74,7 +74,7 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
     },
     async fetch(name, into, control) {
       const target = join(into, fetchedName(name))
-      // Otherwise, rclone would leave the part that it has fetched, because it replaces no file.
+      // Otherwise, the partial file would remain, because rclone doesn't replace files.
       const removePart = () => rm(target, { force: true })
       const { copied } = await copy(`${prefix}${name}`, target, control, removePart).catch(
         (error: unknown) => {

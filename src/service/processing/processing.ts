@@ -227,8 +227,8 @@ async function folderNow(folder: string): Promise<ResultFolder> {
 }
 
 /**
- * Whether an error may only show that another folder or disk has replaced the one that the task began with. A worker that can't write
- * to the folder may still have the earlier one.
+ * Whether the cause of an error may be that another folder or disk has replaced the task's folder. A worker that can't write to the folder
+ * may still have the earlier one.
  */
 async function isReplaced({ path: folder, identity }: ResultFolder, error: unknown): Promise<boolean> {
   if (error instanceof FailureError && error.failure.code === 'resultNotSavedIn') return true

@@ -25,6 +25,6 @@ export async function keepDates(
   }
 }
 
-/** Node sets a negative number of seconds as the current time, but a date before 1970 as it is. */
+/** Node replaces a negative number of seconds with the current time, but accepts a `Date` before 1970. */
 const timeOf = (nanoseconds: bigint): number | Date =>
   nanoseconds < 0n ? new Date(wholeMs(nanoseconds)) : Number(nanoseconds) / 1e9

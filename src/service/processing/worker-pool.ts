@@ -47,7 +47,7 @@ export function createWorkerPool(
   let isClosed = false
   let isHeld = false
   let isLow = false
-  /** Workers that get no further tasks: they run at low priority although others shouldn't, or couldn't write to their folder. */
+  /** Workers that get no further tasks, because they run at a low priority that no longer applies or couldn't write to their folder. */
   const spent = new Set<Slot>()
 
   function openSlot(folder: ResultFolder): Slot {

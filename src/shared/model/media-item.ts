@@ -33,7 +33,7 @@ export type RejectionReason =
   | 'notAFile'
   /** A link in a folder whose target is outside the folder. */
   | 'leadsOutside'
-  /** A link of another user is on the path of a file or folder that the user named. */
+  /** Another user's link is on the path of a file or folder that the user named. */
   | 'foreignLink'
   | 'tooLargeToUpload'
   | 'duplicateName'

@@ -47,7 +47,7 @@ it('presets are loaded again when a document is added, repaired where it is, rep
   expect(refreshesAfter(() => rmSync(file))).toBe(1)
 })
 
-it('a preset that can’t be read is named once until it changes, but not while it is written', async () => {
+it('a preset that can’t be read is reported once until it changes, but not while it is being written', async () => {
   const { file, said, check } = follow()
   const named = [expect.stringContaining('The preset “web.json” in')]
   writeFileSync(file, '{bad')

@@ -85,7 +85,7 @@ const lossy = (files: number): FinishedEvent => {
   }
 }
 
-test('what results lost and how they were made is reported, and grouped if there is much of it', () => {
+test('what results lost and how they were made is reported, and grouped if the list is long', () => {
   const one = recorded()
   sayAll(one.report, [{ ...lossy(1), notes: [{ note: 'tone-mapped', results: 1 }] }])
   expect(one.out()).toEqual([
@@ -152,7 +152,7 @@ test('--quiet leaves out confirmations and waits, but not skipped files, results
   ])
 })
 
-test('several submissions that are kept are spoken of as several', () => {
+test('several kept submissions are reported in the plural', () => {
   const { report, err } = recorded()
   const names = Array.from({ length: 13 }, (_, n) => `r${n}`)
   report.sayEach(names.map((name) => ({ event: 'kept', ...submission(name), because: 'turn' })))

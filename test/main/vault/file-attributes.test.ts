@@ -157,7 +157,7 @@ describe.runIf(process.platform === 'linux')('a result', () => {
   })
 
   it.each(['$PPID', '$$'])(
-    'that can’t be copied because of a kill of %s is not refused, but waits',
+    'that can’t be copied because %s was killed isn’t refused, but waits',
     async (victim) => {
       beforeCopying(`kill -KILL ${victim}`, { once: false })
       await expect(copy(file('a.jpg', 0o600), file('b.jpg', 0o600))).rejects.toThrow(HelperEnded)

@@ -53,7 +53,7 @@ it('a folder behind the user’s link is watched at its real path', async () => 
   expect(await presenceOf(join(root, 'link'), false)).toMatchObject({ place: { root: join(root, 'in') } })
 })
 
-it.runIf(canMakeForeignLinks)('a link of another user does not count as the folder', async () => {
+it.runIf(canMakeForeignLinks)('another user’s link doesn’t count as the folder', async () => {
   const root = await newRoot()
   makeForeignLink(root, join(root, 'link'))
   const foreign = { kind: 'absent', why: 'foreignLink' }

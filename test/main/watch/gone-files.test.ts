@@ -84,7 +84,7 @@ it('a job that ended while nothing was watching is learned at the next start, on
   expect(third.submitted()).toHaveLength(2)
 })
 
-it('the failure of an earlier job doesn’t repeat a photo that took the missing one’s name, nor its namesakes', async () => {
+it('the failure of an earlier job doesn’t repeat a new photo at the missing one’s path, or others with its name', async () => {
   const { watched, path } = await openWithPhoto()
   await rename(path, join(watched.inbox, 'b.jpg'))
   await settle()

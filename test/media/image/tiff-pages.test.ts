@@ -90,7 +90,7 @@ describe('the pages of a TIFF', () => {
     )
   })
 
-  it('are kept by the original if it is smaller and nothing else changes', async () => {
+  it('stay in the original file if it is smaller and nothing else changes', async () => {
     const small = await documentOf([plain('#ff0000', 1, 1), plain('#00ff00', 2, 1)])
     const changes = { neverLarger: true }
     const kept = await processPhoto(small, { metadata: 'keep' }, changes)
@@ -138,7 +138,7 @@ describe('the pages of a TIFF', () => {
     ])
   })
 
-  it('that are damaged cost only themselves, and are named', async () => {
+  it('that are damaged are left out and listed as lost', async () => {
     const document = await documentOf([plain('#ff0000'), samplePhoto(), plain('#0000ff')])
     const bytes = await readFile(document)
     const second = directoriesIn(bytes)[1] ?? 0
@@ -154,7 +154,7 @@ describe('the pages of a TIFF', () => {
     ])
   })
 
-  it('beyond the first are named if the format holds one', async () => {
+  it('beyond the first are listed as lost if the format holds only one', async () => {
     const { losses } = await processPhoto(await documentOf(mixed()), { format: 'png' })
     expect(losses.map((one) => describeLoss(one, t))).toEqual(['Pages 2 to 5. PNG holds one page.'])
   })

@@ -86,7 +86,7 @@ describe('a TIFF', () => {
     await expectPicture(picture({ ...RGB, bits, sampleFormat, isBigEndian: true }), 3)
   })
 
-  it('with floating-point samples outside 0 to 1 is clipped, and isn’t a number becomes black', async () => {
+  it('with floating-point samples is clipped to 0 to 1, and NaN becomes black', async () => {
     const values = [-1, 2, NaN, 0.5]
     const sample = (x: number) => values[Math.floor(x / 12)] ?? 0
     const row = (await shown(makeTiff({ bits: 32, sampleFormat: 3, sample }), 1)).slice(0, WIDTH)
@@ -186,7 +186,7 @@ describe('a photo with unusual samples', () => {
     ['32 bits', { bits: 32 }, {}, ['bitDepth']],
     ['signed numbers', { bits: 16, sampleFormat: 2 }, { format: 'tiff' }, []],
     ['BigTIFF', { bits: 10, isBig: true }, { format: 'webp', quality: 95 }, []],
-  ])('becomes a result that is held against it: %s', async (_, shape, recipe, lost) => {
+  ])('is compared with its result: %s', async (_, shape, recipe, lost) => {
     const content = makeTiff(picture({ ...RGB, ...shape }))
     const { bytes, losses } = await processContent('photo.tif', content, recipe)
     expect(losses.map(({ code }) => code)).toEqual(lost)

@@ -117,10 +117,8 @@ describe('what a photo lost', () => {
     expect(lostInPhoto({}, { width: 200, height: 150 }, shrunk)).toEqual([])
   })
 
-  it('is the video of a motion photo, whatever happens to metadata', () => {
-    expect(lostInPhoto({ motionPhoto: 2.7 })).toEqual([
-      'Motion photo video, 3 s. No format here keeps it.',
-    ])
+  it('is the video of a motion photo, regardless of the setting for metadata', () => {
+    expect(lostInPhoto({ motionPhoto: 2.7 })).toEqual(['Motion photo video, 3 s. No format here keeps it.'])
   })
 })
 

@@ -81,10 +81,7 @@ describe('a finished photo', () => {
     const matte = makeHeic({ ...shape, auxiliary: 'urn:example:matte' })
     const files = [await photoFile('depth.heic', depth), await photoFile('matte.heic', matte)]
     const lost = await Promise.all(files.map((file) => lostIn(file, { format: 'jpeg', metadata: 'keep' })))
-    expect(lost).toEqual([
-      ['Depth map. JPEG can’t hold it.'],
-      ['1 embedded image. No format here keeps it.'],
-    ])
+    expect(lost).toEqual([['Depth map. JPEG can’t hold it.'], ['1 embedded image. No format here keeps it.']])
     for (const file of files) expect(await lostIn(file, { format: 'jpeg' })).toEqual([])
   })
 

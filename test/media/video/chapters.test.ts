@@ -82,7 +82,7 @@ describe('chapters', () => {
     })
   })
 
-  it('lose titles with coordinates with the location', async () => {
+  it('lose titles with coordinates when the location is removed', async () => {
     const original = await withChapters([
       { start: 0, end: 0.2, title: '48.13743, 11.57549' },
       ...TWO.slice(1),

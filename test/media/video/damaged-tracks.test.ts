@@ -141,7 +141,7 @@ describe('an audio track whose channels change midway', () => {
 })
 
 describe('an encrypted video', () => {
-  it.each([{}, { codec: 'copy' }] as const)('is called that: %o', async (recipe) => {
+  it.each([{}, { codec: 'copy' }] as const)('is reported as encrypted: %o', async (recipe) => {
     const path = inClipFolder('encrypted.mp4')
     await joinClips([await clip()], path, () => 0, {
       encryption_scheme: 'cenc-aes-ctr',

@@ -93,7 +93,7 @@ describe('XMP', () => {
     expect(losses.map(({ code }) => code)).toEqual(['xmp'])
   })
 
-  it('is removed with the location without a word, because it may contain one', async () => {
+  it('is removed with the location, and isn’t listed as lost, because it may contain one', async () => {
     const { losses } = await runJob(await withXmp(), { metadata: 'strip-location' })
     expect(losses).toEqual([])
   })

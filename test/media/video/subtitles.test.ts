@@ -117,7 +117,7 @@ describe('a subtitle track', () => {
     })
   })
 
-  it('with coordinates is removed with the location, without a loss, whatever it is called', async () => {
+  it('is removed with the location if it has coordinates, regardless of its name, and isn’t listed as lost', async () => {
     const original = inClipFolder('log.mkv')
     await withSubtitles(await clip({ width: 64, height: 64 }), original, [
       { start: 0, end: 0.3, text: 'GPS(11.5755,48.1374,18) BAROMETER:52.3' },
@@ -134,7 +134,7 @@ describe('a subtitle track', () => {
     expect(await subtitlesOf(kept.temporaryPath)).toHaveLength(1)
   })
 
-  it('loses single lines with coordinates with the location', async () => {
+  it('loses only its lines with coordinates when the location is removed', async () => {
     const original = inClipFolder('line.mkv')
     const talk = Array.from({ length: 600 }, (_, index) => ({
       start: index / 2000,

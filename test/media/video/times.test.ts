@@ -124,7 +124,7 @@ it.each(['mp4', 'mov', 'mkv'] as const)(
 )
 
 describe('the times of packets', () => {
-  it('are left alone while they increase, whatever the pauses', () => {
+  it('stay unchanged while they increase, regardless of pauses', () => {
     expect(shifts(false, packet(0, 0), packet(0, 0.04), packet(0, 60))).toEqual([0, 0, 0])
     expect(shifts(true, packet(0, 0), packet(0, 0.04), packet(0, 5))).toEqual([0, 0, 0])
   })

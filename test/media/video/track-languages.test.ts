@@ -61,7 +61,7 @@ it('only the wanted tracks are in a result, which lost nothing', async () => {
 const isPreset = (audioLanguages: readonly unknown[]) =>
   Preset.safeParse({ name: 'Mine', video: { audioLanguages } }).success
 
-it('a preset with something else than languages is refused', () => {
+it('a preset with anything other than languages is refused', () => {
   expect([isPreset(['de', 'original', 'zh-Hant']), isPreset(['deutsch!']), isPreset([3])]).toEqual([
     true,
     false,

@@ -87,7 +87,7 @@ export function checkPresets(): void {
     const row = page.locator('.job-row-lost')
     expect(await lost.locator('.file-row').count()).toBe(3)
     await lost.getByRole('button', { name: 'It’s fine' }).first().click()
-    await page.getByText('Lost pages will no longer be listed for Web 2048').waitFor()
+    await page.getByText('No longer listed as lost for Web 2048: pages').waitFor()
     await expect.poll(() => lost.locator('.file-row').count()).toBe(1)
     expect(await row.textContent()).toBe('· 3 lost something')
     await page.getByRole('button', { name: 'Undo' }).click()

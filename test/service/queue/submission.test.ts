@@ -281,7 +281,7 @@ it('a submission of a Drive folder is refused if not even one file could be proc
   await expect(submit(request)).rejects.toEqual(refused(400, 'batchCount is too large'))
 })
 
-it('a preset that has another key than the client’s is refused', async () => {
+it('a preset whose key differs from the client’s is refused', async () => {
   const request = { filePath: photo, outputFolder: join(folder, 'out'), preset: 'Photos' }
   await submit({ ...request, presetKey: 'current' })
   await expect(submit({ ...request, presetKey: 'old' })).rejects.toMatchObject({

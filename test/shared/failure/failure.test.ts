@@ -29,7 +29,9 @@ describe('a failure', () => {
 
   it('of an original that another data folder manages names that folder', () => {
     const failed = notRestored({ path: '/photos/a.jpg', kind: 'failed', why: 'elsewhere', folder: '/data' })
-    expect(inEnglish(failed)).toBe('Another data folder of Mediatray manages the original of a.jpg: /data.')
+    expect(inEnglish(failed)).toBe(
+      'The original of a.jpg is managed by another Mediatray data folder: /data.',
+    )
     expect(describeFailure(failed, de)).toMatch(/^Das Original von a\.jpg .*: \/data\.$/)
   })
 

@@ -24,7 +24,7 @@ describe('a loss', () => {
     )
   })
 
-  it('tells positions in a video as players show them', () => {
+  it('shows positions in a video as players do', () => {
     expect(describeLoss(LATE, en)).toBe('1.5 s, the first at 1:01:05. It’s damaged in the original.')
     expect(describeLoss(LATE, de)).toMatch(/^1,5 s, .* 1:01:05\./)
   })

@@ -111,7 +111,7 @@ export const desktop: SameTexts<typeof english> = {
       '{folder} wurde nicht gefunden. Die Überwachung wird fortgesetzt, sobald der Ordner wieder da ist.',
     watchForeignLink: 'Ein überwachter Ordner wird nicht verarbeitet',
     watchForeignLinkBody:
-      'Ein Link eines anderen Benutzers führt von {folder} woandershin. Mediatray folgt ihm nicht. Die Überwachung wird fortgesetzt, sobald der Ordner wieder da ist.',
+      'Auf dem Pfad von {folder} führt ein Link eines anderen Benutzers woandershin. Mediatray folgt ihm nicht. Die Überwachung wird fortgesetzt, sobald der Ordner wieder da ist.',
     watchUnreadable: 'Ein überwachter Ordner konnte nicht gelesen werden',
     watchUnreadableBody:
       'Mediatray fehlt die Leseberechtigung für {folder}. Die Überwachung wird fortgesetzt, sobald sie erteilt ist.',
@@ -229,7 +229,7 @@ export const desktop: SameTexts<typeof english> = {
     menuNotUpdatedHint:
       'Presets mit Stern können dort fehlen oder veraltet sein. Mediatray versucht es automatisch noch einmal.',
     presetGone:
-      'Das Preset dieses Auftrags gibt es nicht mehr, oder es lässt sich nicht auf dieses Format ändern.',
+      'Das Preset dieses Auftrags gibt es nicht mehr, oder es lässt sich nicht auf dieses Format umstellen.',
     recordGone: 'Dieser Auftrag ist nicht mehr im Verlauf.',
     builtInOnly: 'Presets lassen sich hier nur mit dem eingebauten Dienst bearbeiten.',
   },

@@ -189,7 +189,8 @@ export const failures: SameTexts<typeof english> = {
       'Das Original von {name} wurde nicht gefunden: Sein Tresor {folder} ist nicht da. Verbinde den Datenträger oder verschieb den Ordner zurück und versuch es noch einmal.',
     originalNotRestored:
       '{name} ließ sich nicht wiederherstellen: {reason}. Das Original liegt sicher im Tresor.',
-    originalElsewhere: 'Das Original von {name} verwaltet ein anderer Datenordner von Mediatray: {folder}.',
+    originalElsewhere:
+      'Das Original von {name} wird von einem anderen Mediatray-Datenordner verwaltet: {folder}.',
     originalNotInVault: '{name} ließ sich nicht wiederherstellen: Das Original liegt nicht mehr im Tresor.',
     notReplacedAgain: '{name} ließ sich nicht erneut ersetzen: {reason}. Das Original ist unverändert.',
     originalsGone: 'Die Originale gibt es nicht mehr.',

@@ -54,13 +54,13 @@ export const losses = {
   },
 
   lossReason: {
-    holdsOnePage: '{format} fasst eine Seite.',
-    holdsOneFrame: '{format} fasst ein Bild.',
+    holdsOnePage: '{format} fasst nur eine Seite.',
+    holdsOneFrame: '{format} fasst nur ein Bild.',
     formatLacksIt: '{format} kann das nicht enthalten.',
     formatLacksThem: '{format} kann sie nicht enthalten.',
     formatLacksKind: '{format} kann diese Art nicht enthalten.',
-    formatBits: '{format} fasst {bits} Bit.',
-    formatLimit: 'Das ist mehr, als {format} fasst.',
+    formatBits: '{format} fasst nur {bits} Bit.',
+    formatLimit: 'Das ist mehr, als {format} fassen kann.',
     noFormat: 'Kein Format, das Mediatray schreibt, kann das enthalten.',
     undecodable: 'Es lässt sich nicht dekodieren.',
     damaged: 'Es ist im Original beschädigt.',

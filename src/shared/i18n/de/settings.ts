@@ -95,8 +95,8 @@ export const settings: SameTexts<typeof english> = {
       other: '{count} Dateien warten, weil Programme sie geöffnet haben',
     },
     retried: {
-      one: '{count} Datei ist fehlgeschlagen und wird erneut versucht',
-      other: '{count} Dateien sind fehlgeschlagen und werden erneut versucht',
+      one: 'Die Verarbeitung von {count} Datei ist fehlgeschlagen und wird wiederholt',
+      other: 'Die Verarbeitung von {count} Dateien ist fehlgeschlagen und wird wiederholt',
     },
     off: 'Aus',
     missing: 'Nicht gefunden. Ist die Karte eingesteckt?',

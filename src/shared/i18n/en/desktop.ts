@@ -109,7 +109,7 @@ export const desktop = {
     watchTroubleBody: 'Couldn’t find {folder}. Watching resumes when it’s back.',
     watchForeignLink: 'A watched folder isn’t processed',
     watchForeignLinkBody:
-      'A link of another user leads from {folder} elsewhere, so Mediatray doesn’t follow it. Watching resumes when the folder is back.',
+      'Another user’s link on the path of {folder} leads elsewhere, so Mediatray doesn’t follow it. Watching resumes when the folder is back.',
     watchUnreadable: 'Couldn’t read a watched folder',
     watchUnreadableBody: 'Mediatray doesn’t have permission to read {folder}. Watching resumes when it does.',
     watchQuestion: {
@@ -216,7 +216,7 @@ export const desktop = {
     menuNotUpdated: 'Couldn’t update the file manager’s menu: {message}',
     menuNotUpdatedHint:
       'Starred presets may be missing or outdated there. Mediatray tries again automatically.',
-    presetGone: 'The preset of this job no longer exists, or it can’t be changed to this format.',
+    presetGone: 'This job’s preset no longer exists, or it can’t be changed to this format.',
     recordGone: 'This job is no longer in the history.',
     builtInOnly: 'You can edit presets here only with the built-in service.',
   },

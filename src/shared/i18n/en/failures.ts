@@ -185,7 +185,7 @@ export const failures = {
     originalNotRestored: 'Couldn’t restore {name}: {reason}. It’s safe in the vault.',
     vaultNotFound:
       'Couldn’t find the original of {name}: its vault, {folder}, isn’t there. Connect its disk, or move the folder back, and try again.',
-    originalElsewhere: 'Another data folder of Mediatray manages the original of {name}: {folder}.',
+    originalElsewhere: 'The original of {name} is managed by another Mediatray data folder: {folder}.',
     originalNotInVault: 'Couldn’t restore {name}: it’s no longer in the vault.',
     notReplacedAgain: 'Couldn’t replace {name} again: {reason}. The original is unchanged.',
     originalsGone: 'The original files no longer exist.',

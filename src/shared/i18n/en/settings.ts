@@ -95,7 +95,7 @@ export const settings = {
     off: 'Off',
     missing: 'Not found. Is the card inserted?',
     unreadable: 'Couldn’t read the folder',
-    foreignLink: 'Not followed: a link of another user leads elsewhere',
+    foreignLink: 'Not followed: another user’s link leads elsewhere',
     question: {
       one: '{count} file arrived while watching was off',
       other: '{count} files arrived while watching was off',

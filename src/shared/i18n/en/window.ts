@@ -549,7 +549,7 @@ export const window = {
     originalsUnchanged: 'The originals are unchanged',
     useFormat: 'Use {format}',
     itsFine: 'It’s fine',
-    lossIsFine: 'Lost {what} will no longer be listed for {preset}',
+    lossIsFine: 'No longer listed as lost for {preset}: {what}',
     showLost: 'Show',
     dragOut: 'Drag a result into any app',
     noLongerThere: 'no longer there',
@@ -644,8 +644,8 @@ export const window = {
       other: '{count} video streams were copied without re-encoding.',
     },
     encodedInstead: {
-      one: '{count} video stream couldn’t be copied, so it was encoded at a high quality.',
-      other: '{count} video streams couldn’t be copied, so they were encoded at a high quality.',
+      one: '{count} video stream couldn’t be copied, so it was encoded at high quality.',
+      other: '{count} video streams couldn’t be copied, so they were encoded at high quality.',
     },
     hardwareEncoder: {
       one: '{count} video used the hardware encoder.',

@@ -21,7 +21,7 @@ it.each([
 it.each([
   [5_000, 'It will be tried again while the app or “watch” runs.'],
   [null, 'It won’t be tried again.'],
-])('a failed program whose next try is at %j is reported with what follows', (nextAt, words) => {
+])('a failed program whose next attempt is at %j is reported with what happens next', (nextAt, words) => {
   const result = { kind: 'exited', code: 1, ms: 5 } as const
   const event = {
     event: 'hook',
