@@ -76,10 +76,11 @@ function checkAll<Recipe>(kind: Kind<Recipe>): void {
     async (_file, _target, { sample, target }) => {
       const original = await originalOf(kind, sample)
       const { outcome, facts } = await converted(kind, target, original.path)
+      const isSame = (name: string) => original.facts.get(name) === facts.get(name)
       const faults = kind.properties.flatMap((property) => {
         const was = original.facts.get(property.name)
         if (was === undefined) return []
-        const effect = judge(property, target.recipe, was, facts.get(property.name), outcome)
+        const effect = judge(property, target.recipe, was, facts.get(property.name), outcome, isSame)
         if (typeof effect === 'object') return [effect.fault]
         cells.push({ file: sample.file, target: target.name, property: property.name, effect })
         return []

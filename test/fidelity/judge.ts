@@ -14,6 +14,8 @@ export type Property<Recipe> = {
   readonly name: string
   /** The losses that name it. */
   readonly codes: readonly LossCode[]
+  /** Another property that the same losses name. If it is lost, they say nothing about this one. */
+  readonly sharesCodesWith?: string
   /** Whether the recipe asks for its change. */
   readonly isAsked: (recipe: Recipe) => boolean
   /** Whether the result has what the original has. Default: both are equal. */
@@ -24,6 +26,7 @@ export type Outcome = Pick<FinishedFile, 'losses' | 'problem'> | FailureError
 
 /**
  * @param is undefined if the result lacks the property
+ * @param isOtherKept whether another property of the original is equal in the result
  * @returns a sentence about the fault if none of the effects applies
  */
 export function judge<Recipe>(
@@ -32,11 +35,13 @@ export function judge<Recipe>(
   was: string,
   is: string | undefined,
   outcome: Outcome,
+  isOtherKept: (name: string) => boolean,
 ): Effect | { readonly fault: string } {
   if (outcome instanceof Error) return 'refused'
   const isNamed = outcome.losses.some(({ code }) => property.codes.includes(code))
   const isKept = is !== undefined && (property.isKept ?? ((one, other) => one === other))(was, is, recipe)
-  if (isKept && !isNamed) return 'kept'
+  const { sharesCodesWith: other } = property
+  if (isKept && (!isNamed || (other !== undefined && !isOtherKept(other)))) return 'kept'
   if (isKept) return { fault: `${property.name} is kept, but named as lost` }
   if (isNamed) return 'lost'
   if (property.isAsked(recipe)) return 'asked'

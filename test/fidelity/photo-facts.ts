@@ -20,6 +20,7 @@ export const PHOTO_PROPERTIES: readonly Property<ImageRecipe>[] = [
   {
     name: 'duration',
     codes: ['frames', 'frameTiming'],
+    sharesCodesWith: 'loops',
     isAsked: keepsFirstFrame,
     isKept: (was, is) => Math.abs(Number(was) - Number(is)) <= 60,
   },
@@ -50,7 +51,8 @@ export const PHOTO_PROPERTIES: readonly Property<ImageRecipe>[] = [
   {
     name: 'comment',
     codes: ['comment'],
-    isAsked: removesMetadata,
+    // A comment may name a place in any words, so it is removed with the location.
+    isAsked: removesLocation,
     // Text chunks of a PNG become comments too.
     isKept: (was, is) => was.split('\n').every((line) => is.split('\n').includes(line)),
   },
