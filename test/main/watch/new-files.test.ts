@@ -147,7 +147,9 @@ it('files that arrive within the window are grouped into one job, and later ones
   const settles = async (name: string) => {
     // Delivers pending reports, so that the next timer is the file's.
     pass(STABLE_MS * 2)
-    await writeFile(join(watched.inbox, name), 'x')
+    // It arrives whole: a file that is seen empty first has to be stable once more.
+    await writeFile(join(root, name), 'x')
+    await rename(join(root, name), join(watched.inbox, name))
     await until('it is seen', () => dueWithin(STABLE_MS * 2) > 0)
     const before = compared
     pass(STABLE_MS * 2)
