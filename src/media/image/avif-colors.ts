@@ -107,7 +107,7 @@ function overwritten(avif: Buffer, { body }: Box, { primaries, curve }: HdrColor
   return changed
 }
 
-function inside(boxes: readonly Box[], type: string): Box {
+export function inside(boxes: readonly Box[], type: string): Box {
   const found = boxes.find((one) => one.type === type)
   if (found === undefined) throw new Error(`The AVIF has no ${type}`)
   return found

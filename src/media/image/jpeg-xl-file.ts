@@ -2,6 +2,7 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { readCodestreamHeader } from '../../node/media-header/jpeg-xl-codestream.ts'
+import { makeBox } from '../make-box.ts'
 import type { Extent } from './geometry.ts'
 import { exifBlockIn, type ImageMetadata } from './heif-file.ts'
 import { withoutJpegMetadata } from './jpeg-reconstruction.ts'
@@ -9,7 +10,7 @@ import { withoutExifName } from './tiff-block.ts'
 
 const CODESTREAM = Buffer.from([0xff, 0x0a])
 const SIGNATURE_BOX = Buffer.from('\0\0\0\x0cJXL \r\n\x87\n', 'latin1')
-const FILE_TYPE_BOX = box('ftyp', Buffer.from('jxl \0\0\0\0jxl ', 'latin1'))
+const FILE_TYPE_BOX = makeBox('ftyp', Buffer.from('jxl \0\0\0\0jxl ', 'latin1'))
 /** Box that declares a higher codestream level than most decoders support. It must come first. */
 const LEVEL = 'jxll'
 
@@ -28,16 +29,16 @@ export function withMetadata(coded: Buffer, { exif, xmp }: Pick<ImageMetadata, '
   if (exif === undefined && xmp === undefined) return coded
   const described = [
     // The first four bytes give the offset of the Exif block after them.
-    ...(exif === undefined ? [] : [box('Exif', Buffer.concat([Buffer.alloc(4), withoutExifName(exif)]))]),
-    ...(xmp === undefined ? [] : [box('xml ', xmp)]),
+    ...(exif === undefined ? [] : [makeBox('Exif', Buffer.concat([Buffer.alloc(4), withoutExifName(exif)]))]),
+    ...(xmp === undefined ? [] : [makeBox('xml ', xmp)]),
   ]
   const head = [SIGNATURE_BOX, FILE_TYPE_BOX]
-  if (startsWith(coded, CODESTREAM)) return Buffer.concat([...head, ...described, box('jxlc', coded)])
+  if (startsWith(coded, CODESTREAM)) return Buffer.concat([...head, ...described, makeBox('jxlc', coded)])
   const boxes = boxesIn(coded, 0, coded.length)
   const boxesCalled = (...types: readonly string[]) =>
     boxes
       .filter(({ type }) => types.includes(type))
-      .map(({ type, body, end }) => box(type, coded.subarray(body, end)))
+      .map(({ type, body, end }) => makeBox(type, coded.subarray(body, end)))
   return Buffer.concat([
     ...head,
     ...boxesCalled(LEVEL),
@@ -61,9 +62,9 @@ export function withoutMetadata(file: Buffer): Buffer {
   const isUpright = orientationOf(codestreamOf(file)) === 1
   const boxes = boxesIn(file, 0, file.length).flatMap(({ type, body, end }) => {
     const content = file.subarray(body, end)
-    if (OF_PIXELS.has(type)) return [box(type, content)]
+    if (OF_PIXELS.has(type)) return [makeBox(type, content)]
     const reconstruction = type === RECONSTRUCTION && isUpright ? withoutJpegMetadata(content) : undefined
-    return reconstruction === undefined ? [] : [box(type, reconstruction)]
+    return reconstruction === undefined ? [] : [makeBox(type, reconstruction)]
   })
   return Buffer.concat(boxes)
 }
@@ -138,18 +139,6 @@ export function codestreamOf(file: Buffer): Buffer | undefined {
     .map(({ body, end }) => file.subarray(body + 4, end))
   const coded = whole === undefined ? Buffer.concat(parts) : file.subarray(whole.body, whole.end)
   return startsWith(coded, CODESTREAM) && coded.length >= 12 ? coded : undefined
-}
-
-function box(type: string, content: Buffer): Buffer {
-  const head = Buffer.alloc(16)
-  head.write(type, 4, 'latin1')
-  if (content.length + 8 < 2 ** 32) {
-    head.writeUInt32BE(content.length + 8, 0)
-    return Buffer.concat([head.subarray(0, 8), content])
-  }
-  head.writeUInt32BE(1, 0)
-  head.writeBigUInt64BE(BigInt(content.length + 16), 8)
-  return Buffer.concat([head, content])
 }
 
 const startsWith = (bytes: Buffer, start: Buffer): boolean => bytes.subarray(0, start.length).equals(start)

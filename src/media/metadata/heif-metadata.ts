@@ -1,6 +1,7 @@
 /** Adds Exif and XMP to an AVIF as items that describe its image (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, A.2). */
 import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.ts'
-import { moveData } from '../image/avif-colors.ts'
+import { inside, moveData } from '../image/avif-colors.ts'
+import { makeBox } from '../make-box.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 
 type Item = { readonly id: number; readonly type: 'Exif' | 'mime'; readonly data: Buffer }
@@ -19,15 +20,11 @@ export function withHeifMetadata(avif: Buffer, { exif, xmp }: PhotoMetadata): Bu
   // The offsets depend on the length of the new box, so it is written twice.
   const length = metaWith(avif, meta, parts, items, primary, 0, 0).length
   const by = length - (meta.end - meta.body + 8)
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(8 + items.reduce((sum, { data }) => sum + data.length, 0), 0)
-  head.write('mdat', 4, 'latin1')
   return Buffer.concat([
     avif.subarray(0, meta.body - 8),
     metaWith(avif, meta, parts, items, primary, by, avif.length + by + 8),
     avif.subarray(meta.end),
-    head,
-    ...items.map(({ data }) => data),
+    makeBox('mdat', ...items.map(({ data }) => data)),
   ])
 }
 
@@ -49,15 +46,15 @@ function metaWith(
   const references = items.map(({ id }) => referenceOf(id, primary))
   const content = parts.map(({ type, body, end }) => {
     const bytes = changed.subarray(body, end)
-    if (type === 'iinf') return box('iinf', withCount(bytes, items.length, items.map(entryOf)))
+    if (type === 'iinf') return makeBox('iinf', withCount(bytes, items.length, items.map(entryOf)))
     if (type === 'iloc')
-      return box('iloc', withCount(bytes, items.length, locationsOf(bytes, items, start), 6))
-    if (type === 'iref') return box('iref', Buffer.concat([bytes, ...references]))
-    return box(type, bytes)
+      return makeBox('iloc', withCount(bytes, items.length, locationsOf(bytes, items, start), 6))
+    if (type === 'iref') return makeBox('iref', bytes, ...references)
+    return makeBox(type, bytes)
   })
   if (!parts.some(({ type }) => type === 'iref'))
-    content.push(box('iref', Buffer.concat([Buffer.alloc(4), ...references])))
-  return box('meta', Buffer.concat([avif.subarray(meta.body, meta.body + 4), ...content]))
+    content.push(makeBox('iref', Buffer.alloc(4), ...references))
+  return makeBox('meta', avif.subarray(meta.body, meta.body + 4), ...content)
 }
 
 function highestItem(avif: Buffer, { body, end }: Box): number {
@@ -76,7 +73,7 @@ function withCount(content: Buffer, added: number, more: readonly Buffer[], at =
 function entryOf({ id, type }: Item): Buffer {
   const head = Buffer.from(`\x02\0\0\0\0\0\0\0${type}\0`, 'latin1')
   head.writeUInt16BE(id, 4)
-  return box('infe', type === 'mime' ? Buffer.concat([head, Buffer.from('application/rdf+xml\0')]) : head)
+  return makeBox('infe', head, ...(type === 'mime' ? [Buffer.from('application/rdf+xml\0')] : []))
 }
 
 function referenceOf(from: number, to: number): Buffer {
@@ -84,7 +81,7 @@ function referenceOf(from: number, to: number): Buffer {
   content.writeUInt16BE(from, 0)
   content.writeUInt16BE(1, 2)
   content.writeUInt16BE(to, 4)
-  return box('cdsc', content)
+  return makeBox('cdsc', content)
 }
 
 /** Writes the entries with the sizes of fields that the box already uses. */
@@ -115,17 +112,4 @@ function numberOf(value: number, bytes: number): Buffer {
   if (bytes === 8) written.writeBigUInt64BE(BigInt(value))
   else if (bytes > 0) written.writeUIntBE(value, 0, bytes)
   return written
-}
-
-function box(type: string, content: Buffer): Buffer {
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(content.length + 8, 0)
-  head.write(type, 4, 'latin1')
-  return Buffer.concat([head, content])
-}
-
-function inside(boxes: readonly Box[], type: string): Box {
-  const found = boxes.find((one) => one.type === type)
-  if (found === undefined) throw new Error(`The AVIF has no ${type}`)
-  return found
 }

@@ -9,17 +9,8 @@ import { type FormatContext, Rational, type Stream } from 'node-av/lib'
 import { mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
 import type { Chapter, Chapters } from './chapter.ts'
 import type { Container } from './container.ts'
-import {
-  box,
-  handlerOf,
-  partAt,
-  type Part,
-  partsOf,
-  readMovie,
-  rebuilt,
-  trackId,
-  uint32,
-} from './mp4-boxes.ts'
+import { makeBox } from '../make-box.ts'
+import { handlerOf, partAt, type Part, partsOf, readMovie, rebuilt, trackId, uint32 } from './mp4-boxes.ts'
 import { buildList, titleSample, titleTrackFrom } from './mp4-chapters.ts'
 import { keyedTags, roleBoxes, userDataTags } from './mp4-tags.ts'
 import { viewBoxes } from './view-metadata.ts'
@@ -120,7 +111,7 @@ export async function addToIndex(
   const extended = Buffer.concat(extendedParts(movie.body, additions, streams))
   const rest = movie.body.length - extended.length
   if (rest < 8) throw new Error('The reserved space is too small')
-  const filled = Buffer.concat([extended, box('free', Buffer.alloc(rest - 8))])
+  const filled = Buffer.concat([extended, makeBox('free', Buffer.alloc(rest - 8))])
   await file.write(filled, 0, filled.length, movie.at)
 }
 
@@ -136,7 +127,7 @@ function extendedParts(
   if (reserved === undefined) throw new Error('The finished file has no reserved space')
   const video = tracks.find(({ body }) => handlerOf(body) === 'vide')
   const titled = chapters.length === 0 ? undefined : (video ?? tracks[0])
-  const userData = box(
+  const userData = makeBox(
     'udta',
     ...partsOf(parts.find(({ type }) => type === 'udta')?.body ?? Buffer.alloc(0)).map(rebuilt),
     ...additions.userData,
@@ -148,7 +139,7 @@ function extendedParts(
     const marks = additions.tracks.get(streams[tracks.indexOf(part)] ?? -1) ?? []
     const marked = withUserData(part.body, marks)
     const viewed = part === video ? withVideoEntry(marked, additions.videoEntry) : marked
-    return box('trak', part === titled ? referringTo(viewed, trackId(reserved.body) ?? 0) : viewed)
+    return makeBox('trak', part === titled ? referringTo(viewed, trackId(reserved.body) ?? 0) : viewed)
   }
   return [...parts.filter(({ type }) => type !== 'udta').map(extended), userData, ...additions.movie]
 }
@@ -157,14 +148,14 @@ function withUserData(track: Buffer, added: readonly Buffer[]): Buffer {
   if (added.length === 0) return track
   const present = partsOf(partAt(track, 'udta') ?? Buffer.alloc(0)).map(rebuilt)
   const rest = partsOf(track).filter(({ type }) => type !== 'udta')
-  return Buffer.concat([...rest.map(rebuilt), box('udta', ...present, ...added)])
+  return Buffer.concat([...rest.map(rebuilt), makeBox('udta', ...present, ...added)])
 }
 
 /** Lets players find the chapters of a track. */
 function referringTo(track: Buffer, id: number): Buffer {
   const others = partsOf(partAt(track, 'tref') ?? Buffer.alloc(0)).map(rebuilt)
   const rest = partsOf(track).filter(({ type }) => type !== 'tref')
-  return Buffer.concat([...rest.map(rebuilt), box('tref', ...others, box('chap', uint32(id)))])
+  return Buffer.concat([...rest.map(rebuilt), makeBox('tref', ...others, makeBox('chap', uint32(id)))])
 }
 
 const PATH_TO_ENTRIES = ['mdia', 'minf', 'stbl', 'stsd']
@@ -188,7 +179,7 @@ function withBoxes(table: Buffer, added: readonly Buffer[]): Buffer {
   const isStereo = missing.some((one) => typeOf(one) === 'st3d')
   const kept = parts.filter(({ type }) => !isStereo || type !== 'vexu')
   const start = entry.body.subarray(0, ENTRY_BYTES)
-  const extended = box(entry.type, start, ...kept.map(rebuilt), ...missing)
+  const extended = makeBox(entry.type, start, ...kept.map(rebuilt), ...missing)
   return Buffer.concat([table.subarray(0, ENTRIES_HEADER), extended, ...others.map(rebuilt)])
 }
 
@@ -201,7 +192,7 @@ function changeAt(
   if (type === undefined) return change(body)
   return Buffer.concat(
     partsOf(body).map((part) =>
-      part.type === type ? box(type, changeAt(part.body, rest, change)) : rebuilt(part),
+      part.type === type ? makeBox(type, changeAt(part.body, rest, change)) : rebuilt(part),
     ),
   )
 }

@@ -1,6 +1,7 @@
 /** Finds and builds boxes of MP4 and QuickTime files in memory (ISO/IEC 14496-12, 4.2). */
 import type { FileHandle } from 'node:fs/promises'
 import { boxesIn } from '../../node/media-header/heif-boxes.ts'
+import { makeBox } from '../make-box.ts'
 import { readPart } from './read-part.ts'
 
 /** Larger indexes aren't read. */
@@ -40,14 +41,7 @@ export function partAt(body: Buffer, type: string, ...rest: readonly string[]): 
   return found === undefined || next === undefined ? found : partAt(found, next, ...others)
 }
 
-export function box(type: string, ...content: readonly Buffer[]): Buffer {
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(8 + content.reduce((sum, { length }) => sum + length, 0))
-  head.write(type, 4, 'latin1')
-  return Buffer.concat([head, ...content])
-}
-
-export const rebuilt = ({ type, body }: Part): Buffer => box(type, body)
+export const rebuilt = ({ type, body }: Part): Buffer => makeBox(type, body)
 
 export function uint32(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * values.length)

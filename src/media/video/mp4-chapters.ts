@@ -4,7 +4,8 @@
  */
 import type { FileHandle } from 'node:fs/promises'
 import type { Chapter } from './chapter.ts'
-import { box, handlerOf, partAt, partsOf, readMovie, rebuilt, trackId, uint32 } from './mp4-boxes.ts'
+import { makeBox } from '../make-box.ts'
+import { handlerOf, partAt, partsOf, readMovie, rebuilt, trackId, uint32 } from './mp4-boxes.ts'
 import { readPart } from './read-part.ts'
 
 const MOST_CHAPTERS = 10_000
@@ -44,7 +45,7 @@ export function buildList(chapters: readonly Chapter[]): Buffer {
     head.writeUInt8(text.length, 8)
     return Buffer.concat([head, text])
   })
-  return box('chpl', uint32(0x01_00_00_00, 0), Buffer.from([kept.length]), ...entries)
+  return makeBox('chpl', uint32(0x01_00_00_00, 0), Buffer.from([kept.length]), ...entries)
 }
 
 /** Cuts a text between two characters. */
@@ -141,7 +142,7 @@ function readTitle(sample: Buffer): string {
 }
 
 /** Says that a sample's text is UTF-8. */
-const ENCODING = box('encd', uint32(0x01_00))
+const ENCODING = makeBox('encd', uint32(0x01_00))
 const MOST_TITLE_BYTES = 2_000
 
 /** Returns a sample of the track of titles. */
@@ -154,10 +155,10 @@ export function titleSample(title: string): Buffer {
 
 /** Turns a track of timed text into QuickTime's track of titles, which players list but don't show. */
 export function titleTrackFrom(track: Buffer): Buffer {
-  return box(
+  return makeBox(
     'trak',
     ...partsOf(track).map((part) => {
-      if (part.type === 'tkhd') return box('tkhd', hiddenHeader(part.body))
+      if (part.type === 'tkhd') return makeBox('tkhd', hiddenHeader(part.body))
       return part.type === 'mdia' ? titleMedia(part.body) : rebuilt(part)
     }),
   )
@@ -172,13 +173,13 @@ function hiddenHeader(header: Buffer): Buffer {
 }
 
 const titleMedia = (media: Buffer): Buffer =>
-  box(
+  makeBox(
     'mdia',
     ...partsOf(media).map((part) => {
-      if (part.type === 'hdlr') return box('hdlr', uint32(0, 0), Buffer.from('text'), Buffer.alloc(13))
+      if (part.type === 'hdlr') return makeBox('hdlr', uint32(0, 0), Buffer.from('text'), Buffer.alloc(13))
       if (part.type !== 'minf') return rebuilt(part)
       const kept = partsOf(part.body).filter(({ type }) => type === 'dinf' || type === 'stbl')
-      return box(
+      return makeBox(
         'minf',
         TEXT_MEDIA,
         ...kept.map((one) => (one.type === 'stbl' ? titleTable(one.body) : rebuilt(one))),
@@ -187,19 +188,19 @@ const titleMedia = (media: Buffer): Buffer =>
   )
 
 const titleTable = (table: Buffer): Buffer =>
-  box(
+  makeBox(
     'stbl',
     ...partsOf(table).map((part) =>
-      part.type === 'stsd' ? box('stsd', uint32(0, 1), TEXT_DESCRIPTION) : rebuilt(part),
+      part.type === 'stsd' ? makeBox('stsd', uint32(0, 1), TEXT_DESCRIPTION) : rebuilt(part),
     ),
   )
 
 /** QuickTime's media header for text: copied over the picture, with an identity matrix. */
-const TEXT_MEDIA = box(
+const TEXT_MEDIA = makeBox(
   'gmhd',
-  box('gmin', uint32(0, 0x00_40_80_00, 0x80_00_80_00, 0)),
-  box('text', uint32(0x1_00_00, 0, 0, 0, 0x1_00_00, 0, 0, 0, 0x40_00_00_00)),
+  makeBox('gmin', uint32(0, 0x00_40_80_00, 0x80_00_80_00, 0)),
+  makeBox('text', uint32(0x1_00_00, 0, 0, 0, 0x1_00_00, 0, 0, 0, 0x40_00_00_00)),
 )
 
 /** QuickTime's text sample description: six reserved bytes, the index of the data reference, and defaults for all else. */
-const TEXT_DESCRIPTION = box('text', Buffer.from([0, 0, 0, 0, 0, 0, 0, 1]), Buffer.alloc(44))
+const TEXT_DESCRIPTION = makeBox('text', Buffer.from([0, 0, 0, 0, 0, 0, 0, 1]), Buffer.alloc(44))

@@ -2,7 +2,8 @@
 import { AV_DISPOSITION_COMMENT, AV_DISPOSITION_FORCED } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
-import { box, uint32 } from './mp4-boxes.ts'
+import { makeBox } from '../make-box.ts'
+import { uint32 } from './mp4-boxes.ts'
 
 type Tags = Readonly<Record<string, string>>
 type Muxer = Container['muxer']
@@ -34,7 +35,7 @@ export function userDataTags(tags: Tags, muxer: Muxer): readonly Buffer[] {
     const type = USER_DATA[name.toLowerCase()]
     const text = Buffer.from(value, 'utf8')
     if (type === undefined || isWritten(name, muxer) || text.length > MOST_TEXT) return []
-    return [box(type, Buffer.from([text.length >> 8, text.length & 0xff, ...NO_LANGUAGE]), text)]
+    return [makeBox(type, Buffer.from([text.length >> 8, text.length & 0xff, ...NO_LANGUAGE]), text)]
   })
 }
 
@@ -53,12 +54,12 @@ export function keyedTags(tags: Tags, muxer: Muxer): readonly Buffer[] {
     return Buffer.concat([uint32(8 + text.length), Buffer.from('mdta'), text])
   })
   const values = rest.map(([, value], index) => {
-    const data = box('data', uint32(UTF8, 0), Buffer.from(value, 'utf8'))
+    const data = makeBox('data', uint32(UTF8, 0), Buffer.from(value, 'utf8'))
     return Buffer.concat([uint32(8 + data.length, index + 1), data])
   })
-  const handler = box('hdlr', uint32(0, 0), Buffer.from('mdta'), Buffer.alloc(13))
+  const handler = makeBox('hdlr', uint32(0, 0), Buffer.from('mdta'), Buffer.alloc(13))
   // In MP4 too, phones write this box as in QuickTime, without a version.
-  return [box('meta', handler, box('keys', uint32(0, rest.length), ...keys), box('ilst', ...values))]
+  return [makeBox('meta', handler, makeBox('keys', uint32(0, rest.length), ...keys), makeBox('ilst', ...values))]
 }
 
 const UTF8 = 1
@@ -77,6 +78,6 @@ const ROLES = Buffer.from('urn:mpeg:dash:role:2011\0', 'latin1')
 export function roleBoxes({ disposition }: Stream, muxer: Muxer): readonly Buffer[] {
   if (muxer !== 'mov') return []
   const role = (flag: number, name: string) =>
-    (disposition & flag) === 0 ? [] : [box('kind', uint32(0), ROLES, Buffer.from(`${name}\0`, 'latin1'))]
+    (disposition & flag) === 0 ? [] : [makeBox('kind', uint32(0), ROLES, Buffer.from(`${name}\0`, 'latin1'))]
   return [...role(AV_DISPOSITION_COMMENT, 'commentary'), ...role(AV_DISPOSITION_FORCED, 'forced-subtitle')]
 }

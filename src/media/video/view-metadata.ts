@@ -4,7 +4,8 @@
  */
 import { AV_PKT_DATA_DOVI_CONF, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_STEREO3D } from 'node-av/constants'
 import type { CodecParameters } from 'node-av/lib'
-import { box, uint32 } from './mp4-boxes.ts'
+import { makeBox } from '../make-box.ts'
+import { uint32 } from './mp4-boxes.ts'
 
 /** Copies 360° and stereo 3D to an encoded track. Dolby Vision describes only the original's stream. */
 export function copyView(from: CodecParameters, to: CodecParameters): void {
@@ -38,7 +39,7 @@ const STEREO_MODES = new Map([
 
 function stereoBox([type = 0]: Uint32Array): readonly Buffer[] {
   const mode = STEREO_MODES.get(type)
-  return mode === undefined ? [] : [box('st3d', uint32(0), Buffer.from([mode]))]
+  return mode === undefined ? [] : [makeBox('st3d', uint32(0), Buffer.from([mode]))]
 }
 
 const EQUIRECTANGULAR = 0
@@ -50,15 +51,15 @@ function sphericalBox(numbers: Uint32Array): readonly Buffer[] {
     numbers
   const shape =
     projection === EQUIRECTANGULAR
-      ? box('equi', uint32(0, 0, 0, 0, 0))
+      ? makeBox('equi', uint32(0, 0, 0, 0, 0))
       : projection === EQUIRECTANGULAR_TILE
-        ? box('equi', uint32(0, top, bottom, left, right))
+        ? makeBox('equi', uint32(0, top, bottom, left, right))
         : projection === CUBEMAP
-          ? box('cbmp', uint32(0, 0, padding))
+          ? makeBox('cbmp', uint32(0, 0, padding))
           : undefined
   if (shape === undefined) return []
-  const header = box('prhd', uint32(0, yaw, pitch, roll))
-  return [box('sv3d', box('svhd', uint32(0), Buffer.from([0])), box('proj', header, shape))]
+  const header = makeBox('prhd', uint32(0, yaw, pitch, roll))
+  return [makeBox('sv3d', makeBox('svhd', uint32(0), Buffer.from([0])), makeBox('proj', header, shape))]
 }
 
 const DOLBY_BYTES = 24
@@ -80,5 +81,5 @@ function dolbyBox(bytes: Buffer): readonly Buffer[] {
   body.writeUInt8(minor, 1)
   body.writeUInt16BE((profile << 9) | (level << 3) | (rpu << 2) | (layer << 1) | base, 2)
   body.writeUInt8((compatible << 4) | (packed << 2), 4)
-  return [box(profile > 10 ? 'dvwC' : profile > 7 ? 'dvvC' : 'dvcC', body)]
+  return [makeBox(profile > 10 ? 'dvwC' : profile > 7 ? 'dvvC' : 'dvcC', body)]
 }
