@@ -13,12 +13,12 @@ export const freeBytesOnDisk: FreeBytes = async (folder) => {
 export const RESERVE_BYTES = 64 * 1024 * 1024
 /** The largest share of a disk that is reserved. */
 const MOST_RESERVED = 0.1
-/** How much is written between two looks at the disk, to which others write too. */
+/** How many bytes are written between two checks of the free space. Other programs write to the disk too. */
 const STEP_BYTES = 8 * 1024 * 1024
 
 /**
  * Returns a function to call before each write of a file whose size isn't known, and before the first one with the size that was
- * announced. A disk that doesn't report its free space counts as empty.
+ * announced. A disk that doesn't report its free space is assumed to have enough.
  * @throws (the function) an error with the code `ENOSPC` if too little would be left
  */
 export function keepReserve(folder: string): (bytes: number, mode?: 'announced') => Promise<void> {

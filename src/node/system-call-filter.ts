@@ -21,7 +21,7 @@ type GivingMode = { readonly number: number; readonly mode: number; readonly fla
  * - socket, socketpair, connect, bind, listen, accept and accept4, and io_uring_setup, _enter and _register, which can do all of that.
  *   Open pipes and sockets keep working.
  * - unshare, setns, mount, umount2, pivot_root, chroot, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick and mount_setattr.
- * - name_to_handle_at and open_by_handle_at, which pass by paths, and fanotify_init.
+ * - name_to_handle_at and open_by_handle_at, which open files without their paths, and fanotify_init.
  * - ptrace, process_vm_readv, process_vm_writev, pidfd_open and pidfd_getfd, which reach into other processes.
  * - add_key, request_key, keyctl, perf_event_open, bpf and userfaultfd.
  *

@@ -1,34 +1,22 @@
 /** Reads and writes the chunks of animated PNG (PNG, third edition, 11.3.6). */
 import { crc32 } from 'node:zlib'
 import type { Animation } from './animation.ts'
-import { pngChunk } from './stored-png.ts'
+import { chunksOf, PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
 
 export type ApngTiming = Animation & {
   /** Whether the image that other programs show is the first frame. */
   readonly startsWithImage: boolean
 }
 
-const SIGNATURE_BYTES = 8
 /** A delay without a denominator counts hundredths. */
 const HUNDREDTHS = 100
-
-type Chunk = { readonly type: string; readonly at: number; readonly end: number }
-
-function* chunksOf(png: Buffer, from: number): Generator<Chunk> {
-  for (let at = from; at + 12 <= png.length;) {
-    const end = at + 12 + png.readUInt32BE(at)
-    if (end > png.length) return
-    yield { type: png.toString('latin1', at + 4, at + 8), at, end }
-    at = end
-  }
-}
 
 /** @returns undefined if the PNG isn't animated. The number of delays is that of the frames */
 export function timingOfApng(png: Buffer): ApngTiming | undefined {
   let loop: number | undefined
   let startsWithImage: boolean | undefined
   const delays: number[] = []
-  for (const { type, at, end } of chunksOf(png, SIGNATURE_BYTES)) {
+  for (const { type, at, end } of chunksOf(png)) {
     if (type === 'acTL' && end - at >= 20) loop = png.readUInt32BE(at + 12)
     else if (type === 'fcTL' && end - at >= 38) delays.push(delayIn(png, at + 8))
     else if (type === 'IDAT') {
@@ -62,7 +50,7 @@ export function joinApng(head: Buffer, frames: readonly Buffer[], { delays, loop
   control.writeUInt32BE(frames.length, 0)
   control.writeUInt32BE(loop, 4)
   return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    PNG_SIGNATURE,
     head,
     pngChunk('acTL', control),
     ...frames.map((frame, index) => withDelay(frame, delays[index] ?? 0)),

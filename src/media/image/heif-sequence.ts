@@ -1,5 +1,5 @@
 /** Reads the timing of AVIF and HEIC image sequences (ISO/IEC 23008-12, 7), which are stored like the track of a video. */
-import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
+import { type Box, boxesIn, boxIn } from '../../node/media-header/heif-boxes.ts'
 import type { Animation } from './animation.ts'
 import { MOST_PAGES, unlessTooShort } from './image-failure.ts'
 
@@ -22,24 +22,20 @@ export function asAvifImage(file: Buffer): Buffer {
 /** @returns undefined if the file has no sequence of several images */
 export function timingOfSequence(file: Buffer): Animation | undefined {
   const animation = unlessTooShort(() => {
-    const movie = boxesIn(file, 0, file.length).find(({ type }) => type === 'moov')
-    const tracks = movie === undefined ? [] : inside(file, movie).filter(({ type }) => type === 'trak')
-    return tracks.flatMap((track) => timingOfTrack(file, track) ?? []).at(0)
+    const movie = boxIn(file, 0, file.length, 'moov')
+    const tracks = movie === undefined ? [] : boxesIn(file, movie.body, movie.end)
+    return tracks
+      .filter(({ type }) => type === 'trak')
+      .flatMap((track) => timingOfTrack(file, track) ?? [])
+      .at(0)
   })
   return animation !== undefined && animation.delays.length > 1 ? animation : undefined
 }
 
-const inside = (file: Buffer, { body, end }: Box): readonly Box[] => boxesIn(file, body, end)
-
-function boxAt(file: Buffer, parent: Box, [type, ...rest]: readonly string[]): Box | undefined {
-  const found = inside(file, parent).find((one) => one.type === type)
-  return found === undefined || rest.length === 0 ? found : boxAt(file, found, rest)
-}
-
 function timingOfTrack(file: Buffer, track: Box): Animation | undefined {
-  const media = boxAt(file, track, ['mdia'])
-  const [handler, head] = ['hdlr', 'mdhd'].map((type) => media && boxAt(file, media, [type]))
-  const times = media && boxAt(file, media, ['minf', 'stbl', 'stts'])
+  const { body, end } = track
+  const [handler, head] = ['hdlr', 'mdhd'].map((type) => boxIn(file, body, end, 'mdia', type))
+  const times = boxIn(file, body, end, 'mdia', 'minf', 'stbl', 'stts')
   if (handler === undefined || head === undefined || times === undefined) return undefined
   if (file.toString('latin1', handler.body + 8, handler.body + 12) !== 'pict') return undefined
   const perSecond = file.readUInt32BE(head.body + (file.readUInt8(head.body) === 1 ? 20 : 12))
@@ -55,8 +51,8 @@ function timingOfTrack(file: Buffer, track: Box): Animation | undefined {
 const [REPEATED, LONG_FIELDS] = [1, 1]
 
 /** An edit that is repeated fills the track, whose length may be infinite. */
-function loopOf(file: Buffer, track: Box): number {
-  const [header, edits] = [boxAt(file, track, ['tkhd']), boxAt(file, track, ['edts', 'elst'])]
+function loopOf(file: Buffer, { body: from, end }: Box): number {
+  const [header, edits] = [boxIn(file, from, end, 'tkhd'), boxIn(file, from, end, 'edts', 'elst')]
   if (header === undefined || edits === undefined) return 0
   if ((file.readUInt8(edits.body + 3) & REPEATED) === 0) return 1
   const [isLong, editIsLong] = [header, edits].map(({ body }) => file.readUInt8(body) === LONG_FIELDS)

@@ -4,24 +4,18 @@ import type { HdrFacts } from './heif-file.ts'
 import { hdrColors } from './hdr-colors.ts'
 import { unlessTooShort } from './image-failure.ts'
 import { type ColorNumbers, isNearSrgb, isSrgb, numbersOf, SRGB_PRIMARIES } from './matrix-profile.ts'
-import { pngChunk } from './stored-png.ts'
+import { chunksOf, type PngChunk, pngChunk } from './png-chunks.ts'
 
-const SIGNATURE_BYTES = 8
 /** In cICP, only RGB that uses the full range is allowed. */
 const [MATRIX_RGB, FULL_RANGE] = [0, 1]
 
 const COLOR_CHUNKS: ReadonlySet<string> = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
 
-type Chunk = { readonly type: string; readonly at: number; readonly end: number; readonly body: Buffer }
-
-function chunksBeforePixels(png: Buffer): readonly Chunk[] {
-  const chunks: Chunk[] = []
-  for (let at = SIGNATURE_BYTES; at + 12 <= png.length;) {
-    const end = at + 12 + png.readUInt32BE(at)
-    const type = png.toString('latin1', at + 4, at + 8)
-    if (type === 'IDAT' || end > png.length) break
-    chunks.push({ type, at, end, body: png.subarray(at + 8, end - 4) })
-    at = end
+function chunksBeforePixels(png: Buffer): readonly PngChunk[] {
+  const chunks: PngChunk[] = []
+  for (const chunk of chunksOf(png)) {
+    if (chunk.type === 'IDAT') break
+    chunks.push(chunk)
   }
   return chunks
 }
@@ -29,7 +23,10 @@ function chunksBeforePixels(png: Buffer): readonly Chunk[] {
 /** Reads the numbers in the order of their precedence: cICP, then iCCP or sRGB, then cHRM and gAMA. */
 export function colorsOfPng(png: Buffer): Pick<HdrFacts, 'hdr' | 'numbers'> {
   const chunks = chunksBeforePixels(png)
-  const bodyOf = (wanted: string) => chunks.find(({ type }) => type === wanted)?.body
+  const bodyOf = (wanted: string) => {
+    const chunk = chunks.find(({ type }) => type === wanted)
+    return chunk && png.subarray(chunk.at + 8, chunk.end - 4)
+  }
   const [primaries = 2, transfer = 2, matrix, range] = bodyOf('cICP') ?? []
   const isValid = matrix === MATRIX_RGB && range === FULL_RANGE
   const hdr = isValid ? hdrColors(primaries, transfer) : undefined

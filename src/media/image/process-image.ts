@@ -110,6 +110,7 @@ async function withPixelsKept(
   const taken = dateOfPhoto(original)
   return { temporaryPath: path, extension: 'jxl', width, height, taken, notes: [], losses }
 }
+
 /** Returns how many pixels are decoded and encoded. */
 function pixelsOfWork(photo: SourceImage, { recipe, variation }: FileJob<ImageRecipe>): number {
   const { scaled = photo } = planGeometry(photo, recipe, variation)

@@ -1,8 +1,7 @@
 /** Writes decoded pixels as an uncompressed PNG. */
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
+import { PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
 import type { RawImage } from './raw-image.ts'
-
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /** PNG color types for one to four channels: gray, gray with alpha, RGB, RGBA. */
 const COLOR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const
@@ -13,7 +12,7 @@ const COLOR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const
  */
 export function wrapAsPng(content: RawImage): Buffer {
   const { icc } = content.metadata
-  const parts = [SIGNATURE, headerChunk(content)]
+  const parts = [PNG_SIGNATURE, headerChunk(content)]
   if (icc !== undefined) parts.push(pngChunk('iCCP', Buffer.concat([text('icc\0\0'), deflateSync(icc)])))
   parts.push(pngChunk('IDAT', deflateSync(rowsOf(content), { level: 0 })), pngChunk('IEND', Buffer.alloc(0)))
   return Buffer.concat(parts)
@@ -42,15 +41,6 @@ function rowsOf({ pixels, width, height, channels, depth = 8 }: RawImage): Buffe
   for (let y = 0; y < height; y++)
     rows.set(ordered.subarray(y * length, (y + 1) * length), y * (length + 1) + 1)
   return rows
-}
-
-export function pngChunk(type: string, body: Buffer): Buffer {
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(body.length, 0)
-  head.write(type, 4, 'latin1')
-  const tail = Buffer.alloc(4)
-  tail.writeUInt32BE(crc32(body, crc32(head.subarray(4))), 0)
-  return Buffer.concat([head, body, tail])
 }
 
 const text = (characters: string) => Buffer.from(characters, 'latin1')

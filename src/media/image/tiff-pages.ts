@@ -1,5 +1,6 @@
 /** Finds the pages of a TIFF file, and joins files with one page each (TIFF 6.0, section 2). Reads directories only. */
 import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { MOST_PAGES } from './image-failure.ts'
 
 type Layout = {
   readonly isLittle: boolean
@@ -37,7 +38,6 @@ const [NEW_SUBFILE_TYPE, OLD_SUBFILE_TYPE] = [254, 255]
 const NOT_A_PAGE = 1 | 4
 /** The same in the old tag. */
 const OLD_SMALLER_COPY = 2
-const MOST_PAGES = 10_000
 const MOST_ENTRIES = 4_096
 
 /**

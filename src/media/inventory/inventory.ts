@@ -102,7 +102,7 @@ export type TrackInventory = {
   readonly isDefault: boolean
   readonly isForced: boolean
   readonly isComment: boolean
-  /** Whether the conversion already named it as lost. */
+  /** Whether the conversion has already reported it as lost. */
   readonly isNamed?: boolean | undefined
   /** Whether the file says that this is the language in which the video was made. */
   readonly isOriginal?: boolean | undefined

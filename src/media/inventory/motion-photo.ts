@@ -1,6 +1,6 @@
 /** Finds the video that a phone has appended to a photo, whether or not the photo's metadata announces it. */
 import { readFile } from 'node:fs/promises'
-import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
+import { boxIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import type { SourceFormat } from '../image/source-image.ts'
 
@@ -16,7 +16,7 @@ export async function motionPhotoSeconds(path: string, format: SourceFormat): Pr
   if (format === 'jpeg') return secondsAfterJpeg(await readFile(path))
   if (format !== 'heic' && format !== 'avif') return undefined
   const file = await readFile(path)
-  const box = unlessTooShort(() => boxesIn(file, 0, file.length).find(({ type }) => type === VIDEO_BOX))
+  const box = unlessTooShort(() => boxIn(file, 0, file.length, VIDEO_BOX))
   return box && (secondsOf(file.subarray(box.body, box.end)) ?? 0)
 }
 
@@ -33,8 +33,7 @@ function secondsAfterJpeg(file: Buffer): number | undefined {
 /** @param content begins with the video. Other data may follow it */
 function secondsOf(content: Buffer): number | undefined {
   return unlessTooShort(() => {
-    const movie = boxNamed(content, 0, content.length, 'moov')
-    const head = movie && boxNamed(content, movie.body, movie.end, 'mvhd')
+    const head = boxIn(content, 0, content.length, 'moov', 'mvhd')
     if (head === undefined) return undefined
     const isLong = content.readUInt8(head.body) === 1
     const scale = content.readUInt32BE(head.body + (isLong ? 20 : 12))
@@ -44,6 +43,3 @@ function secondsOf(content: Buffer): number | undefined {
     return scale === 0 ? 0 : length / scale
   })
 }
-
-const boxNamed = (content: Buffer, from: number, to: number, wanted: string): Box | undefined =>
-  boxesIn(content, from, to).find(({ type }) => type === wanted)

@@ -1,12 +1,11 @@
 /** Reads and writes metadata in the chunks of a PNG (PNG, third edition). */
 import { deflateSync, inflateSync } from 'node:zlib'
 import { EXIF_NAME, XMP_NAME } from '../image/jpeg-segments.ts'
-import { pngChunk } from '../image/stored-png.ts'
+import { PNG_SIGNATURE, pngChunk } from '../image/png-chunks.ts'
 import type { ByteSource } from './exif-directories.ts'
 import { iptcInResources, plainIptc, resourceWith } from './iptc.ts'
 import type { Comment, PhotoMetadata } from './photo-metadata.ts'
 
-const SIGNATURE_BYTES = 8
 const XMP_KEYWORD = 'XML:com.adobe.xmp'
 /** ImageMagick and older programs write metadata as hexadecimal text. */
 const RAW_PROFILE = 'Raw profile type '
@@ -20,7 +19,7 @@ export function pngMetadata(source: ByteSource): PhotoMetadata {
   let [exif, xmp, iptc, raw]: (Buffer | undefined)[] = []
   const comments: Comment[] = []
   const unpack = unpacker()
-  for (let at = SIGNATURE_BYTES, left = MOST_CHUNKS; at + 12 <= source.length && left > 0; left--) {
+  for (let at = PNG_SIGNATURE.length, left = MOST_CHUNKS; at + 12 <= source.length && left > 0; left--) {
     const head = source.read(at, 8)
     if (head.length < 8) break
     const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
@@ -111,7 +110,7 @@ const withoutName = (content: Buffer | undefined, name: string): Buffer | undefi
 
 /** Chunks that were written for the pixels. */
 export function withPngMetadata(png: Buffer, { exif, xmp, iptc, comments }: PhotoMetadata): Buffer {
-  const headEnd = SIGNATURE_BYTES + 12 + png.readUInt32BE(SIGNATURE_BYTES)
+  const headEnd = PNG_SIGNATURE.length + 12 + png.readUInt32BE(PNG_SIGNATURE.length)
   const chunks = [
     ...(exif === undefined ? [] : [pngChunk('eXIf', exif)]),
     ...(xmp === undefined ? [] : [textChunk(XMP_KEYWORD, xmp)]),

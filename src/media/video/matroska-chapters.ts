@@ -176,7 +176,7 @@ export async function appendMatroskaChapters(
   await file.write(length, 0, length.length, contentAt - length.length)
 }
 
-/** @returns the entries, and the bytes that they and the filler behind them take */
+/** @returns the entries, and the number of bytes that they and the filler after them take */
 async function tableOfContents(file: FileHandle, at: number) {
   const table = elementAt(await readPart(file, at, 12), 0)
   const body = await readPart(file, at + table.start, table.size)

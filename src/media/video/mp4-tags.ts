@@ -59,7 +59,9 @@ export function keyedTags(tags: Tags, muxer: Muxer): readonly Buffer[] {
   })
   const handler = makeBox('hdlr', uint32(0, 0), Buffer.from('mdta'), Buffer.alloc(13))
   // In MP4 too, phones write this box as in QuickTime, without a version.
-  return [makeBox('meta', handler, makeBox('keys', uint32(0, rest.length), ...keys), makeBox('ilst', ...values))]
+  return [
+    makeBox('meta', handler, makeBox('keys', uint32(0, rest.length), ...keys), makeBox('ilst', ...values)),
+  ]
 }
 
 const UTF8 = 1

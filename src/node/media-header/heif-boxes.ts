@@ -43,6 +43,19 @@ export function boxesIn(file: Buffer, from: number, to: number): Box[] {
   return boxes
 }
 
+/** Returns the first box of a type, or of a type within it: `boxIn(file, 0, file.length, 'moov', 'mvhd')`. */
+export function boxIn(
+  file: Buffer,
+  from: number,
+  to: number,
+  wanted: string,
+  ...inner: readonly string[]
+): Box | undefined {
+  const found = boxesIn(file, from, to).find(({ type }) => type === wanted)
+  const [next, ...rest] = inner
+  return found === undefined || next === undefined ? found : boxIn(file, found.body, found.end, next, ...rest)
+}
+
 export type Reader = {
   /**
    * Reads an unsigned integer of this many bytes.

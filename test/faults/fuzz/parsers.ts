@@ -27,7 +27,7 @@ import {
 import { contentNamed, segmentsOf, withSegments, XMP_NAME } from '../../../src/media/image/jpeg-segments.ts'
 import { withoutJpegMetadata } from '../../../src/media/image/jpeg-reconstruction.ts'
 import { readMetadata, sizeOf, withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
-import { pngChunk } from '../../../src/media/image/stored-png.ts'
+import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { openTiff } from '../../../src/media/image/tiff/open-tiff.ts'
 import { joinGainMap, xmpWithGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { svtHdr, x265Hdr } from '../../../src/media/video/hdr-metadata.ts'

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { withColors } from '../../../src/media/image/avif-colors.ts'
-import { pngChunk } from '../../../src/media/image/stored-png.ts'
+import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { colors, makeHeic } from './make-heic.ts'
 import { photoFile, type PhotoRecipe, processPhoto, usePhotoFolder } from './process-photo.ts'
 

@@ -1,0 +1,26 @@
+/** Reads and writes the chunks of a PNG (PNG, third edition, 5). */
+import { crc32 } from 'node:zlib'
+
+export const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+
+/** Offsets of the length field and of the end. */
+export type PngChunk = { readonly type: string; readonly at: number; readonly end: number }
+
+/** Returns the complete chunks. @param from offset of the first one */
+export function* chunksOf(png: Buffer, from = PNG_SIGNATURE.length): Generator<PngChunk> {
+  for (let at = from; at + 12 <= png.length;) {
+    const end = at + 12 + png.readUInt32BE(at)
+    if (end > png.length) return
+    yield { type: png.toString('latin1', at + 4, at + 8), at, end }
+    at = end
+  }
+}
+
+export function pngChunk(type: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(body.length, 0)
+  head.write(type, 4, 'latin1')
+  const tail = Buffer.alloc(4)
+  tail.writeUInt32BE(crc32(body, crc32(head.subarray(4))), 0)
+  return Buffer.concat([head, body, tail])
+}
