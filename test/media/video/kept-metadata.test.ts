@@ -8,7 +8,7 @@ import {
 import { CodecParameters } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
-import { box } from '../../../src/media/video/mp4-boxes.ts'
+import { makeBox } from '../../../src/media/make-box.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
@@ -84,7 +84,7 @@ describe('XMP', () => {
   const withXmp = async () => {
     const original = await clip(small)
     const packet = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
-    await appendFile(original, box('uuid', UUID, packet))
+    await appendFile(original, makeBox('uuid', UUID, packet))
     return original
   }
 
