@@ -170,79 +170,75 @@ function RulesLink({ folder, path, rules: { table } }: RulesLinkProps) {
   )
 }
 
-function FolderState({ folder, read, rules }: FolderRowProps) {
+function FolderState({ folder, read, rules: { table } }: FolderRowProps) {
   const app = useApp()
   const t = useSettingsTranslation()
   const texts = t.watchSettings
-  if (!folder.enabled) return <CellDetail icon="stop">{texts.off}</CellDetail>
-  if (folder.trouble !== null) {
-    return (
-      <CellDetail icon="warn" tone="warning">
-        <span class="text-warning truncate">{texts[folder.trouble]}</span>
-      </CellDetail>
-    )
-  }
-  if (folder.rules === 'unreadable')
-    return (
-      <CellDetail icon="warn" tone="warning">
-        <span class="text-warning truncate">{rules.table.unreadable}</span>
-      </CellDetail>
-    )
-  if (folder.enabled && folder.elsewhere) return <CellDetail icon="terminal">{texts.elsewhere}</CellDetail>
-  if (folder.scanning) return <CellDetail icon="search">{texts.scanning}</CellDetail>
+  if (!folder.enabled) return <CellDetail icon="stop" text={texts.off} />
+  if (folder.trouble !== null) return <Warning text={texts[folder.trouble]} />
+  if (folder.rules === 'unreadable') return <Warning text={table.unreadable} />
+  if (folder.elsewhere) return <CellDetail icon="terminal" text={texts.elsewhere} />
+  if (folder.scanning) return <CellDetail icon="search" text={texts.scanning} />
   if (folder.question !== null) {
     const answer = (take: boolean) => () =>
       void app.attempt(app.bridge.watch.answer({ id: folder.id, take })).then(read)
     return (
-      <CellDetail icon="ask" tone="warning">
-        <span class="text-warning truncate">{texts.question({ count: folder.question })}</span>
+      <CellDetail icon="ask" tone="warning" text={texts.question({ count: folder.question })}>
         <LinkButton label={texts.take({ count: folder.question })} onPress={answer(true)} />
         <LinkButton label={texts.leave} onPress={answer(false)} />
       </CellDetail>
     )
   }
   const waiting = folder.waiting.reduce((sum, { files }) => sum + files, 0)
-  if (waiting > 0)
-    return (
-      <CellDetail icon="warn" tone="warning">
-        <span class="text-warning truncate">{rules.table.waiting({ count: waiting })}</span>
-      </CellDetail>
-    )
-  if (folder.retried.count > 0)
-    return (
-      <CellDetail icon="warn" tone="warning">
-        <span class="text-warning truncate">{texts.retried({ count: folder.retried.count })}</span>
-      </CellDetail>
-    )
-  if (folder.open.isLong)
-    return <CellDetail icon="clock">{texts.open({ count: folder.open.count })}</CellDetail>
+  if (waiting > 0) return <Warning text={table.waiting({ count: waiting })} />
+  if (folder.retried.count > 0) return <Warning text={texts.retried({ count: folder.retried.count })} />
+  if (folder.open.isLong) return <CellDetail icon="clock" text={texts.open({ count: folder.open.count })} />
+  const taken = t.number(folder.taken)
   return (
-    <CellDetail icon="check" tone="success">
-      {folder.taken === 0 ? texts.watching : texts.watchingTaken({ taken: t.number(folder.taken) })}
-      {folder.links.count > 0 && (
-        <span class="text-warning truncate">{texts.links({ count: folder.links.count })}</span>
-      )}
-      {folder.special.count > 0 && (
-        <span class="text-warning truncate">{texts.special({ count: folder.special.count })}</span>
-      )}
-      {folder.empty.count > 0 && (
-        <span class="text-warning truncate">{texts.empty({ count: folder.empty.count })}</span>
-      )}
-    </CellDetail>
+    <>
+      <CellDetail
+        icon="check"
+        tone="success"
+        text={folder.taken === 0 ? texts.watching : texts.watchingTaken({ taken })}
+      />
+      <LeftOut folder={folder} />
+    </>
+  )
+}
+
+/** Files that are never processed, with a reason for each kind. */
+const LEFT_OUT = ['links', 'special', 'empty', 'unprocessed'] as const
+
+function LeftOut({ folder }: { readonly folder: WatchFolderView }) {
+  const texts = useSettingsTranslation().watchSettings
+  const kinds = LEFT_OUT.filter((kind) => folder[kind].count > 0)
+  if (kinds.length === 0) return null
+  const what = kinds.map((kind) => texts[kind]({ count: folder[kind].count })).join(', ')
+  return (
+    <Warning text={texts.leftOut({ what })} title={kinds.flatMap((kind) => folder[kind].paths).join('\n')} />
   )
 }
 
 type CellDetailProps = {
   readonly icon: IconName
   readonly tone?: 'warning' | 'success'
-  readonly children: ComponentChildren
+  readonly text: string
+  readonly title?: string
+  readonly children?: ComponentChildren
 }
 
-const CellDetail = ({ icon, tone, children }: CellDetailProps) => (
+const CellDetail = ({ icon, tone, text, title, children }: CellDetailProps) => (
   <div class="cell-detail">
     <Icon name={icon} class={`status-icon ${tone ?? ''}`} />
+    <span class={tone === 'warning' ? 'text-warning' : ''} title={title}>
+      {text}
+    </span>
     {children}
   </div>
+)
+
+const Warning = (props: Pick<CellDetailProps, 'text' | 'title'>) => (
+  <CellDetail icon="warn" tone="warning" {...props} />
 )
 
 const switchFolder = (app: App, folder: WatchFolderView, enabled: boolean): Promise<void> =>

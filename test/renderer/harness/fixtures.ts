@@ -497,6 +497,8 @@ const state: AppState = {
   settings,
 }
 
+const some = (count: number) => ({ count, paths: [] })
+
 export const standard: Script = {
   facts: {
     platform: 'linux',
@@ -557,12 +559,12 @@ export const standard: Script = {
     trouble: null,
     question: null,
     taken: 0,
-    links: { count: 0, paths: [] },
-    special: { count: 0, paths: [] },
-    empty: { count: 0, paths: [] },
-    unprocessed: { count: 0, paths: [] },
-    retried: { count: 0, paths: [] },
-    open: { count: 0, paths: [], isLong: false },
+    links: some(0),
+    special: some(0),
+    empty: some(0),
+    unprocessed: some(0),
+    retried: some(0),
+    open: { ...some(0), isLong: false },
     waiting: [],
     rules: 'none' as const,
     trying: null,
@@ -1312,6 +1314,23 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-watch': { script: standard, settings: 'Watched folders' },
   'settings-watch-scanning': {
     script: { ...standard, watch: standard.watch.map((folder) => ({ ...folder, scanning: true })) },
+    settings: 'Watched folders',
+  },
+  'settings-watch-left-out': {
+    script: {
+      ...standard,
+      watch: standard.watch.map((folder) =>
+        folder.id === 'a'
+          ? {
+              ...folder,
+              links: { count: 3, paths: [`${HOME}/Camera Uploads/link 1.jpg`] },
+              special: some(1),
+              empty: some(2),
+              unprocessed: some(4),
+            }
+          : folder,
+      ),
+    },
     settings: 'Watched folders',
   },
   watched: { script: ruled, settings: 'Watched folders' },

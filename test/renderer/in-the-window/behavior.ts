@@ -466,6 +466,13 @@ export function checkBehavior(): void {
     expect(await page.getByText('Off', { exact: true }).count()).toBe(1)
   })
 
+  it('names what is never processed in a watched folder', async () => {
+    const page = await openState('settings-watch-left-out')
+    const skipped = page.getByText('Skipped: 3 links, 1 special file, 2 empty files, 4 unreadable')
+    await skipped.waitFor()
+    expect(await skipped.getAttribute('title')).toContain('link 1.jpg')
+  })
+
   it('saves the settings of a watched folder without its state', async () => {
     const page = await openState('settings-watch')
     await page.getByRole('button', { name: 'More for ~/Camera Uploads' }).press('Enter')

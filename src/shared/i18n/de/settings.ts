@@ -84,12 +84,11 @@ export const settings: SameTexts<typeof english> = {
     elsewhere: 'Wird von der Befehlszeile überwacht',
     watching: 'Wird überwacht',
     watchingTaken: 'Wird überwacht, bisher {taken} gesendet',
-    links: { one: '{count} Link wird nicht verfolgt', other: '{count} Links werden nicht verfolgt' },
-    special: {
-      one: '{count} Datei ist keine normale Datei',
-      other: '{count} Dateien sind keine normalen Dateien',
-    },
-    empty: { one: '{count} Datei ist leer', other: '{count} Dateien sind leer' },
+    leftOut: 'Übersprungen: {what}',
+    links: { one: '{count} Link', other: '{count} Links' },
+    special: { one: '{count} Spezialdatei', other: '{count} Spezialdateien' },
+    empty: { one: '{count} leere Datei', other: '{count} leere Dateien' },
+    unprocessed: { one: '{count} nicht lesbar', other: '{count} nicht lesbar' },
     open: {
       one: '{count} Datei wartet, weil ein Programm sie geöffnet hat',
       other: '{count} Dateien warten, weil Programme sie geöffnet haben',

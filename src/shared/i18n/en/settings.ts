@@ -78,12 +78,11 @@ export const settings = {
     elsewhere: 'Watched by the command line',
     watching: 'Watching',
     watchingTaken: 'Watching, {taken} sent so far',
-    links: { one: '{count} link isn’t followed', other: '{count} links aren’t followed' },
-    special: {
-      one: '{count} file isn’t a regular file',
-      other: '{count} files aren’t regular files',
-    },
-    empty: { one: '{count} file is empty', other: '{count} files are empty' },
+    leftOut: 'Skipped: {what}',
+    links: { one: '{count} link', other: '{count} links' },
+    special: { one: '{count} special file', other: '{count} special files' },
+    empty: { one: '{count} empty file', other: '{count} empty files' },
+    unprocessed: { one: '{count} unreadable', other: '{count} unreadable' },
     open: {
       one: '{count} file is waiting because a program has it open',
       other: '{count} files are waiting because programs have them open',
