@@ -40,7 +40,7 @@ export function followOriginals(
     report(open) {
       const codes: ExitCode[] = []
       for (const [job, parts] of waiting) {
-        if (parts.some((id) => open.has(id) || isPending(id))) continue
+        if (parts.some((id) => open.has(id)) || parts.some(isPending)) continue
         waiting.delete(job)
         codes.push(...reportJob(job, parts))
       }

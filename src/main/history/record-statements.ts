@@ -37,6 +37,9 @@ const groupStatements = (connection: DatabaseSync) => ({
   firstPart: connection.prepare(
     `SELECT ${SUMMARY_COLUMNS} FROM records WHERE group_id = ? AND removed_at IS NULL ORDER BY part LIMIT 1`,
   ),
+  hasEarlierPart: connection.prepare(
+    'SELECT 1 FROM records WHERE group_id = ? AND removed_at IS NULL AND part < ? LIMIT 1',
+  ),
   hasOpenPart: connection.prepare(
     `SELECT 1 FROM records
      WHERE group_id = ? AND group_id IS NOT NULL AND outcome_kind IS NULL AND removed_at IS NULL LIMIT 1`,

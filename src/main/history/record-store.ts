@@ -304,9 +304,8 @@ function recordReads(sql: RecordStatements) {
       const found = sql.details.get(id)
       if (found === undefined) return undefined
       const row = DetailsRow.parse(found)
-      if (row.group_id === null) return detailsOf(row)
+      if (row.group_id === null || sql.hasEarlierPart.get(row.group_id, row.part)) return detailsOf(row)
       const parts = sql.inGroup.all(row.group_id).map((part) => summaryOf(SummaryRow.parse(part)))
-      if (parts[0]?.id !== id) return detailsOf(row)
       return { ...detailsOf(row), members: membersOf(row), parts }
     },
 
