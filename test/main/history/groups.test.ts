@@ -60,7 +60,14 @@ const end = (id: typeof A, outcome: Outcome, at = now) => history.recordOutcome(
 describe('a group in the history', () => {
   it('takes linear time to read all its parts', () => {
     const partsOf = (parts: number): readonly RecordId[] => {
-      const place = { id: asRecordId(`${parts}-0`), parts, photos: parts, videos: 0, presets: 1, folders: parts }
+      const place = {
+        id: asRecordId(`${parts}-0`),
+        parts,
+        photos: parts,
+        videos: 0,
+        presets: 1,
+        folders: parts,
+      }
       const ids = Array.from({ length: parts }, (_, part) => asRecordId(`${parts}-${part}`))
       history.recordSubmissions(
         ids.map((id, part) => submissionOf(id, [`/in/${part}.jpg`], { group: { ...place, part } })),
