@@ -9,6 +9,7 @@ import type { FinishedEvent, Report } from '../../../src/main/cli/output/event.t
 import { createHumanReport, createProgressBars } from '../../../src/main/cli/output/report.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { jsonLines, run, runHere, startCommand, temporaryFolder } from './command.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
@@ -265,27 +266,33 @@ async function interruptedAfterResults(argv: readonly string[], outputs: readonl
   return { count, words: await said }
 }
 
-test('Ctrl-C also cancels separate jobs that weren’t sent yet, and the same command with --skip-done processes the other files', async () => {
-  const submit = ['submit', ...(await folders(1, 30)), '--output', 'results', '--separate']
-  const { count, words } = await interruptedAfterResults(submit, [join(folder, 'results')])
-  expect(linesOf(words)).toEqual([
-    'The history keeps them. To process the other files, run the same command with --skip-done.',
-  ])
-  const again = await runHere([...submit, '--skip-done'], held)
-  expect([again.code, await count()]).toEqual([0, 30])
-})
+itInLongSuite(
+  'Ctrl-C also cancels separate jobs that weren’t sent yet, and the same command with --skip-done processes the other files',
+  async () => {
+    const submit = ['submit', ...(await folders(1, 30)), '--output', 'results', '--separate']
+    const { count, words } = await interruptedAfterResults(submit, [join(folder, 'results')])
+    expect(linesOf(words)).toEqual([
+      'The history keeps them. To process the other files, run the same command with --skip-done.',
+    ])
+    const again = await runHere([...submit, '--skip-done'], held)
+    expect([again.code, await count()]).toEqual([0, 30])
+  },
+)
 
-test('Ctrl-C also cancels the parts of a job that weren’t sent yet, and one retry processes the other files', async () => {
-  const all = await folders(6, 5)
-  const argv = ['submit', ...all, '--beside', 'web']
-  const { count, words } = await interruptedAfterResults(
-    argv,
-    all.map((one) => join(one, 'web')),
-  )
-  const [, id = ''] = /Process the other files: mediatray-cli retry (\S+)/.exec(words) ?? []
-  const again = await runHere(['retry', id], held)
-  expect([again.code, await count()]).toEqual([0, 30])
-})
+itInLongSuite(
+  'Ctrl-C also cancels the parts of a job that weren’t sent yet, and one retry processes the other files',
+  async () => {
+    const all = await folders(6, 5)
+    const argv = ['submit', ...all, '--beside', 'web']
+    const { count, words } = await interruptedAfterResults(
+      argv,
+      all.map((one) => join(one, 'web')),
+    )
+    const [, id = ''] = /Process the other files: mediatray-cli retry (\S+)/.exec(words) ?? []
+    const again = await runHere(['retry', id], held)
+    expect([again.code, await count()]).toEqual([0, 30])
+  },
+)
 
 test('many jobs give a summary that says what was kept, and the failed files can be submitted again', async () => {
   const into = await photos(11)
