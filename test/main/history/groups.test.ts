@@ -47,6 +47,18 @@ function recordGroup(): void {
   )
 }
 
+/** Records a group with one photo in each of its parts. */
+function recordParts(parts: number): readonly RecordId[] {
+  const place = { id: asRecordId(`${parts}-0`), parts, photos: parts, videos: 0, presets: 1, folders: parts }
+  const ids = Array.from({ length: parts }, (_, part) => asRecordId(`${parts}-${part}`))
+  history.recordSubmissions(
+    ids.map((id, part) => submissionOf(id, [`/in/${part}.jpg`], { group: { ...place, part } })),
+  )
+  return ids
+}
+
+const readEach = (ids: readonly RecordId[]) => ids.map((id) => history.details(id))
+
 /** The sizes of a preset's results, for originals of 1,000 bytes each. */
 const measure = (id: typeof A, results: Readonly<Record<string, number>>) => {
   const sizes = Object.entries(results).map(([path, size]) => ({ path, input: 1_000, results: size }))
@@ -59,23 +71,7 @@ const end = (id: typeof A, outcome: Outcome, at = now) => history.recordOutcome(
 
 describe('a group in the history', () => {
   it('takes linear time to read all its parts', () => {
-    const partsOf = (parts: number): readonly RecordId[] => {
-      const place = {
-        id: asRecordId(`${parts}-0`),
-        parts,
-        photos: parts,
-        videos: 0,
-        presets: 1,
-        folders: parts,
-      }
-      const ids = Array.from({ length: parts }, (_, part) => asRecordId(`${parts}-${part}`))
-      history.recordSubmissions(
-        ids.map((id, part) => submissionOf(id, [`/in/${part}.jpg`], { group: { ...place, part } })),
-      )
-      return ids
-    }
-    const readEach = (ids: readonly RecordId[]) => ids.map((id) => history.details(id))
-    expect(growthOf(25, partsOf, readEach)).toBeLessThan(1.6)
+    expect(growthOf(25, recordParts, readEach)).toBeLessThan(1.6)
   })
 
   it('is listed once, when its last part has ended, with the outcome of all parts', () => {
