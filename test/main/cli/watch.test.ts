@@ -149,7 +149,7 @@ test('watch --once replaces originals, and reports where the results are then', 
     { event: 'originals', counts: { replaced: 1, kept: 0 }, files: [{ path: photo }] },
   ])
   expect(code).toBe(0)
-}, 120_000)
+})
 
 test('watch --once ends with 4 if the only job failed, even if it was to replace originals', async () => {
   const photo = join(folder, 'in', 'broken.jpg')
