@@ -1,6 +1,7 @@
 /** The properties of videos that are compared, and which recipes ask for their loss. */
 import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
+import { isCoarser } from '../video/pixel-format.ts'
 import { chosenAudio, chosenSubtitles } from '../video/track-languages.ts'
 import { type AskedFor, type Comparison, lostTags } from './comparison.ts'
 import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inventory.ts'
@@ -205,7 +206,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     isAskedFor: (asked) => !isExact(asked) || changesKind(asked),
     find: (before, after) =>
-      after.chroma < before.chroma
+      isCoarser(after.chroma, before.chroma)
         ? [loss('chroma', { detail: before.chroma }, lossReason('notWritten'))]
         : none,
   },

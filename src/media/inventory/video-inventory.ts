@@ -22,6 +22,7 @@ import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from
 import { findFlightLogs } from '../video/flight-logs.ts'
 import { shownExtent } from '../video/shown-picture.ts'
 import { isRepetition } from '../video/mp4-tags.ts'
+import { describeFormat } from '../video/pixel-format.ts'
 import type { SourceFile } from '../video/source-file.ts'
 import { holdsXmp } from '../video/mp4-xmp.ts'
 import { rotationOfDisplayMatrix } from '../video/video-geometry.ts'
@@ -33,6 +34,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   const parameters = video.codecpar
   const logs = subtitles.length === 0 ? new Set<number>() : await findFlightLogs(source)
   const pixels = avGetPixFmtName(parameters.format as AVPixelFormat) ?? ''
+  const format = describeFormat(pixels)
   const { swapsSides } = rotationOfDisplayMatrix(parameters.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
   const { width, height } = shownExtent(parameters)
   const videos = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
@@ -43,13 +45,11 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
     seconds: secondsOf(source),
     mostSeconds: source.latestEnd(video),
     frameRate: frameRateOf(video),
-    bitDepth: /p(?:9|10|12|14|16)(?:le|be)?$/.test(pixels)
-      ? Number(/\d+(?=(?:le|be)?$)/.exec(pixels)?.[0])
-      : 8,
-    chroma: /4(?:44|22|20)/.exec(pixels)?.[0] ?? (/rgb|bgr|gbr/.test(pixels) ? '444' : '420'),
+    bitDepth: format?.bitDepth ?? 8,
+    chroma: format?.chroma ?? '4:2:0',
     isInterlaced: isInterlaced(parameters),
-    hasAlpha:
-      /^(?:yuva|gbra|rgba|bgra|argb|abgr|ya)/.test(pixels) || video.metadata?.get('alpha_mode') === '1',
+    // The palettes of old codecs are opaque.
+    hasAlpha: (format?.hasAlpha === true && pixels !== 'pal8') || video.metadata?.get('alpha_mode') === '1',
     color: 'sRGB',
     hdr: HDR.get(parameters.colorTrc) ?? 'none',
     dolbyVision: hasSideData(video, AV_PKT_DATA_DOVI_CONF),

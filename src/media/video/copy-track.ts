@@ -157,9 +157,7 @@ function createHidden() {
 function describe({ source, target, metadata }: TrackSource, container: Container): Stream {
   const stream = target.addStream(metadata)
   mustSucceed(source.codecpar.copy(stream.codecpar), 'copied')
-  // Each container has its own four-letter codes; 0 lets the muxer choose.
-  const apple = container.muxer === 'mp4' || container.muxer === 'mov'
-  stream.codecpar.codecTag = apple && codecName(source) === 'hevc' ? 'hvc1' : 0
+  stream.codecpar.codecTag = tagOf(source, container)
   stream.timeBase = source.timeBase
   stream.disposition = source.disposition
   if (source.codecpar.codecType === AVMEDIA_TYPE_AUDIO)
@@ -171,4 +169,15 @@ function describe({ source, target, metadata }: TrackSource, container: Containe
     stream.codecpar.sampleAspectRatio = pixelAspect(source)
   }
   return stream
+}
+
+/** Tags of ProRes, which alone say how many bits its pictures have. */
+const PRORES = ['apco', 'apcs', 'apcn', 'apch', 'ap4h', 'ap4x']
+
+/** Each container has its own four-letter codes. @returns 0 if the muxer may choose */
+function tagOf(source: Stream, { muxer }: Container): string | 0 {
+  const { codecTagString: present } = source.codecpar
+  if (present !== null && PRORES.includes(present)) return present
+  const isApple = muxer === 'mp4' || muxer === 'mov'
+  return isApple && codecName(source) === 'hevc' ? 'hvc1' : 0
 }

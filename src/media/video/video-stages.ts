@@ -35,11 +35,11 @@ import {
 import { encoderFormats } from './video-codecs.ts'
 import type { HdrMetadata } from './hdr-metadata.ts'
 import { exactFfv1Format, exactFormat, holdsFfv1, type Picture } from './lossless.ts'
+import { hasAlpha } from './pixel-format.ts'
 import {
   factsOfFrame,
   type FirstFrame,
   firstFrameOf,
-  hasAlpha,
   isToneMapped,
   tagColors,
   videoFilters,

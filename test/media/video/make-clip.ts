@@ -22,6 +22,7 @@ import {
   FF_ENCODER_PCM_S16BE,
   FF_ENCODER_PCM_S24BE,
   FF_ENCODER_PCM_U8,
+  FF_ENCODER_PRORES_KS,
 } from 'node-av/constants'
 import {
   avChannelLayoutDefault,
@@ -46,6 +47,7 @@ const ENCODERS = {
   mpeg4: FF_ENCODER_MPEG4,
   vp9: FF_ENCODER_LIBVPX_VP9,
   ffv1: FF_ENCODER_FFV1,
+  prores: FF_ENCODER_PRORES_KS,
 } as const
 
 /** Encoders for tones, with their sample formats. */
