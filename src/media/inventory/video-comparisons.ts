@@ -1,5 +1,6 @@
 /** The properties of videos that are compared, and which recipes ask for their loss. */
 import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
+import { isLanguage } from '../../shared/preset/languages.ts'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { isCoarser } from '../video/pixel-format.ts'
 import { chosenAudio, chosenSubtitles } from '../video/track-languages.ts'
@@ -90,9 +91,13 @@ function pairsOf<T extends TrackInventory>(
 }
 
 const isAlike = (one: TrackInventory, other: TrackInventory): boolean =>
-  (one.language ?? other.language) === (other.language ?? one.language) &&
+  isSameLanguage(one.language ?? other.language, other.language ?? one.language) &&
   (one.title ?? other.title) === (other.title ?? one.title) &&
   (!isAudio(one) || !isAudio(other) || one.channels >= other.channels)
+
+/** Containers have different codes for the same language. */
+const isSameLanguage = (one: string | undefined, other: string | undefined): boolean =>
+  one === other || (other !== undefined && isLanguage(one, other))
 
 const isAudio = (track: TrackInventory): track is AudioInventory => 'channels' in track
 
@@ -277,7 +282,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   },
   trackCount(
     'trackLanguage',
-    (was, is) => was.language !== undefined && is.language === undefined,
+    (was, is) => was.language !== undefined && !isSameLanguage(is.language, was.language),
     changesKind,
   ),
   trackCount(

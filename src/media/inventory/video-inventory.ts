@@ -20,6 +20,7 @@ import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { readChapters } from '../video/chapters.ts'
 import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from '../video/container.ts'
 import { findFlightLogs } from '../video/flight-logs.ts'
+import { languageOf } from '../video/language-tags.ts'
 import { shownExtent } from '../video/shown-picture.ts'
 import { isRepetition } from '../video/mp4-tags.ts'
 import { describeFormat } from '../video/pixel-format.ts'
@@ -101,11 +102,9 @@ const hasSideData = ({ codecpar }: Stream, type: Parameters<Stream['codecpar']['
 
 export function trackOf(stream: Stream, codec = codecName(stream)): TrackInventory {
   const tag = (name: string) => stream.metadata?.get(name) || undefined
-  const language = tag('language')
   return {
     codec,
-    // Containers write `und` for a track without a language.
-    language: language === 'und' ? undefined : language,
+    language: languageOf(stream),
     title: tag('title') ?? tag('name'),
     isDefault: has(stream, AV_DISPOSITION_DEFAULT),
     isForced: has(stream, AV_DISPOSITION_FORCED),

@@ -6,6 +6,7 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { type FileJob } from '../protocol.ts'
 import { hasCoordinates } from './coordinates.ts'
+import { LANGUAGE_TAG } from './language-tags.ts'
 import type { SourceFile } from './source-file.ts'
 import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
 
@@ -217,8 +218,11 @@ export function keptFileMetadata(metadata: Metadata, wanted: VideoRecipe['metada
 export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata']): Metadata {
   const metadata = stream.metadata?.getAll() ?? {}
   if (wanted === 'strip') {
-    const { language } = metadata
-    return language === undefined ? {} : { language }
+    const { language, [LANGUAGE_TAG]: tag } = metadata
+    return {
+      ...(language === undefined ? {} : { language }),
+      ...(tag === undefined ? {} : { [LANGUAGE_TAG]: tag }),
+    }
   }
   const { name, ...kept } = without(OF_THE_OLD_STREAM, metadata)
   const titled = name === undefined ? kept : { title: name, ...kept }

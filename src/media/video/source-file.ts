@@ -27,6 +27,7 @@ import { extensionOfInput } from '../opened-input.ts'
 import { requireShortIndex } from './index-size.ts'
 import { createContinuousTimes } from './continuous-times.ts'
 import type { Span } from './coverage.ts'
+import { addLanguageTags } from './language-tags.ts'
 import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
 
 export type SourceFile = AsyncDisposable & {
@@ -122,6 +123,7 @@ export async function openSourceFile(
   }
   try {
     await openAndProbe(context, path)
+    await addLanguageTags(path, context.iformat?.name ?? '', context.streams)
     signal.throwIfAborted()
     return describe(context, path, close, () => pause?.pass(signal))
   } catch (error) {

@@ -17,6 +17,7 @@ import {
   writeTitles,
 } from './mp4-additions.ts'
 import { inBibliography, inTerminology } from './language-codes.ts'
+import { LANGUAGE_TAG, roomForTag, splitLanguages } from './language-tags.ts'
 import { markTracks, marksOf, type TrackMarks } from './mp4-track-marks.ts'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
 import { mustSucceed, withOptions } from '../ffmpeg/ffmpeg.ts'
@@ -49,6 +50,8 @@ export async function createTargetFile(
   contents: FileContents,
 ): Promise<TargetFile> {
   const context = new FormatContext()
+  /** Languages of the streams whose codes of three letters don't say all. */
+  const tags = new Map<number, string>()
   mustSucceed(context.allocOutputContext2(null, container.muxer, `file:${path}`), 'written')
   context.metadata = Dictionary.fromObject({ ...contents.metadata })
   mustSucceed(await context.openOutput(), 'written')
@@ -85,20 +88,18 @@ export async function createTargetFile(
   return {
     addStream(streamMetadata) {
       const stream = context.newStream()
-      const { title, language } = streamMetadata
+      const { [LANGUAGE_TAG]: tag, ...plain } = streamMetadata
+      const { title, language } = plain
       // Many players show the name of the handler instead of the track's.
       const named = title !== undefined && isMp4(container) ? { handler_name: title } : {}
-      const spoken =
-        language === undefined
-          ? {}
-          : { language: isMatroska(container) ? inBibliography(language) : inTerminology(language) }
-      stream.metadata = Dictionary.fromObject({ ...streamMetadata, ...named, ...spoken })
+      stream.metadata = Dictionary.fromObject({ ...plain, ...named, ...spoken(language, tag, container) })
+      if (tag !== undefined) tags.set(stream.index, tag)
       return stream
     },
     async begin() {
       await inTurn(async () => {
         if (isMp4(container)) {
-          additions = planAdditions(container.muxer, contents, context.streams)
+          additions = planAdditions(container.muxer, contents, context.streams, tags)
           marks = new Map(context.streams.map((stream) => [stream.index, marksOf(stream)]))
         }
         const reserved = additions && reserveSpace(context, additions)
@@ -132,6 +133,7 @@ export async function createTargetFile(
           path,
           streams.flatMap((index) => marks?.get(index) ?? []),
         )
+      if (isMatroska(container) && tags.size > 0) await splitLanguages(path)
       const { chapters } = contents
       if (isMatroska(container) && chapters.list.length > 0) await appendMatroskaChapters(path, chapters)
     },
@@ -141,6 +143,14 @@ export async function createTargetFile(
       context.freeContext()
     },
   }
+}
+
+/** Returns the language as the muxer takes it. */
+function spoken(language = 'und', tag: string | undefined, container: Container) {
+  if (language === 'und' && tag === undefined) return {}
+  if (!isMatroska(container)) return { language: inTerminology(language) }
+  const code = inBibliography(language)
+  return { language: tag === undefined ? code : roomForTag(code, tag) }
 }
 
 const isMp4 = ({ muxer }: Container): boolean => ['mp4', 'mov', 'ipod'].includes(muxer)

@@ -211,6 +211,15 @@ describe('what a video lost', () => {
     ).toEqual([])
   })
 
+  it('is a variety of a language, but not another code for the same one', () => {
+    const languages = (...all: readonly string[]) => ({ audio: all.map((language) => audio({ language })) })
+    expect(lostInVideo(languages('pt-BR', 'zh-Hans'), languages('por', 'zh-Hans'))).toEqual([
+      'Language of 1 track. The result doesn’t contain it.',
+    ])
+    expect(lostInVideo(languages('ger', 'pt'), languages('deu', 'pt-BR'))).toEqual([])
+    expect(lostInVideo(languages('eng'), languages('fra'))).toHaveLength(1)
+  })
+
   it('is seconds at the end, frames per second and rotation', () => {
     expect(lostInVideo({}, { seconds: 19.9 })).toEqual([])
     expect(lostInVideo({}, { seconds: 12 })).toEqual(['8 s at the end. The result doesn’t contain it.'])

@@ -12,6 +12,8 @@ useClipFolder()
 
 const UNDECODABLE = { code: 'undecodable', values: {} }
 
+const isThere = (time: number): boolean => time < 4 || time >= 8
+
 describe('a video with holes', () => {
   it('is done with a problem that says how much is missing, and where', async () => {
     const path = await clip({ times: evenTimes(500, 25), sound: 20, isPredicted: true })
@@ -28,10 +30,9 @@ describe('a video with holes', () => {
 
   it.each([
     { second: 'is there all the time', keeps: () => true, code: undefined },
-    { second: 'is gone too', keeps: (time: number) => time < 4 || time >= 8, code: 'fileDamaged' },
+    { second: 'is gone too', keeps: isThere, code: 'fileDamaged' },
   ])('has one where the picture and all sound are gone, and the second track $second', async (given) => {
     const path = inClipFolder(`holes ${given.second}.mkv`)
-    const isThere = (time: number) => time < 4 || time >= 8
     const whole = await clip({ width: 64, height: 64, times: evenTimes(120, 10), sound: 12 })
     await makeTracks(whole, path, [{ keeps: isThere }, { keeps: given.keeps }], undefined, { keeps: isThere })
     const { problem } = await runJob(path, { codec: 'copy', container: 'mkv' })
