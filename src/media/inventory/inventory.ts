@@ -86,7 +86,7 @@ export type VideoInventory = Extent & {
   readonly embeddedImages: number
   readonly audio: readonly AudioInventory[]
   readonly subtitles: readonly TrackInventory[]
-  /** Titles or types of data tracks. */
+  /** Types of the tracks of data that cameras write, such as `gpmd`. */
   readonly dataTracks: readonly string[]
   readonly chapters: number
   readonly attachments: number

@@ -2,6 +2,7 @@
 import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
 import { isLanguage } from '../../shared/preset/languages.ts'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
+import { holdsTelemetry } from '../video/data-tracks.ts'
 import { isCoarser } from '../video/pixel-format.ts'
 import { chosenAudio, chosenSubtitles } from '../video/track-languages.ts'
 import { type AskedFor, type Comparison, lostTags } from './comparison.ts'
@@ -157,6 +158,9 @@ const fewer = (
       : none,
 })
 
+const whyNotData = (type: string, { format }: VideoInventory): LossReason =>
+  holdsTelemetry({ muxer: 'mp4' }, type) ? lossReason('formatLacksIt', { format }) : lossReason('noFormat')
+
 const whyNotHdr = ({ codec }: VideoRecipe): LossReason =>
   codec === 'copy' ? lossReason('notWritten') : lossReason('encoderLacks', { codec: codec.toUpperCase() })
 
@@ -296,11 +300,14 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   fewer('embeddedImages', removesAllMetadata),
   {
     isAskedFor: removesLocation,
-    find: (before, after) =>
-      before.dataTracks
-        .map((detail, index) => ({ track: index + 1, detail }))
-        .slice(after.dataTracks.length)
-        .map((values) => loss('dataTrack', values, lossReason('noFormat'))),
+    find(before, after) {
+      const kept = [...after.dataTracks]
+      return before.dataTracks.flatMap((detail, index) => {
+        const place = kept.indexOf(detail)
+        if (place >= 0) kept.splice(place, 1)
+        return place >= 0 ? [] : [loss('dataTrack', { track: index + 1, detail }, whyNotData(detail, after))]
+      })
+    },
   },
   tag('camera'),
   tag('captureDate'),

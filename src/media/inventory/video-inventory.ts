@@ -19,6 +19,7 @@ import { avGetPixFmtName, type Stream } from 'node-av/lib'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { readChapters } from '../video/chapters.ts'
 import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from '../video/container.ts'
+import { telemetryIn } from '../video/data-tracks.ts'
 import { findFlightLogs } from '../video/flight-logs.ts'
 import { languageOf } from '../video/language-tags.ts'
 import { shownExtent } from '../video/shown-picture.ts'
@@ -64,7 +65,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
     subtitles: subtitles
       .filter(({ index }) => !logs.has(index))
       .map((stream) => trackOf(stream, subtitleCodec(stream, source))),
-    dataTracks: [],
+    dataTracks: telemetryIn(streams, source.format).map(({ type }) => type),
     chapters: (await readChapters(path)).list.length,
     attachments: attachments.length,
     xmp: source.format.startsWith('mov') && (await holdsXmp(path)),

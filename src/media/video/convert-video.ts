@@ -27,6 +27,7 @@ import {
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
 import { createTimeline } from './coverage.ts'
+import { holdsTelemetry, telemetryIn } from './data-tracks.ts'
 import { hasAudio, isAudioOnly, supportedBitrate } from './encoder-settings.ts'
 import { findFlightLogs, placesIn } from './flight-logs.ts'
 import type { OpenEncoder } from './video-encoder.ts'
@@ -179,7 +180,7 @@ async function convert(conversion: Conversion): Promise<readonly Missing[]> {
   try {
     if (isAudioOnly(job.recipe)) await addMainAudio(conversion, report, tracks)
     else await addAll(conversion, report, tracks)
-    source.ignoreData()
+    source.ignoreData(new Set(tracks.keys()))
     const extents = await runTracks(job, source, target, tracks)
     job.onProgress({ phase: 'Finishing', share: SHARE_BEFORE_FINISHING })
     await target.finish()
@@ -196,6 +197,7 @@ async function addAll(conversion: Conversion, report: Report, tracks: Tracks): P
   for (const audio of hasAudio(job.recipe) ? source.audioStreams : [])
     await addAudio(conversion, audio, tracks)
   for (const subtitle of await keptSubtitles(job, source)) addSubtitle(conversion, subtitle, tracks)
+  addTelemetry(conversion, tracks)
   addAttachments(conversion)
 }
 
@@ -334,6 +336,15 @@ function addSubtitle(conversion: Conversion, stream: Stream, tracks: Tracks): vo
   tracks.set(stream.index, way === 'copy' ? createCopyTrack(work, container) : createSubtitleTrack(work, way))
 }
 
+/** Copies what sensors measured. It nearly always contains places, and other things that cameras note. */
+function addTelemetry(conversion: Conversion, tracks: Tracks): void {
+  const { job, source, container } = conversion
+  if (job.recipe.metadata !== 'keep') return
+  for (const { stream, type } of telemetryIn(source.streams, source.format))
+    if (holdsTelemetry(container, type))
+      tracks.set(stream.index, createCopyTrack(trackSource(conversion, stream), container))
+}
+
 /** Copies the fonts of styled subtitles. They have no packets, so copying their parameters and metadata is enough. */
 function addAttachments({ job, source, target, container }: Conversion): void {
   if (container.muxer !== 'matroska' || job.recipe.subtitles === 'none') return
@@ -374,7 +385,9 @@ async function readAll(
   tracks: Tracks,
   isRemoved: (packet: Packet) => boolean,
 ): Promise<WhatWasRead> {
-  const indexes = new Set([source.video.index, ...tracks.keys()])
+  // Subtitles and data have gaps.
+  const audio = source.audioStreams.filter(({ index }) => tracks.has(index))
+  const indexes = new Set([source.video, ...audio].map(({ index }) => index))
   const timelines = new Map([...indexes].map((index) => [index, createTimeline()]))
   let reached = 0
   for (;;) {

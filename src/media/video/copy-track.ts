@@ -1,5 +1,5 @@
 /** Copies a stream unchanged. */
-import { AV_NOPTS_VALUE, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import { AV_NOPTS_VALUE, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_DATA, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import type { CodecParameters, Packet, Stream } from 'node-av/lib'
 import { createCopiedClock } from './clocks.ts'
 import type { Container } from './container.ts'
@@ -179,5 +179,6 @@ function tagOf(source: Stream, { muxer }: Container): string | 0 {
   const { codecTagString: present } = source.codecpar
   if (present !== null && PRORES.includes(present)) return present
   const isApple = muxer === 'mp4' || muxer === 'mov'
-  return isApple && codecName(source) === 'hevc' ? 'hvc1' : 0
+  if (isApple && codecName(source) === 'hevc') return 'hvc1'
+  return source.codecpar.codecType === AVMEDIA_TYPE_DATA ? (present ?? 0) : 0
 }

@@ -62,8 +62,8 @@ export type SourceFile = AsyncDisposable & {
   readonly startSeconds: number
   /** Returns the file's first timestamp, in the stream's time base. Callers subtract it from all timestamps. */
   startIn(stream: Stream): bigint
-  /** Skips all streams except video, audio and subtitles. */
-  ignoreData(): void
+  /** Skips all streams except video, audio, subtitles and those with these indexes. */
+  ignoreData(except: ReadonlySet<number>): void
   /** Skips all streams except the main video track. */
   readOnlyVideo(): void
   /**
@@ -257,9 +257,10 @@ function describe(
     latestEnd: (stream) => promisedSpan(stream)?.to,
     startSeconds,
     startIn: (stream) => avRescaleQ(start, AV_TIME_BASE_Q, stream.timeBase),
-    ignoreData() {
+    ignoreData(except) {
       for (const stream of streams)
-        if (!READ_TYPES.has(stream.codecpar.codecType)) stream.discard = AVDISCARD_ALL
+        if (!READ_TYPES.has(stream.codecpar.codecType) && !except.has(stream.index))
+          stream.discard = AVDISCARD_ALL
     },
     readOnlyVideo() {
       for (const stream of streams) if (stream.index !== video.index) stream.discard = AVDISCARD_ALL

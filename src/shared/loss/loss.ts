@@ -73,7 +73,7 @@ const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   subtitles: { video: 'mkv' },
   chapters: { video: 'mkv' },
   attachments: { video: 'mkv' },
-  dataTrack: null,
+  dataTrack: { video: 'mp4' },
   trackLanguage: { video: 'mkv' },
   trackTitle: { video: 'mkv' },
   trackFlags: { video: 'mkv' },
