@@ -640,12 +640,12 @@ export const window = {
       other: '{count} originals were kept because the results wouldn’t have been smaller.',
     },
     picturesCopied: {
-      one: '{count} video stream was copied without re-encoding.',
-      other: '{count} video streams were copied without re-encoding.',
+      one: '{count} video track was copied without re-encoding.',
+      other: '{count} video tracks were copied without re-encoding.',
     },
     encodedInstead: {
-      one: '{count} video stream couldn’t be copied, so it was encoded at high quality.',
-      other: '{count} video streams couldn’t be copied, so they were encoded at high quality.',
+      one: '{count} video track couldn’t be copied, so it was encoded at high quality.',
+      other: '{count} video tracks couldn’t be copied, so they were encoded at high quality.',
     },
     hardwareEncoder: {
       one: '{count} video used the hardware encoder.',
