@@ -2,9 +2,10 @@
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { rm } from 'node:fs/promises'
 import { failure } from '../../shared/failure/failure.ts'
+import { AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
-import type { Loss } from '../../shared/loss/loss.ts'
+import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import type { FileJob, FinishedFile, ProcessingProgress } from '../protocol.ts'
 import {
@@ -333,7 +334,15 @@ function addSubtitle(conversion: Conversion, stream: Stream, tracks: Tracks): vo
   const way = subtitleWay(container, stream, conversion.source)
   if (way === 'drop') return
   const work = trackSource(conversion, stream)
-  tracks.set(stream.index, way === 'copy' ? createCopyTrack(work, container) : createSubtitleTrack(work, way))
+  const track = conversion.source.streams.filter(isSubtitle).indexOf(stream) + 1
+  const onPlacesLost = (count: number): void => {
+    const why = lossReason('formatLacksThem', { format: container.title })
+    conversion.losses.push(loss('subtitlePlaces', { track, count }, why))
+  }
+  tracks.set(
+    stream.index,
+    way === 'copy' ? createCopyTrack(work, container) : createSubtitleTrack(work, way, onPlacesLost),
+  )
 }
 
 /** Copies what sensors measured. It nearly always contains places, and other things that cameras note. */
@@ -344,6 +353,8 @@ function addTelemetry(conversion: Conversion, tracks: Tracks): void {
     if (holdsTelemetry(container, type))
       tracks.set(stream.index, createCopyTrack(trackSource(conversion, stream), container))
 }
+
+const isSubtitle = ({ codecpar }: Stream): boolean => codecpar.codecType === AVMEDIA_TYPE_SUBTITLE
 
 /** Copies the fonts of styled subtitles. They have no packets, so copying their parameters and metadata is enough. */
 function addAttachments({ job, source, target, container }: Conversion): void {

@@ -71,6 +71,7 @@ const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   audioChannels: { video: 'mkv' },
   losslessAudio: { video: 'mkv' },
   subtitles: { video: 'mkv' },
+  subtitlePlaces: { video: 'mkv' },
   chapters: { video: 'mkv' },
   attachments: { video: 'mkv' },
   dataTrack: { video: 'mp4' },

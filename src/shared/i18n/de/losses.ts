@@ -35,6 +35,10 @@ export const losses = {
     audioChannels: 'Kanäle der Tonspur {track} ({detail})',
     losslessAudio: 'Verlustfreier Ton der Spur {track} ({detail})',
     subtitles: 'Untertitel {track} ({detail})',
+    subtitlePlaces: {
+      one: 'Position von {count} Zeile der Untertitel {track}',
+      other: 'Positionen von {count} Zeilen der Untertitel {track}',
+    },
     chapters: { one: '{count} Kapitel', other: '{count} Kapitel' },
     attachments: { one: '{count} Anhang', other: '{count} Anhänge' },
     dataTrack: 'Datenspur {track} ({detail})',
@@ -101,6 +105,7 @@ export const losses = {
     audioChannels: 'Tonkanäle',
     losslessAudio: 'verlustfreier Ton',
     subtitles: 'Untertitel',
+    subtitlePlaces: 'Positionen von Untertiteln',
     chapters: 'Kapitel',
     attachments: 'Anhänge',
     dataTrack: 'Datenspur',

@@ -39,6 +39,10 @@ export const losses = {
     audioChannels: 'Channels of audio track {track} ({detail})',
     losslessAudio: 'Lossless audio of track {track} ({detail})',
     subtitles: 'Subtitles {track} ({detail})',
+    subtitlePlaces: {
+      one: 'Place of {count} line of subtitles {track}',
+      other: 'Places of {count} lines of subtitles {track}',
+    },
     chapters: { one: '{count} chapter', other: '{count} chapters' },
     attachments: { one: '{count} attachment', other: '{count} attachments' },
     dataTrack: 'Data track {track} ({detail})',
@@ -107,6 +111,7 @@ export const losses = {
     audioChannels: 'audio channels',
     losslessAudio: 'lossless audio',
     subtitles: 'subtitles',
+    subtitlePlaces: 'places of subtitles',
     chapters: 'chapters',
     attachments: 'attachments',
     dataTrack: 'data track',
