@@ -7,7 +7,7 @@ import type { Frame, Packet, Stream } from 'node-av/lib'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
-import type { FileJob, FinishedFile, ProcessingProgress } from '../protocol.ts'
+import type { FileJob, FinishedFile } from '../protocol.ts'
 import {
   alphaMark,
   type Container,
@@ -37,6 +37,7 @@ import { audioCodec, keepsEverySample } from './audio-codec.ts'
 import { createAudioTrack } from './audio-track.ts'
 import { type Missing, missingOf, missingPackets, whatIsMissing, type WhatWasRead } from './missing-parts.ts'
 import { isEncrypted, isMarkedEncrypted, openSourceFile, type SourceFile } from './source-file.ts'
+import { createProgressReport, type Report, SHARE_BEFORE_FINISHING } from './progress-report.ts'
 import { takePalette } from './sample.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
 import { withWantedTracks } from './track-languages.ts'
@@ -207,32 +208,6 @@ async function addMainAudio(conversion: Conversion, report: Report, tracks: Trac
   const { mainAudio } = conversion.source
   if (mainAudio === undefined) return
   await addAudio(conversion, mainAudio, tracks, report)
-}
-
-const MS_BETWEEN_REPORTS = 200
-/** Maximum progress before the index is written. */
-const SHARE_BEFORE_FINISHING = 0.99
-
-type Report = (phase: ProcessingProgress['phase'], seconds: number) => void
-
-/**
- * Converts times in the finished video to progress from 0 to 1. Reports at most five times per second and never decreases.
- * @param duration in seconds; if undefined, progress remains at 0
- */
-function createProgressReport(
-  duration: number | undefined,
-  send: (progress: ProcessingProgress) => void,
-): Report {
-  let lastReport = -Infinity
-  let share = 0
-  return (phase, seconds) => {
-    const now = performance.now()
-    if (now - lastReport < MS_BETWEEN_REPORTS) return
-    lastReport = now
-    const reached = duration === undefined ? 0 : (seconds / duration) * SHARE_BEFORE_FINISHING
-    share = Math.max(share, Math.min(reached, SHARE_BEFORE_FINISHING))
-    send({ phase, share })
-  }
 }
 
 /** Animated images have no player that could seek, and browsers decode them from the start. */

@@ -79,7 +79,8 @@ function movText(data: Buffer): string {
         .swap16()
         .toString('utf16le')
     : text.toString('utf8')
-  return withMarks([...plain], stylesBehind(data, end))
+  // Styles count code points.
+  return withMarks(Array.from(plain), stylesBehind(data, end))
 }
 
 /** Which characters have which styles: bits in the order of `STYLES`. */

@@ -68,9 +68,9 @@ describe('the place of a subtitle', () => {
       header.writeInt8(down, 5)
       expect(placeOfMovText(header)).toBe(place)
     }
-    expect(
-      writeLine('subrip', readLine('mov_text', Buffer.from('0001' + '61', 'hex'), { place: 8 })),
-    ).toEqual(bytes('{\\an8}a'))
+    expect(writeLine('subrip', readLine('mov_text', Buffer.from('000161', 'hex'), { place: 8 }))).toEqual(
+      bytes('{\\an8}a'),
+    )
   })
 
   it('comes from the style in ASS', () => {
@@ -82,10 +82,10 @@ describe('the place of a subtitle', () => {
   })
 })
 
-describe('bold, italics and underlines', () => {
-  const inMp4 = (text: string) => writeLine('mov_text', read('subrip', text))
-  const back = (sample: Buffer) => writeLine('subrip', readLine('mov_text', sample)).toString()
+const inMp4 = (text: string) => writeLine('mov_text', read('subrip', text))
+const back = (sample: Buffer) => writeLine('subrip', readLine('mov_text', sample)).toString()
 
+describe('bold, italics and underlines', () => {
   it('are kept in MP4, and back', () => {
     expect(back(inMp4('a <b>b</b> ü<i>𝄞</i>c'))).toBe('a <b>b</b> ü<i>𝄞</i>c')
     expect(back(inMp4('<b>a<i>b</i></b>'))).toBe('<b>a</b><b><i>b</i></b>')
