@@ -15,7 +15,9 @@ import {
 } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { claimFile, claimSending } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
@@ -227,6 +229,41 @@ test('two commands never watch at once, and the second one takes over when the f
   expect(code).toBe(0)
   expect(events.filter(({ event }) => event === 'finished')).toHaveLength(1)
   expect(results()).toHaveLength(2)
+})
+
+describe('a stop', () => {
+  const lockOutbox = () => {
+    const other = new DatabaseSync(join(folder, 'data', 'outbox.db'))
+    onTestFinished(() => other.close())
+    other.exec('BEGIN IMMEDIATE')
+  }
+  const claimOutbox = () => {
+    const claim = claimSending(claimFile(join(folder, 'data', 'outbox.db')))
+    expect(claim.take()).toBe(true)
+    onTestFinished(() => claim.release())
+  }
+  test.each([
+    ['watches', () => undefined, '"event":"watching"'],
+    ['waits for another process', claimOutbox, '"reason":"otherProcess"'],
+    ['waits for a program that has locked a file', lockOutbox, 'has locked'],
+  ])('is the normal end of watch and exits with 0 while it %s', async (_, prepare, text) => {
+    choose({ watchFolders: [watched()] })
+    prepare()
+    const command = inHere(['watch'])
+    await command.until(text)
+    command.interrupt()
+    expect((await command.ran).code).toBe(0)
+  })
+
+  test('of watch --once leaves files and exits with 130', async () => {
+    const service = await scriptedService({ readings: [{ status: 'processing' }] })
+    photo()
+    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    const command = inHere(['watch', '--once', '--base-url', service.baseUrl])
+    await expect.poll(() => service.created.length, { timeout: 60_000 }).toBe(1)
+    command.interrupt()
+    expect((await command.ran).code).toBe(130)
+  })
 })
 
 test('watch follows the app’s settings while it runs', async () => {

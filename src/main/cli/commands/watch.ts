@@ -24,6 +24,7 @@ import { followPresets } from '../follow-presets.ts'
 import { createWatchReport, type WatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
 import { t } from '../output/words.ts'
+import { FilesLocked } from '../wait-until-free.ts'
 
 /** How often to check whether another process has ended, or whether there is nothing left to do, in ms. */
 const CHECK_MS = 500
@@ -41,7 +42,16 @@ export const checkWatch: CliCommand = async ({ environment, report }) => {
   return EXIT.failed
 }
 
-export const watch: CliCommand<{ readonly once: boolean }> = async (context, { once }) => {
+/** Being stopped is the normal end of watching, which service managers expect to be 0. With `--once`, files are left. */
+export const watch: CliCommand<{ readonly once: boolean }> = async (context, options) => {
+  const code = await watchUntilEnd(context, options).catch((error: unknown) => {
+    if (error instanceof FilesLocked && context.environment.interrupted.aborted) return EXIT.interrupted
+    throw error
+  })
+  return code === EXIT.interrupted && !options.once ? EXIT.done : code
+}
+
+const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { once }) => {
   const { environment, service, report, waits } = context
   const folder = dataFolder(environment)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -149,7 +159,7 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
   if (once) await Promise.race([watched.whenScanned(), interruptedWithin(environment, null)])
   let quiet = 0
   while (quiet < QUIET_CHECKS) {
-    if (await interruptedWithin(environment, CHECK_MS)) return once ? EXIT.interrupted : EXIT.done
+    if (await interruptedWithin(environment, CHECK_MS)) return EXIT.interrupted
     if (service.kind === 'builtIn' && service.builtIn.state().kind === 'failed') {
       report.say(notice('The built-in service has ended unexpectedly.'))
       return EXIT.failed
