@@ -155,7 +155,7 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
     case 'unblocked':
     case 'watchTrouble':
     case 'hook':
-      return err(watchLine(event))
+      return err(watchLine(event, t))
     case 'blocked':
     case 'waiting':
     case 'notice':
