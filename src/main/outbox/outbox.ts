@@ -2,6 +2,7 @@ import { createListeners } from '../../node/listeners.ts'
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { Draft } from '../../shared/model/draft.ts'
+import type { Failure } from '../../shared/failure/failure.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Candidate, WorkScope } from '../../shared/model/work.ts'
 import {
@@ -143,6 +144,8 @@ export interface Outbox {
   beginSending(id: RecordId, attempt: SendAttempt): boolean
   /** Marks a submission as waiting again, because the service certainly created no job for it. */
   backToWaiting(id: RecordId): void
+  /** Keeps a submission waiting whose results can't be saved now, for longer each time. @param at ms since 1970 */
+  postpone(id: RecordId, why: Failure, at: number): void
   accept(id: RecordId, acceptance: Acceptance): void
   refuse(id: RecordId, refusal: Refusal): void
   /** Marks a submission as unknown, because the service may have received it. */
@@ -251,7 +254,7 @@ const nextTick = (run: () => void): void => void setImmediate(run)
 
 /**
  * Recovers the submissions of a previous sender that is gone. Those that it was sending become `unknown`, because they may have
- * arrived. Those that it was editing are released.
+ * arrived. Those that it was editing are released, and those whose results couldn't be saved are sent again at once.
  */
 function recover(table: SubmissionTable, holder: EditHolder): void {
   for (const { id, state } of table.unresolved()) {
@@ -261,6 +264,10 @@ function recover(table: SubmissionTable, holder: EditHolder): void {
   for (const { id, state } of table.held()) {
     const isHeld = state.kind === 'waiting' && state.heldBy !== null && holder.isAlive(state.heldBy)
     if (!isHeld) table.move(id, ['waiting'], WAITING)
+  }
+  for (const { id, state } of table.postponed()) {
+    if (state.kind === 'waiting' && state.unsaved !== undefined)
+      table.move(id, ['waiting'], { ...state, notBefore: null })
   }
   table.purgeStarts()
 }
@@ -343,6 +350,10 @@ function scopeOf(table: SubmissionTable, id: RecordId, scope: WorkScope): readon
   return scope === 'group' ? parts : parts.filter((part) => table.get(part)?.plan.preset === preset)
 }
 
+/** Delays in ms before a submission whose results can't be saved is sent again. */
+const SHORTEST_DELAY_MS = 30_000
+const LONGEST_DELAY_MS = 5 * 60 * 1000
+
 /** Returns the methods for the sender's state transitions. */
 function transitionsOf(table: SubmissionTable, writes: Writes, held: () => boolean) {
   /**
@@ -362,6 +373,11 @@ function transitionsOf(table: SubmissionTable, writes: Writes, held: () => boole
     beginSending: (id, attempt) =>
       held() && writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),
     backToWaiting: (id) => mustMove(id, ['sending', 'unknown'], WAITING),
+    postpone(id, unsaved, at) {
+      const age = at - (table.get(id)?.title.createdAt ?? at)
+      const delay = Math.min(Math.max(age, SHORTEST_DELAY_MS), LONGEST_DELAY_MS)
+      mustMove(id, ['waiting', 'sending'], { ...WAITING, notBefore: at + delay, unsaved })
+    },
     accept: (id, acceptance) => mustMove(id, ['sending', 'unknown'], { kind: 'accepted', acceptance }),
     refuse: (id, refusal) => mustMove(id, ['waiting', 'sending', 'unknown'], { kind: 'refused', refusal }),
     markUnknown: (id, attempt, uncertainty) =>

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { FileError, JobStatus } from '../../shared/api/resources.ts'
+import type { Failure } from '../../shared/failure/failure.ts'
 import { FailureSchema } from '../../shared/failure/read-failure.ts'
 import type { Candidate } from '../../shared/model/work.ts'
 
@@ -90,6 +91,7 @@ const StoredState = z.discriminatedUnion('kind', [
     notBefore: z.number().nullable(),
     held: z.boolean(),
     holder: z.string().optional(),
+    unsaved: StoredFailure,
   }),
   z.object({ kind: z.literal('sending'), mark: SendAttempt }),
   z.object({
@@ -112,6 +114,8 @@ export type DurableState =
       readonly notBefore: number | null
       /** Name of the process that is editing the submission, which prevents sending it; null if it isn't being edited. */
       readonly heldBy: string | null
+      /** Why the results can't be saved now. It is sent again at `notBefore`. */
+      readonly unsaved?: Failure
     }
   | { readonly kind: 'sending'; readonly attempt: SendAttempt }
   | {
@@ -153,6 +157,7 @@ export function readState(text: string): DurableState {
         kind: 'waiting',
         notBefore: stored.notBefore,
         heldBy: stored.held ? (stored.holder ?? UNKNOWN_HOLDER) : null,
+        ...(stored.unsaved === undefined ? {} : { unsaved: stored.unsaved }),
       }
     case 'sending':
       return { kind: 'sending', attempt: stored.mark }
@@ -174,12 +179,13 @@ export const writeState = (state: DurableState): string => JSON.stringify(stored
 function storedFrom(state: DurableState): StoredState {
   switch (state.kind) {
     case 'waiting': {
-      const { notBefore, heldBy } = state
+      const { notBefore, heldBy, unsaved } = state
       return {
         kind: 'waiting',
         notBefore,
         held: heldBy !== null,
         ...(heldBy === null ? {} : { holder: heldBy }),
+        unsaved,
       }
     }
     case 'sending':

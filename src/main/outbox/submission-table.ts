@@ -58,6 +58,10 @@ export function submissionTable(
     return true
   }
 
+  /** Whether the last attempt doesn't count, because it says nothing about the submission. */
+  const isPostponed = (id: RecordId, to: DurableState): boolean =>
+    to.kind === 'waiting' && to.unsaved !== undefined && get(id)?.state.kind === 'sending'
+
   const inState = (...kinds: readonly DurableState['kind'][]): readonly StoredSubmission[] =>
     sql.attempted.all(JSON.stringify(kinds)).map(submissionIn)
 
@@ -79,6 +83,7 @@ export function submissionTable(
     listSoFar: list.soFar,
     accepted: () => inState('accepted'),
     unresolved: () => inState('sending', 'unknown'),
+    postponed: () => sql.postponed.all().map(submissionIn),
     held: () => sql.held.all().map(submissionIn),
     ...dueQueries(sql, get),
     ...startQueries(sql, list.outdated),
@@ -94,7 +99,7 @@ export function submissionTable(
           kind: to.kind,
           notBefore,
           held: heldBy === null ? 0 : 1,
-          begun: to.kind === 'sending' ? 1 : 0,
+          begun: to.kind === 'sending' ? 1 : isPostponed(id, to) ? -1 : 0,
           state: writeState(to),
         }),
       )

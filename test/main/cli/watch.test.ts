@@ -231,6 +231,59 @@ test('two commands never watch at once, and the second one takes over when the f
   expect(results()).toHaveLength(2)
 })
 
+describe('a folder for results that can’t be used now', () => {
+  /** Results go to a disk whose mount point doesn't exist. */
+  function saveToDisk(service: Partial<WatchFolder> = {}): () => void {
+    const disk = join(folder, 'disk')
+    symlinkSync(disk, join(folder, 'link'))
+    choose({
+      watchFolders: [
+        { ...watched(), output: { kind: 'folder', path: join(folder, 'link', 'out') }, ...service },
+      ],
+    })
+    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+    return () => mkdirSync(disk)
+  }
+  const isKept = ({ event, because }: Record<string, unknown>) => event === 'kept' && because === 'output'
+
+  test('is reported once by watch, and the submission waits until it can', async () => {
+    const connect = saveToDisk()
+    const command = inHere(['watch'])
+    await command.until('"because":"output"')
+    connect()
+    await command.until('"event":"finished"')
+    command.interrupt()
+    const { code, events } = await command.ran
+    expect([code, events.filter(isKept).length]).toEqual([0, 1])
+    expect(events.find(isKept)?.['message']).toContain(join(folder, 'link', 'out'))
+    expect(readdirSync(join(folder, 'disk', 'out'))).toHaveLength(1)
+  })
+
+  test('makes watch --once exit with 5, and the next one sends the submission again', async () => {
+    const connect = saveToDisk()
+    const first = await runHere(['watch', '--once', '--json'], held)
+    expect([first.code, jsonLines(first.stdout).filter(isKept).length]).toEqual([5, 1])
+    const second = await runHere(['watch', '--once'], held)
+    expect([second.code, second.stderr]).toEqual([5, expect.stringContaining('can’t be saved now')])
+    const listed = await run(['outbox'], held)
+    expect(listed.stdout).toContain(join(folder, 'link', 'out'))
+    connect()
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    expect(readdirSync(join(folder, 'disk', 'out'))).toHaveLength(1)
+    expect((await run(['outbox'], held)).stderr).toContain('The outbox is empty')
+  })
+
+  test('is refused if only the user can change that', async () => {
+    const long = join(folder, 'x'.repeat(300))
+    saveToDisk({ output: { kind: 'folder', path: long } })
+    const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
+    expect([code, jsonLines(stdout).map(({ event }) => event)]).toEqual([
+      4,
+      expect.arrayContaining(['refused']),
+    ])
+  })
+})
+
 describe('a stop', () => {
   const lockOutbox = () => {
     const other = new DatabaseSync(join(folder, 'data', 'outbox.db'))

@@ -85,7 +85,7 @@ export type CliEvent =
       readonly remainingMs: number
     } & Submission)
   /** A submission that stays in the outbox. This command no longer waits for it. */
-  | ({ readonly event: 'kept'; readonly because: WaitingReason } & Submission)
+  | ({ readonly event: 'kept'; readonly because: WaitingReason; readonly message?: string } & Submission)
   | ({
       readonly event: 'finished'
       /** null if it was canceled before it was sent. */

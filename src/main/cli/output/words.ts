@@ -79,7 +79,9 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
         `  To decide now, run in another terminal or after Ctrl-C: mediatray-cli outbox resolve ${event.id} adopt JOBID | send | remove`,
       )
     case 'kept':
-      return err(`${event.id}  kept in the outbox: ${nameOf(event)}. ${KEPT[event.because]}`)
+      return err(
+        `${event.id}  kept in the outbox: ${nameOf(event)}. ${event.message === undefined ? '' : `${event.message} `}${KEPT[event.because]}`,
+      )
     case 'finished':
       return out(...finishedLines(event, isWhole, t))
     case 'group':
@@ -235,6 +237,7 @@ const KEPT: Readonly<Record<WaitingReason, string>> = {
   diskFull: 'The disk is full. Free some space, then run “outbox send”.',
   editing: 'It is being edited in Mediatray.',
   undo: 'It can still be canceled.',
+  output: 'Its results can’t be saved now. It is tried again every few minutes.',
 }
 
 /** The words for several submissions, if they differ. */
@@ -299,7 +302,7 @@ function entryLines(entry: Extract<CliEvent, { event: 'entry' }>): string[] {
     unknown: 'unconfirmed',
     refused: 'refused',
   } as const
-  const reason = entry.state === 'refused' ? `. ${reasonWords(entry.message ?? '', entry, t)}` : ''
+  const reason = entry.message === null ? '' : `. ${reasonWords(entry.message, entry, t)}`
   return [
     `${entry.id}  ${words[entry.state]}: ${nameOf(entry)}${reason}`,
     ...entry.lookAlikes.map((job) => `  may be ${job.jobId}: ${job.name}, ${job.preset}, ${job.status}`),

@@ -634,6 +634,8 @@ export const window: SameTexts<typeof english> = {
     diskFull:
       'Der Datenträger ist voll. Dieser Auftrag bleibt erhalten und wird fortgesetzt, sobald Platz ist.',
     undo: 'Er wird in wenigen Sekunden gesendet.',
+    output:
+      'Die Ergebnisse lassen sich gerade nicht speichern. Dieser Auftrag bleibt erhalten und wird alle paar Minuten erneut versucht.',
   },
   jobStatuses: {
     queued: 'in der Warteschlange',

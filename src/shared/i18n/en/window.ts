@@ -609,6 +609,7 @@ export const window = {
     editing: 'It’s being edited in a new job.',
     diskFull: 'The disk is full. This job is kept and continues when there’s room.',
     undo: 'It will be sent in a few seconds.',
+    output: 'The results can’t be saved now. This job is kept and tried again every few minutes.',
   },
   jobStatuses: {
     queued: 'in the queue',
