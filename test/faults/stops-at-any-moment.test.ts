@@ -2,7 +2,8 @@
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { draftOfFiles } from '../main/outbox/drafts.ts'
 import { openTestCore, useBuiltIn } from '../main/core/open-core.ts'
 import { openGate, type Gate } from '../service/drive/gate.ts'
 import { startRemotes, type Remotes } from '../service/drive/remotes.ts'
@@ -157,20 +158,58 @@ describe('a job with a cloud drive', () => {
     return String(sent.events.at(-1)?.['id'])
   }
 
-  it('stopped with SIGTERM during the upload leaves it to the user whether to upload the files again', async () => {
-    const at = await driveFolders(6)
-    mkdirSync(join(remotes.davRoot, 'up'))
+  /** Lets only two uploads reach the drive. */
+  function holdUploads(folder: string): void {
+    mkdirSync(join(remotes.davRoot, folder))
     let uploads = 0
     gate.rule((method) => (method === 'PUT' && ++uploads > 2 ? 'hold' : 'pass'))
-    const { stop } = at.startSubmit(at.files, null, '--drive-output', 'up')
-    await expect.poll(() => inDrive('up').length, { timeout: 60_000 }).toBeGreaterThan(0)
-    const stopped = await stop('SIGTERM')
+  }
+  const someArrived = (folder: string) =>
+    expect.poll(() => inDrive(folder).length, { timeout: 60_000 }).toBeGreaterThan(0)
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'stopped with %s during the upload continues, and uploads nothing twice, even if it arrived unnoticed',
+    async (signal) => {
+      const at = await driveFolders(6)
+      const made = await at.command('submit', ...at.files, '--output', at.out)
+      expect(made.code, made.output).toBe(0)
+      const folder = `up-${signal}`
+      holdUploads(folder)
+      const { stop } = at.startSubmit(at.files, null, '--drive-output', folder)
+      await someArrived(folder)
+      const { events } = await stop(signal)
+      expect(events.some(({ event }) => event === 'finished')).toBe(false)
+      const unnoticed = at.onceEach.find((name) => !inDrive(folder).includes(name)) ?? ''
+      copyFileSync(join(at.out, unnoticed), join(remotes.davRoot, folder, unnoticed))
+      gate.rule(() => 'pass')
+      const sent = await at.command('outbox', 'send')
+      expect([sent.code, inDrive(folder)], sent.output).toEqual([0, at.onceEach])
+      expect((await at.command('outbox')).output).toContain('The outbox is empty.')
+    },
+  )
+
+  it('continues its upload when the app has quit and starts again', async () => {
+    const at = await driveFolders(6)
+    vi.stubEnv('RCLONE_CONFIG', remotes.config)
+    holdUploads('app')
+    const app = await openTestCore(at.data)
+    await useBuiltIn(app)
+    const output = { kind: 'drive', folderId: 'app' } as const
+    const draft = draftOfFiles(at.files, { presets: [], output })
+    await app.drafts.startDraft(draft, { split: false, grace: 0 })
+    await someArrived('app')
+    await app.close()
     gate.rule(() => 'pass')
-    const id = await expectAsked(at, stopped)
-    expect((await at.command('outbox', 'resolve', id, 'send')).code).toBe(0)
-    await at.command('outbox', 'send')
-    const names = inDrive('up').map((name) => name.replace(/(?:-\d)?\.jpg$/, '.jpg'))
-    expect([...new Set(names)]).toEqual(at.onceEach)
+    const again = await openTestCore(at.data)
+    onTestFinished(() => again.close())
+    const records = () => again.history.page({}, { offset: 0, limit: 9 }).records
+    expect(records()).toEqual([])
+    await useBuiltIn(again)
+    const outcomes = () => records().map(({ outcome }) => outcome)
+    await expect
+      .poll(outcomes, { timeout: 60_000 })
+      .toMatchObject([{ kind: 'done', results: 6, uploaded: 6 }])
+    expect(inDrive('app')).toEqual(at.onceEach)
   })
 
   itInLongSuite(
