@@ -14,7 +14,8 @@ import type { OtherTag, PhotoInventory, Tags } from './inventory.ts'
 import { motionPhotoSeconds } from './motion-photo.ts'
 import { pagesOfTiff } from '../image/tiff-pages.ts'
 
-const FORMATS: Readonly<Record<SourceFormat, string>> = {
+/** The formats as users know them. */
+export const FORMATS: Readonly<Record<SourceFormat, string>> = {
   jpeg: 'JPEG',
   png: 'PNG',
   webp: 'WebP',

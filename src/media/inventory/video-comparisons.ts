@@ -18,14 +18,27 @@ const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
   attachments: ['MP4', 'QuickTime', 'WebM'],
   audioTrack: [],
   subtitles: [],
-  camera: ['WebM'],
-  location: ['WebM'],
   embeddedImages: ['WebM'],
 }
 
 function whyLost(code: LossCode, { format }: VideoInventory, isMany = false): LossReason {
   if (LACKING[code]?.includes(format) !== true) return lossReason('notWritten')
   return lossReason(isMany ? 'formatLacksThem' : 'formatLacksIt', { format })
+}
+
+/** What becomes of parts that depend on more than the container. */
+export type KeptParts = Pick<VideoInventory, 'format' | 'hasAlpha' | 'hdr' | 'dolbyVision' | 'subtitles'>
+
+/** Returns what a result can have at most. Only what no result with these parts has is missing. */
+export function mostOfVideo(before: VideoInventory, kept: KeptParts): VideoInventory {
+  const holds = (code: LossCode): boolean => LACKING[code]?.includes(kept.format) !== true
+  return {
+    ...before,
+    ...kept,
+    videoTracks: 1,
+    embeddedImages: holds('embeddedImages') ? before.embeddedImages : 0,
+    attachments: holds('attachments') ? before.attachments : 0,
+  }
 }
 
 const none: readonly Loss[] = []

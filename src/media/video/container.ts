@@ -134,12 +134,19 @@ export function subtitleCodec(stream: Stream, { format }: Pick<SourceFile, 'form
 export function subtitleWay(container: Container, stream: Stream, source: SourceFile): SubtitleWay {
   const codec = subtitleCodec(stream, source)
   const to = TEXT_OF[container.muxer]
-  if (to === undefined) return 'drop'
+  if (to === undefined || !holdsSubtitles(container, codec)) return 'drop'
   const isNamed = codecName(stream) === codec
-  if ((isNamed && codec === to) || (container.muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec)))
-    return 'copy'
-  return isTextSubtitle(codec) ? { from: codec, to } : 'drop'
+  return isTextSubtitle(codec) && !(isNamed && codec === to) && !isCopied(container, codec)
+    ? { from: codec, to }
+    : 'copy'
 }
+
+/** @param codec as `subtitleCodec` returns it */
+export const holdsSubtitles = (container: Container, codec: string): boolean =>
+  TEXT_OF[container.muxer] !== undefined && (isTextSubtitle(codec) || isCopied(container, codec))
+
+const isCopied = ({ muxer }: Container, codec: string): boolean =>
+  muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec)
 
 /**
  * @param source the input file

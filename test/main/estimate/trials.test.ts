@@ -9,6 +9,7 @@ import { createTrials, type Trials } from '../../../src/main/estimate/trials.ts'
 import { startTrialWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
+import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { JOB_WORKER } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -57,6 +58,18 @@ it('returns the size of a processed photo without keeping a file', async () => {
   expect(milliseconds).toBeGreaterThan(0)
   expect(found.startMs).toBeGreaterThan(0)
   expect(spread).toBe(0)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('reads from a header what the result will lose', async () => {
+  const path = join(root, 'clear.png')
+  const background = { r: 200, g: 30, b: 60, alpha: 0.5 }
+  await sharp({ create: { width: 30, height: 20, channels: 4, background } }).toFile(path)
+  const toJpeg = { kind: 'image', image: ImageRecipe.parse({ format: 'jpeg' }) } as const
+  const foresee = (file: string) => trials.foresee({ path: file, recipe: toJpeg, neverLarger: true }, never)
+  const why = lossReason('formatLacksIt', { format: 'JPEG' })
+  expect(await foresee(path)).toEqual({ kind: 'foreseen', losses: [loss('alpha', {}, why)] })
+  expect(await foresee(join(root, 'missing.png'))).toMatchObject({ kind: 'failed' })
   expect(readdirSync(folder)).toEqual([])
 })
 

@@ -234,7 +234,7 @@ describe('what a video lost', () => {
     const before = { hdr: 'pq', tags: { ...video().tags, location: true } } as const
     expect(lostInVideo(before, { format: 'WebM' }, { codec: 'vp9', container: 'webm' })).toEqual([
       'HDR. The VP9 encoder can’t write it.',
-      'Location. WebM can’t hold it.',
+      'Location. The result doesn’t contain it.',
     ])
     expect(lostInVideo(before, { tags: before.tags }, { codec: 'copy' })).toEqual([
       'HDR. The result doesn’t contain it.',

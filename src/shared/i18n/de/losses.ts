@@ -121,6 +121,14 @@ export const losses = {
     frameRate: 'Bildrate',
   },
 
+  lossAhead: {
+    files: {
+      one: '{count} Datei würde etwas verlieren: {what}.',
+      other: '{count} Dateien würden etwas verlieren: {what}.',
+    },
+    kind: '{files}: {what}. {why}',
+  },
+
   lossList: {
     two: '{first} und {second}',
     more: '{first}, {second} und mehr',

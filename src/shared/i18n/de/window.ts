@@ -340,6 +340,7 @@ export const window: SameTexts<typeof english> = {
       other: 'Dieser Auftrag enthält Fotos und Videos. Nur {count} Presets verarbeiten beides.',
     },
     makeTwo: 'In zwei Aufträge aufteilen',
+    lostStay: 'Ihre Originale werden nicht ersetzt.',
     driveInput: 'Drive-Ordner {id}. Seine Dateien werden gezählt, wenn der Auftrag läuft.',
     backToFiles: 'Drive-Ordner entfernen',
     start: 'Auftrag starten',

@@ -127,6 +127,15 @@ export const losses = {
     frameRate: 'frame rate',
   },
 
+  /** What a job will lose, before it starts. */
+  lossAhead: {
+    files: {
+      one: '{count} file would lose something: {what}.',
+      other: '{count} files would lose something: {what}.',
+    },
+    kind: '{files}: {what}. {why}',
+  },
+
   lossList: {
     two: '{first} and {second}',
     more: '{first}, {second}, and more',

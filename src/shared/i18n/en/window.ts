@@ -331,6 +331,7 @@ export const window = {
       other: 'This job has photos and videos. Only {count} presets handle both.',
     },
     makeTwo: 'Split into two jobs',
+    lostStay: 'Their originals won’t be replaced.',
     driveInput: 'Drive folder {id}. Its files are counted when the job runs.',
     backToFiles: 'Remove the Drive folder',
     start: 'Start job',
