@@ -41,6 +41,7 @@ import type { Trials } from './trials.ts'
 
 export { estimateFromPast } from './estimate-from-past.ts'
 export { estimateOnce } from './estimate-once.ts'
+export { foreseeOnce } from './foresee-once.ts'
 export { addRanges } from './ranges.ts'
 export { createTrials, type Processed, type Trial, type Trials } from './trials.ts'
 

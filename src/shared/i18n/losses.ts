@@ -48,3 +48,10 @@ export function foreseenReasons({ kinds }: Foreseen, t: CommonTranslation): read
     }),
   )
 }
+
+/** The sentence with the only reason, or followed by a line for each kind of loss. */
+export function foreseenLines(foreseen: Foreseen, t: CommonTranslation): readonly string[] {
+  const reasons = foreseenReasons(foreseen, t)
+  const sentence = foreseenSentence(foreseen, t)
+  return reasons.length > 1 ? [sentence, ...reasons] : [[sentence, ...reasons].join(' ')]
+}

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Confirmation, Draft, DraftProblem, StartResult } from '../../../shared/model/draft.ts'
+import type { Preset } from '../../../shared/preset/preset.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { ExpectedWork } from '../../connection/index.ts'
 import { type CliCommand, type Context, type Opened, openToSend } from '../context.ts'
@@ -9,6 +10,7 @@ import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
 import { changedPreset, keepChanged, removeUnused, uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { followSubmissions } from '../follow-submissions.ts'
+import { sayingLosses } from '../foresee-losses.ts'
 import { connected, settled } from '../reach-service.ts'
 import { removePhoto, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { notice } from '../output/event.ts'
@@ -104,7 +106,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     leaving: leaving?.what === 'done' ? leaving : undefined,
     canRepeat: file !== STREAM,
   }
-  const ended = await startDraft(context, opened, draft, how)
+  const ended = await startDraft(context, opened, draft, { ...how, changed: changed?.preset })
   if (changed !== undefined) await removeUnused(context.environment, opened.core)
   if (file === STREAM) await removeUnusedPhotos(context.environment, opened.core)
   return combinedExitCode([...codes, ...ended])
@@ -137,8 +139,16 @@ function expectedOf({ source, output }: Draft, { upload }: SubmitOptions): Expec
   return { media: first.kind, into: output.path }
 }
 
-/** Writes a draft to the outbox, then follows the resulting submissions. */
-export async function startDraft(
+/** Writes a draft to the outbox, then follows the resulting submissions. Meanwhile, says what the results will lose. */
+export const startDraft = (
+  context: Context,
+  opened: Opened,
+  draft: Draft,
+  { changed, ...flags }: WaitOptions & StartFlags & { readonly changed?: Preset | undefined },
+): Promise<readonly ExitCode[]> =>
+  sayingLosses(context, draft, changed, () => sendDraft(context, opened, draft, flags))
+
+async function sendDraft(
   context: Context,
   { core, own }: Opened,
   draft: Draft,

@@ -2,10 +2,12 @@
 import { basename } from 'node:path'
 import type { Job } from '../../../shared/api/resources.ts'
 import { createWindowTranslation, loadWindowTexts } from '../../../shared/i18n/i18n.ts'
+import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import { errorSentence, outcomeWord, presetName, reasonWords } from '../../../shared/i18n/sentences.ts'
+import type { Foreseen } from '../../../shared/loss/foreseen.ts'
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
-import type { Estimate, UnknownEstimate } from '../../../shared/model/estimate.ts'
+import type { UnknownEstimate } from '../../../shared/model/estimate.ts'
 import type { Totals } from '../../../shared/model/saved.ts'
 import type { WaitingReason } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
@@ -116,7 +118,9 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
     case 'presetFields':
       return out(...event.fields.map(fieldWords))
     case 'forecast':
-      return estimateWords(event.forecast, event.preset)
+      return estimateWords(event)
+    case 'foreseen':
+      return err(...foreseenWords(event.wouldLose, event.preset))
     case 'status':
       return out(
         `${event.baseUrl} is running, version ${event.health.version}${event.knownVersion ? '' : ' (not tested with this version of Mediatray)'}, ${t.count.jobs({ count: event.health.activeJobs })} in progress.`,
@@ -180,8 +184,17 @@ const driveChosenWords = (name: string | null): string =>
     : `The built-in service now uses ${name} as its cloud drive.`
 
 /** @param preset one of several presets; undefined for the only one or the total */
-function estimateWords(estimate: Estimate | null, preset: string | undefined): Words {
-  const of = preset === undefined ? '' : `${preset}: `
+const ofPreset = (preset: string | undefined): string => (preset === undefined ? '' : `${preset}: `)
+
+const foreseenWords = (foreseen: Foreseen, preset: string | undefined): readonly string[] =>
+  foreseenLines(foreseen, t).map((line, index) => (index === 0 ? `${ofPreset(preset)}${line}` : `  ${line}`))
+
+function estimateWords({
+  forecast: estimate,
+  preset,
+  wouldLose,
+}: Extract<CliEvent, { readonly event: 'forecast' }>): Words {
+  const of = ofPreset(preset)
   if (estimate === null) return err(`${of}The preset doesn’t apply to any of these files.`)
   if (estimate.kind === 'unknown') {
     return err(`${of}${UNKNOWN[estimate.why]}`)
@@ -190,7 +203,8 @@ function estimateWords(estimate: Estimate | null, preset: string | undefined): W
   const size = atMostBytes === null ? `About ${t.size(bytes.likely)}` : `At most ${t.size(atMostBytes)}`
   const range = `${t.size(bytes.low)} to ${t.size(bytes.high)}`
   const time = milliseconds === null ? '' : `, about ${t.duration(milliseconds.likely)}`
-  return out(`${of}${size} of ${t.size(inputBytes)} (${range})${time}.`)
+  const lost = wouldLose === undefined ? [] : foreseenWords(wouldLose, preset)
+  return out(`${of}${size} of ${t.size(inputBytes)} (${range})${time}.`, ...lost)
 }
 
 const UNKNOWN: Readonly<Record<UnknownEstimate, string>> = {

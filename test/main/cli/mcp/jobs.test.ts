@@ -2,6 +2,7 @@
 import { openHistory } from '../../../../src/main/history/index.ts'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
 import { submissionOf } from '../../history/sample-records.ts'
 import { run, runHere } from '../command.ts'
@@ -95,6 +96,16 @@ test('an estimate comes from samples, and nothing is kept of them', async () => 
   const { data } = await assistant.call('estimate', { files: [desk.allowed], preset: 'Web 720p' })
   expect(data).toMatchObject({ files: 1, resultBytes: { low: expect.any(Number), high: expect.any(Number) } })
   expect((await assistant.call('history')).data['jobs']).toEqual([])
+})
+
+test('an estimate names what the results would lose', async () => {
+  const file = join(desk.allowed, 'clear.png')
+  const background = { r: 200, g: 30, b: 60, alpha: 0.5 }
+  await sharp({ create: { width: 30, height: 20, channels: 4, background } }).toFile(file)
+  const { data } = await assistant.call('estimate', { files: [file], preset: 'Web 2048' })
+  expect(data).toMatchObject({
+    wouldLose: ['1 file would lose something: transparency. JPEG can’t hold it.'],
+  })
 })
 
 test('unknown jobs and presets are reported as such', async () => {
