@@ -5,6 +5,7 @@ export { createEvents, type CoreEvents, type Events, type HookTried } from './ev
 export type { FileAccess, KnownPaths } from './file-access.ts'
 export { reportDamagedPresets } from './notices.ts'
 export { claimedPaths } from './measure-results.ts'
+export { repeatJob } from './repeat-job.ts'
 export { noteSaved } from './note-saved.ts'
 export { startWatching, watchClaimFile } from './submit-watched.ts'
 export { lockedFileIn } from './write-watch.ts'

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Confirmation, Draft, DraftProblem, StartResult } from '../../../shared/model/draft.ts'
 import type { Preset } from '../../../shared/preset/preset.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
+import { repeatJob } from '../../core/index.ts'
 import type { ExpectedWork } from '../../connection/index.ts'
 import { type CliCommand, type Context, type Opened, openToSend } from '../context.ts'
 import { filterPhoto } from './filter.ts'
@@ -15,7 +16,7 @@ import { connected, settled } from '../reach-service.ts'
 import { removePhoto, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
-import { acceptAgain, type SubmitInput, takeIn } from '../take-in.ts'
+import { type SubmitInput, takeIn } from '../take-in.ts'
 import { type LeavingOut, startUndone, withoutDone } from '../without-done.ts'
 
 export type WaitOptions = { readonly wait: boolean; readonly watch: boolean }
@@ -215,15 +216,12 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   const core = await context.openCore({ connected: false, sends: false })
   // If a submission was just removed from the outbox, its record has no outcome until this has finished.
   await settled(core, context.environment)
-  const { history, downloads } = core
-  const record = history.details(asRecordId(id))
+  const record = core.history.details(asRecordId(id))
   // The ID of the first part is that of the whole job.
   const scope = record?.members ? 'group' : 'part'
-  const failed = history.draftFrom(asRecordId(id), 'failed', scope)
-  if (failed !== undefined) {
-    const draft = await acceptAgain(context, failed)
-    // Otherwise, the core would retry the failed downloads and create duplicates of these results.
-    for (const part of history.wholeJob(asRecordId(id), scope)) downloads.giveUpFailed(part)
+  const signal = context.environment.interrupted
+  const draft = await repeatJob(core, asRecordId(id), { which: 'failed', scope, signal })
+  if (draft !== undefined) {
     // Release the right to send, which this core still has if cleaning up took too long.
     await core.close()
     const leaving = draft.done === 'skip' ? ({ what: 'done', named: new Set<string>() } as const) : undefined

@@ -1,6 +1,6 @@
 /** What an assistant can do with jobs: wait, cancel, repeat and list them. */
 import { openHistory } from '../../../../src/main/history/index.ts'
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
@@ -74,6 +74,21 @@ test('only failed files are repeated, and only where the user still allows it', 
   )
   await desk.set({ assistants: { enabled: true, folders: [], usualOutput: desk.output } })
   expect((await assistant.call('retry', { job })).text).toContain('isn’t in a folder that the user allows')
+})
+
+test('a job whose folder moved and left a link is repeated with the files that are there now', async () => {
+  const [folder, moved] = [join(desk.allowed, 'trip'), join(desk.allowed, 'moved')]
+  await mkdir(folder)
+  const file = join(folder, 'broken.jpg')
+  await writeFile(file, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(200)]))
+  const job = await assistant.submit(file)
+  expect(await ended(assistant, job)).toMatchObject({ state: 'failed' })
+  await rename(folder, moved)
+  await symlink(moved, folder)
+  await cp(PHOTO, join(moved, 'new.jpg'))
+  await rename(join(moved, 'new.jpg'), join(moved, 'broken.jpg'))
+  const again = await assistant.call('retry', { job })
+  expect(await ended(assistant, String(again.data['job']))).toMatchObject({ state: 'done', results: 1 })
 })
 
 test('the user’s own jobs are listed, but can’t be canceled or repeated', async () => {
