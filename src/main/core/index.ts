@@ -1,6 +1,6 @@
 export { APP_ROLE, openCore, type Core, type CoreOptions } from './core.ts'
 export type { Role } from './modules.ts'
-export type { OriginalsInFolder } from './restore-originals.ts'
+export { recordsInto, type OriginalsInFolder } from './restore-originals.ts'
 export { createEvents, type CoreEvents, type Events, type HookTried } from './events.ts'
 export type { FileAccess, KnownPaths } from './file-access.ts'
 export { reportDamagedPresets } from './notices.ts'

@@ -315,3 +315,75 @@ test('many jobs give a summary that says what was kept, and the failed files can
     join(into, 'broken.jpg'),
   ])
 })
+
+test.each([4, 12])(
+  'Ctrl-C while %i separate jobs replace originals keeps the rest, and the command that it names replaces each of these once',
+  async (count) => {
+    const [into = ''] = await folders(1, count)
+    const names = await readdir(into)
+    const contents = async () =>
+      new Map(
+        await Promise.all(
+          names.map(async (name) => [name, await readFile(join(into, name)).catch(() => null)] as const),
+        ),
+      )
+    const before = await contents()
+    const replaced = async () => {
+      const now = await contents()
+      return names.filter((name) => now.get(name)?.equals(before.get(name) ?? Buffer.of()) !== true)
+    }
+    const submit = ['submit', into, '--preset', 'Thumbnail', '--replace', '--separate', '--json']
+    const child = startCommand(submit, held)
+    const [out, ended] = [text(child.stdout), once(child, 'close')]
+    await expect
+      .poll(async () => (await replaced()).length, { interval: 5, timeout: 30_000 })
+      .toBeGreaterThan(0)
+    child.kill('SIGINT')
+    expect((await ended)[0]).toBe(130)
+    const first = await replaced()
+    expect(first.length).toBeLessThan(count)
+    expect(originalsIn(jsonLines(await out))).toEqual(
+      names.toSorted().map((name) => [join(into, name), first.includes(name) ? 'replaced' : 'kept']),
+    )
+
+    // What the command says without --json: run the same command with --skip-done.
+    const again = await runHere([...submit, '--skip-done'], held)
+    expect(again.code).toBe(0)
+    const second = originalsIn(jsonLines(again.stdout)).map(([path]) => path)
+    expect(second).toEqual(
+      names
+        .filter((name) => !first.includes(name))
+        .toSorted()
+        .map((name) => join(into, name)),
+    )
+    expect(await replaced()).toEqual(names)
+    expect((await runHere(['undo', into], held)).code).toBe(0)
+    expect(await replaced()).toEqual([])
+  },
+)
+
+/** The path of each original and what happened to it, from all reports together. */
+const originalsIn = (events: readonly Record<string, unknown>[]) =>
+  events
+    .filter(({ event }) => event === 'originals')
+    .flatMap(
+      ({ files }) => files as readonly { readonly path: string; readonly state: { readonly kind: string } }[],
+    )
+    .map(({ path, state }) => [path, state.kind] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+
+test('undo of one of several separate jobs restores only its original', async () => {
+  const [into = ''] = await folders(1, 3)
+  const { stdout } = await runHere(
+    ['submit', into, '--preset', 'Thumbnail', '--replace', '--separate', '--json'],
+    held,
+  )
+  const jobs = jsonLines(stdout).filter(({ event }) => event === 'originals')
+  expect(jobs.map(({ counts }) => counts)).toEqual(jobs.map(() => ({ replaced: 1, kept: 0, restored: 0 })))
+  const undone = await runHere(['undo', String(jobs[1]?.['id']), '--json'], held)
+  const restored = jsonLines(undone.stdout).filter(({ event }) => event === 'restored')
+  expect(restored.map(({ id }) => id)).toEqual([jobs[1]?.['id']])
+  const folderUndone = await runHere(['undo', into, '--json'], held)
+  const others = jsonLines(folderUndone.stdout).filter(({ event }) => event === 'restored')
+  expect(others.map(({ id }) => id).toSorted()).toEqual([jobs[0]?.['id'], jobs[2]?.['id']].toSorted())
+})
