@@ -1282,6 +1282,25 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     },
     show: dawn.id,
   },
+  'details-lost-replaced': {
+    script: {
+      ...standard,
+      records: [dawnLost, ...earlier],
+      details: {
+        ...standard.details,
+        [dawn.id]: {
+          ...dawnLostDetails,
+          replacements: [
+            {
+              path: dawnLostDetails.inputs[0]?.path ?? '',
+              state: { kind: 'kept', why: 'lost', result: null, resultBytes: null },
+            },
+          ],
+        },
+      },
+    },
+    show: dawn.id,
+  },
   'details-menu': { script: withDawn, show: dawn.id, step: 'menu' },
   'details-problems': { script: standard, show: scan.id },
   'details-failed': { script: standard, show: teaser.id },
