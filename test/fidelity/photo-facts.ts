@@ -78,7 +78,7 @@ export async function photoFacts(path: string, folder: string): Promise<Facts> {
     shape: (Number(width) / Number(height)).toFixed(1),
     alpha: opaque.toLowerCase() === 'false' ? 'yes' : undefined,
     'more than 8 bits': (await bitsOf(path, format, tags)) > 8 ? 'yes' : undefined,
-    'Display P3': (await isP3(path, format, tags)) ? 'yes' : undefined,
+    'Display P3': isP3(format === 'jxl' ? await exifTags(decoded) : tags) ? 'yes' : undefined,
     camera: joined(tagNamed(tags, 'Make'), tagNamed(tags, 'Model')),
     'capture date': tagNamed(tags, 'DateTimeOriginal'),
     author: tagNamed(tags, 'Artist', 'Creator'),
@@ -176,11 +176,8 @@ async function bitsOf(
   return Number(bits?.split(' ')[0] ?? 8)
 }
 
-async function isP3(
-  path: string,
-  format: string,
-  tags: Awaited<ReturnType<typeof exifTags>>,
-): Promise<boolean> {
-  if (format === 'jxl') return /P3/.test(await tool('jxlinfo', '-v', path))
-  return /P3/.test(tagNamed(tags, 'ProfileDescription') ?? '') || tagNamed(tags, 'ColorPrimaries') === '12'
-}
+/** XYZ values of the brightest red, which programs round differently. */
+const RED_OF_P3 = /^0\.515\d* 0\.241\d* /
+
+const isP3 = (tags: Awaited<ReturnType<typeof exifTags>>): boolean =>
+  RED_OF_P3.test(tagNamed(tags, 'RedMatrixColumn') ?? '') || tagNamed(tags, 'ColorPrimaries') === '12'

@@ -18,7 +18,9 @@ export type { OutputFormat } from './output-format.ts'
 /** sharp's libvips is built without JPEG XL, so FFmpeg encodes it. */
 type SharpFormat = Exclude<OutputFormat, 'jxl'>
 
-export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort' | 'bitDepth'> & {
+export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort'> & {
+  /** Bits per channel of AVIF. */
+  readonly bitDepth: 8 | 10 | 12
   /**
    * Chroma resolution.
    * By default, JPEG uses full chroma at quality 90 and above. WebP always uses half; `full` makes it choose its chroma samples

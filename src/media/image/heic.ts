@@ -52,6 +52,8 @@ function loadLibheif(): LibHeif {
 
 export type OpenHeic = Extent & {
   readonly hasAlpha: boolean
+  /** Bits per channel of the decoded pixels. */
+  readonly bits: number
   readonly metadata: ImageMetadata
   readonly light: HdrFacts
   /** Reads the gain map, which makes the image brighter on HDR screens. Resolves to undefined if the map can't be read. */
@@ -79,13 +81,14 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
     width,
     height,
     hasAlpha: false,
+    bits: photo.bits,
     metadata,
     light,
     ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file) } : {}),
     async pixels(scaled) {
       // Load the decoders only when an image needs them.
       const { decodeHeif } = await import('./heif-pixels.ts')
-      const decoded = await decodeHeif(photo, scaled, light.hdr === undefined ? 8 : 16)
+      const decoded = await decodeHeif(photo, scaled, photo.bits > 8 || light.hdr !== undefined ? 16 : 8)
       if (decoded !== undefined) return wrapAsPng({ ...decoded, channels: 3, metadata })
       const other = withLibheif(file, metadata)
       if (other.width === width && other.height === height) return await other.pixels()
@@ -137,6 +140,8 @@ function withLibheif(file: Buffer, described: ImageMetadata): OpenHeic {
     width,
     height,
     hasAlpha,
+    // The package only returns 8 bits.
+    bits: 8,
     metadata,
     light,
     ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file, hasAlpha ? seen : undefined) } : {}),

@@ -40,6 +40,8 @@ export type CodedColors = {
 
 export type HeifImage = {
   readonly coding: Coding
+  /** Bits per channel. */
+  readonly bits: number
   /** Size before rotation, in pixels. Tiles may extend beyond it. */
   readonly width: number
   readonly height: number
@@ -140,6 +142,7 @@ export function readCodedItem(
   if (cut === undefined) return undefined
   return {
     coding,
+    bits: depthIn(tiles[0].parameters, coding),
     ...size,
     columns: grid.columns,
     rows: grid.rows,
@@ -292,6 +295,13 @@ function codedTiles(
   const distinct = new Map([...images.values()].map(({ parameters }) => [parameters.byteOffset, parameters]))
   const isAlike = [...distinct.values()].every((parameters) => first?.parameters.equals(parameters))
   return first === undefined || !isAlike ? undefined : [first, ...others]
+}
+
+/** Reads the bits per channel from the parameters (ISO/IEC 14496-15, 8.3.3; AV1 in ISOBMFF, 2.3). */
+function depthIn(parameters: Buffer, coding: Coding): number {
+  if (coding === 'hevc') return 8 + (parameters.readUInt8(17) & 7)
+  const [isHigh, isTwelve] = [0x40, 0x20].map((bit) => (parameters.readUInt8(2) & bit) !== 0)
+  return isHigh ? (isTwelve ? 12 : 10) : 8
 }
 
 function codedImage(file: Buffer, items: Items, item: number, coding: Coding): CodedImage | undefined {

@@ -34,7 +34,7 @@ import {
 } from '../ffmpeg/ffmpeg.ts'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { hdrColors } from './hdr-colors.ts'
-import { codestreamOf, sizeOf } from './jpeg-xl-file.ts'
+import { codestreamOf, headerOf } from './jpeg-xl-file.ts'
 import { isSrgb, numbersOf, profileOf } from './matrix-profile.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import type { RawImage } from './raw-image.ts'
@@ -147,7 +147,7 @@ export async function decodeJpegXl(file: Buffer): Promise<RawImage> {
   Log.setLevel(AV_LOG_QUIET)
   const coded = unlessTooShort(() => codestreamOf(file))
   if (coded === undefined) throw damagedFile('imageMissing')
-  const size = sizeOf(coded)
+  const size = headerOf(coded)
   refuseTooManyPixels(size.width, size.height, 1, MAX_PIXELS_IN_MEMORY)
   using frame = await decodeFrame(coded)
   const icc = frame.getSideData(AV_FRAME_DATA_ICC_PROFILE) ?? undefined

@@ -138,8 +138,8 @@ async function writeImage(
   { extension, metadata, ...job }: FileJob<ImageRecipe> & Described,
 ): Promise<WrittenImage> {
   const { hdr } = photo
-  // At 8 bits, HDR shows banding.
-  const recipe: ImageRecipe = hdr === undefined ? job.recipe : { ...job.recipe, bitDepth: 10 }
+  const bitDepth = depthOfAvif(photo, format, job.recipe)
+  const recipe: ImageRecipe = { ...job.recipe, bitDepth: bitDepth === 8 ? 8 : 10 }
   const drawing = await planDrawing(photo, format, { ...job, recipe })
   const plan: ResultPlan = {
     format,
@@ -150,7 +150,7 @@ async function writeImage(
   const isPlain = isEmptyMetadata(metadata)
   const describe = isPlain ? undefined : (extent: Extent) => describeResult(metadata, plan, extent)
   const { density } = photo
-  const settings = { ...recipe, hdrColors: hdr, describe, density, timing: drawing.timing }
+  const settings = { ...recipe, bitDepth, hdrColors: hdr, describe, density, timing: drawing.timing }
   const gainMap = await drawGainMap(drawing)
   const isToneMapped = gainMap === 'lost' || photo.isToneMapped === true
   const write = async (failOn: FailOnOptions) => {
@@ -176,6 +176,13 @@ async function writeImage(
     const warnings = await harmlessWarnings(error, drawing.source)
     return { ...(await write('error')), warnings }
   }
+}
+
+/** Returns the bits per channel that an AVIF gets. At 8 bits, HDR shows banding. */
+function depthOfAvif(photo: SourceImage, format: OutputFormat, recipe: ImageRecipe): 8 | 10 | 12 {
+  const staysAvif = recipe.format === 'same' && format === 'avif'
+  const least = photo.hdr === undefined ? recipe.bitDepth : 10
+  return staysAvif && photo.bits > least ? (photo.bits > 10 ? 12 : 10) : least
 }
 
 /** Returns whether HDR is kept. Variations always use SDR, because their color changes are designed for it. */

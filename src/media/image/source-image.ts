@@ -16,11 +16,12 @@ import type { HdrColors } from './hdr-colors.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
 import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
 import { asAvifImage, looksLikeAvifSequence, mayBeSequence, timingOfSequence } from './heif-sequence.ts'
-import { codestreamOf, looksLikeJpegXl, playsOf } from './jpeg-xl-file.ts'
+import { codestreamOf, headerOf, looksLikeJpegXl } from './jpeg-xl-file.ts'
 import { MAX_PIXELS, MOST_PAGES, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
 import type { RawImage } from './raw-image.ts'
+import { isSrgbProfile } from './srgb-profile.ts'
 import { countWebpFrames, deniesTransparency, looksLikeWebp, withStatedTransparency } from './webp-frames.ts'
 import { stripSource, withFrames } from './with-frames.ts'
 import { wrapAsPng } from './stored-png.ts'
@@ -60,13 +61,13 @@ export type SourceImage = {
   readonly isGray: boolean
   readonly isCmyk: boolean
   readonly is16Bit: boolean
-  /** Bits per channel in the file, if the decoder changed them. */
-  readonly storedBits?: number
+  /** Bits per channel in the file. */
+  readonly bits: number
   readonly hasProfile: boolean
+  /** Whether the file defines colors other than sRGB: by a profile, by numbers, or as inks. */
+  readonly hasOwnColors: boolean
   /** Pixels per inch, if the file has it. */
   readonly density?: number | undefined
-  /** Whether the file specifies other colors than sRGB only by numbers. The source has a profile for them. */
-  readonly namesColors?: boolean
   /** Set for HDR only. It overrides the file's color profile. */
   readonly hdr?: HdrColors
   /** Whether HDR was tone-mapped to SDR. */
@@ -94,7 +95,6 @@ export type StoredImage = {
   /** Number of pages or frames. */
   readonly pages: number
   readonly hasMetadata: boolean
-  readonly profile: 'none' | 'sRGB' | 'other'
 }
 
 /** @throws FailureError if the file isn't an image; sharp's own error if the image is damaged */
@@ -132,7 +132,7 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
   const facts = { ...factsOf(metadata), format, frames, ...animation, stored: storedFacts(metadata) }
   switch (format) {
     case 'heic':
-      return heicImage(await openRareHeic(inputPath, metadata))
+      return { ...heicImage(await openRareHeic(inputPath, metadata)), bits: facts.bits }
     case 'jpeg':
       return { ...facts, ...(await openJpeg(inputPath, metadata, isUnusual)) }
     case 'png': {
@@ -210,11 +210,11 @@ const profileOfNumbers = (
   { isGray }: Pick<SourceImage, 'isGray'>,
 ): Buffer | undefined => numbers && profileOf(numbers, isGray)
 
-type LightFacts = Partial<Pick<SourceImage, 'hdr' | 'hasProfile' | 'namesColors' | 'losesGainMap'>>
+type LightFacts = Partial<Pick<SourceImage, 'hdr' | 'hasProfile' | 'hasOwnColors' | 'losesGainMap'>>
 
 const lightFacts = ({ hdr, numbers, hasGainMap = false }: Partial<HdrFacts>): LightFacts => ({
-  ...(hdr === undefined ? {} : { hdr, hasProfile: false }),
-  ...(numbers === undefined ? {} : { hasProfile: true, namesColors: true }),
+  ...(hdr === undefined ? {} : { hdr, hasProfile: false, hasOwnColors: true }),
+  ...(numbers === undefined ? {} : { hasProfile: true, hasOwnColors: true }),
   ...(hasGainMap ? { losesGainMap: true } : {}),
 })
 
@@ -233,7 +233,7 @@ async function tiffImage({ input, bits }: OpenTiff): Promise<SourceImage> {
     ...factsOf(metadata),
     format: 'tiff',
     frames: 1,
-    storedBits: bits,
+    bits,
     source: () => Promise.resolve(source),
   }
 }
@@ -252,9 +252,9 @@ async function openJpegXl(inputPath: string): Promise<SourceImage> {
   const { decodeJpegXl } = await import('./jpeg-xl.ts')
   const file = await readFile(inputPath)
   const raw = await decodeJpegXl(file)
-  const still = decodedImage(raw, 'jxl')
   const coded = codestreamOf(file)
-  const plays = coded && playsOf(coded)
+  const { bits = 8, plays } = coded === undefined ? {} : headerOf(coded)
+  const still = { ...decodedImage(raw, 'jxl'), bits }
   if (coded === undefined || plays === undefined) return still
   const { decodeJpegXlFrames } = await import('./decode-frames.ts')
   const strip = await decodeJpegXlFrames(coded)
@@ -272,7 +272,7 @@ async function openJpegXl(inputPath: string): Promise<SourceImage> {
 const UPRIGHT = { frames: 1, rotatedByFile: false, isCmyk: false } as const
 
 function decodedImage(raw: RawImage, format: SourceFormat): SourceImage {
-  const { width, height, channels, depth, metadata } = raw
+  const { width, height, channels, depth = 8, metadata } = raw
   return {
     source: () => Promise.resolve({ input: wrapAsPng(raw), options: { limitInputPixels: MAX_PIXELS } }),
     ...UPRIGHT,
@@ -282,13 +282,14 @@ function decodedImage(raw: RawImage, format: SourceFormat): SourceImage {
     hasAlpha: channels === 2 || channels === 4,
     isGray: channels <= 2,
     is16Bit: depth === 16,
-    hasProfile: metadata.icc !== undefined,
+    bits: depth,
+    ...profileFacts(metadata.icc),
     ...lightFacts({ hdr: raw.hdr }),
   }
 }
 
 function heicImage(heic: OpenHeic): SourceImage {
-  const { width, height, hasAlpha, metadata, light } = heic
+  const { width, height, hasAlpha, metadata, light, bits } = heic
   return {
     // The pixels are already upright, so the Exif orientation must not be applied again.
     source: async (scaled) => ({
@@ -301,8 +302,9 @@ function heicImage(heic: OpenHeic): SourceImage {
     height,
     hasAlpha,
     isGray: false,
-    is16Bit: light.hdr !== undefined,
-    hasProfile: metadata.icc !== undefined,
+    is16Bit: bits > 8 || light.hdr !== undefined,
+    bits,
+    ...profileFacts(metadata.icc),
     ...lightFacts(light),
     ...(heic.gainMap === undefined ? {} : { gainMap: heic.gainMap }),
   }
@@ -325,20 +327,20 @@ function factsOf(metadata: Metadata) {
     isGray: metadata.space === 'b-w' || metadata.space === 'grey16',
     isCmyk: metadata.space === 'cmyk',
     is16Bit: metadata.depth === 'ushort',
-    hasProfile: metadata.hasProfile,
+    bits: Math.max(8, metadata.bitsPerSample ?? 8),
+    ...profileFacts(metadata.icc),
     density: metadata.density,
   }
 }
 
 function storedFacts(metadata: Metadata): StoredImage {
-  const { orientation = 1, pages = 1, exif, xmp, iptc, comments, icc } = metadata
+  const { orientation = 1, pages = 1, exif, xmp, iptc, comments } = metadata
   return {
     isRotated: orientation !== 1,
     isEightBit: metadata.depth === 'uchar',
     hasPlainSamples: hasPlainSamples(metadata),
     pages,
     hasMetadata: [exif, xmp, iptc, comments].some((part) => part !== undefined),
-    profile: icc === undefined ? 'none' : isSrgb(icc) ? 'sRGB' : 'other',
   }
 }
 
@@ -348,8 +350,10 @@ const PLAIN_SPACES: readonly (string | undefined)[] = ['b-w', 'srgb', 'grey16', 
 const hasPlainSamples = ({ depth, space }: Metadata): boolean =>
   PLAIN_DEPTHS.includes(depth) && PLAIN_SPACES.includes(space)
 
-/** Checks the profile's description, which has one or two bytes per character. */
-export const isSrgb = (icc: Buffer): boolean => icc.toString('latin1').replaceAll('\0', '').includes('sRGB')
+const profileFacts = (icc: Buffer | undefined) => ({
+  hasProfile: icc !== undefined,
+  hasOwnColors: icc !== undefined && !isSrgbProfile(icc),
+})
 
 function formatOf(metadata: Metadata): SourceFormat {
   switch (metadata.format) {

@@ -20,8 +20,8 @@ export type PhotoInventory = Extent & {
   readonly bitDepth: number
   /** Whether any part is transparent. An alpha channel that is opaque everywhere doesn't count. */
   readonly hasAlpha: boolean
-  /** How the file defines colors other than sRGB. `numbers` stands for nclx, cICP, cHRM and gAMA. */
-  readonly color: 'sRGB' | 'profile' | 'numbers'
+  /** How the file defines its colors. `own` stands for a profile, and for numbers: nclx, cICP, cHRM with gAMA. */
+  readonly color: 'sRGB' | 'own' | 'inks'
   readonly hdr: 'none' | 'gainMap' | 'pq' | 'hlg'
   readonly exif: boolean
   readonly xmp: boolean

@@ -196,10 +196,12 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
   },
   {
     isAskedFor: ({ recipe }) => recipe.colour === 'srgb' || recipe.grayscale,
-    find: (before, after) =>
-      before.color !== 'sRGB' && after.color === 'sRGB' && isDark(before.hdr)
+    find(before, after) {
+      if (before.color === 'inks') return [loss('inks', {}, inNoFormat())]
+      return before.color !== 'sRGB' && after.color === 'sRGB' && isDark(before.hdr)
         ? [loss('color', {}, lossReason('notWritten'))]
-        : none,
+        : none
+    },
   },
   {
     isAskedFor: ({ recipe, isVaried }) => recipe.hdr === 'tone-map' || isVaried,

@@ -46,6 +46,7 @@ const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   alpha: { image: 'png' },
   bitDepth: { image: 'tiff' },
   color: { image: 'tiff', video: 'mkv' },
+  inks: null,
   hdr: { image: 'avif', video: 'mkv' },
   gainMap: { image: 'jpeg' },
   exif: { image: 'jpeg' },

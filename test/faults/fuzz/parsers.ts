@@ -26,7 +26,7 @@ import {
 } from '../../../src/media/image/heif-file.ts'
 import { contentNamed, segmentsOf, withSegments, XMP_NAME } from '../../../src/media/image/jpeg-segments.ts'
 import { withoutJpegMetadata } from '../../../src/media/image/jpeg-reconstruction.ts'
-import { readMetadata, sizeOf, withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
+import { readMetadata, headerOf, withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
 import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { openTiff } from '../../../src/media/image/tiff/open-tiff.ts'
 import { joinGainMap, xmpWithGainMap } from '../../../src/media/image/ultra-hdr.ts'
@@ -264,7 +264,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'HEIF boxes': { seeds: heics, parse: readHeif },
   'JPEG XL boxes': {
     seeds: jpegXls,
-    parse: (file) => [sizeOf(file), readMetadata(file)],
+    parse: (file) => [headerOf(file), readMetadata(file)],
   },
   'odd TIFF': {
     seeds: oddTiffs,

@@ -72,7 +72,7 @@ describe('what a photo lost', () => {
   })
 
   it('is HDR, unless the recipe tone-maps or the result is a variation', () => {
-    const hdr = { hdr: 'pq', bitDepth: 10, color: 'numbers' } as const
+    const hdr = { hdr: 'pq', bitDepth: 10, color: 'own' } as const
     expect(lostInPhoto(hdr)).toEqual(['HDR. JPEG can’t hold this kind.'])
     expect(lostInPhoto({ hdr: 'gainMap' }, { format: 'PNG' })).toEqual([
       'HDR (gain map). PNG can’t hold this kind.',
@@ -100,8 +100,8 @@ describe('what a photo lost', () => {
   })
 
   it('is the color profile, unless the recipe converts to sRGB', () => {
-    expect(lostInPhoto({ color: 'profile' })).toEqual([])
-    expect(lostInPhoto({ color: 'numbers' }, {}, { colour: 'keep' })).toEqual([
+    expect(lostInPhoto({ color: 'own' })).toEqual([])
+    expect(lostInPhoto({ color: 'own' }, {}, { colour: 'keep' })).toEqual([
       'Color profile. The result doesn’t contain it.',
     ])
   })
