@@ -19,15 +19,22 @@ import {
   withOptions,
 } from '../ffmpeg/ffmpeg.ts'
 import type { FrameStrip } from './frame-strip.ts'
+import { headerOf } from './jpeg-xl-file.ts'
+import { unpremultiply } from './straight-alpha.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
 
 const OPEN_OPTIONS = { protocol_whitelist: 'file', format_whitelist: 'apng,mov,mp4,m4a,3gp,3g2,mj2' }
 
 /**
  * @param count number of frames that the file promises
+ * @param isPremultiplied whether the colors are multiplied with the opacity in another track
  * @throws FailureError if the file is damaged or has fewer frames
  */
-export async function decodeFrames(path: string, count: number): Promise<FrameStrip> {
+export async function decodeFrames(
+  path: string,
+  count: number,
+  isPremultiplied: boolean,
+): Promise<FrameStrip> {
   Log.setLevel(AV_LOG_QUIET)
   const file = new FormatContext()
   try {
@@ -41,7 +48,9 @@ export async function decodeFrames(path: string, count: number): Promise<FrameSt
     const [pictures, masks] = strips
     if (pictures?.frames.length !== count) throw damagedFile('imagePartMissing')
     if (masks !== undefined && masks.frames.length !== count) throw damagedFile('imagePartMissing')
-    return withoutUnusedAlpha(masks === undefined ? pictures : withMasks(pictures, masks))
+    if (masks === undefined) return withoutUnusedAlpha(pictures)
+    const whole = withMasks(pictures, masks)
+    return withoutUnusedAlpha(isPremultiplied ? straightened(whole) : whole)
   } finally {
     await file.closeInput()
   }
@@ -142,6 +151,11 @@ function withMasks(pictures: FrameStrip, masks: FrameStrip): FrameStrip {
   return pictures
 }
 
+function straightened(strip: FrameStrip): FrameStrip {
+  for (const samples of samplesOf(strip)) unpremultiply({ samples, channels: strip.channels })
+  return strip
+}
+
 /** Removes an alpha channel that is opaque everywhere, because FFmpeg adds one to every animated PNG. */
 function withoutUnusedAlpha(strip: FrameStrip): FrameStrip {
   const most = strip.depth === 16 ? 0xffff : 0xff
@@ -184,7 +198,8 @@ export async function decodeJpegXlFrames(coded: Buffer): Promise<(FrameStrip & D
   packet.data = coded
   await strip.take(packet)
   await strip.take(null)
-  const decoded = mergeEqual(withoutUnusedAlpha(strip.finished()), delays)
+  const finished = headerOf(coded).isPremultiplied ? straightened(strip.finished()) : strip.finished()
+  const decoded = mergeEqual(withoutUnusedAlpha(finished), delays)
   return decoded.delays.length < 2 ? undefined : decoded
 }
 

@@ -22,6 +22,7 @@ import {
 import { MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import { profileOf } from './matrix-profile.ts'
 import { wrapAsPng } from './stored-png.ts'
+import { unpremultiply } from './straight-alpha.ts'
 
 /** The parts of libheif's WebAssembly build that are used here. The package has no types. */
 type LibHeif = {
@@ -147,7 +148,7 @@ function withLibheif(file: Buffer, described: ImageMetadata): OpenHeic {
     ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file, hasAlpha ? seen : undefined) } : {}),
     async pixels() {
       const pixels = await decodePixels(image, width, height)
-      if (hasAlpha && image.is_premultiplied_alpha()) divideByAlpha(pixels)
+      if (hasAlpha && image.is_premultiplied_alpha()) unpremultiply({ samples: pixels, channels: 4 })
       const content = hasAlpha
         ? { pixels, channels: 4 as const }
         : { pixels: withoutAlpha(pixels), channels: 3 as const }
@@ -175,15 +176,6 @@ function decodePixels(image: LibHeifImage, width: number, height: number): Promi
       else resolve(data)
     })
   })
-}
-
-function divideByAlpha(pixels: Uint8ClampedArray): void {
-  for (let at = 0; at < pixels.length; at += 4) {
-    const alpha = pixels[at + 3] ?? 255
-    if (alpha === 0 || alpha === 255) continue
-    for (let channel = at; channel < at + 3; channel++)
-      pixels[channel] = ((pixels[channel] ?? 0) * 255) / alpha
-  }
 }
 
 function withoutAlpha(pixels: Uint8ClampedArray): Uint8Array {

@@ -163,6 +163,8 @@ export type HdrFacts = {
   readonly numbers: ColorNumbers | undefined
   /** Whether an additional image is a gain map in Apple's format or ISO 21496-1. */
   readonly hasGainMap: boolean
+  /** Whether the colors are multiplied with their opacity (ISO/IEC 23008-12, 6.10.1.2). */
+  readonly isPremultiplied: boolean
 }
 
 /** Returns the HDR properties of the primary image, regardless of its codec. */
@@ -181,9 +183,10 @@ export function hdrFactsOfHeif(file: Buffer): HdrFacts {
       hasGainMap:
         toneMapOf(items, primary) !== undefined ||
         auxiliariesOf(file, items, primary).some(({ purpose }) => purpose.includes('hdrgainmap')),
+      isPremultiplied: items.references.some(({ type, from }) => type === 'prem' && from === primary),
     }
   })
-  return facts ?? { hdr: undefined, numbers: undefined, hasGainMap: false }
+  return facts ?? { hdr: undefined, numbers: undefined, hasGainMap: false, isPremultiplied: false }
 }
 
 /** Returns what the numbers mean. They describe HDR even if there is also a profile. */

@@ -17,10 +17,17 @@ import { readHeifGainMap } from './heif-gain-map.ts'
 import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
 import { asAvifImage, looksLikeAvifSequence, mayBeSequence, timingOfSequence } from './heif-sequence.ts'
 import { codestreamOf, headerOf, looksLikeJpegXl } from './jpeg-xl-file.ts'
-import { MAX_PIXELS, MOST_PAGES, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
+import {
+  MAX_PIXELS,
+  MAX_PIXELS_IN_MEMORY,
+  MOST_PAGES,
+  refuseTooManyPages,
+  refuseTooManyPixels,
+} from './image-failure.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
-import type { RawImage } from './raw-image.ts'
+import { type RawImage, readRaw } from './raw-image.ts'
+import { withStraightAlpha } from './straight-alpha.ts'
 import { isSrgbProfile } from './srgb-profile.ts'
 import { countWebpFrames, deniesTransparency, looksLikeWebp, withStatedTransparency } from './webp-frames.ts'
 import { stripSource, withFrames } from './with-frames.ts'
@@ -148,9 +155,11 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
       const light = hdrFactsOfHeif(file)
       const profile = profileOfNumbers(light, facts)
       const profiled = profile && withProfile(Buffer.isBuffer(input) ? input : file, profile)
-      const still = openWithLight(profiled ?? input, facts, light)
+      const coded = openWithLight(profiled ?? input, facts, light)
+      const still = light.isPremultiplied ? withStraightSource(coded) : coded
       const described = { icc: profile ?? metadata.icc, xmp: metadata.xmp }
-      const opened = withFrames(still, timingOfSequence(file), inputPath, described)
+      const timing = timingOfSequence(file)
+      const opened = withFrames(still, timing, inputPath, described, light.isPremultiplied)
       // A gain map turns SDR into HDR, so an image that is already HDR doesn't need it.
       if (!light.hasGainMap || light.hdr !== undefined) return opened
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
@@ -180,6 +189,20 @@ function openWithLight(
 ): SourceImage {
   const source = sharpSource(input, light.hdr === undefined ? {} : { ignoreIcc: true })
   return { ...facts, ...lightFacts(light), source: () => Promise.resolve(source) }
+}
+
+/** libvips ignores that colors are multiplied with their opacity. */
+function withStraightSource(photo: SourceImage): SourceImage {
+  const { width, height } = photo
+  return {
+    ...photo,
+    async source() {
+      refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
+      const { input } = await photo.source()
+      const raw = await readRaw(input)
+      return sharpSource(wrapAsPng(withStraightAlpha(raw)))
+    },
+  }
 }
 
 const sharpSource = (input: SharpInput, options: SharpOptions = {}): SharpSource => ({

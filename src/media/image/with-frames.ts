@@ -18,6 +18,7 @@ export function withFrames<Photo extends Extent & { readonly hdr?: HdrColors }>(
   animation: Animation | undefined,
   inputPath: string,
   metadata: Pick<Metadata, 'icc' | 'xmp' | 'orientation'>,
+  isPremultiplied = false,
 ): Photo | (Photo & { readonly frames: number; readonly frameSource: () => Promise<StripSource> }) {
   if (animation === undefined) return photo
   const { length: frames } = animation.delays
@@ -29,7 +30,7 @@ export function withFrames<Photo extends Extent & { readonly hdr?: HdrColors }>(
     async frameSource() {
       refuseTooManyPixels(photo.width, photo.height, frames, MAX_PIXELS_IN_MEMORY)
       const { decodeFrames } = await import('./decode-frames.ts')
-      return stripSource(await decodeFrames(inputPath, frames), metadata)
+      return stripSource(await decodeFrames(inputPath, frames, isPremultiplied), metadata)
     },
   }
 }

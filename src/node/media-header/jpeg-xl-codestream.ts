@@ -11,6 +11,8 @@ export type CodestreamHeader = {
   /** Bits per channel. */
   readonly bits: number
   readonly hasAlpha: boolean
+  /** Whether the colors are multiplied with their opacity. */
+  readonly isPremultiplied: boolean
   readonly color: 'sRGB' | 'numbers' | 'profile'
   /** Set for HDR only: its primaries by their number in ITU-T H.273. */
   readonly hdr?: { readonly primaries: number; readonly curve: 'pq' | 'hlg' } | undefined
@@ -28,6 +30,7 @@ const USUAL = {
   plays: undefined,
   bits: 8,
   hasAlpha: false,
+  isPremultiplied: false,
   color: 'sRGB',
 } as const satisfies Partial<CodestreamHeader>
 
@@ -43,10 +46,12 @@ export function readCodestreamHeader(bytes: Buffer): CodestreamHeader {
   const depth = readDepth(bits)
   // Whether 16 bits are enough for all steps of decoding.
   bits(1)
-  const hasAlpha = readExtraChannels(bits).includes(ALPHA)
+  const alpha = readExtraChannels(bits).find(({ type }) => type === ALPHA)
   // Whether the pixels are stored in a color space of the format, which is converted to the following one.
   bits(1)
-  return { ...size, orientation, plays, bits: depth, hasAlpha, ...readColors(bits) }
+  const { isPremultiplied = false } = alpha ?? {}
+  const hasAlpha = alpha !== undefined
+  return { ...size, orientation, plays, bits: depth, hasAlpha, isPremultiplied, ...readColors(bits) }
 }
 
 function readSize(bits: Bits) {
@@ -93,21 +98,23 @@ function readDepth(bits: Bits): number {
 
 const [ALPHA, SPOT_COLOR, COLOR_FILTER] = [0, 2, 5]
 
-/** Returns the type of each channel in addition to the colors. */
-function readExtraChannels(bits: Bits): readonly number[] {
+type ExtraChannel = { readonly type: number; readonly isPremultiplied: boolean }
+
+/** Reads the channels in addition to the colors. */
+function readExtraChannels(bits: Bits): readonly ExtraChannel[] {
   const count = oneOf(bits, [0, 0, 4, 12], [0, 1, 2, 1])
   return Array.from({ length: count }, () => {
     const isUsual = bits(1) === 1
-    if (isUsual) return ALPHA
+    if (isUsual) return { type: ALPHA, isPremultiplied: false }
     const type = readEnum(bits)
     readDepth(bits)
     // How much the channel is reduced.
     oneOf(bits, [0, 0, 0, 3], [0, 3, 4, 1])
     for (let left = oneOf(bits, [0, 4, 5, 10], [0, 0, 16, 48]); left > 0; left--) bits(8)
-    if (type === ALPHA) bits(1)
+    const isPremultiplied = type === ALPHA && bits(1) === 1
     if (type === SPOT_COLOR) for (let left = 4; left > 0; left--) bits(16)
     if (type === COLOR_FILTER) oneOf(bits, [0, 2, 4, 8], [1, 0, 3, 19])
-    return type
+    return { type, isPremultiplied }
   })
 }
 

@@ -9,6 +9,7 @@ import { failure } from '../../../shared/failure/failure.ts'
 import { FailureError } from '../../../shared/failure/failure-error.ts'
 import { damagedFile } from '../../damaged-file.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from '../image-failure.ts'
+import { unpremultiply } from '../straight-alpha.ts'
 import {
   type Canvas,
   fromLab,
@@ -17,7 +18,6 @@ import {
   invert,
   type LabCoding,
   toEightBits,
-  unpremultiply,
 } from './colors.ts'
 import { COMPRESSION } from './decompress.ts'
 import {
