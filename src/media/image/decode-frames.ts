@@ -1,4 +1,4 @@
-/** Decodes the frames of animated PNG, JPEG XL and AVIF with FFmpeg, because libvips reads only the first one. */
+/** Decodes the frames of animated JPEG XL and AVIF with FFmpeg, because libvips reads only the first one. */
 import {
   AV_CODEC_ID_JPEGXL_ANIM,
   AV_LOG_QUIET,
@@ -18,12 +18,12 @@ import {
   pixelFormatName,
   withOptions,
 } from '../ffmpeg/ffmpeg.ts'
-import type { FrameStrip } from './frame-strip.ts'
+import { type FrameStrip, samplesOf, withoutUnusedAlpha } from './frame-strip.ts'
 import { headerOf } from './jpeg-xl-file.ts'
 import { unpremultiply } from './straight-alpha.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
 
-const OPEN_OPTIONS = { protocol_whitelist: 'file', format_whitelist: 'apng,mov,mp4,m4a,3gp,3g2,mj2' }
+const OPEN_OPTIONS = { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2' }
 
 /**
  * @param count number of frames that the file promises
@@ -133,12 +133,6 @@ async function pixelsOf(frame: Frame): Promise<FrameStrip> {
   return { frames: [shown.toBuffer()], width, height, channels: 4, depth }
 }
 
-/** Returns the samples of each frame. They share the frames' memory. */
-const samplesOf = ({ frames, depth }: FrameStrip): readonly (Uint8Array | Uint16Array)[] =>
-  depth === 8
-    ? frames
-    : frames.map((frame) => new Uint16Array(frame.buffer, frame.byteOffset, frame.length / 2))
-
 /** Puts the brightness of the masks into the pictures as their opacity. */
 function withMasks(pictures: FrameStrip, masks: FrameStrip): FrameStrip {
   if (pictures.width !== masks.width || pictures.height !== masks.height) throw damagedFile('partsContradict')
@@ -154,26 +148,6 @@ function withMasks(pictures: FrameStrip, masks: FrameStrip): FrameStrip {
 function straightened(strip: FrameStrip): FrameStrip {
   for (const samples of samplesOf(strip)) unpremultiply({ samples, channels: strip.channels })
   return strip
-}
-
-/** Removes an alpha channel that is opaque everywhere, because FFmpeg adds one to every animated PNG. */
-function withoutUnusedAlpha(strip: FrameStrip): FrameStrip {
-  const most = strip.depth === 16 ? 0xffff : 0xff
-  const frames = samplesOf(strip)
-  for (const samples of frames)
-    for (let at = 3; at < samples.length; at += 4) if (samples[at] !== most) return strip
-  // The colors move together where they are, because the frames may take hundreds of megabytes.
-  const opaque = frames.map((samples) => {
-    let to = 0
-    for (let from = 0; from < samples.length; from += 4) {
-      samples[to++] = samples[from] ?? 0
-      samples[to++] = samples[from + 1] ?? 0
-      samples[to++] = samples[from + 2] ?? 0
-    }
-    const { buffer, byteOffset, BYTES_PER_ELEMENT } = samples
-    return new Uint8Array(buffer, byteOffset, to * BYTES_PER_ELEMENT)
-  })
-  return { ...strip, frames: opaque, channels: 3 }
 }
 
 /** Milliseconds. */

@@ -5,11 +5,14 @@ import type { Loss } from '../../shared/loss/loss.ts'
 import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import type { Animation } from './animation.ts'
-import { timingOfApng } from './apng.ts'
+import { partsOfApng, timingOfApng } from './apng.ts'
 import { looksLikeBmp, parseBmp } from './bmp.ts'
 import { withoutStrayBytes } from './embedded-metadata.ts'
 import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
-import type { Extent } from './geometry.ts'
+import { composeFrames } from './compose-frames.ts'
+import { withoutUnusedAlpha } from './frame-strip.ts'
+import type { Area, Extent } from './geometry.ts'
+import { partsOfGif } from './gif-blocks.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { withProfile } from './avif-colors.ts'
 import type { HdrColors } from './hdr-colors.ts'
@@ -23,6 +26,7 @@ import {
   MOST_PAGES,
   refuseTooManyPages,
   refuseTooManyPixels,
+  unlessTooShort,
 } from './image-failure.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
@@ -113,7 +117,7 @@ export async function openImage(inputPath: string): Promise<SourceImage> {
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) {
     const timing = mayBeSequence(head) ? timingOfSequence(await readFile(inputPath)) : undefined
-    return withFrames(heicImage(plain), timing, inputPath, plain.metadata)
+    return withFrames(heicImage(plain), timing, plain.metadata, framesOfTrack(inputPath, false))
   }
   await refuseManyPages(inputPath, head)
   const converted = looksLikeTiff(head) ? await openTiff(inputPath) : undefined
@@ -148,7 +152,10 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
       const profile = profileOfNumbers(colors, facts)
       const profiled = profile && withPngProfile(file, profile)
       const opened = openWithLight(profiled ?? inputPath, facts, colors)
-      return withFrames(opened, timingOfApng(file), inputPath, { ...metadata, icc: profile ?? metadata.icc })
+      const described = { ...metadata, icc: profile ?? metadata.icc }
+      return withFrames(opened, timingOfApng(file), described, () =>
+        composed(partsOfApng(file), metadata, facts.is16Bit ? 16 : 8),
+      )
     }
     case 'avif': {
       const file = await readFile(inputPath)
@@ -159,15 +166,44 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
       const still = light.isPremultiplied ? withStraightSource(coded) : coded
       const described = { icc: profile ?? metadata.icc, xmp: metadata.xmp }
       const timing = timingOfSequence(file)
-      const opened = withFrames(still, timing, inputPath, described, light.isPremultiplied)
+      const opened = withFrames(still, timing, described, framesOfTrack(inputPath, light.isPremultiplied))
       // A gain map turns SDR into HDR, so an image that is already HDR doesn't need it.
       if (!light.hasGainMap || light.hdr !== undefined) return opened
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
     }
+    case 'gif':
+      return openGif(facts, await readFile(inputPath), sharpSource(input))
     default:
       return openWithLight(input, facts, {})
   }
 }
+
+/** Decodes the frames of a track with FFmpeg, which is loaded only for that. */
+const framesOfTrack = (path: string, isPremultiplied: boolean) => async (frames: number) => {
+  const { decodeFrames } = await import('./decode-frames.ts')
+  return decodeFrames(path, frames, isPremultiplied)
+}
+
+const composed = async (...[parts, extent, depth]: Parameters<typeof composeFrames>) =>
+  withoutUnusedAlpha(await composeFrames(parts, extent, depth))
+
+/** libvips shows black where a GIF has nothing, unless some color of it is transparent. */
+function openGif(facts: Omit<SourceImage, 'source'>, file: Buffer, plain: SharpSource): SourceImage {
+  const { width, height, frames } = facts
+  const parts = facts.hasAlpha ? [] : (unlessTooShort(() => partsOfGif(file)) ?? [])
+  const [first] = parts
+  const isCovered = first !== undefined && coversAll(first, facts)
+  const isPlain = isCovered && parts.every(({ after }) => after === 'keep')
+  if (isPlain || parts.length !== frames) return { ...facts, source: () => Promise.resolve(plain) }
+  const source = async () => {
+    refuseTooManyPixels(width, height, frames, MAX_PIXELS_IN_MEMORY)
+    return stripSource(await composed(parts, facts, 8), {})
+  }
+  return { ...facts, hasAlpha: true, source, ...(frames > 1 ? { frameSource: source } : {}) }
+}
+
+const coversAll = ({ left, top, ...part }: Area, { width, height }: Extent): boolean =>
+  left === 0 && top === 0 && part.width >= width && part.height >= height
 
 /** Counts pages and frames in formats whose decoders need longer for each one the more there are. */
 async function refuseManyPages(inputPath: string, head: Buffer): Promise<void> {
