@@ -85,6 +85,8 @@ export type SourceImage = {
   readonly isToneMapped?: boolean
   /** Reads the gain map, which makes the image brighter on HDR screens. */
   gainMap?(): Promise<GainMap | undefined>
+  /** Whether floating-point samples are brighter than white, which no encoder here writes. */
+  readonly losesHighlights?: boolean
   /** Whether the file has a gain map in an unsupported format. */
   readonly losesGainMap?: boolean
   /** What can't be read from the file, with the reason. The comparison with the result finds other losses. */
@@ -285,7 +287,7 @@ async function fixJpeg(inputPath: string): Promise<{ file: Buffer; warnings: str
   return stray === 0 ? undefined : { file, warnings: `JPEG with ${stray} stray bytes between its segments` }
 }
 
-async function tiffImage({ input, bits }: OpenTiff): Promise<SourceImage> {
+async function tiffImage({ input, bits, losesHighlights }: OpenTiff): Promise<SourceImage> {
   const metadata = await sharp(input, { limitInputPixels: false }).metadata()
   const source = sharpSource(input)
   return {
@@ -293,6 +295,7 @@ async function tiffImage({ input, bits }: OpenTiff): Promise<SourceImage> {
     format: 'tiff',
     frames: 1,
     bits,
+    losesHighlights,
     source: () => Promise.resolve(source),
   }
 }

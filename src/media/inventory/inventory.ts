@@ -22,7 +22,8 @@ export type PhotoInventory = Extent & {
   readonly hasAlpha: boolean
   /** How the file defines its colors. `own` stands for a profile, and for numbers: nclx, cICP, cHRM with gAMA. */
   readonly color: 'sRGB' | 'own' | 'inks'
-  readonly hdr: 'none' | 'gainMap' | 'pq' | 'hlg'
+  /** `float` stands for floating-point samples brighter than white. */
+  readonly hdr: 'none' | 'gainMap' | 'pq' | 'hlg' | 'float'
   readonly exif: boolean
   readonly xmp: boolean
   readonly iptc: boolean

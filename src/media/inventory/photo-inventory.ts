@@ -33,7 +33,7 @@ const HEAD_BYTES = 512 * 1024
 /** What an inventory needs to know about an image. */
 export type PhotoFacts = Extent &
   Pick<SourceImage, 'format' | 'frames' | 'animation' | 'bits' | 'hasAlpha' | 'hasOwnColors'> &
-  Pick<SourceImage, 'isCmyk' | 'hdr' | 'gainMap' | 'losesGainMap'>
+  Pick<SourceImage, 'isCmyk' | 'hdr' | 'losesHighlights' | 'gainMap' | 'losesGainMap'>
 
 export async function photoInventory(path: string, photo: PhotoFacts): Promise<PhotoInventory> {
   const { format, width, height } = photo
@@ -62,7 +62,7 @@ export async function photoInventory(path: string, photo: PhotoFacts): Promise<P
     bitDepth: photo.bits,
     hasAlpha: photo.hasAlpha,
     color: photo.isCmyk ? 'inks' : photo.hasOwnColors ? 'own' : 'sRGB',
-    hdr: photo.hdr?.curve ?? (hasMap ? 'gainMap' : 'none'),
+    hdr: photo.hdr?.curve ?? (hasMap ? 'gainMap' : photo.losesHighlights === true ? 'float' : 'none'),
     exif: isFilled(metadata.exif),
     xmp: metadata.xmp !== undefined,
     iptc: metadata.iptc !== undefined,

@@ -42,6 +42,8 @@ export type OpenTiff = {
   readonly input: Buffer
   /** Bits per sample in the original. */
   readonly bits: number
+  /** Whether the original is brighter than white, as HDR is. */
+  readonly losesHighlights: boolean
 }
 
 /**
@@ -59,11 +61,12 @@ export async function openTiff(path: string): Promise<OpenTiff | undefined> {
   if (isUsual(layout) && directory.at === (await firstDirectory(reader))) return undefined
   const { width, height } = layout
   refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
-  if (isOldJpeg) return { input: await decodedJpeg(await file.readFile(), layout), bits }
-  if (isUsual(layout)) return { input: startingAt(await file.readFile(), reader, directory), bits }
+  const same = { bits, losesHighlights: false }
+  if (isOldJpeg) return { input: await decodedJpeg(await file.readFile(), layout), ...same }
+  if (isUsual(layout)) return { input: startingAt(await file.readFile(), reader, directory), ...same }
   const problem = problemOf(layout)
   if (problem !== undefined) throw new FailureError(failure('tiffUnsupported', { reason: problem }))
-  return { input: await convertedFile(reader, layout), bits }
+  return { ...(await convertedFile(reader, layout)), bits }
 }
 
 async function decodedJpeg(file: Buffer, { directory }: Layout): Promise<Buffer> {
@@ -76,14 +79,15 @@ async function decodedJpeg(file: Buffer, { directory }: Layout): Promise<Buffer>
   return toFile({ samples: data, channels }, directory, { width, height, colors: channels < 3 ? 1 : 3 })
 }
 
-async function convertedFile(reader: TiffReader, layout: Layout): Promise<Buffer> {
+async function convertedFile(reader: TiffReader, layout: Layout): Promise<Omit<OpenTiff, 'bits'>> {
   const { directory, alpha, width, height } = layout
   const canvas = await readPixels(reader, layout)
   if (alpha === 'premultiplied') unpremultiply(canvas)
   const converted = convertColors(canvas, layout)
   const colors = converted.channels - (alpha === 'none' ? 0 : 1)
   const isLab = labCodingOf(layout) !== undefined
-  return toFile(converted, directory, { width, height, colors, dropsProfile: isLab })
+  const input = toFile(converted, directory, { width, height, colors, dropsProfile: isLab })
+  return { input, losesHighlights: canvas.hasHighlights }
 }
 
 /** Converts to gray, RGB or CMYK. */
