@@ -12,6 +12,7 @@ import { withoutLocation } from '../metadata/without-location.ts'
 import { fitMetadata, type FittingMetadata, withMetadata } from '../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { dateOfPhoto } from './capture-date.ts'
+import { densityInExif, needsHeader, setDensityOf } from './density.ts'
 import { drawImage, planDrawing } from './draw-image.ts'
 import { isSharpFormat, keepsHdr, needsFrames, type OutputFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
@@ -42,11 +43,12 @@ sharp.cache(false)
 export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedFile> {
   try {
     job.onProgress({ phase: 'Reading', share: 0 })
-    const opened = await openImage(job.inputPath)
+    const image = await openImage(job.inputPath)
     job.signal.throwIfAborted()
+    const metadata = await readMetadata(job.inputPath, image.format)
+    const opened = { ...image, density: image.density ?? (metadata.exif && densityInExif(metadata.exif)) }
     const format = outputFormatFor(opened, job.recipe.format)
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
-    const metadata = await readMetadata(job.inputPath, opened.format)
     const fitting = fitMetadata(wantedOf(metadata, job.recipe), format)
     const extension = extensionFor(format, job.inputPath)
     if (job.variation === undefined && onlyRemovesMetadata(opened, format, job.recipe))
@@ -156,9 +158,11 @@ async function writeImage(
   const write = async (failOn: FailOnOptions) => {
     const image = await drawImage(drawing, failOn)
     const temporaryPath = job.temporaryPath(extension)
-    const isStreamed = !hasGoal(recipe) && hdr === undefined && typeof gainMap === 'string' && isPlain
+    const isOnlyPixels = isPlain && typeof gainMap === 'string' && !needsHeader(format, density)
+    const isStreamed = isOnlyPixels && !hasGoal(recipe) && hdr === undefined
     if (isSharpFormat(format) && isStreamed && !needsFrames(format, settings)) {
       const written = await sharpEncoded(image, format, settings).toFile(temporaryPath)
+      if (format === 'jpeg' || format === 'png') await setDensityOf(temporaryPath, density)
       const height = written.pageHeight ?? written.height
       return { temporaryPath, width: written.width, height, isToneMapped }
     }

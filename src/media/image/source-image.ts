@@ -6,7 +6,7 @@ import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import type { Animation } from './animation.ts'
 import { partsOfApng, timingOfApng } from './apng.ts'
-import { looksLikeBmp, parseBmp } from './bmp.ts'
+import { densityOfBmp, looksLikeBmp, parseBmp } from './bmp.ts'
 import { withoutStrayBytes } from './embedded-metadata.ts'
 import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
 import { composeFrames } from './compose-frames.ts'
@@ -287,7 +287,7 @@ async function fixJpeg(inputPath: string): Promise<{ file: Buffer; warnings: str
   return stray === 0 ? undefined : { file, warnings: `JPEG with ${stray} stray bytes between its segments` }
 }
 
-async function tiffImage({ input, bits, losesHighlights }: OpenTiff): Promise<SourceImage> {
+async function tiffImage({ input, bits, losesHighlights, isLab }: OpenTiff): Promise<SourceImage> {
   const metadata = await sharp(input, { limitInputPixels: false }).metadata()
   const source = sharpSource(input)
   return {
@@ -296,17 +296,20 @@ async function tiffImage({ input, bits, losesHighlights }: OpenTiff): Promise<So
     frames: 1,
     bits,
     losesHighlights,
+    ...(isLab ? { hasOwnColors: true } : {}),
     source: () => Promise.resolve(source),
   }
 }
 
 async function openBmp(inputPath: string): Promise<SourceImage> {
-  const bitmap = parseBmp(await readFile(inputPath))
+  const file = await readFile(inputPath)
+  const bitmap = parseBmp(file)
   const { pixels: input, width, height, channels } = bitmap
   const options = { raw: { width, height, channels }, limitInputPixels: MAX_PIXELS }
-  if (bitmap.metadata.icc !== undefined) return decodedImage(bitmap, 'bmp')
+  const image = { ...decodedImage(bitmap, 'bmp'), density: densityOfBmp(file) }
+  if (bitmap.metadata.icc !== undefined) return image
   // Without a profile, the pixels don't need to be wrapped.
-  return { ...decodedImage(bitmap, 'bmp'), source: () => Promise.resolve({ input, options }) }
+  return { ...image, source: () => Promise.resolve({ input, options }) }
 }
 
 async function openJpegXl(inputPath: string): Promise<SourceImage> {

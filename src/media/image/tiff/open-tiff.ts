@@ -44,6 +44,8 @@ export type OpenTiff = {
   readonly bits: number
   /** Whether the original is brighter than white, as HDR is. */
   readonly losesHighlights: boolean
+  /** Whether colors of Lab became sRGB, which has fewer. */
+  readonly isLab: boolean
 }
 
 /**
@@ -61,7 +63,7 @@ export async function openTiff(path: string): Promise<OpenTiff | undefined> {
   if (isUsual(layout) && directory.at === (await firstDirectory(reader))) return undefined
   const { width, height } = layout
   refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
-  const same = { bits, losesHighlights: false }
+  const same = { bits, losesHighlights: false, isLab: false }
   if (isOldJpeg) return { input: await decodedJpeg(await file.readFile(), layout), ...same }
   if (isUsual(layout)) return { input: startingAt(await file.readFile(), reader, directory), ...same }
   const problem = problemOf(layout)
@@ -87,7 +89,7 @@ async function convertedFile(reader: TiffReader, layout: Layout): Promise<Omit<O
   const colors = converted.channels - (alpha === 'none' ? 0 : 1)
   const isLab = labCodingOf(layout) !== undefined
   const input = toFile(converted, directory, { width, height, colors, dropsProfile: isLab })
-  return { input, losesHighlights: canvas.hasHighlights }
+  return { input, losesHighlights: canvas.hasHighlights, isLab }
 }
 
 /** Converts to gray, RGB or CMYK. */
