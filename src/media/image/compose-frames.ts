@@ -51,7 +51,8 @@ function* rowsOf(
   height: number,
 ): Generator<readonly [from: number, to: number, inPart: number]> {
   const columns = Math.min(part.width, width - left)
-  for (let y = 0; y < part.height && top + y < height && columns > 0; y++) {
+  const rows = columns <= 0 ? 0 : Math.min(part.height, height - top)
+  for (let y = 0; y < rows; y++) {
     const from = ((top + y) * width + left) * CHANNELS
     yield [from, from + columns * CHANNELS, y * part.width * CHANNELS]
   }

@@ -300,7 +300,7 @@ function codedTiles(
   return first === undefined || !isAlike ? undefined : [first, ...others]
 }
 
-/** Reads the bits per channel from the parameters (ISO/IEC 14496-15, 8.3.3; AV1 in ISOBMFF, 2.3). */
+/** Reads the bits per channel from the parameters (ISO/IEC 14496-15, 8.3.3; the binding of AV1, 2.3). */
 function depthIn(parameters: Buffer, coding: Coding): number {
   if (coding === 'hevc') return 8 + (parameters.readUInt8(17) & 7)
   const [isHigh, isTwelve] = [0x40, 0x20].map((bit) => (parameters.readUInt8(2) & bit) !== 0)

@@ -30,9 +30,9 @@ import {
 } from './image-failure.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
+import { factsOf, formatOf, profileFacts, storedFacts } from './metadata-facts.ts'
 import { type RawImage, readRaw } from './raw-image.ts'
 import { withStraightAlpha } from './straight-alpha.ts'
-import { isSrgbProfile } from './srgb-profile.ts'
 import { countWebpFrames, deniesTransparency, looksLikeWebp, withStatedTransparency } from './webp-frames.ts'
 import { stripSource, withFrames } from './with-frames.ts'
 import { wrapAsPng } from './stored-png.ts'
@@ -380,60 +380,6 @@ function heicImage(heic: OpenHeic): SourceImage {
  */
 const isReduction = (scaled: Extent | undefined, { width, height }: Extent): boolean =>
   scaled !== undefined && scaled.width <= width && scaled.height <= height
-
-function factsOf(metadata: Metadata) {
-  const height = metadata.pageHeight ?? metadata.height
-  const rotatedByFile = (metadata.orientation ?? 1) >= 5
-  return {
-    width: rotatedByFile ? height : metadata.width,
-    height: rotatedByFile ? metadata.width : height,
-    rotatedByFile,
-    hasAlpha: metadata.hasAlpha,
-    isGray: metadata.space === 'b-w' || metadata.space === 'grey16',
-    isCmyk: metadata.space === 'cmyk',
-    is16Bit: metadata.depth === 'ushort',
-    bits: Math.max(8, metadata.bitsPerSample ?? 8),
-    ...profileFacts(metadata.icc),
-    density: metadata.density,
-  }
-}
-
-function storedFacts(metadata: Metadata): StoredImage {
-  const { orientation = 1, pages = 1, exif, xmp, iptc, comments } = metadata
-  return {
-    isRotated: orientation !== 1,
-    isEightBit: metadata.depth === 'uchar',
-    hasPlainSamples: hasPlainSamples(metadata),
-    pages,
-    hasMetadata: [exif, xmp, iptc, comments].some((part) => part !== undefined),
-  }
-}
-
-const PLAIN_DEPTHS: readonly (string | undefined)[] = ['uchar', 'ushort']
-const PLAIN_SPACES: readonly (string | undefined)[] = ['b-w', 'srgb', 'grey16', 'rgb16']
-
-const hasPlainSamples = ({ depth, space }: Metadata): boolean =>
-  PLAIN_DEPTHS.includes(depth) && PLAIN_SPACES.includes(space)
-
-const profileFacts = (icc: Buffer | undefined) => ({
-  hasProfile: icc !== undefined,
-  hasOwnColors: icc !== undefined && !isSrgbProfile(icc),
-})
-
-function formatOf(metadata: Metadata): SourceFormat {
-  switch (metadata.format) {
-    case 'jpeg':
-    case 'png':
-    case 'webp':
-    case 'tiff':
-    case 'gif':
-      return metadata.format
-    case 'heif':
-      return metadata.compression === 'av1' ? 'avif' : 'heic'
-    default:
-      throw new FailureError(failure('photoOfOtherKind', { format: metadata.format }))
-  }
-}
 
 async function readHead(inputPath: string): Promise<Buffer> {
   const file = await open(inputPath, 'r')

@@ -21,26 +21,49 @@ const MOST_TAGS = 100
 /** Returns whether the profile stands for sRGB, or for gray with its curve. */
 export const isSrgbProfile = (icc: Buffer): boolean =>
   unlessTooShort(() => {
-    const tags = new Map<string, Buffer>()
-    const count = Math.min(MOST_TAGS, icc.readUInt32BE(TABLE))
-    for (let at = TABLE + 4; at < TABLE + 4 + count * ENTRY; at += ENTRY) {
-      const offset = icc.readUInt32BE(at + 4)
-      tags.set(icc.toString('latin1', at, at + 4), icc.subarray(offset, offset + icc.readUInt32BE(at + 8)))
-    }
-    const hasCurve = (name: string) => {
-      const curve = tags.get(name)
-      return SAMPLES.every((x) => Math.abs((curve ? curveAt(curve, x) : NaN) - linear(x)) <= CURVE_ROUNDING)
-    }
-    const space = icc.toString('latin1', 16, 20)
-    if (space === 'GRAY') return hasCurve('kTRC')
+    const tags = tagsOf(icc)
+    const isNear = (light: (x: number) => number) =>
+      SAMPLES.every((x) => Math.abs(light(x) - linear(x)) <= CURVE_ROUNDING)
+    const gray = lightOfGray(icc)
+    if (gray !== undefined) return isNear(gray)
     const colorants = Object.entries(COLORANTS).every(([name, xyz]) =>
       xyz.every((value, index) => {
         const stored = (tags.get(name)?.readInt32BE(8 + index * 4) ?? NaN) / 65_536
         return Math.abs(stored - value) <= ROUNDING
       }),
     )
-    return space === 'RGB ' && colorants && CURVES.every(hasCurve)
+    const curves = CURVES.map((name) => tags.get(name))
+    return colorants && curves.every((curve) => curve !== undefined && isNear((x) => curveAt(curve, x)))
   }) ?? false
+
+/**
+ * Returns a function from a stored level to its light, both from 0 to 1.
+ * @returns undefined if the profile isn't one for gray
+ */
+export function lightOfGray(icc: Buffer): ((level: number) => number) | undefined {
+  return unlessTooShort((): ((level: number) => number) | undefined => {
+    const curve = tagsOf(icc).get('kTRC')
+    if (icc.toString('latin1', 16, 20) !== 'GRAY' || curve === undefined) return undefined
+    // Throws here rather than later if the curve is cut off.
+    curveAt(curve, 1)
+    if (icc.toString('latin1', 20, 24) !== 'Lab ') return (level) => curveAt(curve, level)
+    return (level) => lightOfLab(curveAt(curve, level))
+  })
+}
+
+/** @param lightness L* as a share of 100 */
+const lightOfLab = (lightness: number): number =>
+  lightness > 0.08 ? ((lightness * 100 + 16) / 116) ** 3 : lightness / 9.033
+
+function tagsOf(icc: Buffer): ReadonlyMap<string, Buffer> {
+  const tags = new Map<string, Buffer>()
+  const count = Math.min(MOST_TAGS, icc.readUInt32BE(TABLE))
+  for (let at = TABLE + 4; at < TABLE + 4 + count * ENTRY; at += ENTRY) {
+    const offset = icc.readUInt32BE(at + 4)
+    tags.set(icc.toString('latin1', at, at + 4), icc.subarray(offset, offset + icc.readUInt32BE(at + 8)))
+  }
+  return tags
+}
 
 /** Returns the brightness for a stored value, both from 0 to 1. */
 function curveAt(curve: Buffer, x: number): number {

@@ -356,24 +356,23 @@ async function spotsOf(file: Buffer): Promise<readonly string[]> {
         const [red = 0, green = 0, blue = 0, alpha] = data.subarray((y * info.width + x) * 4)
         if (alpha === 0) return '.'
         return red > green && red > blue ? 'R' : green > blue ? 'G' : blue > 0 ? 'B' : 'black'
-      }).join('')
+      }).join(' ')
     }),
   )
 }
 
 const [KEPT, CLEARED, RESTORED] = [1, 2, 3]
+const small = (after: number, color = GREEN): Part => [30, 20, 20, 10, color, after]
+const corner: Part = [0, 0, 10, 10, BLUE, KEPT]
+const whole = (after: number): Part => [0, 0, 60, 40, RED, after]
 
 describe('frames that cover only a part of the picture', () => {
-  const small = (after: number, color = GREEN): Part => [30, 20, 20, 10, color, after]
-  const corner: Part = [0, 0, 10, 10, BLUE, KEPT]
-  const whole = (after: number): Part => [0, 0, 60, 40, RED, after]
-
   it.each<readonly [string, readonly Part[], readonly string[]]>([
-    ['all stay', [whole(KEPT), small(KEPT), corner], ['RRRR', 'RRGR', 'BBGR']],
-    ['each is cleared', [whole(CLEARED), small(CLEARED), corner], ['RRRR', '..G.', 'BB..']],
-    ['one is undone', [whole(KEPT), small(RESTORED), corner], ['RRRR', 'RRGR', 'BBRR']],
-    ['the first is undone', [whole(RESTORED), small(KEPT), corner], ['RRRR', '..G.', 'BBG.']],
-    ['the first is small', [small(KEPT), corner], ['..G.', 'BBG.']],
+    ['all stay', [whole(KEPT), small(KEPT), corner], ['R R R R', 'R R G R', 'B B G R']],
+    ['each is cleared', [whole(CLEARED), small(CLEARED), corner], ['R R R R', '. . G .', 'B B . .']],
+    ['one is undone', [whole(KEPT), small(RESTORED), corner], ['R R R R', 'R R G R', 'B B R R']],
+    ['the first is undone', [whole(RESTORED), small(KEPT), corner], ['R R R R', '. . G .', 'B B G .']],
+    ['the first is small', [small(KEPT), corner], ['. . G .', 'B B G .']],
   ])('show nothing, not black, where nothing was drawn: %s', async (_, parts, shown) => {
     for (const [name, make] of [['parts.gif', gifOf] as const, ['parts.png', pngOf] as const]) {
       const path = await photoFile(name, await make(parts))
@@ -385,7 +384,7 @@ describe('frames that cover only a part of the picture', () => {
 
   it('may be the only one of a GIF', async () => {
     const path = await photoFile('one.gif', await gifOf([small(KEPT)]))
-    expect(await spotsOf((await processPhoto(path, { format: 'png' })).bytes)).toEqual(['..G.'])
+    expect(await spotsOf((await processPhoto(path, { format: 'png' })).bytes)).toEqual(['. . G .'])
     const { losses } = await processPhoto(path, { format: 'jpeg' })
     expect(losses.map((one) => describeLoss(one, t))).toEqual(['Transparency. JPEG can’t hold it.'])
   })

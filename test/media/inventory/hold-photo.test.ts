@@ -131,20 +131,20 @@ describe('a finished photo', () => {
   })
 })
 
-describe('the colors and the depth of a photo', () => {
-  const inP3 = () => samplePhoto(64, 48).withIccProfile('p3')
-  const deep = (image: Sharp) => image.toColourspace('rgb16').withIccProfile('p3').png()
-  const heic = (pixelFormat: string) =>
-    makeHeic({
-      tile: { width: 64, height: 64 },
-      width: 64,
-      height: 64,
-      pixelFormat,
-      properties: [colors(6, true, 12, 13)],
-    })
-  const asJpegXl = async (content: Sharp, lossless: boolean) =>
-    (await processPhoto(await photoFile('a.png', content), { format: 'jxl', colour: 'keep', lossless })).bytes
+const inP3 = () => samplePhoto(64, 48).withIccProfile('p3')
+const deep = (image: Sharp) => image.toColourspace('rgb16').withIccProfile('p3').png()
+const heic = (pixelFormat: string) =>
+  makeHeic({
+    tile: { width: 64, height: 64 },
+    width: 64,
+    height: 64,
+    pixelFormat,
+    properties: [colors(6, true, 12, 13)],
+  })
+const asJpegXl = async (content: Sharp, lossless: boolean) =>
+  (await processPhoto(await photoFile('a.png', content), { format: 'jxl', colour: 'keep', lossless })).bytes
 
+describe('the colors and the depth of a photo', () => {
   it.each<readonly [string, number, () => Promise<Buffer> | Sharp | Buffer]>([
     ['deep.png', 16, () => deep(samplePhoto(64, 48))],
     ['profile.jxl', 8, () => asJpegXl(inP3().png(), true)],
