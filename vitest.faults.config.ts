@@ -21,5 +21,6 @@ export default defineConfig({
     // Only end tests that hang. Ten thousand rounds take long.
     testTimeout: 3_600_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })
