@@ -62,7 +62,7 @@ export function restoringIn({
     return finished
   }
 
-  const undo: Restoring['undo'] = (job, paths) => change(job, paths, vault.undo)
+  const undo: Restoring['undo'] = (job, paths) => change(job, paths, (...of) => vault.undo(...of))
 
   const inFolder: Restoring['inFolder'] = async (path, kind) =>
     (vault.isUsed() ? await vault.inFolder(path, kind) : []).flatMap(({ output, paths }) => {
@@ -75,7 +75,7 @@ export function restoringIn({
   return {
     recover,
     undo,
-    redo: (job, paths) => change(job, paths, vault.redo),
+    redo: (job, paths) => change(job, paths, (...of) => vault.redo(...of)),
     inFolder,
     async undoFolder(path) {
       await recover(path)

@@ -65,7 +65,7 @@ export interface Estimates {
 export type EstimatesOptions = {
   readonly state: {
     get(): AppState
-    set(slices: Pick<AppState, 'estimate' | 'estimateWith' | 'foreseen'>): void
+    set(slices: Shown): void
     onChange(listener: (state: AppState, before: AppState) => void): () => void
   }
   readonly presets: { list(): Promise<{ readonly documents: readonly PresetDocument[] }> }
@@ -116,23 +116,9 @@ export function createEstimates(options: EstimatesOptions): Estimates {
     const estimates = parts.map(({ name, estimate }) => ({ preset: name, estimate }))
     const estimate = draftEstimate(estimates, inputBytesOf(shown)) ?? fromPast()
     const estimateWith = unsaved?.settings ?? null
-    const next = { estimate, estimateWith, foreseen: foreseenIn(shown) }
-    const { foreseen } = shown
-    if (!isDeepStrictEqual(next, { estimate: shown.estimate, estimateWith: shown.estimateWith, foreseen }))
-      state.set(next)
-  }
-
-  /** Returns what the draft's results will lose, without what the user doesn't miss. Unsaved settings don't change the draft. */
-  function foreseenIn({ draft, settings }: AppState): Foreseen | null {
-    if (!isVisible || unsaved !== null) return null
-    const isSingle = draft.presets.length < 2
-    const files = partsOf(draft).flatMap(({ name, foreseer }) => {
-      const fine = isSingle ? fineLossesOf(settings, name) : []
-      return foreseer
-        .found()
-        .map(({ path, losses }) => ({ path, losses: losses.filter(({ code }) => !fine.includes(code)) }))
-    })
-    return countForeseen(files)
+    // Unsaved settings don't change the draft.
+    const foreseen = isVisible && unsaved === null ? foreseenIn(parts, shown) : null
+    if (isOther(shown, { estimate, estimateWith, foreseen })) state.set({ estimate, estimateWith, foreseen })
   }
 
   /** Returns the parts of the draft that have been read, in the order of its presets. */
@@ -163,7 +149,7 @@ export function createEstimates(options: EstimatesOptions): Estimates {
       return preset ? [partWith(before, name, preset) ?? createPart(name, preset)] : []
     })
     for (const part of before) if (!saved.includes(part)) closePart(part)
-    showSaved()
+    setPartsVisible(saved, isVisible && unsaved === null)
     for (const part of saved) refreshPart(part)
     show()
   }
@@ -173,30 +159,21 @@ export function createEstimates(options: EstimatesOptions): Estimates {
       readPresets().catch((error: unknown) => log('estimate', { error: messageOf(error) }))
   }
 
-  function showSaved(): void {
-    const isShown = isVisible && unsaved === null
-    for (const { foreseer, estimator } of saved) {
-      // A header takes less time than a sample.
-      foreseer.setVisible(isShown)
-      estimator.setVisible(isShown)
-    }
-  }
-
   function visibilityChanged(): void {
-    showSaved()
+    setPartsVisible(saved, isVisible && unsaved === null)
     unsaved?.part.estimator.setVisible(true)
     show()
     refresh()
   }
 
   const stop = state.onChange((now, before) => {
-    const isOther =
+    const isOtherDraft =
       now.draft !== before.draft ||
       now.connection !== before.connection ||
       now.doneFiles !== before.doneFiles ||
       now.settings.fineLosses !== before.settings.fineLosses
     const hasMorePast = now.connection.kind === 'external' && now.historyVersion !== before.historyVersion
-    if (isOther || hasMorePast) refresh()
+    if (isOtherDraft || hasMorePast) refresh()
   })
 
   return {
@@ -258,6 +235,31 @@ function partOf(
     }),
   }
   return part
+}
+
+/** Returns what the draft's results will lose, without what the user doesn't miss. */
+function foreseenIn(parts: readonly Part[], { draft, settings }: AppState): Foreseen | null {
+  const isSingle = draft.presets.length < 2
+  const files = parts.flatMap(({ name, foreseer }) => {
+    const fine = isSingle ? fineLossesOf(settings, name) : []
+    return foreseer
+      .found()
+      .map(({ path, losses }) => ({ path, losses: losses.filter(({ code }) => !fine.includes(code)) }))
+  })
+  return countForeseen(files)
+}
+
+type Shown = Pick<AppState, 'estimate' | 'estimateWith' | 'foreseen'>
+
+const isOther = ({ estimate, estimateWith, foreseen }: Shown, next: Shown): boolean =>
+  !isDeepStrictEqual({ estimate, estimateWith, foreseen }, next)
+
+function setPartsVisible(parts: readonly Part[], isVisible: boolean): void {
+  for (const { foreseer, estimator } of parts) {
+    // A header takes less time than a sample.
+    foreseer.setVisible(isVisible)
+    estimator.setVisible(isVisible)
+  }
 }
 
 function refreshPart({ foreseer, estimator }: Part): void {

@@ -131,13 +131,9 @@ export function prepareRecords(connection: DatabaseSync) {
     ),
     // A job that the service forgot before it was first read can't be in the service's list.
     ownJob: connection.prepare(
-      `SELECT job_created_at FROM records
+      `SELECT id, job_created_at, outcome_kind FROM records
        WHERE job_id = ? AND origin = 'ours' AND base_url IS NOT NULL
          AND (job_created_at IS NOT NULL OR outcome_kind IS NOT 'forgotten') ORDER BY seq DESC LIMIT 20`,
-    ),
-    cancelledJob: connection.prepare(
-      `SELECT id, job_created_at FROM records
-       WHERE job_id = ? AND origin = 'ours' AND outcome_kind = 'cancelled' ORDER BY seq DESC LIMIT 20`,
     ),
     anyOwnJob: connection.prepare(`SELECT 1 FROM records WHERE job_id = ? AND origin = 'ours' LIMIT 1`),
     jobSince: connection.prepare(

@@ -4,7 +4,6 @@ import type { FileError, Job } from '../../shared/api/resources.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { KeptEstimate, PastJob } from '../../shared/model/estimate.ts'
 import type { ChosenOptions } from '../../shared/model/chosen-options.ts'
-import { isSameServiceTime } from '../../shared/api/service-time.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { notesOf, problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
@@ -102,10 +101,10 @@ const Key = z.object({ seq: z.number(), skipped: FileErrors })
 const LastKey = z.object({ last: z.number().nullable() })
 const Count = z.object({ total: z.number() })
 const NewestEnd = z.object({ at: z.number().nullable() })
-const OwnJobRow = z.object({ job_created_at: z.string().nullable() })
-const CancelledJobRow = z.object({
+const OwnJobRow = z.object({
   id: z.string().transform(asRecordId),
   job_created_at: z.string().nullable(),
+  outcome_kind: z.string().nullable(),
 })
 const OpenJobRow = z
   .object({
@@ -373,15 +372,6 @@ function recordReads(sql: RecordStatements) {
 
     /** Returns the acceptances of jobs with this ID, newest first. */
     acceptancesOf: (jobId: string) => sql.ownJob.all(jobId).map((row) => OwnJobRow.parse(row)),
-
-    /** Returns our canceled jobs with this ID and creation time, of any service. */
-    cancelledJobs: ({ jobId, createdAt }: Pick<Job, 'jobId' | 'createdAt'>): readonly RecordId[] =>
-      sql.cancelledJob
-        .all(jobId)
-        .map((row) => CancelledJobRow.parse(row))
-        .flatMap(({ id, job_created_at: at }) =>
-          at !== null && isSameServiceTime(at, createdAt) ? [id] : [],
-        ),
 
     newestEnd: (): number | null => NewestEnd.parse(sql.newestEnd.get()).at,
 

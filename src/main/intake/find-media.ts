@@ -106,7 +106,8 @@ export async function acceptAgain(draft: Draft, signal?: AbortSignal): Promise<D
   const { source } = draft
   if (source.kind !== 'files') return draft
   const accepted: MediaItem[] = []
-  for (let start = 0; start < source.items.length && signal?.aborted !== true; start += BATCH) {
+  for (let start = 0; start < source.items.length; start += BATCH) {
+    if (signal?.aborted === true) break
     const group = source.items.slice(start, start + BATCH)
     const examined = await Promise.all(group.map(({ path }) => examineNamed(path, {})))
     for (const [index, before] of group.entries()) {

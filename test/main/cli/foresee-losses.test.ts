@@ -83,7 +83,7 @@ it('says once what the results will lose while the work runs, for each preset', 
   expect(several.said).toEqual([{ event: 'foreseen', wouldLose, preset: 'Web 2048' }])
 })
 
-it('never delays the work, and says nothing that nobody reads', async () => {
+it('never delays the work, and says nothing that no one reads', async () => {
   const { context, draft, said } = await begin()
   await sayingLosses(context, draft(), undefined, () => Promise.resolve())
   await expect(

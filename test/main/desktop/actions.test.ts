@@ -34,6 +34,9 @@ async function setUp({ paste = () => Promise.resolve() }: { paste?: () => Promis
   return { core, act, asked, photo }
 }
 
+/** A file as it is now. */
+const now = async (path: string) => ({ path, identity: (await examineFile(path)).identity })
+
 const FAILED = { kind: 'failed', reason: 'no' } as const
 
 it('navigates to the page that the tray, menu or notification names', async () => {
@@ -109,7 +112,6 @@ it('opens a draft of all files, or only of the failed files, as they are now, an
     const { source } = core.state.get().draft
     return source.kind === 'files' ? source.items.map(({ path, identity }) => ({ path, identity })) : []
   }
-  const now = async (path: string) => ({ path, identity: (await examineFile(path)).identity })
   act({ do: 'retry', id })
   await expect.poll(files).toEqual([await now(bad)])
   expect(core.state.get().unseen).toBe(0)

@@ -68,6 +68,9 @@ type Begun = ReturnType<typeof begin>
 const becomes = ({ state }: Begun, estimate: unknown) =>
   vi.waitFor(() => expect(state.get().estimate?.total).toMatchObject(estimate as object))
 
+const foresees = ({ state }: Begun, expected: unknown) =>
+  vi.waitFor(() => expect(state.get().foreseen).toEqual(expected))
+
 /** The estimate for the whole draft. */
 const shownEstimate = ({ estimates, state }: Begun) => estimates.snapshot()(state.get().draft)
 
@@ -313,19 +316,17 @@ describe('several presets', () => {
   })
 })
 
+function withPages() {
+  const all = begin()
+  all.items(photo('a.tif'), photo('b.tif'), photo('c.jpg'))
+  all.draft({ presets: ['Web'] })
+  all.estimates.setVisible(true)
+  return all
+}
+
 describe('what the results will lose', () => {
   const pages = { code: 'pages', why: lossReason('holdsOnePage', { format: 'WebP' }), files: 2 }
   const lost = { files: 2, kinds: [pages] }
-
-  function withPages() {
-    const all = begin()
-    all.items(photo('a.tif'), photo('b.tif'), photo('c.jpg'))
-    all.draft({ presets: ['Web'] })
-    all.estimates.setVisible(true)
-    return all
-  }
-  const foresees = ({ state }: Begun, expected: unknown) =>
-    vi.waitFor(() => expect(state.get().foreseen).toEqual(expected))
 
   it('is known while the draft is visible, and follows its files and presets', async () => {
     const all = withPages()

@@ -61,7 +61,7 @@ export const estimate: CliCommand<EstimateOptions> = async (
 }
 
 /** What is known about the results of one preset before a job starts. */
-type Forecast = { readonly estimate: Estimate | null; readonly foreseen?: Foreseen | null }
+type Ahead = { readonly estimate: Estimate | null; readonly foreseen?: Foreseen | null }
 
 type Counted = Parameters<typeof estimateFromPast>[0]
 
@@ -70,7 +70,7 @@ export function estimatesFromPast(
   { history }: Pick<Core, 'history'>,
   draft: Counted,
   names: readonly (string | null)[],
-): readonly Forecast[] {
+): readonly Ahead[] {
   const baseUrl = service.identity
   return names.map((preset) => ({ estimate: estimateFromPast(draft, history.pastJobs({ preset, baseUrl })) }))
 }
@@ -84,7 +84,7 @@ export async function forecastsFromSamples(
   draft: Counted,
   names: readonly (string | null)[],
   changed: Preset | undefined,
-): Promise<readonly Forecast[] | undefined> {
+): Promise<readonly Ahead[] | undefined> {
   const { report, environment } = context
   const found = await presetsNamed(environment, names, changed)
   for (const [index, preset] of found.entries())
@@ -96,7 +96,7 @@ export async function forecastsFromSamples(
   const { interrupted: signal } = environment
   return withTrials(context, (trials) =>
     context.waits.during({ reason: 'working', message }, async () => {
-      const forecasts: Forecast[] = []
+      const forecasts: Ahead[] = []
       for (const preset of presets) {
         const estimate = await estimateOnce(draft, preset, trials, { cores: availableParallelism(), signal })
         forecasts.push({ estimate, foreseen: await foreseeOnce(draft, preset, trials, signal) })

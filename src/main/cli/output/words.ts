@@ -48,6 +48,7 @@ function statsWords({ files, inputBytes, resultBytes, saved }: Totals): Words {
 /** @param isWhole whether to list every result and problem of a job, however many there are */
 export function wordsFor(event: CliEvent, isWhole = false): Words {
   if (isAboutOriginals(event)) return originalsWords(event, t)
+  if (event.event === 'forecast' || event.event === 'foreseen') return aheadWords(event)
   switch (event.event) {
     case 'service':
       return err(`Using the built-in service at ${event.baseUrl}.`)
@@ -117,10 +118,6 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
       return out(...event.text.trimEnd().split('\n'))
     case 'presetFields':
       return out(...event.fields.map(fieldWords))
-    case 'forecast':
-      return estimateWords(event)
-    case 'foreseen':
-      return err(...foreseenWords(event.wouldLose, event.preset))
     case 'status':
       return out(
         `${event.baseUrl} is running, version ${event.health.version}${event.knownVersion ? '' : ' (not tested with this version of Mediatray)'}, ${t.count.jobs({ count: event.health.activeJobs })} in progress.`,
@@ -189,11 +186,14 @@ const ofPreset = (preset: string | undefined): string => (preset === undefined ?
 const foreseenWords = (foreseen: Foreseen, preset: string | undefined): readonly string[] =>
   foreseenLines(foreseen, t).map((line, index) => (index === 0 ? `${ofPreset(preset)}${line}` : `  ${line}`))
 
-function estimateWords({
-  forecast: estimate,
-  preset,
-  wouldLose,
-}: Extract<CliEvent, { readonly event: 'forecast' }>): Words {
+type AheadEvent = Extract<CliEvent, { readonly event: 'forecast' | 'foreseen' }>
+
+/** What is known about results before they exist. */
+function aheadWords(event: AheadEvent): Words {
+  const { preset, wouldLose } = event
+  const lost = wouldLose === undefined ? [] : foreseenWords(wouldLose, preset)
+  if (event.event === 'foreseen') return err(...lost)
+  const { forecast: estimate } = event
   const of = ofPreset(preset)
   if (estimate === null) return err(`${of}The preset doesn’t apply to any of these files.`)
   if (estimate.kind === 'unknown') {
@@ -203,7 +203,6 @@ function estimateWords({
   const size = atMostBytes === null ? `About ${t.size(bytes.likely)}` : `At most ${t.size(atMostBytes)}`
   const range = `${t.size(bytes.low)} to ${t.size(bytes.high)}`
   const time = milliseconds === null ? '' : `, about ${t.duration(milliseconds.likely)}`
-  const lost = wouldLose === undefined ? [] : foreseenWords(wouldLose, preset)
   return out(`${of}${size} of ${t.size(inputBytes)} (${range})${time}.`, ...lost)
 }
 
