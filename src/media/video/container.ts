@@ -8,6 +8,7 @@ import { type FileJob } from '../protocol.ts'
 import { hasCoordinates } from './coordinates.ts'
 import { LANGUAGE_TAG } from './language-tags.ts'
 import type { SourceFile } from './source-file.ts'
+import { REGION } from './subtitle-regions.ts'
 import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
 
 type VideoMuxer = 'mp4' | 'mov' | 'matroska' | 'webm' | 'webp' | 'gif'
@@ -225,10 +226,11 @@ export function keptFileMetadata(metadata: Metadata, wanted: VideoRecipe['metada
 export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata']): Metadata {
   const metadata = stream.metadata?.getAll() ?? {}
   if (wanted === 'strip') {
-    const { language, [LANGUAGE_TAG]: tag } = metadata
+    const { language, [LANGUAGE_TAG]: tag, [REGION]: region } = metadata
     return {
       ...(language === undefined ? {} : { language }),
       ...(tag === undefined ? {} : { [LANGUAGE_TAG]: tag }),
+      ...(region === undefined ? {} : { [REGION]: region }),
     }
   }
   const { name, ...kept } = without(OF_THE_OLD_STREAM, metadata)

@@ -39,6 +39,7 @@ import { type Missing, missingOf, missingPackets, whatIsMissing, type WhatWasRea
 import { isEncrypted, isMarkedEncrypted, openSourceFile, type SourceFile } from './source-file.ts'
 import { createProgressReport, type Report, SHARE_BEFORE_FINISHING } from './progress-report.ts'
 import { takePalette } from './sample.ts'
+import { addRegions } from './subtitle-regions.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
 import { withWantedTracks } from './track-languages.ts'
 import { createTargetFile, type TargetFile } from './target-file.ts'
@@ -198,6 +199,7 @@ async function addAll(conversion: Conversion, report: Report, tracks: Tracks): P
   await addVideo(conversion, report, tracks)
   for (const audio of hasAudio(job.recipe) ? source.audioStreams : [])
     await addAudio(conversion, audio, tracks)
+  await addRegions(job.inputPath, source)
   for (const subtitle of await keptSubtitles(job, source)) addSubtitle(conversion, subtitle, tracks)
   addTelemetry(conversion, tracks)
   addAttachments(conversion)

@@ -1,6 +1,8 @@
+import { open } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { hasCoordinates } from '../../../src/media/video/coordinates.ts'
 import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
+import { partAt, partsOf, readMovie } from '../../../src/media/video/mp4-boxes.ts'
 import { createSplitter } from '../../../src/media/video/shown-together.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import {
@@ -99,6 +101,36 @@ describe('bold, italics and underlines', () => {
       expect(plainText('mov_text', sample.subarray(0, length)).length).toBeLessThanOrEqual(1)
     sample.writeUInt16BE(0xffff, sample.indexOf('styl') + 4)
     expect(back(sample)).toBe('<b>a</b>')
+  })
+})
+
+const subtitleHeader = async (path: string) => {
+  await using file = await open(path)
+  const movie = await readMovie(file)
+  const track = partsOf(movie!.body).findLast(({ type }) => type === 'trak')
+  return { movie: movie!, header: partAt(track!.body, 'tkhd')! }
+}
+
+describe('the region of subtitles', () => {
+  /** Where the matrix of a track's header has its vertical scale and offset. */
+  const [SCALE, OFFSET] = [56, 68]
+
+  it.each([
+    { recipe: { codec: 'copy' }, expected: [1, 60] },
+    { recipe: { height: 40 }, expected: [0.5, 30] },
+    { recipe: { height: 40, container: 'mov', metadata: 'strip' }, expected: [0.5, 30] },
+  ] as const)('stays where it was in the picture: $recipe', async ({ recipe, expected }) => {
+    const plain = inClipFolder('plain.mkv')
+    await withSubtitles(await clip({ width: 80, height: 80 }), plain, [{ start: 0, end: 0.3, text: 'Hi' }])
+    const { temporaryPath: original } = await runJob(plain, { codec: 'copy' })
+    const { movie, header } = await subtitleHeader(original)
+    header.writeInt32BE(60 * 0x1_00_00, OFFSET)
+    {
+      await using file = await open(original, 'r+')
+      await file.write(movie.body, 0, movie.body.length, movie.at)
+    }
+    const result = await subtitleHeader((await runJob(original, recipe)).temporaryPath)
+    expect([SCALE, OFFSET].map((at) => result.header.readInt32BE(at) / 0x1_00_00)).toEqual(expected)
   })
 })
 
