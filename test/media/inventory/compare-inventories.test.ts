@@ -150,6 +150,8 @@ describe('the other tags of a file', () => {
   })
 })
 
+const languages = (...all: readonly string[]) => ({ audio: all.map((language) => audio({ language })) })
+
 describe('what a video lost', () => {
   it('is nothing if it is only smaller and re-encoded, as the recipe says', () => {
     const before = { bitDepth: 10, chroma: '4:2:2', isInterlaced: true }
@@ -212,7 +214,6 @@ describe('what a video lost', () => {
   })
 
   it('is a variety of a language, but not another code for the same one', () => {
-    const languages = (...all: readonly string[]) => ({ audio: all.map((language) => audio({ language })) })
     expect(lostInVideo(languages('pt-BR', 'zh-Hans'), languages('por', 'zh-Hans'))).toEqual([
       'Language of 1 track. The result doesn’t contain it.',
     ])
