@@ -61,21 +61,14 @@ export async function listWithLsof(program: string, limitMs = LSOF_MS): Promise<
   let device = ''
   for await (const line of createInterface({ input: child.stdout })) {
     const value = line.slice(1)
-    switch (line[0]) {
+    const [field] = line
+    if (field === 'f') {
       // The next descriptor.
-      case 'f':
-        isWriter = false
-        device = ''
-        break
-      case 'a':
-        isWriter = value === 'w' || value === 'u'
-        break
-      case 'D':
-        device = /^0x[\da-f]+$/i.test(value) ? String(BigInt(value)) : ''
-        break
-      case 'i':
-        if (isWriter) written.add(`${device}:${value}`)
-    }
+      isWriter = false
+      device = ''
+    } else if (field === 'a') isWriter = value === 'w' || value === 'u'
+    else if (field === 'D') device = /^0x[\da-f]+$/i.test(value) ? String(BigInt(value)) : ''
+    else if (field === 'i' && isWriter) written.add(`${device}:${value}`)
   }
   // Its exit code is 1 even if it only couldn't examine some processes.
   await child.ended

@@ -50,12 +50,14 @@ it.runIf(hasLsof)('lsof finds them, too, under each of their names', async () =>
   expect(await Promise.all(paths.map(isWritten))).toEqual([true, true, true, false, false, false])
 })
 
+/** The fields of lsof for a file's device and inode. */
+const idsOf = (path: string) => {
+  const { dev, ino } = statSync(path, { bigint: true })
+  return `D0x${dev.toString(16)}\ni${ino}`
+}
+
 it.skipIf(process.platform === 'win32')('the output of lsof on macOS is understood', async () => {
   const { folder, written, updated, read } = openFiles()
-  const idsOf = (path: string) => {
-    const { dev, ino } = statSync(path, { bigint: true })
-    return `D0x${dev.toString(16)}\ni${ino}`
-  }
   // A process has a working folder, its program and libraries, sockets, and the files.
   const output = `p512
 fcwd

@@ -21,6 +21,7 @@ import { storeCancelRequests, type CancelRequests } from './cancel-requests.ts'
 import { storeExemptions, type Exemptions } from './exemptions.ts'
 import { claimFile, claimSending, drainFile, type SendingClaim } from './sending-claim.ts'
 import {
+  postponed,
   uncertain,
   WAITING,
   type Acceptance,
@@ -265,10 +266,7 @@ function recover(table: SubmissionTable, holder: EditHolder): void {
     const isHeld = state.kind === 'waiting' && state.heldBy !== null && holder.isAlive(state.heldBy)
     if (!isHeld) table.move(id, ['waiting'], WAITING)
   }
-  for (const { id, state } of table.postponed()) {
-    if (state.kind === 'waiting' && state.unsaved !== undefined)
-      table.move(id, ['waiting'], { ...state, notBefore: null })
-  }
+  table.retryPostponed()
   table.purgeStarts()
 }
 
@@ -350,10 +348,6 @@ function scopeOf(table: SubmissionTable, id: RecordId, scope: WorkScope): readon
   return scope === 'group' ? parts : parts.filter((part) => table.get(part)?.plan.preset === preset)
 }
 
-/** Delays in ms before a submission whose results can't be saved is sent again. */
-const SHORTEST_DELAY_MS = 30_000
-const LONGEST_DELAY_MS = 5 * 60 * 1000
-
 /** Returns the methods for the sender's state transitions. */
 function transitionsOf(table: SubmissionTable, writes: Writes, held: () => boolean) {
   /**
@@ -373,11 +367,8 @@ function transitionsOf(table: SubmissionTable, writes: Writes, held: () => boole
     beginSending: (id, attempt) =>
       held() && writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),
     backToWaiting: (id) => mustMove(id, ['sending', 'unknown'], WAITING),
-    postpone(id, unsaved, at) {
-      const age = at - (table.get(id)?.title.createdAt ?? at)
-      const delay = Math.min(Math.max(age, SHORTEST_DELAY_MS), LONGEST_DELAY_MS)
-      mustMove(id, ['waiting', 'sending'], { ...WAITING, notBefore: at + delay, unsaved })
-    },
+    postpone: (id, why, at) =>
+      mustMove(id, ['waiting', 'sending'], postponed(why, at, table.get(id)?.title.createdAt)),
     accept: (id, acceptance) => mustMove(id, ['sending', 'unknown'], { kind: 'accepted', acceptance }),
     refuse: (id, refusal) => mustMove(id, ['waiting', 'sending', 'unknown'], { kind: 'refused', refusal }),
     markUnknown: (id, attempt, uncertainty) =>

@@ -176,10 +176,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
   /** Refuses a submission during preparation, unless it was removed or edited in the meantime. */
   function refuseUnsent(id: RecordId, refusal: Refusal): SendResult {
     const submission = outbox.get(id)
-    if (submission?.state.kind !== 'waiting') return NEXT
-    const answer = answerOf(submission.plan, refusal)
-    if (answer.kind === 'refused') outbox.refuse(id, refusal)
-    else outbox.postpone(id, answer.why, deps.clock())
+    if (submission?.state.kind === 'waiting') writeUnsent(deps, submission, refusal)
     return NEXT
   }
 
@@ -212,6 +209,16 @@ function newJob(
     return succeeded({ ...own.value, skipped: [...unsent, ...skipped] })
   }
   return failed({ kind: 'badResponse', route: 'POST /jobs', field: 'jobId', ...because(failure('idReused')) })
+}
+
+function writeUnsent(
+  { outbox, clock }: Pick<SubmissionSendingDeps, 'outbox' | 'clock'>,
+  { id, plan }: StoredSubmission,
+  refusal: Refusal,
+): void {
+  const answer = answerOf(plan, refusal)
+  if (answer.kind === 'refused') outbox.refuse(id, refusal)
+  else outbox.postpone(id, answer.why, clock())
 }
 
 /** Users learn at once that their job can't be saved. The files of a watched folder wait for that to pass. */

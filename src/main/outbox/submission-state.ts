@@ -133,6 +133,16 @@ export type DurableStateOf<K extends DurableState['kind']> = Extract<DurableStat
 
 export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: null, heldBy: null }
 
+/** Delays in ms before a submission whose results can't be saved is sent again. */
+const SHORTEST_DELAY_MS = 30_000
+const LONGEST_DELAY_MS = 5 * 60 * 1000
+
+/** The state of a submission whose results can't be saved now. It waits for longer each time. Times are in ms since 1970. */
+export function postponed(unsaved: Failure, at: number, createdAt = at): DurableStateOf<'waiting'> {
+  const delay = Math.min(Math.max(at - createdAt, SHORTEST_DELAY_MS), LONGEST_DELAY_MS)
+  return { ...WAITING, notBefore: at + delay, unsaved }
+}
+
 /** The state of a submission that may have arrived, before the first recheck. */
 export const uncertain = (attempt: SendAttempt, uncertainty: Uncertainty): DurableStateOf<'unknown'> => ({
   kind: 'unknown',

@@ -231,21 +231,21 @@ test('two commands never watch at once, and the second one takes over when the f
   expect(results()).toHaveLength(2)
 })
 
-describe('a folder for results that can’t be used now', () => {
-  /** Results go to a disk whose mount point doesn't exist. */
-  function saveToDisk(service: Partial<WatchFolder> = {}): () => void {
-    const disk = join(folder, 'disk')
-    symlinkSync(disk, join(folder, 'link'))
-    choose({
-      watchFolders: [
-        { ...watched(), output: { kind: 'folder', path: join(folder, 'link', 'out') }, ...service },
-      ],
-    })
-    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
-    return () => mkdirSync(disk)
-  }
-  const isKept = ({ event, because }: Record<string, unknown>) => event === 'kept' && because === 'output'
+/** Results go to a disk whose mount point doesn't exist. */
+function saveToDisk(service: Partial<WatchFolder> = {}): () => void {
+  const disk = join(folder, 'disk')
+  symlinkSync(disk, join(folder, 'link'))
+  choose({
+    watchFolders: [
+      { ...watched(), output: { kind: 'folder', path: join(folder, 'link', 'out') }, ...service },
+    ],
+  })
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+  return () => mkdirSync(disk)
+}
+const isKept = ({ event, because }: Record<string, unknown>) => event === 'kept' && because === 'output'
 
+describe('a folder for results that can’t be used now', () => {
   test('is reported once by watch, and the submission waits until it can', async () => {
     const connect = saveToDisk()
     const command = inHere(['watch'])
@@ -284,17 +284,18 @@ describe('a folder for results that can’t be used now', () => {
   })
 })
 
+const lockOutbox = () => {
+  const other = new DatabaseSync(join(folder, 'data', 'outbox.db'))
+  onTestFinished(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+}
+const claimOutbox = () => {
+  const claim = claimSending(claimFile(join(folder, 'data', 'outbox.db')))
+  expect(claim.take()).toBe(true)
+  onTestFinished(() => claim.release())
+}
+
 describe('a stop', () => {
-  const lockOutbox = () => {
-    const other = new DatabaseSync(join(folder, 'data', 'outbox.db'))
-    onTestFinished(() => other.close())
-    other.exec('BEGIN IMMEDIATE')
-  }
-  const claimOutbox = () => {
-    const claim = claimSending(claimFile(join(folder, 'data', 'outbox.db')))
-    expect(claim.take()).toBe(true)
-    onTestFinished(() => claim.release())
-  }
   test.each([
     ['watches', () => undefined, '"event":"watching"'],
     ['waits for another process', claimOutbox, '"reason":"otherProcess"'],

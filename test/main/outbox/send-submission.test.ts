@@ -178,14 +178,14 @@ it('a submission whose preset was edited in the meantime waits, and its next att
   expect(keys).toEqual(['old', 'new'])
 })
 
+const refusing = (why: Failure): SendingService => {
+  const service = serviceThat(true)
+  const error: ServiceError = { kind: 'refused', status: 400, skipped: [], ...because(why) }
+  return { ...service, api: { ...service.api, createJob: () => Promise.resolve(failed(error)) } }
+}
+
 describe('a submission whose results can’t be saved now', () => {
   const trouble = failure('outputUnusable', { reason: reason('full'), folder: '/out' })
-  const refusing = (why: Failure): SendingService => {
-    const service = serviceThat(true)
-    const error: ServiceError = { kind: 'refused', status: 400, skipped: [], ...because(why) }
-    return { ...service, api: { ...service.api, createJob: () => Promise.resolve(failed(error)) } }
-  }
-
   it('waits if it is of a watched folder, and its next owner sends it again at once', async () => {
     expect(await send(refusing(trouble), { watched: 'inbox' })).toEqual({ kind: 'next' })
     const waiting = { kind: 'waiting', heldBy: null, unsaved: trouble }

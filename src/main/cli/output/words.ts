@@ -82,9 +82,7 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
         `  To decide now, run in another terminal or after Ctrl-C: mediatray-cli outbox resolve ${event.id} adopt JOBID | send | remove`,
       )
     case 'kept':
-      return err(
-        `${event.id}  kept in the outbox: ${nameOf(event)}. ${event.message === undefined ? '' : `${event.message} `}${KEPT[event.because]}`,
-      )
+      return err(keptLine(event))
     case 'finished':
       return out(...finishedLines(event, isWhole, t))
     case 'group':
@@ -252,6 +250,11 @@ const KEPT: Readonly<Record<WaitingReason, string>> = {
   undo: 'It can still be canceled.',
   output: 'Its results can’t be saved now. It is tried again every few minutes.',
 }
+
+const keptLine = (event: KeptEvent): string =>
+  [`${event.id}  kept in the outbox: ${nameOf(event)}.`, event.message, KEPT[event.because]]
+    .filter((part) => part !== undefined)
+    .join(' ')
 
 /** The words for several submissions, if they differ. */
 const KEPT_MANY: Partial<typeof KEPT> = {
