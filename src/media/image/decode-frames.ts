@@ -10,6 +10,7 @@ import {
 import { Codec, CodecContext, FormatContext, type Frame, Log, Rational, type Stream } from 'node-av/lib'
 import { damagedFile } from '../damaged-file.ts'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
+import { describeFormat } from '../ffmpeg/pixel-format.ts'
 import {
   newFrame,
   newPacket,
@@ -114,15 +115,13 @@ function collectFrames(decoder: CodecContext, onFrame?: (frame: Frame) => void):
   }
 }
 
-/** Names of pixel formats with more than 8 bits per channel. */
-const DEEP = /(?:9|1[0246]|48|64|f16|f32)(?:le|be)$/
 /** Without `accurate_rnd`, light colors overflow when FFmpeg's scaler rounds them. */
 const CAREFUL = 'scale=flags=lanczos+accurate_rnd+full_chroma_int+full_chroma_inp'
 
 /** Converts any frame to RGB with transparency. */
 async function pixelsOf(frame: Frame): Promise<FrameStrip> {
   const name = pixelFormatName(frame)
-  const depth = DEEP.test(name) ? 16 : 8
+  const depth = (describeFormat(name)?.bitDepth ?? 8) > 8 ? 16 : 8
   // Without numbers, images are BT.601, as in other decoders.
   if (!name.startsWith('yuv')) frame.colorSpace = AVCOL_SPC_RGB
   else if (frame.colorSpace === AVCOL_SPC_UNSPECIFIED) frame.colorSpace = AVCOL_SPC_SMPTE170M

@@ -2,8 +2,20 @@
 import type { Metadata } from 'sharp'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import type { SourceFormat, StoredImage } from './source-image.ts'
 import { isSrgbProfile } from './srgb-profile.ts'
+
+/** Properties of a file that sharp reads directly. */
+export type StoredImage = {
+  /** Whether the file's orientation isn't the normal one, so that the stored pixels aren't upright. */
+  readonly isRotated: boolean
+  /** Whether samples are unsigned integers of at most 8 bits. */
+  readonly isEightBit: boolean
+  /** Whether samples are unsigned integers of 8 or 16 bits for gray or RGB, which leave nothing to interpret. */
+  readonly hasPlainSamples: boolean
+  /** Number of pages or frames. */
+  readonly pages: number
+  readonly hasMetadata: boolean
+}
 
 export function factsOf(metadata: Metadata) {
   const height = metadata.pageHeight ?? metadata.height
@@ -44,7 +56,7 @@ export const profileFacts = (icc: Buffer | undefined) => ({
   hasOwnColors: icc !== undefined && !isSrgbProfile(icc),
 })
 
-export function formatOf(metadata: Metadata): SourceFormat {
+export function formatOf(metadata: Metadata): 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' {
   switch (metadata.format) {
     case 'jpeg':
     case 'png':

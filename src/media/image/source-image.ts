@@ -30,7 +30,7 @@ import {
 } from './image-failure.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
-import { factsOf, formatOf, profileFacts, storedFacts } from './metadata-facts.ts'
+import { factsOf, formatOf, profileFacts, type StoredImage, storedFacts } from './metadata-facts.ts'
 import { type RawImage, readRaw } from './raw-image.ts'
 import { withStraightAlpha } from './straight-alpha.ts'
 import { countWebpFrames, deniesTransparency, looksLikeWebp, withStatedTransparency } from './webp-frames.ts'
@@ -95,19 +95,6 @@ export type SourceImage = {
   readonly warnings?: string
   /** Set only if sharp reads the file directly. */
   readonly stored?: StoredImage
-}
-
-/** Properties of a file that sharp reads directly. */
-export type StoredImage = {
-  /** Whether the file's orientation isn't the normal one, so that the stored pixels aren't upright. */
-  readonly isRotated: boolean
-  /** Whether samples are unsigned integers of at most 8 bits. */
-  readonly isEightBit: boolean
-  /** Whether samples are unsigned integers of 8 or 16 bits for gray or RGB, which leave nothing to interpret. */
-  readonly hasPlainSamples: boolean
-  /** Number of pages or frames. */
-  readonly pages: number
-  readonly hasMetadata: boolean
 }
 
 /** @throws FailureError if the file isn't an image; sharp's own error if the image is damaged */

@@ -18,12 +18,13 @@ const linear = (value: number): number =>
 const [TABLE, ENTRY] = [128, 12]
 const MOST_TAGS = 100
 
+const isNear = (light: (level: number) => number): boolean =>
+  SAMPLES.every((x) => Math.abs(light(x) - linear(x)) <= CURVE_ROUNDING)
+
 /** Returns whether the profile stands for sRGB, or for gray with its curve. */
 export const isSrgbProfile = (icc: Buffer): boolean =>
   unlessTooShort(() => {
     const tags = tagsOf(icc)
-    const isNear = (light: (x: number) => number) =>
-      SAMPLES.every((x) => Math.abs(light(x) - linear(x)) <= CURVE_ROUNDING)
     const gray = lightOfGray(icc)
     if (gray !== undefined) return isNear(gray)
     const colorants = Object.entries(COLORANTS).every(([name, xyz]) =>

@@ -3,7 +3,7 @@ import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../
 import { isLanguage } from '../../shared/preset/languages.ts'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { holdsTelemetry } from '../video/data-tracks.ts'
-import { isCoarser } from '../video/pixel-format.ts'
+import { isCoarser } from '../ffmpeg/pixel-format.ts'
 import { chosenAudio, chosenSubtitles } from '../video/track-languages.ts'
 import { type AskedFor, type Comparison, lostTags } from './comparison.ts'
 import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inventory.ts'

@@ -3,7 +3,7 @@
  * holds almost all. Only Matroska holds FFV1.
  */
 import type { Container } from './container.ts'
-import { isSubsampled, plainFormat } from './pixel-format.ts'
+import { isSubsampled, plainFormat } from '../ffmpeg/pixel-format.ts'
 
 /** A picture's pixel format and dimensions. */
 export type Picture = { readonly pixelFormat: string; readonly width: number; readonly height: number }

@@ -22,7 +22,7 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 import { pixelFormatName } from '../ffmpeg/ffmpeg.ts'
 import type { Extent } from '../image/geometry.ts'
-import { describeFormat, hasAlpha, isRgb, isSubsampled } from './pixel-format.ts'
+import { describeFormat, hasAlpha, isRgb, isSubsampled } from '../ffmpeg/pixel-format.ts'
 import { type ShownPart, shownPart } from './shown-picture.ts'
 import {
   combineRotations,

@@ -35,7 +35,7 @@ import {
 import { encoderFormats } from './video-codecs.ts'
 import type { HdrMetadata } from './hdr-metadata.ts'
 import { exactFfv1Format, exactFormat, holdsFfv1, type Picture } from './lossless.ts'
-import { hasAlpha } from './pixel-format.ts'
+import { hasAlpha } from '../ffmpeg/pixel-format.ts'
 import {
   factsOfFrame,
   type FirstFrame,

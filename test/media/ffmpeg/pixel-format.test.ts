@@ -1,7 +1,7 @@
 import { type AVPixelFormat } from 'node-av/constants'
 import { avGetPixFmtName, avImageGetBufferSize } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
-import { describeFormat, isCoarser, plainFormat } from '../../../src/media/video/pixel-format.ts'
+import { describeFormat, isCoarser, plainFormat } from '../../../src/media/ffmpeg/pixel-format.ts'
 
 /** Those in the memory of graphics chips have no size. */
 const hasSize = (id: number): boolean => avImageGetBufferSize(id as AVPixelFormat, 16, 16, 1) > 0
