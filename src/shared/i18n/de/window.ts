@@ -432,6 +432,7 @@ export const window: SameTexts<typeof english> = {
     noOutput: 'Wähle, wo die Ergebnisse gesichert werden.',
     originalsInVault:
       'Dateien in einem Tresor sind aufbewahrte Originale und können nicht ersetzt werden. Stell sie zuerst wieder her oder sichere die Ergebnisse in einem Ordner.',
+    outputInVault: 'Ergebnisse können nicht in einem Tresor gesichert werden. Wähle einen anderen Ordner.',
     outputNotAbsolute: '„{path}“ ist kein absoluter Pfad. Wähle einen Ordner.',
     presetUnknown: 'Der Dienst hat kein Preset „{preset}“. Wähle ein anderes.',
     presetNotForPhotos: '„{preset}“ ist nicht für Fotos. Wähle ein anderes Preset.',

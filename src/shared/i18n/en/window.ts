@@ -414,6 +414,7 @@ export const window = {
     nothingToProcess: { one: 'The file is already done.', other: 'All {count} files are already done.' },
     originalsInVault:
       'Files in a vault are kept originals and can’t be replaced. Restore them first, or save the results to a folder.',
+    outputInVault: 'Results can’t be saved to a vault. Choose another folder.',
     outputNotAbsolute: '“{path}” isn’t an absolute path. Choose a folder.',
     presetUnknown: 'The service has no preset named “{preset}”. Choose another.',
     presetNotForPhotos: '“{preset}” isn’t for photos. Choose another preset.',
