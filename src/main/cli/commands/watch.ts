@@ -1,6 +1,7 @@
 /** Watches the app's folders without a window. Only one process does that at a time: the app, or this command. */
 import { mkdirSync } from 'node:fs'
 import { quietWords } from '../../../shared/i18n/sentences.ts'
+import type { RecordId } from '../../../shared/model/ids.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
 import { startWatching, watchClaimFile, type Core } from '../../core/index.ts'
 import {
@@ -21,7 +22,7 @@ import { reportOriginals } from '../follow-originals.ts'
 import { notice } from '../output/event.ts'
 import { sayReleased } from './originals.ts'
 import { followPresets } from '../follow-presets.ts'
-import { createWatchReport, type WatchReport } from '../report-watch.ts'
+import { createWatchReport, needsUser, type WatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
 import { t } from '../output/words.ts'
 import { FilesLocked } from '../wait-until-free.ts'
@@ -70,10 +71,11 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
     report.say(notice('Mediatray is running and watches these folders.'))
     return EXIT.done
   }
+  const earlier = await needingUser(context)
   const core = await context.openCore({ connected: true, sends: true, sendingClaim, stays: true })
   const codes = reportWork(context, core)
   const stops = [followSettings(context, core), followPresets(context, core)]
-  const trouble = createWatchReport(context, core, () => watched)
+  const trouble = createWatchReport(context, core, earlier, () => watched)
   const watched: WatchFolders = startWatching({
     core,
     dataFolder: folder,
@@ -97,6 +99,14 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
     for (const stop of stops) stop()
     await watched.close()
   }
+}
+
+/** Returns the submissions that need the user already, before this run continues what a killed one left. */
+async function needingUser(context: Context): Promise<ReadonlySet<RecordId>> {
+  const core = await context.openCore({ connected: false, sends: false })
+  const ids = core.outbox.list().filter(needsUser)
+  await core.close()
+  return new Set(ids.map(({ id }) => id))
 }
 
 const OTHER_PROCESS = {
