@@ -172,7 +172,7 @@ it.runIf(canMakeForeignLinks)('another user’s link to the output folder isn’
   const elsewhere = temporaryFolder()
   await rm(outputFolder, { recursive: true })
   makeForeignLink(elsewhere, outputFolder)
-  await expect(run('ok')).rejects.toThrow('another user’s link leads elsewhere')
+  await expect(run('ok')).rejects.toThrow('a link on its path belongs to another user')
   expect(await readdir(elsewhere)).toEqual([])
 })
 
@@ -320,7 +320,7 @@ describe('workers', () => {
 
   describe.runIf(strongest.kind === 'bubblewrap')('confined by bubblewrap', () => {
     it.each(['image', 'video'] as const)(
-      'are replaced if another folder has taken the place of the one for the results of an %s',
+      'are replaced if another folder has taken the place of the one for %s results',
       async (media) => {
         const recipe =
           media === 'image'
