@@ -141,7 +141,7 @@ const isOurs = (context: Context, submission: ListedSubmission): boolean =>
 function reportSubmissions(context: Context, core: Core, earlier: ReadonlySet<RecordId>) {
   const { report } = context
   const codes: ExitCode[] = []
-  // The run that met them has reported them, and they stay until the user removes them.
+  // The run that found them has reported them, and they stay until the user removes them.
   const reported = new Set(earlier)
   const checked = new Set<RecordId>()
   const unsaved = new Map<RecordId, Failure['code']>()

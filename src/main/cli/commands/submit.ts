@@ -140,7 +140,7 @@ function expectedOf({ source, output }: Draft, { upload }: SubmitOptions): Expec
   return { media: first.kind, into: output.path }
 }
 
-/** Writes a draft to the outbox, then follows the resulting submissions. Meanwhile, says what the results will lose. */
+/** Writes a draft to the outbox, then follows the resulting submissions. Meanwhile, reports what the results will lose. */
 export const startDraft = (
   context: Context,
   opened: Opened,

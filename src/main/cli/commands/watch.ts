@@ -43,7 +43,7 @@ export const checkWatch: CliCommand = async ({ environment, report }) => {
   return EXIT.failed
 }
 
-/** Being stopped is the normal end of watching, which service managers expect to be 0. With `--once`, files are left. */
+/** A stop is the normal end of watching, so it exits with 0, as service managers expect. With `--once`, it leaves files unprocessed. */
 export const watch: CliCommand<{ readonly once: boolean }> = async (context, options) => {
   const code = await watchUntilEnd(context, options).catch((error: unknown) => {
     if (error instanceof FilesLocked && context.environment.interrupted.aborted) return EXIT.interrupted
@@ -101,7 +101,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   }
 }
 
-/** Returns the submissions that need the user already, before this run continues what a killed one left. */
+/** Returns the submissions that already need the user, before this run continues those of a killed one. */
 async function needingUser(context: Context): Promise<ReadonlySet<RecordId>> {
   const core = await context.openCore({ connected: false, sends: false })
   const ids = core.outbox.list().filter(needsUser)
