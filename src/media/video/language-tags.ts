@@ -27,7 +27,7 @@ import {
 import { uint32 } from './mp4-boxes.ts'
 import { readPart } from './read-part.ts'
 
-/** The tag of a stream that holds its language as a BCP 47 tag. It isn't written as a tag. */
+/** Internal metadata key for a stream's BCP 47 tag. It isn't written to files. */
 export const LANGUAGE_TAG = 'mediatray-language'
 
 const MOST_LENGTH = 100
