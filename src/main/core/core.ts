@@ -8,6 +8,7 @@ import type { Log } from '../../node/log.ts'
 import { join } from 'node:path'
 import { keepFolderPrivate } from '../../node/private-files.ts'
 import type { Timing } from '../../node/timing.ts'
+import { outputsIn } from '../../shared/model/folder-rules.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection, KeyStore } from '../connection/index.ts'
 import type { OpenWal } from '../database/index.ts'
@@ -22,6 +23,7 @@ import { resultChecks } from './result-checks.ts'
 import type { Vault } from '../vault/index.ts'
 import { createIntake, type IntakeTarget } from '../intake/index.ts'
 import { openOutbox, type Outbox, type SendingClaim } from '../outbox/index.ts'
+import { openMounts } from '../mounts/mounts.ts'
 import { openStaging } from '../staging/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
@@ -109,10 +111,12 @@ export function openCore(options: CoreOptions): Core {
   const { outbox, history, usedPresets, writes } = openStores(options, presetFolder, newId, events)
   const done = createDoneCheck({ history, connection, presetFolder, clock: timing.clock })
   const vault = openVaultIn(options, events)
+  const mounts = openMounts(join(dataDir, 'mounts.json'), timing.clock, log)
   const drafts = openDrafts({
     done,
     outbox,
     vault,
+    mounts,
     history,
     settings,
     connection,
@@ -144,6 +148,7 @@ export function openCore(options: CoreOptions): Core {
     intake,
     staging,
     disk,
+    mounts,
     events,
     claim,
     timing,
@@ -184,6 +189,7 @@ export function openCore(options: CoreOptions): Core {
   if (role.sends) {
     replacing.start()
     sender.start()
+    stops.push(noteMounts(modules))
     downloads.start()
     void measuring.now()
     // A command ends soon, so it leaves this to the app.
@@ -338,12 +344,25 @@ const openStagingFor = (
     log,
   })
 
+/** Notes the disks of the chosen folders while they are there, even if no job uses them yet. */
+function noteMounts({ settings, mounts }: Pick<Modules, 'settings' | 'mounts'>): () => void {
+  function note(): void {
+    const { watchFolders, folderRules, defaultOutput } = settings.view()
+    const rules = Object.values(folderRules).flatMap(outputsIn)
+    const outputs = [defaultOutput, ...rules, ...watchFolders.map(({ output }) => output)]
+    for (const output of outputs) if (output?.kind === 'folder') void mounts.of(output.path)
+  }
+  note()
+  return settings.onChange(note)
+}
+
 /** Stops writers before it closes the stores that they write to. */
 async function closeInOrder(modules: Modules, onServiceEnd: () => void): Promise<void> {
   modules.intake.stop()
   modules.disk.close()
   modules.tracker.close()
   await modules.drafts.close()
+  await modules.mounts.close()
   await modules.sender.stop()
   await modules.downloads.stop()
   await modules.connection.close()

@@ -15,7 +15,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import * as z from 'zod'
 import { readRegular } from '../../node/open-regular.ts'
 import { isTakenAwaySync } from '../../node/mounted-disk.ts'
@@ -193,20 +193,18 @@ function bytesOf(descriptor: number, from: number | null, length = 2 ** 20): Buf
 /**
  * Whether the file at this path is the result itself, not an older or newer file with the same name.
  *
- * @param behind the device that becomes visible when the result's disk is removed; undefined if the result is on the root file
- * system
+ * @param mount where the result's disk is mounted; undefined on the root file system
  * @returns undefined if the path can't be accessed now: its share is offline, or its disk has been removed
  */
-export function isPlaced(placed: Placement, behind: string | undefined): boolean | undefined {
+export function isPlaced(placed: Placement, mount: string | undefined): boolean | undefined {
   const { path, inode, born, size } = placed
   try {
+    if (mount !== undefined && isTakenAwaySync(mount)) return undefined
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-    if (found !== undefined) {
-      const mayBe = String(found.ino) === inode && Number(found.size) === size
-      const isCertain = born !== '0' && String(found.birthtimeNs) === born
-      return mayBe && (isCertain || hasContent(placed))
-    }
-    return behind !== undefined && isTakenAwaySync(dirname(path), BigInt(behind)) ? undefined : false
+    if (found === undefined) return false
+    const mayBe = String(found.ino) === inode && Number(found.size) === size
+    const isCertain = born !== '0' && String(found.birthtimeNs) === born
+    return mayBe && (isCertain || hasContent(placed))
   } catch {
     return undefined
   }

@@ -131,7 +131,7 @@ export function recordJobs(
       const { id, title, plan } = submission
       if (acceptance.remote === true && plan.output.kind === 'folder') {
         const readers = readersOfAll(plan.items.map(({ identity }) => identity))
-        downloads.expect(id, plan.output.path, { behind: plan.behind, readers })
+        downloads.expect(id, plan.output.path, { mount: plan.mount, readers })
       }
       const record = submissionRecord(submission)
       // The preset may have been edited since the submission was planned.

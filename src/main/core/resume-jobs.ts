@@ -210,7 +210,7 @@ function resultJobsOf(
     .flatMap(({ placements, ...service }) =>
       placements
         .filter(({ jobId }) => fits(service.jobs.get(jobId) ?? {}))
-        .filter((one) => inputs.has(own(one.input)) && isPlaced(one, plan.behind) !== false)
+        .filter((one) => inputs.has(own(one.input)) && isPlaced(one, plan.mount) !== false)
         .map(({ jobId }) => jobId),
     )
   return [...new Set(jobs)].filter(
@@ -243,13 +243,13 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   if (draft === undefined || output === null)
     return ends.ended({ id, outcome: { kind: 'forgotten' }, endedAt: timing.clock() })
 
-  const { isRemote, resent, behind, presetHash } = history.sending(id)
+  const { isRemote, resent, mount, presetHash } = history.sending(id)
   const own = ownNamesOf(deps.staging.namesOf(id))
   const placed = isRemote
     ? []
     : output.kind === 'drive'
       ? uploadedBy(notes, record.facts.jobId)
-      : placedBy(notes, record.facts.jobId, behind)
+      : placedBy(notes, record.facts.jobId, mount)
   const account = accountOf(
     record,
     placed.map((one) => ({ ...one, input: own(one.input) })),
@@ -278,7 +278,7 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
     ...(record.by === undefined ? {} : { by: record.by }),
     target: 'builtIn',
     ...(isRemote ? { upload: true } : {}),
-    ...(behind === undefined ? {} : { behind }),
+    ...(mount === undefined ? {} : { mount }),
     ...(presetHash === undefined ? {} : { presetHash }),
   }
   const group = account.complete.length > 0 ? recordCompleted(deps, record, whole, account) : whole.group
@@ -310,12 +310,12 @@ type NotedResult = Upload & {
 const placedBy = (
   notes: readonly NotesOfService[],
   jobId: string | null,
-  behind: string | undefined,
+  mount: string | undefined,
 ): readonly NotedResult[] =>
   notes
     .flatMap(({ placements }) => placements.filter((one) => one.jobId === jobId))
     .flatMap((one) => {
-      const found = isPlaced(one, behind)
+      const found = isPlaced(one, mount)
       return found === false ? [] : { ...one, isCertain: found === true }
     })
 

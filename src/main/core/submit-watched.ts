@@ -46,6 +46,7 @@ export function startWatching({
     endedWatched: (since) => core.history.endedWatched(since).flatMap((record) => finishedWork(record) ?? []),
     takePlaced: createPlacedReader(placedFoldersIn(dataFolder)),
     inVaults: inVaultsOf(core.vault),
+    mounts: core.mounts,
     newKey: randomUUID,
     presets: () => core.connection.view().presets,
     ...options,

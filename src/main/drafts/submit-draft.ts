@@ -4,7 +4,6 @@ import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import { whyNotWritable } from '../../node/file-failure.ts'
 import { forEachLimited } from '../../node/limited.ts'
-import { deviceBehindNew, ifResponding } from '../../node/mounted-disk.ts'
 import type { Timing } from '../../node/timing.ts'
 import {
   type Draft,
@@ -41,6 +40,7 @@ import { createDraftFacts } from './draft-facts.ts'
 import { itemsOf, splitByKind, withFittingPreset } from './draft-changes.ts'
 import { createDraftStore, emptyDraft, type DraftDefaults, type DraftStore } from './draft-store.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { Mounts } from '../mounts/mounts.ts'
 import type { Vault } from '../vault/index.ts'
 
 /** Options for starting a draft. */
@@ -79,6 +79,7 @@ export type StartingOptions = {
   readonly ids: () => RecordId
   readonly presetTraits: () => Promise<PresetTraits>
   readonly vault: Pick<Vault, 'prepare'>
+  readonly mounts: Pick<Mounts, 'of'>
   readonly log: Log
 }
 
@@ -132,7 +133,7 @@ export function openDrafts(options: StartingOptions): Drafts {
   async function startDraft(draft: Draft, how: StartOptions): Promise<StartResult> {
     const planned = await planStart(draft, how, options)
     if (!planned.ok) return planned
-    const submissions = await recognizable(await withDisks(planned.submissions), options.done)
+    const submissions = await recognizable(await withDisks(planned.submissions, options.mounts), options.done)
     const enqueueing = {
       ...(how.grace > 0 ? { notBefore: timing.clock() + how.grace } : {}),
       ...(how.key === undefined ? {} : { key: how.key }),
@@ -345,18 +346,21 @@ async function prepareReplacing(
   return problems.length === 0 ? { ok: true, facts: { replacing } } : { ok: false, problems }
 }
 
-/** Records the output folders' disks, so that a submission isn't sent after its disk has been removed. */
-async function withDisks(submissions: readonly PlannedSubmission[]): Promise<readonly PlannedSubmission[]> {
+/** Records the output folders' disks, so that a submission isn't sent while its disk isn't there. */
+async function withDisks(
+  submissions: readonly PlannedSubmission[],
+  mounts: Pick<Mounts, 'of'>,
+): Promise<readonly PlannedSubmission[]> {
   const folders = new Set(
     submissions.flatMap(({ output }) => (output.kind === 'folder' ? [output.path] : [])),
   )
-  const behind = new Map<string, bigint>()
+  const found = new Map<string, string>()
   await forEachLimited([...folders], async (folder) => {
-    const device = await ifResponding(deviceBehindNew(folder)).catch(() => undefined)
-    if (device !== undefined) behind.set(folder, device)
+    const mount = await mounts.of(folder)
+    if (mount !== undefined) found.set(folder, mount)
   })
   return submissions.map((one) => {
-    const device = one.output.kind === 'folder' ? behind.get(one.output.path) : undefined
-    return device === undefined ? one : { ...one, behind: String(device) }
+    const mount = one.output.kind === 'folder' ? found.get(one.output.path) : undefined
+    return mount === undefined ? one : { ...one, mount }
   })
 }

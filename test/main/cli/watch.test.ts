@@ -23,6 +23,7 @@ import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
+import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { SERVICE } from '../../entries.ts'
 import { jsonLines, run, runHere, runProcess, temporaryFolder } from './command.ts'
 import { followCommand } from './follow-command.ts'
@@ -281,6 +282,35 @@ describe('a folder for results that can’t be used now', () => {
       4,
       expect.arrayContaining(['refused']),
     ])
+  })
+})
+
+describe('a disk that isn’t there', () => {
+  test('keeps results waiting, instead of hiding them at its mount point', async ({ skip }) => {
+    using disk = smallDisk(join(folder, 'out'), '1g')
+    if (disk === undefined) return skip()
+    choose({ watchFolders: [watched()] })
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    disk.takeAway()
+    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+    const away = await runHere(['watch', '--once', '--json'], held)
+    expect([away.code, jsonLines(away.stdout).filter(isKept).length, results()]).toEqual([5, 1, []])
+    disk.putBack()
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    expect(results()).toHaveLength(1)
+  })
+
+  test('is reported by watch --once if it holds the watched folder', async ({ skip }) => {
+    using disk = smallDisk(join(folder, 'in'), '1g')
+    if (disk === undefined) return skip()
+    choose({ watchFolders: [watched()] })
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    disk.takeAway()
+    const away = await runHere(['watch', '--once', '--json'], held)
+    expect(away.code).toBe(4)
+    expect(jsonLines(away.stdout)).toContainEqual(
+      expect.objectContaining({ event: 'watchTrouble', kind: 'missing', folder: join(folder, 'in') }),
+    )
   })
 })
 

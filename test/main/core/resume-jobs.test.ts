@@ -18,8 +18,8 @@ type LeftJob = {
   readonly out: string
   /** Inputs whose results the killed service had recorded. */
   readonly placed: readonly string[]
-  /** The device that becomes visible when the disk of `out` is removed. */
-  readonly behind?: string
+  /** Where the disk of `out` is mounted. */
+  readonly mount?: string
   readonly preset?: string
   /** Missing if the job isn't finished. */
   readonly isDone?: true
@@ -36,12 +36,12 @@ const openRecords = (data: string) =>
 async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): Promise<void> {
   const history = openRecords(data)
   const lines: object[] = [{ begun: Date.now() }]
-  for (const { name, inputs, out, placed, behind, preset, isDone, isLost } of jobs) {
+  for (const { name, inputs, out, placed, mount, preset, isDone, isLost } of jobs) {
     const plan = planOfFiles(inputs, { preset: preset ?? null, output: { kind: 'folder', path: out } })
     const title = titleOf(recordOf(name), plan, Date.now())
     if (isLost !== true) {
       await history.recordAcceptedSubmission(
-        { title, inputs: plan.items, grouping: plan.grouping, behind },
+        { title, inputs: plan.items, grouping: plan.grouping, mount },
         {
           jobId: name,
           baseUrl: 'http://127.0.0.1:9/api',
@@ -124,8 +124,7 @@ it('a job whose results can’t be inspected is left to the user, and the other 
 it('a job whose disk was removed is left to the user, because its results may be on that disk', async () => {
   const data = await temporaryFolder()
   const disk = join(data, 'disk')
-  const behind = String((await stat(data, { bigint: true })).dev)
-  const away = { name: 'away', inputs: ['/a', '/b'], out: join(disk, 'out'), placed: ['/a'], behind }
+  const away = { name: 'away', inputs: ['/a', '/b'], out: join(disk, 'out'), placed: ['/a'], mount: disk }
   await leaveJobs(data, [away], await markOfEnded())
   // Imitates an unmount: only the empty mount point remains.
   await rm(away.out, { recursive: true })

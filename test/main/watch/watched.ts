@@ -88,6 +88,7 @@ export function open(
     endedInto: () => [],
     endedWatched: () => [],
     takePlaced: () => undefined,
+    mounts: { of: () => Promise.resolve(undefined) },
     newKey: randomUUID,
     presets: () => null,
     timing: systemTiming,

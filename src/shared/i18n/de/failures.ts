@@ -97,7 +97,7 @@ export const failures: SameTexts<typeof english> = {
     folderNotWritable: 'In den Ordner {folder} lässt sich nicht schreiben: {reason}.',
     folderNotReadable: '{path} lässt sich nicht lesen: {reason}.',
     folderNotReal: 'Das Ergebnis ließ sich nicht speichern: {folder} ist kein Ordner.',
-    diskRemoved: 'Der Datenträger mit dem Ordner {folder} wurde entfernt.',
+    diskRemoved: 'Der Datenträger mit dem Ordner {folder} ist nicht verbunden.',
     resultNotSavedIn: 'Das Ergebnis ließ sich nicht in {folder} speichern: {reason}.',
     resultUnexpected: 'Das Ergebnis ließ sich nicht in {folder} speichern: „{detail}“',
     tooLittleSpace:

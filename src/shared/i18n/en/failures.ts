@@ -97,7 +97,7 @@ export const failures = {
     folderNotWritable: 'Couldn’t write to the folder {folder}: {reason}.',
     folderNotReadable: 'Couldn’t read {path}: {reason}.',
     folderNotReal: 'Couldn’t save the result: {folder} isn’t a folder.',
-    diskRemoved: 'The disk with the folder {folder} was removed.',
+    diskRemoved: 'The disk with the folder {folder} isn’t connected.',
     resultNotSavedIn: 'Couldn’t save the result in {folder}: {reason}.',
     resultUnexpected: 'Couldn’t save the result in {folder}: “{detail}”',
     tooLittleSpace:
