@@ -113,20 +113,16 @@ export function openCore(options: CoreOptions): Core {
   const vault = openVaultIn(options, events)
   const mounts = openMounts(join(dataDir, 'mounts.json'), timing.clock, log)
   const drafts = openDrafts({
+    ...options,
     done,
     outbox,
     vault,
     mounts,
     history,
-    settings,
-    connection,
-    defaultOutput: options.defaultOutput,
-    timing,
     onDraft: events.tell('draftChanged'),
     onFacts: events.tell('draftFactsRead'),
     ids: newId,
     presetTraits: () => presetTraits(dataDir, connection),
-    log,
   })
   const state = createStateStore(initialState(settings, connection, drafts.store.view()))
   const intake = createIntake({
