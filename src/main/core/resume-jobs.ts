@@ -286,13 +286,15 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   const service = notes.find(({ jobs }) => jobs.has(record.facts.jobId ?? ''))
   const isOrderly = service?.isOrderly === true
   const again = account.complete.length > 0 ? 1 : isOrderly ? resent : resent + 1
-  const isSafe = service !== undefined && account.partial.length === 0 && plan.driveInput === null
+  // Nobody waits for a watched folder's files. In doubt, they are processed once more rather than never.
+  const isKnown = account.partial.length === 0 || record.watched !== null
+  const isSafe = service !== undefined && isKnown && plan.driveInput === null
   // The question is about crashes, which a job may have caused.
   const isWanted = isOrderly || (deps.settings.view().interrupted === 'resume' && again <= MAX_RESUBMISSIONS)
   const state = isSafe && isWanted ? WAITING : unconfirmedState(record, timing.clock())
   outbox.putBack({ id, createdAt: record.createdAt, plan, state })
   history.recordReturned(recordOf(id, plan, record), again)
-  // Keep track of these results in case the user removes the submission.
+  // Keep track of these results in case the submission is removed.
   if (account.partial.length > 0) history.recordResults(id, account.partial, [])
 }
 

@@ -21,6 +21,8 @@ type LeftJob = {
   /** Where the disk of `out` is mounted. */
   readonly mount?: string
   readonly preset?: string
+  /** ID of the watched folder that the inputs are from. */
+  readonly watched?: string
   /** Missing if the job isn't finished. */
   readonly isDone?: true
   /** Whether the response was lost, so that only the service knows the job. */
@@ -36,12 +38,12 @@ const openRecords = (data: string) =>
 async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): Promise<void> {
   const history = openRecords(data)
   const lines: object[] = [{ begun: Date.now() }]
-  for (const { name, inputs, out, placed, mount, preset, isDone, isLost } of jobs) {
+  for (const { name, inputs, out, placed, mount, preset, watched, isDone, isLost } of jobs) {
     const plan = planOfFiles(inputs, { preset: preset ?? null, output: { kind: 'folder', path: out } })
     const title = titleOf(recordOf(name), plan, Date.now())
     if (isLost !== true) {
       await history.recordAcceptedSubmission(
-        { title, inputs: plan.items, grouping: plan.grouping, mount },
+        { title, inputs: plan.items, grouping: plan.grouping, mount, watched },
         {
           jobId: name,
           baseUrl: 'http://127.0.0.1:9/api',
@@ -132,6 +134,23 @@ it('a job whose disk was removed is left to the user, because its results may be
   await core.settle()
   expect(core.outbox.get(recordOf('away'))?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
   expect(core.outbox.get(recordOf('away'))?.plan.items).toHaveLength(2)
+})
+
+it('a watched folder’s job whose disk was removed waits for it, because nobody may be there to decide', async () => {
+  const data = await temporaryFolder()
+  const disk = join(data, 'disk')
+  const out = join(disk, 'out')
+  await leaveJobs(
+    data,
+    [{ name: 'away', inputs: ['/a', '/b'], out, placed: ['/a'], mount: disk, watched: 'w' }],
+    await markOfEnded(),
+  )
+  const core = await openUntilEnd(data)
+  await core.settle()
+  expect(core.outbox.get(recordOf('away'))).toMatchObject({
+    state: { kind: 'waiting' },
+    plan: { mount: disk, watched: 'w', items: { length: 2 } },
+  })
 })
 
 /** Leaves submissions whose responses a killed process hasn't read, with their presets. */
