@@ -38,7 +38,7 @@ export async function isTakenAway(mount: string | undefined): Promise<boolean> {
     )
     return found?.dev === above?.dev
   } catch (error) {
-    // A disk that was pulled without unmounting reports errors of its own.
+    // A disk that was pulled without unmounting fails with other errors.
     return !hasCode(error, 'EACCES', 'EPERM')
   }
 }

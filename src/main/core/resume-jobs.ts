@@ -286,7 +286,7 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   const service = notes.find(({ jobs }) => jobs.has(record.facts.jobId ?? ''))
   const isOrderly = service?.isOrderly === true
   const again = account.complete.length > 0 ? 1 : isOrderly ? resent : resent + 1
-  // Nobody waits for a watched folder's files. In doubt, they are processed once more rather than never.
+  // There may be no user to ask about a watched folder's files. In doubt, they are processed once more rather than never.
   const isKnown = account.partial.length === 0 || record.watched !== null
   const isSafe = service !== undefined && isKnown && plan.driveInput === null
   // The question is about crashes, which a job may have caused.

@@ -136,7 +136,7 @@ it('a job whose disk was removed is left to the user, because its results may be
   expect(core.outbox.get(recordOf('away'))?.plan.items).toHaveLength(2)
 })
 
-it('a watched folder’s job whose disk was removed waits for it, because nobody may be there to decide', async () => {
+it('a watched folder’s job whose disk was removed waits for it, because no user may be there to decide', async () => {
   const data = await temporaryFolder()
   const disk = join(data, 'disk')
   const out = join(disk, 'out')

@@ -21,7 +21,7 @@ async function mountOf(folder: string, clock = Date.now): Promise<string | undef
 }
 
 describe('a folder on a disk that was there', () => {
-  it('needs that disk from then on, like each folder that would be on it', async ({ skip }) => {
+  it('needs that disk afterwards, like each folder that would be on it', async ({ skip }) => {
     using disk = smallDisk(point, '1m')
     if (disk === undefined) return skip()
     expect(await mountOf(join(point, 'out'))).toBe(point)

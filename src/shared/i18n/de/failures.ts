@@ -196,6 +196,8 @@ export const failures: SameTexts<typeof english> = {
     originalsGone: 'Die Originale gibt es nicht mehr.',
     processedElsewhere:
       'Die Datei wurde verschoben oder umbenannt, bevor ihr Auftrag beginnen konnte. Sie wurde als {path} verarbeitet.',
+    outputChanged:
+      'Die Datei wird noch einmal verarbeitet, weil ein anderer Ordner für die Ergebnisse gewählt wurde.',
     notStaged: 'Für den Dienst ließ sich keine Kopie anlegen: {reason}.',
     originalChanged:
       'Die Datei hat sich geändert, nachdem sie hinzugefügt wurde. Füge sie noch einmal hinzu.',

@@ -191,6 +191,7 @@ export const failures = {
     originalsGone: 'The original files no longer exist.',
     processedElsewhere:
       'The file was moved or renamed before its job could start. It was processed as {path}.',
+    outputChanged: 'The file is processed again, because another folder for its results was chosen.',
     notStaged: 'Couldn’t make a copy for the service: {reason}.',
     originalChanged: 'The file changed after it was added. Add it again.',
     folderReplaced:
