@@ -245,11 +245,9 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
 
   const { isRemote, resent, mount, presetHash } = history.sending(id)
   const own = ownNamesOf(deps.staging.namesOf(id))
-  const placed = isRemote
-    ? []
-    : output.kind === 'drive'
-      ? uploadedBy(notes, record.facts.jobId)
-      : placedBy(notes, record.facts.jobId, mount)
+  const { jobId } = record.facts
+  const here = output.kind === 'drive' ? uploadedBy(notes, jobId) : placedBy(notes, jobId, mount)
+  const placed = isRemote ? [] : here
   const account = accountOf(
     record,
     placed.map((one) => ({ ...one, input: own(one.input) })),
@@ -283,11 +281,11 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   }
   const group = account.complete.length > 0 ? recordCompleted(deps, record, whole, account) : whole.group
   const plan = { ...whole, items: account.left, ...(group === undefined ? {} : { group }) }
-  const service = notes.find(({ jobs }) => jobs.has(record.facts.jobId ?? ''))
+  const service = notes.find(({ jobs }) => jobs.has(jobId ?? ''))
   const isOrderly = service?.isOrderly === true
   const again = account.complete.length > 0 ? 1 : isOrderly ? resent : resent + 1
   // There may be no user to ask about a watched folder's files. In doubt, they are processed once more rather than never.
-  const isKnown = account.partial.length === 0 || record.watched !== null
+  const isKnown = account.partial.length === 0 || plan.watched !== undefined
   const isSafe = service !== undefined && isKnown && plan.driveInput === null
   // The question is about crashes, which a job may have caused.
   const isWanted = isOrderly || (deps.settings.view().interrupted === 'resume' && again <= MAX_RESUBMISSIONS)
