@@ -147,7 +147,10 @@ export function openDrafts(options: StartingOptions): Drafts {
     bestEffort('edited record not forgotten', () => (editing === null ? undefined : history.forget(editing)))
     recorder.record(entered)
     bestEffort('output not remembered', () => rememberOutput(draft.output))
-    return startedAs(entered, planned.leftOut, skippedIn(draft, submissions, planned.leftOut))
+    return {
+      ...startedAs(entered, planned.leftOut, skippedIn(draft, submissions, planned.leftOut)),
+      ...elsewhereOf(planned.folders),
+    }
   }
 
   async function startStored(how: StartOptions): Promise<StartResult> {
@@ -220,6 +223,10 @@ export function openDrafts(options: StartingOptions): Drafts {
   }
 }
 
+type StartPlan =
+  | (Extract<Plan, { ok: true }> & { readonly folders: Partial<PlanningFacts> })
+  | Extract<Plan, { ok: false }>
+
 /** Plans a draft with what is known about its folders and about earlier results. */
 async function planStart(
   draft: Draft,
@@ -228,7 +235,7 @@ async function planStart(
     StartingOptions,
     'connection' | 'done' | 'ids' | 'settings' | 'presetTraits' | 'defaultOutput' | 'vault'
   >,
-): Promise<Plan> {
+): Promise<StartPlan> {
   const isDone = await doneIn(draft, options.done, how.target)
   const manyFolders = how.confirmed?.includes('manyFolders')
   const { oneOffs, ...traits }: Partial<PresetTraits> = needsTraits(draft, options.connection.view().presets)
@@ -242,10 +249,11 @@ async function planStart(
   if (!checked.ok) return checked
   if (draft.output.kind === 'replace' && itemsOf(draft).some(({ path }) => isInVault(path)))
     return { ok: false, problems: [{ code: 'originalsInVault' }] }
-  const folders = await foldersFor(draft, options)
+  const folders = await foldersFor(draft, how, options)
   if (!folders.ok) return folders
   const planned = planAll(draft, how, { ...factsNow(), ...folders.facts }, options.ids)
-  if (!planned.ok || planned.submissions.length > 0) return planned
+  if (!planned.ok) return planned
+  if (planned.submissions.length > 0) return { ...planned, folders: folders.facts }
   return { ok: false, problems: [{ code: 'nothingToProcess', count: itemsOf(draft).length }] }
 }
 
@@ -274,14 +282,23 @@ function startedAs(
   }
 }
 
+function elsewhereOf({
+  unwritable = new Set(),
+  otherwise: to = '',
+}: Partial<PlanningFacts>): Pick<Extract<StartResult, { ok: true }>, 'elsewhere'> {
+  return unwritable.size === 0 ? {} : { elsewhere: [...unwritable].map((folder) => ({ folder, to })) }
+}
+
 /** Collects what planning needs to know from the disk. */
 async function foldersFor(
   draft: Draft,
+  { watched }: StartOptions,
   { settings, defaultOutput, vault }: Pick<StartingOptions, 'settings' | 'defaultOutput' | 'vault'>,
 ): Promise<Folders> {
   const { output } = draft
   if (output.kind === 'replace') return prepareReplacing(itemsOf(draft), vault)
-  if (output.kind !== 'beside') return { ok: true, facts: {} }
+  // A watched folder's files wait until their results can be saved where the user has chosen.
+  if (output.kind !== 'beside' || watched !== undefined) return { ok: true, facts: {} }
   const chosen = settings.view().defaultOutput
   const otherwise = chosen?.kind === 'folder' ? chosen.path : defaultOutput
   const unwritable = await unwritableFolders(itemsOf(draft), output.subfolder)

@@ -138,5 +138,7 @@ export type StartResult =
       readonly leftOut?: readonly RejectedItem[]
       /** Number of files that were skipped because they are done; missing if there are none. */
       readonly skipped?: number
+      /** Folders of originals in which results can't be saved, and where they go instead; missing if there are none. */
+      readonly elsewhere?: readonly { readonly folder: string; readonly to: string }[]
     }
   | { readonly ok: false; readonly problems: readonly DraftProblem[] }

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { getuid } from 'node:process'
 
 export type SmallDisk = {
-  /** Enlarges the disk. */
+  /** Enlarges the disk, and makes it writable. */
   grow(): void
   /** Makes the disk read-only. */
   makeReadOnly(): void
@@ -35,7 +35,7 @@ export function smallDisk(folder: string, size: string): SmallDisk | undefined {
   }
   return {
     makeReadOnly: () => void execFileSync('mount', ['-o', 'remount,ro', folder], { stdio: 'ignore' }),
-    grow: () => void execFileSync('mount', ['-o', 'remount,size=4g', folder], { stdio: 'ignore' }),
+    grow: () => void execFileSync('mount', ['-o', 'remount,rw,size=4g', folder], { stdio: 'ignore' }),
     putBack,
     takeAway,
     [Symbol.dispose]: takeAway,

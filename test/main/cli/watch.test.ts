@@ -301,6 +301,19 @@ describe('a folder for results that can’t be used now', () => {
   })
 })
 
+test('results next to originals on a read-only disk wait, and go nowhere else', async ({ skip }) => {
+  using disk = smallDisk(join(folder, 'in'), '1g')
+  if (disk === undefined) return skip()
+  choose({ watchFolders: [{ ...watched(), output: { kind: 'beside', subfolder: 'small' } }] })
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+  disk.makeReadOnly()
+  const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
+  expect([code, jsonLines(stdout).filter(isKept).length]).toEqual([5, 1])
+  disk.grow()
+  expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+  expect(readdirSync(join(folder, 'in', 'small'))).toHaveLength(1)
+})
+
 describe('a disk that isn’t there', () => {
   test('keeps results waiting, instead of hiding them at its mount point', async ({ skip }) => {
     using disk = smallDisk(join(folder, 'out'), '1g')

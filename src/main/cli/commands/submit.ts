@@ -176,6 +176,8 @@ async function sendDraft(
     for (const id of started.ids) own?.add(id)
     core.sender.wake()
     const left = started.leftOut ?? []
+    for (const { folder, to } of started.elsewhere ?? [])
+      report.say(notice(`Mediatray can’t write to ${folder}. The results of its files go to ${to}.`))
     report.sayEach(left.map((item) => ({ event: 'notTaken', item })))
     const codes = await followSubmissions(context, core, started.ids, { ...options, own: true })
     return left.length === 0 ? codes : [...codes, EXIT.failed]
