@@ -68,6 +68,8 @@ export type Clip = {
   readonly pixelFormat?: string
   /** Whether most frames depend on others. Otherwise, all are keyframes. */
   readonly isPredicted?: boolean
+  /** Most frames from one keyframe to the next, if most depend on others. Default: 12. */
+  readonly keyframeDistance?: number
   /** Columns and rows that H.264 hides: at the left, top, right and bottom. */
   readonly hidden?: readonly [number, number, number, number]
   /** Pixel width divided by pixel height. */
@@ -155,7 +157,7 @@ async function openVideo(clip: Clip): Promise<CodecContext> {
   encoder.pixelFormat = avGetPixFmtFromName(clip.pixelFormat ?? 'yuv420p')
   encoder.timeBase = new Rational(1, 1000)
   encoder.framerate = new Rational(25, 1)
-  encoder.gopSize = 12
+  encoder.gopSize = clip.keyframeDistance ?? 12
   encoder.sampleAspectRatio = new Rational(...(clip.pixelAspect ?? [1, 1]))
   if (clip.transfer !== undefined) {
     encoder.colorPrimaries = AVCOL_PRI_BT2020
