@@ -181,8 +181,6 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     find(before, after) {
       if (before.seconds === 0 || after.seconds === 0) return none
-      // A picture whose duration isn't stated has that of the file, which audio that was left out may have extended.
-      if (before.mostSeconds === undefined && after.audio.length < before.audio.length) return none
       const seconds = Math.round(secondsShorter(before.seconds, after.mostSeconds ?? after.seconds) * 10) / 10
       return seconds > 0 ? [loss('endSeconds', { seconds }, lossReason('notWritten'))] : none
     },

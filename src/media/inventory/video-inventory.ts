@@ -73,10 +73,18 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   }
 }
 
-/** A subtitle may end later than the picture, so the file's length counts only without subtitles. */
+/** The file's length is that of its longest track, so it only counts without others. */
 function secondsOf(source: SourceFile): number {
-  const { video, subtitles, promisedDuration = 0 } = source
-  return source.promisedEnd(video) ?? (subtitles.length > 0 ? 0 : promisedDuration)
+  const { video, streams, promisedDuration = 0 } = source
+  return source.promisedEnd(video) ?? taggedEnd(source) ?? (streams.length > 1 ? 0 : promisedDuration)
+}
+
+/** FFmpeg notes the end of each track in a tag of Matroska. Other programs note the track's length, which is never more. */
+function taggedEnd({ video, startSeconds }: SourceFile): number | undefined {
+  const tag = video.metadata?.get('DURATION') ?? ''
+  const [, hours, minutes, seconds] = /^(\d+):(\d+):([\d.]+)$/.exec(tag) ?? []
+  if (seconds === undefined) return undefined
+  return Math.max(0, Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - startSeconds)
 }
 
 /**
