@@ -5,7 +5,6 @@ import {
   AV_DISPOSITION_DEFAULT,
   AV_DISPOSITION_FORCED,
   AV_DISPOSITION_ORIGINAL,
-  AV_PKT_DATA_DISPLAYMATRIX,
   AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_SPHERICAL,
   AV_PKT_DATA_STEREO3D,
@@ -22,12 +21,11 @@ import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from
 import { telemetryIn } from '../video/data-tracks.ts'
 import { findFlightLogs } from '../video/flight-logs.ts'
 import { languageOf } from '../video/language-tags.ts'
-import { shownExtent } from '../video/shown-picture.ts'
+import { displayedExtent } from '../video/shown-picture.ts'
 import { isRepetition } from '../video/mp4-tags.ts'
 import { describeFormat } from '../ffmpeg/pixel-format.ts'
 import type { SourceFile } from '../video/source-file.ts'
 import { holdsXmp } from '../video/mp4-xmp.ts'
-import { rotationOfDisplayMatrix } from '../video/video-geometry.ts'
 import { isInterlaced } from '../video/within-limits.ts'
 import type { AudioInventory, OtherTag, Tags, TrackInventory, VideoInventory } from './inventory.ts'
 
@@ -37,13 +35,11 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   const logs = subtitles.length === 0 ? new Set<number>() : await findFlightLogs(source)
   const pixels = avGetPixFmtName(parameters.format as AVPixelFormat) ?? ''
   const format = describeFormat(pixels)
-  const { swapsSides } = rotationOfDisplayMatrix(parameters.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
-  const { width, height } = shownExtent(parameters)
   const videos = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   return {
     kind: 'video',
     format: containerTitle(source),
-    ...(swapsSides ? { width: height, height: width } : { width, height }),
+    ...displayedExtent(video),
     seconds: secondsOf(source),
     mostSeconds: source.latestEnd(video),
     frameRate: frameRateOf(video),
