@@ -174,6 +174,15 @@ const fewer = (
 const whyNotData = (type: string, { format }: VideoInventory): LossReason =>
   holdsTelemetry({ muxer: 'mp4' }, type) ? lossReason('formatLacksIt', { format }) : lossReason('noFormat')
 
+/** Up to two channels sound the same, whatever the file calls them. */
+const hasChannels = (is: AudioInventory, was: AudioInventory): boolean =>
+  is.channels >= was.channels && (was.channels <= 2 || (was.places & ~is.places) === 0n)
+
+const whyNotChannels = ({ codec, isLossless }: AudioInventory, { format }: VideoInventory): LossReason =>
+  isLossless
+    ? lossReason('formatLacksThem', { format })
+    : lossReason('encoderLacks', { codec: codec.toUpperCase() })
+
 const whyNotHdr = ({ codec }: VideoRecipe): LossReason =>
   codec === 'copy' ? lossReason('notWritten') : lossReason('encoderLacks', { codec: codec.toUpperCase() })
 
@@ -269,9 +278,9 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
     find: (before, after) =>
       [...pairsOf(before.audio, after.audio)].flatMap(([index, is]) => {
         const was = before.audio[index]
-        if (was === undefined || is.channels >= was.channels) return none
+        if (was === undefined || hasChannels(is, was)) return none
         const values = { track: index + 1, detail: was.layout }
-        return [loss('audioChannels', values, lossReason('encoderLacks', { codec: is.codec.toUpperCase() }))]
+        return [loss('audioChannels', values, whyNotChannels(is, after))]
       }),
   },
   {

@@ -8,13 +8,23 @@ import {
   AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_SPHERICAL,
   AV_PKT_DATA_STEREO3D,
+  AV_CH_BACK_LEFT,
+  AV_CH_BACK_RIGHT,
+  AV_CH_SIDE_LEFT,
+  AV_CH_SIDE_RIGHT,
   AVCOL_TRC_ARIB_STD_B67,
   AVCOL_TRC_SMPTE2084,
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
   type AVPixelFormat,
 } from 'node-av/constants'
-import { avGetPixFmtName, type Stream } from 'node-av/lib'
+import {
+  avChannelLayoutDefault,
+  avChannelLayoutDescribe,
+  avGetPixFmtName,
+  type ChannelLayout,
+  type Stream,
+} from 'node-av/lib'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { readChapters } from '../video/chapters.ts'
 import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from '../video/container.ts'
@@ -118,13 +128,28 @@ export function trackOf(stream: Stream, codec = codecName(stream)): TrackInvento
   }
 }
 
-const audioTrack = (stream: Stream, known: readonly Stream[]): AudioInventory => ({
-  ...trackOf(stream),
+function audioTrack(stream: Stream, known: readonly Stream[]): AudioInventory {
+  const { channels, channelLayout } = stream.codecpar
   // A track whose parameters are unknown can't be compared.
-  channels: known.some(({ index }) => index === stream.index) ? stream.codecpar.channels : 0,
-  layout: `${stream.codecpar.channels}`,
-  isLossless: isLosslessAudio(codecName(stream)),
-})
+  const isKnown = known.some(({ index }) => index === stream.index)
+  return {
+    ...trackOf(stream),
+    channels: isKnown ? channels : 0,
+    layout: avChannelLayoutDescribe(channelLayout) ?? `${channels}`,
+    places: isKnown ? placesOf(channelLayout) : 0n,
+    isLossless: isLosslessAudio(codecName(stream)),
+  }
+}
+
+const AT_THE_SIDE = AV_CH_SIDE_LEFT | AV_CH_SIDE_RIGHT
+const IN_THE_BACK = AV_CH_BACK_LEFT | AV_CH_BACK_RIGHT
+
+/** Formats with a single pair of surround channels call them side or back, which sound the same. */
+function placesOf({ mask, nbChannels }: ChannelLayout): bigint {
+  const places = mask === 0n ? avChannelLayoutDefault(nbChannels).mask : mask
+  const isPair = (places & AT_THE_SIDE) === AT_THE_SIDE && (places & IN_THE_BACK) === 0n
+  return isPair ? places ^ AT_THE_SIDE ^ IN_THE_BACK : places
+}
 
 function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile): Tags {
   const names = Object.keys(metadata).map((name) => name.toLowerCase())

@@ -46,6 +46,7 @@ export const audio = (facts: Partial<AudioInventory> = {}): AudioInventory => ({
   ...track({ codec: 'aac' }),
   channels: 2,
   layout: 'stereo',
+  places: 0x3n,
   isLossless: false,
   ...facts,
 })

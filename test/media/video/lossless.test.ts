@@ -1,3 +1,10 @@
+import {
+  AV_CHANNEL_LAYOUT_5POINT1,
+  AV_CHANNEL_LAYOUT_5POINT1_BACK,
+  AV_CHANNEL_LAYOUT_6POINT0,
+  AV_CHANNEL_LAYOUT_7POINT1,
+} from 'node-av/constants'
+import { avChannelLayoutDescribe, type ChannelLayout } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { sameFormat } from '../../../src/media/video/lossless.ts'
 import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
@@ -86,6 +93,33 @@ describe('A copy of ProRes', () => {
     const { temporaryPath, losses } = await runJob(original, { codec: 'copy', container })
     const [before, after] = [await decodedDigests(original), await decodedDigests(temporaryPath)]
     expect([after, losses]).toEqual([before, []])
+  })
+})
+
+describe('Channels', () => {
+  const converted = async (layout: ChannelLayout, recipe: Partial<VideoRecipe>) => {
+    const sound = { sound: 0.2, soundCodec: 'pcm_s16be', layout } as const
+    return (await runJob(await clip({ ...small, codec: 'h264', ...sound }, 'mov'), recipe)).losses
+  }
+  const unusual = [
+    AV_CHANNEL_LAYOUT_6POINT0,
+    // Hexagonal
+    { ...AV_CHANNEL_LAYOUT_5POINT1, mask: 0x137n },
+    // 7.1 (wide)
+    { ...AV_CHANNEL_LAYOUT_7POINT1, mask: 0x6cfn },
+  ]
+
+  it.each(unusual)('at places that AAC and PCM in Matroska lack are named: %o', async (layout) => {
+    const detail = avChannelLayoutDescribe(layout)
+    for (const recipe of [{ audio: 'aac' }, { container: 'mkv' }] as const)
+      expect(await converted(layout, recipe)).toMatchObject([{ code: 'audioChannels', values: { detail } }])
+    expect(await converted(layout, { codec: 'copy', container: 'mov' })).toEqual([])
+  })
+
+  const usual = [AV_CHANNEL_LAYOUT_5POINT1, AV_CHANNEL_LAYOUT_5POINT1_BACK, AV_CHANNEL_LAYOUT_7POINT1]
+  it.each(usual)('at the usual places are kept, at the side or in the back: %o', async (layout) => {
+    for (const recipe of [{ audio: 'aac' }, { container: 'mkv' }] as const)
+      expect(await converted(layout, recipe)).toEqual([])
   })
 })
 

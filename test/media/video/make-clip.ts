@@ -29,6 +29,7 @@ import {
   avChannelLayoutDescribe,
   avGetPixFmtFromName,
   avGetSampleFmtFromName,
+  type ChannelLayout,
   Codec,
   CodecContext,
   Dictionary,
@@ -83,6 +84,8 @@ export type Clip = {
   readonly soundCodec?: keyof typeof TONES
   /** Channels of the tone. Default: 1. */
   readonly channels?: 1 | 2 | 3 | 6
+  /** Where the channels are. Default: as usual for their number. */
+  readonly layout?: ChannelLayout
   /** Samples in a packet of sound. Default: 1024. */
   readonly soundBlock?: number
   readonly title?: string
@@ -179,7 +182,7 @@ async function openVideo(clip: Clip): Promise<CodecContext> {
 
 const SAMPLE_RATE = 44_100
 
-async function openAudio({ soundCodec = 'aac', channels = 1 }: Clip): Promise<CodecContext> {
+async function openAudio({ soundCodec = 'aac', channels = 1, layout }: Clip): Promise<CodecContext> {
   const [encoderName, sampleFormat] = TONES[soundCodec]
   const codec = Codec.findEncoderByName(encoderName)
   const encoder = new CodecContext()
@@ -187,7 +190,7 @@ async function openAudio({ soundCodec = 'aac', channels = 1 }: Clip): Promise<Co
   encoder.codecType = AVMEDIA_TYPE_AUDIO
   encoder.sampleRate = SAMPLE_RATE
   encoder.sampleFormat = avGetSampleFmtFromName(sampleFormat)
-  encoder.channelLayout = avChannelLayoutDefault(channels)
+  encoder.channelLayout = layout ?? avChannelLayoutDefault(channels)
   encoder.timeBase = new Rational(1, SAMPLE_RATE)
   encoder.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
   check(await encoder.open2(codec))
@@ -218,14 +221,14 @@ function encodePictures(clip: Clip, encoder: CodecContext, stream: Stream, outpu
 }
 
 function encodeTone(
-  { sound: seconds = 0, soundCodec = 'aac', channels = 1, soundBlock = 1024 }: Clip,
+  { sound: seconds = 0, soundCodec = 'aac', channels = 1, soundBlock = 1024, layout }: Clip,
   encoder: CodecContext,
   stream: Stream,
   output: FormatContext,
 ): void {
   const [, sampleFormat] = TONES[soundCodec]
-  const layout = avChannelLayoutDescribe(avChannelLayoutDefault(channels))
-  const blocks = `aformat=${sampleFormat}:${SAMPLE_RATE}:${layout},asetnsamples=${soundBlock}:p=0`
+  const name = avChannelLayoutDescribe(layout ?? avChannelLayoutDefault(channels))
+  const blocks = `aformat=${sampleFormat}:${SAMPLE_RATE}:${name},asetnsamples=${soundBlock}:p=0`
   for (const frame of framesOf(`sine=r=${SAMPLE_RATE}:d=${seconds},${blocks},abuffersink@end`)) {
     encode(frame, encoder, stream, output)
     frame.free()
