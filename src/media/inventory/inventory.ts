@@ -101,8 +101,8 @@ export type TrackInventory = {
   readonly language?: string | undefined
   readonly title?: string | undefined
   readonly isDefault: boolean
-  readonly isForced: boolean
-  readonly isComment: boolean
+  /** FFmpeg's flags of what the track is for, such as comments. */
+  readonly roles: number
   /** Whether the conversion has already reported it as lost. */
   readonly isNamed?: boolean | undefined
   /** Whether the file says that this is the language in which the video was made. */

@@ -133,8 +133,8 @@ const lostTracks = <T extends TrackInventory>(before: readonly T[], after: reado
 /** A single track is the default one in any case, as is the first audio if none is marked, and some containers say so. */
 const hasFlags = (one: TrackInventory, other: TrackInventory, isOnly: boolean): boolean =>
   (isOnly || one.isDefault === other.isDefault) &&
-  one.isForced === other.isForced &&
-  one.isComment === other.isComment
+  one.roles === other.roles &&
+  (one.isOriginal !== true || other.isOriginal === true)
 
 /** Audio and subtitle tracks that were kept, with the original's. */
 function keptTracks(before: VideoInventory, after: VideoInventory) {

@@ -1,9 +1,7 @@
 /** Takes the inventory of a video from its header, as FFmpeg reads it. */
 import {
   AV_DISPOSITION_ATTACHED_PIC,
-  AV_DISPOSITION_COMMENT,
   AV_DISPOSITION_DEFAULT,
-  AV_DISPOSITION_FORCED,
   AV_DISPOSITION_ORIGINAL,
   AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_SPHERICAL,
@@ -32,7 +30,7 @@ import { telemetryIn } from '../video/data-tracks.ts'
 import { findFlightLogs } from '../video/flight-logs.ts'
 import { languageOf } from '../video/language-tags.ts'
 import { displayedExtent } from '../video/shown-picture.ts'
-import { isRepetition } from '../video/mp4-tags.ts'
+import { isRepetition, rolesOf } from '../video/mp4-tags.ts'
 import { describeFormat } from '../ffmpeg/pixel-format.ts'
 import type { SourceFile } from '../video/source-file.ts'
 import { holdsXmp } from '../video/mp4-xmp.ts'
@@ -122,8 +120,7 @@ export function trackOf(stream: Stream, codec = codecName(stream)): TrackInvento
     language: languageOf(stream),
     title: tag('title') ?? tag('name'),
     isDefault: has(stream, AV_DISPOSITION_DEFAULT),
-    isForced: has(stream, AV_DISPOSITION_FORCED),
-    isComment: has(stream, AV_DISPOSITION_COMMENT),
+    roles: rolesOf(stream),
     isOriginal: has(stream, AV_DISPOSITION_ORIGINAL),
   }
 }

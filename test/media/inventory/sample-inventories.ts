@@ -37,8 +37,7 @@ export const photo = (facts: Partial<PhotoInventory> = {}): PhotoInventory => ({
 export const track = (facts: Partial<TrackInventory> = {}): TrackInventory => ({
   codec: 'subrip',
   isDefault: false,
-  isForced: false,
-  isComment: false,
+  roles: 0,
   ...facts,
 })
 

@@ -3,6 +3,10 @@ import { crc32 } from 'node:zlib'
 import {
   AV_DISPOSITION_COMMENT,
   AV_DISPOSITION_DEFAULT,
+  AV_DISPOSITION_FORCED,
+  AV_DISPOSITION_HEARING_IMPAIRED,
+  AV_DISPOSITION_ORIGINAL,
+  AV_DISPOSITION_VISUAL_IMPAIRED,
   AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_SPHERICAL,
 } from 'node-av/constants'
@@ -105,21 +109,32 @@ describe('XMP', () => {
 describe('what marks a track', () => {
   it.each(CONTAINERS)('stays as in the original in %s, encoded and copied', async (container) => {
     const original = inClipFolder(`tracks-${container}.mkv`)
+    const others = [AV_DISPOSITION_VISUAL_IMPAIRED, AV_DISPOSITION_HEARING_IMPAIRED, AV_DISPOSITION_FORCED]
     const german = container === 'mkv' ? 'ger' : 'deu'
     await makeTracks(await clip(small), original, [
       { tags: { language: 'ger', title: 'Regie' }, disposition: AV_DISPOSITION_COMMENT },
       { tags: { language: 'jpn' }, disposition: AV_DISPOSITION_DEFAULT },
+      ...others.map((disposition) => ({ disposition })),
     ])
     for (const changes of [{}, { codec: 'copy' }, { audio: 'opus' }] as const) {
       const { temporaryPath, losses } = await runJob(original, { container, ...changes })
       const { audio } = (await read(temporaryPath)).inventory
       expect(audio).toMatchObject([
-        { language: german, title: 'Regie', isDefault: false, isComment: true },
-        { language: 'jpn', isDefault: true, isComment: false },
+        { language: german, title: 'Regie', isDefault: false, roles: AV_DISPOSITION_COMMENT },
+        { language: 'jpn', isDefault: true, roles: 0 },
+        ...others.map((roles) => ({ roles })),
       ])
       expect(losses).toEqual([])
     }
   })
+})
+
+it('A mark of the original language is named where MP4 lacks it', async () => {
+  const original = inClipFolder('original-language.mkv')
+  await makeTracks(await clip(small), original, [{}, { disposition: AV_DISPOSITION_ORIGINAL }])
+  const codes = async (container: 'mp4' | 'mkv') =>
+    (await runJob(original, { container })).losses.map(({ code }) => code)
+  expect([await codes('mp4'), await codes('mkv')]).toEqual([['trackFlags'], []])
 })
 
 describe('languages', () => {
