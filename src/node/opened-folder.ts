@@ -3,7 +3,7 @@ import { constants, existsSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from './errors.ts'
-import { syncFolder } from './sync-folder.ts'
+import { syncFoldersOf } from './sync-folder.ts'
 import { comparable, foreignLink, trustedRealPath } from './trusted-path.ts'
 
 export type OpenedFolder = AsyncDisposable & {
@@ -87,11 +87,12 @@ export async function trustedPathOf(folder: string): Promise<string> {
 export async function createTrustedFolder(folder: string, mode?: number): Promise<void> {
   const missing: string[] = []
   let above = folder
-  for (; !(await isThere(above)); above = path.dirname(above)) missing.unshift(path.basename(above))
+  for (; !(await isThere(above)); above = path.dirname(above)) missing.unshift(above)
   if (missing.length === 0) return
-  const created = await openFolderBelow(above, missing, mode)
+  const names = missing.map((one) => path.basename(one))
+  const created = await openFolderBelow(above, names, mode)
   await created[Symbol.asyncDispose]()
-  await syncFolder(above)
+  await syncFoldersOf(...missing)
 }
 
 const isThere = (folder: string): Promise<boolean> =>
