@@ -38,8 +38,7 @@ export const foreseenSentence = ({ files, kinds }: Foreseen, t: LossTranslation)
 
 /** Why: a single sentence, or one line for each kind of loss, "2 files: pages. JPEG holds one page." */
 export function foreseenReasons({ kinds }: Foreseen, t: CommonTranslation): readonly string[] {
-  const [only, ...others] = kinds
-  if (only === undefined || others.length === 0) return only === undefined ? [] : [lossReasonText(only, t)]
+  if (kinds.length === 1) return kinds.map((kind) => lossReasonText(kind, t))
   return kinds.map((kind) =>
     t.lossAhead.kind({
       files: t.count.files({ count: kind.files }),
