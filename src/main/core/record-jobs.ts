@@ -83,10 +83,8 @@ export function recordJobs(
     if (!isFetched) ends.ended({ id, outcome, endedAt })
   }
 
-  /**
-   * Whether the submission was accepted by the service in use. The app may have sent it to a different one than this command uses.
-   */
-  function isInUse({ connection: kind, baseUrl }: Acceptance): boolean {
+  /** Whether a service is in use. The app may have sent a submission to a different one than this command uses. */
+  function isInUse(kind: Acceptance['connection'] | null, baseUrl: string | null): boolean {
     const inUse = connection.view()
     return kind === inUse.kind && (kind === 'builtIn' || baseUrl === inUse.baseUrl)
   }
@@ -101,7 +99,8 @@ export function recordJobs(
     if (job.status !== 'cancelled' || results.length === 0 || compared.get(key) === results.length) return
     for (const id of history.cancelledJobs(job)) {
       const record = history.details(id)
-      if (record === undefined || !isOfServiceInUse(record) || record.endedAt === null) continue
+      if (record === undefined || record.endedAt === null) continue
+      if (!isInUse(record.facts.service, record.facts.baseUrl)) continue
       // What is known has the user's own names, which the service may not know.
       const known = new Map(record.results.map((result) => [result.outputPath, result]))
       const all = results.map((result) => known.get(result.outputPath) ?? result)
@@ -110,11 +109,6 @@ export function recordJobs(
       history.recordOutcome(id, { kind: 'cancelled', results: all.length }, record.endedAt)
     }
     compared.set(key, results.length)
-  }
-
-  function isOfServiceInUse({ facts: { service, baseUrl } }: RecordDetails): boolean {
-    const inUse = connection.view()
-    return service === inUse.kind && (service === 'builtIn' || baseUrl === inUse.baseUrl)
   }
 
   return {
@@ -137,7 +131,7 @@ export function recordJobs(
       // The preset may have been edited since the submission was planned.
       const used = acceptance.connection === 'builtIn' ? { presetHash: acceptance.presetHash } : {}
       const onDisk = history.recordAcceptedSubmission({ ...record, ...used }, acceptance)
-      if (!isInUse(acceptance)) return onDisk
+      if (!isInUse(acceptance.connection, acceptance.baseUrl)) return onDisk
       const { jobId, createdAt: jobCreatedAt, skipped, acceptedAt, remote = false } = acceptance
       tracker.follow({
         title,
