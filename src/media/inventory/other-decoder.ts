@@ -26,7 +26,7 @@ const CODECS: Readonly<Partial<Record<SourceFormat, AVCodecID>>> = {
   webp: AV_CODEC_ID_WEBP,
 }
 
-/** Larger images are scaled to this side, because only 32 pixels are compared. */
+/** Larger images are scaled to about this side, because only 32 pixels are compared. */
 const LONGEST_SIDE = 512
 
 /** Upright pixels of 8 bits. */
@@ -67,10 +67,11 @@ async function decodeWithFfmpeg(path: string, photo: SourceImage): Promise<Other
   if ((await decoder.sendPacket(packet)) < 0) return undefined
   await decoder.sendPacket(null)
   if ((await decoder.receiveFrame(frame)) < 0) return undefined
-  const share = Math.min(1, LONGEST_SIDE / Math.max(frame.width, frame.height))
-  const [width, height] = [frame.width, frame.height].map((side) => Math.max(1, Math.round(side * share)))
+  // Blocks of whole pixels are averaged. Anything else would make waves of fine stripes.
+  const block = Math.max(1, Math.floor(Math.max(frame.width, frame.height) / LONGEST_SIDE))
+  const [width, height] = [frame.width, frame.height].map((side) => Math.ceil(side / block))
   frame.pts = 0n
-  using shown = await filterFrame(frame, `scale=${width}:${height}:flags=fast_bilinear,format=rgba`).catch(
+  using shown = await filterFrame(frame, `scale=${width}:${height}:flags=area,format=rgba`).catch(
     () => undefined,
   )
   if (shown === undefined) return undefined

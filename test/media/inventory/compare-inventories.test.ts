@@ -120,7 +120,7 @@ describe('what a photo lost', () => {
 
   it('is the video of a motion photo, regardless of the setting for metadata', () => {
     expect(lostInPhoto({ motionPhoto: 2.7 })).toEqual([
-      'Motion photo video, 3 s. Mediatray can’t write it in any format.',
+      'Motion photo video, 3 s. Mediatray can’t write this in any format.',
     ])
   })
 })

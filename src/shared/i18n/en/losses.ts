@@ -71,7 +71,7 @@ export const losses = {
     formatLacksKind: '{format} can’t hold this kind.',
     formatBits: '{format} holds {bits} bits.',
     formatLimit: 'This is more than {format} can hold.',
-    noFormat: 'Mediatray can’t write it in any format.',
+    noFormat: 'Mediatray can’t write this in any format.',
     undecodable: 'It can’t be decoded.',
     damaged: 'It’s damaged in the original.',
     encoderLacks: 'The {codec} encoder can’t write it.',
