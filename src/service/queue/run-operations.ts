@@ -127,10 +127,12 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
             }),
         }),
   }
-  return processing.run(task, {
+  const file = await processing.run(task, {
     signal,
     onProgress: ({ phase, share }) => report({ phase, share: before + share * (1 - before) }),
   })
+  placements?.placed({ jobId: record.jobId, path: file.outputPath })
+  return file
 }
 
 /** Converts a drive's name, which may contain path separators, to a single local file name. */

@@ -21,6 +21,8 @@ type LeftJob = {
   /** Where the disk of `out` is mounted. */
   readonly mount?: string
   readonly preset?: string
+  /** Whether the results were moved away after the service had noted that they were in place. */
+  readonly isMoved?: true
   /** ID of the watched folder that the inputs are from. */
   readonly watched?: string
   /** Missing if the job isn't finished. */
@@ -38,7 +40,7 @@ const openRecords = (data: string) =>
 async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): Promise<void> {
   const history = openRecords(data)
   const lines: object[] = [{ begun: Date.now() }]
-  for (const { name, inputs, out, placed, mount, preset, watched, isDone, isLost } of jobs) {
+  for (const { name, inputs, out, placed, mount, preset, watched, isMoved, isDone, isLost } of jobs) {
     const plan = planOfFiles(inputs, { preset: preset ?? null, output: { kind: 'folder', path: out } })
     const title = titleOf(recordOf(name), plan, Date.now())
     if (isLost !== true) {
@@ -79,6 +81,9 @@ async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): 
         isCopy: false,
         at: Date.now(),
       })
+      if (isMoved !== true) continue
+      lines.push({ placed: { jobId: name, path, at: Date.now() } })
+      await rm(path)
     }
   }
   history.close()
@@ -134,6 +139,24 @@ it('a job whose disk was removed is left to the user, because its results may be
   await core.settle()
   expect(core.outbox.get(recordOf('away'))?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
   expect(core.outbox.get(recordOf('away'))?.plan.items).toHaveLength(2)
+})
+
+it('results that were moved away while a job ran aren’t made again', async () => {
+  const data = await temporaryFolder()
+  const moved = {
+    name: 'moved',
+    inputs: ['/a', '/b'],
+    out: join(data, 'out'),
+    placed: ['/a'],
+    isMoved: true,
+  } as const
+  await leaveJobs(data, [moved], await markOfEnded())
+  const core = await openUntilEnd(data)
+  await core.settle()
+  expect(core.outbox.get(recordOf('moved'))).toMatchObject({
+    state: { kind: 'waiting' },
+    plan: { items: [{ path: '/b' }] },
+  })
 })
 
 it('a watched folder’s job whose disk was removed waits for it, because no user may be there to decide', async () => {
