@@ -157,7 +157,9 @@ function reportSubmissions(context: Context, core: Core, earlier: ReadonlySet<Re
   /** Reports each submission whose results can't be saved now, and again if the reason changes. */
   function checkUnsaved(id: RecordId, why: Failure | undefined): void {
     const submission = core.outbox.get(id)
-    if (why === undefined || unsaved.get(id) === why.code || submission === undefined) return
+    if (why === undefined || unsaved.get(id) === why.code || submission?.state.kind !== 'waiting') return
+    // An earlier run has reported it, and this one is about to send it.
+    if (submission.state.notBefore === null) return
     unsaved.set(id, why.code)
     report.say(keptEvent(submission, 'output'))
   }

@@ -232,6 +232,21 @@ test('two commands never watch at once, and the second one takes over when the f
   expect(results()).toHaveLength(2)
 })
 
+test('watch --once names a submission that a killed watch left to the user, and doesn’t exit with 0', async () => {
+  choose({ watchFolders: [watched()], interrupted: 'ask' })
+  for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    const photo = Buffer.concat([readFileSync(sample('dawn-upright.jpg')), Buffer.from(`${n}`)])
+    writeFileSync(join(folder, 'in', `${n}.jpg`), photo)
+  }
+  const { child, ended } = followCommand(['watch', '--json'], held)
+  await expect.poll(() => results().filter((name) => name.endsWith('.jpg')).length, { timeout: 60_000, interval: 5 }).toBeGreaterThan(0)
+  child.kill('SIGKILL')
+  await ended
+  const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
+  expect(jsonLines(stdout).map(({ event }) => event)).toContain('unknown')
+  expect(code).not.toBe(0)
+})
+
 /** Results go to a disk whose mount point doesn't exist. */
 function saveToDisk(service: Partial<WatchFolder> = {}): () => void {
   const disk = join(folder, 'disk')
@@ -269,7 +284,8 @@ describe('a folder for results that can’t be used now', () => {
     const listed = await run(['outbox'], held)
     expect(listed.stdout).toContain(join(folder, 'link', 'out'))
     connect()
-    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    const last = await runHere(['watch', '--once', '--json'], held)
+    expect([last.code, jsonLines(last.stdout).filter(isKept)]).toEqual([0, []])
     expect(readdirSync(join(folder, 'disk', 'out'))).toHaveLength(1)
     expect((await run(['outbox'], held)).stderr).toContain('The outbox is empty')
   })

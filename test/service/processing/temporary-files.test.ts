@@ -80,7 +80,7 @@ it('removes at the end what a worker has written that outlived its killed servic
   expect(await readdir(shared)).toEqual([])
 })
 
-it('removes what is left on a disk that was away when its task ended, at the end or at a later launch', async ({
+it('removes leftovers from a disk that was away when its task ended, at the end or at a later launch', async ({
   skip,
 }) => {
   using disk = smallDisk(join(root, 'disk'), '1m')
