@@ -140,7 +140,7 @@ const isOurs = (context: Context, submission: ListedSubmission): boolean =>
 /** Reports each submission that is refused, or whose fate only the user can find out. */
 function reportSubmissions(context: Context, core: Core, earlier: ReadonlySet<RecordId>) {
   const { report } = context
-  const codes: ExitCode[] = []
+  const codes = new Map<RecordId, ExitCode>()
   // The run that found them has reported them, and they stay until the user removes them.
   const reported = new Set(earlier)
   const checked = new Set<RecordId>()
@@ -172,7 +172,7 @@ function reportSubmissions(context: Context, core: Core, earlier: ReadonlySet<Re
         const code = pollUnsent(context, core, { checked, outcomes }, id)
         if (code === undefined) continue
         reported.add(id)
-        codes.push(code)
+        codes.set(id, code)
       }
     },
     /** @param stop why the others aren't sent */
@@ -185,7 +185,9 @@ function reportSubmissions(context: Context, core: Core, earlier: ReadonlySet<Re
       report.sayEach(
         kept.filter(({ id }) => !unsaved.has(id)).map((submission) => keptEvent(submission, because)),
       )
-      return kept.length > 0 && stop === undefined ? [...codes, EXIT.notReachable] : codes
+      // A submission is removed once its files, which were moved before their turn, are processed.
+      const left = [...codes].flatMap(([id, code]) => (core.outbox.get(id) === undefined ? [] : code))
+      return kept.length > 0 && stop === undefined ? [...left, EXIT.notReachable] : left
     },
   }
 }

@@ -98,6 +98,16 @@ function processedInputs(record: RecordDetails): readonly MediaItem[] {
   return inputs.filter((item) => !failed.has(item))
 }
 
+/** Whether all inputs without results are files of a watched folder that were moved, and are processed there, or deleted. */
+export function lacksOnlyGone(record: RecordDetails): boolean {
+  const ended = { ...record, problems: [...record.skipped, ...record.problems] }
+  const { gone } = unprocessedInputs(record)
+  const failed = failedInputs(ended)
+  return (
+    (record.watched ?? null) !== null && failed.length > 0 && failed.every(({ path }) => gone.includes(path))
+  )
+}
+
 /** Attempts for a file that may be the reason why its worker was killed, or why its result wasn't saved. */
 const MOST_UNCLEAR = 3
 

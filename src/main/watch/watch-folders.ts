@@ -2,6 +2,7 @@
  * Watches the folders that the user has chosen. Submits each new photo or video exactly once, even if the app is killed in between.
  */
 import { createListeners } from '../../node/listeners.ts'
+import { ifResponding } from '../../node/mounted-disk.ts'
 import type { FolderRulesChange } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { SendingClaim } from '../outbox/index.ts'
@@ -9,6 +10,7 @@ import type { Settings } from '../settings/settings.ts'
 import { momentOf, type Moment } from './baseline.ts'
 import { createFolderSettings } from './folder-settings.ts'
 import { createFolderTrials, type FolderTrials } from './folder-trials.ts'
+import { presenceOf } from './folder-presence.ts'
 import { needsPolling } from './follow-tree.ts'
 import { noteSavedResult } from './note-saved-result.ts'
 import { createOwnResults, type FinishedWork, type OwnWork } from './own-results.ts'
@@ -98,11 +100,19 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const folders = createFolderSettings(settings, options.newKey)
   const trials = createFolderTrials({ folders, own, clock: timing.clock, onChange: changed })
   const enabledTimes = trackEnabledTimes(timing, folders.signatureOf)
+  /** Folders that are the same as another one, under another path. */
+  let repeated: ReadonlySet<string> = new Set()
   let syncing: Promise<unknown> = Promise.resolve()
 
   async function sync(): Promise<void> {
     if (!options.claim.held()) return
-    const wanted = folders.watchable()
+    const wanted = await withoutRepeated(folders.watchable())
+    repeated = new Set(
+      folders
+        .watchable()
+        .keys()
+        .filter((id) => !wanted.has(id)),
+    )
     await closeChanged(watching, wanted, folders)
     // While the settings can't be read, a folder may only seem to be removed.
     if (!settings.unread().includes('watchFolders')) store.keepFolders(folders.all().map(({ id }) => id))
@@ -167,7 +177,8 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
     list() {
       const watchable = folders.watchable()
-      return folders.all().map((folder) => viewOf({ ...folder, enabled: watchable.has(folder.id) }))
+      const isWatched = (id: string) => watchable.has(id) && !repeated.has(id)
+      return folders.all().map((folder) => viewOf({ ...folder, enabled: isWatched(folder.id) }))
     },
 
     save: folders.save,
@@ -206,6 +217,21 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       options.claim.release()
     },
   }
+}
+
+/** Leaves out folders that are the same as an earlier one: through a link, in another case, or mounted again elsewhere. */
+async function withoutRepeated(
+  wanted: ReadonlyMap<string, WatchFolder>,
+): Promise<ReadonlyMap<string, WatchFolder>> {
+  const known = new Set<string>()
+  const kept = new Map<string, WatchFolder>()
+  for (const [id, folder] of wanted) {
+    const presence = await ifResponding(presenceOf(folder.path, undefined))
+    const identity = presence?.kind === 'there' ? presence.place.identity : id
+    if (!known.has(identity)) kept.set(id, folder)
+    known.add(identity)
+  }
+  return kept
 }
 
 /** Stops watching folders that were removed, turned off or changed, and checks the waiting files of the others. */

@@ -239,7 +239,9 @@ test('watch --once names a submission that a killed watch left to the user, and 
     writeFileSync(join(folder, 'in', `${n}.jpg`), photo)
   }
   const { child, ended } = followCommand(['watch', '--json'], held)
-  await expect.poll(() => results().filter((name) => name.endsWith('.jpg')).length, { timeout: 60_000, interval: 5 }).toBeGreaterThan(0)
+  await expect
+    .poll(() => results().filter((name) => name.endsWith('.jpg')).length, { timeout: 60_000, interval: 5 })
+    .toBeGreaterThan(0)
   child.kill('SIGKILL')
   await ended
   const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
@@ -288,6 +290,22 @@ describe('a folder for results that can’t be used now', () => {
     expect([last.code, jsonLines(last.stdout).filter(isKept)]).toEqual([0, []])
     expect(readdirSync(join(folder, 'disk', 'out'))).toHaveLength(1)
     expect((await run(['outbox'], held)).stderr).toContain('The outbox is empty')
+  })
+
+  test('doesn’t change the exit code if a photo is renamed before its turn', async () => {
+    const connect = saveToDisk()
+    copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
+    expect((await runHere(['watch', '--once'], held)).code).toBe(5)
+    renameSync(join(folder, 'in', 'flower.png'), join(folder, 'in', 'renamed.png'))
+    connect()
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    expect(readdirSync(join(folder, 'disk', 'out'))).toHaveLength(2)
+    renameSync(join(folder, 'disk'), join(folder, 'away'))
+    copyFileSync(sample('mountain-lake.webp'), join(folder, 'in', 'single.webp'))
+    expect((await runHere(['watch', '--once'], held)).code).toBe(5)
+    renameSync(join(folder, 'in', 'single.webp'), join(folder, 'in', 'only.webp'))
+    renameSync(join(folder, 'away'), join(folder, 'disk'))
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
   })
 
   test('doesn’t keep a submission once another folder is chosen, while watch runs or at its next start', async () => {

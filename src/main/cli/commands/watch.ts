@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { quietWords } from '../../../shared/i18n/sentences.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
-import { startWatching, watchClaimFile, type Core } from '../../core/index.ts'
+import { lacksOnlyGone, startWatching, watchClaimFile, type Core } from '../../core/index.ts'
 import {
   claimFile,
   claimSending,
@@ -209,7 +209,7 @@ function reportWork({ report }: Context, core: Core): readonly ExitCode[] {
   function finished(record: RecordDetails): void {
     const { origin, outcome } = record
     if (outcome === null || origin !== 'ours') return
-    codes.push(exitCodeOfOutcome(outcome))
+    codes.push(lacksOnlyGone(record) ? EXIT.done : exitCodeOfOutcome(outcome))
     report.say(finishedEvent(record, outcome))
   }
   core.events.on('workFinished', (record) => {
