@@ -100,27 +100,22 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const folders = createFolderSettings(settings, options.newKey)
   const trials = createFolderTrials({ folders, own, clock: timing.clock, onChange: changed })
   const enabledTimes = trackEnabledTimes(timing, folders.signatureOf)
-  /** Folders that are the same as another one, under another path. */
   let repeated: ReadonlySet<string> = new Set()
+  const watchable = () => new Map([...folders.watchable()].filter(([id]) => !repeated.has(id)))
   let syncing: Promise<unknown> = Promise.resolve()
 
   async function sync(): Promise<void> {
     if (!options.claim.held()) return
-    const wanted = await withoutRepeated(folders.watchable())
-    repeated = new Set(
-      folders
-        .watchable()
-        .keys()
-        .filter((id) => !wanted.has(id)),
-    )
+    repeated = await repeatedIn(folders.watchable())
+    const wanted = watchable()
     await closeChanged(watching, wanted, folders)
     // While the settings can't be read, a folder may only seem to be removed.
     if (!settings.unread().includes('watchFolders')) store.keepFolders(folders.all().map(({ id }) => id))
     for (const folder of wanted.values()) {
       if (watching.has(folder.id)) continue
       const watched = begin(folder)
-      const [signature, decidedBy] = [folders.signatureOf(folder), folders.decidedBy(folder)]
-      watching.set(folder.id, { watched, signature, decidedBy })
+      const signature = folders.signatureOf(folder)
+      watching.set(folder.id, { watched, signature, decidedBy: folders.decidedBy(folder) })
       await scannedOrSlow(watched, timing)
     }
     changed()
@@ -159,8 +154,9 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     syncSoon()
   })
 
-  const retry = () => retryDue(store, watching, timing.clock())
-  const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, retry)
+  const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, () =>
+    retryDue(store, watching, timing.clock()),
+  )
 
   function viewOf(folder: WatchFolder): WatchFolderView {
     return {
@@ -176,9 +172,8 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     setAside: store.setAside,
 
     list() {
-      const watchable = folders.watchable()
-      const isWatched = (id: string) => watchable.has(id) && !repeated.has(id)
-      return folders.all().map((folder) => viewOf({ ...folder, enabled: isWatched(folder.id) }))
+      const watched = watchable()
+      return folders.all().map((folder) => viewOf({ ...folder, enabled: watched.has(folder.id) }))
     },
 
     save: folders.save,
@@ -208,8 +203,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
     async close() {
       trials.stopAll()
-      for (const stop of [stopClaiming, stopRetrying, stopSettings]) stop()
-      cancel()
+      for (const stop of [stopClaiming, stopRetrying, stopSettings, cancel]) stop()
       await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.close()))
       await own.close()
@@ -219,19 +213,18 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   }
 }
 
-/** Leaves out folders that are the same as an earlier one: through a link, in another case, or mounted again elsewhere. */
-async function withoutRepeated(
-  wanted: ReadonlyMap<string, WatchFolder>,
-): Promise<ReadonlyMap<string, WatchFolder>> {
+/** Returns the folders that are the same as an earlier one: through a link, in another case, or mounted again elsewhere. */
+async function repeatedIn(wanted: ReadonlyMap<string, WatchFolder>): Promise<ReadonlySet<string>> {
   const known = new Set<string>()
-  const kept = new Map<string, WatchFolder>()
+  const repeated = new Set<string>()
   for (const [id, folder] of wanted) {
     const presence = await ifResponding(presenceOf(folder.path, undefined))
-    const identity = presence?.kind === 'there' ? presence.place.identity : id
-    if (!known.has(identity)) kept.set(id, folder)
+    if (presence?.kind !== 'there') continue
+    const { identity } = presence.place
+    if (known.has(identity)) repeated.add(id)
     known.add(identity)
   }
-  return kept
+  return repeated
 }
 
 /** Stops watching folders that were removed, turned off or changed, and checks the waiting files of the others. */
