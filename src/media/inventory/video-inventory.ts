@@ -1,6 +1,5 @@
 /** Takes the inventory of a video from its header, as FFmpeg reads it. */
 import {
-  AV_DISPOSITION_ATTACHED_PIC,
   AV_DISPOSITION_DEFAULT,
   AV_DISPOSITION_ORIGINAL,
   AV_PKT_DATA_DOVI_CONF,
@@ -26,6 +25,7 @@ import {
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { readChapters } from '../video/chapters.ts'
 import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from '../video/container.ts'
+import { isCover } from '../video/covers.ts'
 import { telemetryIn } from '../video/data-tracks.ts'
 import { findFlightLogs } from '../video/flight-logs.ts'
 import { languageOf } from '../video/language-tags.ts'
@@ -43,6 +43,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   const logs = subtitles.length === 0 ? new Set<number>() : await findFlightLogs(source)
   const pixels = avGetPixFmtName(parameters.format as AVPixelFormat) ?? ''
   const format = describeFormat(pixels)
+  const { list, unlisted = 0 } = await readChapters(path)
   const videos = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   return {
     kind: 'video',
@@ -70,7 +71,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
       .filter(({ index }) => !logs.has(index))
       .map((stream) => trackOf(stream, subtitleCodec(stream, source))),
     dataTracks: telemetryIn(streams, source.format).map(({ type }) => type),
-    chapters: (await readChapters(path)).list.length,
+    chapters: list.length + unlisted,
     attachments: attachments.length,
     xmp: source.format.startsWith('mov') && (await holdsXmp(path)),
     tags: tagsOf({ ...video.metadata?.getAll(), ...metadata }, source),
@@ -107,8 +108,6 @@ const HDR = new Map<number, 'pq' | 'hlg'>([
 ])
 
 const has = ({ disposition }: Stream, flag: number): boolean => (disposition & flag) !== 0
-
-const isCover = (stream: Stream): boolean => has(stream, AV_DISPOSITION_ATTACHED_PIC)
 
 const hasSideData = ({ codecpar }: Stream, type: Parameters<Stream['codecpar']['getCodedSideData']>[0]) =>
   codecpar.getCodedSideData(type) !== null

@@ -27,6 +27,7 @@ import {
 } from './convert-plan.ts'
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
+import { addCovers } from './covers.ts'
 import { createTimeline } from './coverage.ts'
 import { holdsTelemetry, telemetryIn } from './data-tracks.ts'
 import { hasAudio, isAudioOnly, supportedBitrate } from './encoder-settings.ts'
@@ -183,6 +184,7 @@ async function convert(conversion: Conversion): Promise<readonly Missing[]> {
   try {
     if (isAudioOnly(job.recipe)) await addMainAudio(conversion, report, tracks)
     else await addAll(conversion, report, tracks)
+    if (job.recipe.metadata === 'keep') await addCovers(job.inputPath, source, target, conversion.container)
     source.ignoreData(new Set(tracks.keys()))
     const extents = await runTracks(job, source, target, tracks)
     job.onProgress({ phase: 'Finishing', share: SHARE_BEFORE_FINISHING })
