@@ -1,6 +1,6 @@
 /** Checks whether a watched folder is available: still there, not replaced by another folder of the same name, and readable. */
-import { access, constants, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import { type Moment, momentOf } from './baseline.ts'
@@ -68,14 +68,4 @@ export function createPresenceCheck(options: PresenceCheckOptions): PresenceChec
   }
 
   return { check, stop: () => stopTimer?.() }
-}
-
-/** Resolves symlinks in a folder's path to compare it, even if the folder or part of the path doesn't exist yet. */
-export async function realFolder(folder: string): Promise<string> {
-  try {
-    return await realpath(folder)
-  } catch {
-    const parent = dirname(folder)
-    return parent === folder ? folder : join(await realFolder(parent), basename(folder))
-  }
 }

@@ -1,12 +1,7 @@
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import {
-  createPresenceCheck,
-  type Presence,
-  presenceOf,
-  realFolder,
-} from '../../../src/main/watch/folder-presence.ts'
+import { createPresenceCheck, type Presence, presenceOf } from '../../../src/main/watch/folder-presence.ts'
 import { createSerialQueue } from '../../../src/node/serial-queue.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { canMakeForeignLinks, makeForeignLink } from '../../foreign-link.ts'
@@ -59,13 +54,6 @@ it.runIf(canMakeForeignLinks)('another user’s link doesn’t count as the fold
   const foreign = { kind: 'absent', why: 'foreignLink' }
   expect(await presenceOf(join(root, 'link'), undefined)).toEqual(foreign)
   expect(await presenceOf(join(root, 'link', 'in'), undefined)).toEqual(foreign)
-})
-
-it('a folder behind a link is resolved to its real path, even if a part of it doesn’t exist yet', async () => {
-  const root = await newRoot()
-  await symlink(join(root, 'in'), join(root, 'link'))
-  expect(await realFolder(join(root, 'link'))).toBe(join(root, 'in'))
-  expect(await realFolder(join(root, 'link', 'not', 'yet'))).toBe(join(root, 'in', 'not', 'yet'))
 })
 
 it('checks continue, even after a failure, until the watch is closed', async () => {
