@@ -51,7 +51,7 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
 
   async function readAll(): Promise<void> {
     for (;;) {
-      const file = isVisible && !isClosed ? filesNow().find(({ path }) => !known.has(path)) : undefined
+      const file = isVisible && !isClosed ? filesNow().find((one) => !known.has(contentOf(one))) : undefined
       if (file === undefined) return
       await read(file)
     }
@@ -67,7 +67,7 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
       if (!signal.aborted) log('header not read', { error: messageOf(error) })
     }
     if (signal.aborted || wanted !== key) return
-    known.set(file.path, losses)
+    known.set(contentOf(file), losses)
     if (losses.length > 0) onChange()
   }
 
@@ -85,9 +85,9 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
       if (isVisible) begin()
     },
     found: () =>
-      filesNow().flatMap(({ path }) => {
-        const losses = known.get(path) ?? []
-        return losses.length === 0 ? [] : [{ path, losses }]
+      filesNow().flatMap((file) => {
+        const losses = known.get(contentOf(file)) ?? []
+        return losses.length === 0 ? [] : [{ path: file.path, losses }]
       }),
     whenIdle: () => running,
     close() {
@@ -96,3 +96,6 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
     },
   }
 }
+
+/** Another file may be added later with the same path. */
+const contentOf = ({ path, identity, size }: SizedFile): string => JSON.stringify([path, identity, size])

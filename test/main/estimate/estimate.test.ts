@@ -4,6 +4,7 @@ import { createEstimates, unsavedPreset, type Trials } from '../../../src/main/e
 import { createStateStore } from '../../../src/main/state/state.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
+import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { PastJob } from '../../../src/shared/model/estimate.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { emptyState } from '../state/empty-state.ts'
@@ -34,8 +35,12 @@ function begin(kind: 'builtIn' | 'external' | null = 'builtIn') {
       const estimate = { bytes: 300, milliseconds: 50, spread: 0 }
       return Promise.resolve({ kind: 'estimate', estimate, startMs: 0 })
     },
-    foresee({ path, recipe }) {
-      const isLost = path.endsWith('.tif') && recipe.kind === 'image' && recipe.image.format !== 'tiff'
+    foresee({ path, identity, recipe }) {
+      const isLost =
+        path.endsWith('.tif') &&
+        identity !== 'one page' &&
+        recipe.kind === 'image' &&
+        recipe.image.format !== 'tiff'
       const why = lossReason('holdsOnePage', { format: 'WebP' })
       const losses = isLost ? [loss('pages', { count: 4, first: 2, last: 5 }, why)] : []
       return Promise.resolve({ kind: 'foreseen', losses })
@@ -57,8 +62,7 @@ function begin(kind: 'builtIn' | 'external' | null = 'builtIn') {
     log: () => {},
   })
   const draft = (change: Partial<Draft>) => state.set({ draft: { ...state.get().draft, ...change } })
-  const items = (...all: readonly ReturnType<typeof photo | typeof video>[]) =>
-    draft({ source: { kind: 'files', items: all } })
+  const items = (...all: readonly MediaItem[]) => draft({ source: { kind: 'files', items: all } })
   return { state, tried, past, estimates, draft, items }
 }
 
@@ -344,6 +348,13 @@ describe('what the results will lose', () => {
     await foresees(all, lost)
     all.estimates.setVisible(false)
     expect(all.state.get().foreseen).toBeNull()
+  })
+
+  it('is read again for another file at the same path', async () => {
+    const all = withPages()
+    await foresees(all, lost)
+    all.items({ ...photo('a.tif'), identity: 'one page' }, photo('b.tif'))
+    await foresees(all, { files: 1, kinds: [{ ...pages, files: 1 }] })
   })
 
   it('leaves out what the user doesn’t miss', async () => {
