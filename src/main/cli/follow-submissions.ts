@@ -131,7 +131,7 @@ async function endJobs(
   // Also those of a job that ends before the cancel reaches it.
   for (const id of open) core.replacing.cancel(id)
   // A submission that ends before it is sent doesn't start this.
-  void core.replacing.tidy()
+  core.replacing.start()
   const { monotonic } = environment.timing
   const began = monotonic()
   const isEnding = (record: RecordDetails) =>

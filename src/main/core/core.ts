@@ -83,7 +83,7 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
     readonly state: StateStore
     readonly notices: StateProjection
     readonly vault: Pick<Vault, 'isUsed' | 'totals' | 'placed'>
-    readonly replacing: Omit<Replacing, 'start' | 'close'>
+    readonly replacing: Omit<Replacing, 'close'>
     readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy'>
     readonly knownPaths: KnownPaths
     readonly fileAccess: FileAccess

@@ -32,9 +32,10 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'sta
 }
 
 export type Replacing = Restoring & {
-  /** Finishes interrupted replacements, replaces the originals of jobs that have ended since, and deletes expired originals. */
-  tidy(): Promise<void>
-  /** Tidies now and from time to time. */
+  /**
+   * Finishes interrupted replacements, replaces the originals of jobs that have ended since, and deletes expired originals, now and from
+   * time to time.
+   */
   start(): void
   /** Returns the folder whose full disk stops replacing; null if there is none. */
   fullDisk(): string | null
@@ -158,7 +159,6 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     ),
   ]
   return {
-    tidy: () => queue.next(tidy),
     start: tidySoon,
     fullDisk: () => fullDisk,
     isPending,

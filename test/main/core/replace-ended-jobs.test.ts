@@ -208,7 +208,8 @@ it('restores originals whose record was deleted, and never replaces those that s
   await isIdle(replacing)
   const second = await endedJob(core, vault, [waiting])
   for (const { id } of [first, second]) core.history.forget(id)
-  await replacing.tidy()
+  replacing.start()
+  await isIdle(replacing)
   expect(readFileSync(waiting)).toEqual(original)
   expect(readFileSync(replaced).equals(original)).toBe(false)
   await expect(replacing.inFolder(folder, 'replaced')).resolves.toMatchObject([
