@@ -175,14 +175,16 @@ export async function splitLanguages(path: string): Promise<void> {
 const CHECKSUM_BYTES = 6
 /** Bytes of a short element before its content. */
 const HEADER_BYTES = 4
+const MOST_SHORT = 126
 
 /** The elements are parts of the file's content, so that changing them changes it. */
 function split({ body }: Element): void {
-  const [language = '', tag] = body.toString('latin1').split(GAP)
-  if (tag === undefined) return
+  // A strange code may contain the gap, but no tag does.
+  const gap = body.lastIndexOf(GAP)
+  if (gap < 0 || body.length > MOST_SHORT) return
   const both = Buffer.concat([
-    element(LANGUAGE, Buffer.from(language, 'latin1')),
-    element(LANGUAGE_BCP47, Buffer.from(tag, 'latin1')),
+    element(LANGUAGE, body.subarray(0, gap)),
+    element(LANGUAGE_BCP47, body.subarray(gap + GAP.length)),
   ])
   both.copy(Buffer.from(body.buffer, body.byteOffset - HEADER_BYTES, both.length))
 }
