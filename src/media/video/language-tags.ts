@@ -25,7 +25,7 @@ import {
   textIn,
 } from './matroska-elements.ts'
 import { uint32 } from './mp4-boxes.ts'
-import { readPart } from './read-part.ts'
+import { readPart, unlessCutOff } from './read-part.ts'
 
 /** Internal metadata key for a stream's BCP 47 tag. It isn't written to files. */
 export const LANGUAGE_TAG = 'mediatray-language'
@@ -68,13 +68,8 @@ async function readLanguageTags(
   const isMatroska = format.startsWith('matroska')
   if (!isMatroska && !format.startsWith('mov')) return []
   await using file = await open(path)
-  try {
-    return isMatroska ? await readMatroskaTags(file, streams) : await readMp4Tags(file, streams)
-  } catch (error) {
-    // The file ends within a part, so its index is damaged.
-    if (error instanceof RangeError) return []
-    throw error
-  }
+  const read = isMatroska ? readMatroskaTags : readMp4Tags
+  return (await unlessCutOff(() => read(file, streams))) ?? []
 }
 
 /** The extended language tag of a track's media (ISO/IEC 14496-12, 8.4.6). */

@@ -107,6 +107,12 @@ it.each([
   )
 })
 
+it('a file that ends within the length of a box isn’t searched further for XMP', async () => {
+  const path = inClipFolder('cut.mp4')
+  await writeFile(path, Buffer.from('\0\0\0\x01mdat', 'latin1'))
+  expect(await holdsXmp(path)).toBe(false)
+})
+
 it('any bytes are elements, or end too early', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
