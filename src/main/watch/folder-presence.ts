@@ -1,6 +1,5 @@
 /** Checks whether a watched folder is available: still there, not replaced by another folder of the same name, and readable. */
 import { access, constants, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import { type Moment, momentOf } from './baseline.ts'
