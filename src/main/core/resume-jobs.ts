@@ -363,7 +363,7 @@ function recordCompleted(
   { complete, results }: Account,
 ): GroupPlace {
   const { history } = deps
-  const id = asRecordId(`${record.id}-${record.facts.jobId ?? ''}`)
+  const id = completedOf(record.id, record.facts.jobId ?? '')
   const place = record.group ?? { ...groupOf(record), part: 0, parts: 1 }
   if ((history.details(id)?.outcome ?? null) !== null) return place
   const [first = record.id] = history.wholeJob(record.id)
@@ -376,6 +376,12 @@ function recordCompleted(
   endCompleted(deps, id, results, whole.output)
   return group
 }
+
+const completedOf = (id: RecordId, jobId: string): RecordId => asRecordId(`${id}-${jobId}`)
+
+/** Whether a record has what a job had completed when its service ended, and the other one has the rest. */
+export const isCompletedOf = (completed: RecordId, rest: RecordId): boolean =>
+  completed.startsWith(completedOf(rest, ''))
 
 /** The counts of a group that consists of one job. */
 const groupOf = ({ id, photos, videos }: RecordDetails) => ({ id, photos, videos, presets: 1, folders: 1 })
