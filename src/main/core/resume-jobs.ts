@@ -5,7 +5,7 @@
  */
 import type { Upload } from '../../node/placement-notes.ts'
 import type { OutputTarget } from '../../shared/model/draft.ts'
-import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { GroupPlace, RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import { submissionRecord } from '../drafts/index.ts'
@@ -27,6 +27,7 @@ import {
   type PlacedFolders,
 } from './placement-notes.ts'
 import type { Modules } from './modules.ts'
+import { completedOf } from './record-ids.ts'
 import { unconfirmedState } from './unconfirmed-state.ts'
 import type { EndRecorder } from './record-jobs.ts'
 
@@ -376,12 +377,6 @@ function recordCompleted(
   endCompleted(deps, id, results, whole.output)
   return group
 }
-
-const completedOf = (id: RecordId, jobId: string): RecordId => asRecordId(`${id}-${jobId}`)
-
-/** Whether a record has what a job had completed when its service ended, and the other one has the rest. */
-export const isCompletedOf = (completed: RecordId, rest: RecordId): boolean =>
-  completed.startsWith(completedOf(rest, ''))
 
 /** The counts of a group that consists of one job. */
 const groupOf = ({ id, photos, videos }: RecordDetails) => ({ id, photos, videos, presets: 1, folders: 1 })
