@@ -1,5 +1,5 @@
 /** Pure functions that change a draft. Each returns a new draft, or the same one if nothing changes. */
-import { type Draft, type DraftOutput, MAX_PRESETS } from '../../shared/model/draft.ts'
+import { type Draft, type DraftOutput, MAX_PRESETS, type OtherFormat } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 
 /** Fields that are absent or undefined stay unchanged. */
@@ -69,6 +69,7 @@ export function withOptions(draft: Draft, options: DraftOptions): Draft {
       : {
           presets: [...new Set(presets)].slice(0, MAX_PRESETS),
           output: withoutPresetFolder(draft.output),
+          otherFormat: undefined,
         }),
     ...(presetFolders === undefined ? {} : { presetFolders }),
     ...(done === undefined ? {} : { done }),
@@ -78,6 +79,12 @@ export function withOptions(draft: Draft, options: DraftOptions): Draft {
     ...(driveInput === undefined ? {} : { source: sourceFor(draft, driveInput) }),
   }
 }
+
+/** Gives some files another format, or all files that of the preset again. */
+export const withOtherFormat = (draft: Draft, otherFormat: OtherFormat | undefined): Draft => ({
+  ...draft,
+  otherFormat,
+})
 
 /** The folder was that of the preset that is replaced. */
 const withoutPresetFolder = (output: DraftOutput): DraftOutput =>

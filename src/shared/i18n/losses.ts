@@ -1,6 +1,6 @@
 /** Converts losses to text in the language of a translation. */
 import type { Foreseen } from '../loss/foreseen.ts'
-import type { Loss, LossCode } from '../loss/loss.ts'
+import type { KeepingFormat, Loss, LossCode } from '../loss/loss.ts'
 import type { CommonTranslation } from './i18n.ts'
 import type { losses } from './en/losses.ts'
 import { fill, type FailureTranslation } from './failures.ts'
@@ -25,6 +25,10 @@ export function lossKinds(codes: readonly LossCode[], t: LossTranslation): strin
   if (second === undefined) return first
   return t.lossList[more.length === 0 ? 'two' : 'more']({ first, second })
 }
+
+/** "TIFF" */
+export const formatName = (format: KeepingFormat): string =>
+  format === 'webp' ? 'WebP' : format.toUpperCase()
 
 /** "2 files would lose something: pages and HDR." */
 export const foreseenSentence = ({ files, kinds }: Foreseen, t: LossTranslation): string =>

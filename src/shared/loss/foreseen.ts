@@ -1,5 +1,6 @@
 /** What results will lose, as far as that is known before a job starts. */
-import type { Loss, LossCode, LossReason } from './loss.ts'
+import type { MediaItem } from '../model/media-item.ts'
+import { formatThatKeeps, type KeepingFormat, type Loss, type LossCode, type LossReason } from './loss.ts'
 
 export type Foreseen = {
   /** Number of files that will lose something. */
@@ -11,6 +12,8 @@ export type Foreseen = {
     /** Number of files. */
     readonly files: number
   }[]
+  /** The format that keeps what most of the files would lose; missing if none does, or with several presets. */
+  readonly keeping?: { readonly format: KeepingFormat; readonly files: number }
 }
 
 /** What one result of a file will lose. */
@@ -30,6 +33,38 @@ export function countForeseen(files: readonly ForeseenFile[]): Foreseen | null {
       })
       .toSorted((a, b) => b.files - a.files),
   }
+}
+
+/** A format that keeps what files would lose. */
+export type Keeping = {
+  readonly format: KeepingFormat
+  readonly paths: readonly string[]
+  /** Name of the format that can't hold it; undefined if that isn't the reason. */
+  readonly others?: string | undefined
+}
+
+/** Returns the format that keeps what most of these files would lose. */
+export function keepingFormatOf(
+  files: readonly ForeseenFile[],
+  items: readonly Pick<MediaItem, 'path' | 'kind'>[],
+): Keeping | undefined {
+  const kinds = new Map(items.map(({ path, kind }) => [path, kind]))
+  const kept = files.flatMap(({ path, losses }) => {
+    const kind = kinds.get(path)
+    return losses.flatMap((one) => {
+      const format = kind && formatThatKeeps(one, kind, '')
+      const { values } = one.why
+      return format === undefined
+        ? []
+        : { format, path, others: 'format' in values ? values.format : undefined }
+    })
+  })
+  const byFormat = [...Map.groupBy(kept, ({ format }) => format)].map(([format, all]) => ({
+    format,
+    paths: [...new Set(all.map(({ path }) => path))],
+    others: all[0]?.others,
+  }))
+  return byFormat.toSorted((one, other) => other.paths.length - one.paths.length)[0]
 }
 
 const countPaths = (files: readonly { readonly path: string }[]): number =>

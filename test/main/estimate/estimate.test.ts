@@ -330,21 +330,30 @@ function withPages() {
 
 describe('what the results will lose', () => {
   const pages = { code: 'pages', why: lossReason('holdsOnePage', { format: 'WebP' }), files: 2 }
-  const lost = { files: 2, kinds: [pages] }
+  const lost = { files: 2, kinds: [pages], keeping: { format: 'tiff', files: 2 } }
 
   it('is known while the draft is visible, and follows its files and presets', async () => {
     const all = withPages()
     await foresees(all, lost)
     all.items(photo('b.tif'), photo('c.jpg'))
-    await foresees(all, { files: 1, kinds: [{ ...pages, files: 1 }] })
+    await foresees(all, { files: 1, kinds: [{ ...pages, files: 1 }], keeping: { format: 'tiff', files: 1 } })
     all.items(photo('a.tif'), photo('b.tif'))
     await foresees(all, lost)
     all.draft({ presets: ['Web', 'Fits'] })
-    await foresees(all, lost)
+    const { keeping: _, ...withoutChoice } = lost
+    await foresees(all, withoutChoice)
     // A variation differs from its original on purpose.
     all.draft({ variations: 2 })
     await foresees(all, null)
-    all.draft({ variations: 1 })
+    all.draft({ variations: 1, presets: ['Web'] })
+    await foresees(all, lost)
+    const paths = ['/in/a.tif', '/in/b.tif']
+    const { paths: found, ...keeping } = all.estimates.keepingFormat() ?? { paths: [] }
+    expect([keeping, found.toSorted()]).toEqual([{ format: 'tiff', others: 'WebP' }, paths])
+    // Another change of format isn't offered, even if this one keeps nothing.
+    all.draft({ otherFormat: { format: 'tiff', preset: 'Fits', paths: paths.slice(1) } })
+    await foresees(all, withoutChoice)
+    all.draft({ otherFormat: undefined })
     await foresees(all, lost)
     all.estimates.setVisible(false)
     expect(all.state.get().foreseen).toBeNull()
@@ -354,7 +363,7 @@ describe('what the results will lose', () => {
     const all = withPages()
     await foresees(all, lost)
     all.items({ ...photo('a.tif'), identity: 'one page' }, photo('b.tif'))
-    await foresees(all, { files: 1, kinds: [{ ...pages, files: 1 }] })
+    await foresees(all, { files: 1, kinds: [{ ...pages, files: 1 }], keeping: { format: 'tiff', files: 1 } })
   })
 
   it('leaves out what the user doesn’t miss', async () => {

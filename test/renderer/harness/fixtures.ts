@@ -769,18 +769,16 @@ const composing = (others: Partial<Draft>, more: Partial<AppState> = {}): Fixtur
     ...more,
   }),
 })
-const scansAndLectures = {
-  source: files([
-    item('scan_014.tif', 38_200_000),
-    item('scan_015.tif', 16_400_000),
-    { ...item('lecture-07.mkv', 412_000_000), kind: 'video' },
-    { ...item('lecture-08.mkv', 388_000_000), kind: 'video' },
-  ]),
-  presets: ['Web ready'],
-}
+const scansAndLectureItems = [
+  item('scan_014.tif', 38_200_000),
+  item('scan_015.tif', 16_400_000),
+  { ...item('lecture-07.mkv', 412_000_000), kind: 'video' },
+  { ...item('lecture-08.mkv', 388_000_000), kind: 'video' },
+] as const
+const scansAndLectures = { source: files(scansAndLectureItems), presets: ['Family archive'] }
 const lostPages = {
   code: 'pages',
-  why: lossReason('holdsOnePage', { format: 'JPEG' }),
+  why: lossReason('holdsOnePage', { format: 'AVIF' }),
   files: 2,
 } as const
 const known = (likely: number, low: number, high: number, milliseconds = 8_000): Estimate => ({
@@ -1142,16 +1140,28 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     { estimate: single(known(52, 44, 61, 40_000)) },
   ),
   'compose-lost': composing(scansAndLectures, {
-    foreseen: { files: 2, kinds: [lostPages] },
+    foreseen: { files: 2, kinds: [lostPages], keeping: { format: 'tiff', files: 2 } },
     estimate: single(known(190, 150, 230, 120_000)),
   }),
+  'compose-other-format': composing(
+    {
+      ...scansAndLectures,
+      otherFormat: {
+        format: 'tiff',
+        preset: 'Web 2048: TIFF',
+        paths: scansAndLectureItems.slice(0, 2).map(({ path }) => path),
+        others: 'AVIF',
+      },
+    },
+    { estimate: single(known(190, 150, 230, 120_000)) },
+  ),
   'compose-lost-several': {
     ...composing(scansAndLectures, {
       foreseen: {
         files: 4,
         kinds: [
           { ...lostPages, files: 3 },
-          { code: 'alpha', why: lossReason('formatLacksIt', { format: 'JPEG' }), files: 1 },
+          { code: 'iptc', why: lossReason('formatLacksIt', { format: 'AVIF' }), files: 1 },
           { code: 'subtitles', why: lossReason('formatLacksThem', { format: 'MP4' }), files: 1 },
         ],
       },

@@ -341,6 +341,12 @@ export const window: SameTexts<typeof english> = {
     },
     makeTwo: 'In zwei Aufträge aufteilen',
     lostStay: 'Diese Originale werden nicht ersetzt.',
+    useForThese: 'Für diese {format} verwenden',
+    become: { one: '{count} Datei wird {format}.', other: '{count} Dateien werden {format}.' },
+    becomeOthers: {
+      one: '{count} Datei wird {format}, die anderen {others}.',
+      other: '{count} Dateien werden {format}, die anderen {others}.',
+    },
     driveInput: 'Drive-Ordner {id}. Seine Dateien werden gezählt, wenn der Auftrag läuft.',
     backToFiles: 'Drive-Ordner entfernen',
     start: 'Auftrag starten',

@@ -332,6 +332,12 @@ export const window = {
     },
     makeTwo: 'Split into two jobs',
     lostStay: 'These originals won’t be replaced.',
+    useForThese: 'Use {format} for these',
+    become: { one: '{count} file becomes {format}.', other: '{count} files become {format}.' },
+    becomeOthers: {
+      one: '{count} file becomes {format}, the others {others}.',
+      other: '{count} files become {format}, the others {others}.',
+    },
     driveInput: 'Drive folder {id}. Its files are counted when the job runs.',
     backToFiles: 'Remove the Drive folder',
     start: 'Start job',
