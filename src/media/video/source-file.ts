@@ -327,6 +327,10 @@ async function nextKeyframe(context: FormatContext, video: Stream): Promise<numb
   }
 }
 
+/** Whether a track is a picture of the whole file, such as the poster of a movie. */
+export const isCover = ({ disposition }: Pick<Stream, 'disposition'>): boolean =>
+  (disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0
+
 /** Formats of broadcasts don't state a duration, so FFmpeg compares the first time with the last one. */
 const isBroadcast = (format: string): boolean => format === 'mpegts' || format === 'mpeg'
 

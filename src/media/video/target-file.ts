@@ -20,8 +20,8 @@ import {
 import { inBibliography, inTerminology } from './language-codes.ts'
 import { LANGUAGE_TAG, roomForTag, splitLanguages } from './language-tags.ts'
 import { markTracks, marksOf, type TrackMarks } from './mp4-track-marks.ts'
+import { isCover } from './source-file.ts'
 import { REGION } from './subtitle-regions.ts'
-import { isCover } from './covers.ts'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
 import { mustSucceed, withOptions } from '../ffmpeg/ffmpeg.ts'
 

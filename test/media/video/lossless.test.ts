@@ -26,10 +26,11 @@ async function archived(changes: Partial<Clip>, recipe: Partial<VideoRecipe> = {
   return { before: await decodedDigests(original), after: await decodedDigests(temporaryPath), losses }
 }
 
+const fields = (order: string) =>
+  `gblur=2,scroll=h=0.01:v=0.01,tinterlace=interleave_${order},setfield=${order === 'top' ? 'tff' : 'bff'}`
+
 describe('Archive lossless', () => {
   const formats = ['420p', '422p', '444p', '420p10le', '422p10le', '444p10le', '444p12le', 'a420p', '411p']
-  const fields = (order: string) =>
-    `gblur=2,scroll=h=0.01:v=0.01,tinterlace=interleave_${order},setfield=${order === 'top' ? 'tff' : 'bff'}`
   const pictures = {
     'whole frames': 'null',
     'the top field first': fields('top'),
@@ -96,11 +97,12 @@ describe('A copy of ProRes', () => {
   })
 })
 
+const converted = async (layout: ChannelLayout, recipe: Partial<VideoRecipe>) => {
+  const sound = { sound: 0.2, soundCodec: 'pcm_s16be', layout } as const
+  return (await runJob(await clip({ ...small, codec: 'h264', ...sound }, 'mov'), recipe)).losses
+}
+
 describe('Channels', () => {
-  const converted = async (layout: ChannelLayout, recipe: Partial<VideoRecipe>) => {
-    const sound = { sound: 0.2, soundCodec: 'pcm_s16be', layout } as const
-    return (await runJob(await clip({ ...small, codec: 'h264', ...sound }, 'mov'), recipe)).losses
-  }
   const unusual = [
     AV_CHANNEL_LAYOUT_6POINT0,
     // Hexagonal

@@ -14,14 +14,17 @@ export type Marks = {
 /** Times are in seconds. */
 export type Sample = { readonly start: number; readonly end: number; readonly data: Buffer }
 
-export type AddedTrack = { readonly samples: readonly Sample[]; describe(stream: Stream): void }
+export type AddedTrack = {
+  readonly samples: readonly Sample[]
+  readonly describe: (stream: Stream) => void
+}
 
 export type Changes = {
   /** Returns the copies of a track. Default: one without tags. */
-  copiesOf?(source: Stream): readonly Marks[]
+  readonly copiesOf?: (source: Stream) => readonly Marks[]
   readonly added?: readonly AddedTrack[]
   /** Called when all tracks are described. */
-  describe?(output: FormatContext): void
+  readonly describe?: (output: FormatContext) => void
 }
 
 const TICKS = 10_000

@@ -1,4 +1,7 @@
-/** Copies the pictures of a file, such as the poster of a movie. Matroska attaches them, and MP4 has them among its tags. */
+/**
+ * Copies what is attached to a file: covers, such as the poster of a movie, and fonts. Matroska attaches covers too, and MP4 has them among
+ * its tags.
+ */
 import {
   AV_CODEC_ID_MJPEG,
   AV_CODEC_ID_PNG,
@@ -9,7 +12,7 @@ import {
 import type { Packet, Stream } from 'node-av/lib'
 import { mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
 import type { Container } from './container.ts'
-import { openSourceFile, type SourceFile } from './source-file.ts'
+import { isCover, openSourceFile, type SourceFile } from './source-file.ts'
 import type { TargetFile } from './target-file.ts'
 
 /** File names and types of pictures in Matroska. */
@@ -17,9 +20,6 @@ const TAGS = new Map<AVCodecID, Readonly<Record<'filename' | 'mimetype', string>
   [AV_CODEC_ID_MJPEG, { filename: 'cover.jpg', mimetype: 'image/jpeg' }],
   [AV_CODEC_ID_PNG, { filename: 'cover.png', mimetype: 'image/png' }],
 ])
-
-export const isCover = ({ disposition }: Pick<Stream, 'disposition'>): boolean =>
-  (disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0
 
 /** Covers come before everything else. */
 const MOST_PACKETS = 100
@@ -62,4 +62,13 @@ async function addTag({ codecpar, timeBase }: Stream, picture: Packet, target: T
   stream.disposition = AV_DISPOSITION_ATTACHED_PIC
   stream.timeBase = timeBase
   await target.write(packet, stream, timeBase)
+}
+
+/** Copies the fonts of styled subtitles. They have no packets, so copying their parameters and metadata is enough. */
+export function addAttachments(source: SourceFile, target: TargetFile, { muxer }: Container): void {
+  if (muxer !== 'matroska') return
+  for (const attachment of source.attachments) {
+    const stream = target.addStream(attachment.metadata?.getAll() ?? {})
+    mustSucceed(attachment.codecpar.copy(stream.codecpar), 'copied')
+  }
 }
