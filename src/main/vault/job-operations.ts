@@ -48,10 +48,9 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
 
   async function undoOne(one: StoredReplacement, finished?: Restored): Promise<Restored | undefined> {
     if (one.state.kind !== 'replaced' && one.state.kind !== 'unreadable') return finished ?? unlessOpen(one)
-    const restored = await restoring.restore(one)
-    // The user wants it back, so it must not expire until it was restored.
-    if (restored.kind === 'failed') table().hold(one.id)
-    return restored
+    // It must not expire until it was restored, even if this process is killed before that.
+    table().hold(one.id)
+    return restoring.restore(one)
   }
 
   return {
@@ -81,13 +80,8 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       )
       if (errors.length > 0) throw errors[0]
     },
-    async undo(output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> {
-      return each(output, paths, undoOne, async (error, one) => {
-        // A journal that can't be written, such as on a full disk, deletes nothing either.
-        if (fullDiskOf(error) !== 'journal') table().hold(one.id)
-        return failedWith(error, one)
-      })
-    },
+    undo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
+      each(output, paths, undoOne, failedWith),
     redo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
       each(
         output,

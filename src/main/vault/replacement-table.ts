@@ -125,7 +125,8 @@ const statementsOn = (connection: DatabaseSync) => ({
   ),
   replacedAt: connection.prepare("SELECT * FROM replacements WHERE target = ? AND kind = 'replaced'"),
   put: connection.prepare(
-    `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, held = 0, owner = :owner,
+    `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, owner = :owner,
+       held = iif(:kind IN ('swapping', 'replaced'), held, 0),
        since = iif(at IS :at AND since IS NOT NULL, since, :since)
      WHERE id = :id`,
   ),
@@ -219,8 +220,8 @@ export function openReplacementTable(file: string, clock: () => number) {
     takeBack: (merging) =>
       merging.exec(`
         INSERT OR IGNORE INTO main.vaults SELECT * FROM aside.vaults;
-        INSERT OR IGNORE INTO main.replacements (job, path, folder, target, version, kind, state, at, since)
-          SELECT job, path, folder, target, version, kind, state, at, 0 FROM aside.replacements;`),
+        INSERT OR IGNORE INTO main.replacements (job, path, folder, target, version, kind, state, at, since, held)
+          SELECT job, path, folder, target, version, kind, state, at, 0, held FROM aside.replacements;`),
     clock,
   })
   const sql = statementsOn(connection)
@@ -287,7 +288,7 @@ export function openReplacementTable(file: string, clock: () => number) {
         owner: state.kind === 'swapping' ? OWN_MARK : null,
       })
     },
-    /** Notes that an original couldn't be restored. It is due again only after it was restored. */
+    /** Notes that the user wants an original back. It isn't due again before it was restored. */
     hold: (id: number) => void sql.hold.run(id),
     /** Whether an original couldn't be restored, and hasn't been since. */
     isHeld: (id: number): boolean => sql.isHeld.get(id) !== undefined,

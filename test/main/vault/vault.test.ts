@@ -541,6 +541,30 @@ describe('expiry', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
+  it('never deletes an original whose undo was killed and can’t be finished', async () => {
+    for (let step = 1, isKilled = true; isKilled; step++) {
+      const world = createWorld()
+      const path = world.photo('a.jpg')
+      const { output } = await replace(world, [path])
+      isKilled = await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
+      // It first claims the original, and then notes that the user wants it back.
+      const isBegun = step > 2
+      await withFault(
+        undefined,
+        () => world.restart(),
+        ({ name, args }) => {
+          const isOutside = args.some((one) => one === path)
+          if (isOutside && ['link', 'rename'].includes(name))
+            throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
+        },
+      )
+      if (isBegun) await passDays(world, 40)
+      if (isBegun) await world.vault().empty()
+      await world.vault().undo(output)
+      expect(readFileSync(path, 'utf8'), `killed at step ${step}`).toBe(ORIGINAL)
+    }
+  })
+
   it('never deletes an original whose replacement is gone', async () => {
     const world = createWorld()
     const path = world.photo('a.jpg')
