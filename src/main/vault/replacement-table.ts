@@ -98,7 +98,7 @@ const statementsOn = (connection: DatabaseSync) => ({
     `INSERT INTO replacements (job, path, folder, target, version, kind, state, at, since, owner, told)
      VALUES (:job, :path, :folder, :target, :version, :kind, :state, :at, :since, :owner, :kind <> 'swapping')
      ON CONFLICT (job, path) DO UPDATE SET folder = :folder, target = :target, version = :version, kind = :kind,
-       state = :state, at = :at, since = :since, owner = :owner, told = 0, held = 0`,
+       state = :state, at = :at, since = :since, owner = :owner, told = 0`,
   ),
   get: connection.prepare('SELECT * FROM replacements WHERE id = ?'),
   of: connection.prepare('SELECT * FROM replacements WHERE job = ? ORDER BY id'),
