@@ -1,15 +1,18 @@
 /** Opens folders without following links of other users, so that what is created in them or moved from them is where it was expected. */
 import { constants, existsSync } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises'
+import { chmod, chown, type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from './errors.ts'
-import { syncFoldersOf } from './sync-folder.ts'
+import { syncFolder } from './sync-folder.ts'
 import { comparable, foreignLink, trustedRealPath } from './trusted-path.ts'
 
 export type OpenedFolder = AsyncDisposable & {
   /** Leads to the folder itself, even if its path changes. On other systems than Linux, it is the path. */
   readonly access: string
 }
+
+/** Who may use a folder. `mode`: permissions; `owner`, `group`: numeric IDs. */
+export type FolderRights = { readonly mode: number; readonly owner: number; readonly group: number }
 
 /** Only Linux has paths of descriptors that lead on, and only where /proc is mounted. */
 const HAS_PATHS_OF_DESCRIPTORS = process.platform === 'linux' && existsSync('/proc/self/fd')
@@ -81,18 +84,40 @@ export async function trustedPathOf(folder: string): Promise<string> {
 /**
  * Creates a folder and its missing parents without following other users' links. Makes it durable.
  * @param folder absolute
- * @param mode of the folders that are created
+ * @param rights of the folder, its parent and so on, as they were before. Without them, only the owner can enter what is created
  * @throws what `openFolderBelow` throws
  */
-export async function createTrustedFolder(folder: string, mode?: number): Promise<void> {
+export async function createTrustedFolder(
+  folder: string,
+  rights: readonly FolderRights[] = [],
+): Promise<void> {
   const missing: string[] = []
   let above = folder
-  for (; !(await isThere(above)); above = path.dirname(above)) missing.unshift(above)
-  if (missing.length === 0) return
-  const names = missing.map((one) => path.basename(one))
-  const created = await openFolderBelow(above, names, mode)
-  await created[Symbol.asyncDispose]()
-  await syncFoldersOf(...missing)
+  for (; !(await isThere(above)); above = path.dirname(above)) missing.unshift(path.basename(above))
+  for (const [index, name] of missing.entries()) {
+    await using created = await openFolderBelow(above, [name], 0o700)
+    const former = rights[missing.length - 1 - index]
+    if (former !== undefined) await setRights(created.access, former)
+    await syncFolder(above)
+    above = path.join(above, name)
+  }
+}
+
+/** Returns the rights of a folder, its parent and so on. @throws the file system's error */
+export async function rightsFrom(folder: string): Promise<readonly FolderRights[]> {
+  const { mode, uid: owner, gid: group } = await stat(folder)
+  const above = path.dirname(folder)
+  const own = { mode: mode & 0o7777, owner, group }
+  return above === folder ? [own] : [own, ...(await rightsFrom(above))]
+}
+
+/** Whoever didn't have rights before doesn't get any. */
+async function setRights(folder: string, { mode, owner, group }: FolderRights): Promise<void> {
+  const isGiven = await chown(folder, owner, group).then(
+    () => true,
+    () => false,
+  )
+  await chmod(folder, isGiven ? mode : mode & 0o707)
 }
 
 const isThere = (folder: string): Promise<boolean> =>

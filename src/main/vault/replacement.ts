@@ -1,5 +1,6 @@
 /** What happened to one original of a job with *Replace the originals*. */
 import type { KeptReason } from '../../shared/model/replacement.ts'
+import type { FolderRights } from '../../node/opened-folder.ts'
 import type { FileVersion } from './file-version.ts'
 import type { Swap } from './swap.ts'
 
@@ -79,5 +80,7 @@ export type StoredReplacement = {
   /** Where the original belongs now. Links in `path` were followed when the job was prepared: they may lead elsewhere later. */
   readonly target: string
   readonly version: FileVersion
+  /** The rights of the original's folder, its parent and so on, when the job was prepared. */
+  readonly rights: readonly FolderRights[]
   readonly state: ReplacementState
 }

@@ -10,6 +10,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
+import { rightsFrom, type FolderRights } from '../../node/opened-folder.ts'
 import { syncFoldersOf } from '../../node/sync-folder.ts'
 import {
   isInVault,
@@ -288,12 +289,14 @@ async function addJob(
   await mkdir(outputOf(job), { mode: 0o700 })
   await syncFoldersOf(outputOf(job), job, vault)
   const originals = []
+  let rights: readonly FolderRights[] | undefined
   for (const path of paths) {
     const target = await realPlaceOf(path, identities.get(path))
     const version = await readVersion(target).catch((error: unknown) =>
       log('original not read', { error: messageOf(error) }),
     )
-    originals.push({ path, target, version: version ?? NO_VERSION })
+    rights ??= await rightsFrom(dirname(target)).catch(() => [])
+    originals.push({ path, target, version: version ?? NO_VERSION, rights })
   }
   table.add(job, originals)
   return outputOf(job)

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -430,6 +431,38 @@ describe('undoing', () => {
       rmSync(world.photos)
       await expect(world.vault().undo(output)).resolves.toMatchObject([{ place: path }])
       expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'gives folders that it creates again the permissions and the owner that they had, also after a kill',
+    async () => {
+      for (const isKilled of [false, true]) {
+        const world = createWorld()
+        const above = join(world.photos, 'private')
+        const folder = join(above, 'in')
+        mkdirSync(folder, { recursive: true })
+        const isRoot = process.getuid?.() === 0
+        if (isRoot) chownSync(folder, 1234, 4321)
+        chmodSync(folder, 0o2750)
+        chmodSync(above, 0o700)
+        const path = join(folder, 'a.jpg')
+        writeFileSync(path, ORIGINAL)
+        const rights = [above, folder].map((one) => [statSync(one).mode, statSync(one).uid, statSync(one).gid])
+        const job = await prepareJob(world, [path])
+        const replaceAll = async (): Promise<void> =>
+          void (await world.vault().replaceAll(job.output, job.results, isGood))
+        if (!isKilled) await replaceAll()
+        for (let step = 1; isKilled && existsSync(path); step++)
+          await withFault({ kind: 'kill', step }, replaceAll)
+        renameSync(above, join(world.home, 'renamed'))
+        if (isKilled) await world.restart(true)
+        else await world.vault().undo(job.output)
+        expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+        expect(
+          [above, folder].map((one) => [statSync(one).mode, statSync(one).uid, statSync(one).gid]),
+        ).toEqual(rights)
+      }
     },
   )
 
