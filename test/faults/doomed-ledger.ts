@@ -10,7 +10,6 @@ import { createFileAccess } from '../../src/main/core/file-access.ts'
 import { measureResults } from '../../src/main/core/measure-results.ts'
 import { openHistory } from '../../src/main/history/index.ts'
 import { hashRow } from '../../src/main/ledger/index.ts'
-import { NOTHING_PLACED } from '../../src/main/vault/placed-files.ts'
 import { systemTiming } from '../../src/node/timing.ts'
 
 const [file = '', dieAt = '0'] = process.argv.slice(2)
@@ -36,7 +35,6 @@ await measureResults({
   history,
   staging: { sweepThen: (work) => work() },
   access: createFileAccess({ find: () => undefined }),
-  vault: { placed: async () => NOTHING_PLACED },
   timing: systemTiming,
   log,
 }).now()

@@ -153,7 +153,7 @@ export function openCore(options: CoreOptions): Core {
   const downloads = openDownloads(dataDir, base, ends.fetched)
   const jobs = recordJobs({ ...base, downloads }, ends, role.keepsForeign)
   const files = createFileAccessFor(state)
-  const measuring = measureResults({ ...base, vault, access: files.fileAccess })
+  const measuring = measureResults({ ...base, access: files.fileAccess })
   const endings = createRecordEndings(dataDir, { ...base, downloads, ends })
   const unfinished = () => unfinishedJobs({ ...base, downloads })
   const ifSender = (work: () => Promise<void>) => whileSender(outbox, claim, work)

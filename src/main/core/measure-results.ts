@@ -4,9 +4,7 @@
  */
 import type { BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { contentHash } from '../../node/content-hash.ts'
 import { messageOf } from '../../node/errors.ts'
 import { forEachLimited } from '../../node/limited.ts'
 import { wholeMs } from '../../node/whole-ms.ts'
@@ -23,17 +21,14 @@ import {
 } from '../history/index.ts'
 import { dateIn, externalPresetKey, isSameFile, printFile } from '../ledger/index.ts'
 import { mayNeedAlias, type Staging } from '../staging/index.ts'
-import type { Vault } from '../vault/index.ts'
 import { folderOf, type FileAccess } from './file-access.ts'
 import type { Modules } from './modules.ts'
-import { vaultOutputOf } from './placed-results.ts'
 import { isPending } from './replace-originals.ts'
 
 type MeasuringDeps = Pick<Modules, 'events' | 'timing' | 'log'> & {
   readonly staging: Pick<Staging, 'sweepThen'>
   readonly history: Pick<History, 'unmeasured' | 'details' | 'sending' | 'recordMeasured'>
   readonly access: Pick<FileAccess, 'toResult'>
-  readonly vault: Pick<Vault, 'placed'>
 }
 
 /** Tolerated difference in ms between this computer's clock and that of the disk with the results. */
@@ -118,11 +113,9 @@ async function measurementOf(record: RecordDetails, deps: MeasuringDeps): Promis
   const paths = [...new Set(results.map(({ outputPath }) => outputPath))]
   const originals = new Set(record.replaced === null ? await filesAt(record.inputs) : [])
   const found = new Map<string, FoundResult>()
-  const isForeign = await foreignCheck(record, deps)
   await forEachLimited(paths, async (path) => {
     const result = await lookAt(path, folderOf(record, path, output.path), deps)
-    if (result === undefined || originals.has(result.file) || (await isForeign(result.result))) return
-    found.set(path, result)
+    if (result !== undefined && !originals.has(result.file)) found.set(path, result)
   })
   const ofInput = resultsByInput(record, found)
   const sizes = [...ofInput].map(([{ path, size: input }, own]) => ({
@@ -156,27 +149,6 @@ async function filesAt(items: readonly MediaItem[]): Promise<readonly string[]> 
 }
 
 const fileOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
-
-/**
- * Creates a check whether another file has the name of a result that replaced an original. These jobs are measured again after each undo,
- * when the user may have a new photo there, or a link that leads elsewhere. So the content counts.
- */
-async function foreignCheck(
-  record: RecordDetails,
-  { vault }: MeasuringDeps,
-): Promise<(result: LedgerResult) => Promise<boolean>> {
-  const output = vaultOutputOf(record)
-  if (output === undefined) return async () => false
-  const job = basename(dirname(output))
-  const { results } = await vault.placed((other) => !other.startsWith(job))
-  // The originals of a job are in one folder, so the names of its results are unique, even if links lead to them.
-  const placed = new Map(results.map((result) => [basename(result.path), result]))
-  return async ({ path, size }) => {
-    const own = placed.get(basename(path))
-    if (own === undefined) return false
-    return own.size !== size || (await contentHash(path, size).catch(() => undefined)) !== own.sha256
-  }
-}
 
 /** @returns undefined if the file is on another computer, deleted, or outside the folder */
 async function lookAt(

@@ -7,7 +7,6 @@ import { measureResults } from '../../../src/main/core/measure-results.ts'
 import { openHistory } from '../../../src/main/history/index.ts'
 import { printFile } from '../../../src/main/ledger/index.ts'
 import { stagingIn } from '../staging/test-staging.ts'
-import { NOTHING_PLACED } from '../../../src/main/vault/placed-files.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
@@ -17,7 +16,6 @@ import { samples, temporaryFolder } from './open-core.ts'
 const PHOTO = join(samples, 'dawn-upright.jpg')
 
 const log = () => undefined
-const vault = { placed: async () => NOTHING_PLACED }
 /** Files that were written just now have no print yet. */
 const clock = () => Date.now() + 60_000
 
@@ -37,7 +35,7 @@ async function measured(output: string, results: readonly string[]): Promise<num
   history.recordOutcome(id, { kind: 'done', results: results.length, uploaded: null }, Date.now())
   const access = createFileAccess({ find: () => undefined })
   const staging = stagingIn(join(file, '..'))
-  await measureResults({ events, history, staging, access, vault, timing: systemTiming, log }).now()
+  await measureResults({ events, history, staging, access, timing: systemTiming, log }).now()
   expect(history.unmeasured()).toEqual([])
   return history.details(id)?.resultBytes
 }
@@ -119,7 +117,7 @@ describe('with a service that is wrong about its results', () => {
     const access = createFileAccess({ find: () => undefined })
     const timing = { ...systemTiming, clock }
     const staging = stagingIn(join(folder, 'data'))
-    await measureResults({ events, history, staging, access, vault, timing, log }).now()
+    await measureResults({ events, history, staging, access, timing, log }).now()
     const rolesOf = (path: string) => history.ledger.at(path).map(({ role }) => role)
     return {
       done: inputs.filter((path) => rolesOf(path).includes('input')).map((path) => basename(path)),
