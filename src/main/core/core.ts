@@ -153,7 +153,7 @@ export function openCore(options: CoreOptions): Core {
   const downloads = openDownloads(dataDir, base, ends.fetched)
   const jobs = recordJobs({ ...base, downloads }, ends, role.keepsForeign)
   const files = createFileAccessFor(state)
-  const measuring = measureResults({ ...base, access: files.fileAccess })
+  const measuring = measureResults({ ...base, vault, access: files.fileAccess })
   const endings = createRecordEndings(dataDir, { ...base, downloads, ends })
   const unfinished = () => unfinishedJobs({ ...base, downloads })
   const ifSender = (work: () => Promise<void>) => whileSender(outbox, claim, work)
@@ -210,10 +210,10 @@ export function openCore(options: CoreOptions): Core {
     async close() {
       for (const stop of stops) stop()
       await Promise.all([replacing.close(), hooks.stop()])
-      await vault.close()
       notices.close()
       writes.close()
       await measuring.stop()
+      await vault.close()
       await closeInOrder(modules, endings.close)
     },
   }

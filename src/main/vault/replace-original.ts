@@ -56,7 +56,7 @@ const USELESS: ReadonlySet<KeptReason> = new Set([
 ])
 
 type Kept = Extract<ReplacementState, { readonly kind: 'kept' }>
-const KEPT = { kind: 'kept', result: null, resultBytes: null, at: null } as const
+const KEPT = { kind: 'kept', result: null, resultBytes: null, version: null, at: null } as const
 
 /** Returns the original's version if the result may replace it, or why it must stay in its place. */
 async function checkBoth(
@@ -194,11 +194,11 @@ export function createReplacing(parts: VaultParts): Replacing {
   async function finishKeeping(before: StoredReplacement, begun: KeepSwap): Promise<void> {
     const { end, replacement, swapping } = await swapResult(parts, before, begun)
     const { id } = replacement
-    const { why, at } = swapping
+    const { why, at, result: version } = swapping
     const { from: result } = swapping.swap.entering
     if (end.kind === 'failed' && keptAfter(end.error) === undefined) return waitAfter(replacement, end.error)
     const isLeft = end.kind === 'failed' && !(end.error instanceof KeepOriginal)
-    const kept = end.kind === 'done' ? { result: end.at } : isLeft ? { result, at } : {}
+    const kept = end.kind === 'done' ? { result: end.at, version } : isLeft ? { result, version, at } : {}
     put(id, { ...KEPT, why, ...kept })
   }
 

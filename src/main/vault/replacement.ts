@@ -30,6 +30,8 @@ export type ReplacementState =
       readonly result: string | null
       /** Size of a result that wasn't smaller, in bytes. */
       readonly resultBytes: number | null
+      /** Of the result, if it was kept. */
+      readonly version: FileVersion | null
       readonly at: number | null
     }
   /** The original was restored. `result` is in the vault, unless the replaced file was edited and both files were kept. */
@@ -49,6 +51,8 @@ export type ReplacementState =
       readonly was: 'replaced' | 'restored'
       /** The file that stayed; null if it isn't known. */
       readonly place: string | null
+      /** Of a result that stayed. */
+      readonly version: FileVersion | null
     }
 
 /** A swap has begun. After a crash, the next run finishes it. */

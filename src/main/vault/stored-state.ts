@@ -47,6 +47,7 @@ export const State = z.discriminatedUnion('kind', [
     why: z.enum(KEPT_REASONS),
     result: z.string().nullable(),
     resultBytes: z.number().nullable().default(null),
+    version: Version.nullable(),
     at: z.number().nullable().default(null),
   }),
   z.object({
@@ -62,6 +63,7 @@ export const State = z.discriminatedUnion('kind', [
     at,
     was: z.enum(['replaced', 'restored']).default('replaced'),
     place: z.string().nullable().default(null),
+    version: Version.nullable(),
   }),
 ]) satisfies z.ZodType<Exclude<ReplacementState, { readonly kind: 'unreadable' }>>
 

@@ -41,8 +41,17 @@ export function viewOf(stored: StoredReplacement, days: number | null): Replacem
         },
       }
     case 'expired':
-      return { path, state }
+      return { path, state: { kind: state.kind, at: state.at, was: state.was, place: state.place } }
   }
+}
+
+/** Returns the path of a replacement's result, if it is outside the vault, and its SHA-256. */
+export function resultOutside(stored: StoredReplacement): readonly [path: string, sha256: string] | undefined {
+  const state = shownState(stored)
+  if (state.kind === 'replaced') return [state.place, state.result.sha256]
+  if (state.kind !== 'kept' && state.kind !== 'expired') return undefined
+  const path = state.kind === 'kept' ? state.result : state.place
+  return path === null || state.version === null ? undefined : [path, state.version.sha256]
 }
 
 /** Returns a state with the user's own paths, unless the volume has moved since the job was prepared. */

@@ -39,7 +39,7 @@ import { openReplacementTable, type ReplacementTable } from './replacement-table
 import { createRestoring } from './restore-original.ts'
 import { createTidying, type FinishedSwap } from './tidy-vault.ts'
 import { findVault, OriginalInVault, requireRemovable, VAULT_PREFIX } from './vault-folder.ts'
-import { totalsOf, viewOf } from './vault-view.ts'
+import { resultOutside, totalsOf, viewOf } from './vault-view.ts'
 import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
 
 export type VaultOptions = {
@@ -96,6 +96,11 @@ export interface Vault {
   ): Promise<readonly Replacement[]>
   /** Returns the job's originals; empty for a job that replaces nothing. */
   of(output: string): readonly Replacement[]
+  /**
+   * Returns the SHA-256 of each result of the job that is outside the vault, by its path. Another file may be there by now, such as the
+   * next photo that a camera calls IMG_0001.
+   */
+  contentsOf(output: string): ReadonlyMap<string, string>
   /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
   undo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
   redo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
@@ -231,6 +236,15 @@ export function openVault(options: VaultOptions): Vault {
       return replacements
     },
     of,
+    contentsOf: (output) =>
+      new Map(
+        opened()
+          .of(jobOf(output))
+          .flatMap((one) => {
+            const result = resultOutside(one)
+            return result === undefined ? [] : [result]
+          }),
+      ),
     undo: (output, paths) => inTurn(() => operations.undo(output, paths), []),
     redo: (output, paths) => inTurn(() => operations.redo(output, paths), []),
     async inFolder(path, kind) {
