@@ -44,11 +44,8 @@ export function withoutFiles(draft: Draft, paths: readonly string[]): Draft {
   const items = itemsOf(draft).filter((item) => !gone.has(item.path))
   const rejected = draft.rejected.filter((item) => !gone.has(item.path))
   if (items.length === itemsOf(draft).length && rejected.length === draft.rejected.length) return draft
-  return {
-    ...draft,
-    source: draft.source.kind === 'files' ? { kind: 'files', items } : draft.source,
-    rejected,
-  }
+  const source = draft.source.kind === 'files' ? ({ kind: 'files', items } as const) : draft.source
+  return withOtherFormat({ ...draft, source, rejected }, draft.otherFormat)
 }
 
 /** Returns what was added to a draft after it was started. */
@@ -80,11 +77,15 @@ export function withOptions(draft: Draft, options: DraftOptions): Draft {
   }
 }
 
-/** Gives some files another format, or all files that of the preset again. */
-export const withOtherFormat = (draft: Draft, otherFormat: OtherFormat | undefined): Draft => ({
-  ...draft,
-  otherFormat,
-})
+/** Gives files of the draft another format, or all of them that of the preset again. */
+export function withOtherFormat(draft: Draft, other: OtherFormat | undefined): Draft {
+  const here = new Set(itemsOf(draft).map(({ path }) => path))
+  const paths = other?.paths.filter((path) => here.has(path)) ?? []
+  return {
+    ...draft,
+    otherFormat: other === undefined || paths.length === 0 ? undefined : { ...other, paths },
+  }
+}
 
 /** The folder was that of the preset that is replaced. */
 const withoutPresetFolder = (output: DraftOutput): DraftOutput =>

@@ -107,7 +107,8 @@ export function createPhotoContents() {
     giveUpAllOf(before: readonly Found[], after: readonly Found[]): void {
       const isVisible = new Set(after.filter(({ isInVault }) => !isInVault).map(({ content }) => content))
       for (const { content, isInVault } of before)
-        if (isInVault && !isVisible.has(content) && !saved.has(content) && !wanted.has(content)) precious.delete(content)
+        if (isInVault && !isVisible.has(content) && !saved.has(content) && !wanted.has(content))
+          precious.delete(content)
     },
 
     /**

@@ -292,6 +292,9 @@ describe('starting a draft', () => {
     expect(core.state.get().draft.otherFormat).toBe(undefined)
 
     await handlers.draft.useKeepingFormat()
+    await handlers.draft.removeItems([scan])
+    expect(core.state.get().draft.otherFormat).toBe(undefined)
+    await handlers.draft.undo()
     const later = await photo('later.jpg')
     await handlers.draft.addPaths([later])
     expect(await handlers.draft.start({ split: false })).toMatchObject({ ok: true })

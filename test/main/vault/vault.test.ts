@@ -448,7 +448,11 @@ describe('undoing', () => {
         chmodSync(above, 0o700)
         const path = join(folder, 'a.jpg')
         writeFileSync(path, ORIGINAL)
-        const rights = [above, folder].map((one) => [statSync(one).mode, statSync(one).uid, statSync(one).gid])
+        const rights = [above, folder].map((one) => [
+          statSync(one).mode,
+          statSync(one).uid,
+          statSync(one).gid,
+        ])
         const job = await prepareJob(world, [path])
         const replaceAll = async (): Promise<void> =>
           void (await world.vault().replaceAll(job.output, job.results, isGood))

@@ -186,6 +186,18 @@ describe('an animation', () => {
     for (const format of targets) expect(await lostIn(gif, { format })).toEqual([])
   })
 
+  it('without delays is shown as browsers show it', async () => {
+    for (const format of ['gif', 'webp'] as const) {
+      const image = (await frames(true))[format]({ delay: [0, 10, 20, 0], loop: 0 })
+      const source = await photoFile(`fast.${format}`, image)
+      for (const target of targets) {
+        const { output, losses } = await processPhoto(source, { format: target })
+        expect(losses).toEqual([])
+        expect((await openImage(output)).animation?.delays).toEqual([100, 100, 20, 100])
+      }
+    }
+  })
+
   it('is named as lost in other formats, but not if the preset asks for the first frame', async () => {
     for (const from of sources) {
       const source = await sourceIn(from)
