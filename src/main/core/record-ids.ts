@@ -13,10 +13,3 @@ export const recordIds =
   ): (() => RecordId) =>
   () =>
     asRecordId(newId())
-
-/** Returns the ID of the record with what a job had completed when its service ended. The rest keeps the job's record. */
-export const completedOf = (id: RecordId, jobId: string): RecordId => asRecordId(`${id}-${jobId}`)
-
-/** Whether a record has what a job had completed when its service ended, and the other one has the rest. */
-export const isCompletedOf = (completed: RecordId, rest: RecordId): boolean =>
-  completed.startsWith(completedOf(rest, ''))

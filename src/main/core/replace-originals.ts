@@ -12,7 +12,6 @@ import type { Preset } from '../../shared/preset/preset.ts'
 import { fullDiskOf, type Vault } from '../vault/index.ts'
 import type { Modules } from './modules.ts'
 import { lossesOf, recordPlaces, resultsOf, vaultOutputOf } from './placed-results.ts'
-import { isCompletedOf } from './record-ids.ts'
 import { restoringIn, type Restoring } from './restore-originals.ts'
 
 export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'staging' | 'log'> & {
@@ -187,22 +186,14 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
 function checkOf(
   record: RecordDetails,
   preset: Awaited<ReturnType<ReplacingDeps['presetOf']>>,
-  { isGood, history }: Pick<ReplacingDeps, 'isGood' | 'history'>,
+  { isGood }: Pick<ReplacingDeps, 'isGood'>,
 ): Parameters<Vault['replaceAll']>[2] {
   // After a cancel, the user expects the originals to stay, even if some results were ready.
-  if (isCancelled(record, history)) return 'cancelled'
+  if (record.outcome?.kind === 'cancelled') return 'cancelled'
   if (preset === undefined) return 'unchecked'
   return async (original, result) =>
     lossesOf(record, original).length > 0 ? 'lost' : isGood(checkFor(original, result, record, preset))
 }
-
-/** Whether the user canceled the job, or removed the rest of it from the outbox after a crash. */
-const isCancelled = ({ id, outcome, output }: RecordDetails, history: Modules['history']): boolean =>
-  outcome?.kind === 'cancelled' ||
-  (output?.kind === 'folder' &&
-    history
-      .endedInto(output.path, 0)
-      .some((other) => other.outcome?.kind === 'cancelled' && isCompletedOf(id, other.id)))
 
 /** Finishes what crashes left, and replaces the originals of jobs that have ended since. */
 async function tidyOriginals(

@@ -5,7 +5,7 @@
  */
 import type { Upload } from '../../node/placement-notes.ts'
 import type { OutputTarget } from '../../shared/model/draft.ts'
-import type { RecordId } from '../../shared/model/ids.ts'
+import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { GroupPlace, RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import { submissionRecord } from '../drafts/index.ts'
@@ -27,7 +27,6 @@ import {
   type PlacedFolders,
 } from './placement-notes.ts'
 import type { Modules } from './modules.ts'
-import { completedOf } from './record-ids.ts'
 import { unconfirmedState } from './unconfirmed-state.ts'
 import type { EndRecorder } from './record-jobs.ts'
 
@@ -364,7 +363,7 @@ function recordCompleted(
   { complete, results }: Account,
 ): GroupPlace {
   const { history } = deps
-  const id = completedOf(record.id, record.facts.jobId ?? '')
+  const id = asRecordId(`${record.id}-${record.facts.jobId ?? ''}`)
   const place = record.group ?? { ...groupOf(record), part: 0, parts: 1 }
   if ((history.details(id)?.outcome ?? null) !== null) return place
   const [first = record.id] = history.wholeJob(record.id)
