@@ -12,6 +12,7 @@ import type { Preset } from '../../shared/preset/preset.ts'
 import { fullDiskOf, type Vault } from '../vault/index.ts'
 import type { Modules } from './modules.ts'
 import { lossesOf, recordPlaces, resultsOf, vaultOutputOf } from './placed-results.ts'
+import { restOf } from './resume-jobs.ts'
 import { restoringIn, type Restoring } from './restore-originals.ts'
 
 export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'staging' | 'log'> & {
@@ -48,11 +49,6 @@ export type Replacing = Restoring & {
   /** Returns the ended jobs' records whose originals still have to be replaced. */
   pending(): readonly RecordDetails[]
   /**
-   * Keeps the job's originals that haven't been replaced yet, after the file in progress. The job then counts as canceled, so that *Retry*
-   * processes them.
-   */
-  cancel(id: RecordId): void
-  /**
    * Deletes everything in the vaults permanently, except on volumes that aren't connected, and updates the history.
    * @param unrestored whether to delete even originals whose undo failed; false by default
    */
@@ -76,7 +72,6 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
   /** Number of operations that wait or run. */
   let running = 0
   let isFailing = false
-  const cancelled = new Set<RecordId>()
 
   async function replace(record: RecordDetails): Promise<void> {
     const output = vaultOutputOf(record)
@@ -87,7 +82,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       const preset = await deps.presetOf(record)
       folder = dirname(record.inputs[0]?.path ?? output)
       const check = checkOf(record, preset, deps)
-      await vault.replaceAll(output, resultsOf(record), check, () => cancelled.has(record.id))
+      await vault.replaceAll(output, resultsOf(record), check, () => isCancelled(record.id, deps))
     }
     recordPlaces(history, vault, output)
     const now = history.details(record.id)
@@ -165,7 +160,6 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     busy: () => running > 0 || (!isFailing && pendingIn(deps).length > 0),
     isFailing: () => isFailing,
     pending: () => pendingIn(deps),
-    cancel: (id) => void cancelled.add(id),
     ...restoring,
     async empty(unrestored) {
       const busy = await vault.empty(unrestored)
@@ -180,6 +174,18 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       deps.endChecks()
     },
   }
+}
+
+/**
+ * Whether the user has canceled a job since it ended, or has removed the rest of one that was interrupted. Its originals that haven't been
+ * replaced yet are kept then, and it counts as canceled, so that *Retry* processes them.
+ */
+function isCancelled(id: RecordId, { outbox, history }: Pick<Modules, 'outbox' | 'history'>): boolean {
+  if (outbox.cancelRequests.has(id)) return true
+  const rest = restOf(id, history.wholeJob(id))
+  if (rest === undefined || outbox.get(rest) !== undefined) return false
+  const record = history.details(rest)
+  return record?.outcome?.kind === 'cancelled' || (record?.outcome === null && record.facts.jobId === null)
 }
 
 /** Decides which results may replace their originals. */

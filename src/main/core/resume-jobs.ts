@@ -363,7 +363,7 @@ function recordCompleted(
   { complete, results }: Account,
 ): GroupPlace {
   const { history } = deps
-  const id = asRecordId(`${record.id}-${record.facts.jobId ?? ''}`)
+  const id = completedId(record.id, record.facts.jobId ?? '')
   const place = record.group ?? { ...groupOf(record), part: 0, parts: 1 }
   if ((history.details(id)?.outcome ?? null) !== null) return place
   const [first = record.id] = history.wholeJob(record.id)
@@ -376,6 +376,15 @@ function recordCompleted(
   endCompleted(deps, id, results, whole.output)
   return group
 }
+
+const completedId = (rest: RecordId, jobId: string): RecordId => asRecordId(`${rest}-${jobId}`)
+
+/**
+ * Returns the record of the rest of an interrupted job, if the given record is about its completed inputs.
+ * @param parts the records of the whole job
+ */
+export const restOf = (id: RecordId, parts: readonly RecordId[]): RecordId | undefined =>
+  parts.find((part) => id.startsWith(completedId(part, '')))
 
 /** The counts of a group that consists of one job. */
 const groupOf = ({ id, photos, videos }: RecordDetails) => ({ id, photos, videos, presets: 1, folders: 1 })

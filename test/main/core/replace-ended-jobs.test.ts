@@ -151,6 +151,57 @@ it('replaces nothing after a cancel, and deletes the results that were ready', a
   await replacing.close()
 })
 
+it('keeps the originals that wait if the user cancels after the end of the job, also from another process', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const paths = [await photo('a.jpg'), await photo('b.jpg')]
+  const original = readFileSync(paths[0] ?? '')
+  const vault = openVaultOf(folder)
+  const { id } = await endedJob(core, vault, paths)
+  const { replacing } = replacingIn(core, vault, {
+    async isGood() {
+      core.outbox.cancelRequests.add(id)
+      return true
+    },
+  })
+  replacing.start()
+  await isIdle(replacing)
+  expect(core.history.details(id)).toMatchObject({
+    replaced: { replaced: 1, kept: 1, restored: 0 },
+    outcome: { kind: 'cancelled', results: 1 },
+  })
+  expect(paths.map((path) => readFileSync(path).equals(original))).toEqual([false, true])
+  await replacing.close()
+})
+
+it.each(['removed', 'canceled'])(
+  'replaces nothing of an interrupted job whose rest the user has %s before',
+  async (how) => {
+    const { core, folder, photo } = await offlineCore()
+    const paths = [await photo('a.jpg'), await photo('b.jpg')]
+    const original = readFileSync(paths[0] ?? '')
+    const vault = openVaultOf(folder)
+    const { id, output, results } = await endedJob(core, vault, paths)
+    core.history.forget(id)
+    const toVault = { output: { kind: 'folder', path: output } } as const
+    const rest = asRecordId('r_rest')
+    const part = asRecordId('r_rest-job')
+    for (const [index, own] of [rest, part].entries()) {
+      const group = { id: rest, part: index, parts: 2, presets: 1, folders: 1, photos: 2, videos: 0 }
+      const submission = submissionOf(own, [paths[1 - index] ?? ''], toVault)
+      core.history.recordSubmission({ ...submission, title: { ...submission.title, group } })
+    }
+    core.history.recordResults(part, [{ file: 'a.jpg', outputPath: [...results.values()][0] ?? '', index: 0 }], [])
+    core.history.recordOutcome(part, { kind: 'done', results: 1, uploaded: null }, 1)
+    if (how === 'canceled') core.history.recordOutcome(rest, { kind: 'cancelled', results: 0 }, 1)
+    const { replacing } = replacingIn(core, vault)
+    replacing.start()
+    await isIdle(replacing)
+    expect(core.history.details(part)?.replaced).toEqual({ replaced: 0, kept: 1, restored: 0 })
+    expect(paths.map((path) => readFileSync(path).equals(original))).toEqual([true, true])
+    await replacing.close()
+  },
+)
+
 it('finishes the current file before it quits, and the others at the next start', async () => {
   const { core, folder, photo } = await offlineCore()
   const paths = [await photo('a.jpg'), await photo('b.jpg')]

@@ -108,15 +108,17 @@ async function cancelRecord(context: Context, core: Core, id: RecordId): Promise
   }
   const record = core.history.details(id)
   const jobId = record?.facts.jobId ?? null
+  if (record !== undefined && record.outcome !== null) {
+    const ended = outcomeWord(record.outcome, plannedResults(record), t)
+    const isReplacing = core.replacing.isPending(record)
+    if (isReplacing) core.outbox.cancelRequests.add(id)
+    const kept = isReplacing ? ' Its originals that haven’t been replaced yet will be kept.' : ''
+    report.say(notice(`${jobId ?? id}  has already ended: ${ended}.${kept}`))
+    return EXIT.done
+  }
   if (record === undefined || jobId === null) {
     report.say(notice(`${id}  is being sent right now. Try again in a moment.`))
     return EXIT.failed
-  }
-  if (record.outcome !== null) {
-    report.say(
-      notice(`${jobId}  has already ended: ${outcomeWord(record.outcome, plannedResults(record), t)}.`),
-    )
-    return EXIT.done
   }
   return cancelJob(context, { jobId, group: groupRefOf(record) })
 }
