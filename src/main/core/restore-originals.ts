@@ -27,6 +27,8 @@ export type Restoring = {
   inFolder(path: string, kind: 'replaced' | 'restored'): Promise<readonly OriginalsInFolder[]>
   /** Restores all originals in a folder, whether or not the history still has their jobs. */
   undoFolder(path: string): Promise<readonly Restored[]>
+  /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
+  restored(): readonly string[]
   /** Returns what happened to the originals of a job and of the other parts of its group. */
   of(job: ReplacingJob): readonly Replacement[]
 }
@@ -83,6 +85,7 @@ export function restoringIn({
       for (const { job, paths } of await inFolder(path, 'replaced')) changed.push(...(await undo(job, paths)))
       return changed
     },
+    restored: () => vault.restored(),
     of: (job) =>
       [...originalsOf(job, history)].flatMap(([output, own]) =>
         vault.of(output).filter(({ path }) => own?.has(path) !== false),

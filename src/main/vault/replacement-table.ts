@@ -51,6 +51,7 @@ const Place = z.object({
   target: z.string(),
 })
 const Row = Place.extend({ version: json(Version), rights: json(Rights), state: json(State) })
+const Path = Place.pick({ path: true })
 const VaultRow = z.object({ name: z.string(), path: z.string() })
 const TimeRow = z.object({
   latest: z.number(),
@@ -125,6 +126,12 @@ const statementsOn = (connection: DatabaseSync) => ({
      ORDER BY at DESC, id DESC`,
   ),
   replacedAt: connection.prepare("SELECT * FROM replacements WHERE target = ? AND kind = 'replaced'"),
+  // The last job counts. A restored original stays so when its result has expired.
+  restored: connection.prepare(
+    `SELECT path FROM replacements AS one
+     WHERE (kind = 'restored' OR iif(kind = 'expired' AND json_valid(state), json_extract(state, '$.was'), '') = 'restored')
+       AND NOT EXISTS (SELECT 1 FROM replacements WHERE target = one.target AND kind = 'replaced' AND id > one.id)`,
+  ),
   put: connection.prepare(
     `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, owner = :owner,
        held = iif(:kind IN ('swapping', 'replaced'), held, 0),
@@ -198,6 +205,8 @@ const readingsFrom = (sql: Statements) => ({
   /** Returns the originals that are replaced or restored, last replaced first, and those that are becoming it. */
   becoming: (kind: 'replaced' | 'restored'): readonly StoredReplacement[] =>
     sql.becoming.all({ kind }).map(replacementIn),
+  /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
+  restored: (): readonly string[] => sql.restored.all().map((row) => Path.parse(row).path),
   replacedAt: (path: string): readonly StoredReplacement[] => readable(sql.replacedAt.all(path)),
   get(id: number): StoredReplacement | undefined {
     const row = sql.get.get(id)

@@ -109,6 +109,8 @@ export interface Vault {
    * @returns in the order in which they can be changed: the last replacement is undone first
    */
   inFolder(path: string, kind: 'replaced' | 'restored'): Promise<readonly JobOriginals[]>
+  /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
+  restored(): readonly string[]
   /** Returns the output folders of jobs whose changes the history doesn't have yet. */
   unrecorded(): readonly string[]
   /** Call this when the history has the job's current state. Originals that still wait stay unrecorded. */
@@ -255,6 +257,7 @@ export function openVault(options: VaultOptions): Vault {
         paths: originals.map((one) => one.path),
       }))
     },
+    restored: () => (isUsed() ? opened().restored() : []),
     unrecorded: () => opened().unrecorded().map(outputOf),
     markRecorded: (output) => opened().markRecorded(jobOf(output)),
     isUsed,

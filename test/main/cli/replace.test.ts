@@ -379,3 +379,23 @@ test('photos are processed even if their folder has the path at which results we
   expect((await json('redo', 'october')).code).toBe(0)
   expect(replacedPlaces((await json(...job)).events)).toEqual([join(link ?? '', 'a.jpg')])
 })
+
+test('retry leaves out originals that the user has restored, and names them', async () => {
+  await makePhoto(photo('a.jpg'), 0)
+  // Its result isn't smaller, so it is kept.
+  await sharp(SAMPLE).resize(8, 8).jpeg({ quality: 1 }).toFile(photo('b.jpg'))
+  const done = (await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')).events
+  const id = String(done.find(({ event }) => event === 'originals')?.['id'])
+  await json('undo', id)
+  // A canceled job has replaced only some of its originals.
+  const history = new DatabaseSync(join(folder, 'data', 'history.db'))
+  history.prepare(`UPDATE records SET outcome = '{"kind":"cancelled","results":1}'`).run()
+  history.close()
+  const restored = await readFile(photo('a.jpg'))
+  const { events } = await json('retry', id)
+  expect(events).toContainEqual(
+    expect.objectContaining({ event: 'notTaken', item: expect.objectContaining({ path: photo('a.jpg'), reason: 'restored' }) }),
+  )
+  expect(await readFile(photo('a.jpg'))).toEqual(restored)
+  expect(events.find(({ event }) => event === 'originals')?.['files']).toMatchObject([{ path: photo('b.jpg') }])
+})

@@ -223,6 +223,8 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   const scope = record?.members ? 'group' : 'part'
   const signal = context.environment.interrupted
   const draft = await repeatJob(core, asRecordId(id), { which: 'failed', scope, signal })
+  context.report.sayEach((draft?.rejected ?? []).map((item) => ({ event: 'notTaken', item })))
+  if (draft?.source.kind === 'files' && draft.source.items.length === 0) return EXIT.failed
   if (draft !== undefined) {
     // Release the right to send, which this core still has if cleaning up took too long.
     await core.close()

@@ -424,7 +424,8 @@ export const window: SameTexts<typeof english> = {
     leadsOutside: 'Ein Link, der aus diesem Ordner hinausführt. Füge das Original direkt hinzu.',
     foreignLink: 'Ein Link, der einem anderen Benutzer gehört. Füge das Original direkt hinzu.',
     tooLargeToUpload: 'Größer als 500 MiB, die Obergrenze beim Hochladen',
-    duplicateName: 'Eine andere Datei in diesem Auftrag hat denselben Namen',
+    restored:
+      'Du hast dieses Original wiederhergestellt. Um es wieder zu ersetzen, füge es neu hinzu oder verwende „redo“.',
     noPresetFor: 'Keines der gewählten Presets passt zu dieser Datei',
     noPresetForPhotos: 'Keines der gewählten Presets passt zu Fotos',
     noPresetForVideos: 'Keines der gewählten Presets passt zu Videos',

@@ -409,7 +409,7 @@ export const window = {
     leadsOutside: 'A link to something outside this folder. Add the original to use it.',
     foreignLink: 'A link that belongs to another user. Add the original to use it.',
     tooLargeToUpload: 'Larger than 500 MiB, the upload limit',
-    duplicateName: 'Another file in this job has the same name',
+    restored: 'You have restored this original. To replace it again, add it again or use “redo”.',
     noPresetFor: 'None of the chosen presets handles this file',
     noPresetForPhotos: 'No chosen preset handles photos',
     noPresetForVideos: 'No chosen preset handles videos',
