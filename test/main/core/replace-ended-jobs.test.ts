@@ -301,36 +301,6 @@ it('replaces what was processed before a crash while the rest of the job is proc
   await replacing.close()
 })
 
-it('replaces nothing that was processed before a crash if the user then cancels the rest of the job', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const paths = [await photo('a.jpg'), await photo('b.jpg')]
-  const originals = paths.map((path) => readFileSync(path))
-  const vault = openVaultOf(folder)
-  const { id, output, results } = await endedJob(core, vault, paths)
-  core.history.forget(id)
-  const part = recordEnded(
-    core,
-    paths.slice(0, 1),
-    { kind: 'done', results: 1, uploaded: null },
-    [...results.values()].slice(0, 1),
-    output,
-  )
-  const rest = asRecordId(part.slice(0, part.indexOf('-')))
-  core.history.recordSubmission(
-    submissionOf(rest, paths.slice(1), { output: { kind: 'folder', path: output } }),
-  )
-  core.history.recordOutcome(rest, { kind: 'cancelled', results: 0 }, Date.now())
-  const { replacing } = replacingIn(core, vault)
-  replacing.start()
-  await isIdle(replacing)
-  expect(core.history.details(part)).toMatchObject({
-    outcome: { kind: 'cancelled' },
-    replaced: { replaced: 0, kept: 1, restored: 0 },
-  })
-  expect(paths.map((path) => readFileSync(path))).toEqual(originals)
-  await replacing.close()
-})
-
 it('keeps an original whose result lost something, and its result next to it', async () => {
   const { core, folder, photo } = await offlineCore()
   const [whole, pages] = [await photo('whole.jpg'), await photo('pages.jpg')]
