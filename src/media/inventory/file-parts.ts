@@ -1,63 +1,27 @@
 /** Finds what a photo's file contains in addition to its picture and its metadata: what follows the picture, credentials, and paths. */
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import sharp, { type Metadata } from 'sharp'
 import { boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { isNamed, MARKERS, segmentsOf } from '../image/jpeg-segments.ts'
 import type { SourceFormat } from '../image/source-image.ts'
-import { mainDirectory, TAG, tiffReader } from '../image/tiff/directory.ts'
-import { CHANNELS } from '../image/tiff/layout.ts'
 import { hasPath } from '../metadata/iptc.ts'
 import { PHOTOSHOP_NAME } from '../metadata/jpeg-metadata.ts'
-import type { PhotoInventory } from './inventory.ts'
 import { type AppendedParts, appendedParts, type Known, NOTHING_APPENDED } from './appended-parts.ts'
 
-export type FileParts = AppendedParts &
-  Pick<PhotoInventory, 'contentCredentials' | 'clippingPath' | 'layers' | 'mapPosition' | 'extraChannels'>
-
-const NOTHING: FileParts = {
-  ...NOTHING_APPENDED,
-  contentCredentials: false,
-  clippingPath: false,
-  layers: false,
-  mapPosition: false,
-  extraChannels: 0,
+export type FileParts = AppendedParts & {
+  readonly contentCredentials: boolean
+  readonly clippingPath: boolean
 }
 
+const NOTHING: FileParts = { ...NOTHING_APPENDED, contentCredentials: false, clippingPath: false }
+
 export async function fileParts(path: string, format: SourceFormat, known: Known): Promise<FileParts> {
-  if (format === 'tiff')
-    return { ...NOTHING, ...(await partsOfTiff(path)), clippingPath: await tiffHasPath(path) }
+  if (format === 'tiff') return { ...NOTHING, clippingPath: await tiffHasPath(path) }
   if (format === 'bmp' || format === 'gif') return NOTHING
   const file = await readFile(path)
   return unlessTooShort(() => partsOf(file, format, known)) ?? NOTHING
 }
-
-/** Photoshop's layers (ImageSourceData). */
-const LAYERS = 37_724
-/** C2PA's manifests in TIFF. */
-const CREDENTIALS_TAG = 52_545
-/** GeoTIFF: the size of a pixel, places that belong to pixels, their transformation, and the keys. */
-const MAP_TAGS = [33_550, 33_922, 34_264, 34_735]
-
-/** Reads the main image's directory only. */
-async function partsOfTiff(path: string): Promise<Partial<FileParts>> {
-  await using file = await open(path)
-  const directory = await mainDirectory(await tiffReader(file))
-  if (directory === undefined) return {}
-  const { number, numbers, has } = directory
-  const colors = CHANNELS.get(number(TAG.photometric, 0))
-  const extra = number(TAG.samples, 1) - (colors ?? Infinity)
-  const hasAlpha = numbers(TAG.extraSamples).some((use) => ALPHA.includes(use))
-  return {
-    contentCredentials: has(CREDENTIALS_TAG),
-    layers: has(LAYERS),
-    mapPosition: MAP_TAGS.some(has),
-    extraChannels: Math.max(0, extra - (hasAlpha ? 1 : 0)),
-  }
-}
-
-/** Values of ExtraSamples: premultiplied and straight alpha. */
-const ALPHA: readonly number[] = [1, 2]
 
 /** Reads only the resources of Photoshop, because the file may be large. */
 async function tiffHasPath(path: string): Promise<boolean> {
@@ -72,7 +36,7 @@ const NO_RESOURCES: Pick<Metadata, 'tifftagPhotoshop'> = {}
 function partsOf(file: Buffer, format: SourceFormat, known: Known): FileParts {
   switch (format) {
     case 'jpeg':
-      return { ...NOTHING, ...partsOfSegments(file), ...appendedParts(file, known) }
+      return { ...partsOfSegments(file), ...appendedParts(file, known) }
     case 'png':
       return partsOfChunks(file, pngChunks(file))
     case 'webp':

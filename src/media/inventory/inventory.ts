@@ -42,12 +42,6 @@ export type PhotoInventory = Extent & {
   readonly contentCredentials: boolean
   /** Whether the file has paths, one of which may cut out its subject. */
   readonly clippingPath: boolean
-  /** Whether the file has the layers of which the picture was made. */
-  readonly layers: boolean
-  /** Whether the file says which part of a map the picture shows (GeoTIFF). */
-  readonly mapPosition: boolean
-  /** Number of channels that are neither color nor transparency, such as spot colors. */
-  readonly extraChannels: number
 }
 
 /** What a file says about its making, regardless of how it stores that. */

@@ -62,9 +62,7 @@ const presence = (
     | 'comment'
     | 'appendedData'
     | 'contentCredentials'
-    | 'clippingPath'
-    | 'layers'
-    | 'mapPosition',
+    | 'clippingPath',
   isThere: (photo: PhotoInventory) => boolean,
   isAskedFor: (asked: AskedFor<ImageRecipe>) => boolean,
   why = (after: PhotoInventory) => whyLost(code, after),
@@ -135,9 +133,6 @@ export function mostOfPhoto(before: PhotoInventory, format: string): PhotoInvent
     appendedData: false,
     contentCredentials: false,
     clippingPath: false,
-    layers: false,
-    mapPosition: false,
-    extraChannels: 0,
   }
 }
 
@@ -234,20 +229,6 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
   presence('depthMap', ({ depthMap }) => depthMap, removesAllMetadata),
   presence('contentCredentials', (photo) => photo.contentCredentials, removesAnyMetadata, inNoFormat),
   presence('clippingPath', (photo) => photo.clippingPath, removesAllMetadata, inNoFormat),
-  presence('mapPosition', (photo) => photo.mapPosition, removesAnyMetadata, inNoFormat),
-  // Neither layers nor further channels are metadata.
-  presence(
-    'layers',
-    (photo) => photo.layers,
-    () => false,
-    inNoFormat,
-  ),
-  {
-    find(before, after) {
-      const count = before.extraChannels - after.extraChannels
-      return count > 0 ? [loss('extraChannels', { count }, inNoFormat())] : none
-    },
-  },
   {
     find(before, after, { recipe }) {
       const describing = recipe.metadata === 'strip' ? 0 : before.embeddedImages - after.embeddedImages

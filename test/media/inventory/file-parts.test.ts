@@ -4,7 +4,6 @@ import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { box } from '../image/make-heic.ts'
-import { makeTiff, type TiffShape } from '../image/make-tiff.ts'
 import { type PhotoRecipe, processContent, samplePhoto, usePhotoFolder } from '../image/process-photo.ts'
 
 usePhotoFolder()
@@ -189,38 +188,6 @@ describe('the paths of Photoshop', () => {
     const file = withSegments(await jpeg(), [segment(MARKERS.APP13, 'Photoshop 3.0\0', content)])
     expect(await lostIn(file)).toEqual(['Clipping path. Mediatray can’t write this in any format.'])
     expect(await lostIn(file, { metadata: 'strip' })).toEqual([])
-  })
-})
-
-describe('what only TIFF holds', () => {
-  const sample = (x: number, y: number) => (x * 4 + y) % 256
-  const rgb = { photometric: 2, samples: 3, sample } as const
-  const NO_FORMAT = 'Mediatray can’t write this in any format.'
-
-  it.each<[string, TiffShape, string | undefined, Partial<PhotoRecipe>]>([
-    ['layers', { ...rgb, tags: { 37724: [1, 2, 3, 4, 5] } }, 'Layers', {}],
-    [
-      'credentials',
-      { ...rgb, tags: { 52545: [1, 2, 3, 4, 5] } },
-      'Content credentials',
-      { metadata: 'strip' },
-    ],
-    [
-      'a place on a map',
-      { ...rgb, tags: { 34735: [1, 1, 0, 0] } },
-      'Position on a map (GeoTIFF)',
-      { metadata: 'strip-location' },
-    ],
-    ['spot colors', { ...rgb, samples: 6, extraSamples: [0, 0, 0] }, '3 extra channels', {}],
-    ['a mask next to transparency', { ...rgb, samples: 5, extraSamples: [2, 0] }, '1 extra channel', {}],
-    ['nothing else', { ...rgb, samples: 4, extraSamples: [2] }, undefined, {}],
-  ])('is lost and named: %s', async (_, shape, what, asked) => {
-    const lost = what === undefined ? [] : [`${what}. ${NO_FORMAT}`]
-    const file = makeTiff(shape)
-    for (const format of ['png', 'tiff'] as const)
-      expect(await lostIn(file, { metadata: 'keep', format }, 'a.tif'), format).toEqual(lost)
-    if ('metadata' in asked) expect(await lostIn(file, { ...asked, format: 'png' }, 'a.tif')).toEqual([])
-    else expect(await lostIn(file, { metadata: 'strip', format: 'png' }, 'a.tif')).toEqual(lost)
   })
 })
 

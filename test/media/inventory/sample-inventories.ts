@@ -31,9 +31,6 @@ export const photo = (facts: Partial<PhotoInventory> = {}): PhotoInventory => ({
   appendedData: false,
   contentCredentials: false,
   clippingPath: false,
-  layers: false,
-  mapPosition: false,
-  extraChannels: 0,
   ...facts,
 })
 

@@ -95,8 +95,6 @@ export type Directory = {
   /** Returns the first value. */
   readonly number: (tag: number, otherwise: number) => number
   readonly bytes: (tag: number) => Buffer | undefined
-  /** Returns whether the directory has a tag, even one whose values aren't read. */
-  readonly has: (tag: number) => boolean
 }
 
 export async function tiffReader(file: FileHandle): Promise<TiffReader> {
@@ -163,12 +161,10 @@ export async function readDirectory(reader: TiffReader, at: number): Promise<Dir
   const count = await numberAt(reader, at, counter)
   if (at === 0 || !Number.isSafeInteger(at) || count === 0 || count > MOST_ENTRIES) return undefined
   const table = await reader.read(at + counter, count * entry)
-  const tags = new Set<number>()
   const values = new Map<number, TagValue>()
   let left = MOST_BYTES
   for (let from = 0; from + entry <= table.length; from += entry) {
     const [tag, type] = [reader.number(table, from, 2), reader.number(table, from + 2, 2)]
-    tags.add(tag)
     const width = WIDTHS[type]
     const length = reader.number(table, from + 4, offset) * (width ?? 0)
     const slot = from + entry - offset
@@ -190,7 +186,6 @@ export async function readDirectory(reader: TiffReader, at: number): Promise<Dir
     numbers: (tag) => numbers(tag),
     number: (tag, otherwise) => numbers(tag, 1)[0] ?? otherwise,
     bytes: (tag) => values.get(tag)?.bytes,
-    has: (tag) => tags.has(tag),
   }
 }
 

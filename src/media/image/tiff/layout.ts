@@ -21,7 +21,7 @@ export const COLORS = {
 } as const
 
 /** Number of color channels. Only these can be converted. */
-export const CHANNELS = new Map<number, number>([
+const CHANNELS = new Map<number, number>([
   [COLORS.whiteIsZero, 1],
   [COLORS.blackIsZero, 1],
   [COLORS.rgb, 3],
