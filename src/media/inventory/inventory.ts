@@ -42,6 +42,12 @@ export type PhotoInventory = Extent & {
   readonly contentCredentials: boolean
   /** Whether the file has paths, one of which may cut out its subject. */
   readonly clippingPath: boolean
+  /** Whether the file has an image editor's layers. */
+  readonly layers: boolean
+  /** Channels that are neither colors nor transparency, such as spot colors. */
+  readonly extraChannels: number
+  /** Whether the file says where on a map each pixel is (GeoTIFF). */
+  readonly georeference: boolean
 }
 
 /** What a file says about its making, regardless of how it stores that. */

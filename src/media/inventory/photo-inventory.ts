@@ -66,6 +66,7 @@ export async function photoInventory(path: string, photo: PhotoFacts): Promise<P
     exif: isFilled(metadata.exif),
     xmp: metadata.xmp !== undefined,
     iptc: metadata.iptc !== undefined,
+    georeference: metadata.geo !== undefined,
     comment: metadata.comments.some(({ text }) => text.trim() !== ''),
     tags: tagsOf(metadata),
     motionPhoto,

@@ -4,6 +4,7 @@ import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { box } from '../image/make-heic.ts'
+import { makeTiff, type TiffShape } from '../image/make-tiff.ts'
 import { type PhotoRecipe, processContent, samplePhoto, usePhotoFolder } from '../image/process-photo.ts'
 
 usePhotoFolder()
@@ -199,5 +200,62 @@ describe('what users wrote about a photo', () => {
     ])
     for (const format of ['jpeg', 'png', 'webp', 'tiff', 'avif'] as const)
       expect(await lostIn(file, { metadata: 'keep', format })).toEqual([])
+  })
+})
+
+describe('parts of a TIFF', () => {
+  const tiff = (shape: Partial<TiffShape>) =>
+    makeTiff({ photometric: 2, samples: 3, sample: (x, y, channel) => x * 2 + y + channel * 30, ...shape })
+  const lostAs = (shape: Partial<TiffShape>, recipe: PhotoRecipe = {}) =>
+    lostIn(tiff(shape), { metadata: 'keep', ...recipe }, 'a.tiff')
+  const document = (...blocks: readonly Buffer[]) => ({
+    tags: { 37_724: Buffer.concat([Buffer.from('Adobe Photoshop Document Data Block\0'), ...blocks]) },
+  })
+  const block = (key: string, length: number, isBig = false) => {
+    const head = Buffer.from(isBig ? `8BIM${key}` : `MIB8${[...key].toReversed().join('')}`)
+    const size = Buffer.alloc(4)
+    if (isBig) size.writeUInt32BE(length)
+    else size.writeUInt32LE(length)
+    return Buffer.concat([head, size, Buffer.alloc(Math.ceil(length / 4) * 4, 1)])
+  }
+  const LAYERS = 'Layers. Mediatray can’t write this in any format.'
+
+  it.each(['tiff', 'jpeg', 'png'] as const)('that no %s holds are lost', async (format) => {
+    for (const metadata of ['keep', 'strip'] as const) {
+      const recipe = { format, metadata }
+      expect(await lostAs(document(block('Patt', 5), block('Layr', 50)), recipe)).toEqual([LAYERS])
+      const deep = { isBigEndian: true, ...document(block('Lr16', 50, true)) }
+      expect(await lostAs(deep, recipe)).toEqual([LAYERS])
+      expect(await lostAs({ samples: 6, extraSamples: [0, 0, 0] }, recipe)).toEqual([
+        '3 further channels. Mediatray can’t write this in any format.',
+      ])
+    }
+  })
+
+  it('aren’t layers if they are only patterns, and aren’t further channels if they are transparency', async () => {
+    expect(await lostAs(document(block('Patt', 5)))).toEqual([])
+    expect(await lostAs({ samples: 4, extraSamples: [2] })).toEqual([])
+    expect(await lostAs({ samples: 5, extraSamples: [2, 0] })).toEqual([
+      '1 further channel. Mediatray can’t write this in any format.',
+    ])
+  })
+
+  it('are layers if nobody knows what they are', async () => {
+    expect(await lostAs({ tags: { 37_724: Buffer.alloc(200, 'x') } })).toEqual([LAYERS])
+  })
+
+  it('are content credentials, which are lost unless metadata is removed', async () => {
+    const signed = { tags: { 52_545: Buffer.from('\0\0\0\x10jumb\0\0\0\x08jumd', 'latin1') } }
+    expect(await lostAs(signed)).toEqual(['Content credentials. Mediatray can’t write this in any format.'])
+    expect(await lostAs(signed, { metadata: 'strip' })).toEqual([])
+  })
+
+  it('include its position on the map, which only TIFF holds', async () => {
+    const onMap = { tags: { 33_550: new Float64Array([2, 2, 0]) } }
+    expect(await lostAs(onMap)).toEqual([])
+    expect(await lostAs(onMap, { format: 'jpeg' })).toEqual([
+      'Position on the map (GeoTIFF). JPEG can’t hold it.',
+    ])
+    expect(await lostAs(onMap, { format: 'jpeg', metadata: 'strip-location' })).toEqual([])
   })
 })

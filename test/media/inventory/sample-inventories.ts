@@ -31,6 +31,9 @@ export const photo = (facts: Partial<PhotoInventory> = {}): PhotoInventory => ({
   appendedData: false,
   contentCredentials: false,
   clippingPath: false,
+  layers: false,
+  extraChannels: 0,
+  georeference: false,
   ...facts,
 })
 
