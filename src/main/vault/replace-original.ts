@@ -7,7 +7,7 @@ import { numberedIn } from '../../node/file-name.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { copyRights, type CopyAttributes } from './file-attributes.ts'
 import { createUseCheck } from './file-use.ts'
-import { readVersion, type FileVersion } from './file-version.ts'
+import { hasContentOf, readVersion, type FileVersion } from './file-version.ts'
 import { describeOriginal } from './original-record.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import { deleteResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
@@ -101,7 +101,7 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
 }
 
 export function createReplacing(parts: VaultParts): Replacing {
-  const { clock, put } = parts
+  const { table, clock, put } = parts
   const isInUse = createUseCheck()
 
   async function replaceOne(
@@ -175,7 +175,7 @@ export function createReplacing(parts: VaultParts): Replacing {
     const { id, folder, target } = replacement
     const putKept = (more: Partial<Kept> = {}): void => put(id, { ...KEPT, why, ...more })
     if (result === undefined || (await whyForeign(folder, result)) !== undefined) return putKept()
-    if (USELESS.has(why)) {
+    if (USELESS.has(why) || (await isReplacedElsewhere(replacement))) {
       const made = await lstat(result).catch(() => undefined)
       await deleteResult(folder, result)
       return putKept(why === 'notSmaller' ? { resultBytes: made?.size ?? null } : {})
@@ -189,6 +189,14 @@ export function createReplacing(parts: VaultParts): Replacing {
     const swapping: KeepSwap = { kind: 'swapping', goal: 'keep', why, swap, result: version, at: clock() }
     put(id, swapping)
     await finishKeeping(replacement, swapping)
+  }
+
+  /** Whether another job has replaced the original meanwhile. A result may have been made from that job's result then. */
+  async function isReplacedElsewhere({ id, target }: StoredReplacement): Promise<boolean> {
+    for (const other of table().replacedAt(target))
+      if (other.id !== id && other.state.kind === 'replaced')
+        if (await hasContentOf(other.state.place, other.state.result)) return true
+    return false
   }
 
   async function finishKeeping(before: StoredReplacement, begun: KeepSwap): Promise<void> {

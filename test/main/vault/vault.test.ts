@@ -289,6 +289,19 @@ describe('an original keeps its place', () => {
     expect(whyKept(await world.vault().replaceAll(job.output, job.results, isGood))).toBe('changed')
   })
 
+  it('if another job has replaced it meanwhile, and the result, which may have been made from that job’s, is deleted', async () => {
+    const world = createWorld()
+    const paths = [world.photo('a.jpg'), world.photo('b.heic')]
+    const second = await prepareJob(world, paths, 'the result of a result')
+    await replace(world, paths)
+    const replacements = await world.vault().replaceAll(second.output, second.results, isGood)
+    expect(replacements).toMatchObject([
+      { state: { kind: 'kept', why: 'changed', result: null } },
+      { state: { kind: 'kept', why: 'missing', result: null } },
+    ])
+    expect(readdirSync(world.photos).toSorted()).toEqual(['a.jpg', 'b.jpg'])
+  })
+
   it('if the result isn’t smaller', async () => {
     const world = createWorld()
     const { replacements } = await replace(world, [world.photo('a.jpg')], ORIGINAL)
