@@ -46,7 +46,9 @@ export function viewOf(stored: StoredReplacement, days: number | null): Replacem
 }
 
 /** Returns the path of a replacement's result, if it is outside the vault, and its SHA-256. */
-export function resultOutside(stored: StoredReplacement): readonly [path: string, sha256: string] | undefined {
+export function resultOutside(
+  stored: StoredReplacement,
+): readonly [path: string, sha256: string] | undefined {
   const state = shownState(stored)
   if (state.kind === 'replaced') return [state.place, state.result.sha256]
   if (state.kind !== 'kept' && state.kind !== 'expired') return undefined

@@ -104,7 +104,9 @@ export function withTiffMetadata(tiff: Buffer, { exif, xmp, iptc, geo }: PhotoMe
     }
   })
   const content = exif && unlessTooShort(() => readExif(bytesOf(exif)))
-  const [described, places] = [content, geo].map((one) => (one === undefined ? [] : inOrder(one, order).entries))
+  const [described, places] = [content, geo].map((one) =>
+    one === undefined ? [] : inOrder(one, order).entries,
+  )
   const added: readonly ExifEntry[] = [
     ...(described ?? []).filter(({ tag }) => DESCRIPTIVE.has(tag)),
     ...(places ?? []),

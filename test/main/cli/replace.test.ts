@@ -394,8 +394,13 @@ test('retry leaves out originals that the user has restored, and names them', as
   const restored = await readFile(photo('a.jpg'))
   const { events } = await json('retry', id)
   expect(events).toContainEqual(
-    expect.objectContaining({ event: 'notTaken', item: expect.objectContaining({ path: photo('a.jpg'), reason: 'restored' }) }),
+    expect.objectContaining({
+      event: 'notTaken',
+      item: expect.objectContaining({ path: photo('a.jpg'), reason: 'restored' }),
+    }),
   )
   expect(await readFile(photo('a.jpg'))).toEqual(restored)
-  expect(events.find(({ event }) => event === 'originals')?.['files']).toMatchObject([{ path: photo('b.jpg') }])
+  expect(events.find(({ event }) => event === 'originals')?.['files']).toMatchObject([
+    { path: photo('b.jpg') },
+  ])
 })

@@ -190,7 +190,11 @@ it.each(['removed', 'canceled'])(
       const submission = submissionOf(own, [paths[1 - index] ?? ''], toVault)
       core.history.recordSubmission({ ...submission, title: { ...submission.title, group } })
     }
-    core.history.recordResults(part, [{ file: 'a.jpg', outputPath: [...results.values()][0] ?? '', index: 0 }], [])
+    core.history.recordResults(
+      part,
+      [{ file: 'a.jpg', outputPath: [...results.values()][0] ?? '', index: 0 }],
+      [],
+    )
     core.history.recordOutcome(part, { kind: 'done', results: 1, uploaded: null }, 1)
     if (how === 'canceled') core.history.recordOutcome(rest, { kind: 'cancelled', results: 0 }, 1)
     const { replacing } = replacingIn(core, vault)

@@ -349,7 +349,10 @@ describe('what the results will lose', () => {
     await foresees(all, lost)
     const paths = ['/in/a.tif', '/in/b.tif']
     const { paths: found, ...keeping } = all.estimates.keepingFormat() ?? { paths: [] }
-    expect([keeping, found.toSorted()]).toEqual([{ format: 'tiff', others: 'WebP' }, paths])
+    expect([keeping, found.toSorted((one, other) => one.localeCompare(other))]).toEqual([
+      { format: 'tiff', others: 'WebP' },
+      paths,
+    ])
     // Another change of format isn't offered, even if this one keeps nothing.
     all.draft({ otherFormat: { format: 'tiff', preset: 'Fits', paths: paths.slice(1) } })
     await foresees(all, withoutChoice)

@@ -18,8 +18,12 @@ async function converted(tags: Tags, recipe: PhotoRecipe, isBigEndian = false) {
   const numbers = (geo?.entries ?? []).map(({ tag, ...entry }) => {
     if (!('bytes' in entry)) return [tag, []] as const
     const { bytes, count, type } = entry
-    const at = (index: number) => (type === 12 ? bytes.readDoubleLE(index * 8) : bytes.readUInt16LE(index * 2))
-    return [tag, type === 7 ? bytes.toString() : Array.from({ length: count }, (_, index) => at(index))] as const
+    const at = (index: number) =>
+      type === 12 ? bytes.readDoubleLE(index * 8) : bytes.readUInt16LE(index * 2)
+    return [
+      tag,
+      type === 7 ? bytes.toString() : Array.from({ length: count }, (_, index) => at(index)),
+    ] as const
   })
   return { tags: Object.fromEntries(numbers), lost: losses.map(({ code }) => code) }
 }
