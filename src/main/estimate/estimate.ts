@@ -126,7 +126,9 @@ export function createEstimates(options: EstimatesOptions): Estimates {
     const estimateWith = unsaved?.settings ?? null
     // Unsaved settings don't change the draft.
     const foreseen = isVisible && unsaved === null ? foreseenIn(parts, shown) : null
-    if (isOther(shown, { estimate, estimateWith, foreseen })) state.set({ estimate, estimateWith, foreseen })
+    const contents = isVisible && unsaved === null ? parts.flatMap(({ foreseer }) => foreseer.contents()) : []
+    const next = { estimate, estimateWith, foreseen, contents }
+    if (isOther(shown, next)) state.set(next)
   }
 
   /** Returns the parts of the draft that have been read, in the order of its presets. */
@@ -278,10 +280,10 @@ const keepingIn = (files: readonly ForeseenFile[], { source, presets, otherForma
     ? keepingFormatOf(files, source.items)
     : undefined
 
-type Shown = Pick<AppState, 'estimate' | 'estimateWith' | 'foreseen'>
+type Shown = Pick<AppState, 'estimate' | 'estimateWith' | 'foreseen' | 'contents'>
 
-const isOther = ({ estimate, estimateWith, foreseen }: Shown, next: Shown): boolean =>
-  !isDeepStrictEqual({ estimate, estimateWith, foreseen }, next)
+const isOther = ({ estimate, estimateWith, foreseen, contents }: Shown, next: Shown): boolean =>
+  !isDeepStrictEqual({ estimate, estimateWith, foreseen, contents }, next)
 
 function setPartsVisible(parts: readonly Part[], isVisible: boolean): void {
   for (const { foreseer, estimator } of parts) {

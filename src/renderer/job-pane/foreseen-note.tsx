@@ -15,6 +15,7 @@ export function ForeseenNote({ draft }: { readonly draft: Draft }) {
     <>
       {foreseen !== null && <LossNote draft={draft} foreseen={foreseen} />}
       <OtherFormatNote draft={draft} />
+      <KeptNotes />
     </>
   )
 }
@@ -92,4 +93,23 @@ function OtherFormatNote({ draft: { source, otherFormat } }: { readonly draft: D
       />
     </p>
   )
+}
+
+/** What files hold besides their picture, and their results keep. */
+function KeptNotes() {
+  const app = useApp()
+  const t = useTranslation()
+  const kept = app.state.contents.value.filter(({ keptBy }) => keptBy !== null)
+  const groups = Map.groupBy(kept, ({ code, keptBy }) => `${code} ${keptBy}`)
+  return [...groups].map(([key, files]) => {
+    const [first] = files
+    if (first === undefined) return null
+    const say = first.code === 'pages' ? t.newJob.keepsPages : t.newJob.keepsChapters
+    return (
+      <p key={key} class="hint other-format">
+        <Icon name="check" />
+        <span class="numeric">{say({ count: files.length, format: first.keptBy ?? '' })}</span>
+      </p>
+    )
+  })
 }

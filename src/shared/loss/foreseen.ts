@@ -19,6 +19,39 @@ export type Foreseen = {
 /** What one result of a file will lose. */
 export type ForeseenFile = { readonly path: string; readonly losses: readonly Loss[] }
 
+/** What a file holds besides its picture, and the format of its result. */
+export type Holdings = { readonly pages: number; readonly chapters: number; readonly resultFormat: string }
+
+/** What is known of a file's result before it is made. */
+export type Foresight = { readonly losses: readonly Loss[]; readonly holds: Holdings }
+
+/** For files that can't be read, and results that aren't compared. */
+export const NOTHING_FORESEEN: Foresight = {
+  losses: [],
+  holds: { pages: 1, chapters: 0, resultFormat: '' },
+}
+
+/** What is worth saying about a file of the draft before the start. */
+export type FileContents = {
+  readonly path: string
+  readonly code: 'pages' | 'chapters'
+  readonly count: number
+  /** Name of the format whose results keep them; null if they will be lost. */
+  readonly keptBy: string | null
+}
+
+/** @returns undefined if the file has a single page and no chapters */
+export function contentsOf(
+  path: string,
+  { pages, chapters, resultFormat }: Holdings,
+  losses: readonly Loss[],
+): FileContents | undefined {
+  const code = chapters > 0 ? 'chapters' : 'pages'
+  const count = chapters > 0 ? chapters : pages
+  if (code === 'pages' && count < 2) return undefined
+  return { path, code, count, keptBy: losses.some((one) => one.code === code) ? null : resultFormat }
+}
+
 /** @returns null if nothing is known to be lost */
 export function countForeseen(files: readonly ForeseenFile[]): Foreseen | null {
   const lost = files.flatMap(({ path, losses }) => losses.map(({ code, why }) => ({ path, code, why })))

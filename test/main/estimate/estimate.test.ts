@@ -43,7 +43,12 @@ function begin(kind: 'builtIn' | 'external' | null = 'builtIn') {
         recipe.image.format !== 'tiff'
       const why = lossReason('holdsOnePage', { format: 'WebP' })
       const losses = isLost ? [loss('pages', { count: 4, first: 2, last: 5 }, why)] : []
-      return Promise.resolve({ kind: 'foreseen', losses })
+      const pages = path.endsWith('.tif') ? 3 : 1
+      return Promise.resolve({
+        kind: 'foreseen',
+        losses,
+        holds: { pages, chapters: 0, resultFormat: 'WebP' },
+      })
     },
     close: () => tried.push(['', 'closed']),
   }
@@ -335,6 +340,10 @@ describe('what the results will lose', () => {
   it('is known while the draft is visible, and follows its files and presets', async () => {
     const all = withPages()
     await foresees(all, lost)
+    const held = { code: 'pages', count: 3, keptBy: null }
+    expect(new Set(all.state.get().contents)).toEqual(
+      new Set(['/in/a.tif', '/in/b.tif'].map((path) => ({ path, ...held }))),
+    )
     all.items(photo('b.tif'), photo('c.jpg'))
     await foresees(all, { files: 1, kinds: [{ ...pages, files: 1 }], keeping: { format: 'tiff', files: 1 } })
     all.items(photo('a.tif'), photo('b.tif'))

@@ -487,6 +487,7 @@ const state: AppState = {
   intake: null,
   estimate: null,
   foreseen: null,
+  contents: [],
   estimateWith: null,
   unseen: 0,
   lastProblem: null,
@@ -776,6 +777,12 @@ const scansAndLectureItems = [
   { ...item('lecture-08.mkv', 388_000_000), kind: 'video' },
 ] as const
 const scansAndLectures = { source: files(scansAndLectureItems), presets: ['Family archive'] }
+const scanContents = (pagesKeptBy: string | null): AppState['contents'] => [
+  { path: `${HOME}/Pictures/scan_014.tif`, code: 'pages', count: 5, keptBy: pagesKeptBy },
+  { path: `${HOME}/Pictures/scan_015.tif`, code: 'pages', count: 2, keptBy: pagesKeptBy },
+  { path: `${HOME}/Pictures/lecture-07.mkv`, code: 'chapters', count: 12, keptBy: 'MP4' },
+  { path: `${HOME}/Pictures/lecture-08.mkv`, code: 'chapters', count: 9, keptBy: 'MP4' },
+]
 const lostPages = {
   code: 'pages',
   why: lossReason('holdsOnePage', { format: 'AVIF' }),
@@ -1141,6 +1148,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ),
   'compose-lost': composing(scansAndLectures, {
     foreseen: { files: 2, kinds: [lostPages], keeping: { format: 'tiff', files: 2 } },
+    contents: scanContents(null),
     estimate: single(known(190, 150, 230, 120_000)),
   }),
   'compose-other-format': composing(
@@ -1153,7 +1161,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
         others: 'AVIF',
       },
     },
-    { estimate: single(known(190, 150, 230, 120_000)) },
+    { contents: scanContents('TIFF'), estimate: single(known(190, 150, 230, 120_000)) },
   ),
   'compose-lost-several': {
     ...composing(scansAndLectures, {

@@ -42,11 +42,21 @@ export function checkComposer(): void {
     const page = await openState('compose-lost')
     const note = page.locator('.foreseen-note')
     expect(await note.textContent()).toContain('2 files would lose something: pages. AVIF holds one page.')
+    const rows = await page.locator('.draft-file').allTextContents()
+    expect(rows.map((row) => /\d+ (pages|chapters)/.exec(row)?.[0])).toEqual([
+      '5 pages',
+      '2 pages',
+      '12 chapters',
+      '9 chapters',
+    ])
+    expect(await page.locator('.other-format').allTextContents()).toEqual([
+      '2 files have chapters. MP4 keeps them.',
+    ])
     await note.getByRole('button', { name: 'Use TIFF for these' }).click()
     expect(await argumentsOf(page, 'draft.useKeepingFormat')).toHaveLength(1)
     const { draft } = fixture('compose-other-format').script.state
     await change(page, { foreseen: null, draft })
-    const calm = page.locator('.other-format')
+    const calm = page.locator('.other-format').first()
     expect(await calm.textContent()).toContain('2 files become TIFF.')
     const { source } = draft
     const others = photosOf(fixture('compose').script.state.draft.source)

@@ -341,6 +341,16 @@ export const window: SameTexts<typeof english> = {
     },
     makeTwo: 'In zwei Aufträge aufteilen',
     lostStay: 'Diese Originale werden nicht ersetzt.',
+    pages: { one: '{count} Seite', other: '{count} Seiten' },
+    keepsPages: {
+      one: '{count} Datei hat mehrere Seiten. {format} behält sie.',
+      other: '{count} Dateien haben mehrere Seiten. {format} behält sie.',
+    },
+    keepsChapters: {
+      one: '{count} Datei hat Kapitel. {format} behält sie.',
+      other: '{count} Dateien haben Kapitel. {format} behält sie.',
+    },
+    chapters: { one: '{count} Kapitel', other: '{count} Kapitel' },
     useForThese: 'Für diese {format} verwenden',
     become: { one: '{count} Datei wird {format}.', other: '{count} Dateien werden {format}.' },
     becomeOthers: {

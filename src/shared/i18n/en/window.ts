@@ -332,6 +332,16 @@ export const window = {
     },
     makeTwo: 'Split into two jobs',
     lostStay: 'These originals won’t be replaced.',
+    pages: { one: '{count} page', other: '{count} pages' },
+    keepsPages: {
+      one: '{count} file has several pages. {format} keeps them.',
+      other: '{count} files have several pages. {format} keeps them.',
+    },
+    keepsChapters: {
+      one: '{count} file has chapters. {format} keeps them.',
+      other: '{count} files have chapters. {format} keeps them.',
+    },
+    chapters: { one: '{count} chapter', other: '{count} chapters' },
     useForThese: 'Use {format} for these',
     become: { one: '{count} file becomes {format}.', other: '{count} files become {format}.' },
     becomeOthers: {
