@@ -3,7 +3,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Replacement, Restored } from '../../shared/model/replacement.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { History } from '../history/index.ts'
-import type { FinishedSwap, Vault } from '../vault/index.ts'
+import { fullDiskOf, type FinishedSwap, type Vault } from '../vault/index.ts'
 import { recordPlaces, vaultOutputOf } from './placed-results.ts'
 
 /** What identifies the originals of a job. Separate jobs may share the folder of their results; without `inputs`, it stands for all of them. */
@@ -40,6 +40,15 @@ export function restoringIn({
   readonly history: History
   readonly vault: Vault
 }): Restoring {
+  /** Without space for the history, the vault keeps the changes as unrecorded. The user still has to learn of them. */
+  function recordIfSpace(output: string): void {
+    try {
+      recordPlaces(history, vault, output)
+    } catch (error) {
+      if (fullDiskOf(error) === undefined) throw error
+    }
+  }
+
   async function change(
     job: ReplacingJob,
     paths: readonly string[] | undefined,
@@ -49,7 +58,7 @@ export function restoringIn({
     for (const [output, own] of originalsOf(job, history)) {
       const chosen = own === null ? paths : (paths ?? [...own]).filter((path) => own.has(path))
       changed.push(...(await work(output, chosen)))
-      recordPlaces(history, vault, output)
+      recordIfSpace(output)
     }
     return changed
   }

@@ -250,7 +250,8 @@ export const awayFrom = ({ path, folder }: StoredReplacement): Restored => ({
 })
 
 function whyFailed(error: unknown): (typeof NOT_RESTORED_REASONS)[number] {
-  if (fullDiskOf(error) !== undefined) return 'full'
+  const full = fullDiskOf(error)
+  if (full !== undefined) return full === 'journal' ? 'dataFull' : 'full'
   switch (fileFailureOf(error)) {
     case 'denied':
     case 'readOnly':

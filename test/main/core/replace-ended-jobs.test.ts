@@ -3,12 +3,13 @@ import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEvents, type CoreEvents } from '../../../src/main/core/index.ts'
 import { replaceOriginals, type ReplacingDeps } from '../../../src/main/core/replace-originals.ts'
+import { restoringIn } from '../../../src/main/core/restore-originals.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import type { Vault } from '../../../src/main/vault/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
 import { offlineCore, recordEnded } from '../desktop/offline-core.ts'
-import { endedJob, openVaultOf } from '../desktop/replaced-originals.ts'
+import { endedJob, openVaultOf, replacedJob } from '../desktop/replaced-originals.ts'
 
 type Core = Awaited<ReturnType<typeof offlineCore>>['core']
 
@@ -249,6 +250,26 @@ it('removes aliases first, which otherwise look like second names of the origina
   const { replacing } = replacingIn(core, vault)
   replacing.start()
   await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 0, restored: 0 })
+  await replacing.close()
+})
+
+it('reports what it restored even if the history can’t be written on a full disk, and records it later', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const path = await photo('a.jpg')
+  const original = readFileSync(path)
+  const id = await replacedJob(core, folder, [path])
+  const vault = openVaultOf(folder)
+  const recordReplaced = () => {
+    throw Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+  }
+  const record = core.history.details(id)
+  if (record === undefined) throw new Error('There is no record.')
+  const restoring = restoringIn({ history: { ...core.history, recordReplaced }, vault })
+  expect(await restoring.undo(record)).toEqual([{ path, kind: 'restored', place: path }])
+  expect(readFileSync(path)).toEqual(original)
+  const { replacing } = replacingIn(core, vault)
+  replacing.start()
+  await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
   await replacing.close()
 })
 

@@ -431,6 +431,29 @@ describe('undoing', () => {
     expect(changed).toMatchObject([{ path: paths[0], kind: 'failed' }, { kind: 'restored' }])
   })
 
+  it('reports each file if the journal’s disk becomes full, and works when there is space again', async () => {
+    const world = createWorld()
+    const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
+    const { output } = await replace(world, paths)
+    let isFull = false
+    const undone: unknown[] = []
+    await withFault(
+      undefined,
+      async () => void undone.push(...(await world.vault().undo(output))),
+      ({ name, args }) => {
+        isFull ||= name === 'link' && args[1] === paths[1]
+        if (isFull && name === 'run')
+          throw Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+      },
+    )
+    expect(undone).toMatchObject([
+      { path: paths[0], kind: 'restored' },
+      { path: paths[1], kind: 'failed', why: 'dataFull' },
+    ])
+    await world.restart()
+    expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual([ORIGINAL, ORIGINAL])
+  })
+
   it.each(['file', 'broken link'])(
     'names the reason if the original’s folder is a %s now, and works later',
     async (kind) => {

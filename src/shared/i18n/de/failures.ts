@@ -192,6 +192,8 @@ export const failures: SameTexts<typeof english> = {
     originalElsewhere:
       'Das Original von {name} wird von einem anderen Mediatray-Datenordner verwaltet: {folder}.',
     originalNotInVault: '{name} ließ sich nicht wiederherstellen: Das Original liegt nicht mehr im Tresor.',
+    changeNotNoted:
+      '{name} ließ sich nicht abschließen: Für Mediatrays Daten ist kein Platz mehr. Keine Datei ist verloren. Schaffe Platz und versuche es noch einmal.',
     notReplacedAgain: '{name} ließ sich nicht erneut ersetzen: {reason}. Das Original ist unverändert.',
     originalsGone: 'Die Originale gibt es nicht mehr.',
     processedElsewhere:

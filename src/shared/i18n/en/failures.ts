@@ -187,6 +187,8 @@ export const failures = {
       'Couldn’t find the original of {name}: its vault, {folder}, isn’t there. Connect its disk, or move the folder back, and try again.',
     originalElsewhere: 'The original of {name} is managed by another Mediatray data folder: {folder}.',
     originalNotInVault: 'Couldn’t restore {name}: it’s no longer in the vault.',
+    changeNotNoted:
+      'Couldn’t finish with {name}: there’s no space left for Mediatray’s data. No file is lost. Free some space, then try again.',
     notReplacedAgain: 'Couldn’t replace {name} again: {reason}. The original is unchanged.',
     originalsGone: 'The original files no longer exist.',
     processedElsewhere:
