@@ -182,8 +182,14 @@ function reportSubmissions(context: Context, core: Core, earlier: ReadonlySet<Re
         .list()
         .filter((submission) => !needsUser(submission) && isOurs(context, submission))
       const because = stop?.because ?? 'turn'
+      const saidAbove = new Set(
+        core.state.get().outbox.flatMap(({ id, state }) => {
+          const why = state.kind === 'waiting' ? state.unsaved?.code : undefined
+          return why !== undefined && unsaved.get(id) === why ? [id] : []
+        }),
+      )
       report.sayEach(
-        kept.filter(({ id }) => !unsaved.has(id)).map((submission) => keptEvent(submission, because)),
+        kept.filter(({ id }) => !saidAbove.has(id)).map((submission) => keptEvent(submission, because)),
       )
       // A submission is removed once its files, which were moved before their turn, are processed.
       const left = [...codes].flatMap(([id, code]) => (core.outbox.get(id) === undefined ? [] : code))

@@ -97,10 +97,14 @@ export function recordJobs(
     const results = resultsOf(job)
     const key = `${job.jobId} ${job.createdAt}`
     if (job.status !== 'cancelled' || results.length === 0 || compared.get(key) === results.length) return
+    let isEach = true
     for (const id of history.cancelledJobs(job)) {
       const record = history.details(id)
-      if (record === undefined || record.endedAt === null) continue
-      if (!isInUse(record.facts.service, record.facts.baseUrl)) continue
+      if (record === undefined) continue
+      if (record.endedAt === null || !isInUse(record.facts.service, record.facts.baseUrl)) {
+        isEach = false
+        continue
+      }
       // What is known has the user's own names, which the service may not know.
       const known = new Map(record.results.map((result) => [result.outputPath, result]))
       const all = results.map((result) => known.get(result.outputPath) ?? result)
@@ -108,7 +112,7 @@ export function recordJobs(
       history.recordResults(id, all, record.problems)
       history.recordOutcome(id, { kind: 'cancelled', results: all.length }, record.endedAt)
     }
-    compared.set(key, results.length)
+    if (isEach) compared.set(key, results.length)
   }
 
   return {
