@@ -7,12 +7,7 @@ export type Animation = {
   readonly loop: number
 }
 
-const USUAL_MS = 100
-/** The shortest delay of GIF. */
-const SHORTEST_MS = 10
+const [SHORTEST, USUAL] = [11, 100]
 
-/** Browsers show frames with no delay or the shortest one for 100 ms. */
-export const withShownDelays = ({ delays, loop }: Animation): Animation => ({
-  delays: delays.map((delay) => (delay <= SHORTEST_MS ? USUAL_MS : delay)),
-  loop,
-})
+/** Returns how long programs show a frame of GIF, WebP or PNG, in ms. Browsers and libvips ignore times of up to 10 ms. */
+export const shownFor = (delay: number): number => (delay < SHORTEST ? USUAL : delay)
