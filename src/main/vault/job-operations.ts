@@ -48,12 +48,19 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
 
   async function undoOne(one: StoredReplacement, finished?: Restored): Promise<Restored | undefined> {
     if (one.state.kind !== 'replaced' && one.state.kind !== 'unreadable') return finished ?? unlessOpen(one)
-    // It must not expire until it was restored, even if this process is killed before that.
-    table().hold(one.id)
     return restoring.restore(one)
   }
 
+  /** Keeps the originals that an undo names from expiring, even if it is killed before the first one is restored. */
+  function hold(output: string, paths: readonly string[] | undefined): void {
+    const wanted = table()
+      .of(jobOf(output))
+      .filter(({ path, state }) => WANTED.has(state.kind) && paths?.includes(path) !== false)
+    table().hold(wanted.map(({ id }) => id))
+  }
+
   return {
+    hold,
     async replaceAll(
       output: string,
       results: ReadonlyMap<string, string | undefined>,
@@ -80,8 +87,10 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       )
       if (errors.length > 0) throw errors[0]
     },
-    undo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
-      each(output, paths, undoOne, failedWith),
+    undo(output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> {
+      hold(output, paths)
+      return each(output, paths, undoOne, failedWith)
+    },
     redo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
       each(
         output,
@@ -92,6 +101,13 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       ),
   }
 }
+
+/** States in which an undo finds an original in the vault, or soon will. */
+const WANTED: ReadonlySet<StoredReplacement['state']['kind']> = new Set([
+  'replaced',
+  'swapping',
+  'unreadable',
+])
 
 /** A swap that was interrupted stays open only while its volume isn't connected. */
 const unlessOpen = (one: StoredReplacement): Restored | undefined =>

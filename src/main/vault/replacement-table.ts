@@ -306,8 +306,11 @@ export function openReplacementTable(file: string, clock: () => number) {
         owner: state.kind === 'swapping' ? OWN_MARK : null,
       })
     },
-    /** Notes that the user wants an original back. It isn't due again before it was restored. */
-    hold: (id: number) => void sql.hold.run(id),
+    /** Notes that the user wants originals back, all or none of them. They aren't due again before they were restored. */
+    hold: (ids: readonly number[]): void =>
+      inTransaction(connection, () => {
+        for (const id of ids) sql.hold.run(id)
+      }),
     /** Whether an original couldn't be restored, and hasn't been since. */
     isHeld: (id: number): boolean => sql.isHeld.get(id) !== undefined,
     /** Whether another running process works on a replacement. */

@@ -101,6 +101,8 @@ export interface Vault {
    * next photo that a camera calls IMG_0001.
    */
   contentsOf(output: string): ReadonlyMap<string, string>
+  /** Keeps originals that will be restored from expiring, all of the job's by default. Call this before restoring those of several jobs. */
+  hold(output: string, paths?: readonly string[]): void
   /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
   undo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
   redo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
@@ -247,6 +249,7 @@ export function openVault(options: VaultOptions): Vault {
             return result === undefined ? [] : [result]
           }),
       ),
+    hold: (output, paths) => operations.hold(output, paths),
     undo: (output, paths) => inTurn(() => operations.undo(output, paths), []),
     redo: (output, paths) => inTurn(() => operations.redo(output, paths), []),
     async inFolder(path, kind) {

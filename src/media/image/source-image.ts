@@ -128,7 +128,8 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
   refuseTooManyPages(metadata.pages ?? 1)
   refuseTooManyPixels(metadata.width, metadata.pageHeight ?? metadata.height, frames)
   const { delay, loop = 0 } = metadata
-  const animation = frames > 1 && delay !== undefined ? { animation: { delays: delay.map(shownFor), loop } } : {}
+  const animation =
+    frames > 1 && delay !== undefined ? { animation: { delays: delay.map(shownFor), loop } } : {}
   const facts = { ...factsOf(metadata), format, frames, ...animation, stored: storedFacts(metadata) }
   switch (format) {
     case 'heic':

@@ -620,8 +620,8 @@ describe('expiry', () => {
       const path = world.photo('a.jpg')
       const { output } = await replace(world, [path])
       isKilled = await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
-      // It first claims the original, and then notes that the user wants it back.
-      const isBegun = step > 2
+      // It first notes that the user wants the original back, and then claims it.
+      const isBegun = step > 1
       await withFault(
         undefined,
         () => world.restart(),
@@ -635,6 +635,23 @@ describe('expiry', () => {
       if (isBegun) await world.vault().empty()
       await world.vault().undo(output)
       expect(readFileSync(path, 'utf8'), `killed at step ${step}`).toBe(ORIGINAL)
+    }
+  })
+
+  it('never deletes any original that a killed undo named, whether or not it had reached it', async () => {
+    for (let step = 1, isKilled = true; isKilled; step += 3) {
+      const world = createWorld()
+      const paths = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => world.photo(name))
+      const { output } = await replace(world, paths)
+      isKilled = await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
+      await world.restart()
+      // It first notes which originals the user wants back.
+      if (step > 1) {
+        await passDays(world, 40)
+        await world.vault().empty()
+      }
+      await world.vault().undo(output)
+      for (const path of paths) expect(readFileSync(path, 'utf8'), `killed at step ${step}`).toBe(ORIGINAL)
     }
   })
 
