@@ -94,13 +94,21 @@ export async function createTrustedFolder(
   const missing: string[] = []
   let above = folder
   for (; !(await isThere(above)); above = path.dirname(above)) missing.unshift(path.basename(above))
-  for (const [index, name] of missing.entries()) {
-    await using created = await openFolderBelow(above, [name], 0o700)
-    const former = rights[missing.length - 1 - index]
-    if (former !== undefined) await setRights(created.access, former)
+  const made: string[] = []
+  for (const name of missing) {
+    await using _created = await openFolderBelow(above, [name], 0o700)
     await syncFolder(above)
     above = path.join(above, name)
+    made.unshift(above)
   }
+  // Nothing can be created in a folder that was read-only.
+  for (const [index, one] of made.entries()) await giveRights(one, rights[index])
+}
+
+async function giveRights(folder: string, former: FolderRights | undefined): Promise<void> {
+  if (former === undefined) return
+  await using opened = await openTrustedFolder(folder)
+  await setRights(opened.access, former)
 }
 
 /** Returns the rights of a folder, its parent and so on. @throws the file system's error */
@@ -111,7 +119,7 @@ export async function rightsFrom(folder: string): Promise<readonly FolderRights[
   return above === folder ? [own] : [own, ...(await rightsFrom(above))]
 }
 
-/** Whoever didn't have rights before doesn't get any. */
+/** Without its owner and group, the group gets no rights: it may be another one. */
 async function setRights(folder: string, { mode, owner, group }: FolderRights): Promise<void> {
   const isGiven = await chown(folder, owner, group).then(
     () => true,

@@ -12,7 +12,7 @@ import type { Preset } from '../../shared/preset/preset.ts'
 import { fullDiskOf, type Vault } from '../vault/index.ts'
 import type { Modules } from './modules.ts'
 import { lossesOf, recordPlaces, resultsOf, vaultOutputOf } from './placed-results.ts'
-import { restOf } from './resume-jobs.ts'
+import { restOf } from './completed-parts.ts'
 import { restoringIn, type Restoring } from './restore-originals.ts'
 
 export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'staging' | 'log'> & {

@@ -5,7 +5,7 @@
  */
 import type { Upload } from '../../node/placement-notes.ts'
 import type { OutputTarget } from '../../shared/model/draft.ts'
-import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { GroupPlace, RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import { submissionRecord } from '../drafts/index.ts'
@@ -18,6 +18,7 @@ import {
   type StoredSubmission,
 } from '../outbox/index.ts'
 import type { SentName } from '../staging/index.ts'
+import { completedId } from './completed-parts.ts'
 import {
   forgetPlacementNotes,
   isPlaced,
@@ -376,15 +377,6 @@ function recordCompleted(
   endCompleted(deps, id, results, whole.output)
   return group
 }
-
-const completedId = (rest: RecordId, jobId: string): RecordId => asRecordId(`${rest}-${jobId}`)
-
-/**
- * Returns the record of the rest of an interrupted job, if the given record is about its completed inputs.
- * @param parts the records of the whole job
- */
-export const restOf = (id: RecordId, parts: readonly RecordId[]): RecordId | undefined =>
-  parts.find((part) => id.startsWith(completedId(part, '')))
 
 /** The counts of a group that consists of one job. */
 const groupOf = ({ id, photos, videos }: RecordDetails) => ({ id, photos, videos, presets: 1, folders: 1 })

@@ -101,7 +101,7 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
 }
 
 export function createReplacing(parts: VaultParts): Replacing {
-  const { table, clock, put } = parts
+  const { clock, put } = parts
   const isInUse = createUseCheck()
 
   async function replaceOne(
@@ -175,7 +175,7 @@ export function createReplacing(parts: VaultParts): Replacing {
     const { id, folder, target } = replacement
     const putKept = (more: Partial<Kept> = {}): void => put(id, { ...KEPT, why, ...more })
     if (result === undefined || (await whyForeign(folder, result)) !== undefined) return putKept()
-    if (USELESS.has(why) || (await isReplacedElsewhere(replacement))) {
+    if (USELESS.has(why) || (await isReplacedByOther(replacement, parts))) {
       const made = await lstat(result).catch(() => undefined)
       await deleteResult(folder, result)
       return putKept(why === 'notSmaller' ? { resultBytes: made?.size ?? null } : {})
@@ -189,14 +189,6 @@ export function createReplacing(parts: VaultParts): Replacing {
     const swapping: KeepSwap = { kind: 'swapping', goal: 'keep', why, swap, result: version, at: clock() }
     put(id, swapping)
     await finishKeeping(replacement, swapping)
-  }
-
-  /** Whether another job has replaced the original meanwhile. A result may have been made from that job's result then. */
-  async function isReplacedElsewhere({ id, target }: StoredReplacement): Promise<boolean> {
-    for (const other of table().replacedAt(target))
-      if (other.id !== id && other.state.kind === 'replaced')
-        if (await hasContentOf(other.state.place, other.state.result)) return true
-    return false
   }
 
   async function finishKeeping(before: StoredReplacement, begun: KeepSwap): Promise<void> {
@@ -224,6 +216,18 @@ export function createReplacing(parts: VaultParts): Replacing {
         ? finishReplacing(replacement, swapping)
         : finishKeeping(replacement, swapping),
   }
+}
+
+/** Whether another job has replaced the original meanwhile. A result may have been made from that job's result then. */
+async function isReplacedByOther(
+  { id, target }: StoredReplacement,
+  { table }: Pick<VaultParts, 'table'>,
+): Promise<boolean> {
+  for (const { id: other, state } of table().replacedAt(target)) {
+    if (other === id || state.kind !== 'replaced') continue
+    if (await hasContentOf(state.place, state.result)) return true
+  }
+  return false
 }
 
 /** @returns undefined if the disk is full or the error isn't about this file */

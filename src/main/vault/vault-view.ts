@@ -45,16 +45,16 @@ export function viewOf(stored: StoredReplacement, days: number | null): Replacem
   }
 }
 
-/** Returns the path of a replacement's result, if it is outside the vault, and its SHA-256. */
-export function resultOutside(
-  stored: StoredReplacement,
-): readonly [path: string, sha256: string] | undefined {
-  const state = shownState(stored)
-  if (state.kind === 'replaced') return [state.place, state.result.sha256]
-  if (state.kind !== 'kept' && state.kind !== 'expired') return undefined
-  const path = state.kind === 'kept' ? state.result : state.place
-  return path === null || state.version === null ? undefined : [path, state.version.sha256]
-}
+/** Returns the SHA-256 of each result that is outside the vault, by its path. */
+export const contentsOf = (all: readonly StoredReplacement[]): ReadonlyMap<string, string> =>
+  new Map(
+    all.map(shownState).flatMap((state) => {
+      if (state.kind === 'replaced') return [[state.place, state.result.sha256] as const]
+      if (state.kind !== 'kept' && state.kind !== 'expired') return []
+      const path = state.kind === 'kept' ? state.result : state.place
+      return path === null || state.version === null ? [] : [[path, state.version.sha256] as const]
+    }),
+  )
 
 /** Returns a state with the user's own paths, unless the volume has moved since the job was prepared. */
 function shownState({ job, folder, path, target, state }: StoredReplacement): StoredReplacement['state'] {

@@ -34,12 +34,12 @@ import { locateVaults } from './locate-vaults.ts'
 import { NOTHING_PLACED, placedFiles, type PlacedFiles } from './placed-files.ts'
 import { realPlaceOf, type Identities } from './real-place.ts'
 import { createReplacing, type IsGood, type KeepAll } from './replace-original.ts'
-import type { ReplacementState } from './replacement.ts'
+import type { ReplacementState, StoredReplacement } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
 import { createRestoring } from './restore-original.ts'
 import { createTidying, type FinishedSwap } from './tidy-vault.ts'
 import { findVault, OriginalInVault, requireRemovable, VAULT_PREFIX } from './vault-folder.ts'
-import { resultOutside, totalsOf, viewOf } from './vault-view.ts'
+import { contentsOf, totalsOf, viewOf } from './vault-view.ts'
 import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
 
 export type VaultOptions = {
@@ -240,25 +240,13 @@ export function openVault(options: VaultOptions): Vault {
       return replacements
     },
     of,
-    contentsOf: (output) =>
-      new Map(
-        opened()
-          .of(jobOf(output))
-          .flatMap((one) => {
-            const result = resultOutside(one)
-            return result === undefined ? [] : [result]
-          }),
-      ),
+    contentsOf: (output) => contentsOf(opened().of(jobOf(output))),
     hold: (output, paths) => operations.hold(output, paths),
     undo: (output, paths) => inTurn(() => operations.undo(output, paths), []),
     redo: (output, paths) => inTurn(() => operations.redo(output, paths), []),
     async inFolder(path, kind) {
       const found = await findOriginals(opened(), path, kind)
-      const jobs = Map.groupBy(kind === 'replaced' ? found : found.toReversed(), ({ job }) => job)
-      return [...jobs].map(([job, originals]) => ({
-        output: outputOf(job),
-        paths: originals.map((one) => one.path),
-      }))
+      return byJob(kind === 'replaced' ? found : found.toReversed())
     },
     restored: () => (isUsed() ? opened().restored() : []),
     unrecorded: () => opened().unrecorded().map(outputOf),
@@ -283,6 +271,12 @@ export function openVault(options: VaultOptions): Vault {
     },
   }
 }
+
+const byJob = (originals: readonly StoredReplacement[]): readonly JobOriginals[] =>
+  [...Map.groupBy(originals, ({ job }) => job)].map(([job, own]) => ({
+    output: outputOf(job),
+    paths: own.map(({ path }) => path),
+  }))
 
 type Files = Pick<VaultOptions, 'file' | 'home'>
 

@@ -84,7 +84,7 @@ export function createPhotoContents() {
 
     want: (content: string) => void wanted.add(content),
     /** An older copy of the journal doesn't know what the user wants. */
-    forgetWishes: () => wanted.clear(),
+    forgetUndo: () => wanted.clear(),
 
     /** The user gives up the content of a file. */
     overwrite(path: string): void {

@@ -259,7 +259,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
       for (const one of files) rmSync(one, { force: true })
       writeFileSync(file, journalCopy)
       journalCopy = undefined
-      contents.forgetWishes()
+      contents.forgetUndo()
       for (const job of jobs) if (job.cancelled !== undefined) job.cancelled = []
     }
     vault = open()
@@ -385,16 +385,16 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     const may = mayExpire
     mayExpire = false
     const all = everything()
-    for (const content of wishes(all)) contents.want(content)
+    for (const content of heldContents(all)) contents.want(content)
     return contents.lost(all, may, trueTime)
   }
 
   /** Returns the originals that the user wants back. An undo notes them first, and they stay noted until they are back. */
-  function wishes(all: readonly Found[]): readonly string[] {
-    const wished = new Set(
+  function heldContents(all: readonly Found[]): readonly string[] {
+    const held = new Set(
       journal().map(({ isHeld, original, swap }) => (isHeld ? (original ?? swap?.entering.from) : undefined)),
     )
-    return all.filter(({ path, isInVault }) => isInVault && wished.has(path)).map(({ content }) => content)
+    return all.filter(({ path, isInVault }) => isInVault && held.has(path)).map(({ content }) => content)
   }
 
   type Row = {

@@ -253,18 +253,19 @@ it('removes aliases first, which otherwise look like second names of the origina
   await replacing.close()
 })
 
+function failOnFullDisk(): never {
+  throw Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+}
+
 it('reports what it restored even if the history can’t be written on a full disk, and records it later', async () => {
   const { core, folder, photo } = await offlineCore()
   const path = await photo('a.jpg')
   const original = readFileSync(path)
   const id = await replacedJob(core, folder, [path])
   const vault = openVaultOf(folder)
-  const recordReplaced = () => {
-    throw Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
-  }
   const record = core.history.details(id)
   if (record === undefined) throw new Error('There is no record.')
-  const restoring = restoringIn({ history: { ...core.history, recordReplaced }, vault })
+  const restoring = restoringIn({ history: { ...core.history, recordReplaced: failOnFullDisk }, vault })
   expect(await restoring.undo(record)).toEqual([{ path, kind: 'restored', place: path }])
   expect(readFileSync(path)).toEqual(original)
   const { replacing } = replacingIn(core, vault)

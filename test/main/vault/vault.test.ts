@@ -492,9 +492,9 @@ describe('undoing', () => {
         const job = await prepareJob(world, [path])
         const replaceAll = async (): Promise<void> =>
           void (await world.vault().replaceAll(job.output, job.results, isGood))
-        if (!isKilled) await replaceAll()
-        for (let step = 1; isKilled && existsSync(path); step++)
-          await withFault({ kind: 'kill', step }, replaceAll)
+        if (isKilled)
+          for (let step = 1; existsSync(path); step++) await withFault({ kind: 'kill', step }, replaceAll)
+        else await replaceAll()
         renameSync(above, join(world.home, 'renamed'))
         if (isKilled) await world.restart(true)
         else await world.vault().undo(job.output)
