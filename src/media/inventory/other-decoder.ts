@@ -38,18 +38,20 @@ type OtherImage = {
 }
 
 /** Another version of a picture. */
-type OtherVersion = OtherImage & {
+export type OtherVersion = OtherImage & {
   /** Whether only differences of brightness count, because the brightness itself isn't known. */
   readonly isRelative: boolean
+  /** The picture's own contrast, as a share of that of these pixels. */
+  readonly contrast: number
 }
 
 /** @returns the upright image, reduced; undefined if there is no other way to decode it */
 export async function otherDecode(path: string, photo: SourceImage): Promise<OtherVersion | undefined> {
   // FFmpeg takes floating-point samples for integers, so the numbers themselves say more.
   const numbers = await readNumbers(path)
-  if (numbers !== undefined) return { ...numbers, isRelative: true }
+  if (numbers !== undefined) return numbers
   const decoded = await decodeWithFfmpeg(path, photo)
-  return decoded && { ...decoded, isRelative: false }
+  return decoded && { ...decoded, isRelative: false, contrast: 1 }
 }
 
 async function decodeWithFfmpeg(path: string, photo: SourceImage): Promise<OtherImage | undefined> {
@@ -108,7 +110,7 @@ const SPREAD = 3
  * where the picture has them.
  * @returns undefined if libvips can't read them, or if they are plain samples
  */
-async function readNumbers(path: string): Promise<OtherImage | undefined> {
+async function readNumbers(path: string): Promise<OtherVersion | undefined> {
   const options = { failOn: 'none', ignoreIcc: true, autoOrient: true, limitInputPixels: MAX_PIXELS } as const
   try {
     const { depth, space } = await sharp(path, options).metadata()
@@ -120,9 +122,9 @@ async function readNumbers(path: string): Promise<OtherImage | undefined> {
     const factor = (MOST[space] ?? 255) / (most - least)
     if (!Number.isFinite(factor)) return undefined
     const shades = sharp(path, options).linear(factor, -least * factor)
-    return await pixelsOf(
-      shades.resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true }),
-    )
+    const reduced = shades.resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
+    const brightest = Math.max(1, ...channels.map(({ max }) => max))
+    return { ...(await pixelsOf(reduced)), isRelative: true, contrast: (most - least) / brightest }
   } catch {
     return undefined
   }

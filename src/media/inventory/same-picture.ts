@@ -7,6 +7,7 @@ import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { transformImage } from '../image/draw-image.ts'
 import { planGeometry } from '../image/geometry.ts'
 import { openImage, type SourceImage } from '../image/source-image.ts'
+import type { OtherVersion } from './other-decoder.ts'
 
 const SIDE = 32
 /** Smaller pictures are compared in any case, and decoded completely, because that takes hardly any time. */
@@ -25,7 +26,7 @@ export async function looksLikeOriginal(
   const { otherDecode } = await import('./other-decoder.ts')
   const other = await otherDecode(path, photo)
   if (other === undefined) return true
-  const { pixels: input, isRelative, ...shown } = other
+  const { pixels: input, isRelative, contrast, ...shown } = other
   const source = { input, options: { raw: shown } }
   const geometry = planGeometry(shown, recipe, undefined)
   const before = await transformImage(
@@ -44,7 +45,7 @@ export async function looksLikeOriginal(
   const { input: content, options } = await result.source(isSmall ? undefined : REDUCED)
   const after = sharp(content, { ...options, failOn: 'none' })
   const shades = await lightness(isSmall ? await decoded(after) : after, recipe)
-  return isSamePicture(await lightness(await decoded(before), recipe), shades, isRelative)
+  return isSamePicture(await lightness(await decoded(before), recipe), shades, { isRelative, contrast })
 }
 
 /**
@@ -82,13 +83,18 @@ const MOST_DIFFERENCE = 110
 /** How much less a garbled picture resembles itself one pixel further. */
 const NOISIER = 0.25
 
+const ABSOLUTE = { isRelative: false, contrast: 1 }
+
 /**
  * Compares structure rather than values: decoders interpret color spaces and number formats differently, but light and dark stay where
  * they are. If the two disagree, either decoder may be wrong. A broken decoder gives a plain area or noise, so a result that is neither
  * counts as right.
- * @param isRelative whether the original's average lightness isn't known
  */
-export function isSamePicture(original: Uint8Array, result: Uint8Array, isRelative = false): boolean {
+export function isSamePicture(
+  original: Uint8Array,
+  result: Uint8Array,
+  { isRelative, contrast }: Pick<OtherVersion, 'isRelative' | 'contrast'> = ABSOLUTE,
+): boolean {
   const [a, b] = [momentsOf(original), momentsOf(result)]
   if (!isRelative && isSameFromAfar(original, result)) return true
   const areClose = isRelative || Math.abs(a.mean - b.mean) <= MOST_DIFFERENCE
@@ -96,7 +102,7 @@ export function isSamePicture(original: Uint8Array, result: Uint8Array, isRelati
   if (wasFlat && isFlat) return areClose
   // A plain original that became almost plain, as with a pattern that is finer than the 32 pixels.
   if (wasFlat) return true
-  if (isFlat) return a.deviation <= 4 * FLAT
+  if (isFlat) return a.deviation * contrast <= 4 * FLAT
   if (areClose && correlation(original, a, result, b) >= LEAST_CORRELATION) return true
   return smoothness(result, b) >= smoothness(original, a) - NOISIER
 }
