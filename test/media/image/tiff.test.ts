@@ -34,6 +34,9 @@ const picture = (shape: Omit<TiffShape, 'sample'> = {}): TiffShape => ({
   sample: (x, y, channel) => stored(share(x, y, channel), shape),
 })
 
+/** A bright point in a dark picture. */
+const star = (x: number, y: number) => (x === 300 && y === 200 ? 1 : x / 100_000)
+
 /** Returns the values as shown, of 8 bits. */
 async function shown(content: Buffer, channels: number): Promise<number[]> {
   const image = await openImage(await photoFile('made.tif', content))
@@ -99,8 +102,7 @@ describe('a TIFF', () => {
       const row = (await shown(file, 1)).slice(0, WIDTH)
       expect([row[0], row[WIDTH - 1]]).toEqual([0, 255])
     }
-    const stars = (x: number, y: number) => (x === 300 && y === 200 ? 1 : x / 100_000)
-    const night = makeTiff({ width: 600, height: 400, bits: 32, sampleFormat: 3, sample: stars })
+    const night = makeTiff({ width: 600, height: 400, bits: 32, sampleFormat: 3, sample: star })
     const { losses } = await processContent('night.tif', night, { format: 'png' })
     expect(losses.map(({ code }) => code)).toEqual(['bitDepth'])
   })

@@ -203,23 +203,24 @@ describe('what users wrote about a photo', () => {
   })
 })
 
-describe('parts of a TIFF', () => {
-  const tiff = (shape: Partial<TiffShape>) =>
-    makeTiff({ photometric: 2, samples: 3, sample: (x, y, channel) => x * 2 + y + channel * 30, ...shape })
-  const lostAs = (shape: Partial<TiffShape>, recipe: PhotoRecipe = {}) =>
-    lostIn(tiff(shape), { metadata: 'keep', ...recipe }, 'a.tiff')
-  const document = (...blocks: readonly Buffer[]) => ({
-    tags: { 37_724: Buffer.concat([Buffer.from('Adobe Photoshop Document Data Block\0'), ...blocks]) },
-  })
-  const block = (key: string, length: number, isBig = false) => {
-    const head = Buffer.from(isBig ? `8BIM${key}` : `MIB8${[...key].toReversed().join('')}`)
-    const size = Buffer.alloc(4)
-    if (isBig) size.writeUInt32BE(length)
-    else size.writeUInt32LE(length)
-    return Buffer.concat([head, size, Buffer.alloc(Math.ceil(length / 4) * 4, 1)])
-  }
-  const LAYERS = 'Layers. Mediatray can’t write this in any format.'
+const tiff = (shape: Partial<TiffShape>) =>
+  makeTiff({ photometric: 2, samples: 3, sample: (x, y, channel) => x * 2 + y + channel * 30, ...shape })
+const lostAs = (shape: Partial<TiffShape>, recipe: PhotoRecipe = {}) =>
+  lostIn(tiff(shape), { metadata: 'keep', ...recipe }, 'a.tiff')
+const document = (...blocks: readonly Buffer[]) => ({
+  tags: { 37_724: Buffer.concat([Buffer.from('Adobe Photoshop Document Data Block\0'), ...blocks]) },
+})
+const block = (key: string, length: number, isBig = false) => {
+  const head = Buffer.from(`8BIM${key}`)
+  if (!isBig) head.swap32()
+  const size = Buffer.alloc(4)
+  if (isBig) size.writeUInt32BE(length)
+  else size.writeUInt32LE(length)
+  return Buffer.concat([head, size, Buffer.alloc(Math.ceil(length / 4) * 4, 1)])
+}
+const LAYERS = 'Layers. Mediatray can’t write this in any format.'
 
+describe('parts of a TIFF', () => {
   it.each(['tiff', 'jpeg', 'png'] as const)('that no %s holds are lost', async (format) => {
     for (const metadata of ['keep', 'strip'] as const) {
       const recipe = { format, metadata }
@@ -240,7 +241,7 @@ describe('parts of a TIFF', () => {
     ])
   })
 
-  it('are layers if nobody knows what they are', async () => {
+  it('are layers if they can’t be read', async () => {
     expect(await lostAs({ tags: { 37_724: Buffer.alloc(200, 'x') } })).toEqual([LAYERS])
   })
 

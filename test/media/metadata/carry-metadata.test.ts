@@ -179,15 +179,15 @@ describe.each(FORMATS)('a photo’s metadata in %s', (format) => {
   })
 })
 
-describe('several Exif segments of a JPEG', () => {
-  const block = (...entries: readonly ExifEntry[]) => writeExif({ order: 'II', entries })
-  const withBlocks = async (...blocks: readonly Buffer[]) =>
-    withSegments(
-      await samplePhoto(64, 48).jpeg().toBuffer(),
-      blocks.map((one) => segment(MARKERS.APP1, 'Exif\0\0', one)),
-    )
-  const exifOf = async (file: Buffer) => (await readMetadata(await photoFile('a.jpg', file), 'jpeg')).exif
+const block = (...entries: readonly ExifEntry[]) => writeExif({ order: 'II', entries })
+const withBlocks = async (...blocks: readonly Buffer[]) =>
+  withSegments(
+    await samplePhoto(64, 48).jpeg().toBuffer(),
+    blocks.map((one) => segment(MARKERS.APP1, 'Exif\0\0', one)),
+  )
+const exifOf = async (file: Buffer) => (await readMetadata(await photoFile('a.jpg', file), 'jpeg')).exif
 
+describe('several Exif segments of a JPEG', () => {
   it.each<[string, readonly Buffer[]]>([
     ['of which the first is empty', [block(), exifWith()]],
     ['of which the first can’t be read', [Buffer.from('II*\0\xff', 'latin1'), exifWith()]],

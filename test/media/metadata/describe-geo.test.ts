@@ -9,9 +9,10 @@ usePhotoFolder()
 const [SCALE, TIE_POINTS, MATRIX, KEYS, NO_DATA] = [33_550, 33_922, 34_264, 34_735, 42_113]
 type Tags = NonNullable<Parameters<typeof makeTiff>[0]['tags']>
 
+const sample = (x: number, y: number) => x * 3 + y * 3
+
 /** Converts a map of 48 × 32 pixels. Returns the numbers of its tags. */
 async function converted(tags: Tags, recipe: PhotoRecipe, isBigEndian = false) {
-  const sample = (x: number, y: number) => x * 3 + y * 3
   const file = await photoFile('map.tiff', makeTiff({ sample, tags, isBigEndian }))
   const { temporaryPath, losses } = await processPhoto(file, { metadata: 'keep', ...recipe })
   const { geo } = await readMetadata(temporaryPath, 'tiff')
