@@ -96,7 +96,8 @@ export async function createTrustedFolder(
   for (; !(await isThere(above)); above = path.dirname(above)) missing.unshift(path.basename(above))
   const made: string[] = []
   for (const name of missing) {
-    await using _created = await openFolderBelow(above, [name], 0o700)
+    const created = await openFolderBelow(above, [name], 0o700)
+    await created[Symbol.asyncDispose]()
     await syncFolder(above)
     above = path.join(above, name)
     made.unshift(above)

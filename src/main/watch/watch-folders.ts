@@ -171,10 +171,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   return {
     setAside: store.setAside,
 
-    list() {
-      const watched = watchable()
-      return folders.all().map((folder) => viewOf({ ...folder, enabled: watched.has(folder.id) }))
-    },
+    list: () => folders.all().map((folder) => viewOf({ ...folder, enabled: watchable().has(folder.id) })),
 
     save: folders.save,
     saveRules: folders.saveRules,

@@ -95,7 +95,7 @@ function OtherFormatNote({ draft: { source, otherFormat } }: { readonly draft: D
   )
 }
 
-/** What files hold besides their picture, and their results keep. */
+/** Pages and chapters that the results keep. */
 function KeptNotes() {
   const app = useApp()
   const t = useTranslation()

@@ -19,7 +19,7 @@ export type Foreseen = {
 /** What one result of a file will lose. */
 export type ForeseenFile = { readonly path: string; readonly losses: readonly Loss[] }
 
-/** What a file holds besides its picture, and the format of its result. */
+/** What a file has in addition to its first picture, and the format of its result. */
 export type Holdings = { readonly pages: number; readonly chapters: number; readonly resultFormat: string }
 
 /** What is known of a file's result before it is made. */
