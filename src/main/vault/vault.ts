@@ -197,6 +197,7 @@ export function openVault(options: VaultOptions): Vault {
     replacing,
     restoring,
     recover: (one) => tidying.recover(one),
+    log,
   })
 
   async function adopt(near?: string): Promise<void> {
