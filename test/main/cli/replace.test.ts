@@ -276,6 +276,8 @@ test('undo names the job whose other originals are still to be replaced, such as
   )
   expect((await text('undo', id)).text).toContain(expected)
   expect((await text('undo', 'photos/a.jpg')).text).not.toContain('to be replaced.')
+  expect((await text('cancel', id)).text).toContain('will be kept.')
+  expect((await text('undo', id)).text).not.toContain('to be replaced.')
 })
 
 test('undo RECORD FILE follows links to folders', async () => {

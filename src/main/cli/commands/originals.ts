@@ -116,12 +116,14 @@ const change = async (
 /** Reports originals that are still to be replaced, for example because the disk was full. After an undo, users don't expect that. */
 async function sayWaiting(
   { report, environment }: Context,
-  { replacing }: Core,
+  { replacing, outbox }: Core,
   { of, files }: UndoOptions,
 ): Promise<void> {
   const named = files.length > 0 ? files : [of]
   const tests = await Promise.all(named.map((one) => namesPath(resolve(environment.cwd, one))))
   for (const record of replacing.pending()) {
+    // The originals of a canceled job stay as they are.
+    if (outbox.cancelRequests.has(record.id)) continue
     const waiting = replacing.of(record).filter(({ state }) => state.kind === 'waiting')
     const isWhole = files.length === 0 && record.id === of
     const meant = isWhole
