@@ -120,7 +120,11 @@ async function cancelRecord(context: Context, core: Core, id: RecordId): Promise
     report.say(notice(`${id}  is being sent right now. Try again in a moment.`))
     return EXIT.failed
   }
-  return cancelJob(context, { jobId, group: groupRefOf(record) })
+  if (record.facts.service !== 'builtIn') return cancelJob(context, { jobId, group: groupRefOf(record) })
+  // Its service belongs to the process that runs the job, which cancels it.
+  core.outbox.cancelRequests.add(id)
+  report.say({ event: 'cancelling', jobId, status: null, ...groupRefOf(record) })
+  return EXIT.done
 }
 
 /** Requests cancellation, then reads the job, because only that response contains the job's new status (section 3). */
