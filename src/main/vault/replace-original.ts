@@ -141,10 +141,12 @@ export function createReplacing(parts: VaultParts): Replacing {
 
   async function finishReplacing(before: StoredReplacement, begun: ReplaceSwap): Promise<void> {
     const { end, replacement, swapping } = await swapResult(parts, before, begun)
-    const { swap, at } = swapping
+    const { swap } = swapping
     const { from: result, to, version } = swap.entering
     switch (end.kind) {
       case 'done': {
+        // If a crash interrupted the swap, the user may have had the original until now.
+        const at = clock()
         const { at: place } = end
         if (place !== to) await describeOriginal(replacement, swapping, place)
         const original = swap.leaving?.to ?? replacement.target
