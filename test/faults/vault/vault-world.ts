@@ -62,6 +62,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   let serial = 0
   let jobs: Job[] = []
   let mayExpire = false
+  let lostMeanwhile: readonly string[] = []
   let journalCopy: Buffer | undefined
   const now = (): number => Math.round(trueTime + wrong)
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
@@ -242,6 +243,8 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     for (let days = 40 * random(); days > 0; days--) {
       trueTime += DAY_MS
       await tidy()
+      // A swap that is finished on the first day may have expired by the last one.
+      lostMeanwhile = lost()
     }
   }
 
@@ -386,7 +389,9 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     mayExpire = false
     const all = everything()
     for (const content of heldContents(all)) contents.want(content)
-    return contents.lost(all, may, trueTime)
+    const earlier = lostMeanwhile
+    lostMeanwhile = []
+    return [...earlier, ...contents.lost(all, may, trueTime)]
   }
 
   /** Returns the originals that the user wants back. An undo notes them first, and they stay noted until they are back. */
