@@ -63,6 +63,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   let jobs: Job[] = []
   let mayExpire = false
   let lostMeanwhile: readonly string[] = []
+  let replacedElsewhere: Job | undefined
   let journalCopy: Buffer | undefined
   const now = (): number => Math.round(trueTime + wrong)
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
@@ -176,6 +177,8 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
 
   /** The request is noted first. */
   function cancelJob(job: Job) {
+    // Nothing tells the other process of a cancel. In the app, both ask the outbox before each file.
+    if (replacedElsewhere === job) job.cancelled = []
     job.cancelled ??= journal().flatMap(({ job: folder, path, kind }) =>
       kind === 'waiting' && folder === dirname(job.output) ? [path] : [],
     )
@@ -339,7 +342,9 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     const action = pick([replace, 'undo', 'redo', 'tidy'] as const) ?? 'tidy'
     note('other process', { action, dieAt })
     mayExpire ||= action === 'tidy'
+    if (action === 'replace') replacedElsewhere = job
     await askOther(action, job, dieAt)
+    replacedElsewhere = undefined
   }
 
   async function askOther(action: Request['action'], job: Job | undefined, dieAt = 0): Promise<void> {
