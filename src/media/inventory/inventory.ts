@@ -119,7 +119,7 @@ export type AudioInventory = TrackInventory & {
   readonly channels: number
   /** FFmpeg's name of the channel layout, such as `5.1`. */
   readonly layout: string
-  /** FFmpeg's mask of the places of the channels. Usual ones if the file doesn't say. */
+  /** FFmpeg's mask of the channels' positions; the usual ones if the file states none. */
   readonly places: bigint
   readonly isLossless: boolean
 }

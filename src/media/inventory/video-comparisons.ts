@@ -174,7 +174,7 @@ const fewer = (
 const whyNotData = (type: string, { format }: VideoInventory): LossReason =>
   holdsTelemetry({ muxer: 'mp4' }, type) ? lossReason('formatLacksIt', { format }) : lossReason('noFormat')
 
-/** Up to two channels sound the same, whatever the file calls them. */
+/** Layouts of one or two channels differ only by name. */
 const hasChannels = (is: AudioInventory, was: AudioInventory): boolean =>
   is.channels >= was.channels && (was.channels <= 2 || (was.places & ~is.places) === 0n)
 
