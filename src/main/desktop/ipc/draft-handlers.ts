@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { driveProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { DraftOutput, OutputTarget } from '../../../shared/model/draft.ts'
@@ -47,10 +48,10 @@ export function draftHandlers(page: Page): Handlers['draft'] {
     async useKeepingFormat() {
       const keeping = page.estimates.keepingFormat()
       if (keeping === undefined) return
-      const base = store.view().presets[0] ?? null
-      const preset = await presetWithFormat(page, base, keeping.format)
-      // The user may have chosen another preset meanwhile.
-      if ((store.view().presets[0] ?? null) === base) store.changeFormat({ ...keeping, preset })
+      const { presets } = store.view()
+      const preset = await presetWithFormat(page, presets[0] ?? null, keeping.format)
+      // The user may have chosen other presets meanwhile.
+      if (isDeepStrictEqual(store.view().presets, presets)) store.changeFormat({ ...keeping, preset })
     },
     usePresetFormat: () => store.changeFormat(undefined),
     answerIntake: (answer) => intake.answer(answer),
