@@ -805,6 +805,11 @@ async function killed(world: World) {
   return { path, output: job.output }
 }
 
+function setOwner({ home }: World, owner: string | null): void {
+  using journal = new DatabaseSync(join(home, 'data', 'replacements.db'))
+  journal.prepare('UPDATE replacements SET owner = ?').run(owner)
+}
+
 describe('after a kill between two moves', () => {
   it('counts and finds the original, and finishes the swap on request', async () => {
     const world = createWorld()
@@ -815,6 +820,18 @@ describe('after a kill between two moves', () => {
     ])
     await world.vault().recover()
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
+  })
+
+  it('counts the days of the original from the end of the swap', async () => {
+    const world = createWorld()
+    const { output } = await killed(world)
+    setOwner(world, `${process.ppid}-other`)
+    await passDays(world, 40)
+    setOwner(world, null)
+    await passDays(world, 29)
+    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+    await passDays(world, 2)
+    expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
   })
 
   it('reports the original that an interrupted undo restored, whether recovery or the next undo finishes it', async () => {
@@ -855,9 +872,7 @@ describe('after a kill between two moves', () => {
   it('leaves the swap of another running process alone', async () => {
     const world = createWorld()
     const { path, output } = await killed(world)
-    const journal = new DatabaseSync(join(world.home, 'data', 'replacements.db'))
-    journal.prepare('UPDATE replacements SET owner = ?').run(`${process.ppid}-other`)
-    journal.close()
+    setOwner(world, `${process.ppid}-other`)
     await world.vault().recover()
     expect([existsSync(path), await world.vault().undo(output)]).toEqual([false, []])
   })
