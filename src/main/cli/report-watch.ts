@@ -293,8 +293,8 @@ function reportFolders({ report }: Context, core: Core) {
       ...codes,
       ...list
         .flatMap((folder) => troublesOf(folder, core, true))
-        // Nothing is missing because of a link, a pipe, or a file that hasn't been written yet.
-        .filter(({ kind }) => kind !== 'links' && kind !== 'special' && kind !== 'empty')
+        // Nothing is missing because of a second path, a link, a pipe, or a file that hasn't been written yet.
+        .filter(({ kind }) => !['repeated', 'links', 'special', 'empty'].includes(kind))
         .map(() => EXIT.failed),
     ],
   }

@@ -2,7 +2,6 @@
  * Watches the folders that the user has chosen. Submits each new photo or video exactly once, even if the app is killed in between.
  */
 import { createListeners } from '../../node/listeners.ts'
-import { ifResponding } from '../../node/mounted-disk.ts'
 import type { FolderRulesChange } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { SendingClaim } from '../outbox/index.ts'
@@ -10,7 +9,6 @@ import type { Settings } from '../settings/settings.ts'
 import { momentOf, type Moment } from './baseline.ts'
 import { createFolderSettings } from './folder-settings.ts'
 import { createFolderTrials, type FolderTrials } from './folder-trials.ts'
-import { presenceOf } from './folder-presence.ts'
 import { needsPolling } from './follow-tree.ts'
 import { noteSavedResult } from './note-saved-result.ts'
 import { createOwnResults, type FinishedWork, type OwnWork } from './own-results.ts'
@@ -18,6 +16,7 @@ import { openProcessedFiles, type ProcessedFiles } from './processed-files.ts'
 import { finishTakings } from './submit-batch.ts'
 import {
   createWatchedFolder,
+  type PlaceHolders,
   type FolderActivity,
   type WatchedFolder,
   type WatchingOptions,
@@ -100,14 +99,12 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const folders = createFolderSettings(settings, options.newKey)
   const trials = createFolderTrials({ folders, own, clock: timing.clock, onChange: changed })
   const enabledTimes = trackEnabledTimes(timing, folders.signatureOf)
-  let repeated: ReadonlySet<string> = new Set()
-  const watchable = () => new Map([...folders.watchable()].filter(([id]) => !repeated.has(id)))
+  const holders: PlaceHolders = new Map()
   let syncing: Promise<unknown> = Promise.resolve()
 
   async function sync(): Promise<void> {
     if (!options.claim.held()) return
-    repeated = await repeatedIn(folders.watchable())
-    const wanted = watchable()
+    const wanted = new Map(folders.all().flatMap((one) => (one.enabled ? [[one.id, one]] : [])))
     await closeChanged(watching, wanted, folders)
     // While the settings can't be read, a folder may only seem to be removed.
     if (!settings.unread().includes('watchFolders')) store.keepFolders(folders.all().map(({ id }) => id))
@@ -130,6 +127,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       rules: () => folders.rulesOf(folder.id),
       store,
       own,
+      holders,
       onChange: changed,
     })
 
@@ -171,7 +169,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   return {
     setAside: store.setAside,
 
-    list: () => folders.all().map((folder) => viewOf({ ...folder, enabled: watchable().has(folder.id) })),
+    list: () => folders.all().map(viewOf),
 
     save: folders.save,
     saveRules: folders.saveRules,
@@ -208,20 +206,6 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       options.claim.release()
     },
   }
-}
-
-/** Returns the folders that are the same as an earlier one: through a link, in another case, or mounted again elsewhere. */
-async function repeatedIn(wanted: ReadonlyMap<string, WatchFolder>): Promise<ReadonlySet<string>> {
-  const known = new Set<string>()
-  const repeated = new Set<string>()
-  for (const [id, folder] of wanted) {
-    const presence = await ifResponding(presenceOf(folder.path, undefined))
-    if (presence?.kind !== 'there') continue
-    const { identity } = presence.place
-    if (known.has(identity)) repeated.add(id)
-    known.add(identity)
-  }
-  return repeated
 }
 
 /** Stops watching folders that were removed, turned off or changed, and checks the waiting files of the others. */

@@ -20,7 +20,7 @@ import type { Submitting } from './submit-batch.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 
 export type WatchTrouble =
-  | { readonly kind: Absence; readonly folder: WatchFolder }
+  | { readonly kind: Exclude<Absence, 'repeated'>; readonly folder: WatchFolder }
   /** Files arrived while the folder wasn't watched, and the user must decide whether to process them. */
   | { readonly kind: 'question'; readonly folder: WatchFolder; readonly files: number }
   /** Files wait for a preset that doesn't exist. Reported once, until the preset exists again. */
@@ -66,6 +66,9 @@ export type WatchLimits = {
   readonly needsPolling: (path: string) => Promise<boolean>
 }
 
+/** The ID of the watched folder at each place, by its identity. Each file is processed once. */
+export type PlaceHolders = Map<string, string>
+
 type WatchedFolderOptions = WatchingOptions &
   WatchLimits & {
     readonly folder: () => WatchFolder
@@ -73,6 +76,7 @@ type WatchedFolderOptions = WatchingOptions &
     readonly rules: () => FolderRules | null
     readonly store: ProcessedFiles
     readonly own: OwnResults
+    readonly holders: PlaceHolders
     /** When the folder was enabled. The user isn't asked about files that arrived later. */
     readonly since: Moment
     readonly onChange: () => void
@@ -171,6 +175,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   }
 
   async function beAt(place: Place, since: Moment): Promise<void> {
+    if (!isHolder(place)) return beAbsent('repeated')
     const tree = treeOf(state.now())
     if (tree?.identity !== place.identity || (await unusable.recheck(place.root)))
       await follow(place, () => baselineOf(options, place, since))
@@ -178,13 +183,23 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     else if (state.now().kind === 'scanning' && tree === scannedTree) await endScan(tree)
   }
 
+  const isHolder = ({ identity }: Place): boolean =>
+    (options.holders.get(identity) ?? options.folder().id) === options.folder().id
+
   async function leaveTree(): Promise<void> {
-    await treeOf(state.now())?.stop()
+    await stopTree()
     found.clear()
+  }
+
+  async function stopTree(): Promise<void> {
+    const tree = treeOf(state.now())
+    await tree?.stop()
+    if (tree !== undefined && isHolder(tree)) options.holders.delete(tree.identity)
   }
 
   async function follow(place: Place, takeIt: () => Promise<Baseline>): Promise<void> {
     await leaveTree()
+    options.holders.set(place.identity, options.folder().id)
     state.set({ kind: 'checking' })
     const baseline = await takeIt()
     const polling = mustPoll || (await options.needsPolling(place.root).catch(() => false))
@@ -235,7 +250,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
       presence.stop()
       files.close()
       await turns.close()
-      await treeOf(state.now())?.stop()
+      await stopTree()
     },
   }
 }

@@ -60,7 +60,8 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly scanning: boolean
   /** Whether another process watches the folders, such as `mediatray-cli watch`. */
   readonly elsewhere: boolean
-  readonly trouble: 'missing' | 'unreadable' | 'foreignLink' | null
+  /** `repeated`: another watched folder is the same one. */
+  readonly trouble: 'missing' | 'unreadable' | 'foreignLink' | 'repeated' | null
   /** Number of files that arrived while watching was off. The user decides whether to process them. */
   readonly question: number | null
   readonly taken: number

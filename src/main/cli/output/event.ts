@@ -250,6 +250,7 @@ type WatchTroubleFacts = {
    */
   readonly kind:
     | Exclude<WatchTrouble['kind'], 'question'>
+    | 'repeated'
     | 'open'
     | 'retried'
     | 'links'

@@ -32,6 +32,8 @@ function watchTroubleLine(
       return `${folder}: not found. Watching resumes when it’s back.`
     case 'foreignLink':
       return `${folder}: a link on its path belongs to another user and isn’t followed. Watching resumes when the folder is back.`
+    case 'repeated':
+      return `${folder}: another watched folder is the same one and processes its files.`
     case 'unreadable':
       return files === 0
         ? `${folder}: can’t be read.`

@@ -101,6 +101,7 @@ export const settings: SameTexts<typeof english> = {
     missing: 'Nicht gefunden. Ist die Karte eingesteckt?',
     unreadable: 'Der Ordner konnte nicht gelesen werden',
     foreignLink: 'Nicht überwacht: Ein Link auf dem Pfad gehört einem anderen Benutzer',
+    repeated: 'Ein anderer überwachter Ordner ist derselbe und verarbeitet die Dateien',
     question: {
       one: '{count} Datei ist hinzugekommen, während die Überwachung aus war',
       other: '{count} Dateien sind hinzugekommen, während die Überwachung aus war',

@@ -95,6 +95,7 @@ export const settings = {
     missing: 'Not found. Is the card inserted?',
     unreadable: 'Couldn’t read the folder',
     foreignLink: 'Not watched: a link on its path belongs to another user',
+    repeated: 'Another watched folder is the same one and processes its files',
     question: {
       one: '{count} file arrived while watching was off',
       other: '{count} files arrived while watching was off',
