@@ -73,6 +73,14 @@ describe('an estimate', () => {
     expect([estimator.now(), told]).toEqual([null, []])
   })
 
+  it('is made again for another file at the same path', async () => {
+    const { now, complete, estimator } = begin(subjectOf([photo('a.jpg', 1_000)]))
+    expect(known(await complete()).bytes.likely).toBe(500)
+    now.input = subjectOf([photo('a.jpg', 4_000)])
+    estimator.refresh()
+    expect(known(await complete()).bytes.likely).toBe(2_000)
+  })
+
   it('tries no more samples than needed, and reports after each', async () => {
     const { complete, tried, told } = begin(subjectOf(photos(100)))
     await complete()

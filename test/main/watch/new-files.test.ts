@@ -233,7 +233,10 @@ it('of several folders that are the same, only the first one is watched, and the
   const repeated = { enabled: true, trouble: 'repeated' }
   expect(watch.list()).toMatchObject([{ trouble: null }, repeated, repeated])
   watch.remove('w')
-  await until('another one is watched', () => watch.list().filter(({ trouble }) => trouble === null).length === 1)
+  await until(
+    'another one is watched',
+    () => watch.list().filter(({ trouble }) => trouble === null).length === 1,
+  )
 })
 
 it('a folder that is disabled later keeps its count, and processes files again once it is enabled', async () => {
