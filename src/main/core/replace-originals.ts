@@ -46,6 +46,12 @@ export type Replacing = Restoring & {
   isFailing(): boolean
   /** Whether the originals of an ended job still have to be replaced. */
   isPending(record: Pick<RecordDetails, 'output' | 'replaced'>): boolean
+  /**
+   * Keeps the originals of an ended job that haven't been replaced yet, because the user has canceled it. Leaves those that another process
+   * works on.
+   * @throws the journal's error
+   */
+  keepRest(record: RecordDetails): Promise<void>
   /** Returns the ended jobs' records whose originals still have to be replaced. */
   pending(): readonly RecordDetails[]
   /**
@@ -160,6 +166,12 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     busy: () => running > 0 || (!isFailing && pendingIn(deps).length > 0),
     isFailing: () => isFailing,
     pending: () => pendingIn(deps),
+    async keepRest(record) {
+      const output = vaultOutputOf(record)
+      if (output === undefined) return
+      await vault.replaceAll(output, resultsOf(record), 'cancelled')
+      recordPlaces(history, vault, output)
+    },
     ...restoring,
     async empty(unrestored) {
       const busy = await vault.empty(unrestored)

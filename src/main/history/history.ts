@@ -121,6 +121,8 @@ export interface History {
    * its creation time is unknown.
    */
   isOwnJob(job: Pick<Job, 'jobId' | 'createdAt'>): boolean | 'perhaps'
+  /** Returns the records of our jobs with this ID, newest first. */
+  recordsOf(jobId: string): readonly RecordId[]
   /** Returns our canceled jobs with this ID and creation time, of any service. */
   cancelledJobs(job: Pick<Job, 'jobId' | 'createdAt'>): readonly RecordId[]
   /** Returns jobs without an outcome, oldest first. */
@@ -296,6 +298,7 @@ export function openHistory(options: HistoryOptions): History {
     hooks: queuedHooks(store.use, change),
     refusals: refusalsIn(store.use, change),
     hasJob: (jobId, since) => store.use((records) => records.hasJob(jobId, since)),
+    recordsOf: (jobId) => store.use((records) => records.acceptancesOf(jobId).map(({ id }) => id)),
     cancelledJobs: (job) => store.use((records) => cancelledOf(records, job)),
     isOwnJob: (job) => store.use((records) => isOneOfOurs(records, job)),
     openJobs: () => store.use((records) => records.openJobs()),

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
+import { claimSending } from '../../../src/main/outbox/index.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
 
@@ -276,8 +277,42 @@ test('undo names the job whose other originals are still to be replaced, such as
   )
   expect((await text('undo', id)).text).toContain(expected)
   expect((await text('undo', 'photos/a.jpg')).text).not.toContain('to be replaced.')
-  expect((await text('cancel', id)).text).toContain('will be kept.')
+})
+
+test('cancel ends at once what a killed command left, with the ID of the record or of the job, and says so again', async () => {
+  for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
+  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+  const { id, jobId } = Object(submitted.events.find(({ event }) => event === 'accepted'))
+  await json('undo', id)
+  const waits = `UPDATE replacements SET kind = 'waiting', state = '{"kind":"waiting"}', told = 0`
+  // The job has ended, but not all originals were replaced.
+  await json('redo', id, 'photos/a.jpg')
+  inData('replacements.db', `${waits} WHERE path LIKE '%b.jpg'`)
+  inData('history.db', 'UPDATE records SET replaced = NULL')
+  expect(await text('cancel', id)).toEqual({
+    code: 0,
+    text: expect.stringMatching(/canceled\. .*\n.*Canceled after 1 of 2\. .* 1 replaced, 1 kept\./),
+  })
+  expect((await text('history')).text).toContain('Canceled after 1 of 2')
   expect((await text('undo', id)).text).not.toContain('to be replaced.')
+  expect((await text('cancel', id)).text).toContain('has already ended: Canceled after 1 of 2.')
+  // The job hadn't ended.
+  const isRunning = 'UPDATE records SET replaced = NULL, outcome_kind = NULL, outcome = NULL, ended_at = NULL'
+  inData('replacements.db', waits)
+  inData('history.db', isRunning)
+  expect(await text('cancel', jobId)).toEqual({ code: 0, text: expect.stringContaining('2 kept') })
+  expect((await text('history')).text).toMatch(/Canceled after 0 of 2: .*, 2 kept/)
+  expect(await text('cancel', 'nothing')).toEqual({
+    code: 4,
+    text: expect.stringContaining('no job or record'),
+  })
+  // Another process runs it.
+  inData('history.db', isRunning)
+  const claim = claimSending(join(folder, 'data', 'outbox.db-sending'))
+  expect(claim.take()).toBe(true)
+  expect((await text('cancel', id)).text).toContain('cancellation requested')
+  expect((await text('cancel', id)).text).toContain('already being canceled')
+  claim.release()
 })
 
 test('undo RECORD FILE follows links to folders', async () => {
