@@ -37,6 +37,7 @@ type Direction = {
   readonly already: string
   readonly nothing: string
   readonly nothingIn: (path: string) => string
+  readonly expired: (count: number) => string
 }
 
 const UNDO: Direction = {
@@ -49,6 +50,8 @@ const UNDO: Direction = {
   nothing:
     'There is nothing to restore: the originals were kept, still wait to be replaced, or are no longer in the vault.',
   nothingIn: (path) => `The vaults have no originals from ${path}.`,
+  expired: (count) =>
+    `${t.count.files({ count })} can’t be restored: the originals have expired, or the vault was emptied.`,
 }
 
 const REDO: Direction = {
@@ -60,6 +63,8 @@ const REDO: Direction = {
   already: 'The originals are already replaced.',
   nothing: 'There is nothing to replace again: none of the originals were restored.',
   nothingIn: (path) => `No originals from ${path} were restored.`,
+  expired: (count) =>
+    `${t.count.files({ count })} can’t be replaced again: the results have expired, or the vault was emptied.`,
 }
 
 /** How many files are changed before Ctrl-C is noticed. */
@@ -173,12 +178,19 @@ async function changeRecord(
   const paths = chosen
     .filter((one) => one.state.kind === direction.from || isChanging(one))
     .map(({ path }) => path)
+  const expired = chosen.filter(({ state }) => state.kind === 'expired' && state.was === direction.from)
+  if (expired.length > 0) {
+    report.say(notice(direction.expired(expired.length)))
+    codes.push(EXIT.failed)
+  }
   if (paths.length > 0) {
     const job = { id: record.id, job: record, paths }
     return combinedExitCode([...codes, ...(await changeAll(context, core, direction, [job]))])
   }
-  if (chosen.length === 0 || ended.length > 0) return combinedExitCode(codes)
-  const isThere = chosen.every(({ state }) => state.kind === direction.to)
+  if (chosen.length === expired.length || ended.length > 0) return combinedExitCode(codes)
+  const isThere = chosen.every(
+    ({ state }) => state.kind === direction.to || (state.kind === 'expired' && state.was === direction.to),
+  )
   report.say(notice(isThere ? direction.already : direction.nothing))
   return combinedExitCode([...codes, isThere ? EXIT.done : EXIT.failed])
 }
