@@ -108,6 +108,9 @@ const statementsOn = (connection: DatabaseSync) => ({
   inVault: connection.prepare(
     'SELECT * FROM replacements WHERE substr(folder, 1, length(:inside)) = :inside ORDER BY id',
   ),
+  jobsIn: connection.prepare(
+    'SELECT DISTINCT job AS path FROM replacements WHERE substr(folder, 1, length(:inside)) = :inside',
+  ),
   move: connection.prepare(
     'UPDATE replacements SET folder = :folder, target = :target, state = :state, told = 0 WHERE id = :id',
   ),
@@ -195,6 +198,9 @@ const readingsFrom = (sql: Statements) => ({
     sql.inJobFolder.all(folder).map(replacementIn),
   inVault: (vault: string): readonly StoredReplacement[] =>
     sql.inVault.all({ inside: vault + sep }).map(replacementIn),
+  /** Returns the folders that the jobs in a vault had when they were prepared. */
+  jobsIn: (vault: string): readonly string[] =>
+    sql.jobsIn.all({ inside: vault + sep }).map((row) => Path.parse(row).path),
   swapping: (): readonly StoredReplacement[] => readable(sql.ofKind.all('swapping')),
   /**
    * Returns the originals of jobs that haven't ended.
