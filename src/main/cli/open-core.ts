@@ -6,7 +6,7 @@ import { SIGNING_ACCOUNT } from '../hooks/index.ts'
 import { readLinuxPower } from '../quiet/index.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { SendingClaim } from '../outbox/index.ts'
-import { createSettings, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
+import { createSettings, type KeepOriginals, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import { startTrialWorker } from '../../media/start-worker.ts'
 import { workerOf } from './job-worker.ts'
@@ -36,6 +36,7 @@ export function openCoreFor(service: ChosenService, environment: Environment, us
   const settings = createSettings(
     storeInMemory({
       ...service.saved.view(),
+      keepOriginalsDays: storedChoice(service.saved.keepOriginals()),
       ...connectionOf(service),
       ...(use.connected ? {} : { connection: null }),
       // A pause applies only to automatic sending, but the user ran this command explicitly.
@@ -91,6 +92,10 @@ export function closingOnce(core: Core): Core {
   let closing: Promise<void> | undefined
   return { ...core, close: () => (closing ??= core.close()) }
 }
+
+/** Returns what stands for a choice in the settings: nothing for the default, and a value that isn't valid for one that can't be read. */
+const storedChoice = ({ days, isChosen }: KeepOriginals): unknown =>
+  isChosen ? days : days === null ? 'unknown' : undefined
 
 const connectionOf = (service: ChosenService) =>
   service.kind === 'builtIn'

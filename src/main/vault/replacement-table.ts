@@ -40,6 +40,7 @@ const migrations: readonly Migration[] = [
         earlier INTEGER,
         behind INTEGER NOT NULL
       ) STRICT;
+      CREATE TABLE keeping (id INTEGER PRIMARY KEY CHECK (id = 1), days INTEGER) STRICT;
       CREATE INDEX replacements_untold ON replacements (job) WHERE told = 0;`),
 ]
 
@@ -59,6 +60,7 @@ const TimeRow = z.object({
   earlier: z.number().nullable(),
   behind: z.number(),
 })
+const KeepDays = z.object({ days: z.number().nullable() }).optional()
 const Texts = z.object({ folder: z.string(), target: z.string(), state: z.string() })
 
 /** A row that can't be read disables only its own original, which stays in its vault. */
@@ -90,6 +92,10 @@ const statementsOn = (connection: DatabaseSync) => ({
   vaults: connection.prepare('SELECT * FROM vaults'),
   putVault: connection.prepare(
     'INSERT INTO vaults VALUES (:name, :path) ON CONFLICT (name) DO UPDATE SET path = :path',
+  ),
+  keepDays: connection.prepare('SELECT days FROM keeping'),
+  noteKeepDays: connection.prepare(
+    'INSERT INTO keeping VALUES (1, :days) ON CONFLICT (id) DO UPDATE SET days = :days WHERE days IS NOT :days',
   ),
   add: connection.prepare(
     `INSERT OR IGNORE INTO replacements (job, path, folder, target, version, rights, kind, state, at)
@@ -236,6 +242,7 @@ export function openReplacementTable(file: string, clock: () => number) {
     takeBack: (merging) =>
       merging.exec(`
         INSERT OR IGNORE INTO main.vaults SELECT * FROM aside.vaults;
+        INSERT OR IGNORE INTO main.keeping SELECT * FROM aside.keeping;
         INSERT OR IGNORE INTO main.replacements (job, path, folder, target, version, rights, kind, state, at, since, held)
           SELECT job, path, folder, target, version, rights, kind, state, at, 0, held FROM aside.replacements;`),
     clock,
@@ -250,6 +257,9 @@ export function openReplacementTable(file: string, clock: () => number) {
     setAside,
     ...readingsFrom(sql),
     vaults: (): readonly Vault[] => sql.vaults.all().map((row) => VaultRow.parse(row)),
+    /** Returns the last choice of the days after which originals are deleted; null for never. */
+    keepDays: () => KeepDays.parse(sql.keepDays.get()),
+    noteKeepDays: (days: number | null) => void sql.noteKeepDays.run({ days }),
     /** Notes where a vault is. */
     putVault: (path: string) => void sql.putVault.run({ name: basename(path), path }),
     /** Adds the originals of a job before it is sent. Idempotent. */

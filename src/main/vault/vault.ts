@@ -49,8 +49,10 @@ export type VaultOptions = {
   readonly home: string
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Days after which originals are deleted; null keeps them. */
-  readonly keepDays: () => number | null
+  /** Days after which originals are deleted; null keeps them. `isChosen`: whether the user has certainly chosen it. */
+  readonly keepDays: () => { readonly days: number | null; readonly isChosen: boolean }
+  /** Called if the user's choice is missing, such as after the settings were lost, with the last one. */
+  readonly onKeepDays: (days: number | null) => void
   /**
    * Called before a file is moved to its place, with its path and its content, so that watched folders ignore it even after a crash. If the
    * call fails, the file isn't moved.
@@ -119,6 +121,8 @@ export interface Vault {
   markRecorded(output: string): void
   /** Whether any originals were ever replaced, even if the journal was deleted. Cheap: doesn't open the journal. */
   isUsed(): boolean
+  /** Returns the days after which originals are deleted; null for never. */
+  keepDays(): number | null
   totals(): Promise<VaultTotals>
   /**
    * Returns what the vaults know about files outside them, even if the journal doesn't.
@@ -189,7 +193,8 @@ export function openVault(options: VaultOptions): Vault {
   const parts: VaultParts = { table: opened, clock, put, onPlacing, ...vaultFolders }
   const replacing = createReplacing(parts)
   const restoring = createRestoring(parts)
-  const tidying = createTidying({ ...options, ...parts }, replacing, restoring)
+  const keepDays = keepDaysOf(opened, options)
+  const tidying = createTidying({ ...options, ...parts, keepDays }, replacing, restoring)
 
   const operations = jobOperations({
     table: opened,
@@ -226,7 +231,7 @@ export function openVault(options: VaultOptions): Vault {
   const of = (output: string) =>
     opened()
       .of(jobOf(output))
-      .map((one) => viewOf(one, options.keepDays()))
+      .map((one) => viewOf(one, keepDays()))
 
   const isUsed = createUsedCheck(options)
 
@@ -253,6 +258,7 @@ export function openVault(options: VaultOptions): Vault {
     unrecorded: () => opened().unrecorded().map(outputOf),
     markRecorded: (output) => opened().markRecorded(jobOf(output)),
     isUsed,
+    keepDays: () => (isUsed() ? keepDays() : options.keepDays().days),
     totals: async () => totalsOf(opened(), await allVaults(opened(), options)),
     async placed(isKnown) {
       if (!isUsed()) return NOTHING_PLACED
@@ -261,7 +267,10 @@ export function openVault(options: VaultOptions): Vault {
     },
     empty: (unrestored = false) => inTurn(() => tidying.empty(unrestored), []),
     recover: (near) => inTurn(() => adopt(near).then(() => tidying.recoverAll()), []),
-    tidy: (isOpen) => inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined),
+    async tidy(isOpen) {
+      noteKeepDays(opened(), options)
+      await inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined)
+    },
     stop() {
       isStopped = true
     },
@@ -271,6 +280,21 @@ export function openVault(options: VaultOptions): Vault {
       journal?.close()
     },
   }
+}
+
+/** Settings can get lost or damaged. Originals that the user wants to keep for longer must not be deleted then. */
+const keepDaysOf =
+  (table: () => ReplacementTable, { keepDays }: Pick<VaultOptions, 'keepDays'>) =>
+  () => {
+    const { days, isChosen } = keepDays()
+    return isChosen ? days : (table().keepDays() ?? { days }).days
+  }
+
+function noteKeepDays(table: ReplacementTable, { keepDays, onKeepDays }: VaultOptions): void {
+  const { days, isChosen } = keepDays()
+  const last = table.keepDays()
+  if (isChosen) table.noteKeepDays(days)
+  else if (days !== null && last !== undefined) onKeepDays(last.days)
 }
 
 const byJob = (originals: readonly StoredReplacement[]): readonly JobOriginals[] =>

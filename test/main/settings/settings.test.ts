@@ -65,6 +65,14 @@ describe('settings in a file', () => {
     expect(settings.unread()).not.toContain('watchFolders')
   })
 
+  it('keep originals forever in doubt, and say whether the user has chosen for how long', async () => {
+    expect(inFile().keepOriginals()).toEqual({ days: 30, isChosen: false })
+    inFile().update({ keepOriginalsDays: 365 })
+    expect(inFile().keepOriginals()).toEqual({ days: 365, isChosen: true })
+    for (const text of ['{"settings":{"keepOriginalsDays":"never"}}', '{"settings":{"keepOrig'])
+      expect(await put(text).then(() => inFile().keepOriginals())).toEqual({ days: null, isChosen: false })
+  })
+
   it('keep fields that another version has written', async () => {
     inFile()
     inFile().update({ variations: 2 })

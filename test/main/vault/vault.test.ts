@@ -35,6 +35,7 @@ function createWorld(home = temporaryFolder()) {
   mkdirSync(photos)
   let now = Date.UTC(2026, 10, 25)
   let days: number | null = 30
+  let isChosen = true
   const placed: string[] = []
   const released: string[] = []
   const open = (): Vault =>
@@ -42,7 +43,8 @@ function createWorld(home = temporaryFolder()) {
       file: join(home, 'data', 'replacements.db'),
       home,
       clock: () => now,
-      keepDays: () => days,
+      keepDays: () => ({ days, isChosen }),
+      onKeepDays: (last) => void (days = last),
       notePlacing: (path) => void placed.push(path),
       onChange: () => undefined,
       onReleased: (places) => void released.push(...places),
@@ -59,6 +61,11 @@ function createWorld(home = temporaryFolder()) {
     vault: () => vault,
     pass: (ms: number) => void (now += ms),
     keepFor: (changed: number | null) => void (days = changed),
+    /** Makes the default or, in doubt, null count as the settings. */
+    loseChoice(left: number | null) {
+      days = left
+      isChosen = false
+    },
     photo(name: string, content = ORIGINAL): string {
       const path = join(photos, name)
       writeFileSync(path, content)
@@ -740,14 +747,16 @@ describe('expiry', () => {
     ])
   })
 
-  it('never happens if the user keeps originals forever, and emptying the vault deletes them', async () => {
+  it('never happens if the user keeps originals forever, even if the settings get lost, and emptying the vault deletes them', async () => {
     const world = createWorld()
     world.keepFor(null)
     const { output } = await replace(world, [world.photo('a.jpg')])
-    for (let n = 0; n < 3; n++) {
-      world.pass(4_000 * DAY_MS)
-      await world.restart()
-    }
+    await world.restart()
+    world.loseChoice(30)
+    expect(world.vault().keepDays()).toBe(null)
+    await passExpiry(world)
+    world.loseChoice(30)
+    await passExpiry(world)
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
     await world.vault().empty()
     expect(kindsOf(world.vault().of(output))).toEqual(['expired'])

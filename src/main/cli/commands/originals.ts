@@ -311,7 +311,7 @@ export const vault: CliCommand = async ({ openCore, report }) => {
   const core = await openCore({ connected: false, sends: false })
   await core.replacing.recover()
   const totals = await totalsOf(core)
-  report.say({ event: 'vault', ...totals, keepDays: core.settings.view().keepOriginalsDays })
+  report.say({ event: 'vault', ...totals, keepDays: core.vault.keepDays() })
   for (const folder of totals.unlisted)
     report.say(
       notice(
