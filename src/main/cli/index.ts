@@ -9,6 +9,7 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 import { type OpenCore, closingOnce, openCoreFor } from './open-core.ts'
 import { notice, type Report } from './output/event.ts'
 import { damageWords } from './output/damage-words.ts'
+import { releasedWords } from './output/replacing-words.ts'
 import { createHumanReport, createJsonReport } from './output/report.ts'
 import { type CommonOptions, createProgram } from './program.ts'
 import { createSilence, type Silence } from './output/silence.ts'
@@ -91,6 +92,9 @@ async function runWith<Options>(
     const core = closingOnce(openCoreFor(service, environment, use))
     opened.push(core)
     damage.say(core)
+    core.events.on('originalsReleased', (places) => {
+      for (const place of places) report.say(notice(releasedWords(place)))
+    })
     return core
   }
   try {

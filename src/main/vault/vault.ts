@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, rmdir } from 'node:fs/promises'
+import { mkdir, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
@@ -38,7 +38,7 @@ import type { ReplacementState, StoredReplacement } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
 import { createRestoring } from './restore-original.ts'
 import { createTidying, type FinishedSwap } from './tidy-vault.ts'
-import { findVault, OriginalInVault, requireRemovable, VAULT_PREFIX } from './vault-folder.ts'
+import { findVault, OriginalInVault, requireAnyRemovable, VAULT_PREFIX } from './vault-folder.ts'
 import { contentsOf, totalsOf, viewOf } from './vault-view.ts'
 import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
 
@@ -222,8 +222,7 @@ export function openVault(options: VaultOptions): Vault {
   async function prepare(paths: readonly string[], identities: Identities = new Map()): Promise<string> {
     const [first = ''] = paths
     if (isInVault(first)) throw new OriginalInVault(first)
-    const found = await lstat(first).catch(() => undefined)
-    if (found?.isFile() === true) await requireRemovable(first)
+    await requireAnyRemovable(paths)
     const vault = await nextVault(dirname(first))
     return addJob(vault, paths, identities, opened(), options)
   }

@@ -17,7 +17,6 @@ import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { notice } from '../output/event.ts'
 import { change as changeOfState } from '../reach-service.ts'
-import { releasedWords } from '../output/replacing-words.ts'
 import { t } from '../output/words.ts'
 
 export type UndoOptions = {
@@ -338,10 +337,7 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
   if (files > kept.length) {
     const keptBytes = kept.reduce((sum, one) => sum + one.bytes, 0)
     if (!yes && !(await agrees(context, files - kept.length, bytes - keptBytes))) return EXIT.failed
-    core.events.on('originalsReleased', (places) => {
-      released.push(...places)
-      sayReleased(context, places)
-    })
+    core.events.on('originalsReleased', (places) => void released.push(...places))
     if (bytes > LONG_BYTES)
       report.say(notice('Reading the files in the vaults, because programs may have changed them.'))
     busy = await core.replacing.empty(alsoUnrestored)
@@ -376,10 +372,6 @@ const sizeOf = (path: string): Promise<number> =>
     ({ size }) => size,
     () => 0,
   )
-
-export function sayReleased({ report }: Pick<Context, 'report'>, places: readonly string[]): void {
-  for (const place of places) report.say(notice(releasedWords(place)))
-}
 
 const totalsOf = async ({ vault: held }: Core): Promise<VaultTotals> =>
   held.isUsed() ? held.totals() : NOTHING_HELD
