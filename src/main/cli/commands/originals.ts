@@ -66,10 +66,8 @@ const REDO: Direction = {
     `${t.count.files({ count })} can’t be replaced again: the results have expired, or the vault was emptied.`,
 }
 
-/** How many files are changed before Ctrl-C is noticed. */
-const AT_ONCE = 20
-/** How many bytes take seconds to read. */
-const LONG_BYTES = 1024 ** 3
+/** How many files are changed before Ctrl-C is noticed, and how many bytes take seconds to read. */
+const [AT_ONCE, LONG_BYTES] = [20, 1024 ** 3]
 /** How long, in ms, to wait for another process that is changing a file. */
 const IN_USE_MS = 10_000
 
@@ -99,10 +97,8 @@ const change = async (
   const found = await core.replacing.inFolder(path, direction.from)
   if (found.length === 0) {
     if (codes.length > 0) return combinedExitCode(codes)
-    if ((await core.replacing.inFolder(path, direction.to)).length > 0) {
-      report.say(notice(direction.already))
-      return EXIT.done
-    }
+    const there = await core.replacing.inFolder(path, direction.to)
+    if (there.length > 0) return sayAlready(context, core, direction, there)
     const isPath = /[/\\]/.test(of) || existsSync(path)
     report.say(
       notice(isPath ? direction.nothingIn(path) : `There is no record “${of}”. “history” lists the records.`),
@@ -190,8 +186,26 @@ async function changeRecord(
   const isThere = chosen.every(
     ({ state }) => state.kind === direction.to || (state.kind === 'expired' && state.was === direction.to),
   )
-  report.say(notice(isThere ? direction.already : direction.nothing))
-  return combinedExitCode([...codes, isThere ? EXIT.done : EXIT.failed])
+  if (isThere) {
+    const job = { id: record.id, job: record, paths: chosen.map(({ path }) => path) }
+    return combinedExitCode([...codes, await sayAlready(context, core, direction, [job])])
+  }
+  report.say(notice(direction.nothing))
+  return combinedExitCode([...codes, EXIT.failed])
+}
+
+/** Reports that the files are as the user wants, or which data folder has changed them since. */
+async function sayAlready(
+  context: Context,
+  core: Core,
+  direction: Direction,
+  jobs: readonly OriginalsInFolder[],
+): Promise<ExitCode> {
+  const codes: ExitCode[] = []
+  for (const { id, job, paths } of jobs)
+    codes.push(...sayChanged(context, id, direction, await direction.change(core)(job, paths)))
+  if (codes.length === 0) context.report.say(notice(direction.already))
+  return combinedExitCode(codes)
 }
 
 /** Reports the files that an earlier command was changing when it was killed. */
