@@ -160,6 +160,16 @@ test('the user’s own jobs with files outside the allowed folders don’t exist
   await expect(assistant.client.readResource({ uri: `mediatray://jobs/${hidden}` })).rejects.toThrow('no job')
 })
 
+test('the user’s own job that replaces originals is shown, but not the vault', async () => {
+  const history = openHistory({ file: join(desk.data, 'history.db'), clock: Date.now, log: () => undefined })
+  const output = { kind: 'folder', path: join(desk.private, '.mediatray-vault-1', 'job', 'results') } as const
+  history.recordSubmission(submissionOf('replacing', [join(desk.allowed, 'photo.jpg')], { output }))
+  history.close()
+  const { data } = await assistant.call('history')
+  expect(data['jobs']).toMatchObject([{ job: 'replacing' }])
+  expect(JSON.stringify(data)).not.toContain('vault')
+})
+
 test.each([
   ['from a drive', [], { driveInput: 'folder-1', files: null }],
   ['to a drive', ['photo.jpg'], { output: { kind: 'drive', folderId: 'folder-1' } }],
