@@ -298,7 +298,6 @@ export function openHistory(options: HistoryOptions): History {
     hooks: queuedHooks(store.use, change),
     refusals: refusalsIn(store.use, change),
     hasJob: (jobId, since) => store.use((records) => records.hasJob(jobId, since)),
-    recordsOf: (jobId) => store.use((records) => records.acceptancesOf(jobId).map(({ id }) => id)),
     cancelledJobs: (job) => store.use((records) => cancelledOf(records, job)),
     isOwnJob: (job) => store.use((records) => isOneOfOurs(records, job)),
     openJobs: () => store.use((records) => records.openJobs()),
@@ -347,7 +346,8 @@ function dropAll(records: RecordStore): void {
 
 const searchesIn = (
   store: GuardedStore,
-): Pick<History, 'page' | 'countAll' | 'extent' | 'saved' | 'totals'> => ({
+): Pick<History, 'page' | 'countAll' | 'extent' | 'recordsOf' | 'saved' | 'totals'> => ({
+  recordsOf: (jobId) => store.use((records) => records.acceptancesOf(jobId).map(({ id }) => id)),
   page: (query, request) => store.use((records) => records.find(query, request)),
   countAll: (query) => store.use((records) => records.countAll(query)),
   extent: () => store.use((records) => records.extent()),

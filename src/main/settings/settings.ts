@@ -38,7 +38,7 @@ export interface Settings {
   /** Returns the stored values that this version can't read, such as `watchFolders` or `quiet.from`. */
   unread(): readonly string[]
   /**
-   * For how many days to keep originals, null for ever: the user's own choice, or the default. In doubt, because the choice can't be read,
+   * For how many days to keep originals, null to keep them forever: the user's own choice, or the default. In doubt, because the choice can't be read,
    * null.
    */
   keepOriginals(): KeepOriginals

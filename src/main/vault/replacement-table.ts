@@ -204,6 +204,8 @@ const readingsFrom = (sql: Statements) => ({
     sql.inJobFolder.all(folder).map(replacementIn),
   inVault: (vault: string): readonly StoredReplacement[] =>
     sql.inVault.all({ inside: vault + sep }).map(replacementIn),
+  /** Returns the last choice of the days after which originals are deleted; null for never. */
+  keepDays: () => KeepDays.parse(sql.keepDays.get()),
   /** Returns the folders that the jobs in a vault had when they were prepared. */
   jobsIn: (vault: string): readonly string[] =>
     sql.jobsIn.all({ inside: vault + sep }).map((row) => Path.parse(row).path),
@@ -257,8 +259,6 @@ export function openReplacementTable(file: string, clock: () => number) {
     setAside,
     ...readingsFrom(sql),
     vaults: (): readonly Vault[] => sql.vaults.all().map((row) => VaultRow.parse(row)),
-    /** Returns the last choice of the days after which originals are deleted; null for never. */
-    keepDays: () => KeepDays.parse(sql.keepDays.get()),
     noteKeepDays: (days: number | null) => void sql.noteKeepDays.run({ days }),
     /** Notes where a vault is. */
     putVault: (path: string) => void sql.putVault.run({ name: basename(path), path }),

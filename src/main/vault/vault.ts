@@ -206,6 +206,7 @@ export function openVault(options: VaultOptions): Vault {
   })
 
   async function adopt(near?: string): Promise<void> {
+    noteKeepDays(opened(), options)
     await locateVaults(opened(), options, near)
     await adoptOriginals(opened(), options)
   }
@@ -245,7 +246,7 @@ export function openVault(options: VaultOptions): Vault {
       return replacements
     },
     of,
-    contentsOf: (output) => contentsOf(opened().of(jobOf(output))),
+    ...recordsIn(opened, isUsed),
     hold: (output, paths) => operations.hold(output, paths),
     undo: (output, paths) => inTurn(() => operations.undo(output, paths), []),
     redo: (output, paths) => inTurn(() => operations.redo(output, paths), []),
@@ -253,9 +254,6 @@ export function openVault(options: VaultOptions): Vault {
       const found = await findOriginals(opened(), path, kind)
       return byJob(kind === 'replaced' ? found : found.toReversed())
     },
-    restored: () => (isUsed() ? opened().restored() : []),
-    unrecorded: () => opened().unrecorded().map(outputOf),
-    markRecorded: (output) => opened().markRecorded(jobOf(output)),
     isUsed,
     keepDays: () => (isUsed() ? keepDays() : options.keepDays().days),
     totals: async () => totalsOf(opened(), await allVaults(opened(), options)),
@@ -266,10 +264,7 @@ export function openVault(options: VaultOptions): Vault {
     },
     empty: (unrestored = false) => inTurn(() => tidying.empty(unrestored), []),
     recover: (near) => inTurn(() => adopt(near).then(() => tidying.recoverAll()), []),
-    async tidy(isOpen) {
-      noteKeepDays(opened(), options)
-      await inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined)
-    },
+    tidy: (isOpen) => inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined),
     stop() {
       isStopped = true
     },
@@ -292,9 +287,20 @@ const keepDaysOf =
 function noteKeepDays(table: ReplacementTable, { keepDays, onKeepDays }: VaultOptions): void {
   const { days, isChosen } = keepDays()
   const last = table.keepDays()
-  if (isChosen) table.noteKeepDays(days)
-  else if (days !== null && last !== undefined) onKeepDays(last.days)
+  if (isChosen && last?.days !== days) table.noteKeepDays(days)
+  if (!isChosen && days !== null && last !== undefined) onKeepDays(last.days)
 }
+
+/** What is read from the journal and noted in it, without changing any files. */
+const recordsIn = (
+  table: () => ReplacementTable,
+  isUsed: () => boolean,
+): Pick<Vault, 'contentsOf' | 'restored' | 'unrecorded' | 'markRecorded'> => ({
+  contentsOf: (output) => contentsOf(table().of(jobOf(output))),
+  restored: () => (isUsed() ? table().restored() : []),
+  unrecorded: () => table().unrecorded().map(outputOf),
+  markRecorded: (output) => table().markRecorded(jobOf(output)),
+})
 
 const byJob = (originals: readonly StoredReplacement[]): readonly JobOriginals[] =>
   [...Map.groupBy(originals, ({ job }) => job)].map(([job, own]) => ({

@@ -292,7 +292,7 @@ test('undo names the job whose other originals are still to be replaced, such as
   expect((await text('undo', 'photos/a.jpg')).text).not.toContain('to be replaced.')
 })
 
-test('cancel ends at once what a killed command left, with the ID of the record or of the job, and says so again', async () => {
+test('cancel ends at once what a killed command left, with the ID of the record or of the job, and reports it again', async () => {
   for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
   const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
   const { id, jobId } = Object(submitted.events.find(({ event }) => event === 'accepted'))

@@ -42,7 +42,7 @@ function partsOfJob({ service }: Context, { history }: Core, jobId: string): rea
     facts.service === 'builtIn' || (service.kind === 'external' && facts.baseUrl === service.identity)
   const record = history
     .recordsOf(jobId)
-    .map(history.details)
+    .map((id) => history.details(id))
     .find((one) => one !== undefined && isHere(one))
   if (record === undefined) return undefined
   const rest = restOf(record.id, history.wholeJob(record.id))

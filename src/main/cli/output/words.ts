@@ -139,7 +139,7 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
       return out(driveStatusWords(event))
     case 'cancelling':
       return out(
-        `${event.jobId}  ${cancellingWords(event.status)}. Files that were already written may remain.`,
+        `${event.jobId}  ${event.status === 'cancelled' ? 'canceled' : `cancellation requested${event.status === null ? '' : `; current status: ${event.status}`}`}. Files that were already written may remain.`,
       )
     case 'downloaded':
       return out(`${event.path}  (${t.size(event.bytes)})`)
@@ -394,9 +394,4 @@ const KINDS: Readonly<Record<string, string>> = {
   boolean: 'true, false',
   number: 'a number',
   integer: 'a whole number',
-}
-
-function cancellingWords(status: Extract<CliEvent, { readonly event: 'cancelling' }>['status']): string {
-  if (status === 'cancelled') return 'canceled'
-  return status === null ? 'cancellation requested' : `cancellation requested; current status: ${status}`
 }
