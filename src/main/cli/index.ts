@@ -111,7 +111,10 @@ async function runWith<Options>(
     if (!isSystemError(error)) throw error
     const trouble = writeTroubleOf(error)
     if (trouble !== undefined) {
-      report.say(notice(`${notWrittenWords(dataFolder(environment), trouble)} Then run the command again.`))
+      const first = trouble === 'full' ? 'Free some space' : 'Resolve this'
+      report.say(
+        notice(`${notWrittenWords(dataFolder(environment), trouble)} ${first}, then run the command again.`),
+      )
       return EXIT.notKept
     }
     report.say(notice(`Couldn’t complete the command: ${error.message}`))
