@@ -48,9 +48,17 @@ export const actionsOf = (folder: RuledFolder, { rules, rest }: FolderRules): re
     : { do: 'process', presets: [...watchedPresets(folder)], output: folder.output },
 ]
 
+/** Returns the ways in which a folder processes its files. */
+const processingIn = (folder: RuledFolder, rules: FolderRules) =>
+  actionsOf(folder, rules).filter((action) => action.do === 'process')
+
 /** Returns the presets that a folder and its rules name. */
 export const presetsIn = (folder: RuledFolder, rules: FolderRules = NO_RULES): readonly string[] =>
-  actionsOf(folder, rules).flatMap((action) => (action.do === 'process' ? action.presets : []))
+  processingIn(folder, rules).flatMap(({ presets }) => presets)
+
+/** Returns the places to which a folder and its rules save results. */
+export const placesIn = (folder: RuledFolder, rules: FolderRules = NO_RULES): readonly WatchedOutput[] =>
+  processingIn(folder, rules).map(({ output }) => output)
 
 /** `id` is null for a new watched folder. */
 export type WatchFolderChange = { readonly id: string | null; readonly folder: Omit<WatchFolder, 'id'> }

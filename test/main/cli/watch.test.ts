@@ -324,6 +324,16 @@ describe('a folder for results that can’t be used now', () => {
     expect(results()).toHaveLength(2)
   })
 
+  test('isn’t used by a retry after the user has chosen another one', async () => {
+    saveToDisk()
+    expect((await runHere(['watch', '--once'], held)).code).toBe(5)
+    const [id = ''] = (await run(['outbox'], held)).stdout.match(/r_\w+/) ?? []
+    expect((await run(['outbox', 'resolve', id, 'remove'], held)).code).toBe(0)
+    choose({ watchFolders: [watched()] })
+    expect((await runHere(['retry', id], held)).code).toBe(0)
+    expect(results()).toHaveLength(1)
+  })
+
   test('is refused if only the user can change that', async () => {
     const long = join(folder, 'x'.repeat(300))
     saveToDisk({ output: { kind: 'folder', path: long } })
