@@ -228,9 +228,7 @@ function readContent(path: string): Content {
   }
   try {
     const values = parseJson(text)
-    const settings = isRecord(values) ? values[SETTINGS_KEY] : null
-    if (isRecord(values) && (settings === undefined || isRecord(settings)))
-      return { kind: 'read', values: { ...values } }
+    if (isRecord(values) && isRecord(values[SETTINGS_KEY])) return { kind: 'read', values: { ...values } }
   } catch {
     // Invalid JSON is handled below, like JSON that isn't an object.
   }

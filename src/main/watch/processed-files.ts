@@ -42,8 +42,8 @@ export interface ProcessedFiles extends HeldRecords, ReadRecords, ResultRecords,
   /** Whether no scan of the folder has ever finished. */
   isNew(folder: string): boolean
   markScanned(folder: string): void
-  /** Removes the data of all other folders. */
-  keepFolders(ids: readonly string[]): void
+  /** Removes the data of a folder that the user no longer wants to watch. */
+  forgetFolder(id: string): void
   /** Whether the file is still at its path. Another process moves it aside if it is damaged. */
   isInPlace(): boolean
   close(): void
@@ -84,7 +84,6 @@ const Unfinished = z.array(z.object({ folder: z.string(), taking: z.string() }))
 const FolderRow = z.object({ taken: z.number(), looked: z.number() })
 const TakenAt = z.object({ at: z.number().nullable() })
 const Paths = z.array(z.object({ path: z.string() }))
-const Ids = z.array(z.object({ id: z.string() }))
 const KnownRows = z.array(
   z.object({
     path: z.string(),
@@ -195,15 +194,10 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
     count: (folder) => folderRow(folder)?.taken ?? 0,
     isNew: (folder) => folderRow(folder)?.looked !== 1,
     markScanned: (folder) => void sql.looked.run(folder),
-    keepFolders: (ids) =>
+    forgetFolder: (id) =>
       inTransaction(connection, () => {
-        for (const { id } of Ids.parse(sql.folders.all())) {
-          if (ids.includes(id)) continue
-          sql.forgetFiles.run(id)
-          sql.forgetRetries.run(id)
-          sql.forgetFolder.run(id)
-        }
-        held.keepHeldFolders(ids)
+        for (const forget of [sql.forgetFiles, sql.forgetRetries, sql.forgetFolder]) forget.run(id)
+        held.forgetHeld(id)
       }),
 
     isInPlace: () => isInPlace(file, identity),
@@ -245,7 +239,6 @@ function prepare(connection: DatabaseSync) {
     ),
     doubtful: connection.prepare('SELECT 1 FROM files WHERE path = ? AND doubtful = 1 LIMIT 1'),
     folder: connection.prepare('SELECT taken, looked FROM folders WHERE id = ?'),
-    folders: connection.prepare('SELECT id FROM folders'),
     count: connection.prepare(`
       INSERT INTO folders (id, taken, looked) VALUES (?, ?, 0)
       ON CONFLICT (id) DO UPDATE SET taken = max(taken + excluded.taken, 0)`),

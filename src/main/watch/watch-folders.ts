@@ -106,8 +106,6 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     if (!options.claim.held()) return
     const wanted = new Map(folders.all().flatMap((one) => (one.enabled ? [[one.id, one]] : [])))
     await closeChanged(watching, wanted, folders)
-    // While the settings can't be read, a folder may only seem to be removed.
-    if (!settings.unread().includes('watchFolders')) store.keepFolders(folders.all().map(({ id }) => id))
     for (const folder of wanted.values()) {
       if (watching.has(folder.id)) continue
       const watched = begin(folder)
@@ -173,7 +171,11 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
     save: folders.save,
     saveRules: folders.saveRules,
-    remove: folders.remove,
+    remove(id) {
+      folders.remove(id)
+      // A folder that is missing in the settings for another reason, such as an older copy of them, may return.
+      enqueue(() => store.forgetFolder(id))
+    },
     trials,
     answer: async ({ id, take }) => watching.get(id)?.watched.answer(take),
 
