@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { inTransaction, isInPlace, openDatabase, type Migration } from '../database/index.ts'
 import type { FoundFile, TakenFile } from './fingerprint.ts'
 import { createHeldRecords, HELD_TABLES, type HeldRecords } from './held-records.ts'
-import { createReadRecords, READ_TABLES, type ReadRecords } from './read-records.ts'
+import { createReadRecords, READ_TABLES, type ReadRecords, SUBMITTING_MS } from './read-records.ts'
 import { createRetryRecords, RETRY_TABLES, type RetryRecords } from './retry-records.ts'
 import { createResultRecords, mergeResults, RESULT_TABLES, type ResultRecords } from './result-records.ts'
 
@@ -97,9 +97,6 @@ const KnownRows = z.array(
 )
 type KnownRow = z.infer<typeof KnownRows>[number]
 
-/** The longest time between taking files and creating their submission, in ms. Each file is examined in between. */
-const SUBMITTING_MS = 10 * 60 * 1000
-
 /**
  * @param file absolute path
  * @throws if no database can be created there
@@ -123,6 +120,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
   })
   const sql = prepare(connection)
   const held = createHeldRecords(connection)
+  const reads = createReadRecords(connection)
 
   const put = (
     folder: string,
@@ -150,7 +148,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
     ...held,
     ...createResultRecords(connection),
     ...createRetryRecords(connection),
-    ...createReadRecords(connection),
+    ...reads,
     setAside,
 
     knows(folder, file) {
@@ -172,7 +170,10 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
 
     beginTaking: (folder, files, key) =>
       inTransaction(connection, () => {
-        for (const one of files) put(folder, one, key)
+        for (const one of files) {
+          put(folder, one, key)
+          reads.forgetReads(one.path)
+        }
       }),
     finishTaking: (folder, key) =>
       inTransaction(connection, () => {
