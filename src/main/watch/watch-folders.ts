@@ -294,6 +294,7 @@ const notWatched = ({ enabled }: WatchFolder, taken: number): FolderActivity => 
   taken,
   links: { count: 0, paths: [] },
   special: { count: 0, paths: [] },
+  ignored: { count: 0, paths: [] },
   empty: { count: 0, paths: [] },
   unprocessed: { count: 0, paths: [] },
   retried: { count: 0, paths: [] },

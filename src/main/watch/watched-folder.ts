@@ -91,6 +91,7 @@ export type FolderActivity = Pick<
   | 'taken'
   | 'links'
   | 'special'
+  | 'ignored'
   | 'empty'
   | 'waiting'
   | 'unprocessed'
@@ -152,7 +153,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   const found = createFoundFiles({
     folderId: options.folder().id,
     store,
-    files: { ...files, unreadable, special: unusable.special },
+    files: { ...files, unreadable, special: unusable.special, ignored: unusable.ignored },
     state,
     many: options.many,
     onQuestion: (count) => options.onTrouble({ kind: 'question', folder: options.folder(), files: count }),

@@ -92,6 +92,8 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly links: { readonly count: number; readonly paths: readonly string[] }
   /** Pipes, sockets and devices that are named like photos or videos: how many, and the first ones. */
   readonly special: { readonly count: number; readonly paths: readonly string[] }
+  /** Photos and videos that are hidden, or have stayed named like unfinished ones: how many, and the first ones. */
+  readonly ignored: { readonly count: number; readonly paths: readonly string[] }
   /** Photos and videos that have stayed empty: how many, and the first ones. */
   readonly empty: { readonly count: number; readonly paths: readonly string[] }
 }

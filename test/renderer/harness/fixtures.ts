@@ -563,6 +563,7 @@ export const standard: Script = {
     taken: 0,
     links: some(0),
     special: some(0),
+    ignored: some(0),
     empty: some(0),
     unprocessed: some(0),
     retried: some(0),

@@ -246,7 +246,8 @@ export type CliEvent =
 type WatchTroubleFacts = {
   /**
    * `open`: a program has files open for writing. `retried`: files failed for a reason that may pass. `links`: links lead out of the
-   * folder. `empty`: files have stayed empty.
+   * folder. `empty`: files have stayed empty. `ignored`: files are hidden, or
+   * named like unfinished ones.
    */
   readonly kind:
     | Exclude<WatchTrouble['kind'], 'question'>
@@ -255,6 +256,7 @@ type WatchTroubleFacts = {
     | 'retried'
     | 'links'
     | 'special'
+    | 'ignored'
     | 'empty'
   readonly files?: number
   readonly preset?: string

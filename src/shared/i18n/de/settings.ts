@@ -87,6 +87,10 @@ export const settings: SameTexts<typeof english> = {
     leftOut: 'Übersprungen: {what}',
     links: { one: '{count} Link', other: '{count} Links' },
     special: { one: '{count} Spezialdatei', other: '{count} Spezialdateien' },
+    ignored: {
+      one: '{count} versteckte oder unfertige Datei',
+      other: '{count} versteckte oder unfertige Dateien',
+    },
     empty: { one: '{count} leere Datei', other: '{count} leere Dateien' },
     unprocessed: { one: '{count} nicht lesbar', other: '{count} nicht lesbar' },
     open: {

@@ -81,6 +81,7 @@ export const settings = {
     leftOut: 'Skipped: {what}',
     links: { one: '{count} link', other: '{count} links' },
     special: { one: '{count} special file', other: '{count} special files' },
+    ignored: { one: '{count} hidden or unfinished file', other: '{count} hidden or unfinished files' },
     empty: { one: '{count} empty file', other: '{count} empty files' },
     unprocessed: { one: '{count} unreadable', other: '{count} unreadable' },
     open: {
