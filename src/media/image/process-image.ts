@@ -48,11 +48,12 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const metadata = await readMetadata(job.inputPath, image.format)
     const opened = { ...image, density: densityOf(image.density, metadata.exif) }
     const format = outputFormatFor(opened, job.recipe.format)
+    const original = { photo: opened, metadata }
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
     const fitting = fitMetadata(wantedOf(metadata, job.recipe), format)
     const extension = extensionFor(format, job.inputPath)
     if (job.variation === undefined && onlyRemovesMetadata(opened, format, job.recipe))
-      return await holdPhoto(job, opened, await withPixelsKept(opened, job, metadata, fitting))
+      return await holdPhoto(job, original, await withPixelsKept(opened, job, metadata, fitting))
     job.onProgress({ phase: 'Processing', share: 0.1, pixels: pixelsOfWork(photo, job) })
     const write = async (page: SourceImage, own = job, path = job.inputPath) => {
       const described = path === job.inputPath ? metadata : await readMetadata(path, opened.format)
@@ -73,7 +74,7 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     job.onProgress({ phase: 'Saving', share: 1 })
     // Keep the new file: some programs reject a flawed original, but none reject the re-encoded file.
     if (warnings !== undefined)
-      return await holdPhoto(job, opened, {
+      return await holdPhoto(job, original, {
         ...made,
         temporaryPath,
         notes: [...notes, 'flaws-passed-over'],
@@ -83,7 +84,7 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
       !isToneMapped &&
       (await isTooLarge(job, temporaryPath)) &&
       (whole?.onlyCompresses ?? (await onlyCompresses(photo, format, job.recipe, job.inputPath)))
-    if (!takesOriginal) return await holdPhoto(job, opened, { ...made, temporaryPath, notes })
+    if (!takesOriginal) return await holdPhoto(job, original, { ...made, temporaryPath, notes })
     return {
       ...made,
       temporaryPath: await takeOriginal(job, extension),
@@ -162,7 +163,7 @@ async function writeImage(
     const isStreamed = isOnlyPixels && !hasGoal(recipe) && hdr === undefined
     if (isSharpFormat(format) && isStreamed && !needsFrames(format, settings)) {
       const written = await sharpEncoded(image, format, settings).toFile(temporaryPath)
-      if (format === 'jpeg' || format === 'png') await setDensityOf(temporaryPath, density)
+      if (format === 'jpeg' || format === 'png') setDensityOf(temporaryPath, format, density)
       const height = written.pageHeight ?? written.height
       return { temporaryPath, width: written.width, height, isToneMapped }
     }
