@@ -8,7 +8,6 @@ import { openImage, type SourceImage } from '../image/source-image.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
-import type { PhotoInventory } from './inventory.ts'
 import { type PhotoFacts, photoInventory, usesAlpha } from './photo-inventory.ts'
 import { isWorthComparing, looksLikeOriginal } from './same-picture.ts'
 
@@ -28,33 +27,25 @@ export async function holdPhoto(
   const isCompared = !isVaried && isWorthComparing(photo)
   if (isCompared && !(await looksLikeOriginal(inputPath, photo, file.temporaryPath, recipe)))
     throw new FailureError(failure('resultDiffers'))
-  const after = await inventoryOfResult(file)
-  const before = await photoInventory(inputPath, photo, metadata && { metadata })
+  const after = await photoInventory(file.temporaryPath, await openedResult(file))
+  const before = await photoInventory(inputPath, photo, metadata)
   const hasAlpha = before.hasAlpha && !after.hasAlpha ? await usesAlpha(photo) : before.hasAlpha
   const asked = { recipe: { kind: 'image', image: recipe }, isVaried } as const
   const found = compareInventories({ ...before, hasAlpha }, after, asked)
   return { ...file, losses: mergeLosses(file.losses, found) }
 }
 
-async function inventoryOfResult(result: FinishedFile): Promise<PhotoInventory> {
-  const content = result.extension === 'tiff' ? undefined : await readFile(result.temporaryPath)
-  const facts = content && factsOfJpegXl(content, result)
-  return photoInventory(
-    result.temporaryPath,
-    facts ?? (await openImage(result.temporaryPath)),
-    content && { content },
-  )
-}
-
-/** @returns undefined if the result must be opened. Opening a JPEG XL decodes it completely, so that is done only to count its frames */
-function factsOfJpegXl(file: Buffer, { extension, width, height }: FinishedFile): PhotoFacts | undefined {
-  const coded = extension === 'jxl' ? codestreamOf(file) : undefined
-  if (coded === undefined) return undefined
+/** Opens a result. Opening a JPEG XL decodes it completely, so that is done only to count its frames. */
+async function openedResult({ temporaryPath, extension, width, height }: FinishedFile): Promise<PhotoFacts> {
+  const content = extension === 'jxl' ? await readFile(temporaryPath) : undefined
+  const coded = content && codestreamOf(content)
+  if (content === undefined || coded === undefined) return openImage(temporaryPath)
   const { plays, bits, hasAlpha, color, hdr } = headerOf(coded)
-  if (plays !== undefined) return undefined
+  if (plays !== undefined) return openImage(temporaryPath)
   const hasOwnColors = color !== 'sRGB'
   return {
     format: 'jxl',
+    content,
     width,
     height,
     frames: 1,

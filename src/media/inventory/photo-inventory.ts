@@ -32,31 +32,29 @@ export const FORMATS: Readonly<Record<SourceFormat, string>> = {
 /** What an inventory needs to know about an image. */
 export type PhotoFacts = Extent &
   Pick<SourceImage, 'format' | 'frames' | 'animation' | 'bits' | 'hasAlpha' | 'hasOwnColors'> &
-  Pick<SourceImage, 'isCmyk' | 'hdr' | 'losesHighlights' | 'gainMap' | 'losesGainMap'>
+  Pick<SourceImage, 'isCmyk' | 'hdr' | 'losesHighlights' | 'gainMap' | 'losesGainMap' | 'content'>
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** What has already been read of a photo. */
-export type PhotoRead = { readonly content?: Buffer; readonly metadata?: PhotoMetadata }
-
+/** @param known the photo's metadata, if it has already been read */
 export async function photoInventory(
   path: string,
   photo: PhotoFacts,
-  read: PhotoRead = {},
+  known?: PhotoMetadata,
 ): Promise<PhotoInventory> {
   const { format, width, height } = photo
   const isTiff = format === 'tiff'
   // All other formats are read once. A TIFF may be too large for that.
-  const file = isTiff ? NO_BYTES : (read.content ?? (await readFile(path)))
-  const metadata = read.metadata ?? (isTiff ? await readMetadata(path, format) : metadataIn(file, format))
+  const file = isTiff ? NO_BYTES : (photo.content ?? (await readFile(path)))
+  const metadata = known ?? (isTiff ? await readMetadata(path, format) : metadataIn(file, format))
   const heif = format === 'heic' || format === 'avif' ? heifImages(file) : undefined
   const pages = isTiff ? await pagesOfTiff(path) : undefined
   const { frames, animation } = photo
   const hasMap = await hasGainMap(photo)
   const motionPhoto = motionPhotoSeconds(file, format)
   const xmp = metadata.xmp?.toString('utf8') ?? ''
-  const known = { xmp, hasGainMap: hasMap, hasVideo: motionPhoto !== undefined }
-  const parts = isTiff ? { ...NO_PARTS, ...(await tiffParts(path)) } : fileParts(file, format, known)
+  const listed = { xmp, hasGainMap: hasMap, hasVideo: motionPhoto !== undefined }
+  const parts = isTiff ? { ...NO_PARTS, ...(await tiffParts(path)) } : fileParts(file, format, listed)
   return {
     kind: 'image',
     format: FORMATS[format],

@@ -155,7 +155,9 @@ it.each(['jpeg', 'png', 'webp', 'avif'] as const)(
       .toFormat(format)
       .toBuffer()
     const photo = await openImage(await photoFile('a', content))
-    expect(await photoInventory('no such file', photo, { content })).toMatchObject({ tags: { author: true } })
+    expect(await photoInventory('no such file', { ...photo, content })).toMatchObject({
+      tags: { author: true },
+    })
   },
 )
 
