@@ -3,6 +3,7 @@ import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import { once } from '../../shared/once.ts'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { type Animation, shownFor } from './animation.ts'
@@ -102,7 +103,7 @@ export type SourceImage = {
 
 /** @throws FailureError if the file isn't an image; sharp's own error if the image is damaged */
 export async function openImage(inputPath: string): Promise<SourceImage> {
-  const head = await readHead(inputPath)
+  const head = readHead(inputPath)
   if (looksLikeBmp(head)) return openBmp(inputPath)
   if (looksLikeJpegXl(head)) return openJpegXl(inputPath)
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))
@@ -377,13 +378,14 @@ function heicImage(heic: OpenHeic): SourceImage {
 const isReduction = (scaled: Extent | undefined, { width, height }: Extent): boolean =>
   scaled !== undefined && scaled.width <= width && scaled.height <= height
 
-async function readHead(inputPath: string): Promise<Buffer> {
-  const file = await open(inputPath, 'r')
+function readHead(inputPath: string): Buffer {
+  const file = openSync(inputPath, 'r')
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
-    if (bytesRead === 0) throw new FailureError(failure('fileEmpty'))
-    return buffer.subarray(0, bytesRead)
+    const head = Buffer.alloc(64)
+    const length = readSync(file, head, 0, head.length, 0)
+    if (length === 0) throw new FailureError(failure('fileEmpty'))
+    return head.subarray(0, length)
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }

