@@ -99,7 +99,7 @@ itInLongSuite(
 )
 
 it('a submission that a killed command was sending to its own service is sent again immediately', async () => {
-  const at = photoFolders(PHOTOS)
+  const at = photoFolders(3)
   await leaveSendingOutbox(at)
   const { code, events, output } = await at.command('outbox', 'send')
   expect(events.at(-1), output).toMatchObject({ event: 'finished', outcome: { kind: 'done' } })

@@ -7,3 +7,7 @@ export const isLongSuite = process.env['MEDIATRAY_LONG_FAULTS'] === '1'
 export function itInLongSuite(name: string, run: () => Promise<void>): void {
   if (isLongSuite) it(name, run)
 }
+
+/** Returns all variations in the long suite, and only the first ones in `npm test`. */
+export const firstOf = <T>(variations: readonly T[], count = 1): readonly T[] =>
+  isLongSuite ? variations : variations.slice(0, count)

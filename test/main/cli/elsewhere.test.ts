@@ -12,7 +12,7 @@ import {
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
 import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { SERVICE } from '../../entries.ts'
 import { realTiming, run, runProcess, startCommand, temporaryFolder } from './command.ts'
 
@@ -76,19 +76,22 @@ test('results of a job that was not awaited are downloaded by “outbox send”'
   })
 })
 
-test('a result that “download” saves through a link to a watched folder is known to the app', async () => {
-  await command('submit', photo, '--upload', '--output', out)
-  await expect.poll(over).toBe(true)
-  const processed = openProcessedFiles(join(folder, 'data', 'watched.db'), realTiming.clock)
-  onTestFinished(() => processed.close())
-  const link = join(folder, 'link')
-  await symlink(out, link)
-  const jobs = await api.jobs()
-  const jobId = jobs.ok ? (jobs.value.jobs[0]?.jobId ?? '') : ''
-  expect(await command('download', jobId, '--to', link)).toMatchObject({ code: 0 })
-  const [saved = ''] = await shown()
-  expect(processed.hasResultAt(join(out, saved), 0)).toBe(true)
-})
+itInLongSuite(
+  'a result that “download” saves through a link to a watched folder is known to the app',
+  async () => {
+    await command('submit', photo, '--upload', '--output', out)
+    await expect.poll(over).toBe(true)
+    const processed = openProcessedFiles(join(folder, 'data', 'watched.db'), realTiming.clock)
+    onTestFinished(() => processed.close())
+    const link = join(folder, 'link')
+    await symlink(out, link)
+    const jobs = await api.jobs()
+    const jobId = jobs.ok ? (jobs.value.jobs[0]?.jobId ?? '') : ''
+    expect(await command('download', jobId, '--to', link)).toMatchObject({ code: 0 })
+    const [saved = ''] = await shown()
+    expect(processed.hasResultAt(join(out, saved), 0)).toBe(true)
+  },
+)
 
 test.each([
   ['SIGKILL', null],

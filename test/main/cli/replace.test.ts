@@ -7,6 +7,7 @@ import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
 import { claimSending } from '../../../src/main/outbox/index.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
 
 const SAMPLE = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
@@ -147,7 +148,7 @@ test('says how to undo, and which originals an emptied vault or one that expired
   })
 })
 
-test('restores originals after the record of replaced originals was damaged', async () => {
+itInLongSuite('restores originals after the record of replaced originals was damaged', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
   const original = await readFile(photo('a.jpg'))
   const submitted = await text('submit', 'photos', '--preset', 'Thumbnail', '--replace')
@@ -328,7 +329,7 @@ test('cancel ends at once what a killed command left, with the ID of the record 
   claim.release()
 })
 
-test('undo RECORD FILE follows links to folders', async () => {
+itInLongSuite('undo RECORD FILE follows links to folders', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
   const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
   const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
@@ -337,28 +338,31 @@ test('undo RECORD FILE follows links to folders', async () => {
   expect(await text('redo', id, 'link')).toEqual({ code: 0, text: expect.stringContaining('replaced again') })
 })
 
-test('retry processes the files that are at their paths now, also if their folder moved and left a link', async () => {
-  await copyFile(SAMPLE, photo('a.jpg'))
-  await writeFile(photo('b.jpg'), (await readFile(SAMPLE)).subarray(0, 2_000))
-  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  const done = submitted.events.find(({ event }) => event === 'originals')
-  expect(done).toMatchObject({ counts: { replaced: 1, kept: 1 } })
-  const moved = join(folder, 'moved')
-  await rename(join(folder, 'photos'), moved)
-  await symlink(moved, join(folder, 'photos'))
-  await copyFile(SAMPLE, photo('new.jpg'))
-  await rename(photo('new.jpg'), photo('b.jpg'))
+itInLongSuite(
+  'retry processes the files that are at their paths now, also if their folder moved and left a link',
+  async () => {
+    await copyFile(SAMPLE, photo('a.jpg'))
+    await writeFile(photo('b.jpg'), (await readFile(SAMPLE)).subarray(0, 2_000))
+    const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+    const done = submitted.events.find(({ event }) => event === 'originals')
+    expect(done).toMatchObject({ counts: { replaced: 1, kept: 1 } })
+    const moved = join(folder, 'moved')
+    await rename(join(folder, 'photos'), moved)
+    await symlink(moved, join(folder, 'photos'))
+    await copyFile(SAMPLE, photo('new.jpg'))
+    await rename(photo('new.jpg'), photo('b.jpg'))
 
-  const again = await json('retry', String(done?.['id']))
-  expect(again.events.find(({ event }) => event === 'originals')).toMatchObject({
-    counts: { replaced: 1, kept: 0 },
-    files: [{ state: { kind: 'replaced' } }],
-  })
-  expect(again.code).toBe(0)
-  expect((await text('undo', 'photos')).code).toBe(0)
-  for (const name of ['a.jpg', 'b.jpg'])
-    expect(await readFile(join(moved, name))).toEqual(await readFile(SAMPLE))
-})
+    const again = await json('retry', String(done?.['id']))
+    expect(again.events.find(({ event }) => event === 'originals')).toMatchObject({
+      counts: { replaced: 1, kept: 0 },
+      files: [{ state: { kind: 'replaced' } }],
+    })
+    expect(again.code).toBe(0)
+    expect((await text('undo', 'photos')).code).toBe(0)
+    for (const name of ['a.jpg', 'b.jpg'])
+      expect(await readFile(join(moved, name))).toEqual(await readFile(SAMPLE))
+  },
+)
 
 test.each(['undo', 'redo'])('%s with an unknown id points to the history', async (command) => {
   const { code, stderr } = await run([command, 'nothing'])
@@ -414,21 +418,24 @@ test('a new photo is processed even if it has the name of a result that was move
   )
 })
 
-test('photos are processed even if their folder has the path at which results were, because a link was changed', async () => {
-  const [october, november, link] = ['october', 'november', 'current'].map((name) => join(folder, name))
-  for (const [index, month] of [october, november].entries()) {
-    await mkdir(month ?? '')
-    await makePhoto(join(month ?? '', 'a.jpg'), 90 * index)
-  }
-  await symlink(october ?? '', link ?? '')
-  const job = ['submit', 'current', '--preset', 'Thumbnail', '--replace', '--skip-done']
-  await json(...job)
-  await json('undo', 'current')
-  await rm(link ?? '')
-  await symlink(november ?? '', link ?? '')
-  expect((await json('redo', 'october')).code).toBe(0)
-  expect(replacedPlaces((await json(...job)).events)).toEqual([join(link ?? '', 'a.jpg')])
-})
+itInLongSuite(
+  'photos are processed even if their folder has the path at which results were, because a link was changed',
+  async () => {
+    const [october, november, link] = ['october', 'november', 'current'].map((name) => join(folder, name))
+    for (const [index, month] of [october, november].entries()) {
+      await mkdir(month ?? '')
+      await makePhoto(join(month ?? '', 'a.jpg'), 90 * index)
+    }
+    await symlink(october ?? '', link ?? '')
+    const job = ['submit', 'current', '--preset', 'Thumbnail', '--replace', '--skip-done']
+    await json(...job)
+    await json('undo', 'current')
+    await rm(link ?? '')
+    await symlink(november ?? '', link ?? '')
+    expect((await json('redo', 'october')).code).toBe(0)
+    expect(replacedPlaces((await json(...job)).events)).toEqual([join(link ?? '', 'a.jpg')])
+  },
+)
 
 test('retry leaves out originals that the user has restored, and names them', async () => {
   await makePhoto(photo('a.jpg'), 0)

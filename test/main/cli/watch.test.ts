@@ -21,6 +21,7 @@ import { claimFile, claimSending } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
@@ -106,7 +107,7 @@ describe.runIf(process.platform === 'linux')('a file that a program has open for
     expect(results()).toHaveLength(1)
   })
 
-  test('is reported once by watch, and processed when the program has closed it', async () => {
+  itInLongSuite('is reported once by watch, and processed when the program has closed it', async () => {
     const { close } = writeSlowly()
     const { child, ended, until, events } = followCommand(['watch', '--json'], held)
     await until('watchTrouble')
@@ -120,25 +121,28 @@ describe.runIf(process.platform === 'linux')('a file that a program has open for
   })
 })
 
-test('watch saves the next photos in a folder that has replaced the earlier one for results', async () => {
-  choose({ watchFolders: [{ ...watched(), windowMs: 500 }] })
-  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'first.jpg'))
-  const { until, events, child, ended } = followCommand(['watch', '--json'], held)
-  await until('finished')
-  renameSync(join(folder, 'out'), join(folder, 'earlier'))
-  mkdirSync(join(folder, 'out'))
-  for (const n of [1, 2, 3]) {
-    const photo = join(folder, 'in', `${n}.jpg`)
-    // Photos with the same content would be done already.
-    writeFileSync(photo, Buffer.concat([readFileSync(sample('dawn-upright.jpg')), Buffer.from(`${n}`)]))
-  }
-  const finished = () => events().filter(({ event }) => event === 'finished')
-  await expect.poll(() => finished().length, { timeout: 60_000 }).toBe(2)
-  expect(finished()[1]).toMatchObject({ outcome: { kind: 'done', results: 3 } })
-  expect(results()).toHaveLength(3)
-  child.kill('SIGTERM')
-  await ended
-})
+itInLongSuite(
+  'watch saves the next photos in a folder that has replaced the earlier one for results',
+  async () => {
+    choose({ watchFolders: [{ ...watched(), windowMs: 500 }] })
+    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'first.jpg'))
+    const { until, events, child, ended } = followCommand(['watch', '--json'], held)
+    await until('finished')
+    renameSync(join(folder, 'out'), join(folder, 'earlier'))
+    mkdirSync(join(folder, 'out'))
+    for (const n of [1, 2, 3]) {
+      const photo = join(folder, 'in', `${n}.jpg`)
+      // Photos with the same content would be done already.
+      writeFileSync(photo, Buffer.concat([readFileSync(sample('dawn-upright.jpg')), Buffer.from(`${n}`)]))
+    }
+    const finished = () => events().filter(({ event }) => event === 'finished')
+    await expect.poll(() => finished().length, { timeout: 60_000 }).toBe(2)
+    expect(finished()[1]).toMatchObject({ outcome: { kind: 'done', results: 3 } })
+    expect(results()).toHaveLength(3)
+    child.kill('SIGTERM')
+    await ended
+  },
+)
 
 test('watch --once replaces originals, and reports where the results are then', async () => {
   const photo = join(folder, 'in', 'dawn.jpg')
@@ -154,17 +158,20 @@ test('watch --once replaces originals, and reports where the results are then', 
   expect(code).toBe(0)
 })
 
-test('watch --once ends with 4 if the only job failed, even if it was to replace originals', async () => {
-  const photo = join(folder, 'in', 'broken.jpg')
-  writeFileSync(photo, readFileSync(sample('dawn-upright.jpg')).subarray(0, 400))
-  choose({ watchFolders: [{ ...watched(), output: { kind: 'replace' } }] })
-  const { code, events } = await inHere(['watch', '--once']).ran
-  expect(events.filter(({ event }) => event === 'finished' || event === 'originals')).toMatchObject([
-    { event: 'finished', outcome: { kind: 'failed' } },
-    { event: 'originals', counts: { replaced: 0, kept: 1 } },
-  ])
-  expect(code).toBe(4)
-})
+itInLongSuite(
+  'watch --once ends with 4 if the only job failed, even if it was to replace originals',
+  async () => {
+    const photo = join(folder, 'in', 'broken.jpg')
+    writeFileSync(photo, readFileSync(sample('dawn-upright.jpg')).subarray(0, 400))
+    choose({ watchFolders: [{ ...watched(), output: { kind: 'replace' } }] })
+    const { code, events } = await inHere(['watch', '--once']).ran
+    expect(events.filter(({ event }) => event === 'finished' || event === 'originals')).toMatchObject([
+      { event: 'finished', outcome: { kind: 'failed' } },
+      { event: 'originals', counts: { replaced: 0, kept: 1 } },
+    ])
+    expect(code).toBe(4)
+  },
+)
 
 test('watch without watched folders reports that', async () => {
   choose({ watchFolders: [{ ...watched(), enabled: false }] })
@@ -292,7 +299,7 @@ describe('a folder for results that can’t be used now', () => {
     expect((await run(['outbox'], held)).stderr).toContain('The outbox is empty')
   })
 
-  test('doesn’t change the exit code if a photo is renamed before its turn', async () => {
+  itInLongSuite('doesn’t change the exit code if a photo is renamed before its turn', async () => {
     const connect = saveToDisk()
     copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
     expect((await runHere(['watch', '--once'], held)).code).toBe(5)
@@ -532,24 +539,27 @@ test('watch --once waits for the power supply that quiet mode demands, reports i
   expect(service.created).toHaveLength(1)
 })
 
-test('a video of the built-in service stops while watch has no power supply, and then continues', async () => {
-  const power = laptop()
-  power.plugIn(true)
-  choose({ watchFolders: [{ ...watched(), preset: 'Web 720p' }], quiet: { ...QUIET, idle: false } })
-  const path = join(folder, 'in', 'long.mp4')
-  await makeClip(path, { width: 640, height: 360, times: evenTimes(500, 25), codec: 'mpeg4' })
-  const command = inHere(['watch', '--once'], { powerSupplies: power.folder })
-  await expect.poll(results, { timeout: 60_000, interval: 5 }).not.toEqual([])
-  power.plugIn(false)
-  await command.until('"reason":"power"')
-  expect(command.written()).not.toContain('"event":"finished"')
-  power.plugIn(true)
-  const { code, events } = await command.ran
-  expect(code).toBe(0)
-  expect(events.filter(({ event }) => event === 'finished')).toMatchObject([
-    { outcome: { kind: 'done', results: 1 } },
-  ])
-})
+itInLongSuite(
+  'a video of the built-in service stops while watch has no power supply, and then continues',
+  async () => {
+    const power = laptop()
+    power.plugIn(true)
+    choose({ watchFolders: [{ ...watched(), preset: 'Web 720p' }], quiet: { ...QUIET, idle: false } })
+    const path = join(folder, 'in', 'long.mp4')
+    await makeClip(path, { width: 640, height: 360, times: evenTimes(500, 25), codec: 'mpeg4' })
+    const command = inHere(['watch', '--once'], { powerSupplies: power.folder })
+    await expect.poll(results, { timeout: 60_000, interval: 5 }).not.toEqual([])
+    power.plugIn(false)
+    await command.until('"reason":"power"')
+    expect(command.written()).not.toContain('"event":"finished"')
+    power.plugIn(true)
+    const { code, events } = await command.ran
+    expect(code).toBe(0)
+    expect(events.filter(({ event }) => event === 'finished')).toMatchObject([
+      { outcome: { kind: 'done', results: 1 } },
+    ])
+  },
+)
 
 /** What a service answers instead of accepting a job. */
 const answer = (status: number, error: string) => (response: ServerResponse) =>

@@ -185,7 +185,7 @@ describe('a visual quality target', () => {
     },
   )
 
-  it('is met for an image that is judged by samples', async () => {
+  itInLongSuite('is met for an image that is judged by samples', async () => {
     const input = await photoFile('large.png', samplePhoto(640, 640).png())
     const original = await displayedPixels(sharp(input))
     expect(chooseParts(original, AREAS_TO_TRY)).toBeDefined()

@@ -107,6 +107,17 @@ type Responses = {
   }
 }
 
+const drawnVideo = async (video: DrawnVideo) => ({
+  kind: 'video' as const,
+  video: {
+    extent: DRAWN_SIZE,
+    original: { width: 1_920, height: 1_080 },
+    before: await drawnTrack(0),
+    after: await drawnTrack(3),
+    ...video,
+  },
+})
+
 export function installBridge(script: Script, names: ContractNames): void {
   const listeners = new Map<string, Set<(event: never) => void>>()
   const calls: Called[] = []
@@ -139,17 +150,6 @@ export function installBridge(script: Script, names: ContractNames): void {
       emit('stateChanged', change)
     },
   }
-
-  const drawnVideo = async (video: DrawnVideo) => ({
-    kind: 'video' as const,
-    video: {
-      extent: DRAWN_SIZE,
-      original: { width: 1_920, height: 1_080 },
-      before: await drawnTrack(0),
-      after: await drawnTrack(3),
-      ...video,
-    },
-  })
 
   function allowFolder(path: string): void {
     const { assistants } = state.settings

@@ -4,6 +4,7 @@ import { cp, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
+import { itInLongSuite } from '../../../faults/long-suite.ts'
 import { submissionOf } from '../../history/sample-records.ts'
 import { run, runHere } from '../command.ts'
 import { ended, openAssistant, openDesk, PHOTO, VERSIONS, type Assistant, type Desk } from './assistant.ts'
@@ -76,20 +77,23 @@ test('only failed files are repeated, and only where the user still allows it', 
   expect((await assistant.call('retry', { job })).text).toContain('isn’t in a folder that the user allows')
 })
 
-test('a job whose folder moved and left a link is repeated with the files that are there now', async () => {
-  const [folder, moved] = [join(desk.allowed, 'trip'), join(desk.allowed, 'moved')]
-  await mkdir(folder)
-  const file = join(folder, 'broken.jpg')
-  await writeFile(file, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(200)]))
-  const job = await assistant.submit(file)
-  expect(await ended(assistant, job)).toMatchObject({ state: 'failed' })
-  await rename(folder, moved)
-  await symlink(moved, folder)
-  await cp(PHOTO, join(moved, 'new.jpg'))
-  await rename(join(moved, 'new.jpg'), join(moved, 'broken.jpg'))
-  const again = await assistant.call('retry', { job })
-  expect(await ended(assistant, String(again.data['job']))).toMatchObject({ state: 'done', results: 1 })
-})
+itInLongSuite(
+  'a job whose folder moved and left a link is repeated with the files that are there now',
+  async () => {
+    const [folder, moved] = [join(desk.allowed, 'trip'), join(desk.allowed, 'moved')]
+    await mkdir(folder)
+    const file = join(folder, 'broken.jpg')
+    await writeFile(file, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(200)]))
+    const job = await assistant.submit(file)
+    expect(await ended(assistant, job)).toMatchObject({ state: 'failed' })
+    await rename(folder, moved)
+    await symlink(moved, folder)
+    await cp(PHOTO, join(moved, 'new.jpg'))
+    await rename(join(moved, 'new.jpg'), join(moved, 'broken.jpg'))
+    const again = await assistant.call('retry', { job })
+    expect(await ended(assistant, String(again.data['job']))).toMatchObject({ state: 'done', results: 1 })
+  },
+)
 
 test('the user’s own jobs are listed, but can’t be canceled or repeated', async () => {
   const env = { MEDIATRAY_DATA_DIR: desk.data }
