@@ -315,21 +315,24 @@ describe('a folder for results that can’t be used now', () => {
     expect((await runHere(['watch', '--once'], held)).code).toBe(0)
   })
 
-  test('doesn’t keep a submission once another folder is chosen, while watch runs or at its next start', async () => {
-    saveToDisk()
-    expect((await runHere(['watch', '--once'], held)).code).toBe(5)
-    choose({ watchFolders: [watched()] })
-    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
-    expect(results()).toHaveLength(1)
-    choose({ watchFolders: [{ ...watched(), output: { kind: 'folder', path: join(folder, 'link') } }] })
-    const command = inHere(['watch'])
-    await command.until('"event":"watching"')
-    copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
-    await command.until('"because":"output"')
-    choose({ watchFolders: [watched()] })
-    await command.until('"event":"finished"')
-    expect(results()).toHaveLength(2)
-  })
+  itInLongSuite(
+    'doesn’t keep a submission once another folder is chosen, while watch runs or at its next start',
+    async () => {
+      saveToDisk()
+      expect((await runHere(['watch', '--once'], held)).code).toBe(5)
+      choose({ watchFolders: [watched()] })
+      expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+      expect(results()).toHaveLength(1)
+      choose({ watchFolders: [{ ...watched(), output: { kind: 'folder', path: join(folder, 'link') } }] })
+      const command = inHere(['watch'])
+      await command.until('"event":"watching"')
+      copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
+      await command.until('"because":"output"')
+      choose({ watchFolders: [watched()] })
+      await command.until('"event":"finished"')
+      expect(results()).toHaveLength(2)
+    },
+  )
 
   test('isn’t used by a retry after the user has chosen another one', async () => {
     saveToDisk()
