@@ -104,15 +104,15 @@ test.each([
 ] as const)(
   'a command that %s ends during the download leaves the remaining results to the next one, and no file is saved twice',
   async (signal, code) => {
-    const options = ['--count', '30', '--upload', '--wait', '--output', out, '--base-url', baseUrl]
+    const options = ['--count', '20', '--upload', '--wait', '--output', out, '--base-url', baseUrl]
     const child = startCommand(['submit', photo, ...options], { env, cwd: folder })
     await expect.poll(async () => (await shown()).length, { interval: 2 }).toBeGreaterThan(0)
     child.kill(signal)
     expect(await once(child, 'close')).toEqual([code, code === null ? signal : null])
     expect(await command('outbox', 'send')).toMatchObject({ code: 0 })
-    expect(await readdir(out)).toHaveLength(30)
+    expect(await readdir(out)).toHaveLength(20)
     const { events } = await command('history', '--json')
-    expect(events[0]).toMatchObject({ record: { outcome: { kind: 'done', results: 30 } } })
+    expect(events[0]).toMatchObject({ record: { outcome: { kind: 'done', results: 20 } } })
   },
 )
 

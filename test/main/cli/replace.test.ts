@@ -175,7 +175,7 @@ test('never deletes an original that a program changed in the vault', async () =
   expect(await readFile(photo('a (original).jpg'), 'utf8')).toBe('saved once more')
 })
 
-test('reports how many files couldn’t be deleted from the vault', async () => {
+itInLongSuite('reports how many files couldn’t be deleted from the vault', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
   await copyFile(SAMPLE, photo('b.jpg'))
   await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
@@ -191,19 +191,22 @@ test('reports how many files couldn’t be deleted from the vault', async () => 
   })
 })
 
-test('names the originals that stay in the vault because another process works on them', async () => {
-  await copyFile(SAMPLE, photo('a.jpg'))
-  await copyFile(SAMPLE, photo('b.jpg'))
-  await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  const journal = new DatabaseSync(join(folder, 'data', 'replacements.db'))
-  journal.prepare("UPDATE replacements SET owner = ? WHERE path LIKE '%a.jpg'").run(`${process.pid}-other`)
-  journal.close()
-  const emptied = await text('vault', 'empty', '--yes')
-  expect(emptied.code).toBe(3)
-  expect(emptied.text).toContain(`${photo('a.jpg')} is in use by the app or another command. Try again.`)
-  expect(emptied.text).toContain('1 file deleted')
-  expect(emptied.text).not.toContain('couldn’t be deleted')
-})
+itInLongSuite(
+  'names the originals that stay in the vault because another process works on them',
+  async () => {
+    await copyFile(SAMPLE, photo('a.jpg'))
+    await copyFile(SAMPLE, photo('b.jpg'))
+    await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+    const journal = new DatabaseSync(join(folder, 'data', 'replacements.db'))
+    journal.prepare("UPDATE replacements SET owner = ? WHERE path LIKE '%a.jpg'").run(`${process.pid}-other`)
+    journal.close()
+    const emptied = await text('vault', 'empty', '--yes')
+    expect(emptied.code).toBe(3)
+    expect(emptied.text).toContain(`${photo('a.jpg')} is in use by the app or another command. Try again.`)
+    expect(emptied.text).toContain('1 file deleted')
+    expect(emptied.text).not.toContain('couldn’t be deleted')
+  },
+)
 
 test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   'where originals can’t be replaced, nothing starts, and the output names each such folder and the reason',
@@ -403,20 +406,24 @@ const replacedPlaces = (events: readonly Record<string, unknown>[]) =>
       : [],
   )
 
-test('a new photo is processed even if it has the name of a result that was moved away, also after an undo', async () => {
-  for (const [index, name] of ['a.jpg', 'b.jpg', 'c.jpg'].entries()) await makePhoto(photo(name), 40 * index)
-  await chmod(photo('c.jpg'), 0o444)
-  const job = ['submit', 'photos', '--preset', 'Thumbnail', '--replace']
-  await json(...job)
-  for (const [index, name] of ['a.jpg', 'c (2).jpg'].entries()) {
-    await rename(photo(name), join(folder, name))
-    await makePhoto(photo(name), 180 + 40 * index)
-  }
-  expect((await json('undo', 'photos/b.jpg')).code).toBe(0)
-  expect(replacedPlaces((await json(...job, '--skip-done')).events)).toEqual(
-    ['a.jpg', 'b.jpg', 'c (2).jpg'].map(photo),
-  )
-})
+itInLongSuite(
+  'a new photo is processed even if it has the name of a result that was moved away, also after an undo',
+  async () => {
+    for (const [index, name] of ['a.jpg', 'b.jpg', 'c.jpg'].entries())
+      await makePhoto(photo(name), 40 * index)
+    await chmod(photo('c.jpg'), 0o444)
+    const job = ['submit', 'photos', '--preset', 'Thumbnail', '--replace']
+    await json(...job)
+    for (const [index, name] of ['a.jpg', 'c (2).jpg'].entries()) {
+      await rename(photo(name), join(folder, name))
+      await makePhoto(photo(name), 180 + 40 * index)
+    }
+    expect((await json('undo', 'photos/b.jpg')).code).toBe(0)
+    expect(replacedPlaces((await json(...job, '--skip-done')).events)).toEqual(
+      ['a.jpg', 'b.jpg', 'c (2).jpg'].map(photo),
+    )
+  },
+)
 
 itInLongSuite(
   'photos are processed even if their folder has the path at which results were, because a link was changed',

@@ -164,8 +164,10 @@ const sizeIn = (format: string) =>
 
 describe('a visual quality target', () => {
   const real = mediaCorpus().find(({ file }) => file.startsWith('Landscape_3'))
-  const inHigh = (['jpeg', 'webp', 'avif', 'jxl'] as const).map((format) => ['high', format] as const)
+  const inHigh = (['jpeg', 'avif'] as const).map((format) => ['high', format] as const)
   const others = [
+    ['high', 'webp'],
+    ['high', 'jxl'],
     ['identical', 'jpeg'],
     ['medium', 'jxl'],
     ['low', 'webp'],
