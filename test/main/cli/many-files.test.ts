@@ -208,14 +208,14 @@ test('--quiet and --verbose contradict each other', async () => {
 })
 
 test('a folder with many photos gives one line about the results, and --verbose or --json every result', async () => {
-  const into = await photos(4)
+  const into = await photos(12)
   const usual = await runHere(['submit', into, '--output', 'a'], held)
   expect(usual.code).toBe(0)
-  expect(linesOf(usual.stdout)).toEqual([expect.stringMatching(/ {2}Done, 4 results in .*\/a$/)])
+  expect(linesOf(usual.stdout)).toEqual([expect.stringMatching(/ {2}Done, 12 results in .*\/a$/)])
   const verbose = await runHere(['submit', into, '--output', 'b', '--verbose'], held)
-  expect(linesOf(verbose.stdout)).toHaveLength(5)
+  expect(linesOf(verbose.stdout)).toHaveLength(13)
   const json = await runHere(['submit', into, '--output', 'c', '--json'], held)
-  expect(jsonLines(json.stdout).at(-1)).toMatchObject({ event: 'finished', results: { length: 4 } })
+  expect(jsonLines(json.stdout).at(-1)).toMatchObject({ event: 'finished', results: { length: 12 } })
 })
 
 itInLongSuite(
