@@ -21,7 +21,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             'test/faults/**/*.test.ts',
-            'test/conformance/{corpus,lies}.test.ts',
+            'test/conformance/{corpus,drive,lies}.test.ts',
             'test/fidelity/**/*.test.ts',
             'test/docs/launchers.test.ts',
             'test/main/{cli,desktop/clipboard,preview,thumbnails,vault,watch}/**/*.test.ts',

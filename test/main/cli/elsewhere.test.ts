@@ -135,7 +135,7 @@ test('“outbox send” retries a download that failed', async () => {
   expect((await command('outbox', 'send')).stderr).toContain('There is nothing to send.')
 })
 
-test('originals of a command that was killed are replaced by “outbox send”', async () => {
+itInLongSuite('originals of a command that was killed are replaced by “outbox send”', async () => {
   const photos = join(folder, 'photos')
   await mkdir(photos)
   const original = await readFile(photo)
