@@ -60,7 +60,5 @@ it('a process that takes over sending closes the history records that the previo
   command.outbox.remove(id)
   await command.close()
   expect(app.history.details(id)?.outcome).toBeNull()
-  await expect
-    .poll(() => app.history.details(id)?.outcome, { timeout: 6_000 })
-    .toEqual({ kind: 'cancelled', results: 0 })
+  await expect.poll(() => app.history.details(id)?.outcome).toEqual({ kind: 'cancelled', results: 0 })
 })
