@@ -1,6 +1,14 @@
+import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
+/** The tests that `npm test` samples. */
+const sampled = globSync('test/**/*.test.ts')
+  .filter((file) => readFileSync(file, 'utf8').includes("/long-suite.ts'"))
+  .map((file) => file.replaceAll('\\', '/'))
+const isEndToEnd = (file: string) => file.startsWith('test/e2e/')
+
 const test = {
+  setupFiles: 'test/compare-bytes.ts',
   diff: { truncateThreshold: 500 },
   env: { MEDIATRAY_LONG_FAULTS: '1' },
   pool: 'forks' as const,
@@ -21,25 +29,17 @@ export default defineConfig({
           name: 'unit',
           include: [
             'test/faults/**/*.test.ts',
-            'test/conformance/{corpus,drive,lies}.test.ts',
-            'test/fidelity/**/*.test.ts',
-            'test/docs/launchers.test.ts',
-            'test/main/{cli,desktop/clipboard,preview,thumbnails,vault,watch}/**/*.test.ts',
-            'test/media/{image,video}/*.test.ts',
+            // They sample in the modules that they share.
             'test/renderer/{appearance,new-job,settings,window}.test.ts',
-            'test/service/drive/{faults,folders}.test.ts',
-            'test/start/npm-start.test.ts',
-            'test/service/processing/processing.test.ts',
+            ...sampled.filter((file) => !isEndToEnd(file)),
           ],
-          setupFiles: 'test/compare-bytes.ts',
         },
       },
       {
         test: {
           ...test,
           name: 'end-to-end',
-          include: ['test/e2e/**/*.test.ts'],
-          setupFiles: 'test/compare-bytes.ts',
+          include: sampled.filter(isEndToEnd),
           globalSetup: 'test/e2e/support/global-setup.ts',
         },
       },
