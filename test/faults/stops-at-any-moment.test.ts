@@ -29,23 +29,21 @@ const kept = expect.arrayContaining([expect.objectContaining({ event: 'kept' })]
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
-describe('“outbox send”', () => {
-  it.each(isLongSuite ? SIGNALS : [])(
-    'stopped with %s keeps the rest, and the next one continues',
-    async (signal) => {
-      const at = photoFolders(PHOTOS)
-      await at.killSubmit(at.files, at.out)
-      const sending = at.start('outbox', 'send')
-      // Until then, new results may be those of the killed command.
-      await sending.until((events) => events.some(({ event }) => event === 'accepted'))
-      await moreResultsIn(at.out)
-      const { code, events } = await sending.stop(signal)
-      expect([code, events]).toEqual([130, kept])
-      expect(resultsIn(at.out).length).toBeLessThan(PHOTOS)
-      await expectRestSent(at)
-    },
-  )
-})
+it.each(isLongSuite ? SIGNALS : [])(
+  '“outbox send” stopped with %s keeps the rest, and the next one continues',
+  async (signal) => {
+    const at = photoFolders(PHOTOS)
+    await at.killSubmit(at.files, at.out)
+    const sending = at.start('outbox', 'send')
+    // Until then, new results may be those of the killed command.
+    await sending.until((events) => events.some(({ event }) => event === 'accepted'))
+    await moreResultsIn(at.out)
+    const { code, events } = await sending.stop(signal)
+    expect([code, events]).toEqual([130, kept])
+    expect(resultsIn(at.out).length).toBeLessThan(PHOTOS)
+    await expectRestSent(at)
+  },
+)
 
 /** Cancels a job with Ctrl-C. @returns its ID */
 const canceled = async (at: PhotoFolders): Promise<string> => {
@@ -55,31 +53,29 @@ const canceled = async (at: PhotoFolders): Promise<string> => {
   return String(events.find(({ event }) => event === 'finished')?.['id'])
 }
 
-describe('“retry”', () => {
-  itInLongSuite('stopped with SIGTERM keeps the rest, and “outbox send” continues', async () => {
+itInLongSuite('“retry” stopped with SIGTERM keeps the rest, and “outbox send” continues', async () => {
+  const at = photoFolders(PHOTOS)
+  const retrying = at.start('retry', await canceled(at))
+  await moreResultsIn(at.out)
+  const { code, events } = await retrying.stop('SIGTERM')
+  expect([code, events]).toEqual([130, kept])
+  await expectRestSent(at)
+})
+
+itInLongSuite(
+  '“retry” canceled with Ctrl-C ends its job, and the next “retry” processes the other files',
+  async () => {
     const at = photoFolders(PHOTOS)
     const retrying = at.start('retry', await canceled(at))
     await moreResultsIn(at.out)
-    const { code, events } = await retrying.stop('SIGTERM')
-    expect([code, events]).toEqual([130, kept])
-    await expectRestSent(at)
-  })
-
-  itInLongSuite(
-    'canceled with Ctrl-C ends its job, and the next “retry” processes the other files',
-    async () => {
-      const at = photoFolders(PHOTOS)
-      const retrying = at.start('retry', await canceled(at))
-      await moreResultsIn(at.out)
-      const { code, events } = await retrying.stop('SIGINT')
-      const finished = events.find(({ event }) => event === 'finished')
-      expect([code, finished]).toMatchObject([130, { outcome: { kind: 'cancelled' } }])
-      const again = await at.command('retry', String(finished?.['id']))
-      expect(again.code, again.output).toBe(0)
-      expect(resultsIn(at.out)).toEqual(at.onceEach)
-    },
-  )
-})
+    const { code, events } = await retrying.stop('SIGINT')
+    const finished = events.find(({ event }) => event === 'finished')
+    expect([code, finished]).toMatchObject([130, { outcome: { kind: 'cancelled' } }])
+    const again = await at.command('retry', String(finished?.['id']))
+    expect(again.code, again.output).toBe(0)
+    expect(resultsIn(at.out)).toEqual(at.onceEach)
+  },
+)
 
 describe('“submit”', () => {
   it('stopped with SIGTERM while it starts has either kept its files or done nothing', async () => {
