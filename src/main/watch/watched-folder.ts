@@ -121,6 +121,19 @@ const baselineOf = (
   since: Moment,
 ): Promise<Baseline> => takeBaseline(root, folder().recursive, since, () => momentOf(timing))
 
+/** Takes a place, unless another watched folder has it. @returns whether this folder has it now */
+function holdPlace(options: WatchedFolderOptions, { identity }: Place): boolean {
+  const { id } = options.folder()
+  if ((options.holders.get(identity) ?? id) !== id) return false
+  leavePlace(options)
+  options.holders.set(identity, id)
+  return true
+}
+
+function leavePlace({ holders, folder }: WatchedFolderOptions): void {
+  for (const [identity, id] of holders) if (id === folder().id) holders.delete(identity)
+}
+
 /** Used until the watcher exists, which may emit events immediately. */
 const nothingToStop = (): Promise<void> => Promise.resolve()
 
@@ -171,12 +184,13 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     const before = state.now()
     if (before.kind === 'absent' && before.why === why) return
     await leaveTree()
+    leavePlace(options)
     state.set({ kind: 'absent', why })
     scanned.resolve()
   }
 
   async function beAt(place: Place, since: Moment): Promise<void> {
-    if (!isHolder(place)) return beAbsent('repeated')
+    if (!holdPlace(options, place)) return beAbsent('repeated')
     const tree = treeOf(state.now())
     if (tree?.identity !== place.identity || (await unusable.recheck(place.root)))
       await follow(place, () => baselineOf(options, place, since))
@@ -184,23 +198,13 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     else if (state.now().kind === 'scanning' && tree === scannedTree) await endScan(tree)
   }
 
-  const isHolder = ({ identity }: Place): boolean =>
-    (options.holders.get(identity) ?? options.folder().id) === options.folder().id
-
   async function leaveTree(): Promise<void> {
-    await stopTree()
+    await treeOf(state.now())?.stop()
     found.clear()
-  }
-
-  async function stopTree(): Promise<void> {
-    const tree = treeOf(state.now())
-    await tree?.stop()
-    if (tree !== undefined && isHolder(tree)) options.holders.delete(tree.identity)
   }
 
   async function follow(place: Place, takeIt: () => Promise<Baseline>): Promise<void> {
     await leaveTree()
-    options.holders.set(place.identity, options.folder().id)
     state.set({ kind: 'checking' })
     const baseline = await takeIt()
     const polling = mustPoll || (await options.needsPolling(place.root).catch(() => false))
@@ -251,7 +255,8 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
       presence.stop()
       files.close()
       await turns.close()
-      await stopTree()
+      await treeOf(state.now())?.stop()
+      leavePlace(options)
     },
   }
 }

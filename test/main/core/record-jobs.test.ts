@@ -65,9 +65,9 @@ it('results that a service adds to a canceled job are recorded once that service
     },
     connection: { view: () => connection },
   }
-  const { recordList } = recordJobs(modules as never, {} as never, false)
+  const recorder = recordJobs(modules as never, {} as never, false)
   const job = { jobId: 'job', createdAt: '', status: 'cancelled', type: 'batch', results: [result('a')] }
-  const poll = () => recordList({ jobs: [job] } as never, [])
+  const poll = () => recorder.recordList({ jobs: [job] } as never, [])
   poll()
   expect(saved).toEqual([])
   connection.baseUrl = facts.baseUrl

@@ -225,11 +225,12 @@ it('of several folders that are the same, only the first one is watched, and the
   await symlink(join(root, 'in'), join(root, 'link'))
   const paths = [`${root}/in/`, join(root, 'link')]
   const others = paths.map((path, index) => folderIn(root, { id: `other${index}`, path }))
-  const { watch, inbox, submitted } = open(root, [folderIn(root), ...others])
+  const watched = open(root, [folderIn(root), ...others])
+  const { watch } = watched
   await watch.whenScanned()
-  await writeFile(join(inbox, 'a.jpg'), 'x')
+  await writeFile(join(watched.inbox, 'a.jpg'), 'x')
   await settle()
-  expect(submitted()).toEqual([['a.jpg']])
+  expect(watched.submitted()).toEqual([['a.jpg']])
   const repeated = { enabled: true, trouble: 'repeated' }
   expect(watch.list()).toMatchObject([{ trouble: null }, repeated, repeated])
   watch.remove('w')
