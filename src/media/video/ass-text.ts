@@ -89,7 +89,7 @@ function pointOf(text: string) {
 }
 
 /** Overrides that a line's marks and place say as well, or that change nothing that lasts. */
-const KEPT = /\\(?:(?:an?|[biuqp])\d+|(?:pos|move)\([^()]*\)|r(?=[\\}]))/g
+const KEPT = /\\(?:(?:an?|[biu]|[pq])\d+|(?:pos|move)\([^()]*\)|r(?=[\\}]))/g
 
 /** Takes ASS's overrides, which SubRip files contain too, out of a text. */
 export function readOverrides(source: string) {
