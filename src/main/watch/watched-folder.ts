@@ -226,14 +226,8 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     })
   }
 
-  /** Restarts with polling. Keeps the baseline, so the user isn't asked about files that arrived after the scan started. */
-  function followByPolling(place: Place): Promise<void> {
-    const before = state.now()
-    const since = momentOf(timing)
-    return follow(place, async () =>
-      before.kind === 'scanning' ? before.baseline : baselineOf(options, place, since),
-    )
-  }
+  const followByPolling = (place: Place): Promise<void> =>
+    follow(place, keptBaseline(options, place, state.now()))
 
   async function endScan(tree: Tree): Promise<void> {
     scannedTree = tree
@@ -259,6 +253,12 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
       leavePlace(options)
     },
   }
+}
+
+/** Keeps the baseline of a scan that starts again, so the user isn't asked about files that arrived after it first started. */
+function keptBaseline(options: WatchedFolderOptions, place: Place, before: Folder): () => Promise<Baseline> {
+  const since = momentOf(options.timing)
+  return async () => (before.kind === 'scanning' ? before.baseline : baselineOf(options, place, since))
 }
 
 async function seeAgain(

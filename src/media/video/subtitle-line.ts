@@ -11,10 +11,9 @@ export type Line = {
 export const USUAL_PLACE = 2
 
 /** Returns the place of a point, in shares of the picture's width and height. */
-export function placeAt(across: number, down: number): number {
-  const third = (share: number): number => Math.min(2, Math.max(0, Math.floor(3 * share)))
-  return 3 * (2 - third(down)) + third(across) + 1
-}
+export const placeAt = (across: number, down: number): number => 3 * (2 - thirdAt(down)) + thirdAt(across) + 1
+
+const thirdAt = (share: number): number => Math.min(2, Math.max(0, Math.floor(3 * share)))
 
 /** In the order of the bits of 3GPP timed text. */
 export const STYLES = ['b', 'i', 'u'] as const

@@ -37,6 +37,8 @@ async function read(path: string) {
 
 const CONTAINERS = ['mp4', 'mov', 'mkv'] as const
 
+const text = (id: number, value: string) => element(id, Buffer.from(value))
+
 describe('what phones write', () => {
   const tags = {
     'com.apple.quicktime.location.ISO6709': '+48.1374+011.5755+519.000/',
@@ -79,7 +81,6 @@ describe('what phones write', () => {
 
   it('keeps the title of a Matroska file whose tags name a series', async () => {
     const original = await clip({ ...small, tags: { title: 'Lake' } }, 'mkv')
-    const text = (id: number, value: string) => element(id, Buffer.from(value))
     const series = element(0x67c8, text(0x45a3, 'TITLE'), text(0x4487, 'Series X'))
     const target = element(0x63c0, element(0x68ca, Buffer.from([70])))
     // A top-level element may follow the segment's others if the segment's length is unknown.
