@@ -1397,8 +1397,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
               special: some(1),
               empty: some(2),
               unprocessed: some(4),
+              ignored: some(5),
             }
-          : folder,
+          : folder.id === 'c'
+            ? { ...folder, trouble: 'repeated' as const }
+            : folder,
       ),
     },
     settings: 'Watched folders',
