@@ -23,7 +23,12 @@ export type CoreUse = {
   readonly stays?: boolean
   /** The right to send, if the caller already holds it. */
   readonly sendingClaim?: SendingClaim
+  /** Whether the command must work even if the disk with the data is full. */
+  readonly usesReserve?: boolean
 }
+
+/** Lists and changes only what is on this computer, even if the disk with the data is full. */
+export const LOCALLY: CoreUse = { connected: false, sends: false, usesReserve: true }
 
 export type OpenCore = (use: CoreUse) => Promise<Core>
 
@@ -59,6 +64,7 @@ export function openCoreFor(service: ChosenService, environment: Environment, us
     timing,
     log: () => undefined,
     sendingClaim: use.sendingClaim,
+    usesReserve: use.usesReserve === true,
     ...(use.stays === true ? staying(environment) : {}),
     role: {
       sends: use.sends,

@@ -13,6 +13,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection, KeyStore } from '../connection/index.ts'
 import type { OpenWal } from '../database/index.ts'
 import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
+import { holdReserve } from './hold-reserve.ts'
 import { itemsOf, openDrafts, recordMissing, type Drafts } from '../drafts/index.ts'
 import { openHistory } from '../history/index.ts'
 import { createDoneCheck, type DoneCheck, hashBeforeChange } from '../ledger/index.ts'
@@ -74,6 +75,8 @@ export type CoreOptions = {
   readonly quiet?: QuietSources | undefined
   /** The user's home folder; by default the system's. */
   readonly home?: string
+  /** Whether this process may use the space that is kept for when the disk with the data is full. By default it may not. */
+  readonly usesReserve?: boolean
   readonly log: Log
 }
 
@@ -104,6 +107,7 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
 export function openCore(options: CoreOptions): Core {
   const { settings, connection, role, timing, log, dataDir } = options
   keepFolderPrivate(dataDir)
+  const makeReserve = holdReserve(dataDir, options.usesReserve === true)
   const newId = recordIds(timing.clock, options.newId)
 
   const events = createEvents<CoreEvents>(log)
@@ -215,6 +219,7 @@ export function openCore(options: CoreOptions): Core {
       await measuring.stop()
       await vault.close()
       await closeInOrder(modules, endings.close)
+      makeReserve()
     },
   }
 }

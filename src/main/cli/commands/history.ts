@@ -3,6 +3,7 @@ import type { Core } from '../../core/index.ts'
 import { exportCsv } from '../../history/index.ts'
 import type { CliCommand } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
+import { LOCALLY } from '../open-core.ts'
 import type { CliEvent } from '../output/event.ts'
 import { bringUpToDate, settled } from '../reach-service.ts'
 
@@ -18,7 +19,7 @@ const PAGE = 200
 /** Lists the history, newest first, after updating the records of unfinished jobs. */
 export const history: CliCommand<HistoryOptions> = async (context, { query, limit, csv }) => {
   const { report, service, environment } = context
-  const core = await context.openCore({ connected: false, sends: false })
+  const core = await context.openCore(LOCALLY)
   await core.replacing.recover()
   await settled(core, environment)
   if (service.kind === 'external') await bringUpToDate(context, core)

@@ -15,6 +15,7 @@ import { type Core, type OriginalsInFolder, recordsInto } from '../../core/index
 import { namesPath, type FinishedSwap } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
+import { LOCALLY } from '../open-core.ts'
 import { notice } from '../output/event.ts'
 import { change as changeOfState } from '../reach-service.ts'
 import { t } from '../output/words.ts'
@@ -74,7 +75,7 @@ const IN_USE_MS = 10_000
 const changing =
   (direction: Direction): CliCommand<UndoOptions> =>
   async (context, options) => {
-    const core = await context.openCore({ connected: false, sends: false })
+    const core = await context.openCore(LOCALLY)
     const code = await change(context, core, direction, options)
     if (direction === UNDO) await sayWaiting(context, core, options)
     return code
@@ -321,7 +322,7 @@ const sayChanged = (
 
 /** Shows what the vaults hold, where they are, and when it expires. */
 export const vault: CliCommand = async ({ openCore, report }) => {
-  const core = await openCore({ connected: false, sends: false })
+  const core = await openCore(LOCALLY)
   await core.replacing.recover()
   const totals = await totalsOf(core)
   report.say({ event: 'vault', ...totals, keepDays: core.vault.keepDays() })
@@ -340,7 +341,7 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
   { yes, unrestored: alsoUnrestored },
 ) => {
   const { openCore, report } = context
-  const core = await openCore({ connected: false, sends: false })
+  const core = await openCore(LOCALLY)
   await core.replacing.recover()
   const { files, bytes, unrestored } = await totalsOf(core)
   for (const { path } of unrestored)

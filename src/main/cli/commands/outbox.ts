@@ -8,6 +8,7 @@ import {
 import { type CliCommand, type Context, openToSend, outboxFile } from '../context.ts'
 import type { Core } from '../../core/index.ts'
 import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
+import { LOCALLY } from '../open-core.ts'
 import { because } from '../../../shared/service-error.ts'
 import { followSubmissions, isFor, submissionIn } from '../follow-submissions.ts'
 import { notice, type CliEvent } from '../output/event.ts'
@@ -15,7 +16,7 @@ import { bringUpToDate, connected, settled } from '../reach-service.ts'
 
 /** Lists the submissions in the outbox: waiting, refused and unconfirmed ones. Doesn't contact the service. */
 export const listOutbox: CliCommand = async (context) => {
-  const core = await context.openCore({ connected: false, sends: false })
+  const core = await context.openCore(LOCALLY)
   await settled(core, context.environment)
   const entries = core.outbox.list()
   for (const submission of entries) context.report.say(entryEvent(submission))
