@@ -22,7 +22,7 @@ import { asFailure } from './image-failure.ts'
 import { extensionOfInput } from '../opened-input.ts'
 import { holdPhoto } from '../inventory/hold-photo.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
-import { withoutMetadata } from './jpeg-xl-file.ts'
+import { codestreamOf, withoutMetadata } from './jpeg-xl-file.ts'
 import { onlyCompresses, onlyRemovesMetadata } from './only-compresses.ts'
 import { toSdr } from './to-sdr.ts'
 import { harmlessWarnings } from './decoder-warnings.ts'
@@ -52,8 +52,11 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
     const fitting = fitMetadata(wantedOf(metadata, job.recipe), format)
     const extension = extensionFor(format, job.inputPath)
-    if (job.variation === undefined && onlyRemovesMetadata(opened, format, job.recipe))
-      return await holdPhoto(job, original, await withPixelsKept(opened, job, metadata, fitting))
+    const removed =
+      job.variation === undefined && onlyRemovesMetadata(opened, format, job.recipe)
+        ? await withPixelsKept(opened, job, metadata, fitting)
+        : undefined
+    if (removed !== undefined) return await holdPhoto(job, original, removed)
     job.onProgress({ phase: 'Processing', share: 0.1, pixels: pixelsOfWork(photo, job) })
     const write = async (page: SourceImage, own = job, path = job.inputPath) => {
       const described = path === job.inputPath ? metadata : await metadataOf(path, page)
@@ -100,18 +103,26 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
 const metadataOf = async (path: string, { format, content }: SourceImage): Promise<PhotoMetadata> =>
   content === undefined ? readMetadata(path, format) : metadataIn(content, format)
 
-/** Changes nothing but the metadata of a JPEG XL. */
+/**
+ * Changes nothing but the metadata of a JPEG XL.
+ * @returns undefined if it isn't known where the pixels end
+ */
 async function withPixelsKept(
   photo: SourceImage,
   job: FileJob<ImageRecipe>,
   original: PhotoMetadata,
   { metadata, losses }: FittingMetadata,
-): Promise<FinishedFile> {
+): Promise<FinishedFile | undefined> {
   const { width, height } = photo
+  const { withoutTail } = await import('./jpeg-xl.ts')
+  const file = await readFile(job.inputPath)
+  const coded = codestreamOf(file)
+  const pixels = coded && withoutTail(coded)
+  if (pixels === undefined) return undefined
   const plan = { format: 'jxl', original: photo, mapping: UNCHANGED, isSrgb: false } as const
   const described = describeResult(metadata, plan, { width, height })
   const path = job.temporaryPath('jxl')
-  const bytes = withMetadata(withoutMetadata(await readFile(job.inputPath)), 'jxl', described)
+  const bytes = withMetadata(withoutMetadata(file, pixels), 'jxl', described)
   await writeFile(path, bytes, { flag: 'wx' })
   const taken = dateOfPhoto(original)
   return { temporaryPath: path, extension: 'jxl', width, height, taken, notes: [], losses }

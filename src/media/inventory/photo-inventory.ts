@@ -4,12 +4,13 @@ import sharp from 'sharp'
 import { dateOfPhoto } from '../image/capture-date.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { metadataIn, readMetadata } from '../metadata/read-metadata.ts'
+import { codestreamOf } from '../image/jpeg-xl-file.ts'
 import { type SourceFormat, type SourceImage } from '../image/source-image.ts'
 import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { OPAQUE_DEEP } from '../image/frame-strip.ts'
 import { heifImages } from './heif-images.ts'
-import { fileParts, NO_PARTS } from './file-parts.ts'
+import { fileParts, hasContent, NO_PARTS } from './file-parts.ts'
 import type { Extent } from '../image/geometry.ts'
 import type { OtherTag, PhotoInventory, Tags } from './inventory.ts'
 import { motionPhotoSeconds } from './motion-photo.ts'
@@ -76,10 +77,21 @@ export async function photoInventory(
     tags: tagsOf(metadata),
     motionPhoto,
     ...parts,
+    appendedData: parts.appendedData || (format === 'jxl' && (await hasTail(file))),
     depthMap: heif?.depthMap === true || parts.depthMap || holdsData(xmp, DEPTH_MAPS),
     embeddedImages:
       (heif?.embeddedImages ?? 0) + parts.embeddedImages + (holdsData(xmp, FURTHER_IMAGES) ? 1 : 0),
   }
+}
+
+/** Returns whether anything follows the pixels of a JPEG XL where its decoder looks for them. */
+async function hasTail(file: Buffer): Promise<boolean> {
+  // FFmpeg is loaded only for formats that need it.
+  const { withoutTail } = await import('../image/jpeg-xl.ts')
+  const coded = unlessTooShort(() => codestreamOf(file))
+  if (coded === undefined) return false
+  const pixels = withoutTail(coded)
+  return pixels !== undefined && hasContent(coded.subarray(pixels.length))
 }
 
 const DEPTH_MAPS = 'http://ns.google.com/photos/1.0/depthmap/'
