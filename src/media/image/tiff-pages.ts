@@ -1,6 +1,8 @@
 /** Finds the pages of a TIFF file, and joins files with one page each (TIFF 6.0, section 2). Reads directories only. */
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { MOST_PAGES } from './image-failure.ts'
+import type { Place } from './tiff/directory.ts'
+import { imagesOfStack } from './tiff/stack.ts'
 
 type Layout = {
   readonly isLittle: boolean
@@ -40,11 +42,18 @@ const NOT_A_PAGE = 1 | 4
 const OLD_SMALLER_COPY = 2
 const MOST_ENTRIES = 4_096
 
+export type TiffPage = {
+  /** Offset of its directory. */
+  readonly directory: number
+  /** Set for the images of a stack, which share a directory. */
+  readonly pixels?: { readonly first: Place; readonly own: Place }
+}
+
 /**
- * Returns the offsets of the pages' directories, without smaller copies and masks.
+ * Returns the pages without smaller copies and masks.
  * @returns an empty list if the directories can't be read
  */
-export async function pagesOfTiff(path: string): Promise<readonly number[]> {
+export async function pagesOfTiff(path: string): Promise<readonly TiffPage[]> {
   await using file = await open(path)
   const read = async (at: number, length: number) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
@@ -55,7 +64,7 @@ export async function pagesOfTiff(path: string): Promise<readonly number[]> {
   const layout = layoutOf(head)
   const { countBytes, entryBytes, offsetBytes } = layout
   const seen = new Set<number>()
-  const pages: number[] = []
+  const pages: TiffPage[] = []
   let at = numberIn(layout, head, offsetBytes, offsetBytes)
   while (Number.isSafeInteger(at) && at > 0 && !seen.has(at) && seen.size < MOST_PAGES) {
     seen.add(at)
@@ -71,15 +80,24 @@ export async function pagesOfTiff(path: string): Promise<readonly number[]> {
       if (tag === NEW_SUBFILE_TYPE) isPage = (numberIn(layout, table, value, 4) & NOT_A_PAGE) === 0
       if (tag === OLD_SUBFILE_TYPE) isPage = numberIn(layout, table, value, 2) !== OLD_SMALLER_COPY
     }
-    if (isPage) pages.push(at)
+    if (isPage) pages.push({ directory: at })
     at = numberIn(layout, table, table.length - offsetBytes, offsetBytes)
   }
-  return pages
+  const [page] = pages
+  const stack = page !== undefined && seen.size === 1 ? await imagesOfStack(file) : []
+  const [first] = stack
+  return page === undefined || first === undefined
+    ? pages
+    : stack.map((own) => ({ ...page, pixels: { first, own } }))
 }
 
 /** Makes a page the first one of a copy of the file, so that any decoder reads it. */
-export async function startWithPage(copy: string, directory: number): Promise<void> {
+export async function startWithPage(copy: string, { directory, pixels }: TiffPage): Promise<void> {
   await using file = await open(copy, 'r+')
+  if (pixels !== undefined) {
+    const { buffer } = await file.read(Buffer.alloc(pixels.own.length), 0, pixels.own.length, pixels.own.at)
+    return writeAll(file, buffer, pixels.first.at)
+  }
   const { buffer: head } = await file.read(Buffer.alloc(16), 0, 16, 0)
   const layout = layoutOf(head)
   const { isLittle, offsetBytes } = layout
