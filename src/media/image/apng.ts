@@ -20,6 +20,33 @@ export function timingOfApng(png: Buffer): Animation | undefined {
   return loop === undefined || delays.length < 2 ? undefined : { delays, loop }
 }
 
+/**
+ * Makes the first frame the image that decoders of still pictures read, in place of one that only they show.
+ * @returns the same file unless it has such an image
+ */
+export function withFirstFrame(png: Buffer): Buffer {
+  const chunks = [...chunksOf(png)]
+  const [image, frame] = ['IDAT', 'fcTL'].map((wanted) => chunks.findIndex(({ type }) => type === wanted))
+  const isOther = image !== undefined && frame !== undefined && image < frame
+  const [first] = isOther && timingOfApng(png) !== undefined ? partsOfApng(png) : []
+  const header = chunks.find(({ type }) => type === 'IHDR')
+  if (first === undefined || header === undefined) return png
+  const size = { width: png.readUInt32BE(header.at + 8), height: png.readUInt32BE(header.at + 12) }
+  // A part of a picture can't be that image.
+  if (first.width !== size.width || first.height !== size.height) return png
+  let frames = 0
+  const kept = chunks.flatMap(({ type, at, end }) => {
+    if (type === 'fcTL') frames++
+    if (type === 'IDAT') return []
+    return [
+      type === 'fdAT' && frames === 1
+        ? pngChunk('IDAT', png.subarray(at + 12, end - 4))
+        : png.subarray(at, end),
+    ]
+  })
+  return Buffer.concat([PNG_SIGNATURE, ...kept])
+}
+
 const AFTER = ['keep', 'clear', 'restore'] as const
 const OVER = 1
 

@@ -1,13 +1,13 @@
 /** Opens an image: reads its properties without decoding pixels, and provides the source for sharp. */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import type { Loss } from '../../shared/loss/loss.ts'
+import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { once } from '../../shared/once.ts'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { type Animation, shownFor } from './animation.ts'
-import { partsOfApng, timingOfApng } from './apng.ts'
+import { partsOfApng, timingOfApng, withFirstFrame } from './apng.ts'
 import { densityOfBmp, looksLikeBmp, parseBmp } from './bmp.ts'
 import { withoutStrayBytes } from './embedded-metadata.ts'
 import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
@@ -141,11 +141,14 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
     case 'jpeg':
       return { ...facts, ...(await openJpeg(inputPath, metadata, isUnusual)) }
     case 'png': {
-      const file = await readFile(inputPath)
+      const stored = await readFile(inputPath)
+      const file = withFirstFrame(stored)
       const colors = colorsOfPng(file)
       const profile = profileOfNumbers(colors, facts)
       const profiled = profile && withPngProfile(file, profile)
-      const opened = openWithLight(profiled ?? inputPath, { ...facts, content: file }, colors)
+      const losses = file === stored ? [] : [loss('embeddedImages', { count: 1 }, lossReason('noFormat'))]
+      const still = profiled ?? (file === stored ? inputPath : file)
+      const opened = openWithLight(still, { ...facts, content: file, losses }, colors)
       const described = { ...metadata, icc: profile ?? metadata.icc }
       return withFrames(opened, timingOfApng(file), described, () =>
         composed(partsOfApng(file), metadata, facts.is16Bit ? 16 : 8),

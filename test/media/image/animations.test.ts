@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
@@ -310,15 +309,31 @@ describe('an animation', () => {
 
   it('in PNG may have another image for programs without animations', async () => {
     const { bytes } = await processPhoto(await sourceIn('gif'), { format: 'png' })
-    const control = bytes.indexOf('fcTL') - 4
-    const image = bytes.indexOf('IDAT') - 4
-    // Without its control chunk, the first image isn't a frame. The number of frames is three.
-    const changed = Buffer.concat([bytes.subarray(0, control), bytes.subarray(image)])
+    const noise = Buffer.from(Array.from({ length: WIDTH * HEIGHT * 4 }, (_, at) => (at * 151) % 251))
+    const raw = { width: WIDTH, height: HEIGHT, channels: 4 } as const
+    const still = await sharp(noise, { raw }).png().toBuffer()
+    const partsOf = (png: Buffer, wanted: string) =>
+      [...chunksOf(png)].filter(({ type }) => type === wanted).map(({ at, end }) => png.subarray(at, end))
+    const changed = Buffer.concat([
+      PNG_SIGNATURE,
+      ...[...chunksOf(bytes)].flatMap(({ type, at, end }) => {
+        if (type === 'acTL') return [bytes.subarray(at, end), ...partsOf(still, 'IDAT')]
+        if (type !== 'IDAT') return [bytes.subarray(at, end)]
+        return [pngChunk('fdAT', Buffer.concat([Buffer.alloc(4), bytes.subarray(at + 8, end - 4)]))]
+      }),
+    ])
     const file = await photoFile('still.png', changed)
-    expect((await openImage(file)).frames).toBe(3)
-    await writeFile(file, changed)
-    const jpeg = await processPhoto(file, { format: 'jpeg' })
-    expect(jpeg.losses.map(({ code }) => code)).toContain('frames')
+    for (const format of targets) {
+      const { output, losses } = await processPhoto(file, { format, lossless: true })
+      const { bars, animation } = await describeAnimation(output)
+      expectColors(bars, 0)
+      expect(animation?.delays).toEqual(DELAYS)
+      expect(losses.map(({ code }) => code).filter((code) => code !== 'frameTiming')).toEqual([
+        'embeddedImages',
+      ])
+    }
+    const jpeg = await processPhoto(file, { format: 'jpeg', background: '#123456' })
+    expect(jpeg.losses.map(({ code }) => code)).toEqual(['embeddedImages', 'frames'])
   })
 })
 
