@@ -94,8 +94,9 @@ function delayIn(png: Buffer, body: number): number {
 }
 
 const DELAY_AT = 20
-const THOUSANDTHS = 1000
-const LONGEST_DELAY = 0xffff
+/** Parts of a second that a delay counts. Longer ones count larger parts. */
+const UNITS = [1000, HUNDREDTHS, 10, 1] as const
+const MOST_PARTS = 0xffff
 
 /**
  * Joins what FFmpeg's encoder returns. Its muxer would add the signature, the number of frames and the delays, but it only writes to
@@ -118,10 +119,11 @@ export function joinApng(head: Buffer, frames: readonly Buffer[], { delays, loop
 
 function withDelay(frame: Buffer, delay: number): Buffer {
   const changed = Buffer.from(frame)
+  const parts = UNITS.find((unit) => (delay * unit) / 1000 <= MOST_PARTS) ?? 1
   for (const { type, at, end } of chunksOf(changed, 0)) {
     if (type !== 'fcTL') continue
-    changed.writeUInt16BE(Math.min(LONGEST_DELAY, Math.round(delay)), at + 8 + DELAY_AT)
-    changed.writeUInt16BE(THOUSANDTHS, at + 8 + DELAY_AT + 2)
+    changed.writeUInt16BE(Math.min(MOST_PARTS, Math.round((delay * parts) / 1000)), at + 8 + DELAY_AT)
+    changed.writeUInt16BE(parts, at + 8 + DELAY_AT + 2)
     changed.writeUInt32BE(crc32(changed.subarray(at + 4, end - 4)), end - 4)
   }
   return changed

@@ -14,6 +14,7 @@ import type { HdrColors } from './hdr-colors.ts'
 import { encoderValue } from './quality-scale.ts'
 import type { OutputFormat } from './output-format.ts'
 import { rawImageOf } from './raw-image.ts'
+import { LONGEST_DELAY, withLongDelays } from './webp-frames.ts'
 
 export type { OutputFormat } from './output-format.ts'
 /** sharp's libvips is built without JPEG XL, so FFmpeg encodes it. */
@@ -93,9 +94,10 @@ async function encodePixels(
   settings: EncoderSettings,
 ): Promise<EncodedImage> {
   const { timing } = settings
-  if (isSharpFormat(format) && !needsFrames(format, settings)) {
+  if (isSharpFormat(format) && (timing === undefined || format === 'webp')) {
     const { data, info } = await sharpEncoded(image, format, settings).toBuffer({ resolveWithObject: true })
     const { hdrColors, density } = settings
+    if (timing !== undefined) withLongDelays(data, timing.delays)
     const bytes = hdrColors === undefined ? withDensity(data, format, density) : withColors(data, hdrColors)
     return { bytes, width: info.width, height: info.pageHeight ?? info.height }
   }
@@ -116,10 +118,6 @@ async function encodePixels(
 
 const qualityOf = ({ quality }: EncoderSettings): number => quality ?? DEFAULT_QUALITY
 
-/** Returns whether the format is one that sharp writes, but not as an animation. */
-export const needsFrames = (format: OutputFormat, { timing }: EncoderSettings): boolean =>
-  timing !== undefined && format !== 'webp'
-
 export const isSharpFormat = (format: OutputFormat): format is SharpFormat => format !== 'jxl'
 
 /** Most plays that WebP can count. */
@@ -127,7 +125,7 @@ const MOST_PLAYS = 65_535
 
 /** Returns sharp's options. */
 export const timesOf = ({ delays, loop }: Animation) => ({
-  delay: delays.map((delay) => Math.round(delay)),
+  delay: delays.map((delay) => Math.min(LONGEST_DELAY, Math.round(delay))),
   loop: Math.min(MOST_PLAYS, loop),
 })
 

@@ -14,7 +14,7 @@ import type { FileJob, FinishedFile } from '../protocol.ts'
 import { dateOfPhoto } from './capture-date.ts'
 import { densityOf, needsHeader, setDensityOf } from './density.ts'
 import { drawImage, planDrawing } from './draw-image.ts'
-import { isSharpFormat, keepsHdr, needsFrames, type OutputFormat, sharpEncoded } from './encode-image.ts'
+import { isSharpFormat, keepsHdr, type OutputFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
 import { type Extent, planGeometry } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
@@ -174,8 +174,8 @@ async function writeImage(
     const image = await drawImage(drawing, failOn)
     const temporaryPath = job.temporaryPath(extension)
     const isOnlyPixels = isPlain && typeof gainMap === 'string' && !needsHeader(format, density)
-    const isStreamed = isOnlyPixels && !hasGoal(recipe) && hdr === undefined
-    if (isSharpFormat(format) && isStreamed && !needsFrames(format, settings)) {
+    const isStill = hdr === undefined && settings.timing === undefined
+    if (isSharpFormat(format) && isOnlyPixels && isStill && !hasGoal(recipe)) {
       const written = await sharpEncoded(image, format, settings).toFile(temporaryPath)
       if (format === 'jpeg' || format === 'png') setDensityOf(temporaryPath, format, density)
       const height = written.pageHeight ?? written.height

@@ -273,6 +273,19 @@ describe('an animation', () => {
     expect((await openImage(output)).animation?.delays).toEqual([100, 200, 100, 400])
   })
 
+  it.each(targets)('may show a frame for minutes in %s', async (format) => {
+    const timing = { delay: [655_350, 200, 10_000, 65_540], loop: 0 }
+    const gif = await (await frames(true)).gif({ ...timing, delay: [200, 200, 200, 200] }).toBuffer()
+    let index = 0
+    for (const { label, at } of gifBlocks(gif))
+      if (label === 0xf9) gif.writeUInt16LE((timing.delay[index++] ?? 0) / 10, at + 4)
+    for (const recipe of [{}, { maxBytes: 20_000 }]) {
+      const { output, losses } = await processPhoto(await photoFile('a.gif', gif), { format, ...recipe })
+      expect(losses).toEqual([])
+      expect((await openImage(output)).animation?.delays).toEqual(timing.delay)
+    }
+  })
+
   it('in AVIF with 10 or 12 bits doesn’t lose transparency that is opaque everywhere', async () => {
     const opaque = sharp({
       create: { width: 64, height: 48, channels: 4, background: '#c04020' },
