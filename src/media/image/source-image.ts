@@ -9,7 +9,7 @@ import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { type Animation, shownFor } from './animation.ts'
 import { partsOfApng, timingOfApng, withFirstFrame } from './apng.ts'
 import { densityOfBmp, looksLikeBmp, parseBmp } from './bmp.ts'
-import { withoutStrayBytes } from './embedded-metadata.ts'
+import { fixJpeg } from './fix-jpeg.ts'
 import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
 import { composeFrames } from './compose-frames.ts'
 import { withoutUnusedAlpha } from './frame-strip.ts'
@@ -251,7 +251,7 @@ async function openJpeg(
   { orientation = 1 }: Metadata,
   isUnusual: boolean,
 ): Promise<Pick<SourceImage, 'source' | 'gainMap' | 'warnings'>> {
-  const fixed = isUnusual ? await fixJpeg(inputPath) : undefined
+  const fixed = await fixJpeg(inputPath, isUnusual)
   if (fixed === undefined) {
     const source = sharpSource(inputPath)
     const gainMap = once(() => readGainMapIn(inputPath, orientation))
@@ -277,14 +277,6 @@ const lightFacts = ({ hdr, numbers, hasGainMap = false }: Partial<HdrFacts>): Li
   ...(numbers === undefined ? {} : { hasProfile: true, hasOwnColors: true }),
   ...(hasGainMap ? { losesGainMap: true } : {}),
 })
-
-/** @returns undefined if there is nothing to fix */
-async function fixJpeg(inputPath: string): Promise<{ file: Buffer; warnings: string } | undefined> {
-  const original = await readFile(inputPath)
-  const file = withoutStrayBytes(original)
-  const stray = original.length - file.length
-  return stray === 0 ? undefined : { file, warnings: `JPEG with ${stray} stray bytes between its segments` }
-}
 
 async function tiffImage({ input, bits, losesHighlights, isLab }: OpenTiff): Promise<SourceImage> {
   const metadata = await sharp(input, { limitInputPixels: false }).metadata()

@@ -73,12 +73,18 @@ describe('an image', () => {
       'jpg',
       async () => withStrayBytes(await photo().jpeg().toBuffer()),
     ],
+    ['a missing end marker', 'jpg', async () => (await photo().jpeg().toBuffer()).subarray(0, -2)],
+    [
+      'a missing end marker of a progressive JPEG',
+      'jpg',
+      async () => (await photo().jpeg({ progressive: true }).toBuffer()).subarray(0, -2),
+    ],
     ['circular pages of a TIFF', 'tiff', async () => withLoop(await tiff())],
   ])('is complete despite %s, and the log names the flaw', async (_, ending, content) => {
     const odd = await processContent(`odd.${ending}`, await content(), { format: 'png' })
     const { notes, detail, width, height, bytes } = odd
     expect({ notes, width, height }).toEqual({ notes: ['flaws-passed-over'], width: 96, height: 64 })
-    expect(detail).toMatch(/7 stray bytes|IFD looping/)
+    expect(detail).toMatch(/7 stray bytes|without a marker|IFD looping/)
     const [made, original] = await Promise.all([sharp(bytes).raw().toBuffer(), photo().raw().toBuffer()])
     expect(meanDifference(made, original)).toBeLessThan(8)
   })
@@ -100,6 +106,13 @@ describe('an image', () => {
     // The same file with an end marker added: decoders only warn about it, so the missing data has to be detected.
     const ended = Buffer.concat([whole.subarray(0, whole.length * 0.7), Buffer.from([0xff, 0xd9])])
     await expect(processContent(`ended.${ending}`, ended)).rejects.toThrow(FailureError)
+  })
+
+  it('is refused if the last scan of a JPEG is missing', async () => {
+    const whole = await photo().jpeg({ progressive: true }).toBuffer()
+    const last = whole.lastIndexOf(Buffer.from([0xff, 0xda]))
+    const tables = whole.lastIndexOf(Buffer.from([0xff, 0xc4]), last)
+    await expect(processContent('scans.jpg', whole.subarray(0, tables))).rejects.toThrow(FailureError)
   })
 
   it('is refused if it is a TIFF with missing strips, with or without other flaws', async () => {
