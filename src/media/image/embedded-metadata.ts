@@ -73,7 +73,10 @@ const isMarker = (file: Buffer, at: number): boolean => {
  * Yields the segments of a JPEG, also those between its scans, and the marker at its end.
  * @param from where the JPEG begins
  */
-export function* jpegParts(file: Buffer, from = 0): Generator<{ readonly marker: number; readonly body: number }> {
+export function* jpegParts(
+  file: Buffer,
+  from = 0,
+): Generator<{ readonly marker: number; readonly body: number }> {
   for (let at = from + 2; at + 2 <= file.length;) {
     if (!isMarker(file, at)) {
       at++

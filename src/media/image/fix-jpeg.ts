@@ -49,7 +49,10 @@ function hasAllScans(jpeg: Buffer): boolean {
   for (const { marker, body } of jpegParts(jpeg)) {
     if (isFrame(marker))
       for (let left = jpeg.readUInt8(body + 5), at = body + 6; left > 0; left--, at += 3)
-        missing.set(jpeg.readUInt8(at), Array.from({ length: COEFFICIENTS }, () => Infinity))
+        missing.set(
+          jpeg.readUInt8(at),
+          Array.from({ length: COEFFICIENTS }, () => Infinity),
+        )
     if (marker !== SOS) continue
     const count = jpeg.readUInt8(body)
     const [first, last, bits] = [1, 2, 3].map((offset) => jpeg.readUInt8(body + 2 * count + offset))

@@ -43,6 +43,7 @@ export const TAG = {
   referenceBlackWhite: 532,
   xmp: 700,
   iptc: 33_723,
+  missingValue: 42_113,
   photoshop: 34_377,
   profile: 34_675,
 } as const
