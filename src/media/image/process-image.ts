@@ -63,7 +63,8 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
       const kept = fitMetadata(wantedOf(described, job.recipe), format)
       return writeImage(page, format, { ...own, extension, metadata: kept.metadata })
     }
-    const pages = format === 'tiff' && opened.format === 'tiff' ? await pagesOfTiff(job.inputPath) : []
+    const isTiff = format === 'tiff' && opened.format === 'tiff'
+    const { pages } = isTiff ? await pagesOfTiff(job.inputPath) : { pages: [] }
     const whole = pages.length > 1 ? await writePages(photo, pages, job, write) : undefined
     const {
       warnings = photo.warnings,

@@ -49,7 +49,7 @@ export async function photoInventory(
   const file = isTiff ? NO_BYTES : (photo.content ?? readFileSync(path))
   const metadata = known ?? (isTiff ? await readMetadata(path, format) : metadataIn(file, format))
   const heif = format === 'heic' || format === 'avif' ? heifImages(file) : undefined
-  const pages = isTiff ? await pagesOfTiff(path) : undefined
+  const tiff = isTiff ? await pagesOfTiff(path) : undefined
   const { frames, animation } = photo
   const hasMap = await hasGainMap(photo)
   const motionPhoto = motionPhotoSeconds(file, format)
@@ -61,7 +61,7 @@ export async function photoInventory(
     format: FORMATS[format],
     width,
     height,
-    pages: Math.max(1, pages?.length ?? heif?.pages ?? 1),
+    pages: Math.max(1, tiff?.pages.length ?? heif?.pages ?? 1),
     frames,
     animationMs: animation?.delays.reduce((sum, ms) => sum + ms, 0),
     loop: animation?.loop,
@@ -78,6 +78,7 @@ export async function photoInventory(
     motionPhoto,
     ...parts,
     appendedData: parts.appendedData || (format === 'jxl' && (await hasTail(file))),
+    furtherPictures: parts.furtherPictures + (tiff?.masks ?? 0),
     depthMap: heif?.depthMap === true || parts.depthMap || holdsData(xmp, DEPTH_MAPS),
     embeddedImages:
       (heif?.embeddedImages ?? 0) + parts.embeddedImages + (holdsData(xmp, FURTHER_IMAGES) ? 1 : 0),

@@ -138,6 +138,12 @@ describe('the pages of a TIFF', () => {
       [255, 0, 0],
       [0, 0, 255],
     ])
+    // A transparency mask isn't a page either, but it is lost.
+    bytes.writeUInt32LE(4, entries + 8)
+    await writeFile(document, bytes)
+    const masked = await processPhoto(document)
+    expect(masked.losses.map(({ code }) => code)).toEqual(['embeddedImages'])
+    expect(await pagesIn(masked.output)).toHaveLength(2)
   })
 
   it('that are damaged are left out and listed as lost', async () => {
