@@ -4,7 +4,7 @@
  */
 import { open } from 'node:fs/promises'
 import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
-import { isAnimation, type ImageRecipe, type VideoRecipe } from '../../shared/preset/preset.ts'
+import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { looksLikeJpegXl } from '../image/jpeg-xl-file.ts'
 import { outputFormatFor } from '../image/process-image.ts'
 import { openImage } from '../image/source-image.ts'
@@ -12,6 +12,7 @@ import type { Recipe } from '../protocol.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
 import { mostOfPhoto } from './photo-comparisons.ts'
 import { FORMATS, photoInventory, usesAlpha } from './photo-inventory.ts'
+import { hasTracks } from './video-comparisons.ts'
 
 /**
  * @param path of the original, which is only read
@@ -48,8 +49,7 @@ async function isJpegXl(path: string): Promise<boolean> {
 }
 
 async function foreseeInVideo(path: string, recipe: VideoRecipe, signal: AbortSignal): Promise<Foresight> {
-  // An animated image and an audio file have no tracks to compare.
-  if (isAnimation(recipe.codec) || recipe.codec === 'none') return NOTHING_FORESEEN
+  if (!hasTracks(recipe)) return NOTHING_FORESEEN
   // FFmpeg is loaded only when a video needs it.
   const { foreseeVideo } = await import('./foresee-video.ts')
   const { before, after, undecodable } = await foreseeVideo(path, recipe, signal)
