@@ -32,11 +32,9 @@ async function inventoryOf(path: string, signal: AbortSignal): Promise<VideoInve
 
 /** Takes the inventory of a video that is read to its end, so that its length and its frames are certain. */
 export async function measuredInventory(
-  path: string,
-  by: 'frames' | 'packets',
-  signal: AbortSignal,
+  ...[path, how, signal]: Parameters<typeof measureVideo>
 ): Promise<VideoInventory> {
-  const measured = await measureVideo(path, by, signal)
+  const measured = await measureVideo(path, how, signal)
   return { ...(await inventoryOf(path, signal)), mostSeconds: undefined, ...measured }
 }
 

@@ -75,7 +75,7 @@ export type VideoInventory = Extent & {
   readonly seconds: number
   /** The greatest possible length, if the header is ambiguous. */
   readonly mostSeconds?: number | undefined
-  /** Frames of the main video track; undefined unless they were counted. */
+  /** Frames of the main video track, apart from those that a maximum rate leaves out; undefined unless they were counted. */
   readonly frames?: number | undefined
   /** Frames per second of the main video track, on average; 0 if unknown. */
   readonly frameRate: number

@@ -59,8 +59,9 @@ async function mayReplaceVideo(
   if (recipe !== null && recipe.kind !== 'video') return false
   if (recipe !== null && !hasTracks(recipe.video)) return false
   const { measuredInventory } = await import('./hold-video.ts')
-  const before = await measuredInventory(original, 'packets', signal)
-  const after = await measuredInventory(result, 'frames', signal)
+  const mostPerSecond = recipe?.video.fps
+  const before = await measuredInventory(original, { decoding: false, mostPerSecond }, signal)
+  const after = await measuredInventory(result, { decoding: true }, signal)
   // A result that is longer is another video.
   if (after.frames === 0 || !hasLength(after, before) || !hasLength(before, after)) return false
   if (recipe === null) return true

@@ -83,9 +83,8 @@ const RATE_SHARE_OFF = 0.05
 
 function hasFrames(before: VideoInventory, after: VideoInventory, { codec, fps }: VideoRecipe): boolean {
   if (before.frames !== undefined && after.frames !== undefined) {
-    const promised = fps === undefined ? before.frames : Math.min(before.frames, before.seconds * fps)
     // Some are shown for a moment only.
-    return after.frames >= promised * (1 - SHARE_OFF) - 2
+    return after.frames >= before.frames * (1 - SHARE_OFF) - 2
   }
   const [was, is] = [before.frameRate, after.frameRate]
   return fps !== undefined || codec === 'copy' || was === 0 || is === 0 || is >= was * (1 - RATE_SHARE_OFF)

@@ -116,6 +116,13 @@ describe('a video’s result', () => {
     },
   )
 
+  it('is good if it has all frames that a maximum rate leaves of a variable one', async () => {
+    const original = await clip({ times: [...evenTimes(50, 50), ...evenTimes(4, 1).map((ms) => ms + 1000)] })
+    const { temporaryPath } = await runJob(original, { fps: 10 })
+    await expect(isGoodVideo(original, temporaryPath, { fps: 10 })).resolves.toBe(true)
+    await expect(isGoodVideo(original, temporaryPath, { fps: 20 })).resolves.toBe(false)
+  })
+
   it('isn’t good if it ends too early', async () => {
     const original = await clip({ times: evenTimes(100, 25) })
     const shorter = await clip({ times: evenTimes(60, 25) })
