@@ -1,5 +1,4 @@
 /** Takes the inventory of a photo. Reads headers and metadata, but decodes pixels only to see whether an alpha channel is used. */
-import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { dateOfPhoto } from '../image/capture-date.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
@@ -9,6 +8,7 @@ import { type SourceFormat, type SourceImage } from '../image/source-image.ts'
 import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { OPAQUE_DEEP } from '../image/frame-strip.ts'
+import { borrowFile } from './borrowed-file.ts'
 import { heifImages } from './heif-images.ts'
 import { fileParts, hasContent, NO_PARTS } from './file-parts.ts'
 import type { Extent } from '../image/geometry.ts'
@@ -46,7 +46,8 @@ export async function photoInventory(
   const { format, width, height } = photo
   const isTiff = format === 'tiff'
   // All other formats are read once, which takes half the time without waiting. A TIFF may be too large for that.
-  const file = isTiff ? NO_BYTES : (photo.content ?? readFileSync(path))
+  using borrowed = isTiff || photo.content !== undefined ? undefined : borrowFile(path)
+  const file = photo.content ?? borrowed?.content ?? NO_BYTES
   const metadata = known ?? (isTiff ? await readMetadata(path, format) : metadataIn(file, format))
   const heif = format === 'heic' || format === 'avif' ? heifImages(file) : undefined
   const tiff = isTiff ? await pagesOfTiff(path) : undefined
