@@ -14,6 +14,7 @@ export {
 } from './sending-claim.ts'
 export type { SenderDeps, SendingService } from './sending-service.ts'
 export {
+  postponedBecause,
   WAITING,
   type Acceptance,
   type DurableState,

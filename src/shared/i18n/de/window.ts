@@ -657,6 +657,8 @@ export const window: SameTexts<typeof english> = {
     undo: 'Er wird in wenigen Sekunden gesendet.',
     output:
       'Die Ergebnisse lassen sich gerade nicht speichern. Dieser Auftrag bleibt erhalten und wird alle paar Minuten erneut versucht.',
+    serviceFailed:
+      'Der Dienst konnte ihn nicht starten. Dieser Auftrag bleibt erhalten und wird alle paar Minuten erneut versucht.',
   },
   jobStatuses: {
     queued: 'in der Warteschlange',
