@@ -132,8 +132,8 @@ export function followSettings(context: Context, core: Core): () => void {
     const now = { ...followed(core.settings.view()), ...Object.fromEntries(taken) }
     if (JSON.stringify(now) !== known) {
       known = JSON.stringify(now)
-      const { days, isChosen } = settings.keepOriginals()
-      core.settings.update({ ...now, keepOriginalsDays: isChosen ? days : undefined })
+      const keep = settings.keepOriginals()
+      core.settings.update({ ...now, keepOriginalsDays: keep.from === 'choice' ? keep.days : undefined })
     }
     if (unread.join() !== reported) reportUnread(unread, context, 'The earlier values still apply.')
     reported = unread.join()

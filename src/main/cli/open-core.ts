@@ -6,7 +6,7 @@ import { SIGNING_ACCOUNT } from '../hooks/index.ts'
 import { readLinuxPower } from '../quiet/index.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { SendingClaim } from '../outbox/index.ts'
-import { createSettings, type KeepOriginals, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
+import { createSettings, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import { startTrialWorker } from '../../media/start-worker.ts'
 import { workerOf } from './job-worker.ts'
@@ -38,16 +38,16 @@ export const DEFAULT_OUTPUT = 'mediatray-output'
 /** Opens the app's core with the app's own files and a connection for this command only. Never writes the app's settings. */
 export function openCoreFor(service: ChosenService, environment: Environment, use: CoreUse): Core {
   const { timing, cwd } = environment
-  const settings = createSettings(
-    storeInMemory({
-      ...service.saved.view(),
-      keepOriginalsDays: storedChoice(service.saved.keepOriginals()),
-      ...connectionOf(service),
-      ...(use.connected ? {} : { connection: null }),
-      // A pause applies only to automatic sending, but the user ran this command explicitly.
-      ...(use.stays === true ? {} : { outboxPaused: false }),
-    }),
-  )
+  const keep = service.saved.keepOriginals()
+  const values = {
+    ...service.saved.view(),
+    keepOriginalsDays: keep.from === 'choice' ? keep.days : undefined,
+    ...connectionOf(service),
+    ...(use.connected ? {} : { connection: null }),
+    // A pause applies only to automatic sending, but the user ran this command explicitly.
+    ...(use.stays === true ? {} : { outboxPaused: false }),
+  }
+  const settings = createSettings(storeInMemory(values, keep.from === 'unreadable' ? 'unreadable' : null))
   const connection = createConnection({
     settings,
     keyStore: service.keyStore,
@@ -99,10 +99,6 @@ export function closingOnce(core: Core): Core {
   return { ...core, close: () => (closing ??= core.close()) }
 }
 
-/** Returns what stands for a choice in the settings: nothing for the default, and a value that isn't valid for one that can't be read. */
-const storedChoice = ({ days, isChosen }: KeepOriginals): unknown =>
-  isChosen ? days : days === null ? 'unknown' : undefined
-
 const connectionOf = (service: ChosenService) =>
   service.kind === 'builtIn'
     ? { connection: 'builtIn' }
@@ -113,12 +109,13 @@ const connectionOf = (service: ChosenService) =>
         ...(service.isApps ? {} : { seesFiles: true }),
       }
 
-function storeInMemory(initial: object): SettingsStore {
+/** @param damage whether a value is missing because it can't be read */
+function storeInMemory(initial: object, damage: SettingsStore['damage']): SettingsStore {
   const values = new Map<string, unknown>([[SETTINGS_KEY, initial]])
   return {
     get: (key) => values.get(key),
     set: (key, value) => void values.set(key, value),
-    damage: null,
+    damage,
     keptAs: null,
   }
 }

@@ -49,8 +49,10 @@ export type VaultOptions = {
   readonly home: string
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Days after which originals are deleted; null keeps them. `isChosen`: whether the user has certainly chosen it. */
-  readonly keepDays: () => { readonly days: number | null; readonly isChosen: boolean }
+  /** Days after which originals are deleted; null keeps them. `unreadable`: what the user has chosen isn't known. */
+  readonly keepDays: () =>
+    | { readonly from: 'choice' | 'default'; readonly days: number | null }
+    | { readonly from: 'unreadable' }
   /** Called if the user's choice is missing, such as after the settings were lost, with the last one. */
   readonly onKeepDays: (days: number | null) => void
   /**
@@ -255,7 +257,7 @@ export function openVault(options: VaultOptions): Vault {
       return byJob(kind === 'replaced' ? found : found.toReversed())
     },
     isUsed,
-    keepDays: () => (isUsed() ? keepDays() : options.keepDays().days),
+    keepDays: () => (isUsed() ? keepDays() : daysIn(options.keepDays())),
     totals: async () => totalsOf(opened(), await allVaults(opened(), options)),
     async placed(isKnown) {
       if (!isUsed()) return NOTHING_PLACED
@@ -280,15 +282,19 @@ export function openVault(options: VaultOptions): Vault {
 const keepDaysOf =
   (table: () => ReplacementTable, { keepDays }: Pick<VaultOptions, 'keepDays'>) =>
   () => {
-    const { days, isChosen } = keepDays()
-    return isChosen ? days : (table().keepDays() ?? { days }).days
+    const choice = keepDays()
+    return choice.from === 'choice' ? choice.days : (table().keepDays() ?? { days: daysIn(choice) }).days
   }
 
+/** In doubt, originals are kept. */
+const daysIn = (choice: ReturnType<VaultOptions['keepDays']>): number | null =>
+  choice.from === 'unreadable' ? null : choice.days
+
 function noteKeepDays(table: ReplacementTable, { keepDays, onKeepDays }: VaultOptions): void {
-  const { days, isChosen } = keepDays()
+  const choice = keepDays()
   const last = table.keepDays()
-  if (isChosen && last?.days !== days) table.noteKeepDays(days)
-  if (!isChosen && days !== null && last !== undefined) onKeepDays(last.days)
+  if (choice.from === 'choice' && last?.days !== choice.days) table.noteKeepDays(choice.days)
+  if (choice.from === 'default' && last !== undefined) onKeepDays(last.days)
 }
 
 /** What is read from the journal and noted in it, without changing any files. */

@@ -16,7 +16,7 @@ import {
 import { dirname, join, parse } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isVaultOutput, openVault, type Vault } from '../../../src/main/vault/index.ts'
+import { isVaultOutput, openVault, type Vault, type VaultOptions } from '../../../src/main/vault/index.ts'
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
@@ -34,8 +34,7 @@ function createWorld(home = temporaryFolder()) {
   const photos = join(home, 'photos')
   mkdirSync(photos)
   let now = Date.UTC(2026, 10, 25)
-  let days: number | null = 30
-  let isChosen = true
+  let keep: ReturnType<VaultOptions['keepDays']> = { from: 'choice', days: 30 }
   const placed: string[] = []
   const released: string[] = []
   const open = (): Vault =>
@@ -43,8 +42,8 @@ function createWorld(home = temporaryFolder()) {
       file: join(home, 'data', 'replacements.db'),
       home,
       clock: () => now,
-      keepDays: () => ({ days, isChosen }),
-      onKeepDays: (last) => void (days = last),
+      keepDays: () => keep,
+      onKeepDays: (days) => void (keep = { from: 'default', days }),
       notePlacing: (path) => void placed.push(path),
       onChange: () => undefined,
       onReleased: (places) => void released.push(...places),
@@ -60,12 +59,8 @@ function createWorld(home = temporaryFolder()) {
     released,
     vault: () => vault,
     pass: (ms: number) => void (now += ms),
-    keepFor: (changed: number | null) => void (days = changed),
-    /** Makes the default or, in doubt, null count as the settings. */
-    loseChoice(left: number | null) {
-      days = left
-      isChosen = false
-    },
+    keepFor: (days: number | null) => void (keep = { from: 'choice', days }),
+    loseChoice: (left: typeof keep) => void (keep = left),
     photo(name: string, content = ORIGINAL): string {
       const path = join(photos, name)
       writeFileSync(path, content)
@@ -752,10 +747,10 @@ describe('expiry', () => {
     world.keepFor(null)
     const { output } = await replace(world, [world.photo('a.jpg')])
     await world.restart()
-    world.loseChoice(30)
+    world.loseChoice({ from: 'default', days: 30 })
     expect(world.vault().keepDays()).toBe(null)
     await passExpiry(world)
-    world.loseChoice(30)
+    world.loseChoice({ from: 'default', days: 30 })
     await passExpiry(world)
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
     await world.vault().empty()
