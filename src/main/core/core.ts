@@ -127,6 +127,7 @@ export function openCore(options: CoreOptions): Core {
     onFacts: events.tell('draftFactsRead'),
     ids: newId,
     presetTraits: () => presetTraits(dataDir, connection),
+    keepPresets: usedPresets.keepAll,
   })
   const state = createStateStore(initialState(settings, connection, drafts.store.view()))
   const intake = createIntake({
@@ -309,7 +310,7 @@ function openStores(
     onChange: events.tell('historyChanged'),
     onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'history', keptAs }),
   })
-  const usedPresets = createUsedPresets(dataDir, presetFolder, writes.listener('usedPresets'))
+  const usedPresets = createUsedPresets(presetFolder, writes.listener('usedPresets'))
   writes.watch({ outbox, history, usedPresets })
   return { outbox, history, usedPresets, writes }
 }

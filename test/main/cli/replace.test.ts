@@ -266,7 +266,7 @@ test.each([
     })
     expect(isChanged).toBe(true)
     expect((await readFile(photo('a.jpg'))).length).toBeLessThan(original.length)
-    const data = join(folder, 'data', 'used-presets')
+    const data = join(folder, 'data', 'service', 'presets', '.used')
     expect(await readdir(data)).toHaveLength(1)
   },
   60_000,
