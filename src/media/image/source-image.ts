@@ -30,6 +30,7 @@ import {
   refuseTooManyPixels,
   unlessTooShort,
 } from './image-failure.ts'
+import { isPhonePng } from './png-chunks.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
 import { factsOf, formatOf, profileFacts, type StoredImage, storedFacts } from './metadata-facts.ts'
@@ -106,6 +107,7 @@ export async function openImage(inputPath: string): Promise<SourceImage> {
   const head = readHead(inputPath)
   if (looksLikeBmp(head)) return openBmp(inputPath)
   if (looksLikeJpegXl(head)) return openJpegXl(inputPath)
+  if (isPhonePng(head)) throw new FailureError(failure('photoOfOtherKind', { format: 'CgBI PNG' }))
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) {

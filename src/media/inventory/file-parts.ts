@@ -61,10 +61,13 @@ type Chunks = { readonly types: ReadonlySet<string>; readonly end: number }
 
 /** Chunks of C2PA's manifests in PNG and WebP. */
 const CREDENTIALS = ['caBX', 'C2PA']
+/** The chunk in which Adobe Fireworks keeps its layers. */
+const LAYERS = 'mkBT'
 
 const partsOfChunks = (file: Buffer, { types, end }: Chunks): FileParts => ({
   ...NO_PARTS,
   contentCredentials: CREDENTIALS.some((type) => types.has(type)),
+  layers: types.has(LAYERS),
   appendedData: hasContent(file.subarray(end)),
 })
 

@@ -3,6 +3,7 @@ import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { openImage } from '../../../src/media/image/source-image.ts'
 import { joinPages } from '../../../src/media/image/tiff-pages.ts'
+import { writeExif } from '../../../src/media/metadata/exif-directories.ts'
 import { withTiffMetadata } from '../../../src/media/metadata/tiff-metadata.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss } from '../../../src/shared/i18n/losses.ts'
@@ -107,7 +108,16 @@ describe('the pages of a TIFF', () => {
     const files = await Promise.all(
       ['front', 'back'].map(async (title) => {
         const tiff = await plain('#ff0000').tiff({ compression: 'deflate' }).toBuffer()
-        return photoFile(`${title}.tif`, withTiffMetadata(tiff, { xmp: xmpWith(title), comments: [] }))
+        const name = {
+          tag: 0x011d,
+          kind: 'value',
+          type: 2,
+          count: 8,
+          bytes: Buffer.from(`p-${title}`),
+        } as const
+        const exif = writeExif({ order: 'II', entries: [{ ...name, count: name.bytes.length }] })
+        const described = withTiffMetadata(tiff, { exif, xmp: xmpWith(title), comments: [] })
+        return photoFile(`${title}.tif`, described)
       }),
     )
     const [document = '', second = ''] = files
@@ -115,7 +125,8 @@ describe('the pages of a TIFF', () => {
     await append(second)
     const kept = await processPhoto(document, { metadata: 'keep' })
     expect(kept.losses).toEqual([])
-    expect(['front', 'back'].filter((title) => kept.bytes.includes(title))).toEqual(['front', 'back'])
+    const texts = ['>front<', '>back<', 'p-front', 'p-back']
+    expect(texts.filter((text) => kept.bytes.includes(text))).toEqual(texts)
     const stripped = await processPhoto(document, { metadata: 'strip' })
     expect(['front', 'back'].filter((title) => stripped.bytes.includes(title))).toEqual([])
   })

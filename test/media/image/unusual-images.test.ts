@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
+import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { oddMedia } from '../../media-corpus.ts'
 import {
   meanDifference,
@@ -130,6 +131,12 @@ describe('an image', () => {
       await expect(processContent('broken.tiff', broken)).rejects.toThrow(FailureError)
     }
   })
+})
+
+it('a PNG of an app for iPhones is refused with its name', async () => {
+  const png = await photo().png().toBuffer()
+  const file = Buffer.concat([png.subarray(0, 8), pngChunk('CgBI', Buffer.alloc(4)), png.subarray(8)])
+  await expect(processContent('a.png', file)).rejects.toThrow('CgBI PNG')
 })
 
 describe('the message for the user', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeJpegXl } from '../../../src/media/image/jpeg-xl.ts'
 import { withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
 import { MARKERS, segment, withSegments, XMP_NAME } from '../../../src/media/image/jpeg-segments.ts'
+import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { readRaw } from '../../../src/media/image/raw-image.ts'
 import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
@@ -219,6 +220,20 @@ describe('the paths of Photoshop', () => {
     expect(await lostIn(file)).toEqual(['Clipping path. Mediatray can’t write this in any format.'])
     expect(await lostIn(file, { metadata: 'strip' })).toEqual([])
   })
+})
+
+it('the layers of Fireworks in a PNG are lost', async () => {
+  const png = await samplePhoto(96, 64).png().toBuffer()
+  const image = png.indexOf('IDAT') - 4
+  const file = Buffer.concat([
+    png.subarray(0, image),
+    pngChunk('mkBT', Buffer.from('layers')),
+    png.subarray(image),
+  ])
+  for (const metadata of ['keep', 'strip'] as const)
+    expect(await lostIn(file, { metadata }, 'a.png')).toEqual([
+      'Layers. Mediatray can’t write this in any format.',
+    ])
 })
 
 describe('what users wrote about a photo', () => {
