@@ -2,8 +2,7 @@
 import { damagedFile } from '../damaged-file.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { captureDate, localCaptureDate } from '../../shared/capture-date.ts'
-import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
-import { open } from 'node:fs/promises'
+import { failure } from '../../shared/failure/failure.ts'
 import {
   AV_DISPOSITION_ATTACHED_PIC,
   AV_DISPOSITION_DEFAULT,
@@ -26,12 +25,14 @@ import {
 import { avRescaleQ, FormatContext, type Packet, type Stream } from 'node-av/lib'
 import type { PauseGate } from '../../node/pause-gate.ts'
 import { extensionOfInput } from '../opened-input.ts'
+import { type ListedParts, listedParts } from './fragments.ts'
 import { requireShortIndex } from './index-size.ts'
 import { createContinuousTimes } from './continuous-times.ts'
 import type { Span } from './coverage.ts'
 import { addLanguageTags } from './language-tags.ts'
 import { correctTitle } from './matroska-title.ts'
-import { newPacket, NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
+import { newPacket, withOptions } from '../ffmpeg/ffmpeg.ts'
+import { whyNotOpened } from './why-not-opened.ts'
 
 export type SourceFile = AsyncDisposable & {
   readonly video: Stream
@@ -61,6 +62,10 @@ export type SourceFile = AsyncDisposable & {
   promisedEnd(stream: Stream): number | undefined
   /** As `promisedEnd`, but returns the latest end where the header is ambiguous. */
   latestEnd(stream: Stream): number | undefined
+  /** Whether the file ends before data that its fragments list. */
+  readonly isCutOff: boolean
+  /** Whether the data of a moment can be missing although that of later ones is there. An index would list it. */
+  readonly canHaveHoles: boolean
   /** The file's first timestamp in seconds. */
   readonly startSeconds: number
   /** Returns the file's first timestamp, in the stream's time base. Callers subtract it from all timestamps. */
@@ -125,51 +130,27 @@ export async function openSourceFile(
     await context.closeInput()
   }
   try {
-    await openAndProbe(context, path)
+    const listed = await openAndProbe(context, path)
     await addLanguageTags(path, context.iformat?.name ?? '', context.streams)
     await correctTitle(context, path)
     signal.throwIfAborted()
-    return describe(context, path, close, () => pause?.pass(signal))
+    return describe(context, path, { close, mayRead: () => pause?.pass(signal), listed })
   } catch (error) {
     await close()
     throw signal.aborted ? signal.reason : error
   }
 }
 
-async function openAndProbe(context: FormatContext, path: string): Promise<void> {
-  await requireShortIndex(path)
+/** @returns what the fragments of the file list */
+async function openAndProbe(context: FormatContext, path: string): Promise<ListedParts> {
+  const listing = await requireShortIndex(path)
   const opened = await withOptions(OPEN_OPTIONS, (options) =>
     context.openInput(`file:${path}`, null, options),
   )
   if (opened < 0) throw new FailureError(await whyNotOpened(opened, path))
   const probed = await context.findStreamInfo()
   if (probed < 0) throw damagedFile('contentUnknown')
-}
-
-async function whyNotOpened(code: number, path: string): Promise<Failure> {
-  if (code === NOT_THERE) return failure('fileUnreadable', { reason: reason('missing') })
-  if (code === NO_ACCESS || code === NOT_PERMITTED)
-    return failure('fileUnreadable', { reason: reason('denied') })
-  const start = await firstBytes(path)
-  if (start.length === 0) return failure('fileEmpty')
-  const kind = start.toString('latin1')
-  if (/^....(ftyp|moov|mdat|wide|free|skip)/s.test(kind)) {
-    return damagedFile('indexMissing').failure
-  }
-  if (/^RIFF....AVI /s.test(kind) || kind.startsWith('\x1a\x45\xdf\xa3')) {
-    return damagedFile('beginningUnreadable').failure
-  }
-  return failure('notAVideo')
-}
-
-async function firstBytes(path: string): Promise<Buffer> {
-  try {
-    await using file = await open(path)
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(12) })
-    return buffer.subarray(0, bytesRead)
-  } catch {
-    return Buffer.alloc(1)
-  }
+  return listedParts(path, listing)
 }
 
 /** Whether the parameters of an audio track are known. Without them, it can't be decoded. */
@@ -182,12 +163,13 @@ const READ_TYPES: ReadonlySet<AVMediaType> = new Set([
   AVMEDIA_TYPE_SUBTITLE,
 ])
 
-function describe(
-  context: FormatContext,
-  path: string,
-  close: () => Promise<void>,
-  mayRead: () => Promise<void> | undefined,
-): SourceFile {
+type Opened = {
+  readonly close: () => Promise<void>
+  readonly mayRead: () => Promise<void> | undefined
+  readonly listed: ListedParts
+}
+
+function describe(context: FormatContext, path: string, { close, mayRead, listed }: Opened): SourceFile {
   const streams = context.streams
   const ofType = (type: AVMediaType): Stream[] =>
     streams.filter((stream) => stream.codecpar.codecType === type)
@@ -236,6 +218,8 @@ function describe(
     }
   }
   const promisedEnd = (stream: Stream): number | undefined => {
+    const listedEnd = listed.ends.get(stream.id)
+    if (listedEnd !== undefined) return listedEnd - startSeconds
     const span = promisedSpan(stream)
     // Depending on its edits, a track that begins late includes the delay in its duration, or not.
     const isDelayed = format.startsWith('mov') && span !== undefined && span.from + startSeconds > 0
@@ -258,6 +242,8 @@ function describe(
       ? undefined
       : ((format.startsWith('mov') ? longestOf(streams, promisedEnd) : undefined) ?? duration),
     promisedEnd,
+    isCutOff: listed.ends.size > 0,
+    canHaveHoles: !format.startsWith('mov') || listed.isFragmented,
     latestEnd: (stream) => promisedSpan(stream)?.to,
     startSeconds,
     startIn: (stream) => avRescaleQ(start, AV_TIME_BASE_Q, stream.timeBase),
