@@ -68,6 +68,13 @@ describe('a photo’s result', () => {
     await expect(isGoodPhoto(original, output, null)).resolves.toBe(false)
   })
 
+  it('isn’t good if only its last pixels are damaged', async () => {
+    const original = await photoFile('large.jpg', samplePhoto(640, 481).jpeg())
+    const { output } = await processPhoto(original)
+    writeFileSync(output, readFileSync(output).fill(0xa5, -60, -50))
+    await expect(isGoodPhoto(original, output, null)).resolves.toBe(false)
+  })
+
   it('isn’t good with other dimensions or in another format', async () => {
     const original = await photoFile('photo.jpg', samplePhoto().jpeg())
     const { output } = await processPhoto(original, { size: { width: 100 } })
