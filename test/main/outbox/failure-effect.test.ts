@@ -61,10 +61,13 @@ it.each([
   )
 })
 
-it.each(['service', 'drive'] as const)('a submission may succeed later after a refusal because of: %s', (why) => {
-  const known = failure('serviceInternal', { status: 500 })
-  expect(passingTrouble({ why, message, skipped: [], failure: known })).toEqual(known)
-  expect(passingTrouble({ why, message, skipped: [] })).toEqual(
-    failure('serviceReported', { detail: message }),
-  )
-})
+it.each(['service', 'drive'] as const)(
+  'a submission may succeed later after a refusal because of: %s',
+  (why) => {
+    const known = failure('serviceInternal', { status: 500 })
+    expect(passingTrouble({ why, message, skipped: [], failure: known })).toEqual(known)
+    expect(passingTrouble({ why, message, skipped: [] })).toEqual(
+      failure('serviceReported', { detail: message }),
+    )
+  },
+)
