@@ -57,9 +57,11 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener):
     return text !== undefined && presetKeyIn(text) === presetHash ? readPreset(text).preset : undefined
   }
 
+  const isMissing = (key: string | undefined) => key !== undefined && !existsSync(fileOf(key))
+  const isKept = async (key: string) => (await find(key).catch(() => undefined)) !== undefined
+
   return {
     async keepAll(plans) {
-      const isMissing = (key: string | undefined) => key !== undefined && !existsSync(fileOf(key))
       if (!plans.some(({ preset, presetHash }) => preset !== null && isMissing(presetHash))) return
       const used = new Set(plans.map(({ presetHash }) => presetHash))
       for (const { key, text } of (await builtInDocuments(presetFolder)).values())
@@ -67,7 +69,6 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener):
     },
     async keep({ preset, output, presetHash }) {
       if (preset === null) return (await builtInPresetKeys(presetFolder))(null)
-      const isKept = async (key: string) => (await find(key).catch(() => undefined)) !== undefined
       if (presetHash !== undefined && (await isKept(presetHash))) return presetHash
       const found = (await builtInDocuments(presetFolder)).get(preset)
       if (found === undefined) return undefined
