@@ -8,7 +8,7 @@ import { NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { withMetadata } from '../metadata/write-metadata.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import { USUAL_DENSITY, withDensity } from './density.ts'
+import { type Density, SQUARE, USUAL_DENSITY, withDensity } from './density.ts'
 import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { encoderValue } from './quality-scale.ts'
@@ -33,8 +33,8 @@ export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort
   readonly hdrColors?: HdrColors | undefined
   /** Returns what the file says about itself, if it has this size. */
   readonly describe?: ((extent: Extent) => PhotoMetadata) | undefined
-  /** Pixels per inch, for JPEG, PNG and TIFF. */
-  readonly density?: number | undefined
+  /** For JPEG, PNG and TIFF. */
+  readonly density?: Density | undefined
   /** Set only for an animation in a format that keeps it. */
   readonly timing?: Animation | undefined
 }
@@ -154,13 +154,13 @@ const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSetting
     const quality = encoderValue('avif', qualityOf(settings))
     return image.avif({ quality, lossless, effort: AVIF_EFFORT[effort], bitdepth: bitDepth })
   },
-  tiff(image, { density = USUAL_DENSITY }) {
-    const perMillimeter = density / 25.4
+  tiff(image, { density: { perInch = USUAL_DENSITY, aspect } = SQUARE }) {
+    const perMillimeter = perInch / 25.4
     return image.tiff({
       compression: 'deflate',
       predictor: 'horizontal',
       xres: perMillimeter,
-      yres: perMillimeter,
+      yres: perMillimeter * aspect,
       resolutionUnit: 'inch',
     })
   },

@@ -12,7 +12,7 @@ import { withoutLocation } from '../metadata/without-location.ts'
 import { fitMetadata, type FittingMetadata, withMetadata } from '../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { dateOfPhoto } from './capture-date.ts'
-import { densityOf, needsHeader, setDensityOf } from './density.ts'
+import { densityOf, needsHeader, setDensityOf, turnedDensity } from './density.ts'
 import { drawImage, planDrawing } from './draw-image.ts'
 import { isSharpFormat, keepsHdr, type OutputFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
@@ -167,7 +167,8 @@ async function writeImage(
   }
   const isPlain = isEmptyMetadata(metadata)
   const describe = isPlain ? undefined : (extent: Extent) => describeResult(metadata, plan, extent)
-  const { density } = photo
+  const stored = { perInch: photo.density, aspect: photo.pixelAspect ?? 1 }
+  const density = drawing.geometry.rotation % 180 === 0 ? stored : turnedDensity(stored)
   const settings = { ...recipe, bitDepth, hdrColors: hdr, describe, density, timing: drawing.timing }
   const gainMap = await drawGainMap(drawing)
   const isToneMapped = gainMap === 'lost' || photo.isToneMapped === true

@@ -30,6 +30,7 @@ import {
   refuseTooManyPixels,
   unlessTooShort,
 } from './image-failure.ts'
+import { pixelAspectOf } from './pixel-aspect.ts'
 import { isPhonePng } from './png-chunks.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
@@ -82,6 +83,8 @@ export type SourceImage = {
   readonly hasOwnColors: boolean
   /** Pixels per inch, if the file has it. */
   readonly density?: number | undefined
+  /** Width of an upright pixel as a share of its height; undefined if it is square. */
+  readonly pixelAspect?: number
   /** Set for HDR only. It overrides the file's color profile. */
   readonly hdr?: HdrColors
   /** Whether HDR was tone-mapped to SDR. */
@@ -105,6 +108,13 @@ export type SourceImage = {
 /** @throws FailureError if the file isn't an image; sharp's own error if the image is damaged */
 export async function openImage(inputPath: string): Promise<SourceImage> {
   const head = readHead(inputPath)
+  const photo = await openByHead(inputPath, head)
+  const aspect = await pixelAspectOf(inputPath, photo.format, photo.content ?? head)
+  if (aspect === 1) return photo
+  return { ...photo, pixelAspect: photo.rotatedByFile ? 1 / aspect : aspect }
+}
+
+async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage> {
   if (looksLikeBmp(head)) return openBmp(inputPath)
   if (looksLikeJpegXl(head)) return openJpegXl(inputPath)
   if (isPhonePng(head)) throw new FailureError(failure('photoOfOtherKind', { format: 'CgBI PNG' }))

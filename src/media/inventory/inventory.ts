@@ -22,6 +22,8 @@ export type PhotoInventory = Extent & {
   readonly hasAlpha: boolean
   /** How the file defines its colors. `own` stands for a profile, and for numbers: nclx, cICP, cHRM with gAMA. */
   readonly color: 'sRGB' | 'own' | 'inks'
+  /** Width of a pixel as a share of its height. */
+  readonly pixelAspect: number
   /** `float` stands for floating-point samples brighter than white. */
   readonly hdr: 'none' | 'gainMap' | 'pq' | 'hlg' | 'float'
   readonly exif: boolean

@@ -33,7 +33,10 @@ export const FORMATS: Readonly<Record<SourceFormat, string>> = {
 /** What an inventory needs to know about an image. */
 export type PhotoFacts = Extent &
   Pick<SourceImage, 'format' | 'frames' | 'animation' | 'bits' | 'hasAlpha' | 'hasOwnColors'> &
-  Pick<SourceImage, 'isCmyk' | 'hdr' | 'losesHighlights' | 'gainMap' | 'losesGainMap' | 'content'>
+  Pick<
+    SourceImage,
+    'isCmyk' | 'hdr' | 'losesHighlights' | 'gainMap' | 'losesGainMap' | 'content' | 'pixelAspect'
+  >
 
 const NO_BYTES = Buffer.alloc(0)
 
@@ -67,6 +70,7 @@ export async function photoInventory(
     animationMs: animation?.delays.reduce((sum, ms) => sum + ms, 0),
     loop: animation?.loop,
     bitDepth: photo.bits,
+    pixelAspect: photo.pixelAspect ?? 1,
     hasAlpha: photo.hasAlpha,
     color: photo.isCmyk ? 'inks' : photo.hasOwnColors ? 'own' : 'sRGB',
     hdr: photo.hdr?.curve ?? (hasMap ? 'gainMap' : photo.losesHighlights === true ? 'float' : 'none'),
