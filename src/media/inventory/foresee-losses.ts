@@ -10,6 +10,7 @@ import { outputFormatFor } from '../image/process-image.ts'
 import { openImage } from '../image/source-image.ts'
 import type { Recipe } from '../protocol.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
+import type { Inventory } from './inventory.ts'
 import { mostOfPhoto } from './photo-comparisons.ts'
 import { FORMATS, photoInventory, usesAlpha } from './photo-inventory.ts'
 import { hasTracks } from './video-comparisons.ts'
@@ -38,9 +39,20 @@ async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<Foresi
   const isFalse = lost.some(({ code }) => code === 'alpha') && (await isOpaque())
   return {
     losses: isFalse ? lost.filter(({ code }) => code !== 'alpha') : lost,
-    holds: { pages: before.pages, chapters: 0, resultFormat: after.format },
+    holds: {
+      pages: before.pages,
+      chapters: 0,
+      keepsHdr: keepsHdr(before, after, recipe),
+      resultFormat: after.format,
+    },
   }
 }
+
+const keepsHdr = (
+  before: Inventory,
+  after: Inventory,
+  { hdr }: Pick<ImageRecipe | VideoRecipe, 'hdr'>,
+): boolean => before.hdr !== 'none' && after.hdr !== 'none' && hdr === 'keep'
 
 async function isJpegXl(path: string): Promise<boolean> {
   await using file = await open(path)
@@ -56,6 +68,11 @@ async function foreseeInVideo(path: string, recipe: VideoRecipe, signal: AbortSi
   const asked = { recipe: { kind: 'video', video: recipe }, isVaried: false } as const
   return {
     losses: mergeLosses(undecodable, compareInventories(before, after, asked)),
-    holds: { pages: 1, chapters: before.chapters, resultFormat: after.format },
+    holds: {
+      pages: 1,
+      chapters: before.chapters,
+      keepsHdr: keepsHdr(before, after, recipe),
+      resultFormat: after.format,
+    },
   }
 }

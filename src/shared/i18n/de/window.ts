@@ -350,6 +350,10 @@ export const window: SameTexts<typeof english> = {
       one: '{count} Datei hat Kapitel. {format} behält sie.',
       other: '{count} Dateien haben Kapitel. {format} behält sie.',
     },
+    keepsHdr: {
+      one: '{count} Datei hat HDR. {format} behält es.',
+      other: '{count} Dateien haben HDR. {format} behält es.',
+    },
     chapters: { one: '{count} Kapitel', other: '{count} Kapitel' },
     useForThese: 'Für diese {format} verwenden',
     become: { one: '{count} Datei wird {format}.', other: '{count} Dateien werden {format}.' },

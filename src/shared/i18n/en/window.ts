@@ -341,6 +341,10 @@ export const window = {
       one: '{count} file has chapters. {format} keeps them.',
       other: '{count} files have chapters. {format} keeps them.',
     },
+    keepsHdr: {
+      one: '{count} file has HDR. {format} keeps it.',
+      other: '{count} files have HDR. {format} keeps it.',
+    },
     chapters: { one: '{count} chapter', other: '{count} chapters' },
     useForThese: 'Use {format} for these',
     become: { one: '{count} file becomes {format}.', other: '{count} files become {format}.' },
