@@ -90,6 +90,7 @@ export interface Vault {
    * @param check decodes a result completely and compares it with what its preset promises; or why all originals that haven't been
    *   replaced yet are kept. The results of a canceled job are deleted
    * @param isCancelled whether the user has canceled since; asked before each file. The others are kept then
+   * @param isRepeated whether originals that have changed are processed again. Their results are deleted then
    * @throws the journal's error, such as a full disk; call it again later
    */
   replaceAll(
@@ -97,6 +98,7 @@ export interface Vault {
     results: ReadonlyMap<string, string | undefined>,
     check: IsGood | KeepAll,
     isCancelled?: () => boolean,
+    isRepeated?: boolean,
   ): Promise<readonly Replacement[]>
   /** Returns the job's originals; empty for a job that replaces nothing. */
   of(output: string): readonly Replacement[]
@@ -239,8 +241,8 @@ export function openVault(options: VaultOptions): Vault {
 
   return {
     prepare,
-    async replaceAll(output, results, check, isCancelled = () => false) {
-      await inTurn(() => operations.replaceAll(output, results, check, isCancelled), undefined)
+    async replaceAll(output, results, check, isCancelled = () => false, isRepeated = false) {
+      await inTurn(() => operations.replaceAll(output, results, check, isCancelled, isRepeated), undefined)
       const replacements = of(output)
       // The service may still write the results of those that wait.
       if (replacements.every(({ state }) => state.kind !== 'waiting'))

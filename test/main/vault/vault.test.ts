@@ -244,6 +244,19 @@ describe('an original keeps its place', () => {
     expect(readFileSync(join(world.photos, 'a (2).jpg'), 'utf8')).toBe(RESULT)
   })
 
+  it('if it was edited and is processed again, and its result is deleted', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { output, results } = await prepareJob(world, [path])
+    writeFileSync(path, ORIGINAL.toUpperCase())
+    await world.vault().replaceAll(output, results, isGood, undefined, true)
+    expect(world.vault().of(output)).toMatchObject([
+      { state: { kind: 'kept', why: 'changed', result: null } },
+    ])
+    expect(readdirSync(world.photos)).toEqual(['a.jpg'])
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL.toUpperCase())
+  })
+
   it.each(['before its turn', 'just before it is moved'])(
     'if it was moved away %s: it stays where it is, and its result doesn’t get its name',
     async (when) => {
