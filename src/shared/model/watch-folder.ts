@@ -69,7 +69,7 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   /** Whether another process watches the folders, such as `mediatray-cli watch`. */
   readonly elsewhere: boolean
   /** `repeated`: another watched folder is the same one. */
-  readonly trouble: 'missing' | 'unreadable' | 'foreignLink' | 'repeated' | null
+  readonly trouble: 'missing' | 'notFolder' | 'unreadable' | 'foreignLink' | 'repeated' | null
   /** Number of files that arrived while watching was off. The user decides whether to process them. */
   readonly question: number | null
   readonly taken: number
