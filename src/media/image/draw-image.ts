@@ -13,7 +13,7 @@ import {
 } from './encode-image.ts'
 import { frameDeep, reduceDeep, stretchDeep } from './full-white.ts'
 import { type Geometry, planGeometry } from './geometry.ts'
-import { inSrgb } from './in-srgb.ts'
+import { grayInSrgb } from './gray-in-srgb.ts'
 import type { SourceImage, SharpSource } from './source-image.ts'
 
 /** The plan for one image: its geometry and the source to read. */
@@ -44,8 +44,8 @@ export async function planDrawing(
     geometry.kept !== undefined && geometry.centred ? undefined : geometry.scaled,
   )
   const drawing = { photo, source, format, geometry, recipe, variation, timing }
-  const isConverted = photo.hasProfile && !keepsProfile(drawing) && (photo.isGray || photo.is16Bit)
-  const converted = isConverted ? await inSrgb(source) : undefined
+  const isConverted = photo.isGray && photo.hasProfile && !keepsProfile(drawing)
+  const converted = isConverted ? await grayInSrgb(source) : undefined
   if (converted === undefined) return drawing
   return { ...drawing, photo: { ...photo, hasProfile: false }, source: converted }
 }

@@ -1,7 +1,7 @@
 /** Builds ICC profiles (ICC.1:2022) for colors that a file specifies only by numbers, so that sharp can convert them. */
 
 type Triple = readonly [number, number, number]
-export type Matrix = readonly [Triple, Triple, Triple]
+type Matrix = readonly [Triple, Triple, Triple]
 
 /** CIE 1931 xy coordinates. */
 type Chromaticity = readonly [x: number, y: number]
@@ -158,21 +158,6 @@ function colorantsOf({ white, red, green, blue }: Primaries): Matrix | undefined
       (value, eye) => (value * (amounts[index] ?? 0) * (to[eye] ?? 0)) / (from[eye] ?? 1),
     )
     return times(toEye, seen as unknown as Triple)
-  }) as unknown as Matrix
-}
-
-/**
- * Returns how light of other colors becomes light of sRGB. White stays white.
- * @param colorants the XYZ values of the other red, green and blue
- */
-export function toSrgb(colorants: Matrix): Matrix {
-  const srgb = colorantsOf(SRGB_PRIMARIES)
-  const fromXyz = srgb && inverted(transposed(srgb))
-  if (fromXyz === undefined) throw new Error('sRGB has no colors.')
-  const columns = colorants.map((colorant) => times(fromXyz, colorant)) as unknown as Matrix
-  return transposed(columns).map((row) => {
-    const white = row[0] + row[1] + row[2]
-    return row.map((value) => value / white)
   }) as unknown as Matrix
 }
 

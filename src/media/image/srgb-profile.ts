@@ -1,6 +1,5 @@
 /** Recognizes sRGB by what a profile says about colors (ICC.1:2022), because some profiles for other colors have it in their name. */
 import { unlessTooShort } from './image-failure.ts'
-import type { Matrix } from './matrix-profile.ts'
 
 /** XYZ values of red, green and blue, relative to the profile illuminant. */
 const COLORANTS = {
@@ -52,37 +51,6 @@ export function lightOfGray(icc: Buffer): ((level: number) => number) | undefine
     return (level) => lightOfLab(curveAt(curve, level))
   })
 }
-
-export type LightOfColors = {
-  /** Light for a stored level of red, green and blue, all from 0 to 1. */
-  readonly curves: readonly ((level: number) => number)[]
-  /** XYZ values of red, green and blue, relative to the profile illuminant. */
-  readonly colorants: Matrix
-}
-
-/** @returns undefined if the profile isn't one for RGB, or has a table of colors */
-export function lightOfColors(icc: Buffer): LightOfColors | undefined {
-  return unlessTooShort((): LightOfColors | undefined => {
-    const tags = tagsOf(icc)
-    if (icc.toString('latin1', 16, 24) !== 'RGB XYZ ' || TABLES.some((name) => tags.has(name)))
-      return undefined
-    const [red, green, blue] = Object.keys(COLORANTS).map((name) => {
-      const [x, y, z] = [8, 12, 16].map((at) => (tags.get(name)?.readInt32BE(at) ?? NaN) / 65_536)
-      return [x ?? NaN, y ?? NaN, z ?? NaN] as const
-    })
-    const curves = CURVES.map((name) => {
-      const curve = tags.get(name) ?? Buffer.alloc(0)
-      return (level: number) => curveAt(curve, level)
-    })
-    if (red === undefined || green === undefined || blue === undefined) return undefined
-    // Throws here rather than later if a curve is cut off.
-    const isKnown = [...curves.map((light) => light(1)), ...red, ...green, ...blue].every(Number.isFinite)
-    return isKnown ? { curves, colorants: [red, green, blue] } : undefined
-  })
-}
-
-/** How other profiles convert colors, perceptually or otherwise. */
-const TABLES = ['A2B0', 'A2B1', 'D2B0', 'D2B1']
 
 /** @param lightness L* as a share of 100 */
 const lightOfLab = (lightness: number): number =>

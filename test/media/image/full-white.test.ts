@@ -1,7 +1,5 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { numbersOf, profileOf } from '../../../src/media/image/matrix-profile.ts'
-import { withPngProfile } from '../../../src/media/image/png-colors.ts'
 import { readRaw } from '../../../src/media/image/raw-image.ts'
 import { photoFile, type PhotoRecipe, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
 
@@ -80,40 +78,6 @@ describe('white with 16 bits per channel', () => {
     )
   })
 })
-
-it('colors of Display P3 with 16 bits become those of sRGB, in dark and in strong colors', async () => {
-  const side = 24
-  const shades = Uint16Array.from({ length: side * side * 3 }, (_, at) => {
-    const pixel = Math.floor(at / 3)
-    return (
-      [pixel % side, Math.floor(pixel / side), (pixel * 7) % side].map((step) => step * 2849)[at % 3] ?? 0
-    )
-  })
-  const raw = { width: side, height: side, channels: 3 } as const
-  const png = await sharp(shades, { raw }).toColourspace('rgb16').png().toBuffer()
-  const p3 = { primaries: 12, transfer: 13 }
-  const numbers = numbersOf(p3, 'sRGB')
-  const profile = numbers && profileOf(numbers)
-  const path = await photoFile('p3.png', withPngProfile(png, profile ?? Buffer.alloc(0)))
-  const { bytes } = await processPhoto(path, { format: 'png', colour: 'srgb' })
-  const { pixels } = await readRaw(bytes)
-  const made = new Uint16Array(pixels.buffer, pixels.byteOffset, pixels.byteLength / 2)
-  const light = (level: number) => (level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4)
-  const apart = Array.from(made, (value, at) => {
-    const start = at - (at % 3)
-    const row: readonly number[] = P3_TO_SRGB[at % 3] ?? []
-    const sum = row.reduce((all, part, index) => all + part * light((shades[start + index] ?? 0) / 0xffff), 0)
-    return Math.abs(light(value / 0xffff) - Math.max(0, Math.min(1, sum)))
-  })
-  expect(Math.max(...apart)).toBeLessThan(0.0005)
-})
-
-/** CSS Color 4, for light. */
-const P3_TO_SRGB = [
-  [1.224_940_2, -0.224_940_2, 0],
-  [-0.042_030_1, 1.042_030_1, 0],
-  [-0.019_637_6, -0.078_636_1, 1.098_273_6],
-] as const
 
 it.each(['jpeg', 'webp', 'avif'] as const)(
   'a picture with 16 bits and a profile gets the colors of sRGB with 8 bits (%s)',
