@@ -3,7 +3,6 @@ import { open } from 'node:fs/promises'
 import { isOnItsSide, itemsOf, transformsOf } from './heif-file.ts'
 import { unlessTooShort } from './image-failure.ts'
 import { chunksOf } from './png-chunks.ts'
-import type { SourceFormat } from './source-image.ts'
 import { mainDirectory, TAG, tiffReader } from './tiff/directory.ts'
 
 /** Rounding of densities, and mistakes. */
@@ -13,14 +12,14 @@ const [LEAST_CHANGE, MOST_CHANGE] = [0.005, 16]
  * Returns the width of a pixel as a share of its height. Ignores the orientation in Exif.
  * @param file the content of any format but TIFF, or its first 64 bytes if it is JPEG or BMP
  */
-export async function pixelAspectOf(path: string, format: SourceFormat, file: Buffer): Promise<number> {
+export async function pixelAspectOf(path: string, format: string, file: Buffer): Promise<number> {
   const aspect = format === 'tiff' ? await aspectOfTiff(path) : unlessTooShort(() => aspectIn(file, format))
   const change = aspect === undefined ? 1 : Math.max(aspect, 1 / aspect)
   return change > 1 + LEAST_CHANGE && change <= MOST_CHANGE ? (aspect ?? 1) : 1
 }
 
 /** The wider a pixel is, the fewer are in an inch. */
-function aspectIn(file: Buffer, format: SourceFormat): number | undefined {
+function aspectIn(file: Buffer, format: string): number | undefined {
   switch (format) {
     case 'jpeg': {
       const hasHeader = file.toString('latin1', 6, 11) === 'JFIF\0'

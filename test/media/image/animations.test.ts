@@ -122,6 +122,9 @@ function expectColors(bars: readonly { readonly bar: number[] }[], most: number)
 const lostIn = async (source: string, recipe: PhotoRecipe) =>
   (await processPhoto(source, recipe)).losses.map((one) => describeLoss(one, t))
 
+const partsOf = (png: Buffer, wanted: string) =>
+  [...chunksOf(png)].filter(({ type }) => type === wanted).map(({ at, end }) => png.subarray(at, end))
+
 describe('an animation', () => {
   const sources = ['gif', 'webp', 'png', 'jxl', 'avif'] as const
   const targets = ['webp', 'png', 'jxl'] as const
@@ -325,8 +328,6 @@ describe('an animation', () => {
     const noise = Buffer.from(Array.from({ length: WIDTH * HEIGHT * 4 }, (_, at) => (at * 151) % 251))
     const raw = { width: WIDTH, height: HEIGHT, channels: 4 } as const
     const still = await sharp(noise, { raw }).png().toBuffer()
-    const partsOf = (png: Buffer, wanted: string) =>
-      [...chunksOf(png)].filter(({ type }) => type === wanted).map(({ at, end }) => png.subarray(at, end))
     const changed = Buffer.concat([
       PNG_SIGNATURE,
       ...[...chunksOf(bytes)].flatMap(({ type, at, end }) => {

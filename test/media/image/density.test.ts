@@ -44,6 +44,8 @@ function withShape(png: Buffer, [across, down, unit]: readonly [number, number, 
   return Buffer.concat([png.subarray(0, end), shape, png.subarray(end)])
 }
 
+const aspectsIn = async (path: string) => (await openImage(path)).pixelAspect ?? 1
+
 describe('the pixels per inch of a photo', () => {
   it.each([
     ['a.jpg', () => photo().withMetadata({ density: 300 }).jpeg().toBuffer()],
@@ -72,8 +74,6 @@ describe('the pixels per inch of a photo', () => {
         expect(density, `${format} ${JSON.stringify(recipe)}`).toBe(300)
       }
   })
-
-  const aspectsIn = async (path: string) => (await openImage(path)).pixelAspect ?? 1
 
   it.each<[string, () => Promise<Buffer>, number]>([
     [

@@ -113,17 +113,18 @@ describe('a depth map in XMP', () => {
   })
 })
 
+const photo = () => samplePhoto(96, 64)
+const jxl = async () =>
+  encodeJpegXl(await readRaw(await photo().png().toBuffer()), { distance: 1, effort: 3 })
+const boxed = (coded: Buffer, ...more: readonly Buffer[]) =>
+  Buffer.concat([withMetadata(coded, { xmp: Buffer.from('<x/>') }), ...more])
+
 describe('data after a picture', () => {
   const KEEPING: PhotoRecipe = { metadata: 'keep' }
   const REMOVING: PhotoRecipe = { quality: 92, colour: 'keep', metadata: 'strip' }
   const RECIPES: readonly PhotoRecipe[] = [KEEPING, REMOVING, { ...REMOVING, metadata: 'strip-location' }]
   const zip = Buffer.from('PK\x03\x04 and a whole archive')
 
-  const photo = () => samplePhoto(96, 64)
-  const jxl = async () =>
-    encodeJpegXl(await readRaw(await photo().png().toBuffer()), { distance: 1, effort: 3 })
-  const boxed = (coded: Buffer, ...more: readonly Buffer[]) =>
-    Buffer.concat([withMetadata(coded, { xmp: Buffer.from('<x/>') }), ...more])
   const heic = { tile: { width: 96, height: 64 }, width: 96, height: 64 }
 
   it.each<[string, string, (data: Buffer) => Promise<Buffer>]>([
@@ -146,6 +147,14 @@ describe('data after a picture', () => {
       expect(notes).toEqual([])
     }
     expect(await lostIn(padded, { metadata: 'keep' }, `a.${extension}`)).toEqual([])
+  })
+
+  it('isn’t known in a TIFF, whose parts may be anywhere, but never in a result', async () => {
+    const input = await photoFile('a.tif', Buffer.concat([await photo().tiff().toBuffer(), zip]))
+    for (const recipe of [REMOVING, { ...REMOVING, metadata: 'strip-location' }] as const) {
+      const { bytes } = await processPhoto(input, recipe, { neverLarger: true })
+      expect(bytes.includes(zip)).toBe(false)
+    }
   })
 
   it('is a loss behind another picture and behind a video without a picture in it', async () => {
