@@ -64,10 +64,10 @@ async function foreseeInVideo(path: string, recipe: VideoRecipe, signal: AbortSi
   if (!hasTracks(recipe)) return NOTHING_FORESEEN
   // FFmpeg is loaded only when a video needs it.
   const { foreseeVideo } = await import('./foresee-video.ts')
-  const { before, after, undecodable } = await foreseeVideo(path, recipe, signal)
+  const { before, after, known } = await foreseeVideo(path, recipe, signal)
   const asked = { recipe: { kind: 'video', video: recipe }, isVaried: false } as const
   return {
-    losses: mergeLosses(undecodable, compareInventories(before, after, asked)),
+    losses: mergeLosses(known, compareInventories(before, after, asked)),
     holds: {
       pages: 1,
       chapters: before.chapters,

@@ -7,7 +7,8 @@ import type { Stream } from 'node-av/lib'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
-import { inBoth, merged, secondsIn, type Span, type Timeline } from './coverage.ts'
+import { createTimeline, inBoth, merged, secondsIn, type Span, type Timeline } from './coverage.ts'
+import { editsOf } from './edits.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** What is missing of one track, and the track's whole length. */
@@ -18,6 +19,14 @@ export type WhatWasRead = {
   readonly timelines: ReadonlyMap<number, Timeline>
   /** The end of the last packet of any track. The file's duration includes tracks that the result doesn't get. */
   readonly reached: number
+}
+
+/** Returns the timeline of a track, with the parts in which an edit pauses it. */
+export function timelineOf({ edits, streams, startSeconds }: SourceFile, index: number): Timeline {
+  const [timeline, stream] = [createTimeline(), streams[index]]
+  for (const { from, to } of stream === undefined ? [] : editsOf(edits, stream).pauses)
+    timeline.add(from - startSeconds, to - startSeconds)
+  return timeline
 }
 
 /** Shorter videos never count as mostly missing, because their headers are too inaccurate. */

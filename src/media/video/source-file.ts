@@ -25,12 +25,14 @@ import {
 import { avRescaleQ, FormatContext, type Packet, type Stream } from 'node-av/lib'
 import type { PauseGate } from '../../node/pause-gate.ts'
 import { extensionOfInput } from '../opened-input.ts'
+import { type Edits, readEdits, applyPauses } from './edits.ts'
 import { type ListedParts, listedParts } from './fragments.ts'
 import { requireShortIndex } from './index-size.ts'
 import { createContinuousTimes } from './continuous-times.ts'
 import type { Span } from './coverage.ts'
 import { addLanguageTags } from './language-tags.ts'
 import { correctTitle } from './matroska-title.ts'
+import { secondsIn, ticksIn, timeOf } from './packet-times.ts'
 import { newPacket, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { whyNotOpened } from './why-not-opened.ts'
 
@@ -62,6 +64,8 @@ export type SourceFile = AsyncDisposable & {
   promisedEnd(stream: Stream): number | undefined
   /** As `promisedEnd`, but returns the latest end where the header is ambiguous. */
   latestEnd(stream: Stream): number | undefined
+  /** What the edit lists of MP4 and QuickTime say, apart from what FFmpeg applies. */
+  readonly edits: Edits
   /** Whether the file ends before data that its fragments list. */
   readonly isCutOff: boolean
   /** Whether the data of a moment can be missing although that of later ones is there. An index would list it. */
@@ -131,10 +135,11 @@ export async function openSourceFile(
   }
   try {
     const listed = await openAndProbe(context, path)
+    const edits = await readEdits(path, context.iformat?.name ?? '')
     await addLanguageTags(path, context.iformat?.name ?? '', context.streams)
     await correctTitle(context, path)
     signal.throwIfAborted()
-    return describe(context, path, { close, mayRead: () => pause?.pass(signal), listed })
+    return describe(context, path, { close, mayRead: () => pause?.pass(signal), listed, edits })
   } catch (error) {
     await close()
     throw signal.aborted ? signal.reason : error
@@ -167,9 +172,14 @@ type Opened = {
   readonly close: () => Promise<void>
   readonly mayRead: () => Promise<void> | undefined
   readonly listed: ListedParts
+  readonly edits: Edits
 }
 
-function describe(context: FormatContext, path: string, { close, mayRead, listed }: Opened): SourceFile {
+function describe(
+  context: FormatContext,
+  path: string,
+  { close, mayRead, listed, edits }: Opened,
+): SourceFile {
   const streams = context.streams
   const ofType = (type: AVMediaType): Stream[] =>
     streams.filter((stream) => stream.codecpar.codecType === type)
@@ -197,7 +207,7 @@ function describe(context: FormatContext, path: string, { close, mayRead, listed
         })
       : times.shift
     if (shift === 0) return
-    const ticks = BigInt(Math.round((shift * stream.timeBase.den) / stream.timeBase.num))
+    const ticks = ticksIn(stream, shift)
     if (pts !== AV_NOPTS_VALUE) packet.pts = pts + ticks
     if (dts !== AV_NOPTS_VALUE) packet.dts = dts + ticks
   }
@@ -242,6 +252,7 @@ function describe(context: FormatContext, path: string, { close, mayRead, listed
       ? undefined
       : ((format.startsWith('mov') ? longestOf(streams, promisedEnd) : undefined) ?? duration),
     promisedEnd,
+    edits,
     isCutOff: listed.ends.size > 0,
     canHaveHoles: !format.startsWith('mov') || listed.isFragmented,
     latestEnd: (stream) => promisedSpan(stream)?.to,
@@ -274,6 +285,7 @@ function describe(context: FormatContext, path: string, { close, mayRead, listed
         if (packet.streamIndex === video.index && isEncrypted(packet))
           throw new FailureError(failure('videoEncrypted'))
         makeContinuous(packet)
+        applyPauses(edits, streams[packet.streamIndex], packet)
         return true
       }
       if (code !== AVERROR_EOF) packet.unref()
@@ -282,8 +294,6 @@ function describe(context: FormatContext, path: string, { close, mayRead, listed
     [Symbol.asyncDispose]: close,
   }
 }
-
-const timeOf = ({ pts, dts }: Packet): bigint => (pts === AV_NOPTS_VALUE ? dts : pts)
 
 async function seekIn(context: FormatContext, video: Stream, seconds: number): Promise<boolean> {
   const time = BigInt(Math.round(seconds * AV_TIME_BASE_Q.den))
@@ -360,8 +370,6 @@ function dateOfVideo(metadata: Readonly<Record<string, string>>): string | undef
     (isPlausible ? localCaptureDate(created) : undefined)
   )
 }
-
-const secondsIn = ({ timeBase: { num, den } }: Stream, time: bigint): number => (Number(time) * num) / den
 
 /** Bonus for the default track, in pixels, when the largest video track is chosen. */
 const DEFAULT_COUNTS_FOR = 5_000_000

@@ -91,6 +91,7 @@ const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   chroma: null,
   fields: null,
   frameRate: null,
+  playbackSpeed: null,
 }
 
 export const isLossCode = (value: unknown): value is LossCode =>

@@ -64,6 +64,7 @@ export const losses = {
     chroma: 'Farbauflösung ({detail})',
     fields: 'Halbbilder',
     frameRate: '{count} Bilder pro Sekunde',
+    playbackSpeed: 'Geschwindigkeit von {seconds} s, zuerst bei {from}',
   },
 
   lossReason: {
@@ -134,6 +135,7 @@ export const losses = {
     chroma: 'Farbauflösung',
     fields: 'Halbbilder',
     frameRate: 'Bildrate',
+    playbackSpeed: 'Wiedergabegeschwindigkeit',
   },
 
   lossAhead: {

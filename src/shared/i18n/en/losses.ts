@@ -68,6 +68,7 @@ export const losses = {
     chroma: 'Color resolution ({detail})',
     fields: 'Interlaced fields',
     frameRate: '{count} frames per second',
+    playbackSpeed: 'Speed of {seconds} s, the first at {from}',
   },
 
   /** Why it was lost, as a sentence. */
@@ -140,6 +141,7 @@ export const losses = {
     chroma: 'color resolution',
     fields: 'interlaced fields',
     frameRate: 'frame rate',
+    playbackSpeed: 'playback speed',
   },
 
   /** What a job will lose, before it starts. */
