@@ -2,7 +2,6 @@
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
-import { measureVideo } from '../video/measure-video.ts'
 import { openSourceFile } from '../video/source-file.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
 import type { AudioInventory, VideoInventory } from './inventory.ts'
@@ -24,18 +23,10 @@ export async function holdVideo(
   return { ...file, losses: mergeLosses(file.losses, compareInventories(before, after, asked)) }
 }
 
-async function inventoryOf(path: string, signal: AbortSignal): Promise<VideoInventory> {
+export async function inventoryOf(path: string, signal: AbortSignal): Promise<VideoInventory> {
   await using source = await openSourceFile(path, signal)
   // The file must stay open until the inventory is complete.
   return await videoInventory(path, source)
-}
-
-/** Takes the inventory of a video that is read to its end, so that its length and its frames are certain. */
-export async function measuredInventory(
-  ...[path, how, signal]: Parameters<typeof measureVideo>
-): Promise<VideoInventory> {
-  const measured = await measureVideo(path, how, signal)
-  return { ...(await inventoryOf(path, signal)), mostSeconds: undefined, ...measured }
 }
 
 /** Marks the audio tracks that the conversion left out, so that the comparison doesn't take other tracks for them. */

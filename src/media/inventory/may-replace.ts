@@ -66,10 +66,15 @@ async function mayReplaceVideo(
 ): Promise<boolean> {
   if (recipe !== null && recipe.kind !== 'video') return false
   if (recipe !== null && !hasTracks(recipe.video)) return false
-  const { measuredInventory } = await import('./hold-video.ts')
+  const { inventoryOf } = await import('./hold-video.ts')
+  const { measureVideo } = await import('../video/measure-video.ts')
+  const measured = async (path: string, how: Parameters<typeof measureVideo>[1]): Promise<VideoInventory> => {
+    const facts = await measureVideo(path, how, signal)
+    return { ...(await inventoryOf(path, signal)), mostSeconds: undefined, ...facts }
+  }
   const mostPerSecond = recipe?.video.fps
-  const before = await measuredInventory(original, { decoding: false, mostPerSecond }, signal)
-  const after = await measuredInventory(result, { decoding: true }, signal)
+  const before = await measured(original, { decoding: false, mostPerSecond })
+  const after = await measured(result, { decoding: true })
   // A result that is longer is another video.
   if (after.frames === 0 || !hasLength(after, before) || !hasLength(before, after)) return false
   if (recipe === null) return true

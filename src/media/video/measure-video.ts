@@ -26,7 +26,8 @@ export async function measureVideo(
   silence()
   await using source = await openSourceFile(path, signal)
   source.readOnlyVideo()
-  await using decoder = decoding ? await openVideoDecoder(source.video) : undefined
+  await using opened = new AsyncDisposableStack()
+  const decoder = decoding ? opened.use(await openVideoDecoder(source.video)) : undefined
   using packet = newPacket()
   using frame = newFrame()
   const slots = new Set<number>()
