@@ -83,11 +83,8 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     const output = vaultOutputOf(record)
     if (output === undefined) return
     if (record.replaced === null) {
-      // An alias may be a hard link to the original, which then looks as if the user had given it a second name.
-      await deps.staging.sweep()
-      const preset = await deps.presetOf(record)
       folder = dirname(record.inputs[0]?.path ?? output)
-      const check = checkOf(record, preset, deps)
+      const check = await prepareCheck(record, deps)
       // A watched folder processes what an original has become.
       const isRepeated = (record.watched ?? null) !== null
       const isStopped = () => isCancelled(record.id, deps)
@@ -189,6 +186,12 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       deps.endChecks()
     },
   }
+}
+
+async function prepareCheck(record: RecordDetails, deps: ReplacingDeps): Promise<ReturnType<typeof checkOf>> {
+  // An alias may be a hard link to the original, which then looks as if the user had given it a second name.
+  await deps.staging.sweep()
+  return checkOf(record, await deps.presetOf(record), deps)
 }
 
 /**

@@ -107,6 +107,18 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
   return swapFiles(parts, replacement, swapping, placeOf, requireOwnResult)
 }
 
+async function planSwap(replacement: StoredReplacement, result: string, version: FileVersion): Promise<Swap> {
+  const { target } = replacement
+  const made = await readVersion(result)
+  if (made === undefined) throw new KeepOriginal('badResult')
+  return {
+    leaving: { from: target, to: await pathInVault(replacement), version },
+    entering: { from: result, to: await placeFor(target, result), version: made },
+    reserved: null,
+    copied: null,
+  }
+}
+
 export function createReplacing(parts: VaultParts): Replacing {
   const { clock, put } = parts
   const isInUse = createUseCheck()
@@ -128,15 +140,8 @@ export function createReplacing(parts: VaultParts): Replacing {
     try {
       await requireOwnResult(folder, result)
       await copyAttributes(path, result)
-      const made = await readVersion(result)
-      if (made === undefined) throw new KeepOriginal('badResult')
-      const swap: Swap = {
-        leaving: { from: path, to: await pathInVault(replacement), version },
-        entering: { from: result, to: await placeFor(path, result), version: made },
-        reserved: null,
-        copied: null,
-      }
-      swapping = { kind: 'swapping', goal: 'replace', swap, result: made, at: clock() }
+      const swap = await planSwap(replacement, result, version)
+      swapping = { kind: 'swapping', goal: 'replace', swap, result: swap.entering.version, at: clock() }
       await describeOriginal(replacement, swapping)
     } catch (error) {
       const failed = (await exists(path)) ? keptAfter(error) : 'missing'
