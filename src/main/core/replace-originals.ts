@@ -83,12 +83,12 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     const output = vaultOutputOf(record)
     if (output === undefined) return
     if (record.replaced === null) {
+      // An alias may be a hard link to the original, which then looks as if the user had given it a second name.
+      await deps.staging.sweep()
+      const preset = await deps.presetOf(record)
       folder = dirname(record.inputs[0]?.path ?? output)
-      const check = await prepareCheck(record, deps)
-      // A watched folder processes what an original has become.
-      const isRepeated = (record.watched ?? null) !== null
-      const isStopped = () => isCancelled(record.id, deps)
-      await vault.replaceAll(output, resultsOf(record), check, isStopped, isRepeated)
+      const check = checkOf(record, preset, deps)
+      await vault.replaceAll(output, resultsOf(record), check, stopOf(record, deps), isRepeated(record))
     }
     recordPlaces(history, vault, output)
     const now = history.details(record.id)
@@ -188,11 +188,13 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
   }
 }
 
-async function prepareCheck(record: RecordDetails, deps: ReplacingDeps): Promise<ReturnType<typeof checkOf>> {
-  // An alias may be a hard link to the original, which then looks as if the user had given it a second name.
-  await deps.staging.sweep()
-  return checkOf(record, await deps.presetOf(record), deps)
-}
+const stopOf =
+  ({ id }: RecordDetails, deps: Pick<Modules, 'outbox' | 'history'>) =>
+  (): boolean =>
+    isCancelled(id, deps)
+
+/** Whether a watched folder processes what the originals have become. */
+const isRepeated = ({ watched = null }: RecordDetails): boolean => watched !== null
 
 /**
  * Whether the user has canceled a job since it ended, or has removed the rest of one that was interrupted. Its originals that haven't been

@@ -107,16 +107,28 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
   return swapFiles(parts, replacement, swapping, placeOf, requireOwnResult)
 }
 
-async function planSwap(replacement: StoredReplacement, result: string, version: FileVersion): Promise<Swap> {
-  const { target } = replacement
+/** Prepares the result and describes the original in its vault. @throws the reason why the original must stay in its place */
+async function prepareSwap(
+  replacement: StoredReplacement,
+  result: string,
+  version: FileVersion,
+  copyAttributes: CopyAttributes,
+  at: number,
+): Promise<ReplaceSwap> {
+  const { folder, target: path } = replacement
+  await requireOwnResult(folder, result)
+  await copyAttributes(path, result)
   const made = await readVersion(result)
   if (made === undefined) throw new KeepOriginal('badResult')
-  return {
-    leaving: { from: target, to: await pathInVault(replacement), version },
-    entering: { from: result, to: await placeFor(target, result), version: made },
+  const swap: Swap = {
+    leaving: { from: path, to: await pathInVault(replacement), version },
+    entering: { from: result, to: await placeFor(path, result), version: made },
     reserved: null,
     copied: null,
   }
+  const swapping: ReplaceSwap = { kind: 'swapping', goal: 'replace', swap, result: made, at }
+  await describeOriginal(replacement, swapping)
+  return swapping
 }
 
 export function createReplacing(parts: VaultParts): Replacing {
@@ -135,14 +147,10 @@ export function createReplacing(parts: VaultParts): Replacing {
     if (result === undefined) return keep(replacement, 'noResult', undefined)
     const version = await checkBoth(replacement, result, isGood, isInUse)
     if (typeof version === 'string') return keep(replacement, version, result, isUseless(version, isRepeated))
-    const { id, folder, target: path } = replacement
+    const { id, target: path } = replacement
     let swapping: ReplaceSwap
     try {
-      await requireOwnResult(folder, result)
-      await copyAttributes(path, result)
-      const swap = await planSwap(replacement, result, version)
-      swapping = { kind: 'swapping', goal: 'replace', swap, result: swap.entering.version, at: clock() }
-      await describeOriginal(replacement, swapping)
+      swapping = await prepareSwap(replacement, result, version, copyAttributes, clock())
     } catch (error) {
       const failed = (await exists(path)) ? keptAfter(error) : 'missing'
       if (failed === undefined) throw error
