@@ -21,6 +21,7 @@ import { roomForTag, splitLanguages } from '../../../src/media/video/language-ta
 import { element, elementAt, elementsIn } from '../../../src/media/video/matroska-elements.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
+import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
 import { remux } from './remux.ts'
 import { makeTracks } from './several-tracks.ts'
@@ -115,6 +116,29 @@ describe('XMP', () => {
   it('is listed as lost', async () => {
     const { losses } = await runJob(await withXmp(), { metadata: 'keep' })
     expect(losses.map(({ code }) => code)).toEqual(['xmp'])
+  })
+
+  it('and a camera’s metadata for the whole file stay in a copy, are listed if encoded, and are removed with the location', async () => {
+    const original = await withXmp()
+    const handler = makeBox('hdlr', Buffer.alloc(8), Buffer.from('nrtm'), Buffer.alloc(13))
+    const xml = makeBox('xml ', Buffer.alloc(4), Buffer.from('<NonRealTimeMeta serialNo="S1"/>'))
+    await appendFile(original, makeBox('meta', Buffer.alloc(4), handler, xml))
+    const run = async (changes: Partial<VideoRecipe>) => {
+      const { temporaryPath, losses } = await runJob(original, { metadata: 'keep', ...changes })
+      return { bytes: await readFile(temporaryPath), lost: losses.map(({ code }) => code) }
+    }
+    for (const container of ['mp4', 'mov'] as const) {
+      const copy = await run({ codec: 'copy', container })
+      expect(copy.lost).toEqual([])
+      expect([copy.bytes.includes('serialNo'), copy.bytes.includes('xmpmeta')]).toEqual([true, true])
+    }
+    for (const changes of [{}, { codec: 'copy', container: 'mkv' }] as const)
+      expect((await run(changes)).lost).toEqual(['xmp', 'metadataBlock'])
+    for (const metadata of ['strip', 'strip-location'] as const) {
+      const without = await run({ codec: 'copy', metadata })
+      expect(without.lost).toEqual([])
+      expect([without.bytes.includes('serialNo'), without.bytes.includes('xmpmeta')]).toEqual([false, false])
+    }
   })
 
   it('is removed with the location, and isn’t listed as lost, because it may contain one', async () => {
