@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import {
@@ -78,6 +78,32 @@ describe('what phones write', () => {
       )
       expect(losses).toEqual([])
     }
+  })
+
+  it('in 3GP’s way is kept, with the exact location', async () => {
+    const original = await clip(small)
+    const bytes = await readFile(original)
+    const at = bytes.lastIndexOf('moov') - 4
+    const tag = (type: string, value: string) =>
+      makeBox(type, Buffer.from([0, 0, 0, 0, 0x15, 0xc7]), Buffer.from(`${value}\0`))
+    const place = makeBox('\u00a9xyz', Buffer.from([0, 17, 0x15, 0xc7]), Buffer.from('+48.1374+011.575/'))
+    const rounded = makeBox(
+      'loci',
+      Buffer.from([0, 0, 0, 0, 0x15, 0xc7, 0, 0, 0, 11, 0x93, 0x70, 0, 48, 0x23, 0x30, 0, 0, 0, 0, 0, 0]),
+    )
+    const title = Buffer.from('\ufeffSee', 'utf16le').swap16()
+    const wide = makeBox('titl', Buffer.from([0, 0, 0, 0, 0x15, 0xc7]), title)
+    const userData = makeBox('udta', place, rounded, wide, tag('auth', 'Zoe'), tag('cprt', '© Zoe'))
+    const moov = makeBox('moov', bytes.subarray(at + 8), userData)
+    await writeFile(original, Buffer.concat([bytes.subarray(0, at), moov]))
+    const kept = { title: 'See', author: 'Zoe', copyright: '© Zoe', location: '+48.1374+011.575/' }
+    for (const codec of ['h264', 'copy'] as const) {
+      const { temporaryPath, losses } = await runJob(original, { codec, metadata: 'keep' })
+      expect(losses).toEqual([])
+      expect((await read(temporaryPath)).metadata).toMatchObject(kept)
+    }
+    const { temporaryPath } = await runJob(original, { metadata: 'strip' })
+    expect((await read(temporaryPath)).metadata).not.toMatchObject({ author: 'Zoe' })
   })
 
   it('keeps the title of a Matroska file whose tags name a series', async () => {
