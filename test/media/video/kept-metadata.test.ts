@@ -40,6 +40,10 @@ const CONTAINERS = ['mp4', 'mov', 'mkv'] as const
 
 const text = (id: number, value: string) => element(id, Buffer.from(value))
 
+/** A tag of 3GP: version and flags, the language, and the text with its end. */
+const tagOf3gp = (type: string, value: string): Buffer =>
+  makeBox(type, Buffer.from([0, 0, 0, 0, 0x15, 0xc7]), Buffer.from(`${value}\0`))
+
 describe('what phones write', () => {
   const tags = {
     'com.apple.quicktime.location.ISO6709': '+48.1374+011.5755+519.000/',
@@ -84,8 +88,6 @@ describe('what phones write', () => {
     const original = await clip(small)
     const bytes = await readFile(original)
     const at = bytes.lastIndexOf('moov') - 4
-    const tag = (type: string, value: string) =>
-      makeBox(type, Buffer.from([0, 0, 0, 0, 0x15, 0xc7]), Buffer.from(`${value}\0`))
     const place = makeBox('\u00a9xyz', Buffer.from([0, 17, 0x15, 0xc7]), Buffer.from('+48.1374+011.575/'))
     const rounded = makeBox(
       'loci',
@@ -93,7 +95,7 @@ describe('what phones write', () => {
     )
     const title = Buffer.from('\ufeffSee', 'utf16le').swap16()
     const wide = makeBox('titl', Buffer.from([0, 0, 0, 0, 0x15, 0xc7]), title)
-    const userData = makeBox('udta', place, rounded, wide, tag('auth', 'Zoe'), tag('cprt', '© Zoe'))
+    const userData = makeBox('udta', place, rounded, wide, tagOf3gp('auth', 'Zoe'), tagOf3gp('cprt', '© Zoe'))
     const moov = makeBox('moov', bytes.subarray(at + 8), userData)
     await writeFile(original, Buffer.concat([bytes.subarray(0, at), moov]))
     const kept = { title: 'See', author: 'Zoe', copyright: '© Zoe', location: '+48.1374+011.575/' }
