@@ -14,6 +14,7 @@ import {
   exists,
   isAway,
   ORIGINALS,
+  REPLACED,
   RESULTS,
   statOf,
   whileClaimed,
@@ -155,8 +156,8 @@ async function isWhole(path: string): Promise<boolean> {
 /** Removes a job's folder and its subfolders if they are empty, and the descriptions of originals that have left. */
 export async function removeEmpty(job: string): Promise<void> {
   const remove = (folder: string) => rmdir(join(job, folder)).catch(() => undefined)
-  for (const folder of [RESULTS, COPIES, ORIGINALS, 'replaced']) await remove(folder)
-  const isHeld = await Promise.all([ORIGINALS, 'replaced'].map((folder) => exists(join(job, folder))))
+  for (const folder of [RESULTS, COPIES, ORIGINALS, REPLACED]) await remove(folder)
+  const isHeld = await Promise.all([ORIGINALS, REPLACED].map((folder) => exists(join(job, folder))))
   if (!isHeld.includes(true)) await removeRecords(job)
   await remove('')
 }
