@@ -87,7 +87,7 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
     readonly notices: StateProjection
     readonly vault: Pick<Vault, 'isUsed' | 'keepDays' | 'totals' | 'placed'>
     readonly replacing: Omit<Replacing, 'close'>
-    readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy'>
+    readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy' | 'programFolders'>
     readonly knownPaths: KnownPaths
     readonly fileAccess: FileAccess
     readonly done: DoneCheck

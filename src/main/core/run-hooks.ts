@@ -1,4 +1,5 @@
 /** Connects what follows jobs with the settings, the outbox and the history. */
+import { messageOf } from '../../node/errors.ts'
 import { outcomesOf, type HookOutcome, type Hooks } from '../../shared/model/after-job.ts'
 import { HOOK_ACTIONS, type HookAction } from '../../shared/model/hook-state.ts'
 import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
@@ -8,6 +9,7 @@ import { createHookRunner, createSigningKey, type HookRunner, type SigningKey } 
 import { isVaultOutput } from '../vault/index.ts'
 import { reportOf } from './job-report.ts'
 import type { Modules, Role } from './modules.ts'
+import { noteSaved } from './note-saved.ts'
 
 export type RunningHooks = Omit<HookRunner, 'start' | 'wake'> & { readonly signingKey: SigningKey }
 
@@ -26,9 +28,13 @@ export const hookRules = ({
 
 export function runHooks(
   modules: Pick<Modules, 'events' | 'settings' | 'history' | 'claim' | 'timing' | 'log'>,
-  { keyStore, role }: { readonly keyStore?: KeyStore | undefined; readonly role: Role },
+  {
+    dataDir,
+    keyStore,
+    role,
+  }: { readonly dataDir: string; readonly keyStore?: KeyStore | undefined; readonly role: Role },
 ): RunningHooks {
-  const { events, settings, history } = modules
+  const { events, settings, history, timing, log } = modules
   const signingKey = createSigningKey(keyStore)
   const watchedPath = (id: string): string | undefined =>
     settings.view().watchFolders.find((folder) => folder.id === id)?.path
@@ -39,6 +45,13 @@ export function runHooks(
     report: (job, id) => reportOf(job, id, { history, watchedPath }),
     key: signingKey,
     onTried: events.tell('hookTried'),
+    // What a program makes of a result is a result too.
+    async onProgramEnded(results) {
+      for (const path of results)
+        await noteSaved(dataDir, path, timing.clock).catch((error: unknown) =>
+          log('changed result not noted', { error: messageOf(error) }),
+        )
+    },
   })
   const stops = (['historyChanged', 'settingsChanged', 'otherProcessWrote'] as const).map((change) =>
     events.on(change, runner.wake),

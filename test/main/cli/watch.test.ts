@@ -59,10 +59,13 @@ function choose(patch: SettingsPatch): void {
 const results = (): readonly string[] =>
   existsSync(join(folder, 'out')) ? readdirSync(join(folder, 'out')) : []
 
-test('watch --once processes what is there, runs the program after the job, and ends', async () => {
-  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
-  const program = programIn(folder, 'hook', `cat > ${folder}/report.json`)
-  choose({ watchFolders: [watched()], afterJob: { program, url: null } })
+test('watch --once processes what is there, runs the program after the job, and ends, even if the program changes results', async () => {
+  const path = join(folder, 'in')
+  copyFileSync(sample('dawn-upright.jpg'), join(path, 'dawn.jpg'))
+  const change = `for result in ${path}/*web*; do echo changed >> "$result"; done`
+  const program = programIn(folder, 'hook', `cat > ${folder}/report.json; ${change}`)
+  const output = { kind: 'folder', path } as const
+  choose({ watchFolders: [{ ...watched(), output }], afterJob: { program, url: null } })
   const { code, stdout } = await runProcess(['watch', '--once', '--json'], held)
   const events = jsonLines(stdout).filter(({ event }) => event !== 'waiting' && event !== 'service')
   expect(events).toMatchObject([
@@ -70,9 +73,9 @@ test('watch --once processes what is there, runs the program after the job, and 
     { event: 'finished', outcome: { kind: 'done', results: 1 } },
     { event: 'hook', action: 'program', result: { kind: 'exited', code: 0 }, tries: 1, nextAt: null },
   ])
-  expect([code, results().length]).toEqual([0, 1])
+  expect([code, readdirSync(path).length]).toEqual([0, 2])
   expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({
-    job: { watchedFolder: join(folder, 'in'), presets: ['Web 2048'] },
+    job: { watchedFolder: path, presets: ['Web 2048'] },
   })
   // Nothing is new, so a second run ends without a job.
   const again = await inHere(['watch', '--once']).ran
