@@ -61,7 +61,7 @@ export type VaultOptions = {
    */
   readonly notePlacing: (
     path: string,
-    version: Pick<FileVersion, 'size' | 'sha256'>,
+    version: Pick<FileVersion, 'size' | 'sha256' | 'inode' | 'born'>,
     kind: 'result' | 'original',
   ) => void
   readonly onChange: () => void
