@@ -28,6 +28,7 @@ export type PhotoInventory = Extent & {
   readonly hdr: 'none' | 'gainMap' | 'pq' | 'hlg' | 'float'
   readonly exif: boolean
   readonly xmp: boolean
+  /** Including what Photoshop stores with it, such as the copyright. */
   readonly iptc: boolean
   readonly comment: boolean
   readonly tags: Tags
