@@ -20,7 +20,13 @@ import { withProfile } from './avif-colors.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
 import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
-import { asAvifImage, looksLikeAvifSequence, mayBeSequence, timingOfSequence } from './heif-sequence.ts'
+import {
+  asAvifImage,
+  looksLikeAvifSequence,
+  mayBeSequence,
+  timingOfSequence,
+  viewOfSequence,
+} from './heif-sequence.ts'
 import { codestreamOf, headerOf, looksLikeJpegXl } from './jpeg-xl-file.ts'
 import {
   MAX_PIXELS,
@@ -126,8 +132,9 @@ async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage>
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) {
-    const timing = mayBeSequence(head) ? timingOfSequence(await readFile(inputPath)) : undefined
-    return withFrames(heicImage(plain), timing, plain.metadata, framesOfTrack(inputPath, false))
+    const { content, metadata } = plain
+    const timing = mayBeSequence(head) ? timingOfSequence(content) : undefined
+    return withFrames(heicImage(plain), timing, metadata, framesOfTrack(inputPath, content, false))
   }
   await refuseManyPages(inputPath, head)
   const converted = looksLikeTiff(head) ? await openTiff(inputPath) : undefined
@@ -187,7 +194,12 @@ async function openWithSharp(
       const still = light.isPremultiplied ? withStraightSource(coded) : coded
       const described = { icc: profile ?? metadata.icc, xmp: metadata.xmp }
       const timing = timingOfSequence(file)
-      const opened = withFrames(still, timing, described, framesOfTrack(inputPath, light.isPremultiplied))
+      const opened = withFrames(
+        still,
+        timing,
+        described,
+        framesOfTrack(inputPath, file, light.isPremultiplied),
+      )
       // A gain map turns SDR into HDR, so an image that is already HDR doesn't need it.
       if (!light.hasGainMap || light.hdr !== undefined) return opened
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
@@ -200,9 +212,9 @@ async function openWithSharp(
 }
 
 /** Decodes the frames of a track with FFmpeg, which is loaded only for that. */
-const framesOfTrack = (path: string, isPremultiplied: boolean) => async (frames: number) => {
+const framesOfTrack = (path: string, file: Buffer, isPremultiplied: boolean) => async (frames: number) => {
   const { decodeFrames } = await import('./decode-frames.ts')
-  return decodeFrames(path, frames, isPremultiplied)
+  return decodeFrames(path, frames, isPremultiplied, viewOfSequence(file))
 }
 
 const composed = async (...[parts, extent, depth]: Parameters<typeof composeFrames>) =>
