@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chaptersFrom, readChapters } from '../../../src/media/video/chapters.ts'
 import { appendMatroskaChapters } from '../../../src/media/video/matroska-chapters.ts'
+import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { decodedDigests } from './decoded-digests.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
 
@@ -92,6 +93,13 @@ describe('chapters', () => {
     const original = await withChapters()
     const { temporaryPath } = await runJob(original, { container: 'mp4', codec: 'copy' })
     expect((await decodedDigests(temporaryPath))[0]).toEqual((await decodedDigests(original))[0])
+  })
+
+  it('end with the video', async () => {
+    const original = await withChapters([{ start: 0.2, end: 9, title: 'Long' }])
+    const { temporaryPath } = await runJob(original, { container: 'mp4', codec: 'copy' })
+    await using source = await openSourceFile(temporaryPath, new AbortController().signal)
+    expect(source.duration).toBeLessThan(0.6)
   })
 
   it('stay with their pictures if the file’s clock doesn’t start at zero', () => {
