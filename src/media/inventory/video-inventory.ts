@@ -28,6 +28,7 @@ import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from
 import { telemetryIn } from '../video/data-tracks.ts'
 import { findFlightLogs } from '../video/flight-logs.ts'
 import { languageOf } from '../video/language-tags.ts'
+import { tagsBeside } from '../video/matroska-tags.ts'
 import { displayedExtent } from '../video/shown-picture.ts'
 import { isRepetition, rolesOf } from '../video/mp4-tags.ts'
 import { describeFormat } from '../ffmpeg/pixel-format.ts'
@@ -154,7 +155,7 @@ function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile):
     captureDate: source.taken !== undefined,
     author: any(/(?:^|\.)(?:artist|author|director)$/),
     location: any(/location|©xyz/),
-    others: othersIn(source.metadata),
+    others: [...othersIn(source.metadata), ...tagsBeside(source)],
   }
 }
 

@@ -23,6 +23,8 @@ export type Container = {
   readonly title: string
 }
 
+export const isMatroska = ({ muxer }: Container): boolean => muxer === 'matroska' || muxer === 'webm'
+
 type ContainerName = Exclude<VideoRecipe['container'], 'same'>
 
 const CONTAINERS: Readonly<Record<ContainerName, Container>> = {
@@ -219,6 +221,12 @@ export function keptFileMetadata(metadata: Metadata, wanted: VideoRecipe['metada
   const kept = without(OF_THE_OLD_FILE, metadata)
   return wanted === 'keep' ? kept : withoutLocation(kept)
 }
+
+/** @param value undefined for a binary one, which may contain anything */
+export const keepsTag = (name: string, value: string | undefined, wanted: VideoRecipe['metadata']): boolean =>
+  value === undefined
+    ? wanted === 'keep'
+    : Object.keys(keptFileMetadata({ [name]: value }, wanted)).length > 0
 
 /**
  * Returns the metadata to keep. MP4 calls a track's title its name. A track's language is always kept, because it isn't private and players use it to choose tracks.

@@ -4,7 +4,6 @@ import { readPart } from './read-part.ts'
 
 const SEGMENT = 0x18538067
 const CLUSTER = 0x1f43b675
-export const VOID = 0xec
 
 export const MOST_BYTES = 64 * 1024 * 1024
 const MOST_PARTS = 100_000

@@ -8,8 +8,9 @@ import {
 } from 'node-av/constants'
 import { Dictionary, FormatContext, type IRational, type Packet, type Stream } from 'node-av/lib'
 import type { Extent } from '../image/geometry.ts'
-import type { Container } from './container.ts'
-import { appendMatroskaChapters } from './matroska-chapters.ts'
+import { type Container, isMatroska } from './container.ts'
+import { matroskaChapters } from './matroska-chapters.ts'
+import { appendToSegment } from './matroska-segment.ts'
 import {
   addToIndex,
   type FileContents,
@@ -150,9 +151,13 @@ export async function createTargetFile(
           size,
         )
       if (isMatroska(container) && tags.size > 0) await splitLanguages(path)
-      const { chapters, fileBoxes } = contents
+      const { chapters, tags: fileTags, fileBoxes } = contents
       if (holdsFileBoxes(container) && fileBoxes.length > 0) await appendFile(path, Buffer.concat(fileBoxes))
-      if (isMatroska(container) && chapters.list.length > 0) await appendMatroskaChapters(path, chapters)
+      const parts = [
+        ...(chapters.list.length === 0 ? [] : [matroskaChapters(chapters)]),
+        ...(fileTags === undefined ? [] : [fileTags]),
+      ]
+      if (isMatroska(container) && parts.length > 0) await appendToSegment(path, parts)
     },
     async [Symbol.asyncDispose]() {
       await lastWrite.catch(() => undefined)
@@ -171,7 +176,6 @@ function spoken(language = 'und', tag: string | undefined, container: Container)
 }
 
 const isMp4 = ({ muxer }: Container): boolean => ['mp4', 'mov', 'ipod'].includes(muxer)
-const isMatroska = ({ muxer }: Container): boolean => muxer === 'matroska' || muxer === 'webm'
 
 function muxerOptions(container: Container): Record<string, string> {
   // Loop forever, as users expect of animated images.

@@ -19,6 +19,7 @@ import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
 import { makeBox } from '../../../src/media/make-box.ts'
 import { roomForTag, splitLanguages } from '../../../src/media/video/language-tags.ts'
 import { element, elementAt, elementsIn } from '../../../src/media/video/matroska-elements.ts'
+import { appendToSegment } from '../../../src/media/video/matroska-segment.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
 import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
@@ -117,6 +118,48 @@ describe('what phones write', () => {
     const { temporaryPath } = await runJob(original, { container: 'mp4', codec: 'copy' })
     expect((await read(original)).metadata).toMatchObject({ title: 'Lake' })
     expect((await read(temporaryPath)).metadata).toMatchObject({ title: 'Lake' })
+  })
+
+  it('stays with its show, its episode and its chapters in Matroska; other containers have what describes the file', async () => {
+    const original = await clip(small, 'mkv')
+    const simple = (name: string, value: string, ...more: readonly Buffer[]) =>
+      element(0x67c8, text(0x45a3, name), text(0x4487, value), ...more)
+    const of = (target: Buffer, ...more: readonly Buffer[]) =>
+      element(0x7373, element(0x63c0, target), ...more)
+    const level = (value: number) => element(0x68ca, Buffer.from([value]))
+    const chapter = element(0xb6, element(0x73c4, Buffer.from([7])), element(0x91, Buffer.from([0])))
+    const atPlace = simple('ACTOR', 'Ann', simple('LATITUDE', '48.13'))
+    await appendToSegment(original, [
+      element(0x1043a770, element(0x45b9, chapter)),
+      element(0x1254c367, of(level(70), simple('TITLE', 'Show'), simple('DIRECTOR', 'Eva'))),
+      element(
+        0x1254c367,
+        of(level(60), simple('TITLE', 'Season'), simple('PART_NUMBER', '2')),
+        of(level(50), simple('TITLE', 'Pilot'), simple('PART_NUMBER', '7'), atPlace, simple('ACTOR', 'Bob')),
+        of(element(0x63c4, Buffer.from([7])), simple('TITLE', 'Song')),
+      ),
+    ])
+    const ofFile = { title: 'Pilot', track: '7', DIRECTOR: 'Eva', ACTOR: 'Ann' }
+    const beside = ['70/title', '60/title', '60/track', '50/ACTOR', 'chapter/title']
+    const namesBeside = async (path: string) =>
+      (await read(path)).inventory.tags.others.flatMap(({ name }) =>
+        /^(?:\d|chapter)/.test(name) ? name : [],
+      )
+    expect((await read(original)).metadata).toMatchObject(ofFile)
+    const copied = await runJob(original, { container: 'mkv', codec: 'copy' })
+    const encoded = await runJob(copied.temporaryPath, { container: 'webm', codec: 'vp9' })
+    for (const { temporaryPath, losses } of [copied, encoded]) {
+      expect([await namesBeside(temporaryPath), losses]).toEqual([beside, []])
+      expect((await read(temporaryPath)).metadata).toMatchObject({ ...ofFile, 'ACTOR/LATITUDE': '48.13' })
+    }
+    const other = await runJob(original, { container: 'mp4', codec: 'copy' })
+    expect((await read(other.temporaryPath)).metadata).toMatchObject(ofFile)
+    expect(other.losses).toMatchObject([{ code: 'tags', values: { count: 5 } }])
+    const place = await runJob(original, { container: 'mkv', codec: 'copy', metadata: 'strip-location' })
+    expect((await readFile(place.temporaryPath)).includes('48.13')).toBe(false)
+    expect(await namesBeside(place.temporaryPath)).toEqual(beside)
+    const none = await runJob(original, { container: 'mkv', codec: 'copy', metadata: 'strip' })
+    expect(await namesBeside(none.temporaryPath)).toEqual([])
   })
 
   it('is removed with all metadata, and its place without the rest', async () => {
