@@ -101,6 +101,8 @@ export type VideoInventory = Extent & {
   /** Types of cameras' data tracks, such as `gpmd`. */
   readonly dataTracks: readonly string[]
   readonly chapters: number
+  /** Whether the chapters choose which parts are shown, and in which order. */
+  readonly hasChapterOrder: boolean
   readonly attachments: number
   readonly xmp: boolean
   readonly contentCredentials: boolean

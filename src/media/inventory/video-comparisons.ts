@@ -15,6 +15,7 @@ type Asked = AskedFor<VideoRecipe>
 /** Containers of results that can't hold a property. */
 const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
   alpha: ['MP4'],
+  chapterOrder: ['MP4', 'QuickTime'],
   attachments: ['MP4', 'QuickTime', 'WebM'],
   audioTrack: [],
   subtitles: [],
@@ -68,6 +69,7 @@ const isExact = ({ recipe: { codec, crf, bitrate } }: Asked) =>
 const presence = (
   code:
     | 'alpha'
+    | 'chapterOrder'
     | 'color'
     | 'contentCredentials'
     | 'dolbyVision'
@@ -352,6 +354,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   ),
   trackCount('trackFlags', (was, is, isOnly) => !hasFlags(was, is, isOnly), changesKind),
   fewer('chapters', changesKind),
+  presence('chapterOrder', ({ hasChapterOrder }) => hasChapterOrder, changesKind),
   fewer('attachments', (asked) => changesKind(asked) || asked.recipe.subtitles === 'none'),
   fewer('embeddedImages', removesAllMetadata),
   {

@@ -43,7 +43,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   const logs = subtitles.length === 0 ? new Set<number>() : await findFlightLogs(source)
   const pixels = avGetPixFmtName(parameters.format as AVPixelFormat) ?? ''
   const format = describeFormat(pixels)
-  const { list, unlisted = 0 } = await readChapters(path)
+  const { list, unlisted = 0, isOrdered = false } = await readChapters(path)
   const videos = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   return {
     kind: 'video',
@@ -72,6 +72,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
       .map((stream) => trackOf(stream, subtitleCodec(stream, source))),
     dataTracks: telemetryIn(streams, source.format).map(({ type }) => type),
     chapters: list.length + unlisted,
+    hasChapterOrder: isOrdered,
     attachments: attachments.length,
     ...(await readFileBoxes(path, source.format)),
     tags: tagsOf({ ...video.metadata?.getAll(), ...metadata }, source),

@@ -20,6 +20,7 @@ const CHAPTERS = 0x1043a770
 const EDITION = 0x45b9
 const EDITION_ID = 0x45bc
 const EDITION_DEFAULT = 0x45db
+const EDITION_ORDERED = 0x45dd
 const ATOM = 0xb6
 const ATOM_ID = 0x73c4
 const ATOM_START = 0x91
@@ -31,24 +32,23 @@ const LANGUAGE = 0x437c
 
 const NANOSECONDS = 1e9
 
+/** Returns the chapters of the default edition, or of the first one. */
 export async function readMatroskaChapters(file: FileHandle): Promise<Chapters> {
   const place = await findElement(file, CHAPTERS)
   if (place === undefined) return { list: [] }
   const element = await readPart(file, place.at, place.start + Math.min(place.size, MOST_BYTES))
   const editions = elementsIn(element.subarray(place.start)).filter(({ id }) => id === EDITION)
-  const list = chaptersIn(editions)
+  const edition = editions.find(isDefault) ?? editions[0]
+  if (edition === undefined) return { list: [] }
+  const list = atomsIn(edition.body)
+  const isOrdered = numberIn(edition.body, EDITION_ORDERED) === 1
   const all = editions.reduce((sum, { body }) => sum + atomsIn(body, true).length, 0)
-  return { list, unlisted: all - list.length, element }
+  return { list, unlisted: all - list.length, isOrdered, element }
 }
 
 const isDefault = (edition: Element): boolean => numberIn(edition.body, EDITION_DEFAULT) === 1
 
-/** Returns the chapters of the default edition, or of the first one. Nested ones follow those that contain them. */
-function chaptersIn(editions: readonly Element[]): readonly Chapter[] {
-  const edition = editions.find(isDefault) ?? editions[0]
-  return edition === undefined ? [] : atomsIn(edition.body)
-}
-
+/** Nested chapters follow those that contain them. */
 const atomsIn = (body: Buffer, withHidden = false): readonly Chapter[] =>
   elementsIn(body)
     .filter(({ id }) => id === ATOM)

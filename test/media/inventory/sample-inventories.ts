@@ -77,6 +77,7 @@ export const video = (facts: Partial<VideoInventory> = {}): VideoInventory => ({
   subtitles: [],
   dataTracks: [],
   chapters: 0,
+  hasChapterOrder: false,
   attachments: 0,
   xmp: false,
   contentCredentials: false,
