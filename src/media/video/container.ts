@@ -7,6 +7,7 @@ import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { type FileJob } from '../protocol.ts'
 import { hasCoordinates } from './coordinates.ts'
 import { LANGUAGE_TAG } from './language-tags.ts'
+import { OFF } from './matroska-tracks.ts'
 import type { SourceFile } from './source-file.ts'
 import { REGION } from './subtitle-regions.ts'
 import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
@@ -234,11 +235,12 @@ export const keepsTag = (name: string, value: string | undefined, wanted: VideoR
 export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata']): Metadata {
   const metadata = stream.metadata?.getAll() ?? {}
   if (wanted === 'strip') {
-    const { language, [LANGUAGE_TAG]: tag, [REGION]: region } = metadata
+    const { language, [LANGUAGE_TAG]: tag, [REGION]: region, [OFF]: off } = metadata
     return {
       ...(language === undefined ? {} : { language }),
       ...(tag === undefined ? {} : { [LANGUAGE_TAG]: tag }),
       ...(region === undefined ? {} : { [REGION]: region }),
+      ...(off === undefined ? {} : { [OFF]: off }),
     }
   }
   const { name, ...kept } = without(OF_THE_OLD_STREAM, metadata)

@@ -28,6 +28,7 @@ import { extensionOfInput } from '../opened-input.ts'
 import { type Edits, readEdits, applyPauses } from './edits.ts'
 import { type ListedParts, listedParts } from './fragments.ts'
 import { requireShortIndex } from './index-size.ts'
+import { markTracksOff } from './matroska-tracks.ts'
 import { createContinuousTimes } from './continuous-times.ts'
 import type { Span } from './coverage.ts'
 import { addLanguageTags } from './language-tags.ts'
@@ -140,6 +141,7 @@ export async function openSourceFile(
     const listed = await openAndProbe(context, path)
     const edits = await readEdits(path, context.iformat?.name ?? '')
     await addLanguageTags(path, context.iformat?.name ?? '', context.streams)
+    await markTracksOff(path, context.iformat?.name ?? '', context.streams)
     const tags = await readMatroskaTags(context, path)
     await addPhoneTags(context, path)
     signal.throwIfAborted()

@@ -10,6 +10,7 @@ import { Dictionary, FormatContext, type IRational, type Packet, type Stream } f
 import type { Extent } from '../image/geometry.ts'
 import { type Container, isMatroska } from './container.ts'
 import { matroskaChapters } from './matroska-chapters.ts'
+import { changeTracks, OFF, turnOff } from './matroska-tracks.ts'
 import { appendToSegment } from './matroska-segment.ts'
 import {
   addToIndex,
@@ -59,6 +60,7 @@ export async function createTargetFile(
   /** Languages of the streams whose three-letter codes aren't precise enough. */
   const tags = new Map<number, string>()
   const regions = new Map<number, string>()
+  const areOff = new Set<number>()
   mustSucceed(context.allocOutputContext2(null, container.muxer, `file:${path}`), 'written')
   context.metadata = Dictionary.fromObject({ ...contents.metadata })
   mustSucceed(await context.openOutput(), 'written')
@@ -105,13 +107,14 @@ export async function createTargetFile(
   return {
     addStream(streamMetadata) {
       const stream = context.newStream()
-      const { [LANGUAGE_TAG]: tag, [REGION]: region, ...plain } = streamMetadata
+      const { [LANGUAGE_TAG]: tag, [REGION]: region, [OFF]: off, ...plain } = streamMetadata
       const { title, language } = plain
       // Many players show the name of the handler instead of the track's.
       const named = title !== undefined && isMp4(container) ? { handler_name: title } : {}
       stream.metadata = Dictionary.fromObject({ ...plain, ...named, ...spoken(language, tag, container) })
       if (tag !== undefined) tags.set(stream.index, tag)
       if (region !== undefined) regions.set(stream.index, region)
+      if (off !== undefined) areOff.add(stream.index)
       return stream
     },
     async begin() {
@@ -151,6 +154,8 @@ export async function createTargetFile(
           size,
         )
       if (isMatroska(container) && tags.size > 0) await splitLanguages(path)
+      if (isMatroska(container) && areOff.size > 0)
+        await changeTracks(path, (tracks) => tracks.filter((_, index) => areOff.has(index)).forEach(turnOff))
       const { chapters, tags: fileTags, fileBoxes } = contents
       if (holdsFileBoxes(container) && fileBoxes.length > 0) await appendFile(path, Buffer.concat(fileBoxes))
       const parts = [

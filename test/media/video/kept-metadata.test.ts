@@ -19,6 +19,7 @@ import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
 import { makeBox } from '../../../src/media/make-box.ts'
 import { roomForTag, splitLanguages } from '../../../src/media/video/language-tags.ts'
 import { element, elementAt, elementsIn } from '../../../src/media/video/matroska-elements.ts'
+import { changeTracks, OFF, turnOff } from '../../../src/media/video/matroska-tracks.ts'
 import { appendToSegment } from '../../../src/media/video/matroska-segment.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
@@ -239,6 +240,32 @@ describe('what marks a track', () => {
       expect(losses).toEqual([])
     }
   })
+})
+
+it('A track that is off stays off', async () => {
+  const original = inClipFolder('off.mkv')
+  const isOff = async (path: string) => {
+    await using source = await openSourceFile(path, new AbortController().signal)
+    return source.audioStreams.map(({ disposition, metadata }) => [disposition, metadata?.get(OFF) === '1'])
+  }
+  const disposition = AV_DISPOSITION_DEFAULT
+  await makeTracks(await clip(small), original, [{ disposition }, { disposition }])
+  await changeTracks(original, ([, , second]) => second && turnOff(second))
+  for (const changes of [{}, { codec: 'copy' }, { metadata: 'strip' }] as const) {
+    const { temporaryPath } = await runJob(original, { container: 'mkv', ...changes })
+    expect(await isOff(temporaryPath)).toEqual([
+      [disposition, false],
+      [0, true],
+    ])
+  }
+  const { temporaryPath, losses } = await runJob(original, { container: 'mp4' })
+  expect([await isOff(temporaryPath), losses]).toEqual([
+    [
+      [disposition, false],
+      [0, false],
+    ],
+    [],
+  ])
 })
 
 it('A mark of the original language is named where MP4 lacks it', async () => {
