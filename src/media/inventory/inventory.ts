@@ -104,6 +104,8 @@ export type VideoInventory = Extent & {
   /** Whether the chapters choose which parts are shown, and in which order. */
   readonly hasChapterOrder: boolean
   readonly attachments: number
+  /** How many of them are fonts, which aren't metadata. */
+  readonly fonts: number
   readonly xmp: boolean
   readonly contentCredentials: boolean
   /** Other metadata of the whole file, such as that of cameras. */

@@ -49,6 +49,7 @@ export function mostOfVideo(before: VideoInventory, kept: KeptParts): VideoInven
     videoTracks: 1,
     embeddedImages: holds('embeddedImages') ? before.embeddedImages : 0,
     attachments: holds('attachments') ? before.attachments : 0,
+    fonts: holds('attachments') ? before.fonts : 0,
   }
 }
 
@@ -189,7 +190,7 @@ const trackCount = (
 })
 
 const fewer = (
-  code: 'attachments' | 'chapters' | 'embeddedImages',
+  code: 'chapters' | 'embeddedImages',
   isAskedFor: (asked: Asked) => boolean,
 ): VideoComparison => ({
   isAskedFor,
@@ -355,7 +356,14 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   trackCount('trackFlags', (was, is, isOnly) => !hasFlags(was, is, isOnly), changesKind),
   fewer('chapters', changesKind),
   presence('chapterOrder', ({ hasChapterOrder }) => hasChapterOrder, changesKind),
-  fewer('attachments', (asked) => changesKind(asked) || asked.recipe.subtitles === 'none'),
+  {
+    isAskedFor: (asked) => changesKind(asked) || asked.recipe.subtitles === 'none',
+    find(before, after, asked) {
+      const of = removesLocation(asked) ? 'fonts' : 'attachments'
+      const count = before[of] - after[of]
+      return count > 0 ? [loss('attachments', { count }, whyLost('attachments', after, true))] : none
+    },
+  },
   fewer('embeddedImages', removesAllMetadata),
   {
     isAskedFor: removesLocation,

@@ -25,6 +25,7 @@ import {
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { readChapters } from '../video/chapters.ts'
 import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from '../video/container.ts'
+import { isFont } from '../video/attached.ts'
 import { telemetryIn } from '../video/data-tracks.ts'
 import { findFlightLogs } from '../video/flight-logs.ts'
 import { languageOf } from '../video/language-tags.ts'
@@ -74,6 +75,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
     chapters: list.length + unlisted,
     hasChapterOrder: isOrdered,
     attachments: attachments.length,
+    fonts: attachments.filter(isFont).length,
     ...(await readFileBoxes(path, source.format)),
     tags: tagsOf({ ...video.metadata?.getAll(), ...metadata }, source),
   }

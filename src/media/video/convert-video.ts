@@ -200,7 +200,8 @@ async function addAll(conversion: Conversion, report: Report, tracks: Tracks): P
   await addRegions(job.inputPath, source)
   for (const subtitle of await keptSubtitles(job, source)) addSubtitle(conversion, subtitle, tracks)
   addTelemetry(conversion, tracks)
-  if (job.recipe.subtitles !== 'none') addAttachments(source, conversion.target, conversion.container)
+  if (job.recipe.subtitles !== 'none')
+    addAttachments(source, conversion.target, conversion.container, job.recipe.metadata)
 }
 
 /** Adds only the main audio track, because most audio containers hold a single one. */

@@ -79,6 +79,7 @@ export const video = (facts: Partial<VideoInventory> = {}): VideoInventory => ({
   chapters: 0,
   hasChapterOrder: false,
   attachments: 0,
+  fonts: 0,
   xmp: false,
   contentCredentials: false,
   metadataBlocks: [],

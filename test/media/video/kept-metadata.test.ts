@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import {
   AV_CODEC_ID_MJPEG,
+  AV_CODEC_ID_TTF,
   AV_DISPOSITION_COMMENT,
   AV_DISPOSITION_DEFAULT,
   AV_DISPOSITION_FORCED,
@@ -13,7 +14,7 @@ import {
   AV_PKT_DATA_SPHERICAL,
   AVMEDIA_TYPE_ATTACHMENT,
 } from 'node-av/constants'
-import { CodecParameters, Dictionary } from 'node-av/lib'
+import { CodecParameters, Dictionary, type Stream } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
 import { makeBox } from '../../../src/media/make-box.ts'
@@ -305,6 +306,30 @@ describe('covers', () => {
         path = made.temporaryPath
       }
   })
+})
+
+it('Attached files that aren’t fonts are metadata, whatever type the file states', async () => {
+  const original = inClipFolder('attached.mkv')
+  const attached = (filename: string, content: string) => ({
+    samples: [],
+    describe(stream: Stream) {
+      stream.codecpar.codecType = AVMEDIA_TYPE_ATTACHMENT
+      stream.codecpar.codecId = AV_CODEC_ID_TTF
+      stream.codecpar.extradata = Buffer.from(content, 'latin1')
+      stream.metadata = Dictionary.fromObject({ filename, mimetype: 'font/ttf' })
+    },
+  })
+  const added = [attached('a.ttf', '\0\x01\0\0letters'), attached('b.ttf', '<trkpt lat="48.1"/>')]
+  await remux(await clip(small, 'mkv'), original, { added })
+  for (const [metadata, attachments] of [
+    ['keep', 2],
+    ['strip-location', 1],
+    ['strip', 1],
+  ] as const) {
+    const { temporaryPath, losses } = await runJob(original, { container: 'mkv', codec: 'copy', metadata })
+    expect((await read(temporaryPath)).inventory).toMatchObject({ attachments, fonts: 1 })
+    expect([(await readFile(temporaryPath)).includes('trkpt'), losses]).toEqual([metadata === 'keep', []])
+  }
 })
 
 describe('languages', () => {
