@@ -21,7 +21,7 @@ import {
 } from '../ffmpeg/ffmpeg.ts'
 import { type FrameStrip, samplesOf, withoutUnusedAlpha } from './frame-strip.ts'
 import { cropTo, filtersOf } from './heif-pixels.ts'
-import type { TrackView } from './heif-sequence.ts'
+import type { View } from './heif-view.ts'
 import { headerOf } from './jpeg-xl-file.ts'
 import { unpremultiply } from './straight-alpha.ts'
 import type { Extent } from './geometry.ts'
@@ -38,7 +38,7 @@ export async function decodeFrames(
   path: string,
   count: number,
   isPremultiplied: boolean,
-  view: TrackView,
+  view: View,
 ): Promise<FrameStrip> {
   Log.setLevel(AV_LOG_QUIET)
   const file = new FormatContext()
@@ -64,7 +64,7 @@ export async function decodeFrames(
 async function decodeTracks(
   file: FormatContext,
   tracks: readonly Stream[],
-  view: TrackView,
+  view: View,
 ): Promise<readonly FrameStrip[]> {
   const strips: CollectedStrip[] = []
   try {
@@ -87,7 +87,7 @@ type CollectedStrip = Disposable & {
   finished(): FrameStrip
 }
 
-async function openStrip(track: Stream, { cut, transforms }: TrackView): Promise<CollectedStrip> {
+async function openStrip(track: Stream, { cut, transforms }: View): Promise<CollectedStrip> {
   const codec = Codec.findDecoder(track.codecpar.codecId)
   if (codec === null) throw damagedFile('imageNotDecodable')
   const decoder = await openDecoder(codec, track.codecpar, { timeBase: track.timeBase, threads: 1 })

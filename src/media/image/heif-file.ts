@@ -237,17 +237,22 @@ function purposeIn(file: Buffer, { body, end }: Box): string {
 /** Returns whether the image has an auxiliary alpha image or is only another image's thumbnail. */
 function hasSomethingElse(file: Buffer, items: Items, primary: number): boolean {
   const isPart = items.references.some(({ type, from }) => from === primary && /^(thmb|prem)$/.test(type))
-  return isPart || auxiliariesOf(file, items, primary).some(({ purpose }) => /alpha|auxid:1/.test(purpose))
+  return isPart || alphaOf(file, items, primary) !== undefined
 }
 
-function sizeIn(file: Buffer, properties: readonly Box[]) {
+/** Returns the image with its transparency. */
+export const alphaOf = (file: Buffer, items: Items, image: number): number | undefined =>
+  auxiliariesOf(file, items, image).find(({ purpose }) => /alpha|auxid:1/.test(purpose))?.item
+
+export function sizeIn(file: Buffer, properties: readonly Box[]) {
   const box = properties.find(({ type }) => type === 'ispe')
   if (box === undefined) return undefined
   const read = readFrom(file, box.body + 4, box.end)
   return { width: read.number(4), height: read.number(4) }
 }
 
-const isTransforming = ({ type }: Box): boolean => type === 'clap' || type === 'irot' || type === 'imir'
+export const isTransforming = ({ type }: Box): boolean =>
+  type === 'clap' || type === 'irot' || type === 'imir'
 
 /**
  * Returns the clean aperture (ISO/IEC 14496-12, 12.1.4). The file stores a size and an offset from the image's center, all as

@@ -1,8 +1,8 @@
 /** Reads AVIF and HEIC image sequences (ISO/IEC 23008-12, 7), which are stored like the track of a video. */
 import { type Box, boxesIn, boxIn } from '../../node/media-header/heif-boxes.ts'
 import type { Animation } from './animation.ts'
-import type { Area } from './geometry.ts'
-import { apertureIn, type Transform, transformOf } from './heif-file.ts'
+import { apertureIn, transformOf } from './heif-file.ts'
+import type { View } from './heif-view.ts'
 import { MOST_PAGES, unlessTooShort } from './image-failure.ts'
 
 const BRAND_AT = 8
@@ -31,11 +31,8 @@ export function timingOfSequence(file: Buffer): Animation | undefined {
   return animation !== undefined && animation.delays.length > 1 ? animation : undefined
 }
 
-/** What programs show of each stored picture. */
-export type TrackView = { readonly cut: Area | undefined; readonly transforms: readonly Transform[] }
-
 /** Returns the view of the first track with pictures. All tracks of a sequence have the same, whether they say so or not. */
-export const viewOfSequence = (file: Buffer): TrackView =>
+export const viewOfSequence = (file: Buffer): View =>
   unlessTooShort(() => {
     const [{ body, end } = { body: 0, end: 0 }] = tracksOf(file)
     const table = boxIn(file, body, end, 'mdia', 'minf', 'stbl', 'stsd')

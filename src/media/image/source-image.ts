@@ -20,6 +20,7 @@ import { withProfile } from './avif-colors.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
 import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
+import { viewed, withoutView } from './heif-view.ts'
 import {
   asAvifImage,
   looksLikeAvifSequence,
@@ -189,9 +190,12 @@ async function openWithSharp(
       const file = await readFile(inputPath)
       const light = hdrFactsOfHeif(file)
       const profile = profileOfNumbers(light, facts)
-      const profiled = profile && withProfile(Buffer.isBuffer(input) ? input : file, profile)
-      const coded = openWithLight(profiled ?? input, { ...facts, content: file }, light)
-      const still = light.isPremultiplied ? withStraightSource(coded) : coded
+      const own = withoutView(Buffer.isBuffer(input) ? input : file)
+      const unviewed = own?.file ?? input
+      const profiled = profile && withProfile(Buffer.isBuffer(unviewed) ? unviewed : file, profile)
+      const coded = openWithLight(profiled ?? unviewed, { ...facts, content: file }, light)
+      const shown = own === undefined ? coded : withPixels(coded, (raw) => viewed(raw, own.view))
+      const still = light.isPremultiplied ? withPixels(shown, withStraightAlpha) : shown
       const described = { icc: profile ?? metadata.icc, xmp: metadata.xmp }
       const timing = timingOfSequence(file)
       const opened = withFrames(
@@ -251,16 +255,15 @@ function openWithLight(
   return { ...facts, ...lightFacts(light), source: () => Promise.resolve(source) }
 }
 
-/** libvips ignores that colors are premultiplied by alpha. */
-function withStraightSource(photo: SourceImage): SourceImage {
+/** Changes the decoded pixels, because libvips ignores what the file says about them. */
+function withPixels(photo: SourceImage, change: (raw: RawImage) => RawImage): SourceImage {
   const { width, height } = photo
   return {
     ...photo,
     async source() {
       refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
-      const { input } = await photo.source()
-      const raw = await readRaw(input)
-      return sharpSource(wrapAsPng(withStraightAlpha(raw)))
+      const { input, options } = await photo.source()
+      return { input: wrapAsPng(change(await readRaw(input))), options }
     },
   }
 }
