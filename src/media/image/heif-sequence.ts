@@ -31,6 +31,13 @@ export function timingOfSequence(file: Buffer): Animation | undefined {
   return animation !== undefined && animation.delays.length > 1 ? animation : undefined
 }
 
+/** Decodes the frames with FFmpeg, which is loaded only for that. */
+export const framesOfTrack =
+  (path: string, file: Buffer, isPremultiplied: boolean) => async (frames: number) => {
+    const { decodeFrames } = await import('./decode-frames.ts')
+    return decodeFrames(path, frames, isPremultiplied, viewOfSequence(file))
+  }
+
 /** Returns the view of the first track with pictures. All tracks of a sequence have the same, whether they say so or not. */
 export const viewOfSequence = (file: Buffer): View =>
   unlessTooShort(() => {

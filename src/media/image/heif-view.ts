@@ -25,11 +25,11 @@ export const withoutView = (file: Buffer): { readonly file: Buffer; readonly vie
   unlessTooShort(() => {
     const items = itemsOf(file)
     if (items?.primary === undefined) return undefined
-    const { primary, references, propertiesOf } = items
-    const own = propertiesOf(primary).filter(isTransforming)
+    const { primary, references } = items
+    const own = items.propertiesOf(primary).filter(isTransforming)
     const isViewed = (item: number) =>
-      own.every((one) => propertiesOf(item).some((other) => isEqual(file, one, other)))
-    const size = sizeIn(file, propertiesOf(primary))
+      own.every((one) => items.propertiesOf(item).some((other) => isEqual(file, one, other)))
+    const size = sizeIn(file, items.propertiesOf(primary))
     const [aperture, ...others] = own.filter(({ type }) => type === 'clap')
     const isUsual = others.length === 0 && (aperture === undefined || own[0] === aperture)
     if (own.length === 0 || size === undefined || !isUsual) return undefined

@@ -3,7 +3,6 @@ import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { once } from '../../shared/once.ts'
-import { closeSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { type Animation, shownFor } from './animation.ts'
@@ -23,10 +22,10 @@ import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
 import { viewed, withoutView } from './heif-view.ts'
 import {
   asAvifImage,
+  framesOfTrack,
   looksLikeAvifSequence,
   mayBeSequence,
   timingOfSequence,
-  viewOfSequence,
 } from './heif-sequence.ts'
 import { codestreamOf, headerOf, looksLikeJpegXl } from './jpeg-xl-file.ts'
 import {
@@ -42,6 +41,7 @@ import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
 import { factsOf, formatOf, profileFacts, type StoredImage, storedFacts } from './metadata-facts.ts'
 import { type RawImage, readRaw } from './raw-image.ts'
+import { readHead } from './read-head.ts'
 import { refuseManyPages } from './refuse-many-pages.ts'
 import { withStraightAlpha } from './straight-alpha.ts'
 import { deniesTransparency, withStatedTransparency } from './webp-frames.ts'
@@ -213,12 +213,6 @@ async function openWithSharp(
     default:
       return openWithLight(input, facts, {})
   }
-}
-
-/** Decodes the frames of a track with FFmpeg, which is loaded only for that. */
-const framesOfTrack = (path: string, file: Buffer, isPremultiplied: boolean) => async (frames: number) => {
-  const { decodeFrames } = await import('./decode-frames.ts')
-  return decodeFrames(path, frames, isPremultiplied, viewOfSequence(file))
 }
 
 const composed = async (...[parts, extent, depth]: Parameters<typeof composeFrames>) =>
@@ -399,15 +393,3 @@ function heicImage(heic: OpenHeic): SourceImage {
  */
 const isReduction = (scaled: Extent | undefined, { width, height }: Extent): boolean =>
   scaled !== undefined && scaled.width <= width && scaled.height <= height
-
-function readHead(inputPath: string): Buffer {
-  const file = openSync(inputPath, 'r')
-  try {
-    const head = Buffer.alloc(64)
-    const length = readSync(file, head, 0, head.length, 0)
-    if (length === 0) throw new FailureError(failure('fileEmpty'))
-    return head.subarray(0, length)
-  } finally {
-    closeSync(file)
-  }
-}

@@ -2,11 +2,11 @@
  * Foresees what a result will lose, from headers only. The result is compared as if it had everything that its format can hold. So this
  * never names more than what a finished result would be found to lack, but often less.
  */
-import { open } from 'node:fs/promises'
 import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { looksLikeJpegXl } from '../image/jpeg-xl-file.ts'
 import { outputFormatFor } from '../image/process-image.ts'
+import { readHead } from '../image/read-head.ts'
 import { openImage } from '../image/source-image.ts'
 import type { Recipe } from '../protocol.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
@@ -27,7 +27,7 @@ const MOST_PIXELS = 25_000_000
 
 async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<Foresight> {
   // Opening one decodes it completely.
-  if (await isJpegXl(path)) return NOTHING_FORESEEN
+  if (looksLikeJpegXl(readHead(path))) return NOTHING_FORESEEN
   const photo = await openImage(path)
   const before = await photoInventory(path, photo)
   const asked = { recipe: { kind: 'image', image: recipe }, isVaried: false } as const
@@ -53,12 +53,6 @@ const keepsHdr = (
   after: Inventory,
   { hdr }: Pick<ImageRecipe | VideoRecipe, 'hdr'>,
 ): boolean => before.hdr !== 'none' && after.hdr !== 'none' && hdr === 'keep'
-
-async function isJpegXl(path: string): Promise<boolean> {
-  await using file = await open(path)
-  const { buffer } = await file.read(Buffer.alloc(64), 0, 64, 0)
-  return looksLikeJpegXl(buffer)
-}
 
 async function foreseeInVideo(path: string, recipe: VideoRecipe, signal: AbortSignal): Promise<Foresight> {
   if (!hasTracks(recipe)) return NOTHING_FORESEEN

@@ -306,27 +306,27 @@ const raw = (name: string, content: Buffer, heading = name) => {
   )
 }
 
-describe('what Photoshop stores beside IPTC', () => {
-  const process = async (recipe: PhotoRecipe) => {
-    const { losses, output } = await processContent('a.jpg', await describedJpeg(), {
-      format: 'jpeg',
-      ...recipe,
-    })
-    const { photoshop = [] } = await readMetadata(output, 'jpeg')
-    return { kept: new Map(photoshop.map(({ id, content }) => [id, content.toString('latin1')])), losses }
-  }
+const processDescribed = async (recipe: PhotoRecipe) => {
+  const { losses, output } = await processContent('a.jpg', await describedJpeg(), {
+    format: 'jpeg',
+    ...recipe,
+  })
+  const { photoshop = [] } = await readMetadata(output, 'jpeg')
+  return { kept: new Map(photoshop.map(({ id, content }) => [id, content.toString('latin1')])), losses }
+}
 
+describe('what Photoshop stores next to IPTC', () => {
   it('has guides that move with the picture, and is lost if the picture is rotated', async () => {
-    const smaller = await process({ metadata: 'keep', size: { width: 32, height: 24 } })
+    const smaller = await processDescribed({ metadata: 'keep', size: { width: 32, height: 24 } })
     expect(smaller.kept.get(0x0408)?.slice(16)).toBe('\0\0\x01\0\0\0\0\0\xc0\x01')
     expect(smaller.losses).toEqual([])
-    const rotated = await process({ metadata: 'keep', rotate: 90 })
+    const rotated = await processDescribed({ metadata: 'keep', rotate: 90 })
     expect([...rotated.kept.keys()]).toEqual([0x040a, 0x040b])
     expect(rotated.losses).toMatchObject([{ code: 'tags', values: { count: 1 } }])
   })
 
   it('is removed with the metadata, and coordinates with the location', async () => {
-    expect((await process({ metadata: 'strip' })).kept.size).toBe(0)
+    expect((await processDescribed({ metadata: 'strip' })).kept.size).toBe(0)
     const place = { id: 0x040b, content: Buffer.from('48.137154, 11.576124') }
     const copyright = { id: 0x040a, content: Buffer.from([1]) }
     const { photoshop } = withoutLocation({ photoshop: [place, copyright], comments: [] })
