@@ -1,6 +1,5 @@
 /** Reads and writes the chunks of a PNG (PNG, third edition, 5). */
 import { crc32 } from 'node:zlib'
-import { withoutExifName } from './tiff-block.ts'
 
 export const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
@@ -25,24 +24,25 @@ export function* chunksOf(png: Buffer, from = PNG_SIGNATURE.length): Generator<P
 }
 
 /**
- * Returns a copy with Exif where decoders look for it: before the pixels, without the name that it has in JPEG. Otherwise, they wouldn't
- * turn the image upright.
+ * Returns a copy with Exif where decoders look for it: in its own chunk before the pixels, without the name that it has in JPEG.
+ * Otherwise, they wouldn't turn the image upright.
+ * @param exif from anywhere in the file, without its name
  * @returns undefined if that changes nothing
  */
-export function withEarlyExif(png: Buffer): Buffer | undefined {
+export function withEarlyExif(png: Buffer, exif: Buffer | undefined): Buffer | undefined {
   const chunks = [...chunksOf(png)]
   const [header] = chunks
-  const exif = chunks.find(({ type }) => type === 'eXIf')
+  const stored = chunks.find(({ type }) => type === 'eXIf')
   const pixels = chunks.find(({ type }) => type === 'IDAT')
   if (header === undefined || exif === undefined || pixels === undefined) return undefined
-  const body = png.subarray(exif.at + 8, exif.end - 4)
-  const plain = withoutExifName(body)
-  if (exif.at < pixels.at && plain.length === body.length) return undefined
+  const isPlain = stored !== undefined && stored.end - stored.at === exif.length + 12
+  if (isPlain && stored.at < pixels.at) return undefined
+  const { at, end } = stored ?? { at: png.length, end: png.length }
   return Buffer.concat([
     png.subarray(0, header.end),
-    pngChunk('eXIf', plain),
-    png.subarray(header.end, exif.at),
-    png.subarray(exif.end),
+    pngChunk('eXIf', exif),
+    png.subarray(header.end, at),
+    png.subarray(end),
   ])
 }
 

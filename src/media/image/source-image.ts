@@ -42,6 +42,7 @@ import { profileOf } from './matrix-profile.ts'
 import { factsOf, formatOf, profileFacts, type StoredImage, storedFacts } from './metadata-facts.ts'
 import { type RawImage, readRaw } from './raw-image.ts'
 import { readHead } from './read-head.ts'
+import { metadataIn } from '../metadata/read-metadata.ts'
 import { refuseManyPages } from './refuse-many-pages.ts'
 import { withStraightAlpha } from './straight-alpha.ts'
 import { deniesTransparency, withStatedTransparency } from './webp-frames.ts'
@@ -127,7 +128,7 @@ async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage>
   if (isPhonePng(head)) throw new FailureError(failure('photoOfOtherKind', { format: 'CgBI PNG' }))
   if (looksLikePng(head)) {
     const file = await readFile(inputPath)
-    const early = withEarlyExif(file)
+    const early = withEarlyExif(file, metadataIn(file, 'png').exif)
     return openWithSharp(inputPath, early, early ?? file)
   }
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))
@@ -191,9 +192,9 @@ async function openWithSharp(
       const light = hdrFactsOfHeif(file)
       const profile = profileOfNumbers(light, facts)
       const own = withoutView(Buffer.isBuffer(input) ? input : file)
-      const unviewed = own?.file ?? input
-      const profiled = profile && withProfile(Buffer.isBuffer(unviewed) ? unviewed : file, profile)
-      const coded = openWithLight(profiled ?? unviewed, { ...facts, content: file }, light)
+      const readable = own?.file ?? input
+      const profiled = profile && withProfile(Buffer.isBuffer(readable) ? readable : file, profile)
+      const coded = openWithLight(profiled ?? readable, { ...facts, content: file }, light)
       const shown = own === undefined ? coded : withPixels(coded, (raw) => viewed(raw, own.view))
       const still = light.isPremultiplied ? withPixels(shown, withStraightAlpha) : shown
       const described = { icc: profile ?? metadata.icc, xmp: metadata.xmp }
