@@ -43,7 +43,7 @@ import { createProgressReport, type Report, SHARE_BEFORE_FINISHING } from './pro
 import { takePalette } from './sample.ts'
 import { addRegions } from './subtitle-regions.ts'
 import { copiedFileBoxes } from './mp4-file-boxes.ts'
-import { keptTags } from './matroska-tags.ts'
+import { keptTags } from './kept-tags.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
 import { withWantedTracks } from './track-languages.ts'
 import { createTargetFile, type TargetFile } from './target-file.ts'

@@ -13,7 +13,6 @@ import {
   textIn,
   unsigned,
 } from './matroska-elements.ts'
-import { appendToSegment } from './matroska-segment.ts'
 import { readPart } from './read-part.ts'
 
 const CHAPTERS = 0x1043a770
@@ -78,10 +77,6 @@ function chaptersElement(list: readonly Chapter[]): Buffer {
   )
   return element(CHAPTERS, element(EDITION, element(EDITION_ID, unsigned(randomInt(1, MOST_UID))), ...atoms))
 }
-
-/** Appends chapters to a finished file. */
-export const appendMatroskaChapters = (path: string, chapters: Chapters): Promise<void> =>
-  appendToSegment(path, [matroskaChapters(chapters)])
 
 /** Returns the element of a file's chapters. */
 export const matroskaChapters = ({ list, element: known }: Chapters): Buffer => known ?? chaptersElement(list)

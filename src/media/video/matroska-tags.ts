@@ -1,16 +1,12 @@
 /**
- * Reads and copies the tags of Matroska and WebM files with what each describes: a season, an episode, a chapter (RFC 9559, 5.1.8).
+ * Reads the tags of Matroska and WebM files with what each describes: a season, an episode, a chapter (RFC 9559, 5.1.8).
  * FFmpeg reads them as if all described the file.
  */
 import { open } from 'node:fs/promises'
 import { Dictionary, type FormatContext } from 'node-av/lib'
-import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import type { Chapters } from './chapter.ts'
-import { type Container, isMatroska, keepsTag, keptFileMetadata } from './container.ts'
 import {
   bodyOf,
   type Element,
-  element,
   elementsIn,
   findElement,
   MOST_BYTES,
@@ -19,31 +15,29 @@ import {
 } from './matroska-elements.ts'
 import { listedElements } from './matroska-segment.ts'
 import { readPart, unlessCutOff } from './read-part.ts'
-import type { SourceFile } from './source-file.ts'
 
 const INFO = 0x1549a966
 const TITLE = 0x7ba9
-const TAGS = 0x1254c367
-const TAG = 0x7373
+export const TAGS = 0x1254c367
+export const TAG = 0x7373
 const TARGETS = 0x63c0
 const LEVEL = 0x68ca
 const TRACK = 0x63c5
 const ATTACHMENT = 0x63c6
 const CHAPTER = 0x63c4
 const EDITION = 0x63c9
-const SIMPLE = 0x67c8
-const NAME = 0x45a3
-const TEXT = 0x4487
-const BINARY = 0x4485
+export const SIMPLE = 0x67c8
+export const NAME = 0x45a3
+export const TEXT = 0x4487
 const LANGUAGE = 0x447a
 const IS_DEFAULT = 0x4484
 
 const NOTHING = Buffer.alloc(0)
 
-/** That of a film or an episode. A season has 60, a show 70. */
+/** That of a movie or an episode. A season has 60, a show 70. */
 const USUAL_LEVEL = 50
 
-type Named = { readonly name: string; readonly value: string }
+export type Named = { readonly name: string; readonly value: string }
 
 /** What belongs to one level of the file, or to its chapters. FFmpeg handles the tags of tracks and attachments. */
 export type MatroskaTag = {
@@ -53,9 +47,7 @@ export type MatroskaTag = {
   readonly named: readonly Named[]
 }
 
-type Wanted = VideoRecipe['metadata']
-
-type Metadata = Readonly<Record<string, string>>
+export type Metadata = Readonly<Record<string, string>>
 
 /**
  * Replaces the metadata that FFmpeg has read with what describes the file itself: its title and the tags of the lowest level, and those of
@@ -92,7 +84,7 @@ const tagsIn = (list: Buffer): readonly MatroskaTag[] =>
     })
 
 /** More tags within each other are ignored. */
-const MOST_DEPTH = 8
+export const MOST_DEPTH = 8
 
 const namedIn = (body: Buffer, above = '', depth = 0): readonly Named[] =>
   elementsIn(depth < MOST_DEPTH ? body : NOTHING)
@@ -133,49 +125,9 @@ function ofTheFile(tags: readonly MatroskaTag[]): Metadata {
 }
 
 /** Returns the metadata that doesn't come from these tags. */
-function withoutTags(metadata: Metadata, tags: readonly MatroskaTag[]): Metadata {
+export function withoutTags(metadata: Metadata, tags: readonly MatroskaTag[]): Metadata {
   const names = new Set(tags.flatMap(({ named }) => named.map(({ name }) => name.toLowerCase())))
   // FFmpeg puts the name of the level before those of its tags.
   const isOfTags = (name: string) => names.has(name) || names.has(name.slice(name.indexOf('/') + 1))
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => !isOfTags(name.toLowerCase())))
 }
-
-/** Returns the tags that aren't part of the file's metadata, with the level or the chapter as a part of their names. */
-export const tagsBeside = ({ metadata, tags }: Pick<SourceFile, 'metadata' | 'tags'>): readonly Named[] =>
-  tags.flatMap(({ level, isOfChapters, named }) =>
-    named
-      .filter(({ name, value }) => keepsTag(name, value, 'keep'))
-      .filter(({ name, value }) => isOfChapters || metadata[name] !== value)
-      .map(({ name, value }) => ({ name: `${isOfChapters ? 'chapter' : level}/${name}`, value })),
-  )
-
-/** Returns what is kept for a result. Matroska keeps its tags as they are; other containers have only those of the file itself. */
-export function keptTags(
-  { metadata, tags }: Pick<SourceFile, 'metadata' | 'tags'>,
-  container: Container,
-  wanted: Wanted,
-  chapters: Chapters,
-): { readonly metadata: Metadata; readonly tags?: Buffer | undefined } {
-  const ofFile = keptFileMetadata(metadata, wanted)
-  if (!isMatroska(container)) return { metadata: ofFile }
-  const { title } = ofFile
-  const kept = tags
-    // New chapters have other IDs.
-    .filter(({ isOfChapters }) => !isOfChapters || chapters.element !== undefined)
-    .map(({ body }) => wantedParts(elementsIn(body), wanted))
-    .filter((parts) => parts.some(({ id }) => id === SIMPLE))
-    .map((parts) => element(TAG, ...parts.map(({ id, body }) => element(id, body))))
-  return {
-    metadata: { ...withoutTags(ofFile, tags), ...(title === undefined ? {} : { title }) },
-    tags: kept.length === 0 ? undefined : element(TAGS, ...kept),
-  }
-}
-
-const wantedParts = (parts: readonly Element[], wanted: Wanted, depth = 0): readonly Element[] =>
-  parts.flatMap(({ id, body }) => {
-    if (id !== SIMPLE) return [{ id, body }]
-    const value = bodyOf(body, BINARY) === undefined ? (textIn(body, TEXT) ?? '') : undefined
-    if (depth === MOST_DEPTH || !keepsTag(textIn(body, NAME) ?? '', value, wanted)) return []
-    const rest = wantedParts(elementsIn(body), wanted, depth + 1)
-    return [{ id, body: Buffer.concat(rest.map((part) => element(part.id, part.body))) }]
-  })

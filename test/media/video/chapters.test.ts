@@ -2,7 +2,8 @@ import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chaptersFrom, readChapters } from '../../../src/media/video/chapters.ts'
-import { appendMatroskaChapters } from '../../../src/media/video/matroska-chapters.ts'
+import { matroskaChapters } from '../../../src/media/video/matroska-chapters.ts'
+import { appendToSegment } from '../../../src/media/video/matroska-segment.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { decodedDigests } from './decoded-digests.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
@@ -17,7 +18,7 @@ const TWO = [
 /** Makes a Matroska file with chapters. */
 async function withChapters(list = TWO): Promise<string> {
   const path = await clip({ width: 64, height: 64, sound: 0.48 }, 'mkv')
-  await appendMatroskaChapters(path, { list })
+  await appendToSegment(path, [matroskaChapters({ list })])
   return path
 }
 
@@ -48,7 +49,7 @@ it('Chapters that only Matroska has are kept there, and named elsewhere', async 
     part('45b9', byte('45bc', 2), atom(4)),
   )
   const path = await clip({ width: 64, height: 64 }, 'mkv')
-  await appendMatroskaChapters(path, { list: TWO, element })
+  await appendToSegment(path, [matroskaChapters({ list: TWO, element })])
   const lost = async (container: 'mp4' | 'mkv') => (await runJob(path, { container, codec: 'copy' })).losses
   expect(await lost('mkv')).toEqual([])
   expect(await lost('mp4')).toMatchObject([

@@ -47,6 +47,12 @@ const text = (id: number, value: string) => element(id, Buffer.from(value))
 const tagOf3gp = (type: string, value: string): Buffer =>
   makeBox(type, Buffer.from([0, 0, 0, 0, 0x15, 0xc7]), Buffer.from(`${value}\0`))
 
+const simple = (name: string, value: string, ...more: readonly Buffer[]) =>
+  element(0x67c8, text(0x45a3, name), text(0x4487, value), ...more)
+const tagsOf = (target: Buffer, ...more: readonly Buffer[]) =>
+  element(0x7373, element(0x63c0, target), ...more)
+const level = (value: number) => element(0x68ca, Buffer.from([value]))
+
 describe('what phones write', () => {
   const tags = {
     'com.apple.quicktime.location.ISO6709': '+48.1374+011.5755+519.000/',
@@ -124,26 +130,27 @@ describe('what phones write', () => {
 
   it('stays with its show, its episode and its chapters in Matroska; other containers have what describes the file', async () => {
     const original = await clip(small, 'mkv')
-    const simple = (name: string, value: string, ...more: readonly Buffer[]) =>
-      element(0x67c8, text(0x45a3, name), text(0x4487, value), ...more)
-    const of = (target: Buffer, ...more: readonly Buffer[]) =>
-      element(0x7373, element(0x63c0, target), ...more)
-    const level = (value: number) => element(0x68ca, Buffer.from([value]))
     const chapter = element(0xb6, element(0x73c4, Buffer.from([7])), element(0x91, Buffer.from([0])))
     const atPlace = simple('ACTOR', 'Ann', simple('LATITUDE', '48.13'))
     await appendToSegment(original, [
       element(0x1043a770, element(0x45b9, chapter)),
-      element(0x1254c367, of(level(70), simple('TITLE', 'Show'), simple('DIRECTOR', 'Eva'))),
+      element(0x1254c367, tagsOf(level(70), simple('TITLE', 'Show'), simple('DIRECTOR', 'Eva'))),
       element(
         0x1254c367,
-        of(level(60), simple('TITLE', 'Season'), simple('PART_NUMBER', '2')),
-        of(level(50), simple('TITLE', 'Pilot'), simple('PART_NUMBER', '7'), atPlace, simple('ACTOR', 'Bob')),
-        of(element(0x63c4, Buffer.from([7])), simple('TITLE', 'Song')),
+        tagsOf(level(60), simple('TITLE', 'Season'), simple('PART_NUMBER', '2')),
+        tagsOf(
+          level(50),
+          simple('TITLE', 'Pilot'),
+          simple('PART_NUMBER', '7'),
+          atPlace,
+          simple('ACTOR', 'Bob'),
+        ),
+        tagsOf(element(0x63c4, Buffer.from([7])), simple('TITLE', 'Song')),
       ),
     ])
     const ofFile = { title: 'Pilot', track: '7', DIRECTOR: 'Eva', ACTOR: 'Ann' }
-    const beside = ['70/title', '60/title', '60/track', '50/ACTOR', 'chapter/title']
-    const namesBeside = async (path: string) =>
+    const withTargets = ['70/title', '60/title', '60/track', '50/ACTOR', 'chapter/title']
+    const namesOfOthers = async (path: string) =>
       (await read(path)).inventory.tags.others.flatMap(({ name }) =>
         /^(?:\d|chapter)/.test(name) ? name : [],
       )
@@ -151,7 +158,7 @@ describe('what phones write', () => {
     const copied = await runJob(original, { container: 'mkv', codec: 'copy' })
     const encoded = await runJob(copied.temporaryPath, { container: 'webm', codec: 'vp9' })
     for (const { temporaryPath, losses } of [copied, encoded]) {
-      expect([await namesBeside(temporaryPath), losses]).toEqual([beside, []])
+      expect([await namesOfOthers(temporaryPath), losses]).toEqual([withTargets, []])
       expect((await read(temporaryPath)).metadata).toMatchObject({ ...ofFile, 'ACTOR/LATITUDE': '48.13' })
     }
     const other = await runJob(original, { container: 'mp4', codec: 'copy' })
@@ -159,9 +166,9 @@ describe('what phones write', () => {
     expect(other.losses).toMatchObject([{ code: 'tags', values: { count: 5 } }])
     const place = await runJob(original, { container: 'mkv', codec: 'copy', metadata: 'strip-location' })
     expect((await readFile(place.temporaryPath)).includes('48.13')).toBe(false)
-    expect(await namesBeside(place.temporaryPath)).toEqual(beside)
+    expect(await namesOfOthers(place.temporaryPath)).toEqual(withTargets)
     const none = await runJob(original, { container: 'mkv', codec: 'copy', metadata: 'strip' })
-    expect(await namesBeside(none.temporaryPath)).toEqual([])
+    expect(await namesOfOthers(none.temporaryPath)).toEqual([])
   })
 
   it('is removed with all metadata, and its place without the rest', async () => {
@@ -243,12 +250,13 @@ describe('what marks a track', () => {
   })
 })
 
+const isOff = async (path: string) => {
+  await using source = await openSourceFile(path, new AbortController().signal)
+  return source.audioStreams.map(({ disposition, metadata }) => [disposition, metadata?.get(OFF) === '1'])
+}
+
 it('A track that is off stays off', async () => {
   const original = inClipFolder('off.mkv')
-  const isOff = async (path: string) => {
-    await using source = await openSourceFile(path, new AbortController().signal)
-    return source.audioStreams.map(({ disposition, metadata }) => [disposition, metadata?.get(OFF) === '1'])
-  }
   const disposition = AV_DISPOSITION_DEFAULT
   await makeTracks(await clip(small), original, [{ disposition }, { disposition }])
   await changeTracks(original, ([, , second]) => second && turnOff(second))
@@ -308,17 +316,18 @@ describe('covers', () => {
   })
 })
 
+const attached = (filename: string, content: string) => ({
+  samples: [],
+  describe(stream: Stream) {
+    stream.codecpar.codecType = AVMEDIA_TYPE_ATTACHMENT
+    stream.codecpar.codecId = AV_CODEC_ID_TTF
+    stream.codecpar.extradata = Buffer.from(content, 'latin1')
+    stream.metadata = Dictionary.fromObject({ filename, mimetype: 'font/ttf' })
+  },
+})
+
 it('Attached files that aren’t fonts are metadata, whatever type the file states', async () => {
   const original = inClipFolder('attached.mkv')
-  const attached = (filename: string, content: string) => ({
-    samples: [],
-    describe(stream: Stream) {
-      stream.codecpar.codecType = AVMEDIA_TYPE_ATTACHMENT
-      stream.codecpar.codecId = AV_CODEC_ID_TTF
-      stream.codecpar.extradata = Buffer.from(content, 'latin1')
-      stream.metadata = Dictionary.fromObject({ filename, mimetype: 'font/ttf' })
-    },
-  })
   const added = [attached('a.ttf', '\0\x01\0\0letters'), attached('b.ttf', '<trkpt lat="48.1"/>')]
   await remux(await clip(small, 'mkv'), original, { added })
   for (const [metadata, attachments] of [
