@@ -92,7 +92,7 @@ const namedIn = (body: Buffer, above = '', depth = 0): readonly Named[] =>
     .flatMap((simple) => {
       const name = nameOf(simple, above)
       return [
-        { name: FFMPEGS_NAMES.get(name) ?? name, value: textIn(simple.body, TEXT) ?? '' },
+        { name: NAMES_IN_FFMPEG.get(name) ?? name, value: textIn(simple.body, TEXT) ?? '' },
         ...namedIn(simple.body, `${name}/`, depth + 1),
       ]
     })
@@ -105,7 +105,7 @@ function nameOf({ body }: Element, above: string): string {
   return `${above}${textIn(body, NAME) ?? ''}${suffix}`
 }
 
-const FFMPEGS_NAMES: ReadonlyMap<string, string> = new Map([
+const NAMES_IN_FFMPEG: ReadonlyMap<string, string> = new Map([
   ['TITLE', 'title'],
   ['PART_NUMBER', 'track'],
   ['LEAD_PERFORMER', 'performer'],
