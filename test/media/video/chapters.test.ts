@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { chaptersFrom, readChapters } from '../../../src/media/video/chapters.ts'
 import { matroskaChapters } from '../../../src/media/video/matroska-chapters.ts'
 import { appendToSegment } from '../../../src/media/video/matroska-segment.ts'
-import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { decodedDigests } from './decoded-digests.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
 
@@ -102,8 +101,8 @@ describe('chapters', () => {
   it('end with the video', async () => {
     const original = await withChapters([{ start: 0.2, end: 9, title: 'Long' }])
     const { temporaryPath } = await runJob(original, { container: 'mp4', codec: 'copy' })
-    await using source = await openSourceFile(temporaryPath, new AbortController().signal)
-    expect(source.duration).toBeLessThan(0.6)
+    const [chapter] = await rounded(temporaryPath)
+    expect(chapter?.end).toBeCloseTo(0.48, 1)
   })
 
   it('stay with their pictures if the file’s clock doesn’t start at zero', () => {
