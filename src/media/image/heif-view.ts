@@ -1,5 +1,5 @@
 /**
- * Crops and turns an AVIF where libheif doesn't do it as browsers do. libavif writes these properties for the colors of a picture, but
+ * Crops and turns an AVIF or HEIC where libheif doesn't do it as browsers do. libavif writes these properties for the colors of a picture, but
  * not for their transparency, and for a grid also to each of its tiles. libheif leaves the transparency where it is, and crops and turns
  * the tiles too.
  */
