@@ -1,7 +1,7 @@
 /**
- * Crops and turns an AVIF or HEIC where libheif doesn't do it as browsers do. libavif writes these properties for the colors of a picture, but
- * not for their transparency, and for a grid also to each of its tiles. libheif leaves the transparency where it is, and crops and turns
- * the tiles too.
+ * Crops and turns an AVIF or HEIC where libheif doesn't do it as browsers do. libavif writes these properties for the colors of a
+ * picture, but not for their transparency, and for a grid also for each of its tiles. libheif leaves the transparency where it is, and
+ * crops and turns the tiles too.
  */
 import { type Box, boxesIn, boxIn, readFrom } from '../../node/media-header/heif-boxes.ts'
 import type { Area } from './geometry.ts'

@@ -23,29 +23,6 @@ export function* chunksOf(png: Buffer, from = PNG_SIGNATURE.length): Generator<P
   }
 }
 
-/**
- * Returns a copy with Exif where decoders look for it: in its own chunk before the pixels, without the name that it has in JPEG.
- * Otherwise, they wouldn't turn the image upright.
- * @param exif from anywhere in the file, without its name
- * @returns undefined if that changes nothing
- */
-export function withEarlyExif(png: Buffer, exif: Buffer | undefined): Buffer | undefined {
-  const chunks = [...chunksOf(png)]
-  const [header] = chunks
-  const stored = chunks.find(({ type }) => type === 'eXIf')
-  const pixels = chunks.find(({ type }) => type === 'IDAT')
-  if (header === undefined || exif === undefined || pixels === undefined) return undefined
-  const isPlain = stored !== undefined && stored.end - stored.at === exif.length + 12
-  if (isPlain && stored.at < pixels.at) return undefined
-  const { at, end } = stored ?? { at: png.length, end: png.length }
-  return Buffer.concat([
-    png.subarray(0, header.end),
-    pngChunk('eXIf', exif),
-    png.subarray(header.end, at),
-    png.subarray(end),
-  ])
-}
-
 export function pngChunk(type: string, body: Buffer): Buffer {
   const head = Buffer.alloc(8)
   head.writeUInt32BE(body.length, 0)

@@ -36,13 +36,13 @@ import {
   unlessTooShort,
 } from './image-failure.ts'
 import { pixelAspectOf } from './pixel-aspect.ts'
-import { isPhonePng, looksLikePng, withEarlyExif } from './png-chunks.ts'
+import { isPhonePng, looksLikePng } from './png-chunks.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
 import { factsOf, formatOf, profileFacts, type StoredImage, storedFacts } from './metadata-facts.ts'
 import { type RawImage, readRaw } from './raw-image.ts'
 import { readHead } from './read-head.ts'
-import { metadataIn } from '../metadata/read-metadata.ts'
+import { withEarlyExif } from '../metadata/png-metadata.ts'
 import { refuseManyPages } from './refuse-many-pages.ts'
 import { withStraightAlpha } from './straight-alpha.ts'
 import { deniesTransparency, withStatedTransparency } from './webp-frames.ts'
@@ -128,7 +128,7 @@ async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage>
   if (isPhonePng(head)) throw new FailureError(failure('photoOfOtherKind', { format: 'CgBI PNG' }))
   if (looksLikePng(head)) {
     const file = await readFile(inputPath)
-    const early = withEarlyExif(file, metadataIn(file, 'png').exif)
+    const early = withEarlyExif(file)
     return openWithSharp(inputPath, early, early ?? file)
   }
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))

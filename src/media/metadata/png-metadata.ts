@@ -1,7 +1,8 @@
 /** Reads and writes metadata in the chunks of a PNG (PNG, third edition). */
 import { deflateSync, inflateSync } from 'node:zlib'
 import { EXIF_NAME, XMP_NAME } from '../image/jpeg-segments.ts'
-import { PNG_SIGNATURE, pngChunk } from '../image/png-chunks.ts'
+import { chunksOf, PNG_SIGNATURE, pngChunk } from '../image/png-chunks.ts'
+import { withoutExifName } from '../image/tiff-block.ts'
 import type { ByteSource } from './exif-directories.ts'
 import { plainIptc, readResources, writeResources } from './iptc.ts'
 import type { Comment, PhotoMetadata } from './photo-metadata.ts'
@@ -44,6 +45,30 @@ export function pngMetadata(source: ByteSource): PhotoMetadata {
     at += 12 + length
   }
   return { exif: exif ?? raw, xmp, iptc, photoshop, comments }
+}
+
+/**
+ * Returns a copy with Exif where decoders look for it: in its own chunk before the pixels, without the name that it has in JPEG.
+ * Otherwise, they wouldn't turn the image upright.
+ * @returns undefined if that changes nothing
+ */
+export function withEarlyExif(png: Buffer): Buffer | undefined {
+  const found = pngMetadata({ length: png.length, read: (at, length) => png.subarray(at, at + length) }).exif
+  const exif = found && withoutExifName(found)
+  const chunks = [...chunksOf(png)]
+  const [header] = chunks
+  const stored = chunks.find(({ type }) => type === 'eXIf')
+  const pixels = chunks.find(({ type }) => type === 'IDAT')
+  if (header === undefined || exif === undefined || pixels === undefined) return undefined
+  const isPlain = stored !== undefined && stored.end - stored.at === exif.length + 12
+  if (isPlain && stored.at < pixels.at) return undefined
+  const { at, end } = stored ?? { at: png.length, end: png.length }
+  return Buffer.concat([
+    png.subarray(0, header.end),
+    pngChunk('eXIf', exif),
+    png.subarray(header.end, at),
+    png.subarray(end),
+  ])
 }
 
 type Text = { readonly keyword: string; /** In UTF-8. */ readonly content: Buffer }
