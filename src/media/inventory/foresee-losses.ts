@@ -6,6 +6,7 @@ import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { looksLikeJpegXl } from '../image/jpeg-xl-file.ts'
 import { outputFormatFor } from '../image/process-image.ts'
+import { planGeometry } from '../image/geometry.ts'
 import { readHead } from '../image/read-head.ts'
 import { openImage } from '../image/source-image.ts'
 import type { Recipe } from '../protocol.ts'
@@ -31,7 +32,10 @@ async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<Foresi
   const photo = await openImage(path)
   const before = await photoInventory(path, photo)
   const asked = { recipe: { kind: 'image', image: recipe }, isVaried: false } as const
-  const after = mostOfPhoto(before, FORMATS[outputFormatFor(photo, recipe.format)])
+  const { image, framed = image } = planGeometry(before, recipe, undefined)
+  const most = mostOfPhoto(before, FORMATS[outputFormatFor(photo, recipe.format)])
+  const pixelAspect = recipe.rotate % 180 === 0 ? most.pixelAspect : 1 / most.pixelAspect
+  const after = { ...most, width: framed.width, height: framed.height, pixelAspect }
   const found = compareInventories(before, after, asked)
   const isOpaque = async () =>
     photo.width * photo.height * photo.frames > MOST_PIXELS || !(await usesAlpha(photo))
