@@ -25,9 +25,9 @@ export type RecordEndings = {
 /** @param dataDir absolute; contains the built-in service's folder */
 export function createRecordEndings(
   dataDir: string,
-  options: EndingDeps & Omit<ResumeDeps, 'placed'> & Pick<Modules, 'connection' | 'claim'>,
+  options: EndingDeps & Omit<ResumeDeps, 'placed'> & Pick<Modules, 'connection' | 'claim' | 'events'>,
 ): RecordEndings {
-  const { connection, claim } = options
+  const { connection, claim, events } = options
   const placed = placedFoldersIn(dataDir)
   const stops = new Set<() => void>()
   let settled: Promise<unknown> = Promise.resolve()
@@ -39,12 +39,20 @@ export function createRecordEndings(
     settled = Promise.all([settled, resuming.done])
   }
 
+  function endWithdrawn(): void {
+    const { stop, done } = endOrphans(options)
+    stops.add(stop)
+    settled = Promise.all([settled, done.then(() => void stops.delete(stop))])
+  }
+
   options.outbox.onClaimed(() => {
     // Resume jobs first, because this may put their remaining files back in the outbox.
     resume()
-    const ending = endOrphans(options)
-    stops.add(ending.stop)
-    settled = Promise.all([settled, ending.done])
+    endWithdrawn()
+  })
+  // A command may have withdrawn a submission.
+  const stopHearing = events.on('otherProcessWrote', () => {
+    if (claim()) endWithdrawn()
   })
   claim()
   ifWritable(options, () => options.history.applyRetention(options.settings.view().keepHistoryDays))
@@ -64,6 +72,7 @@ export function createRecordEndings(
     settled: async () => void (await settled),
     close() {
       stopListening()
+      stopHearing()
       stop()
     },
   }
@@ -85,7 +94,7 @@ function ifWritable(deps: EndingDeps, work: () => void): void {
 
 /**
  * Marks records as *canceled* if their submission was withdrawn or their outbox was damaged (rule 4). The user can retry them from
- * the history. Runs when this process gets the right to send.
+ * the history. Runs when this process gets the right to send, and when another one has changed the outbox.
  *
  * @returns `stop`, which leaves the remaining records to the next launch, and `done`, which resolves when all records are handled
  */

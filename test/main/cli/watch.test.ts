@@ -221,6 +221,24 @@ test('watch --once reports that only the program after a job is running', async 
   expect(afterJob).not.toContain('"reason":"working"')
 })
 
+test('a submission that a command cancels while watch holds it ends in the history at once', async () => {
+  choose({ watchFolders: [watched()], outboxPaused: true })
+  const command = followCommand(['watch', '--json'], held)
+  await command.until('watching')
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+  const list = async (...argv: readonly string[]) =>
+    jsonLines((await runProcess([...argv, '--json'], held)).stdout)
+  const patience = { timeout: 20_000 }
+  await expect.poll(() => list('outbox'), patience).toMatchObject([{ event: 'entry' }])
+  const [entry] = await list('outbox')
+  expect((await runProcess(['cancel', String(entry?.['id'])], held)).code).toBe(0)
+  await expect
+    .poll(async () => (await list('history'))[0], patience)
+    .toMatchObject({ record: { outcome: { kind: 'cancelled' } } })
+  command.child.kill('SIGTERM')
+  expect(await command.ended).toBe(0)
+})
+
 test('two commands never watch at once, and the second one takes over when the first one ends', async () => {
   choose({ watchFolders: [watched()] })
   const first = followCommand(['watch', '--json'], held)
