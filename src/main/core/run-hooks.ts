@@ -46,12 +46,10 @@ export function runHooks(
     key: signingKey,
     onTried: events.tell('hookTried'),
     // What a program makes of a result is a result too.
-    async onProgramEnded(results) {
-      for (const path of results)
-        await noteSaved(dataDir, path, timing.clock).catch((error: unknown) =>
-          log('changed result not noted', { error: messageOf(error) }),
-        )
-    },
+    onProgramEnded: (results) =>
+      noteSaved(dataDir, results, timing.clock).catch((error: unknown) =>
+        log('changed results not noted', { error: messageOf(error) }),
+      ),
   })
   const stops = (['historyChanged', 'settingsChanged', 'otherProcessWrote'] as const).map((change) =>
     events.on(change, runner.wake),

@@ -146,10 +146,10 @@ function createLane(action: HookAction, deps: HookRunnerDeps): Lane {
     const report = wanted === null ? undefined : await deps.report(job, id)
     if (wanted === null || report === undefined) return queue.drop(id)
     const retryMs = RETRIES_MS[tries]
-    // If this process is killed now, the try counts, so that a program that ends Mediatray can't run forever.
     const results = report.job.results.map(({ path }) => path)
     running = { target: wanted, results }
     try {
+      // If this process is killed now, the try counts, so that a program that ends Mediatray can't run forever.
       queue.begin(id, { target: wanted, triedAt: clock(), nextAt: clock() + (retryMs ?? 0) })
       const message = { id, body: JSON.stringify(report) }
       const result = await perform(action, wanted, message, deps, loop.ending)

@@ -1,6 +1,7 @@
 /** Finds elements of Matroska and WebM files with their table of contents, and appends others to finished files (RFC 9559, 5.1.1). */
 import { type FileHandle, open } from 'node:fs/promises'
 import {
+  CHECKSUM,
   eightByteLength,
   element,
   elementAt,
@@ -17,7 +18,6 @@ const SEEK_HEAD = 0x114d9b74
 const SEEK = 0x4dbb
 const SEEK_ID = 0x53ab
 const SEEK_POSITION = 0x53ac
-const CHECKSUM = 0xbf
 const VOID = 0xec
 
 /** Returns the contents of all elements with this ID that the file lists, without searching the whole file. */

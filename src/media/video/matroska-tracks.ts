@@ -10,7 +10,7 @@ import {
   type AVMediaType,
 } from 'node-av/constants'
 import { Dictionary, type Stream } from 'node-av/lib'
-import { elementsIn, findElement, MOST_BYTES, numberIn } from './matroska-elements.ts'
+import { CHECKSUM, elementsIn, findElement, MOST_BYTES, numberIn } from './matroska-elements.ts'
 import { readPart, unlessCutOff } from './read-part.ts'
 
 const TRACKS = 0x1654ae6b
@@ -18,7 +18,6 @@ const TRACK = 0xae
 const TRACK_TYPE = 0x83
 const IS_ENABLED = 0xb9
 const IS_LACED = 0x9c
-const CHECKSUM = 0xbf
 const CHECKSUM_BYTES = 6
 
 /** Returns the description of all tracks, and where it is in the file. */
