@@ -45,7 +45,7 @@ export function runHooks(
     report: (job, id) => reportOf(job, id, { history, watchedPath }),
     key: signingKey,
     onTried: events.tell('hookTried'),
-    // What a program makes of a result is a result too.
+    // A result that a program has changed is still a result.
     onProgramEnded: (results) =>
       noteSaved(dataDir, results, timing.clock).catch((error: unknown) =>
         log('changed results not noted', { error: messageOf(error) }),

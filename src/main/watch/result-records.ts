@@ -19,7 +19,7 @@ export type NotedResult = {
   readonly at: number
   /** Whether it is a copy of its original, so that the same content elsewhere may be the user's. */
   readonly isCopy?: boolean
-  /** Tell a restored original that was moved since from a copy, if they are known. `born` is in milliseconds since 1970. */
+  /** Tell a restored original that has since been moved from a copy, if they are known. `born` is in milliseconds since 1970. */
   readonly inode?: string | undefined
   readonly born?: number | undefined
   /** The input as it was read; missing if the built-in service didn't note the result. */

@@ -70,8 +70,8 @@ export const hasPauses = ({ edits }: { readonly edits: Edits }, stream: Stream):
   editsOf(edits, stream).pauses.length > 0
 
 /**
- * Hides a packet in a pause, because decoders may still need it. Players go on showing the last picture in a pause, and are silent; so the
- * duration of that picture is extended.
+ * Hides a packet in a pause instead of dropping it, because decoders may still need it. Extends the duration of the last picture before it,
+ * because players keep showing that picture, without sound.
  */
 export function applyPauses(edits: Edits, stream: Stream | undefined, packet: Packet): void {
   const time = timeOf(packet)

@@ -255,7 +255,7 @@ const isOff = async (path: string) => {
   return source.audioStreams.map(({ disposition, metadata }) => [disposition, metadata?.get(OFF) === '1'])
 }
 
-it('A track that is off stays off', async () => {
+it('a track that is off stays off', async () => {
   const original = inClipFolder('off.mkv')
   const disposition = AV_DISPOSITION_DEFAULT
   await makeTracks(await clip(small), original, [{ disposition }, { disposition }])
@@ -326,7 +326,7 @@ const attached = (filename: string, content: string) => ({
   },
 })
 
-it('Attached files that aren’t fonts are metadata, whatever type the file states', async () => {
+it('attached files that aren’t fonts are metadata, whatever type the file states', async () => {
   const original = inClipFolder('attached.mkv')
   const added = [attached('a.ttf', '\0\x01\0\0letters'), attached('b.ttf', '<point lat="48.1"/>')]
   await remux(await clip(small, 'mkv'), original, { added })

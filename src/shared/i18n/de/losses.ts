@@ -66,7 +66,7 @@ export const losses = {
     chroma: 'Farbauflösung ({detail})',
     fields: 'Halbbilder',
     frameRate: '{count} Bilder pro Sekunde',
-    playbackSpeed: 'Geschwindigkeit von {seconds} s, zuerst bei {from}',
+    playbackSpeed: 'Geänderte Geschwindigkeit für {seconds} s, zuerst bei {from}',
   },
 
   lossReason: {

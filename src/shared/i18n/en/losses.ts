@@ -70,7 +70,7 @@ export const losses = {
     chroma: 'Color resolution ({detail})',
     fields: 'Interlaced fields',
     frameRate: '{count} frames per second',
-    playbackSpeed: 'Speed of {seconds} s, the first at {from}',
+    playbackSpeed: 'Changed speed for {seconds} s, first at {from}',
   },
 
   /** Why it was lost, as a sentence. */
