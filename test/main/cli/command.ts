@@ -1,6 +1,7 @@
 /** Runs the command line in this process, in an environment that a test controls, or as a separate process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { runCli, type ExitCode, type Environment } from '../../../src/main/cli/index.ts'
@@ -60,12 +61,12 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     },
     columns: held.columns,
   })
-  const env = held.env ?? {}
+  const dataDir = held.env?.['MEDIATRAY_DATA_DIR'] ?? temporaryFolder()
   const code = await runCli({
     argv,
-    env: env['MEDIATRAY_DATA_DIR'] === undefined ? { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() } : env,
-    cwd: held.cwd ?? '/tmp',
-    home: '/home/somebody',
+    env: { ...held.env, MEDIATRAY_DATA_DIR: dataDir },
+    cwd: held.cwd ?? tmpdir(),
+    home: held.cwd ?? dataDir,
     platform: 'linux',
     stdout: { ...sinkOf('stdout'), binary: null, closed: new AbortController().signal },
     stdin: null,
