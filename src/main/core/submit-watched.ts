@@ -40,7 +40,7 @@ export function startWatching({
     settings: core.settings,
     file: watchedFileIn(dataFolder),
     claim: claimSending(watchClaimFile(dataFolder)),
-    start: (draft, key, watched) => core.drafts.startDraft(draft, { ...HOW_TO_START, key, watched }),
+    start: (draft, key) => core.drafts.startDraft(draft, { ...HOW_TO_START, key }),
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
     isUnderWay: createUnderWayCheck(core),
