@@ -64,12 +64,12 @@ export function openCoreFor(service: ChosenService, environment: Environment, us
     timing,
     log: () => undefined,
     sendingClaim: use.sendingClaim,
-    usesReserve: use.usesReserve === true,
     ...(use.stays === true ? staying(environment) : {}),
     role: {
       sends: use.sends,
       keepsForeign: use.stays === true,
       takesUnaddressed: use.stays === true || service.isApps,
+      usesReserve: use.usesReserve === true,
       ...(use.only === undefined ? {} : { only: use.only }),
     },
   })

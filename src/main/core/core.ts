@@ -50,7 +50,7 @@ import { createWriteWatch, type WriteWatch } from './write-watch.ts'
 import { trackJobs } from './track-jobs.ts'
 import { wholeJobs, type WholeJobs } from './whole-jobs.ts'
 
-export const APP_ROLE: Role = { sends: true, keepsForeign: true, takesUnaddressed: true }
+export const APP_ROLE: Role = { sends: true, keepsForeign: true, takesUnaddressed: true, usesReserve: true }
 
 export type CoreOptions = {
   /** Absolute; contains the outbox, history and downloads databases. */
@@ -75,8 +75,6 @@ export type CoreOptions = {
   readonly quiet?: QuietSources | undefined
   /** The user's home folder; by default the system's. */
   readonly home?: string
-  /** Whether this process may use the space that is kept for when the disk with the data is full. By default it may not. */
-  readonly usesReserve?: boolean
   readonly log: Log
 }
 
@@ -107,7 +105,7 @@ export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
 export function openCore(options: CoreOptions): Core {
   const { settings, connection, role, timing, log, dataDir } = options
   keepFolderPrivate(dataDir)
-  const makeReserve = holdReserve(dataDir, options.usesReserve === true)
+  const makeReserve = holdReserve(dataDir, role.usesReserve)
   const newId = recordIds(timing.clock, options.newId)
 
   const events = createEvents<CoreEvents>(log)

@@ -46,6 +46,8 @@ export type Role = {
    * use.
    */
   readonly takesUnaddressed: boolean
+  /** Whether this process may use the space that is kept for when the disk with the data is full. */
+  readonly usesReserve: boolean
   /** The submissions to send, for a command whose built-in service ends with it; absent to send all. The set may grow. */
   readonly only?: Set<RecordId>
 }

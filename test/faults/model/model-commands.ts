@@ -143,7 +143,7 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
         role: {
           sends,
           keepsForeign: false,
-          takesUnaddressed: false,
+          takesUnaddressed: false, usesReserve: false,
           ...(only === undefined ? {} : { only }),
         },
         timing,
