@@ -143,7 +143,8 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
         role: {
           sends,
           keepsForeign: false,
-          takesUnaddressed: false, usesReserve: false,
+          takesUnaddressed: false,
+          usesReserve: false,
           ...(only === undefined ? {} : { only }),
         },
         timing,
