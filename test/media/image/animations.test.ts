@@ -15,7 +15,7 @@ import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { boxesIn, boxIn } from '../../../src/node/media-header/heif-boxes.ts'
 import { NO_VARIATION } from '../no-variation.ts'
 import { cut, mirrored, turned } from './make-heic.ts'
-import { photoFile, type PhotoRecipe, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { photoFile, type PhotoRecipe, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
 const t = createTranslation('en-US')
@@ -382,6 +382,20 @@ describe('an animation', () => {
         'embeddedImages',
       ])
     }
+    // Browsers show a single frame too, in place of that image.
+    const [control, data] = ['fcTL', 'fdAT'].map((type) => partsOf(changed, type)[0] ?? Buffer.alloc(0))
+    const head = changed.subarray(0, changed.indexOf('fcTL') - 4)
+    const one = Buffer.concat([head, control, data, ...partsOf(changed, 'IEND')])
+    const single = await processContent('single.png', one, { format: 'png' })
+    const first = { left: 0, top: 0, width: WIDTH, height: HEIGHT }
+    const [shown, expected] = await Promise.all(
+      [sharp(single.bytes), sharp(bytes)].map((image) => image.extract(first).ensureAlpha().raw().toBuffer()),
+    )
+    expect(shown.equals(expected)).toBe(true)
+    expect(single.losses.map(({ code }) => code)).toEqual(['embeddedImages'])
+    // One that covers only a part of the picture can't take its place.
+    one.writeUInt32BE(WIDTH - 1, one.indexOf('fcTL') + 8)
+    expect((await processContent('part.png', one, { format: 'png' })).losses).toEqual(single.losses)
     const jpeg = await processPhoto(file, { format: 'jpeg', background: '#123456' })
     expect(jpeg.losses.map(({ code }) => code)).toEqual(['embeddedImages', 'frames'])
   })
@@ -498,7 +512,11 @@ describe('frames that cover only a part of the picture', () => {
     for (const [name, make] of [['parts.gif', gifOf] as const, ['parts.png', pngOf] as const]) {
       const path = await photoFile(name, await make(parts))
       const { bytes, losses } = await processPhoto(path, { format: 'webp', lossless: true })
-      expect(losses, name).toEqual([])
+      const hasOther = name === 'parts.png' && parts[0]?.[2] !== 60
+      expect(
+        losses.map(({ code }) => code),
+        name,
+      ).toEqual(hasOther ? ['embeddedImages'] : [])
       expect(await spotsOf(bytes), name).toEqual(shown)
     }
   })
