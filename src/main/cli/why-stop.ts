@@ -197,6 +197,16 @@ export function createStopRule(
     return isFull ? { code: EXIT.notReachable, because: 'queueFull' } : undefined
   }
 
+  /** Stops if nothing is in progress and the results of all others can't be saved now. Only files of watched folders wait for that. */
+  function postponedStop(): Stop | undefined {
+    const isPostponed = [...followed.open].every((id) => {
+      const state = core.outbox.get(id)?.state
+      // One that an earlier process has postponed is sent at once.
+      return state?.kind === 'waiting' && state.unsaved !== undefined && state.notBefore !== null
+    })
+    return isPostponed && !options.watch ? { code: EXIT.notReachable, because: 'output' } : undefined
+  }
+
   /** Whether to wait for the process that sends: the app sends everything, another command only its own submissions. */
   function turnStop(): Stop | undefined {
     notSenderSince ??= timing.monotonic()
@@ -219,6 +229,8 @@ export function createStopRule(
     const stop = diskStop() ?? originalsStop() ?? connectionStop() ?? unreadableStop()
     if (stop !== undefined || !hasUnsent) return stop
     if (!isSender) return turnStop()
+    const postponed = postponedStop()
+    if (postponed !== undefined) return postponed
     // Always wait for a built-in service: its queue drains automatically.
     const waits = options.wait || options.untilQuiet === true || service.kind === 'builtIn'
     return waits ? undefined : queueStop()

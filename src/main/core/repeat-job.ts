@@ -32,7 +32,8 @@ export async function repeatJob(
   const made = history.draftFrom(id, which, scope)
   if (made === undefined) return undefined
   const record = history.details(id)
-  const repeatsFailed = which === 'failed' || filesIn(history.draftFrom(id, 'failed', scope)) === filesIn(made)
+  const repeatsFailed =
+    which === 'failed' || filesIn(history.draftFrom(id, 'failed', scope)) === filesIn(made)
   // The folder processes its files with all presets.
   const isPart = scope === 'part' && (record?.group?.presets ?? 1) > 1
   const watched = repeatsFailed && !isPart ? (record?.watched ?? undefined) : undefined

@@ -90,7 +90,12 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
     // If the folder is gone, its files are found again when it returns.
     if (root === undefined) return
     finishTakings(id, store, options)
-    const { fresh: found, left, unclear, changed } = await sortFiles(files, {
+    const {
+      fresh: found,
+      left,
+      unclear,
+      changed,
+    } = await sortFiles(files, {
       root,
       isUnderWay: ({ path }) =>
         (store.wasTaken(id, path) || store.isRetried(id, path)) && options.isUnderWay(id, path),

@@ -259,7 +259,11 @@ function noteRetries(
   // The user has submitted files that the folder would have retried.
   const isRetry = (path: string) => !store.wasTaken(watched, path) && !store.isRetried(watched, path)
   const left = ended.filter((path) => !gone.includes(path) && isRetry(path) && isUntouched(path))
-  if (left.length > 0) store.leave(watched, left.flatMap((path) => fingerprintNow(path) ?? []))
+  if (left.length > 0)
+    store.leave(
+      watched,
+      left.flatMap((path) => fingerprintNow(path) ?? []),
+    )
   for (const file of later)
     if (store.noteFailed(watched, file, until)) store.forgetTaken(watched, file.path, since)
 }
