@@ -101,6 +101,14 @@ function originalsRule({ replacing }: Core, { monotonic }: Timing): () => Stop |
   }
 }
 
+/** Whether nothing is in progress, and the results of all others can't be saved now. Only files of watched folders wait for that. */
+const isAllPostponed = ({ outbox }: Core, { open }: Followed): boolean =>
+  [...open].every((id) => {
+    const state = outbox.get(id)?.state
+    // One that an earlier process has postponed is sent at once.
+    return state?.kind === 'waiting' && state.unsaved !== undefined && state.notBefore !== null
+  })
+
 /**
  * Creates a check for whether waiting is still useful.
  * @returns a function that returns why to stop, or undefined while waiting is useful
@@ -118,7 +126,6 @@ export function createStopRule(
   let unsavedSince: number | undefined
   let unreadableSince: number | undefined
   let notSenderSince: number | undefined
-
   const isOverdue = (since: number, patience = PATIENCE_MS) => timing.monotonic() - since > patience
   const originalsStop = originalsRule(core, timing)
 
@@ -157,8 +164,8 @@ export function createStopRule(
 
   /** Stops if no job's responses can be parsed, because such a job might never be known to finish. */
   function unreadableStop(): Stop | undefined {
-    const followedJobs = core.state.get().jobs.filter(({ id }) => followed.open.has(id))
-    const unreadable = followedJobs.filter((job) => job.unreadable !== undefined)
+    const { jobs } = core.state.get()
+    const unreadable = jobs.filter((job) => followed.open.has(job.id) && job.unreadable !== undefined)
     const [first] = unreadable
     if (first === undefined || unreadable.length < followed.open.size) {
       unreadableSince = undefined
@@ -193,28 +200,18 @@ export function createStopRule(
   /** Stops if the queue is full, because a command that doesn't wait for jobs doesn't wait for room in the queue either. */
   function queueStop(): Stop | undefined {
     const waiting = core.state.get().outbox.filter(({ id }) => followed.open.has(id))
-    const isFull = waiting.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull')
-    return isFull ? { code: EXIT.notReachable, because: 'queueFull' } : undefined
-  }
-
-  /** Stops if nothing is in progress and the results of all others can't be saved now. Only files of watched folders wait for that. */
-  function postponedStop(): Stop | undefined {
-    const isPostponed = [...followed.open].every((id) => {
-      const state = core.outbox.get(id)?.state
-      // One that an earlier process has postponed is sent at once.
-      return state?.kind === 'waiting' && state.unsaved !== undefined && state.notBefore !== null
-    })
-    return isPostponed && !options.watch ? { code: EXIT.notReachable, because: 'output' } : undefined
+    return waiting.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull')
+      ? { code: EXIT.notReachable, because: 'queueFull' }
+      : undefined
   }
 
   /** Whether to wait for the process that sends: the app sends everything, another command only its own submissions. */
   function turnStop(): Stop | undefined {
     notSenderSince ??= timing.monotonic()
-    const waited = timing.monotonic() - notSenderSince
-    if (!service.isApps && service.kind === 'external') {
-      if (waited <= MOMENT_MS) return undefined
-      return { code: EXIT.notReachable, because: 'turn', words: SENT_BY_ANOTHER }
-    }
+    if (!service.isApps && service.kind === 'external')
+      return isOverdue(notSenderSince, MOMENT_MS)
+        ? { code: EXIT.notReachable, because: 'turn', words: SENT_BY_ANOTHER }
+        : undefined
     if (service.kind === 'external' || isDrainedElsewhere(outboxFile(environment))) {
       return isOverdue(followed.lastMove) ? { code: EXIT.notReachable, because: 'turn' } : undefined
     }
@@ -229,8 +226,8 @@ export function createStopRule(
     const stop = diskStop() ?? originalsStop() ?? connectionStop() ?? unreadableStop()
     if (stop !== undefined || !hasUnsent) return stop
     if (!isSender) return turnStop()
-    const postponed = postponedStop()
-    if (postponed !== undefined) return postponed
+    if (!options.watch && isAllPostponed(core, followed))
+      return { code: EXIT.notReachable, because: 'output' }
     // Always wait for a built-in service: its queue drains automatically.
     const waits = options.wait || options.untilQuiet === true || service.kind === 'builtIn'
     return waits ? undefined : queueStop()
