@@ -186,11 +186,11 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   }
 
   /** The user takes an undo back that may only finish now. */
-  const unwant = ({ output }: Job): void =>
-    contents.unwant(contentsInVault(everything(), ({ job }) => job === dirname(output)))
+  const takeBack = ({ output }: Job): void =>
+    contents.takeBack(contentsInVault(everything(), ({ job }) => job === dirname(output)))
 
   function redoJob(job: Job) {
-    unwant(job)
+    takeBack(job)
     return vault.redo(job.output)
   }
 
@@ -352,7 +352,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     note('other process', { action, dieAt })
     mayExpire ||= action === 'tidy'
     if (action === 'replace') replacedElsewhere = job
-    if (action === 'redo') unwant(job)
+    if (action === 'redo') takeBack(job)
     await askOther(action, job, dieAt)
     replacedElsewhere = undefined
   }
