@@ -95,7 +95,7 @@ async function playRound(
     const theirs = hasOther && random() < 0.4 ? world.actInOtherProcess(dieAt) : undefined
     for (const end of await Promise.allSettled([mine, theirs])) {
       if (end.status === 'rejected' && !world.isFull() && !wasClosed(world, end.reason))
-        throw new Error(where, { cause: end.reason })
+        throw new Error(`${where}: ${messageOf(end.reason)}`, { cause: end.reason })
     }
     if (world.isStopped() || random() < 0.5)
       await withFault(fault(), world.restart).catch((error: unknown) => {
