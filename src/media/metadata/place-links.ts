@@ -1,13 +1,27 @@
 /** Finds links to places in texts: with coordinates, and to map services, whose short links name a place too. */
 
-const LINK = /\b(?:https?:\/\/|www\.|geo:|maps?:|\w+maps?:\/\/|waze:\/\/)[^\s"'<>]+/gi
+/** Degrees and minutes with seconds, decimals or a direction: 48° 8' 14.6", 48 deg 8.24', 48°8'N. Angles have neither. */
+export const DEGREES =
+  /\d\s*(?:°|º|deg(?:rees?)?\b)\s*\d{1,2}(?:(?:\.\d+)?\s*['′’]\s*(?:\d{1,2}(?:\.\d+)?\s*(?:["″”]|'')|[NSEWO](?:orth|outh|ast|est)?(?![a-z]))|\.\d{2,}\s*['′’])/
+
+const LINK =
+  /\b(?:https?:\/\/|www\.|geo:(?=[-+\d])|maps?:(?=[/?])|\w{1,20}maps?:\/\/|waze:\/\/|(?:[\w-]{1,63}\.){1,5}[a-z]{2,12}(?=[/?#:]))[^\s"'<>]+/gi
 
 const [LATITUDE, LONGITUDE] = [String.raw`[-+]?\d{1,2}\.\d{3,}`, String.raw`[-+]?\d{1,3}\.\d{3,}`]
 
+const HOST = String.raw`^(?:https?:\/\/)?(?:[\w-]+\.)*`
+/** Sites with nothing but maps, and those with other content and a path for maps. */
+const MAPS = [
+  String.raw`maps?\.[\w.-]+|(?:amap|gaode|autonavi|what3words|waze|mapquest|citymapper|2gis)\.\w+|mapy\.(?:cz|com)|(?:openstreetmap|osm)\.org`,
+  String.raw`w3w\.co|plus\.codes|omaps\.app|her\.is|(?:share|wego)\.here\.com|earth\.google\.com`,
+]
+const WITH_PATH = String.raw`(?:google|goo|bing|yandex|yahoo|live|osmand|here)\.[\w.]+\/maps?`
+
 const PLACES: readonly RegExp[] = [
   /^(?:geo|maps?|\w+maps?|waze):/i,
-  /^(?:https?:\/\/)?(?:[\w-]+\.)*(?:maps\.[\w.-]+|openstreetmap\.org|osm\.org|what3words\.com|w3w\.co|plus\.codes|waze\.com)(?:[/:?#]|$)/i,
-  /^[^?#]*\/maps?(?:[/?#@]|$)/i,
+  new RegExp(String.raw`${HOST}(?:${MAPS.join('|')}|${WITH_PATH})(?:[/:?#@]|$)`, 'i'),
+  // With few decimals: @48.1,11.5
+  /@-?\d{1,2}\.\d+,-?\d{1,3}\.\d/,
   // A pair: @48.137,11.575 and #map=15/48.137/11.575
   new RegExp(`${LATITUDE}\\s*[,;/+_|~ ]\\s*${LONGITUDE}`),
   // Parameters: lat=48.1&lon=11.5, centerLatitude=48.1, !3d48.1!4d11.5

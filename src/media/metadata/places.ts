@@ -1,5 +1,5 @@
 /** The only list of what counts as a location: the fields and values that *Remove location* removes. */
-import { hasPlaceLink } from './place-links.ts'
+import { DEGREES, hasPlaceLink } from './place-links.ts'
 
 /**
  * Fields with a location, by namespace. Their names alone don't identify them.
@@ -62,7 +62,7 @@ const PLACE_VALUES: readonly RegExp[] = [
   /^\s*[-+]?\d{1,2}\.\d{3,}\s*[,;\s]\s*[-+]?\d{1,3}\.\d{3,}\s*$/,
   // ISO 6709.
   /^\s*[-+]\d{2,6}(?:\.\d+)?[-+]\d{3,7}(?:\.\d+)?(?:[-+][\d.]+)?(?:CRS\w*)?\/?\s*$/,
-  /\d\s*°\s*\d+(?:\.\d+)?\s*['′’]/,
+  DEGREES,
   // Well-known text.
   /^\s*(?:POINT|POLYGON|LINESTRING)\s*Z?\s*\(/i,
 ]

@@ -12,6 +12,14 @@ it.each([
   'geo:48.1,11.5?z=12',
   'https://example.com/48%C2%B008%2714%22N',
   'www.example.com/!3d48.1!4d11.5',
+  'https://surl.amap.com/abc',
+  'https://map.baidu.com/poi/x',
+  'https://mapy.cz/s/abc',
+  'https://earth.google.com/web/@48.1,11.5',
+  'https://share.here.com/l/48.1,11.5',
+  'maps.google.com/?q=48.1,11.5',
+  'google.com/maps/place/Munich',
+  'https://goo.gl/maps/abc',
 ])('a text with a link to a place is a location: %s', (text) => {
   expect([isPlaceValue(text), hasCoordinates(text)]).toEqual([true, true])
 })
@@ -21,6 +29,9 @@ it.each([
   'https://example.com/roadmap/2024.500',
   'See https://example.com/releases/1.25/2.50 and %E0%A4%A',
   'https://example.com/%E0%A4%A',
+  'See https://en.wikipedia.org/wiki/Map',
+  'See maps:here',
+  'https://google.com/search?q=maps and geo:graphy',
   'Platinum: https://example.com/platform=1',
 ])('other links aren’t: %s', (text) => {
   expect([isPlaceValue(text), hasCoordinates(text)]).toEqual([false, false])

@@ -139,7 +139,7 @@ const LONGEST: Readonly<Record<number, number>> = {
   1: 100, // picture timing
   6: 8, // recovery point
   7: 64, // repetition of how reference pictures are marked
-  19: 8192, // film grain
+  19: 8192, // grain
   21: 1, // stereo video
   23: 4096, // tone mapping
   45: 16, // frame packing
