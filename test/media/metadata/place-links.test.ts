@@ -31,7 +31,7 @@ it.each([
   'https://example.com/%E0%A4%A',
   'See https://en.wikipedia.org/wiki/Map',
   'See maps:here',
-  'https://google.com/search?q=maps and geo:graphy',
+  'https://google.com/search?q=maps and geo:data',
   'Platinum: https://example.com/platform=1',
 ])('other links aren’t: %s', (text) => {
   expect([isPlaceValue(text), hasCoordinates(text)]).toEqual([false, false])

@@ -158,7 +158,7 @@ const LONGEST: Readonly<Record<number, number>> = {
   151: 1, // cubemap projection
   154: 16, // rotation of the sphere
   155: 8192, // regions of a projection
-  156: 128, // viewports
+  156: 128, // parts in view
   165: 12, // transparency
   176: 512, // stereo displays
   180: 64, // positions of views

@@ -118,7 +118,7 @@ it('what follows a PNG in a frame is removed', () => {
 
 const SECRET = latin('A SECRET')
 const [DISPLAY, TOO_LONG] = [message(144, latin('\0\x64\0\x32')), message(144, SECRET)]
-const NALS: Readonly<Record<string, Case>> = Object.fromEntries(
+const UNITS: Readonly<Record<string, Case>> = Object.fromEntries(
   [
     { codec: 'h264', header: H264_RECORD, head: [6], nesting: [30, 37], slice: latin('\x65slice') },
     { codec: 'hevc', header: HEVC_RECORD, head: [78, 1], nesting: [133], slice: latin('\x26\x01slice') },
@@ -194,7 +194,7 @@ const OTHERS: Readonly<Record<string, Case>> = {
   },
 }
 
-it.each(Object.entries({ ...NALS, ...OTHERS }))(
+it.each(Object.entries({ ...UNITS, ...OTHERS }))(
   'only parts that decoders and displays need stay: %s',
   (_, each) => {
     expect(cleaned(each, 'strip')).toEqual(each.cleaned)
