@@ -2,7 +2,7 @@
 
 /** Degrees and minutes with seconds, decimals or a direction: 48° 8' 14.6", 48 deg 8.24', 48°8'N. Angles have neither. */
 export const DEGREES =
-  /\d\s*(?:°|º|deg(?:rees?)?\b)\s*\d{1,2}(?:(?:\.\d+)?\s*['′’]\s*(?:\d{1,2}(?:\.\d+)?\s*(?:["″”]|'')|[NSEWO](?:orth|outh|ast|est)?(?![a-z]))|\.\d{2,}\s*['′’])/
+  /\d\s*(?:°|º|deg(?:ree)?s?\b)\s*\d{1,2}(?:(?:\.\d+)?\s*['′’]\s*(?:\d{1,2}(?:\.\d+)?\s*(?:["″”]|'')|(?:N|S|E|W|O)(?![a-z]))|\.\d{2,}\s*['′’])/
 
 const LINK =
   /\b(?:https?:\/\/|www\.|geo:(?=[-+\d])|maps?:(?=[/?])|\w{1,20}maps?:\/\/|waze:\/\/|(?:[\w-]{1,63}\.){1,5}[a-z]{2,12}(?=[/?#:]))[^\s"'<>]+/gi
@@ -12,10 +12,10 @@ const [LATITUDE, LONGITUDE] = [String.raw`[-+]?\d{1,2}\.\d{3,}`, String.raw`[-+]
 const HOST = String.raw`^(?:https?:\/\/)?(?:[\w-]+\.)*`
 /** Sites with nothing but maps, and those with other content and a path for maps. */
 const MAPS = [
-  String.raw`maps?\.[\w.-]+|(?:amap|gaode|autonavi|what3words|waze|mapquest|citymapper|2gis)\.\w+|mapy\.(?:cz|com)|(?:openstreetmap|osm)\.org`,
-  String.raw`w3w\.co|plus\.codes|omaps\.app|her\.is|(?:share|wego)\.here\.com|earth\.google\.com`,
+  String.raw`maps?\.[\w.-]+|(?:amap|gaode|what3words|waze|mapquest|citymapper|2gis)\.\w+|mapy\.(?:cz|com)|(?:openstreetmap|osm)\.org`,
+  String.raw`w3w\.co|plus\.codes|her\.is|(?:share|wego)\.here\.com|earth\.google\.com`,
 ]
-const WITH_PATH = String.raw`(?:google|goo|bing|yandex|yahoo|live|osmand|here)\.[\w.]+\/maps?`
+const WITH_PATH = String.raw`(?:google|goo|bing|yandex|yahoo|live|here)\.[\w.]+\/maps?`
 
 const PLACES: readonly RegExp[] = [
   /^(?:geo|maps?|\w+maps?|waze):/i,
