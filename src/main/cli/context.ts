@@ -50,6 +50,7 @@ export async function openToSend(
   { service, openCore, environment }: Context,
   expected?: ExpectedWork,
 ): Promise<Opened> {
+  if (environment.owner !== undefined) return { core: await openCore({ connected: true, sends: true }), own: undefined }
   if (service.kind === 'external') {
     environment.standby?.end()
     return { core: await openCore({ connected: true, sends: true }), own: undefined }

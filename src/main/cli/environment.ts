@@ -33,6 +33,7 @@ export type Environment = {
   /** Path of the script that Node runs as the built-in service. */
   readonly builtInEntry: string
   readonly standby?: Standby | undefined
+  readonly owner?: Owner | undefined
   /** Path of the file that lists third-party components and their licenses. */
   readonly noticesFile: string
   /** The folder in which Linux describes each power supply. */
@@ -44,6 +45,13 @@ export type Environment = {
  * pipe, is only the end of the process: it cancels no jobs.
  */
 export const USER_CANCEL = new DOMException('The user pressed Ctrl-C.', 'AbortError')
+
+export type Owner = {
+  readonly service: import('./service-choice.ts').ChosenService
+  readonly core: import('../core/index.ts').Core
+  busy(): boolean
+  close(): Promise<void>
+}
 
 /** A process of the built-in service that waits for its arguments. */
 export type Standby = {

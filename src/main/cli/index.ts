@@ -66,7 +66,9 @@ async function runCommand<Options>(
   const silence = createSilence(createReport(environment, common), environment.timing)
   try {
     const choice = await silence.during({ reason: 'key', message: 'Waiting for the API key.' }, () =>
-      chooseService(common, environment),
+      environment.owner === undefined
+        ? chooseService(common, environment)
+        : Promise.resolve({ ok: true as const, service: { ...environment.owner.service, close: async () => undefined } as ChosenService }),
     )
     if (choice.ok) return await runWith(environment, silence, choice.service, command, options)
     environment.stderr.write(`error: ${choice.message}\n`)
@@ -87,6 +89,7 @@ async function runWith<Options>(
   const opened: Core[] = []
   const damage = createDamageReport(report)
   const openCore: OpenCore = async (use) => {
+    if (environment.owner !== undefined) return { ...environment.owner.core, close: async () => undefined }
     await waitUntilFree(environment, silence)
     const core = closingOnce(openCoreFor(service, environment, use))
     opened.push(core)
@@ -147,4 +150,24 @@ function createReport({ stdout, stderr, env }: Environment, common: CommonOption
   if (common.json === true) return createJsonReport(stdout)
   const verbosity = common.verbose === true ? 'verbose' : common.quiet === true ? 'quiet' : 'usual'
   return createHumanReport({ stdout, stderr, verbosity, redraws: env['TERM'] !== 'dumb' })
+}
+
+export async function ownerService(environment: Environment): Promise<ChosenService> {
+  const choice = await chooseService({}, environment)
+  if (!choice.ok) throw new Error(choice.message)
+  return choice.service
+}
+
+/** skeleton */
+export function createOwner(environment: Environment, service: ChosenService) {
+  const core = openCoreFor(service, environment, { connected: true, sends: true, stays: true })
+  return {
+    core,
+    service,
+    busy: () => core.busy() || core.state.get().jobs.length > 0,
+    async close() {
+      await core.close()
+      await service.close()
+    },
+  }
 }
