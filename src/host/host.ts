@@ -1,87 +1,95 @@
-/** skeleton of the host */
-import { createServer, type Socket } from 'node:net'
-import { rmSync } from 'node:fs'
+/**
+ * The owner of a data folder while the app doesn't run: the core without Electron. The first command starts it in the background. It
+ * ends some seconds after its last client and its last work.
+ */
+import { chdir, cwd as currentFolder } from 'node:process'
+import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { createFrameReader, frameOf } from '../node/message-frames.ts'
+import { messageOf } from '../node/errors.ts'
+import { dataFolder } from '../node/data-folder.ts'
 import { systemTiming } from '../node/timing.ts'
-import { dataFolder, USER_CANCEL, type Environment } from '../main/cli/environment.ts'
-import { isProof, newChallenge, proofOf, writeSecret } from './proof.ts'
-import { socketPlace } from './socket-place.ts'
 
+// Compiling a schema pays off only after several hundred parses. Schemas read this setting when they are created, so the rest is loaded
+// afterward.
 z.config({ jitless: true })
-const { runCli, createOwner, ownerService } = await import('../main/cli/index.ts')
+const { openOwner, runCli } = await import('../main/cli/index.ts')
+const { takeOwnership } = await import('../main/database/index.ts')
 const { POWER_SUPPLIES } = await import('../main/quiet/index.ts')
+const { serveCommands } = await import('../main/serve/index.ts')
 
-const LINGER_MS = Number(process.env['MEDIATRAY_LINGER_MS'] ?? 10_000)
-const place = { env: process.env, cwd: process.cwd(), home: homedir(), platform: process.platform }
-const dataDir = dataFolder(place)
-const secret = writeSecret(dataDir)
-const path = socketPlace(dataDir, place)
+/** How long the host stays after its last client and its last work, in ms. */
+const LINGER_MS = 10_000
+const lingerMs = Number(process.env['MEDIATRAY_LINGER_MS'] ?? LINGER_MS)
+/** How often to check whether work is left, in ms. */
+const CHECK_MS = 500
+
+// The host runs either from its sources or from a bundle next to the service's bundle.
 const isSource = import.meta.filename.endsWith('.ts')
-const builtInEntry = isSource ? join(import.meta.dirname, '../service/main.ts') : join(import.meta.dirname, '../service/main.js')
-const fixed = { timing: systemTiming, builtInEntry, noticesFile: '', powerSupplies: POWER_SUPPLIES, readKey: async () => undefined, confirm: null, startDetached: () => undefined, stdin: null }
-const base = { ...place, ...fixed, argv: [], stdout: silent(), stderr: silent(), interrupted: new AbortController().signal } as Environment
-const owner = createOwner(base, await ownerService(base))
-function silent() {
-  return { write: () => undefined, columns: undefined, binary: null, closed: new AbortController().signal }
+const inProject = (source: string, bundle: string) => join(import.meta.dirname, isSource ? source : bundle)
+const place = {
+  env: process.env,
+  cwd: currentFolder(),
+  home: homedir(),
+  platform: process.platform,
+  timing: systemTiming,
+  builtInEntry: inProject('../service/main.ts', '../service/main.js'),
+  noticesFile: inProject('../../THIRD-PARTY-NOTICES.txt', '../../THIRD-PARTY-NOTICES.txt'),
+  powerSupplies: POWER_SUPPLIES,
 }
-let clients = 0
-let ending: NodeJS.Timeout | undefined
-function left() {
-  clients--
-  if (clients === 0) ending = setTimeout(() => void end(), LINGER_MS)
+
+/** Tells the client that started this process how that went, in one line. */
+function tell(news: object): void {
+  process.stdout.on('error', () => undefined).end(`${JSON.stringify(news)}\n`)
 }
-async function end() {
-  if (clients > 0) return
-  if (owner.busy()) return void (ending = setTimeout(() => void end(), LINGER_MS))
-  server.close()
-  await owner.close()
-  process.exit(0)
-}
-function serve(socket: Socket) {
-  clients++
-  clearTimeout(ending)
-  const own = newChallenge()
-  let theirs = ''
-  let isProven = false
-  const interruption = new AbortController()
-  const send = (message: object) => {
-    if (socket.writable) for (const part of frameOf(message)) socket.write(part)
+
+async function host(): Promise<void> {
+  const dataDir = dataFolder(place)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const lock = takeOwnership(dataDir)
+  if (lock === undefined) return tell({ kind: 'elsewhere' })
+  // Otherwise, the folder in which the first command ran couldn't be removed.
+  chdir('/')
+  const owner = openOwner({ ...place, env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir } })
+  let cancel: NodeJS.Timeout | undefined
+  let idleSince: number | undefined
+  let isEnding = false
+  const serving = await serveCommands(
+    dataDir,
+    place,
+    (terminal) =>
+      runCli({ ...place, ...terminal, env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir }, owner }),
+    check,
+  )
+  tell({ kind: 'listening' })
+
+  function check(): void {
+    clearTimeout(cancel)
+    if (isEnding) return
+    const now = systemTiming.monotonic()
+    const isIdle = serving.clients() === 0 && !owner.busy()
+    idleSince = isIdle ? (idleSince ?? now) : undefined
+    if (idleSince !== undefined && now - idleSince >= lingerMs) return void end()
+    const left = idleSince === undefined ? CHECK_MS : Math.min(CHECK_MS, lingerMs - (now - idleSince))
+    cancel = setTimeout(check, Math.max(1, left))
   }
-  const read = createFrameReader((message) => {
-    const heard = message as Record<string, any>
-    if (heard['type'] === 'hello') {
-      theirs = heard['challenge']
-      send({ type: 'proof', challenge: own, proof: proofOf(secret, 'owner', [theirs, own]) })
-    } else if (heard['type'] === 'proof') {
-      isProven = isProof(heard['proof'], proofOf(secret, 'client', [own, theirs]))
-      if (!isProven) socket.destroy()
-    } else if (isProven && heard['type'] === 'run') void run(heard)
-    else if (isProven && heard['type'] === 'interrupt') interruption.abort(heard['byUser'] ? USER_CANCEL : undefined)
-  })
-  async function run(heard: Record<string, any>) {
-    const code = await runCli({
-      ...fixed,
-      argv: heard['argv'],
-      env: heard['env'],
-      cwd: heard['cwd'],
-      home: heard['home'],
-      platform: process.platform,
-      stdout: { write: (text) => send({ type: 'out', text }), columns: heard['columns'], binary: null, closed: new AbortController().signal },
-      stderr: { write: (text) => send({ type: 'err', text }), columns: heard['columns'] },
-      interrupted: interruption.signal,
-      owner,
-    } as Environment)
-    send({ type: 'exit', code })
+
+  async function end(): Promise<void> {
+    if (isEnding) return
+    isEnding = true
+    clearTimeout(cancel)
+    await serving.close()
+    await owner.close()
+    lock?.release()
+    // Libraries may keep handles open.
+    process.exit(0)
   }
-  socket.on('data', (chunk) => { try { read(chunk) } catch { socket.destroy() } })
-  socket.on('error', () => undefined).on('close', () => { interruption.abort(); left() })
+  process.on('SIGTERM', () => void end()).on('SIGINT', () => void end())
+  check()
 }
-const server = createServer(serve)
-rmSync(path, { force: true })
-server.listen(path, () => {
-  process.stdout.write('listening\n')
-  process.stdout.on('error', () => undefined)
+
+host().catch((error: unknown) => {
+  tell({ kind: 'failed', message: messageOf(error) })
+  process.exitCode = 1
 })

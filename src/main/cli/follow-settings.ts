@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Core } from '../core/index.ts'
+import type { Line } from '../core/index.ts'
 import {
   createSettings,
   openSettingsFile,
@@ -92,7 +92,7 @@ const FILE_TROUBLE: Readonly<Record<FileTrouble, string>> = {
  * that can't be read: a typo must not end quiet mode or make a folder's files new. Both are reported.
  * @returns a function that stops it
  */
-export function followSettings(context: Context, core: Core): () => void {
+export function followSettings(context: Context, core: Line): () => void {
   const { after } = context.environment.timing
   const { report } = context
   const file = settingsIn(context.environment)

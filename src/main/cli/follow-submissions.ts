@@ -2,7 +2,7 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
-import { claimedPaths, type Core } from '../core/index.ts'
+import { claimedPaths, type Line } from '../core/index.ts'
 import { pathOfProblem } from '../history/index.ts'
 import type { ListedSubmission, StoredSubmission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
@@ -12,7 +12,7 @@ import { type FinishedEvent, type GroupRef, notice, type Submission } from './ou
 import { explainWait } from './explain-wait.ts'
 import { followGroups, groupRefOf } from './follow-groups.ts'
 import { followOriginals } from './follow-originals.ts'
-import { change, connected, settled } from './reach-service.ts'
+import { change } from './reach-service.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
 import { type FollowOptions, type Followed, type Stop, createStopRule } from './why-stop.ts'
 
@@ -22,7 +22,7 @@ import { type FollowOptions, type Followed, type Stop, createStopRule } from './
  */
 export async function followSubmissions(
   context: Context,
-  core: Core,
+  core: Line,
   submitted: readonly RecordId[],
   options: FollowOptions,
 ): Promise<readonly ExitCode[]> {
@@ -54,13 +54,15 @@ const unfinishedWords = (count: number): string =>
 
 async function follow(
   context: Context,
-  core: Core,
+  core: Line,
   submitted: readonly RecordId[],
   followed: Followed,
   options: FollowOptions,
 ): Promise<void> {
-  const { report, service, waits } = context
+  const { report, service, waits: silence } = context
   const { open, codes, outcomes } = followed
+  // The built-in service is there for commands, which show what becomes of their jobs.
+  const waits = options.wait || service.kind === 'builtIn'
   const isOpen = (id: RecordId) => open.has(id)
   const explain = () => explainWait(context, core, isOpen)
   const groups = followGroups(outcomes, core, submitted)
@@ -72,35 +74,26 @@ async function follow(
     }
   }
   for (;;) {
-    const isOwnService = service.kind === 'builtIn' && core.outbox.claim()
-    if (isOwnService && core.connection.view().kind === null) {
-      // Another process was sending until now, so this process hadn't opened the connection.
-      core.connection.useBuiltIn()
-      await connected(core, context)
-    }
-    // The built-in service ends with this command, which would interrupt its jobs.
-    pollEach(open, options.wait || isOwnService)
+    pollEach(open, waits)
     groups.report(open)
     codes.push(...originals.report(open))
     const isQuiet = open.size === 0 && (options.untilQuiet !== true || !core.busy())
     if (isQuiet) break
     const stop = whyStop()
     if (stop !== undefined) {
-      // The service may still accept a submission that is being sent. `sayStopped` reports those that aren't confirmed.
-      await core.sender.stop()
-      if (isOwnService) await endJobs(context, core, open, options.own === true)
+      if (service.kind === 'builtIn' && options.own === true) await cancelJobs(context, core, open)
       pollEach(
         [...open].filter((id) => core.outbox.get(id)?.state.kind !== 'unknown'),
         true,
       )
       codes.push(...originals.report(open))
-      sayStopped(context, core, followed, { ...stop, isOwnService })
+      sayStopped(context, core, followed, stop)
       groups.report(new Set())
       codes.push(stop.code)
       break
     }
     report.progress(stepsUnderWay(core.state.get(), (id) => options.watch || open.has(id)))
-    await waits.during(explain, () => change(core, context))
+    await silence.during(explain, () => change(core, context))
   }
 }
 
@@ -108,21 +101,11 @@ async function follow(
 const CANCEL_MS = 10_000
 
 /**
- * Ends the jobs of the command's own service: cancels them and what wasn't sent yet if the user pressed Ctrl-C in the command that
- * submitted them. Otherwise only the process ends, and the rest of the jobs returns to the outbox.
+ * Cancels the command's jobs and what wasn't sent yet if the user pressed Ctrl-C. Otherwise only the command ends, and its jobs continue.
  */
-async function endJobs(
-  context: Context,
-  core: Core,
-  open: ReadonlySet<RecordId>,
-  isOwn: boolean,
-): Promise<void> {
+async function cancelJobs(context: Context, core: Line, open: ReadonlySet<RecordId>): Promise<void> {
   const { environment } = context
-  const endService = async () => {
-    await core.connection.close()
-    await settled(core, environment)
-  }
-  if (!isOwn || environment.interrupted.reason !== USER_CANCEL) return endService()
+  if (environment.interrupted.reason !== USER_CANCEL) return
   const records = () => [...open].flatMap((id) => core.history.details(id) ?? [])
   const isWaiting = (id: RecordId) => core.outbox.get(id)?.state.kind === 'waiting'
   for (const id of [...open].filter(isWaiting)) void core.cancelWork(id, 'part')
@@ -136,8 +119,6 @@ async function endJobs(
   const isEnding = (record: RecordDetails) =>
     isRunning(record) || (record.outcome !== null && core.replacing.isPending(record))
   while (records().some(isEnding) && monotonic() - began < CANCEL_MS) await change(core, context)
-  // The service doesn't respond. The cancel is noted, so its jobs end as canceled.
-  if (records().some(isRunning)) await endService()
 }
 
 const isRunning = ({ outcome, facts }: RecordDetails): boolean => outcome === null && facts.jobId !== null
@@ -145,7 +126,7 @@ const isRunning = ({ outcome, facts }: RecordDetails): boolean => outcome === nu
 /** Reports each change in a submission's state once. */
 function poll(
   { report, environment }: Context,
-  core: Core,
+  core: Line,
   followed: Followed,
   { id, wait, ...place }: { readonly id: RecordId; readonly wait: boolean; readonly group?: GroupRef },
 ): void {
@@ -198,7 +179,7 @@ function poll(
  */
 export function pollUnsent(
   { report, environment }: Pick<Context, 'report' | 'environment'>,
-  core: Core,
+  core: Line,
   { checked, outcomes }: Pick<Followed, 'checked' | 'outcomes'>,
   id: RecordId,
 ): ExitCode | undefined {
@@ -225,9 +206,9 @@ export function pollUnsent(
 /** Reports why the command stops waiting and what happens to the unfinished submissions. */
 function sayStopped(
   { report, service }: Context,
-  core: Core,
+  core: Line,
   { open, accepted, outcomes }: Followed,
-  { because, words, isOwnService }: Stop & { readonly isOwnService: boolean },
+  { because, words }: Stop,
 ): void {
   report.progress([])
   if (words !== undefined) report.say(notice(words))
@@ -252,8 +233,6 @@ function sayStopped(
     )
     return
   }
-  // The rest of jobs that the command's own service ran is in the outbox.
-  if (isOwnService) return
   const where = service.kind === 'external' ? 'at the service' : 'in Mediatray'
   report.say(notice(`Stopped waiting. The jobs continue ${where}; “history” shows their outcome.`))
 }

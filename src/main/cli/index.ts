@@ -1,23 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
-import type { Core } from '../core/index.ts'
+import type { Line } from '../core/index.ts'
 import { answerShell, completionRequest } from './completion/answer.ts'
 import type { CliCommand } from './context.ts'
 import { writeTroubleOf } from '../database/index.ts'
 import { dataFolder, type Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { type OpenCore, closingOnce, openCoreFor } from './open-core.ts'
 import { notice, type Report } from './output/event.ts'
 import { damageWords } from './output/damage-words.ts'
 import { createHumanReport, createJsonReport } from './output/report.ts'
 import { type CommonOptions, createProgram } from './program.ts'
 import { createSilence, type Silence } from './output/silence.ts'
 import { chooseService, type ChosenService } from './service-choice.ts'
-import { FilesLocked, waitUntilFree } from './wait-until-free.ts'
 import { notWrittenWords } from './why-stop.ts'
 
 export type { ExitCode } from './exit-code.ts'
-export type { Sink, Environment } from './environment.ts'
+export { USER_CANCEL, type Environment, type Program, type Sink, type Terminal } from './environment.ts'
+export { openOwner, type Owner } from './owner.ts'
 
 /**
  * Runs one command to completion and returns its exit code; docs/cli.md lists the codes. Never throws because of invalid user input
@@ -66,9 +65,7 @@ async function runCommand<Options>(
   const silence = createSilence(createReport(environment, common), environment.timing)
   try {
     const choice = await silence.during({ reason: 'key', message: 'Waiting for the API key.' }, () =>
-      environment.owner === undefined
-        ? chooseService(common, environment)
-        : Promise.resolve({ ok: true as const, service: { ...environment.owner.service, close: async () => undefined } as ChosenService }),
+      chooseService(common, environment, environment.owner),
     )
     if (choice.ok) return await runWith(environment, silence, choice.service, command, options)
     environment.stderr.write(`error: ${choice.message}\n`)
@@ -86,27 +83,16 @@ async function runWith<Options>(
   options: Options,
 ): Promise<ExitCode> {
   const { report } = silence
-  const opened: Core[] = []
+  const { line } = service
   const damage = createDamageReport(report)
-  const openCore: OpenCore = async (use) => {
-    if (environment.owner !== undefined) return { ...environment.owner.core, close: async () => undefined }
-    await waitUntilFree(environment, silence)
-    const core = closingOnce(openCoreFor(service, environment, use))
-    opened.push(core)
-    damage.say(core)
-    return core
-  }
+  damage.say(line)
   try {
-    const code = await command({ service, report, environment, waits: silence, openCore }, options)
+    const { core } = environment.owner
+    const code = await command({ service, line, core, report, environment, waits: silence }, options)
     // Also report damage that was discovered while the command ran.
-    for (const core of opened) damage.say(core)
+    damage.say(line)
     return code === EXIT.done && damage.wasSaid() ? EXIT.damaged : code
   } catch (error) {
-    if (error instanceof FilesLocked) {
-      if (environment.interrupted.aborted) return EXIT.interrupted
-      report.say(notice(error.message))
-      return EXIT.notKept
-    }
     if (!isSystemError(error)) throw error
     const trouble = writeTroubleOf(error)
     if (trouble !== undefined) {
@@ -117,22 +103,16 @@ async function runWith<Options>(
     return EXIT.failed
   } finally {
     report.progress([])
-    await silence.during({ reason: 'ending', message: endingWords(service) }, async () => {
-      for (const core of opened) await core.close()
-      await service.close()
-    })
+    await service.close()
   }
 }
-
-const endingWords = ({ kind }: ChosenService): string =>
-  kind === 'builtIn' ? 'Shutting down the built-in service.' : 'Shutting down.'
 
 /** Reports each damaged database once, with the path of the copy that was kept. */
 function createDamageReport(report: Report) {
   const said = new Set<string>()
   return {
     wasSaid: () => said.size > 0,
-    say({ state }: Pick<Core, 'state'>): void {
+    say({ state }: Pick<Line, 'state'>): void {
       for (const shown of state.get().notices) {
         if (shown.kind !== 'memoryDamaged' || said.has(shown.keptAs)) continue
         said.add(shown.keptAs)
@@ -150,24 +130,4 @@ function createReport({ stdout, stderr, env }: Environment, common: CommonOption
   if (common.json === true) return createJsonReport(stdout)
   const verbosity = common.verbose === true ? 'verbose' : common.quiet === true ? 'quiet' : 'usual'
   return createHumanReport({ stdout, stderr, verbosity, redraws: env['TERM'] !== 'dumb' })
-}
-
-export async function ownerService(environment: Environment): Promise<ChosenService> {
-  const choice = await chooseService({}, environment)
-  if (!choice.ok) throw new Error(choice.message)
-  return choice.service
-}
-
-/** skeleton */
-export function createOwner(environment: Environment, service: ChosenService) {
-  const core = openCoreFor(service, environment, { connected: true, sends: true, stays: true })
-  return {
-    core,
-    service,
-    busy: () => core.busy() || core.state.get().jobs.length > 0,
-    async close() {
-      await core.close()
-      await service.close()
-    },
-  }
 }

@@ -3,7 +3,7 @@ import { findConfinement, type Confinement } from '../../node/confinement.ts'
 import type { Environment } from './environment.ts'
 
 /** Returns the entry point of a job worker, which is next to the built-in service, and how to confine it. */
-export function workerOf({ builtInEntry, platform }: Environment): {
+export function workerOf({ builtInEntry, platform }: Pick<Environment, 'builtInEntry' | 'platform'>): {
   readonly path: string
   readonly confinement: Promise<Confinement>
 } {

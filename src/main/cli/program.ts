@@ -9,7 +9,6 @@ import { cancel, clear, download, job, jobs } from './commands/jobs.ts'
 import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands/outbox.ts'
 import { emptyVault, redo, undo, vault } from './commands/originals.ts'
 import { presets } from './commands/presets.ts'
-import { sendForAssistants } from './commands/send-for-assistants.ts'
 import { status } from './commands/service.ts'
 import { stats } from './commands/stats.ts'
 import { checkWatch, watch } from './commands/watch.ts'
@@ -146,16 +145,8 @@ function addOutbox(program: Command, run: Run): void {
   outbox
     .command('send')
     .description('send waiting submissions and check unconfirmed ones')
-    .addOption(
-      new Option(
-        '--assistants',
-        'send only what assistants submitted, obey quiet mode, and wait for those jobs',
-      ).conflicts('watch'),
-    )
     .option('--watch', 'show everything in progress')
-    .action(({ watch, assistants }: WatchFlag & { assistants?: boolean }) =>
-      assistants === true ? run(sendForAssistants, {}) : run(sendOutbox, { watch: watch === true }),
-    )
+    .action(({ watch }: WatchFlag) => run(sendOutbox, { watch: watch === true }))
   outbox
     .command('resolve')
     .description('resolve an unconfirmed submission')

@@ -4,7 +4,7 @@ import { presetsIn, type WatchFolderView } from '../../shared/model/watch-folder
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
-import type { Core } from '../core/index.ts'
+import type { Line } from '../core/index.ts'
 import type { ListedSubmission } from '../outbox/index.ts'
 import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
 import type { Context } from './context.ts'
@@ -39,7 +39,7 @@ const UNREADABLE_MS = 5_000
 
 export function createWatchReport(
   context: Context,
-  core: Core,
+  core: Line,
   watched: () => Pick<WatchFolders, 'list'> | undefined,
 ): WatchReport {
   const { report } = context
@@ -96,7 +96,7 @@ export function createWatchReport(
 }
 
 /** Explains why nothing can be sent; null if nothing prevents it. */
-function explainBlocked(context: Context, core: Core): Pick<Explanation, 'reason' | 'message'> | null {
+function explainBlocked(context: Context, core: Line): Pick<Explanation, 'reason' | 'message'> | null {
   const view = core.connection.view()
   const { status } = view.state
   if (status === 'keyRefused' || status === 'wrongVersion') {
@@ -115,14 +115,14 @@ function explainBlocked(context: Context, core: Core): Pick<Explanation, 'reason
   return { reason: 'notAnswered', message: `The service accepts no jobs. ${trouble.message} Retrying.` }
 }
 
-const isSent = (context: Context, core: Core): boolean =>
+const isSent = (context: Context, core: Line): boolean =>
   core.connection.view().state.status === 'online' && waitingIn(context, core).length === 0
 
 const WAITS = 'New files and submissions wait.'
 const KEY_RETRY = 'The key is tried again every five minutes.'
 
 /** Returns the entries of the outbox for this service. */
-function waitingIn(context: Context, core: Core): readonly OutboxEntry[] {
+function waitingIn(context: Context, core: Line): readonly OutboxEntry[] {
   const { outbox } = core.state.get()
   return outbox.filter(({ id }) => {
     const submission = core.outbox.get(id)
@@ -135,7 +135,7 @@ const isOurs = (context: Context, submission: ListedSubmission): boolean =>
   isFor(context, submission) || (submission.state.kind === 'waiting' && submission.target === undefined)
 
 /** Reports each submission that is refused, or whose fate only the user can find out. */
-function reportSubmissions(context: Context, core: Core) {
+function reportSubmissions(context: Context, core: Line) {
   const { report } = context
   const codes: ExitCode[] = []
   const reported = new Set<RecordId>()
@@ -178,7 +178,7 @@ function reportSubmissions(context: Context, core: Core) {
 /** Reports each job whose state can't be read for a while, because it may hold up new files. */
 function reportUnreadable(
   { report, environment: { timing } }: Context,
-  core: Core,
+  core: Line,
   folders: () => readonly WatchFolderView[],
 ): () => void {
   /** When each job was first found to be unreadable, in monotonic ms; null if this has been reported. */
@@ -223,7 +223,7 @@ const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =
 type WatchTroubleEvent = Extract<CliEvent, { event: 'watchTrouble' }>
 
 /** Reports each trouble of a folder once while it lasts, and when the folder is back. */
-function reportFolders({ report }: Context, core: Core) {
+function reportFolders({ report }: Context, core: Line) {
   const codes: ExitCode[] = []
   let reported = new Map<string, WatchTroubleEvent>()
   let shown: readonly string[] | undefined
@@ -276,7 +276,7 @@ function reportFolders({ report }: Context, core: Core) {
   }
 }
 
-function troublesOf(view: WatchFolderView, core: Core, isEnd: boolean): readonly WatchTroubleEvent[] {
+function troublesOf(view: WatchFolderView, core: Line, isEnd: boolean): readonly WatchTroubleEvent[] {
   const {
     path: folder,
     enabled,
@@ -324,7 +324,7 @@ function troublesOf(view: WatchFolderView, core: Core, isEnd: boolean): readonly
 }
 
 /** Creates a check for whether `--once` still waits for something that can happen. */
-function createPatience(context: Context, core: Core): () => Stop | undefined {
+function createPatience(context: Context, core: Line): () => Stop | undefined {
   const { monotonic, clock } = context.environment.timing
   const followed: Followed = {
     open: new Set(),

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { Core } from '../core/index.ts'
+import type { Line } from '../core/index.ts'
 import { findMedia } from '../intake/index.ts'
 import type { Context } from './context.ts'
 import { type Environment, dataFolder } from './environment.ts'
@@ -113,7 +113,7 @@ export const removePhoto = (environment: Environment): Promise<void> =>
 /** Removes photos from stdin whose jobs have ended, unless another command is still reading them. */
 export async function removeUnusedPhotos(
   environment: Environment,
-  { outbox, history }: Pick<Core, 'outbox' | 'history'>,
+  { outbox, history }: Pick<Line, 'outbox' | 'history'>,
 ): Promise<void> {
   const own = streamFolder(environment, 'jobs')
   const folder = dirname(own)

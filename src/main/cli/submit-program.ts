@@ -5,7 +5,7 @@ import { estimate } from './commands/estimate.ts'
 import { retry, submit, type SubmitOptions } from './commands/submit.ts'
 import type { Run } from './context.ts'
 import { addOneOffSettings, settingsIn } from './one-off-settings.ts'
-import { DEFAULT_OUTPUT } from './open-core.ts'
+import { DEFAULT_OUTPUT } from './owner.ts'
 import { STREAM } from './stdin-photo.ts'
 import { wholeNumber } from './whole-number.ts'
 

@@ -2,15 +2,13 @@ import type { Timing } from '../../node/timing.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { WaitingReason } from '../../shared/model/work.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
-import type { Core } from '../core/index.ts'
-import { isDrainedElsewhere } from '../outbox/index.ts'
+import type { Line } from '../core/index.ts'
 import type { WriteTrouble } from '../database/index.ts'
-import { type Context, outboxFile } from './context.ts'
+import type { Context } from './context.ts'
 import { dataFolder } from './environment.ts'
 import { unreadableWords } from './explain-wait.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/words.ts'
-import { LOCKED_PATIENCE_MS } from './wait-until-free.ts'
 import { notice, type OutcomeReport } from './output/event.ts'
 
 export type FollowOptions = {
@@ -54,17 +52,14 @@ export type Stop = {
 /** How long a service may be unreachable, in ms, before the command stops waiting for it. */
 const PATIENCE_MS = 30_000
 
-/** How long, in ms, a process that only reads may hold the right to send. */
-const MOMENT_MS = 2_000
-
-const SENT_BY_ANOTHER =
-  'Mediatray or another command is running and holds the right to send, but sends only to its own service. Run “outbox send” when it has ended.'
+/** How long, in ms, another program, such as a backup, may have locked Mediatray’s files. */
+const LOCKED_PATIENCE_MS = 60_000
 
 const dataGoneWords = (folder: string): string =>
   `Mediatray’s data files were deleted or moved: ${folder}. Submissions that were not sent are lost.`
 
 /** Stops if the data files have been deleted, moved or replaced. Checks them now, before anything else that is missing is reported. */
-export function dataGoneStop({ outbox, history }: Core, { environment }: Context): Stop | undefined {
+export function dataGoneStop({ outbox, history }: Line, { environment }: Context): Stop | undefined {
   if (outbox.isInPlace() && history.isInPlace()) return undefined
   return { code: EXIT.notKept, because: 'diskFull', words: dataGoneWords(dataFolder(environment)) }
 }
@@ -82,7 +77,7 @@ const NOT_WRITTEN: Readonly<Record<Exclude<WriteTrouble, 'full'>, string>> = {
 export const notWrittenWords = (folder: string, why: WriteTrouble): string =>
   why === 'full' ? diskFullWords(folder) : `Couldn’t save Mediatray’s data in ${folder}: ${NOT_WRITTEN[why]}.`
 
-function notAnsweredWords({ connection, tracker }: Core): string {
+function notAnsweredWords({ connection, tracker }: Line): string {
   const why = tracker.unanswered()?.error?.message ?? ''
   return `${connection.view().address} doesn’t return its job list. ${why}`.trimEnd()
 }
@@ -93,7 +88,7 @@ const serviceFailedWords = (wasRunning: boolean, detail: string): string =>
     : `Couldn’t start the built-in service: ${detail}`
 
 /** Stops if the originals of ended jobs can't be replaced for a while. A full disk has a separate rule. */
-function originalsRule({ replacing }: Core, { monotonic }: Timing): () => Stop | undefined {
+function originalsRule({ replacing }: Line, { monotonic }: Timing): () => Stop | undefined {
   let since: number | undefined
   return () => {
     since = replacing.isFailing() ? (since ?? monotonic()) : undefined
@@ -108,7 +103,7 @@ function originalsRule({ replacing }: Core, { monotonic }: Timing): () => Stop |
  */
 export function createStopRule(
   context: Context,
-  core: Core,
+  core: Line,
   followed: Followed,
   options: FollowOptions,
 ): () => Stop | undefined {
@@ -118,7 +113,6 @@ export function createStopRule(
   let awaySince: number | undefined
   let unsavedSince: number | undefined
   let unreadableSince: number | undefined
-  let notSenderSince: number | undefined
 
   const isOverdue = (since: number, patience = PATIENCE_MS) => timing.monotonic() - since > patience
   const originalsStop = originalsRule(core, timing)
@@ -135,7 +129,6 @@ export function createStopRule(
           ? { code: EXIT.notReachable, because: 'offline', words: notAnsweredWords(core) }
           : undefined
       case 'connecting':
-      // Another process has the connection.
       case 'unconfigured':
         return undefined
       case 'keyRefused':
@@ -199,28 +192,11 @@ export function createStopRule(
     return isFull ? { code: EXIT.notReachable, because: 'queueFull' } : undefined
   }
 
-  /** Whether to wait for the process that sends: the app sends everything, another command only its own submissions. */
-  function turnStop(): Stop | undefined {
-    notSenderSince ??= timing.monotonic()
-    const waited = timing.monotonic() - notSenderSince
-    if (!service.isApps && service.kind === 'external') {
-      if (waited <= MOMENT_MS) return undefined
-      return { code: EXIT.notReachable, because: 'turn', words: SENT_BY_ANOTHER }
-    }
-    if (service.kind === 'external' || isDrainedElsewhere(outboxFile(environment))) {
-      return isOverdue(followed.lastMove) ? { code: EXIT.notReachable, because: 'turn' } : undefined
-    }
-    return undefined
-  }
-
   return () => {
     if (interrupted.aborted) return { code: EXIT.interrupted, because: 'turn' }
     const hasUnsent = [...followed.open].some((id) => !followed.accepted.has(id))
-    const isSender = core.outbox.claim()
-    if (isSender) notSenderSince = undefined
     const stop = diskStop() ?? originalsStop() ?? connectionStop() ?? unreadableStop()
     if (stop !== undefined || !hasUnsent) return stop
-    if (!isSender) return turnStop()
     // Always wait for a built-in service: its queue drains automatically.
     const waits = options.wait || options.untilQuiet === true || service.kind === 'builtIn'
     return waits ? undefined : queueStop()

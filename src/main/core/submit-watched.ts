@@ -5,7 +5,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { StartOptions } from '../drafts/index.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
-import { claimSending, type StoredSubmission } from '../outbox/index.ts'
+import type { StoredSubmission } from '../outbox/index.ts'
 import type { Core } from './core.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
 import { finishedWork, processedElsewhere, refusedWork } from './finished-work.ts'
@@ -35,7 +35,6 @@ export function startWatching({
   const watch = createWatchFolders({
     settings: core.settings,
     file: watchedFileIn(dataFolder),
-    claim: claimSending(watchClaimFile(dataFolder)),
     start: (draft, key, watched) => core.drafts.startDraft(draft, { ...HOW_TO_START, key, watched }),
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
@@ -148,7 +147,6 @@ const isWaiting = (submission: StoredSubmission | undefined): boolean =>
   !(submission.state.kind === 'unknown' && submission.state.leftToUser)
 
 /** Path of the lock file for the right to watch. */
-export const watchClaimFile = (dataFolder: string): string => `${watchedFileIn(dataFolder)}-watching`
 
 /**
  * Returns the jobs and submissions that may write to a folder soon. Leaves out submissions that are refused or wait for the user's

@@ -18,4 +18,5 @@ export {
   type WriteTrouble,
   writeTroubleOf,
 } from './database.ts'
+export { type OwnerLock, takeOwnership } from './owner-lock.ts'
 export { createFlushLater, type FlushLater, type OpenWal } from './flush-later.ts'

@@ -10,7 +10,7 @@ import {
   discover,
   spawnService,
 } from '../connection/index.ts'
-import { APP_ROLE, openCore, type Core } from '../core/index.ts'
+import { openCore, type Core } from '../core/index.ts'
 import { type Timing } from '../../node/timing.ts'
 import { createSettings, openSettingsFile, type Put, type SettingsStore } from '../settings/settings.ts'
 import { systemZone } from '../../node/time-zone.ts'
@@ -62,7 +62,6 @@ export function openAppCore({
     settings,
     connection,
     defaultOutput: paths.output,
-    role: APP_ROLE,
     timing,
     startChecker,
     keyStore,

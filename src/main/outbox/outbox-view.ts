@@ -17,7 +17,7 @@ export type OutboxView = {
   busy(): boolean
 }
 
-export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'only' | 'quiet'> & {
+export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'quiet'> & {
   readonly outbox: Pick<Outbox, 'listSoFar'>
   readonly sending: () => Sending
   /** Returns the reason for the current blocker; null if nothing blocks sending. */
@@ -29,7 +29,7 @@ export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'only' | 'quiet'> & {
 
 /** The outbox as shown in the tray, the window and the commands. Unchanged entries are the same objects as before. */
 export function createOutboxView(deps: OutboxViewDeps): OutboxView {
-  const { outbox, service, only, sending, blockingReason, checks, clock } = deps
+  const { outbox, service, sending, blockingReason, checks, clock } = deps
   let drawn: Drawn = NOTHING_DRAWN
   let drawnFor: Circumstances | undefined
 
@@ -97,9 +97,7 @@ export function createOutboxView(deps: OutboxViewDeps): OutboxView {
       const { submissions, isWhole } = outbox.listSoFar()
       // Submissions that haven't been read yet may be sendable too.
       if (!isWhole) return true
-      return submissions.some(
-        (submission) => only?.has(submission.id) !== false && moves(submission, current),
-      )
+      return submissions.some((submission) => moves(submission, current))
     },
   }
 }
@@ -146,7 +144,7 @@ function moves(submission: ListedSubmission, current: SendingService | undefined
   const { state } = submission
   if (current !== undefined && !isFor(current, submission)) return false
   if (state.kind === 'unknown') return !state.leftToUser
-  return state.kind === 'sending' || (state.kind === 'waiting' && state.heldBy === null)
+  return state.kind === 'sending' || (state.kind === 'waiting' && !state.isHeld)
 }
 
 /** Further data that determines an entry's state. */
@@ -167,7 +165,7 @@ function stateOf(submission: ListedSubmission, { because, quiet, now, at, until 
   switch (state.kind) {
     case 'waiting': {
       const graced = graceOf(submission, at) !== null
-      const own: WaitingReason | null = state.heldBy !== null ? 'editing' : graced ? 'undo' : null
+      const own: WaitingReason | null = state.isHeld ? 'editing' : graced ? 'undo' : null
       const isQuiet = own === null && quiet !== null
       return {
         kind: 'waiting',

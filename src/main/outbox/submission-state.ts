@@ -89,7 +89,6 @@ const StoredState = z.discriminatedUnion('kind', [
     kind: z.literal('waiting'),
     notBefore: z.number().nullable(),
     held: z.boolean(),
-    holder: z.string().optional(),
   }),
   z.object({ kind: z.literal('sending'), mark: SendAttempt }),
   z.object({
@@ -110,8 +109,8 @@ export type DurableState =
       readonly kind: 'waiting'
       /** Earliest time at which the submission may be sent, in milliseconds since 1970; null if it may be sent immediately. */
       readonly notBefore: number | null
-      /** Name of the process that is editing the submission, which prevents sending it; null if it isn't being edited. */
-      readonly heldBy: string | null
+      /** Whether the user is editing the submission, which prevents sending it. */
+      readonly isHeld: boolean
     }
   | { readonly kind: 'sending'; readonly attempt: SendAttempt }
   | {
@@ -127,7 +126,7 @@ export type DurableState =
 
 export type DurableStateOf<K extends DurableState['kind']> = Extract<DurableState, { kind: K }>
 
-export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: null, heldBy: null }
+export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: null, isHeld: false }
 
 /** The state of a submission that may have arrived, before the first recheck. */
 export const uncertain = (attempt: SendAttempt, uncertainty: Uncertainty): DurableStateOf<'unknown'> => ({
@@ -138,9 +137,6 @@ export const uncertain = (attempt: SendAttempt, uncertainty: Uncertainty): Durab
   candidates: [],
 })
 
-/** Name of the holder if the version that wrote the state didn't store one. No living process has this name. */
-const UNKNOWN_HOLDER = 'unknown'
-
 /**
  * Parses a stored state.
  * @throws if no version has written this format
@@ -149,11 +145,7 @@ export function readState(text: string): DurableState {
   const stored = StoredState.parse(JSON.parse(text))
   switch (stored.kind) {
     case 'waiting':
-      return {
-        kind: 'waiting',
-        notBefore: stored.notBefore,
-        heldBy: stored.held ? (stored.holder ?? UNKNOWN_HOLDER) : null,
-      }
+      return { kind: 'waiting', notBefore: stored.notBefore, isHeld: stored.held }
     case 'sending':
       return { kind: 'sending', attempt: stored.mark }
     case 'unknown':
@@ -173,15 +165,8 @@ export const writeState = (state: DurableState): string => JSON.stringify(stored
 
 function storedFrom(state: DurableState): StoredState {
   switch (state.kind) {
-    case 'waiting': {
-      const { notBefore, heldBy } = state
-      return {
-        kind: 'waiting',
-        notBefore,
-        held: heldBy !== null,
-        ...(heldBy === null ? {} : { holder: heldBy }),
-      }
-    }
+    case 'waiting':
+      return { kind: 'waiting', notBefore: state.notBefore, held: state.isHeld }
     case 'sending':
       return { kind: 'sending', mark: state.attempt }
     case 'unknown':

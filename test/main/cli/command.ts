@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { runCli, type ExitCode, type Environment } from '../../../src/main/cli/index.ts'
+import { openOwner, runCli, type ExitCode, type Environment, type Owner } from '../../../src/main/cli/index.ts'
+import { dataFolder } from '../../../src/main/cli/environment.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { COMMAND, SERVICE } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -50,6 +51,26 @@ export function fastTiming(faster = 10): Environment['timing'] {
 
 export const realTiming: Environment['timing'] = { ...systemTiming, random: () => 0.5 }
 
+type Shared = { readonly owner: Owner; commands: number }
+const owners = new Map<string, Shared>()
+
+/** Commands that run at the same time in a data folder share its owner, which ends with the last one. */
+function joinOwner(place: Parameters<typeof openOwner>[0]): { readonly owner: Owner; leave(): Promise<void> } {
+  const folder = dataFolder(place)
+  const shared = owners.get(folder) ?? { owner: openOwner(place), commands: 0 }
+  owners.set(folder, shared)
+  shared.commands++
+  return {
+    owner: shared.owner,
+    async leave() {
+      shared.commands--
+      if (shared.commands > 0) return
+      owners.delete(folder)
+      await shared.owner.close()
+    },
+  }
+}
+
 /** Runs a command. Removes its data afterward, unless the test specifies a `dataDir`. */
 export async function run(argv: readonly string[], held: Held = {}): Promise<Ran> {
   const written = { stdout: '', stderr: '' }
@@ -60,27 +81,30 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     },
     columns: held.columns,
   })
-  const env = held.env ?? {}
-  const code = await runCli({
-    argv,
-    env: env['MEDIATRAY_DATA_DIR'] === undefined ? { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() } : env,
+  const given = held.env ?? {}
+  const env = { ...given, MEDIATRAY_DATA_DIR: given['MEDIATRAY_DATA_DIR'] ?? temporaryFolder() }
+  const place = {
+    env,
     cwd: held.cwd ?? '/tmp',
     home: '/home/somebody',
     platform: 'linux',
+    timing: held.timing ?? fastTiming(),
+    builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',
+    powerSupplies: held.powerSupplies ?? '/nowhere',
+  } as const
+  const { owner, leave } = joinOwner(place)
+  const code = await runCli({
+    ...place,
+    argv,
+    owner,
     stdout: { ...sinkOf('stdout'), binary: null, closed: new AbortController().signal },
     stdin: null,
     stderr: sinkOf('stderr'),
     readKey: held.readKey ?? (() => Promise.resolve(undefined)),
     confirm: held.confirm ?? null,
-    startDetached: () => {
-      throw new Error('A command in a test must not start other processes.')
-    },
-    timing: held.timing ?? fastTiming(),
     interrupted: held.interrupted ?? new AbortController().signal,
-    builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',
     noticesFile: join(ROOT, 'THIRD-PARTY-NOTICES.txt'),
-    powerSupplies: held.powerSupplies ?? '/nowhere',
-  })
+  }).finally(leave)
   return {
     code,
     ...written,

@@ -6,8 +6,7 @@ import { EXIT } from '../exit-code.ts'
 import { printed } from '../output/words.ts'
 
 /** Prints the diagnostics report from Mediatray's own files, without contacting or starting a service. */
-export const diagnostics: CliCommand = async ({ service, environment, openCore }) => {
-  const core = await openCore({ connected: false, sends: false })
+export const diagnostics: CliCommand = async ({ service, environment, core }) => {
   const { env, home, stdout, timing } = environment
   const report = await diagnosticsReport({
     versions: {},

@@ -8,7 +8,7 @@ import { workerOf } from '../job-worker.ts'
 import { changedPreset, uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { addRanges, createTrials, estimateFromPast, estimateOnce } from '../../estimate/estimate.ts'
-import type { Core } from '../../core/index.ts'
+import type { Line } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import type { Environment } from '../environment.ts'
 import { combinedExitCode, EXIT } from '../exit-code.ts'
@@ -46,7 +46,7 @@ export const estimate: CliCommand<EstimateOptions> = async (
   const estimates =
     service.kind === 'builtIn'
       ? await estimatesFromSamples(context, draft, wanted, changed?.preset)
-      : estimatesFromPast(context, await context.openCore({ connected: false, sends: false }), draft, wanted)
+      : estimatesFromPast(context, context.line, draft, wanted)
   if (environment.interrupted.aborted) return EXIT.interrupted
   if (estimates === undefined) return EXIT.failed
   for (const [index, forecast] of estimates.entries()) {
@@ -62,7 +62,7 @@ type Counted = Parameters<typeof estimateFromPast>[0]
 
 export function estimatesFromPast(
   { service }: Pick<Context, 'service'>,
-  { history }: Pick<Core, 'history'>,
+  { history }: Pick<Line, 'history'>,
   draft: Counted,
   names: readonly (string | null)[],
 ): readonly (Estimate | null)[] {

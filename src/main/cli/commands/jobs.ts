@@ -5,7 +5,7 @@ import { outcomeOf } from '../../../shared/model/outcome.ts'
 import { outcomeWord } from '../../../shared/i18n/sentences.ts'
 import { plannedResults } from '../../../shared/model/work-item.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
-import { type Core, noteSaved } from '../../core/index.ts'
+import { type Line, noteSaved } from '../../core/index.ts'
 import type { DownloadTarget } from '../../service-api/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { dataFolder } from '../environment.ts'
@@ -36,18 +36,27 @@ export const jobs: CliCommand<{ readonly watch: boolean }> = async (context, { w
     ],
   )
   if (code === EXIT.done && context.service.kind === 'external') {
-    await bringUpToDate(context, await context.openCore({ connected: false, sends: false }))
+    await bringUpToDate(context)
   }
   return code
 }
 
 /** Shows the jobs in progress until there are none left. */
 async function watch(context: Context): Promise<ExitCode> {
-  const { report, environment } = context
-  const core = await context.openCore({ connected: true, sends: false })
-  core.events.on('workFinished', (record) => {
+  const { report, environment, line: core } = context
+  environment.owner.needService()
+  const stop = core.events.on('workFinished', (record) => {
     if (record.outcome !== null) report.say(finishedEvent(record, record.outcome))
   })
+  try {
+    return await showJobs(context)
+  } finally {
+    stop()
+  }
+}
+
+async function showJobs(context: Context): Promise<ExitCode> {
+  const { report, environment, line: core } = context
   await connected(core, context)
   for (;;) {
     if (environment.interrupted.aborted) return EXIT.interrupted
@@ -58,7 +67,7 @@ async function watch(context: Context): Promise<ExitCode> {
     report.progress(stepsUnderWay(core.state.get(), () => true))
     if (queue !== null && jobs.length === 0) break
     await context.waits.during(
-      () => explainWait(context, core, () => true, true),
+      () => explainWait(context, core, () => true),
       () => change(core, context),
     )
   }
@@ -83,7 +92,7 @@ export type CancelOptions = {
 
 /** Cancels a job, or all unfinished parts of a record. Reports what happened to each. */
 export const cancel: CliCommand<CancelOptions> = async (context, { id: text, onlyPart }) => {
-  const core = await context.openCore({ connected: false, sends: false })
+  const { line: core } = context
   const record = core.history.details(asRecordId(text))
   const submission = core.outbox.get(asRecordId(text))
   const title = submission?.title ?? record
@@ -100,7 +109,7 @@ export const cancel: CliCommand<CancelOptions> = async (context, { id: text, onl
 }
 
 /** Removes a submission that is waiting, or cancels its job. */
-async function cancelRecord(context: Context, core: Core, id: RecordId): Promise<ExitCode> {
+async function cancelRecord(context: Context, core: Line, id: RecordId): Promise<ExitCode> {
   const { report } = context
   if (core.outbox.remove(id, 'part').length > 0) {
     report.say({ event: 'resolved', id, how: 'removed' })

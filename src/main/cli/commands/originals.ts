@@ -11,7 +11,7 @@ import {
   type VaultTotals,
 } from '../../../shared/model/replacement.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
-import type { Core, OriginalsInFolder } from '../../core/index.ts'
+import type { Line, OriginalsInFolder } from '../../core/index.ts'
 import { namesPath, type FinishedSwap } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
@@ -32,7 +32,7 @@ type Direction = {
   /** The state of an original before and after. */
   readonly from: 'replaced' | 'restored'
   readonly to: 'replaced' | 'restored'
-  readonly change: (core: Core) => Core['replacing']['undo']
+  readonly change: (core: Line) => Line['replacing']['undo']
   readonly failure: typeof notRestored
   readonly already: string
   readonly nothing: string
@@ -72,7 +72,7 @@ const IN_USE_MS = 10_000
 const changing =
   (direction: Direction): CliCommand<UndoOptions> =>
   async (context, options) => {
-    const core = await context.openCore({ connected: false, sends: false })
+    const { line: core } = context
     const code = await change(context, core, direction, options)
     if (direction === UNDO) await sayWaiting(context, core, options)
     return code
@@ -80,7 +80,7 @@ const changing =
 
 const change = async (
   context: Context,
-  core: Core,
+  core: Line,
   direction: Direction,
   { of, files }: UndoOptions,
 ): Promise<ExitCode> => {
@@ -116,7 +116,7 @@ const change = async (
 /** Reports originals that are still to be replaced, for example because the disk was full. After an undo, users don't expect that. */
 async function sayWaiting(
   { report, environment }: Context,
-  { replacing }: Core,
+  { replacing }: Line,
   { of, files }: UndoOptions,
 ): Promise<void> {
   const named = files.length > 0 ? files : [of]
@@ -143,7 +143,7 @@ export const redo = changing(REDO)
 
 async function changeRecord(
   context: Context,
-  core: Core,
+  core: Line,
   direction: Direction,
   record: RecordDetails,
   files: readonly string[],
@@ -184,7 +184,7 @@ async function changeRecord(
 /** Reports the files that an earlier command was changing when it was killed. */
 const sayFinished = (
   context: Context,
-  core: Core,
+  core: Line,
   direction: Direction,
   ended: readonly FinishedSwap[],
 ): readonly ExitCode[] =>
@@ -194,7 +194,7 @@ const sayFinished = (
 
 async function changeOriginals(
   context: Context,
-  core: Core,
+  core: Line,
   direction: Direction,
   { id, job, paths }: OriginalsInFolder,
 ): Promise<readonly ExitCode[]> {
@@ -280,8 +280,7 @@ const sayChanged = (
   })
 
 /** Shows what the vaults hold, where they are, and when it expires. */
-export const vault: CliCommand = async ({ openCore, report }) => {
-  const core = await openCore({ connected: false, sends: false })
+export const vault: CliCommand = async ({ line: core, report }) => {
   await core.replacing.recover()
   const totals = await totalsOf(core)
   report.say({ event: 'vault', ...totals, keepDays: core.settings.view().keepOriginalsDays })
@@ -299,8 +298,7 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
   context,
   { yes, unrestored: alsoUnrestored },
 ) => {
-  const { openCore, report } = context
-  const core = await openCore({ connected: false, sends: false })
+  const { line: core, report } = context
   await core.replacing.recover()
   const { files, bytes, unrestored } = await totalsOf(core)
   for (const { path } of unrestored)
@@ -354,7 +352,7 @@ export function sayReleased({ report }: Pick<Context, 'report'>, places: readonl
   for (const place of places) report.say(notice(releasedWords(place)))
 }
 
-const totalsOf = async ({ vault: held }: Core): Promise<VaultTotals> =>
+const totalsOf = async ({ vault: held }: Line): Promise<VaultTotals> =>
   held.isUsed() ? held.totals() : NOTHING_HELD
 
 async function agrees({ environment, report }: Context, files: number, bytes: number): Promise<boolean> {

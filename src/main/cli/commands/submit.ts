@@ -2,8 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Confirmation, Draft, DraftProblem, StartResult } from '../../../shared/model/draft.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
-import type { ExpectedWork } from '../../connection/index.ts'
-import { type CliCommand, type Context, type Opened, openToSend } from '../context.ts'
+import type { CliCommand, Context } from '../context.ts'
 import { filterPhoto } from './filter.ts'
 import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
 import { changedPreset, keepChanged, removeUnused, uselessSetting } from '../one-off-preset.ts'
@@ -96,7 +95,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
       ...codes,
       context.environment.interrupted.aborted ? EXIT.interrupted : EXIT.done,
     ])
-  const opened = await openToSend(context, expectedOf(draft, options))
+  context.environment.owner.needService()
   const how = {
     ...options,
     // The originals can be replaced only when the job has ended.
@@ -104,9 +103,9 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     leaving: leaving?.what === 'done' ? leaving : undefined,
     canRepeat: file !== STREAM,
   }
-  const ended = await startDraft(context, opened, draft, how)
-  if (changed !== undefined) await removeUnused(context.environment, opened.core)
-  if (file === STREAM) await removeUnusedPhotos(context.environment, opened.core)
+  const ended = await startDraft(context, draft, how)
+  if (changed !== undefined) await removeUnused(context.environment, context.line)
+  if (file === STREAM) await removeUnusedPhotos(context.environment, context.line)
   return combinedExitCode([...codes, ...ended])
 }
 
@@ -130,21 +129,13 @@ function outputOf(output: SubmitOptions['output'], cwd: string): Draft['output']
     : { kind: 'drive', folderId: output.driveOutputFolder }
 }
 
-/** Describes the first file, so that the service can start a suitable worker before the submission arrives. */
-function expectedOf({ source, output }: Draft, { upload }: SubmitOptions): ExpectedWork | undefined {
-  const first = source.kind === 'files' ? source.items[0] : undefined
-  if (first === undefined || output.kind !== 'folder' || upload) return undefined
-  return { media: first.kind, into: output.path }
-}
-
 /** Writes a draft to the outbox, then follows the resulting submissions. */
 export async function startDraft(
   context: Context,
-  { core, own }: Opened,
   draft: Draft,
   { upload = false, yes = false, leaving, ...options }: WaitOptions & StartFlags,
 ): Promise<readonly ExitCode[]> {
-  const { service, report } = context
+  const { service, report, line: core } = context
   await connected(core, context)
   const start = (confirmed: readonly Confirmation[]): Promise<StartResult | undefined> => {
     const startLeft = (left: Draft) =>
@@ -162,7 +153,8 @@ export async function startDraft(
   const started = isAgreed ? await start(['manyFolders']) : first
   if (started === undefined) return [context.environment.interrupted.aborted ? EXIT.interrupted : EXIT.done]
   if (started.ok) {
-    for (const id of started.ids) own?.add(id)
+    // The user asked for it, so quiet mode doesn't hold it back.
+    for (const id of started.ids) core.quiet.startAnyway(id)
     core.sender.wake()
     const left = started.leftOut ?? []
     report.sayEach(left.map((item) => ({ event: 'notTaken', item })))
@@ -202,10 +194,8 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   context,
   { id, ...options },
 ) => {
-  const core = await context.openCore({ connected: false, sends: false })
-  // If a submission was just removed from the outbox, its record has no outcome until this has finished.
-  await settled(core, context.environment)
-  const { history, downloads } = core
+  await settled(context)
+  const { history, downloads } = context.line
   const record = history.details(asRecordId(id))
   // The ID of the first part is that of the whole job.
   const scope = record?.members ? 'group' : 'part'
@@ -214,12 +204,9 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
     const draft = await acceptAgain(context, failed)
     // Otherwise, the core would retry the failed downloads and create duplicates of these results.
     for (const part of history.wholeJob(asRecordId(id), scope)) downloads.giveUpFailed(part)
-    // Release the right to send, which this core still has if cleaning up took too long.
-    await core.close()
     const leaving = draft.done === 'skip' ? ({ what: 'done', named: new Set<string>() } as const) : undefined
-    return combinedExitCode(
-      await startDraft(context, await openToSend(context), draft, { ...options, leaving }),
-    )
+    context.environment.owner.needService()
+    return combinedExitCode(await startDraft(context, draft, { ...options, leaving }))
   }
   const message =
     record === undefined

@@ -1,17 +1,9 @@
 /** Watches the app's folders without a window. Only one process does that at a time: the app, or this command. */
-import { mkdirSync } from 'node:fs'
 import { quietWords } from '../../../shared/i18n/sentences.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
-import { startWatching, watchClaimFile, type Core } from '../../core/index.ts'
-import {
-  claimFile,
-  claimSending,
-  isDrainedElsewhere,
-  takeOrThrow,
-  type SendingClaim,
-} from '../../outbox/index.ts'
+import { startWatching, type Line } from '../../core/index.ts'
 import type { WatchFolders } from '../../watch/index.ts'
-import { outboxFile, type CliCommand, type Context } from '../context.ts'
+import type { CliCommand, Context } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exit-code.ts'
 import { followSettings, reportUnread, unreadFollowed } from '../follow-settings.ts'
@@ -32,19 +24,15 @@ const QUIET_CHECKS = 4
 
 /** Checks whether any process watches, for health checks. */
 export const checkWatch: CliCommand = async ({ environment, report }) => {
-  const folder = dataFolder(environment)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const claim = claimSending(watchClaimFile(folder))
-  if (!takeOrThrow(claim)) return EXIT.done
-  claim.release()
+  if (environment.owner.watching.isOn()) return EXIT.done
   report.say(notice('No process watches the folders.'))
   return EXIT.failed
 }
 
 export const watch: CliCommand<{ readonly once: boolean }> = async (context, { once }) => {
-  const { environment, service, report, waits } = context
+  const { environment, service, report, waits, core } = context
+  const { watching } = environment.owner
   const folder = dataFolder(environment)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const unread = unreadFollowed(service.saved)
   // Otherwise, quiet mode or a folder would silently be off.
   if (!reportUnread(unread, context, 'Correct it and start again.')) return EXIT.failed
@@ -53,14 +41,13 @@ export const watch: CliCommand<{ readonly once: boolean }> = async (context, { o
     report.say(notice('No folders are watched. Add them in the app: Settings > Watched folders.'))
     return EXIT.failed
   }
-  const sendingClaim = claimSending(claimFile(outboxFile(environment)))
-  const begun = await waits.during(OTHER_PROCESS, () => claimed(context, sendingClaim, once))
-  if (begun !== 'claimed') {
-    if (begun === 'interrupted') return EXIT.interrupted
+  const begun = await waits.during(OTHER_PROCESS, () => begin(environment))
+  if (begun === 'interrupted') return EXIT.interrupted
+  if (begun === 'app') {
     report.say(notice('Mediatray is running and watches these folders.'))
     return EXIT.done
   }
-  const core = await context.openCore({ connected: true, sends: true, sendingClaim, stays: true })
+  environment.owner.needService()
   const codes = reportWork(context, core)
   const stops = [followSettings(context, core), followPresets(context, core)]
   const trouble = createWatchReport(context, core, () => watched)
@@ -86,31 +73,27 @@ export const watch: CliCommand<{ readonly once: boolean }> = async (context, { o
   } finally {
     for (const stop of stops) stop()
     await watched.close()
+    watching.end()
   }
 }
 
 const OTHER_PROCESS = {
   reason: 'otherProcess',
-  message: 'Another Mediatray process is working. This command takes over when that one ends.',
+  message: 'Another command watches the folders. This one takes over when that one ends.',
 } as const
 const PROCESSING = { reason: 'working', message: 'Processing the files in the watched folders.' } as const
 const HOOK = { reason: 'hook', message: 'Waiting for the program or the URL that runs after a job.' } as const
 
-/** Waits for the right to send. With `--once`, doesn't wait for the app. @throws if the right can't be acquired at all */
-export async function claimed(
-  { environment }: Context,
-  claim: SendingClaim,
-  once: boolean,
-): Promise<'claimed' | 'elsewhere' | 'interrupted'> {
-  while (!takeOrThrow(claim)) {
-    if (once && isDrainedElsewhere(outboxFile(environment))) return 'elsewhere'
-    if (await interruptedWithin(environment, CHECK_MS)) return 'interrupted'
-  }
-  return 'claimed'
+/** Waits until no other command watches. The app always watches. */
+async function begin(environment: Context['environment']): Promise<'begun' | 'app' | 'interrupted'> {
+  const { watching } = environment.owner
+  if (watching.isApps) return 'app'
+  while (!watching.begin()) if (await interruptedWithin(environment, CHECK_MS)) return 'interrupted'
+  return 'begun'
 }
 
 type Watching = {
-  readonly core: Core
+  readonly core: Line
   readonly watched: WatchFolders
   readonly once: boolean
   readonly codes: readonly ExitCode[]
@@ -118,7 +101,7 @@ type Watching = {
 }
 
 /** Explains why quiet mode holds jobs back; null if it doesn't. */
-function explainHeld(core: Core): Explanation | null {
+function explainHeld(core: Line): Explanation | null {
   const { jobs, outbox, quiet } = core.state.get()
   const { wait } = quiet
   if (wait === null) return null
@@ -150,7 +133,7 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
   let quiet = 0
   while (quiet < QUIET_CHECKS) {
     if (await interruptedWithin(environment, CHECK_MS)) return once ? EXIT.interrupted : EXIT.done
-    if (service.kind === 'builtIn' && service.builtIn.state().kind === 'failed') {
+    if (service.kind === 'builtIn' && isFailed(core)) {
       report.say(notice('The built-in service has ended unexpectedly.'))
       return EXIT.failed
     }
@@ -162,7 +145,12 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
   return combinedExitCode([...codes, ...trouble.end(undefined)])
 }
 
-const isBusy = (core: Core, watched: WatchFolders): boolean =>
+const isFailed = ({ connection }: Line): boolean => {
+  const { state } = connection.view()
+  return state.status === 'offline' && state.reason === 'builtInFailed'
+}
+
+const isBusy = (core: Line, watched: WatchFolders): boolean =>
   watched.busy() || core.busy() || core.hooks.busy() || core.state.get().jobs.length > 0
 
 /** Resolves with whether the command was interrupted. @param ms null waits for nothing else */
@@ -184,7 +172,7 @@ export function interruptedWithin(
 }
 
 /** Reports each job that ends, its originals if it replaces them, and each hook that was tried. @returns the exit codes of the jobs so far */
-function reportWork({ report }: Context, core: Core): readonly ExitCode[] {
+function reportWork({ report }: Context, core: Line): readonly ExitCode[] {
   const codes: ExitCode[] = []
   function finished(record: RecordDetails): void {
     const { origin, outcome } = record

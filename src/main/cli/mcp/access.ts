@@ -14,7 +14,7 @@ import {
 } from '../../../node/allowed-path.ts'
 import { isForeignLink, trustedNewPath } from '../../../node/trusted-path.ts'
 import { messageOf } from '../../../node/errors.ts'
-import type { Core } from '../../core/index.ts'
+import type { Line } from '../../core/index.ts'
 import { createSettings, openSettingsFile } from '../../settings/settings.ts'
 import { dataFolder, type Environment } from '../environment.ts'
 
@@ -41,7 +41,7 @@ export type Access = {
 /** Longer paths don't exist on any system, in characters. */
 const MAX_PATH = 4_096
 
-export function createAccess(environment: Environment, { history }: Pick<Core, 'history'>): Access {
+export function createAccess(environment: Environment, { history }: Pick<Line, 'history'>): Access {
   const file = join(dataFolder(environment), 'settings.json')
 
   function refuse(path: string, reason: RefusalReason, message: string): Refused {

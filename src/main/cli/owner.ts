@@ -1,0 +1,273 @@
+/** What commands share: the owner of the data folder, with a line to each service in use. */
+import { join } from 'node:path'
+import { startTrialWorker } from '../../media/start-worker.ts'
+import { systemZone } from '../../node/time-zone.ts'
+import { openCore, type Core, type Line } from '../core/index.ts'
+import {
+  createBuiltInService,
+  createConnection,
+  createKeychain,
+  createSessionKeyStore,
+  spawnService,
+  type BuiltInService,
+  type BuiltInState,
+  type KeyStore,
+} from '../connection/index.ts'
+import { SIGNING_ACCOUNT } from '../hooks/index.ts'
+import { readLinuxPower } from '../quiet/index.ts'
+import { parseBaseUrl, type BaseUrl } from '../service-api/index.ts'
+import { createSettings, openSettingsFile, SETTINGS_KEY, type Settings, type SettingsStore } from '../settings/settings.ts'
+import { builtInServiceFolder, type Environment, dataFolder } from './environment.ts'
+import { workerOf } from './job-worker.ts'
+import type { Reached } from './service-choice.ts'
+
+/** Node options of the built-in service. */
+const SERVICE_OPTIONS = ['--disable-warning=ExperimentalWarning']
+
+/** The process that owns the data folder, as commands see it. */
+export type Owner = {
+  readonly core: Core
+  /** The app's settings as they are on disk. */
+  readonly saved: Settings
+  /** The settings' file if it couldn't be read. */
+  readonly damage: 'damaged' | 'unreadable' | null
+  /** Returns the line to a service. Release it when the command ends. */
+  lineTo(baseUrl: BaseUrl, key: string | undefined): UsedLine
+  /** Who watches the folders: the app, or one command at a time. */
+  readonly watching: Watching
+  /** Starts the built-in service if the settings name no other one. It isn't needed for commands that only read. */
+  needService(): void
+  /** Starts the built-in service if necessary, and resolves when it is running or has failed to start. */
+  builtIn(): Promise<Reached>
+  /** Whether work remains that doesn't need the user. */
+  busy(): boolean
+  close(): Promise<void>
+}
+
+export type Watching = {
+  readonly isApps: boolean
+  isOn(): boolean
+  /** @returns false if another command watches */
+  begin(): boolean
+  end(): void
+}
+
+export type UsedLine = {
+  readonly line: Line
+  /** Returns the service's key; undefined if there is none. */
+  key(): Promise<string | undefined>
+  release(): void
+}
+
+type Place = Pick<
+  Environment,
+  'env' | 'cwd' | 'home' | 'platform' | 'timing' | 'builtInEntry' | 'powerSupplies'
+>
+
+/** Name of the default output folder, which is inside the folder of a command. */
+export const DEFAULT_OUTPUT = 'mediatray-output'
+
+/** Opens the core with the app's files, without the app. Never writes the app's settings. */
+export function openOwner(place: Place): Owner {
+  const { env, timing, platform, powerSupplies, home } = place
+  const dataDir = dataFolder(place)
+  const store = openSettingsFile(join(dataDir, 'settings.json'), { keepsDamaged: false })
+  const saved = createSettings(store)
+  const { connection: chosen } = saved.view()
+  const isExternal = chosen === 'external'
+  const settings = createSettings(inMemory({ ...saved.view(), connection: isExternal ? chosen : null }))
+  const keyStore = withGivenKeys(createKeychain())
+  const builtIn = createBuiltInService({
+    spawn: spawnService(process.execPath, place.builtInEntry, SERVICE_OPTIONS),
+    dataDir: builtInServiceFolder(place),
+    keyStore: createSessionKeyStore(),
+    timing,
+    preferredPort: 0,
+    // Report a crash instead of retrying for minutes.
+    limits: { crashes: 1 },
+  })
+  const signingKey = env['MEDIATRAY_SIGNING_KEY']
+  const power = () =>
+    platform === 'linux' ? readLinuxPower(powerSupplies) : Promise.resolve(UNKNOWN_POWER)
+  const core = openCore({
+    dataDir,
+    settings,
+    connection: createConnection({
+      settings,
+      keyStore,
+      timing,
+      ...(isExternal ? {} : { builtIn }),
+    }),
+    defaultOutput: join(home, DEFAULT_OUTPUT),
+    home,
+    startChecker: () => startTrialWorker({ ...workerOf(place), folders: [] }),
+    timing,
+    log: () => undefined,
+    keyStore: signingKey ? createSessionKeyStore([[SIGNING_ACCOUNT, signingKey]]) : keyStore,
+    quiet: {
+      computer: {
+        read: async (needs) => ({ power: needs.power ? (await power()).power : 'unknown', idleMs: null }),
+        abilities: async () => ({ battery: (await power()).battery, idle: false }),
+      },
+      zone: systemZone,
+    },
+  })
+  const needService = () => {
+    if (!isExternal && core.connection.view().kind === null) core.connection.useBuiltIn()
+  }
+  const sendRest = () => {
+    if (core.sender.busy()) needService()
+  }
+  core.events.on('outboxChanged', sendRest)
+  sendRest()
+  const lines = createLines(core, { saved, keyStore, timing, home })
+  return {
+    core,
+    saved,
+    damage: store.damage,
+    lineTo: lines.lineTo,
+    watching: watchingByCommands(),
+    async builtIn() {
+      needService()
+      return addressOf(await ready(builtIn))
+    },
+    needService,
+    busy: () => core.busy() || core.state.get().jobs.length > 0 || lines.busy(),
+    async close() {
+      await lines.close()
+      await core.close()
+    },
+  }
+}
+
+const UNKNOWN_POWER = { power: 'unknown', battery: 'unknown' } as const
+
+type Ended = Extract<BuiltInState, { kind: 'running' | 'failed' }>
+
+function ready(builtIn: BuiltInService): Promise<Ended> {
+  const { promise, resolve } = Promise.withResolvers<Ended>()
+  const look = (state: BuiltInState) => {
+    if (state.kind === 'running' || state.kind === 'failed') resolve(state)
+  }
+  const stop = builtIn.onChange(look)
+  look(builtIn.state())
+  return promise.finally(stop)
+}
+
+function addressOf(state: Ended): Reached {
+  if (state.kind === 'failed')
+    return { ok: false, message: `Couldn’t start the built-in service: ${state.reason}` }
+  const baseUrl = parseBaseUrl(state.baseUrl)
+  return baseUrl.ok
+    ? { ok: true, baseUrl: baseUrl.value, key: state.key }
+    : { ok: false, message: `The built-in service reported an invalid address: ${baseUrl.why}` }
+}
+
+type GivenKeys = KeyStore & { give(account: string, key: string): void }
+
+/** Keys that commands bring along count before those of the keychain, until the owner ends. */
+function withGivenKeys(keychain: KeyStore): GivenKeys {
+  const given = new Map<string, string>()
+  return {
+    ...keychain,
+    async read(account) {
+      const key = given.get(account)
+      return key === undefined ? keychain.read(account) : { ok: true, value: key }
+    },
+    give: (account, key) => void given.set(account, key),
+  }
+}
+
+function watchingByCommands(): Watching {
+  let isOn = false
+  return {
+    isApps: false,
+    isOn: () => isOn,
+    begin() {
+      if (isOn) return false
+      isOn = true
+      return true
+    },
+    end() {
+      isOn = false
+    },
+  }
+}
+
+type Used = { readonly line: Line; users: number }
+
+/** Opens one line per service, so that no two send the same submission. */
+function createLines(
+  core: Core,
+  {
+    saved,
+    keyStore,
+    timing,
+    home,
+  }: { readonly saved: Settings; readonly keyStore: GivenKeys } & Pick<Place, 'timing' | 'home'>,
+) {
+  const lines = new Map<string, Used>()
+
+  function open(baseUrl: BaseUrl): Used {
+    const settings = createSettings(
+      inMemory({
+        ...saved.view(),
+        connection: 'external',
+        baseUrl: baseUrl.href,
+        // The app's setting for file access applies only to the app's own service.
+        seesFiles: true,
+        outboxPaused: false,
+      }),
+    )
+    const line = core.openLine({
+      settings,
+      connection: createConnection({ settings, keyStore, timing }),
+      defaultOutput: join(home, DEFAULT_OUTPUT),
+    })
+    const used = { line, users: 0 }
+    lines.set(baseUrl.href, used)
+    return used
+  }
+
+  return {
+    lineTo(baseUrl: BaseUrl, key: string | undefined): UsedLine {
+      const keyOf = async () => {
+        const kept = await keyStore.read(baseUrl.href)
+        return kept.ok ? (kept.value ?? undefined) : undefined
+      }
+      if (key !== undefined) keyStore.give(baseUrl.href, key)
+      const view = core.connection.view()
+      if (view.kind === 'external' && view.baseUrl === baseUrl.href) {
+        if (key !== undefined) core.connection.retry()
+        return { line: core, key: keyOf, release: () => undefined }
+      }
+      const used = lines.get(baseUrl.href) ?? open(baseUrl)
+      if (key !== undefined && used.users > 0) used.line.connection.retry()
+      used.users++
+      return {
+        line: used.line,
+        key: keyOf,
+        release() {
+          used.users--
+          if (used.users > 0 || used.line.busy()) return
+          lines.delete(baseUrl.href)
+          void used.line.close()
+        },
+      }
+    },
+    busy: () => [...lines.values()].some(({ line }) => line.busy()),
+    async close() {
+      await Promise.all([...lines.values()].map(({ line }) => line.close()))
+    },
+  }
+}
+
+function inMemory(initial: object): SettingsStore {
+  const values = new Map<string, unknown>([[SETTINGS_KEY, initial]])
+  return {
+    get: (key) => values.get(key),
+    set: (key, value) => void values.set(key, value),
+    damage: null,
+    keptAs: null,
+  }
+}

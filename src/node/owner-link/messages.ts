@@ -1,0 +1,56 @@
+/**
+ * What a client and the owner of a data folder tell each other. A client is a terminal: it sends a command with its place, and gets what
+ * the command writes. The command runs in the owner's process.
+ */
+
+/** Raised with each change of the messages. Another version is refused. */
+export const VERSION = 1
+
+export type StreamKind = 'terminal' | 'pipe' | 'closed'
+
+export type Command = {
+  readonly type: 'run'
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly home: string
+  readonly stdout: { readonly kind: StreamKind; readonly columns: number | null }
+  readonly stderr: { readonly columns: number | null }
+  /** Whether stdin is a terminal. */
+  readonly hasTerminal: boolean
+  /** Whether questions can be asked: stdin and stderr are terminals. */
+  readonly canConfirm: boolean
+}
+
+export type FromClient =
+  | { readonly type: 'hello'; readonly version: number; readonly challenge: string }
+  | { readonly type: 'proof'; readonly proof: string }
+  | Command
+  /** A part of stdin; null at its end. */
+  | { readonly type: 'stdin'; readonly bytes: Uint8Array | null }
+  /** The first line of stdin; null if there is none. */
+  | { readonly type: 'line'; readonly text: string | null }
+  | { readonly type: 'answer'; readonly isYes: boolean }
+  /** `isUsers`: Ctrl-C. Otherwise only the process ends. */
+  | { readonly type: 'interrupt'; readonly isUsers: boolean }
+  /** The reader of stdout has closed it. */
+  | { readonly type: 'closed' }
+  /** The last `bytes` were written; false if the reader has closed the stream. */
+  | { readonly type: 'written'; readonly isOpen: boolean }
+  | { readonly type: 'ping' }
+
+export type FromOwner =
+  | {
+      readonly type: 'proof'
+      readonly version: number
+      readonly challenge: string
+      readonly proof: string
+      readonly pid: number
+    }
+  | { readonly type: 'out' | 'err'; readonly text: string }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly type: 'read' }
+  | { readonly type: 'readLine' }
+  | { readonly type: 'ask'; readonly question: string }
+  | { readonly type: 'exit'; readonly code: number }
+  | { readonly type: 'pong' }
