@@ -8,9 +8,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { hasCode } from '../node/errors.ts'
+import { NotReached, type Reached } from '../node/owner-link/connect-owner.ts'
 import type { FromOwner } from '../node/owner-link/messages.ts'
 import { closedSink, isClosed, sinkOf } from './output-stream.ts'
-import { NotReached, reachOwner } from './reach-owner.ts'
+import { reachOwner } from './reach-owner.ts'
 
 /** Exit codes of docs/cli.md that don't come from the owner. */
 const EXIT = { problems: 3, failed: 4, notReachable: 5 } as const
@@ -30,14 +31,17 @@ const place = {
   platform: process.platform,
 }
 
+let owner: Reached | undefined
 let wasOutputReported = false
+/** Whether another owner continues the command. */
+let hasMoved = false
 let exitCode: number | undefined
 
 /** Output may be lost, but the work isn't: the command continues, and its exit code shows the failure. */
 function outputFailed(error: Error): void {
   process.exitCode ||= EXIT.problems
   // The reader has closed the pipe (`| head`), so no further output is needed. A full disk is another matter.
-  if (hasCode(error, 'EPIPE')) owner.link.send({ type: 'closed' })
+  if (hasCode(error, 'EPIPE')) owner?.link.send({ type: 'closed' })
   else if (!wasOutputReported) stderr.write(`Couldn’t write the output: ${error.message}\n`)
   wasOutputReported = true
 }
@@ -65,6 +69,9 @@ function hear(message: FromOwner): void {
     case 'exit':
       exitCode = message.code
       return end()
+    case 'moved':
+      hasMoved = true
+      return void begin(message.argv)
     case 'pong':
     case 'proof':
   }
@@ -75,16 +82,16 @@ async function writeBytes(bytes: Uint8Array): Promise<void> {
     process.stdout.write(bytes, resolve)
   })
   if (error && !hasCode(error, 'EPIPE')) outputFailed(error)
-  owner.link.send({ type: 'written', isOpen: !error })
+  owner?.link.send({ type: 'written', isOpen: !error })
 }
 
 const input = process.stdin.isTTY ? undefined : process.stdin[Symbol.asyncIterator]()
 
 async function readPart(): Promise<void> {
   const part = await input?.next().catch(() => undefined)
-  if (part === undefined || part.done === true) return owner.link.send({ type: 'stdin', bytes: null })
+  if (part === undefined || part.done === true) return owner?.link.send({ type: 'stdin', bytes: null })
   const bytes: Uint8Array = part.value
-  owner.link.send({ type: 'stdin', bytes })
+  owner?.link.send({ type: 'stdin', bytes })
 }
 
 async function readLine(): Promise<void> {
@@ -92,7 +99,7 @@ async function readLine(): Promise<void> {
   const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
   lines.close()
   process.stdin.destroy()
-  owner.link.send({ type: 'line', text: typeof line === 'string' ? line.trim() : null })
+  owner?.link.send({ type: 'line', text: typeof line === 'string' ? line.trim() : null })
 }
 
 async function ask(question: string): Promise<void> {
@@ -100,61 +107,70 @@ async function ask(question: string): Promise<void> {
   const answer = new Promise<string>((resolve) => terminal.question(`${question} [y/N] `, resolve))
   const [given] = await Promise.race([answer.then((text) => [text]), once(terminal, 'close')])
   terminal.close()
-  owner.link.send({ type: 'answer', isYes: typeof given === 'string' && /^y(es)?$/i.test(given.trim()) })
+  owner?.link.send({ type: 'answer', isYes: typeof given === 'string' && /^y(es)?$/i.test(given.trim()) })
 }
 
 let lastHeard = performance.now()
 let wasSilenceTold = false
 /** Tells the user who doesn't respond, for example because it was stopped. */
 const watchdog = setInterval(() => {
-  owner.link.send({ type: 'ping' })
+  owner?.link.send({ type: 'ping' })
   if (performance.now() - lastHeard < SILENCE_MS || wasSilenceTold) return
   wasSilenceTold = true
-  stderr.write(`Mediatray’s background process (${owner.pid}) doesn’t respond.\n`)
+  stderr.write(`Mediatray’s background process (${owner?.pid ?? ''}) doesn’t respond.\n`)
 }, SILENCE_MS / 5)
 
-let isInterrupted = false
+/** Whether the user interrupted the command, or something else did; undefined if nothing did. */
+let isInterrupted: boolean | undefined
 function interrupt(isUsers: boolean): void {
-  if (isInterrupted) return
-  isInterrupted = true
-  owner.link.send({ type: 'interrupt', isUsers })
+  if (isInterrupted !== undefined) return
+  isInterrupted = isUsers
+  owner?.link.send({ type: 'interrupt', isUsers })
   setTimeout(() => process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM'), SAME_SIGNAL_MS).unref()
 }
 
 function end(): void {
   clearInterval(watchdog)
   process.stdin.destroy()
-  owner.link.close()
+  owner?.link.close()
   // The output may have failed.
   if (exitCode !== undefined && exitCode !== 0) process.exitCode = exitCode
 }
 
 /** The owner was killed. What it had accepted is on disk. */
 function closed(): void {
-  if (exitCode !== undefined) return
+  if (exitCode !== undefined || hasMoved) return
   exitCode = EXIT.failed
   stderr.write('Mediatray’s background process ended. The next command continues its work; “history” shows it.\n')
   end()
 }
 
 const host = join(import.meta.dirname, isSource ? '../host/host.ts' : 'host.js')
-const owner = await reachOwner(place, host, { hear, closed }).catch((error: unknown) => {
-  if (!(error instanceof NotReached)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exit(EXIT.failed)
-})
+
+async function begin(args: readonly string[]): Promise<void> {
+  owner = await reachOwner(place, host, { hear, closed }).catch((error: unknown) => {
+    if (!(error instanceof NotReached)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(EXIT.failed)
+  })
+  hasMoved = false
+  const env = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  owner.link.send({
+    type: 'run',
+    argv: args,
+    env: Object.fromEntries(env),
+    cwd: place.cwd,
+    home: place.home,
+    stdout: {
+      kind: process.stdout.isTTY ? 'terminal' : isStdoutClosed ? 'closed' : 'pipe',
+      columns: stdout.columns ?? null,
+    },
+    stderr: { columns: stderr.columns ?? null },
+    hasTerminal: process.stdin.isTTY === true,
+    canConfirm: process.stdin.isTTY === true && process.stderr.isTTY === true,
+  })
+  if (isInterrupted !== undefined) owner?.link.send({ type: 'interrupt', isUsers: isInterrupted })
+}
+
 process.on('SIGTERM', () => interrupt(false)).on('SIGINT', () => interrupt(true))
-owner.link.send({
-  type: 'run',
-  argv,
-  env: Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
-  cwd: place.cwd,
-  home: place.home,
-  stdout: {
-    kind: process.stdout.isTTY ? 'terminal' : isStdoutClosed ? 'closed' : 'pipe',
-    columns: stdout.columns ?? null,
-  },
-  stderr: { columns: stderr.columns ?? null },
-  hasTerminal: process.stdin.isTTY === true,
-  canConfirm: process.stdin.isTTY === true && process.stderr.isTTY === true,
-})
+await begin(argv)

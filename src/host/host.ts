@@ -34,6 +34,7 @@ const place = {
   home: homedir(),
   platform: process.platform,
   timing: systemTiming,
+  node: process.execPath,
   builtInEntry: inProject('../service/main.ts', '../service/main.js'),
   noticesFile: inProject('../../THIRD-PARTY-NOTICES.txt', '../../THIRD-PARTY-NOTICES.txt'),
   powerSupplies: POWER_SUPPLIES,
@@ -60,7 +61,7 @@ async function host(): Promise<void> {
     place,
     (terminal) =>
       runCli({ ...place, ...terminal, env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir }, owner }),
-    check,
+    { onChange: check, onYield: () => void end() },
   )
   tell({ kind: 'listening' })
 

@@ -24,14 +24,18 @@ export type Terminal = Omit<Places, 'platform'> & {
   readonly readKey: () => Promise<string | undefined>
   /** Asks a question that is answered with yes or no; null if there is no terminal to ask on. */
   readonly confirm: ((question: string) => Promise<boolean>) | null
-  /** Aborted when the command has to end; with `USER_CANCEL` as its reason if the user pressed Ctrl-C. */
+  /** Aborted when the command has to end; with `USER_CANCEL` or `OWNER_ENDS` as its reason, if one of them applies. */
   readonly interrupted: AbortSignal
+  /** Lets the next owner continue the command with these arguments, after `OWNER_ENDS`. By default, it runs the command again. */
+  readonly continueWith?: (argv: readonly string[]) => void
 }
 
 /** What all commands of a process share. */
 export type Program = {
   readonly platform: NodeJS.Platform
   readonly timing: Timing
+  /** Path of Node. */
+  readonly node: string
   /** Path of the script that Node runs as the built-in service. */
   readonly builtInEntry: string
   /** Path of the file that lists third-party components and their licenses. */
@@ -50,6 +54,9 @@ export type Environment = Terminal & Program
  * pipe, is only the end of the process: it cancels no jobs.
  */
 export const USER_CANCEL = new DOMException('The user pressed Ctrl-C.', 'AbortError')
+
+/** Why a command ends when another process becomes the owner: the app has started, or has quit. */
+export const OWNER_ENDS = new DOMException('Another process continues the command.', 'AbortError')
 
 export type Sink = {
   write(text: string): void

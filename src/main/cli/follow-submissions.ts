@@ -6,7 +6,7 @@ import { claimedPaths, type Line } from '../core/index.ts'
 import { pathOfProblem } from '../history/index.ts'
 import type { ListedSubmission, StoredSubmission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
-import { USER_CANCEL } from './environment.ts'
+import { OWNER_ENDS, USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
 import { type FinishedEvent, type GroupRef, notice, type Submission } from './output/event.ts'
 import { explainWait } from './explain-wait.ts'
@@ -29,7 +29,8 @@ export async function followSubmissions(
   const { report, environment } = context
   const followed: Followed = {
     open: new Set(submitted),
-    accepted: new Set(),
+    // Those that an earlier owner has reported.
+    accepted: new Set(options.isContinued === true ? submitted.filter((id) => hasJob(core, id)) : []),
     checked: new Set(),
     codes: [],
     lastMove: environment.timing.monotonic(),
@@ -49,6 +50,22 @@ export async function followSubmissions(
   return followed.codes
 }
 
+/** The arguments of the command that follows what is left, with the common options of this one. */
+function followArguments(
+  argv: readonly string[],
+  open: ReadonlySet<RecordId>,
+  { wait, watch }: FollowOptions,
+): readonly string[] {
+  const common = argv.filter((word) => ['--json', '--quiet', '--verbose'].includes(word))
+  return [
+    ...common,
+    'follow',
+    ...(wait ? ['--wait'] : []),
+    ...(watch ? ['--watch'] : []),
+    ...open,
+  ]
+}
+
 const unfinishedWords = (count: number): string =>
   `${count === 1 ? '1 submission isn’t' : `${count} submissions aren’t`} finished. The outbox and the history keep their last confirmed state; “outbox send” continues.`
 
@@ -59,7 +76,7 @@ async function follow(
   followed: Followed,
   options: FollowOptions,
 ): Promise<void> {
-  const { report, service, waits: silence } = context
+  const { report, service, environment, waits: silence } = context
   const { open, codes, outcomes } = followed
   // The built-in service is there for commands, which show what becomes of their jobs.
   const waits = options.wait || service.kind === 'builtIn'
@@ -80,6 +97,10 @@ async function follow(
     const isQuiet = open.size === 0 && (options.untilQuiet !== true || !core.busy())
     if (isQuiet) break
     const stop = whyStop()
+    if (stop !== undefined && environment.interrupted.reason === OWNER_ENDS) {
+      environment.continueWith?.(followArguments(environment.argv, open, options))
+      break
+    }
     if (stop !== undefined) {
       if (service.kind === 'builtIn' && options.own === true) await cancelJobs(context, core, open)
       pollEach(
@@ -120,6 +141,9 @@ async function cancelJobs(context: Context, core: Line, open: ReadonlySet<Record
     isRunning(record) || (record.outcome !== null && core.replacing.isPending(record))
   while (records().some(isEnding) && monotonic() - began < CANCEL_MS) await change(core, context)
 }
+
+const hasJob = ({ history }: Pick<Line, 'history'>, id: RecordId): boolean =>
+  (history.details(id)?.facts.jobId ?? null) !== null
 
 const isRunning = ({ outcome, facts }: RecordDetails): boolean => outcome === null && facts.jobId !== null
 

@@ -15,8 +15,8 @@ import { chooseService, type ChosenService } from './service-choice.ts'
 import { notWrittenWords } from './why-stop.ts'
 
 export type { ExitCode } from './exit-code.ts'
-export { USER_CANCEL, type Environment, type Program, type Sink, type Terminal } from './environment.ts'
-export { openOwner, type Owner } from './owner.ts'
+export { OWNER_ENDS, USER_CANCEL, type Environment, type Program, type Sink, type Terminal } from './environment.ts'
+export { openOwner, ownerInApp, type Owner } from './owner.ts'
 
 /**
  * Runs one command to completion and returns its exit code; docs/cli.md lists the codes. Never throws because of invalid user input

@@ -9,9 +9,10 @@ import {
   createKeychain,
   createSessionKeyStore,
   spawnService,
+  withGivenKeys,
   type BuiltInService,
   type BuiltInState,
-  type KeyStore,
+  type GivenKeys,
 } from '../connection/index.ts'
 import { SIGNING_ACCOUNT } from '../hooks/index.ts'
 import { readLinuxPower } from '../quiet/index.ts'
@@ -61,7 +62,7 @@ export type UsedLine = {
 
 type Place = Pick<
   Environment,
-  'env' | 'cwd' | 'home' | 'platform' | 'timing' | 'builtInEntry' | 'powerSupplies'
+  'env' | 'cwd' | 'home' | 'platform' | 'timing' | 'node' | 'builtInEntry' | 'powerSupplies'
 >
 
 /** Name of the default output folder, which is inside the folder of a command. */
@@ -78,7 +79,7 @@ export function openOwner(place: Place): Owner {
   const settings = createSettings(inMemory({ ...saved.view(), connection: isExternal ? chosen : null }))
   const keyStore = withGivenKeys(createKeychain())
   const builtIn = createBuiltInService({
-    spawn: spawnService(process.execPath, place.builtInEntry, SERVICE_OPTIONS),
+    spawn: spawnService(place.node, place.builtInEntry, SERVICE_OPTIONS),
     dataDir: builtInServiceFolder(place),
     keyStore: createSessionKeyStore(),
     timing,
@@ -92,12 +93,7 @@ export function openOwner(place: Place): Owner {
   const core = openCore({
     dataDir,
     settings,
-    connection: createConnection({
-      settings,
-      keyStore,
-      timing,
-      ...(isExternal ? {} : { builtIn }),
-    }),
+    connection: createConnection({ settings, keyStore, timing, ...(isExternal ? {} : { builtIn }) }),
     defaultOutput: join(home, DEFAULT_OUTPUT),
     home,
     startChecker: () => startTrialWorker({ ...workerOf(place), folders: [] }),
@@ -120,23 +116,49 @@ export function openOwner(place: Place): Owner {
   }
   core.events.on('outboxChanged', sendRest)
   sendRest()
-  const lines = createLines(core, { saved, keyStore, timing, home })
+  const shared = sharing(core, { builtIn, saved, keyStore, timing, home, needService })
+  return {
+    ...shared,
+    damage: store.damage,
+    watching: watchingByCommands(),
+    async close() {
+      await shared.close()
+      await core.close()
+    },
+  }
+}
+
+/** The app, as commands see it. `close` leaves the core open. */
+export const ownerInApp = (
+  core: Core,
+  parts: Pick<SharingOptions, 'builtIn' | 'timing' | 'home'> & { readonly keyStore: GivenKeys },
+): Owner => ({
+  ...sharing(core, { ...parts, saved: core.settings, needService: () => undefined }),
+  damage: null,
+  watching: { isApps: true, isOn: () => true, begin: () => false, end: () => undefined },
+})
+
+type SharingOptions = {
+  readonly builtIn: BuiltInService
+  readonly saved: Settings
+  readonly keyStore: GivenKeys
+  readonly needService: () => void
+} & Pick<Place, 'timing' | 'home'>
+
+function sharing(core: Core, options: SharingOptions): Omit<Owner, 'damage' | 'watching'> {
+  const { builtIn, saved, needService } = options
+  const lines = createLines(core, options)
   return {
     core,
     saved,
-    damage: store.damage,
     lineTo: lines.lineTo,
-    watching: watchingByCommands(),
+    needService,
     async builtIn() {
       needService()
       return addressOf(await ready(builtIn))
     },
-    needService,
     busy: () => core.busy() || core.state.get().jobs.length > 0 || lines.busy(),
-    async close() {
-      await lines.close()
-      await core.close()
-    },
+    close: lines.close,
   }
 }
 
@@ -161,21 +183,6 @@ function addressOf(state: Ended): Reached {
   return baseUrl.ok
     ? { ok: true, baseUrl: baseUrl.value, key: state.key }
     : { ok: false, message: `The built-in service reported an invalid address: ${baseUrl.why}` }
-}
-
-type GivenKeys = KeyStore & { give(account: string, key: string): void }
-
-/** Keys that commands bring along count before those of the keychain, until the owner ends. */
-function withGivenKeys(keychain: KeyStore): GivenKeys {
-  const given = new Map<string, string>()
-  return {
-    ...keychain,
-    async read(account) {
-      const key = given.get(account)
-      return key === undefined ? keychain.read(account) : { ok: true, value: key }
-    },
-    give: (account, key) => void given.set(account, key),
-  }
 }
 
 function watchingByCommands(): Watching {

@@ -16,7 +16,7 @@ import { SCRIPTS, type Shell, SHELLS } from './completion/scripts.ts'
 import type { CliCommand, Run } from './context.ts'
 import { addMcpCommand } from './mcp/add-mcp-command.ts'
 import type { ServiceOptions } from './service-choice.ts'
-import { addEstimate, addRetry, addSubmit } from './submit-program.ts'
+import { addEstimate, addFollow, addRetry, addSubmit } from './submit-program.ts'
 import { wholeNumber } from './whole-number.ts'
 
 export type CommonOptions = ServiceOptions & {
@@ -72,6 +72,7 @@ export function createProgram(runWith: Runner, write: (text: string) => void): C
   for (const add of [
     addSubmit,
     addRetry,
+    addFollow,
     addHistory,
     addOriginals,
     addOutbox,

@@ -9,6 +9,8 @@ export { discover } from './probe.ts'
 export {
   createKeychain,
   createSessionKeyStore,
+  withGivenKeys,
+  type GivenKeys,
   type KeychainTrouble,
   type Kept,
   type KeyStore,

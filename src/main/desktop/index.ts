@@ -1,6 +1,7 @@
 export { appDiagnostics } from './diagnostics.ts'
 export { bootstrap, type Launches } from './bootstrap.ts'
 export { startDesktop } from './desktop.ts'
+export { serveCommandsInApp } from './serve-commands-in-app.ts'
 export { openAppCore } from './open-core.ts'
 export { driveHandlers } from './ipc/drive-handlers.ts'
 export { findPaths } from './paths.ts'

@@ -1,7 +1,11 @@
 import type { App, Dialog } from 'electron'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 import { createTranslation } from '../../shared/i18n/i18n.ts'
 import { lockedFileIn } from '../core/index.ts'
+import type { OwnerLock } from '../database/index.ts'
+import { takeOver } from './take-over.ts'
 
 export type UnlockParts = {
   readonly app: Pick<App, 'getLocale'>
@@ -16,15 +20,18 @@ const EXPLAIN_MS = 5_000
 const RETRY_MS = 250
 
 /**
- * Waits until Mediatray's databases can be written, because opening them earlier would fail. After five seconds it asks the user
+ * Waits until the app owns its data folder and Mediatray's databases can be written, because opening them earlier would fail. After five seconds it asks the user
  * whether to try again.
- * @returns false if the user chose to quit
+ * @returns undefined if the user chose to quit
  */
-export async function waitUntilUnlocked({ app, dialog, timing, dataDir }: UnlockParts): Promise<boolean> {
+export async function waitUntilUnlocked({ app, dialog, timing, dataDir }: UnlockParts): Promise<OwnerLock | undefined> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   let began = timing.monotonic()
+  let lock: OwnerLock | undefined
   for (;;) {
-    const file = lockedFileIn(dataDir)
-    if (file === undefined) return true
+    lock ??= await takeOver(dataDir)
+    const file = lock === undefined ? join(dataDir, 'owner.lock') : lockedFileIn(dataDir)
+    if (file === undefined) return lock
     if (timing.monotonic() - began < EXPLAIN_MS) {
       await new Promise<void>((resolve) => timing.after(RETRY_MS, resolve))
       continue
@@ -39,7 +46,7 @@ export async function waitUntilUnlocked({ app, dialog, timing, dataDir }: Unlock
       cancelId: 1,
       noLink: true,
     })
-    if (response !== 0) return false
+    if (response !== 0) return undefined
     began = timing.monotonic()
   }
 }

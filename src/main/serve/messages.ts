@@ -28,4 +28,5 @@ export const Message: z.ZodType<FromClient> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('closed') }),
   z.object({ type: z.literal('written'), isOpen: z.boolean() }),
   z.object({ type: z.literal('ping') }),
+  z.object({ type: z.literal('yield') }),
 ])

@@ -22,14 +22,14 @@ export type Serving = {
 
 /**
  * @param dataDir absolute; this process owns it
- * @param onChange called when a client has come or gone
+ * @param options `onChange` is called when a client has come or gone, `onYield` when the app has started and waits for the folder
  * @throws the system's error if there can't be a socket
  */
 export async function serveCommands(
   dataDir: string,
   place: Parameters<typeof socketPlace>[1],
   run: RunCommand,
-  onChange: () => void,
+  { onChange, onYield }: { readonly onChange: () => void; readonly onYield?: () => void },
 ): Promise<Serving> {
   const path = socketPlace(dataDir, place)
   const secret = writeSecret(dataDir)
@@ -53,6 +53,7 @@ export async function serveCommands(
 
     function hear(raw: unknown): void {
       const message = Message.parse(raw)
+      if (message.type === 'yield' && session !== undefined) return onYield?.()
       if (session !== undefined) return session.hear(message)
       if (message.type === 'hello' && theirs === undefined) {
         theirs = message.challenge

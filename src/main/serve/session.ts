@@ -1,8 +1,7 @@
 /** One command of one client: what its terminal shows and reads goes over the connection. */
-import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Link } from '../../node/owner-link/link.ts'
 import type { Command, FromClient, FromOwner } from '../../node/owner-link/messages.ts'
-import { USER_CANCEL, type Terminal } from '../cli/index.ts'
+import { OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
 
 /** Runs a command. @returns its exit code */
 export type RunCommand = (terminal: Terminal) => Promise<number>
@@ -14,7 +13,7 @@ type Session = {
   hear(message: FromClient): void
   /** The client has gone. Its work continues. */
   left(): void
-  /** Ends the command as SIGTERM does. Resolves when it has ended. */
+  /** Ends the command because another process becomes the owner, which continues it. Resolves when it has ended here. */
   end(): Promise<void>
 }
 
@@ -24,10 +23,12 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
   const answers = new Answers()
   const input = new Input(() => link.send({ type: 'read' }))
   let running: Promise<void> | undefined
+  let continued: readonly string[] | undefined
 
   async function begin(command: Command): Promise<void> {
     const code = await run(terminalOf(command))
-    link.send({ type: 'exit', code })
+    if (interruption.signal.reason === OWNER_ENDS) link.send({ type: 'moved', argv: continued ?? command.argv })
+    else link.send({ type: 'exit', code })
     link.end()
   }
 
@@ -57,6 +58,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
           }
         : null,
       interrupted: interruption.signal,
+      continueWith: (next) => void (continued = next),
     }
   }
 
@@ -99,8 +101,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
       answers.end()
     },
     async end() {
-      interruption.abort()
-      await Promise.race([running, nextTick()])
+      interruption.abort(OWNER_ENDS)
       await running
     },
   }

@@ -38,6 +38,8 @@ export type FromClient =
   /** The last `bytes` were written; false if the reader has closed the stream. */
   | { readonly type: 'written'; readonly isOpen: boolean }
   | { readonly type: 'ping' }
+  /** The app has started and takes over. */
+  | { readonly type: 'yield' }
 
 export type FromOwner =
   | {
@@ -53,4 +55,6 @@ export type FromOwner =
   | { readonly type: 'readLine' }
   | { readonly type: 'ask'; readonly question: string }
   | { readonly type: 'exit'; readonly code: number }
+  /** The owner ends for another one, which continues the command with these arguments. */
+  | { readonly type: 'moved'; readonly argv: readonly string[] }
   | { readonly type: 'pong' }

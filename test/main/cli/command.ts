@@ -89,6 +89,7 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     home: '/home/somebody',
     platform: 'linux',
     timing: held.timing ?? fastTiming(),
+    node: process.execPath,
     builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',
     powerSupplies: held.powerSupplies ?? '/nowhere',
   } as const

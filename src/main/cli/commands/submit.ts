@@ -215,3 +215,15 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   context.report.say(notice(message))
   return EXIT.failed
 }
+
+/** Continues to follow submissions of a command that ran in the process of an earlier owner. */
+export const follow: CliCommand<WaitOptions & { readonly ids: readonly string[] }> = async (
+  context,
+  { ids, ...options },
+) => {
+  context.environment.owner.needService()
+  const submitted = ids.map(asRecordId)
+  return combinedExitCode(
+    await followSubmissions(context, context.line, submitted, { ...options, own: true, isContinued: true }),
+  )
+}

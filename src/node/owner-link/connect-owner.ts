@@ -1,0 +1,76 @@
+/** Connects to the owner of a data folder and proves that this process can read that folder. */
+import { connect, type Socket } from 'node:net'
+import { linkOver, type Link } from './link.ts'
+import { VERSION, type FromClient, type FromOwner } from './messages.ts'
+import { isProof, newChallenge, proofOf, readSecret } from './proof.ts'
+
+export type Reached = {
+  readonly link: Link<FromClient>
+  /** Process ID of the owner. */
+  readonly pid: number
+}
+
+export type Listener = {
+  hear(message: FromOwner): void
+  closed(): void
+}
+
+/** Thrown with a sentence for the user if no owner can be reached. */
+export class NotReached extends Error {
+  override readonly name = 'NotReached'
+}
+
+/**
+ * @param path of the socket
+ * @returns undefined if no one listens, or if the owner is ending
+ * @throws NotReached if another program or another version listens
+ */
+export async function connectOwner(
+  path: string,
+  dataDir: string,
+  listener: Listener,
+): Promise<Reached | undefined> {
+  const socket = await opened(path)
+  return socket && proven(socket, dataDir, listener)
+}
+
+function opened(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once('connect', () => resolve(socket)).once('error', () => resolve(undefined))
+  })
+}
+
+function proven(socket: Socket, dataDir: string, listener: Listener): Promise<Reached | undefined> {
+  return new Promise((resolve, reject) => {
+    const own = newChallenge()
+    let isProven = false
+    const link = linkOver<FromClient>(
+      socket,
+      (raw) => {
+        const message = raw as FromOwner
+        if (isProven) return listener.hear(message)
+        if (message.type !== 'proof') return link.close()
+        const { challenge, proof, version, pid } = message
+        const secret = readSecret(dataDir)
+        if (!isProof(proof, proofOf(secret, 'owner', [own, challenge]))) {
+          reject(new NotReached('A program that isn’t Mediatray listens at Mediatray’s address.'))
+          return link.close()
+        }
+        if (version !== VERSION) {
+          reject(new NotReached('Another version of Mediatray is running. Quit it and try again.'))
+          return link.close()
+        }
+        isProven = true
+        link.send({ type: 'proof', proof: proofOf(secret, 'client', [challenge, own]) })
+        resolve({ link, pid })
+      },
+      () => {
+        resolve(undefined)
+        if (isProven) listener.closed()
+      },
+    )
+    link.send({ type: 'hello', version: VERSION, challenge: own })
+  })
+}
+
