@@ -141,7 +141,9 @@ function end(): void {
 function closed(): void {
   if (exitCode !== undefined || hasMoved) return
   exitCode = EXIT.failed
-  stderr.write('Mediatray’s background process ended. The next command continues its work; “history” shows it.\n')
+  stderr.write(
+    'Mediatray’s background process ended. The next command continues its work; “history” shows it.\n',
+  )
   end()
 }
 
@@ -154,7 +156,9 @@ async function begin(args: readonly string[]): Promise<void> {
     process.exit(EXIT.failed)
   })
   hasMoved = false
-  const env = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  const env = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  )
   owner.link.send({
     type: 'run',
     argv: args,

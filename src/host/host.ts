@@ -22,6 +22,8 @@ const { serveCommands } = await import('../main/serve/index.ts')
 /** How long the host stays after its last client and its last work, in ms. */
 const LINGER_MS = 10_000
 const lingerMs = Number(process.env['MEDIATRAY_LINGER_MS'] ?? LINGER_MS)
+/** How long the host waits for its first client, in ms. */
+const FIRST_CLIENT_MS = 10_000
 /** How often to check whether work is left, in ms. */
 const CHECK_MS = 500
 
@@ -55,6 +57,8 @@ async function host(): Promise<void> {
   const owner = openOwner({ ...place, env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir } })
   let cancel: NodeJS.Timeout | undefined
   let idleSince: number | undefined
+  let hadClient = false
+  const began = systemTiming.monotonic()
   let isEnding = false
   const serving = await serveCommands(
     dataDir,
@@ -69,7 +73,8 @@ async function host(): Promise<void> {
     clearTimeout(cancel)
     if (isEnding) return
     const now = systemTiming.monotonic()
-    const isIdle = serving.clients() === 0 && !owner.busy()
+    hadClient ||= serving.clients() > 0 || now - began > FIRST_CLIENT_MS
+    const isIdle = hadClient && serving.clients() === 0 && !owner.busy()
     idleSince = isIdle ? (idleSince ?? now) : undefined
     if (idleSince !== undefined && now - idleSince >= lingerMs) return void end()
     const left = idleSince === undefined ? CHECK_MS : Math.min(CHECK_MS, lingerMs - (now - idleSince))

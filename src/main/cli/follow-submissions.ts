@@ -57,13 +57,7 @@ function followArguments(
   { wait, watch }: FollowOptions,
 ): readonly string[] {
   const common = argv.filter((word) => ['--json', '--quiet', '--verbose'].includes(word))
-  return [
-    ...common,
-    'follow',
-    ...(wait ? ['--wait'] : []),
-    ...(watch ? ['--watch'] : []),
-    ...open,
-  ]
+  return [...common, 'follow', ...(wait ? ['--wait'] : []), ...(watch ? ['--watch'] : []), ...open]
 }
 
 const unfinishedWords = (count: number): string =>

@@ -15,7 +15,14 @@ import { chooseService, type ChosenService } from './service-choice.ts'
 import { notWrittenWords } from './why-stop.ts'
 
 export type { ExitCode } from './exit-code.ts'
-export { OWNER_ENDS, USER_CANCEL, type Environment, type Program, type Sink, type Terminal } from './environment.ts'
+export {
+  OWNER_ENDS,
+  USER_CANCEL,
+  type Environment,
+  type Program,
+  type Sink,
+  type Terminal,
+} from './environment.ts'
 export { openOwner, ownerInApp, type Owner } from './owner.ts'
 
 /**

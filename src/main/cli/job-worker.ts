@@ -3,7 +3,11 @@ import { findConfinement, type Confinement } from '../../node/confinement.ts'
 import type { Environment } from './environment.ts'
 
 /** Returns the entry point of a job worker, which is next to the built-in service, and how to confine it. */
-export function workerOf({ node, builtInEntry, platform }: Pick<Environment, 'node' | 'builtInEntry' | 'platform'>): {
+export function workerOf({
+  node,
+  builtInEntry,
+  platform,
+}: Pick<Environment, 'node' | 'builtInEntry' | 'platform'>): {
   readonly path: string
   readonly node: string
   readonly confinement: Promise<Confinement>

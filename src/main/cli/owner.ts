@@ -17,7 +17,13 @@ import {
 import { SIGNING_ACCOUNT } from '../hooks/index.ts'
 import { readLinuxPower } from '../quiet/index.ts'
 import { parseBaseUrl, type BaseUrl } from '../service-api/index.ts'
-import { createSettings, openSettingsFile, SETTINGS_KEY, type Settings, type SettingsStore } from '../settings/settings.ts'
+import {
+  createSettings,
+  openSettingsFile,
+  SETTINGS_KEY,
+  type Settings,
+  type SettingsStore,
+} from '../settings/settings.ts'
 import { builtInServiceFolder, type Environment, dataFolder } from './environment.ts'
 import { workerOf } from './job-worker.ts'
 import type { Reached } from './service-choice.ts'
@@ -88,8 +94,7 @@ export function openOwner(place: Place): Owner {
     limits: { crashes: 1 },
   })
   const signingKey = env['MEDIATRAY_SIGNING_KEY']
-  const power = () =>
-    platform === 'linux' ? readLinuxPower(powerSupplies) : Promise.resolve(UNKNOWN_POWER)
+  const power = () => (platform === 'linux' ? readLinuxPower(powerSupplies) : Promise.resolve(UNKNOWN_POWER))
   const core = openCore({
     dataDir,
     settings,

@@ -146,13 +146,7 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
     isHeld: () => quiet.held() !== null,
   })
   const quiet = holdJobs({ ...base, tracker }, options.quiet)
-  const sender = sendSubmissions(
-    base,
-    isMain,
-    quiet,
-    jobs.recordAcceptance(tracker),
-    shared.usedPresets.keep,
-  )
+  const sender = sendSubmissions(base, isMain, quiet, jobs.recordAcceptance(tracker), shared.usedPresets.keep)
   const modules = { ...base, downloads, tracker, sender }
   const notices = projectState({ ...modules, ...diskTroubles(shared, disk), quiet, state })
   const knownPaths = createKnownPaths(() => state.get())

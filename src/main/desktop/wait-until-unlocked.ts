@@ -24,7 +24,12 @@ const RETRY_MS = 250
  * whether to try again.
  * @returns undefined if the user chose to quit
  */
-export async function waitUntilUnlocked({ app, dialog, timing, dataDir }: UnlockParts): Promise<OwnerLock | undefined> {
+export async function waitUntilUnlocked({
+  app,
+  dialog,
+  timing,
+  dataDir,
+}: UnlockParts): Promise<OwnerLock | undefined> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   let began = timing.monotonic()
   let lock: OwnerLock | undefined

@@ -218,12 +218,7 @@ function recover(table: SubmissionTable): void {
 }
 
 /** Returns the methods for changes that the user makes, directly or with a command. */
-function lineOf(
-  table: SubmissionTable,
-  writes: Writes,
-  additions: Additions,
-  clock: () => number,
-) {
+function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, clock: () => number) {
   return {
     enqueue: async (plans, options = {}) => (await additions.add(plans, options)) ?? [],
     replace: (id, plans, options = {}) => additions.add(plans, options, id),

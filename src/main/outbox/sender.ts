@@ -191,7 +191,12 @@ function nextToSend(deps: SenderDeps, service: SendingService): StoredSubmission
   for (const id of quiet.exempt) {
     const submission = outbox.get(id)
     const state = submission?.state
-    if (submission !== undefined && state?.kind === 'waiting' && !state.isHeld && isFor(service, submission)) {
+    if (
+      submission !== undefined &&
+      state?.kind === 'waiting' &&
+      !state.isHeld &&
+      isFor(service, submission)
+    ) {
       const isDue = state.notBefore === null || state.notBefore <= now
       if (isDue && quietWaitOf(deps, id) === null) due.push(submission)
     }
@@ -204,6 +209,5 @@ function dropTakenBack(outbox: Pick<Outbox, 'get'>, sending: SubmissionSending):
   const now = sending.now()
   if (now.kind !== 'preparing') return
   const state = outbox.get(now.id)?.state
-  if (state === undefined || (state.kind === 'waiting' && state.isHeld))
-    sending.stopPreparing(now.id)
+  if (state === undefined || (state.kind === 'waiting' && state.isHeld)) sending.stopPreparing(now.id)
 }

@@ -27,7 +27,8 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
 
   async function begin(command: Command): Promise<void> {
     const code = await run(terminalOf(command))
-    if (interruption.signal.reason === OWNER_ENDS) link.send({ type: 'moved', argv: continued ?? command.argv })
+    if (interruption.signal.reason === OWNER_ENDS)
+      link.send({ type: 'moved', argv: continued ?? command.argv })
     else link.send({ type: 'exit', code })
     link.end()
   }

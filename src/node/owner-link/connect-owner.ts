@@ -73,4 +73,3 @@ function proven(socket: Socket, dataDir: string, listener: Listener): Promise<Re
     link.send({ type: 'hello', version: VERSION, challenge: own })
   })
 }
-

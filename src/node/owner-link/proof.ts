@@ -21,7 +21,9 @@ export function writeSecret(dataDir: string): Buffer {
 const secretFile = (dataDir: string): string => join(dataDir, 'owner.key')
 
 export const proofOf = (secret: Buffer, side: Side, challenges: readonly string[]): string =>
-  createHmac('sha256', secret).update([side, ...challenges].join('\n')).digest('hex')
+  createHmac('sha256', secret)
+    .update([side, ...challenges].join('\n'))
+    .digest('hex')
 
 export function isProof(given: string, wanted: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)]

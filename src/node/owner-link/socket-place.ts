@@ -14,7 +14,10 @@ const LONGEST = 100
  */
 export function socketPlace(
   dataDir: string,
-  { env, platform }: { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: NodeJS.Platform },
+  {
+    env,
+    platform,
+  }: { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: NodeJS.Platform },
 ): string {
   const name = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16)
   if (platform === 'win32') return `\\\\.\\pipe\\mediatray-${name}`

@@ -3,7 +3,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { openOwner, runCli, type ExitCode, type Environment, type Owner } from '../../../src/main/cli/index.ts'
+import {
+  openOwner,
+  runCli,
+  type ExitCode,
+  type Environment,
+  type Owner,
+} from '../../../src/main/cli/index.ts'
 import { dataFolder } from '../../../src/main/cli/environment.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { COMMAND, SERVICE } from '../../entries.ts'
@@ -55,7 +61,10 @@ type Shared = { readonly owner: Owner; commands: number }
 const owners = new Map<string, Shared>()
 
 /** Commands that run at the same time in a data folder share its owner, which ends with the last one. */
-function joinOwner(place: Parameters<typeof openOwner>[0]): { readonly owner: Owner; leave(): Promise<void> } {
+function joinOwner(place: Parameters<typeof openOwner>[0]): {
+  readonly owner: Owner
+  leave(): Promise<void>
+} {
   const folder = dataFolder(place)
   const shared = owners.get(folder) ?? { owner: openOwner(place), commands: 0 }
   owners.set(folder, shared)
@@ -142,7 +151,7 @@ export const environmentForNode = (): Record<string, string> =>
 export const spawnCommand = (argv: readonly string[], { env, cwd }: ProcessOptions) =>
   spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
     cwd,
-    env: { ...environmentForNode(), HOME: cwd, ...env },
+    env: { ...environmentForNode(), HOME: cwd, MEDIATRAY_LINGER_MS: '0', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
 
