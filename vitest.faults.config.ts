@@ -8,7 +8,10 @@ export default defineConfig({
       'test/conformance/lies.test.ts',
       'test/fidelity/**/*.test.ts',
       'test/docs/launchers.test.ts',
-      'test/main/vault/vault.test.ts',
+      'test/main/{cli,preview,thumbnails,vault,watch}/**/*.test.ts',
+      'test/media/{image,video}/*.test.ts',
+      'test/renderer/{appearance,new-job,settings,window}.test.ts',
+      'test/service/drive/faults.test.ts',
     ],
     setupFiles: 'test/compare-bytes.ts',
     diff: { truncateThreshold: 500 },
@@ -18,5 +21,6 @@ export default defineConfig({
     // Only end tests that hang. Ten thousand rounds take long.
     testTimeout: 3_600_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -150,11 +150,13 @@ function closed(): void {
 const host = join(import.meta.dirname, isSource ? '../host/host.ts' : 'host.js')
 
 async function begin(args: readonly string[]): Promise<void> {
-  owner = await reachOwner(place, host, { hear, closed }).catch((error: unknown) => {
-    if (!(error instanceof NotReached)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exit(EXIT.failed)
-  })
+  owner = await reachOwner(place, host, { hear, closed }, (words) => stderr.write(`${words}\n`)).catch(
+    (error: unknown) => {
+      if (!(error instanceof NotReached)) throw error
+      process.stderr.write(`${error.message}\n`)
+      process.exit(EXIT.failed)
+    },
+  )
   hasMoved = false
   const env = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],

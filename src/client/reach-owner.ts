@@ -13,9 +13,15 @@ const RETRY_MS = 100
 
 /**
  * @param host path of the host's script
+ * @param say shows the user why this takes long
  * @throws NotReached
  */
-export async function reachOwner(place: Places, host: string, listener: Listener): Promise<Reached> {
+export async function reachOwner(
+  place: Places,
+  host: string,
+  listener: Listener,
+  say: (words: string) => void,
+): Promise<Reached> {
   const dataDir = dataFolder(place)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = socketPlace(dataDir, place)
@@ -25,7 +31,7 @@ export async function reachOwner(place: Places, host: string, listener: Listener
     if (reached !== undefined) return reached
     if (performance.now() > until)
       throw new NotReached(`Another program uses Mediatray’s data and doesn’t respond: ${dataDir}.`)
-    await start(host, dataDir)
+    await start(host, dataDir, say)
     if (!isFirst) await sleep(RETRY_MS)
   }
 }
@@ -33,8 +39,16 @@ export async function reachOwner(place: Places, host: string, listener: Listener
 /** Variables that are for one command only, or that would make the host run other code. */
 const NOT_INHERITED = new Set(['MEDIATRAY_API_KEY', 'MEDIATRAY_BASE_URL', 'NODE_OPTIONS'])
 
+type News =
+  | { readonly kind: 'listening' | 'elsewhere' | 'ended' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'locked'; readonly file: string }
+
+/** How long another program may have locked Mediatray's files before the user is told, in ms. */
+const LOCKED_MS = 5_000
+
 /** Starts a host. Resolves when it listens or has ended. @throws NotReached if it can't own the folder */
-async function start(host: string, dataDir: string): Promise<void> {
+async function start(host: string, dataDir: string, say: (words: string) => void): Promise<void> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.has(name)))
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', host], {
     detached: true,
@@ -42,18 +56,22 @@ async function start(host: string, dataDir: string): Promise<void> {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...env, MEDIATRAY_DATA_DIR: dataDir },
   })
-  const failed = new Promise<string>((resolve) => {
-    child.once('error', ({ message }) => resolve(JSON.stringify({ kind: 'failed', message })))
-  })
+  const began = performance.now()
+  let isLockTold = false
   const lines = createInterface({ input: child.stdout })
-  const said = new Promise<string>((resolve) => {
-    lines.once('line', resolve).once('close', () => resolve('{}'))
+  const news = await new Promise<Exclude<News, { kind: 'locked' }>>((resolve) => {
+    child.once('error', ({ message }) => resolve({ kind: 'failed', message }))
+    lines.on('line', (line) => {
+      const said: News = JSON.parse(line)
+      if (said.kind !== 'locked') return resolve(said)
+      if (isLockTold || performance.now() - began < LOCKED_MS) return
+      isLockTold = true
+      say(`Another program has locked ${said.file}. Waiting for it to finish.`)
+    })
+    lines.once('close', () => resolve({ kind: 'ended' }))
   })
-  const news: { readonly kind?: string; readonly message?: string } = JSON.parse(
-    await Promise.race([said, failed]),
-  )
   lines.close()
   child.stdout.destroy()
   child.unref()
-  if (news.kind === 'failed') throw new NotReached(`Couldn’t open Mediatray’s data: ${news.message ?? ''}`)
+  if (news.kind === 'failed') throw new NotReached(`Couldn’t open Mediatray’s data: ${news.message}`)
 }

@@ -6,6 +6,7 @@ import { chdir, cwd as currentFolder } from 'node:process'
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { messageOf } from '../node/errors.ts'
 import { dataFolder } from '../node/data-folder.ts'
@@ -15,6 +16,7 @@ import { systemTiming } from '../node/timing.ts'
 // afterward.
 z.config({ jitless: true })
 const { openOwner, runCli } = await import('../main/cli/index.ts')
+const { lockedFileIn } = await import('../main/core/index.ts')
 const { takeOwnership } = await import('../main/database/index.ts')
 const { POWER_SUPPLIES } = await import('../main/quiet/index.ts')
 const { serveCommands } = await import('../main/serve/index.ts')
@@ -22,6 +24,9 @@ const { serveCommands } = await import('../main/serve/index.ts')
 /** How long the host stays after its last client and its last work, in ms. */
 const LINGER_MS = 10_000
 const lingerMs = Number(process.env['MEDIATRAY_LINGER_MS'] ?? LINGER_MS)
+/** How long to wait for another program that has locked Mediatray's files, in ms. */
+const LOCKED_MS = 60_000
+const LOCK_RETRY_MS = 100
 /** How long the host waits for its first client, in ms. */
 const FIRST_CLIENT_MS = 10_000
 /** How often to check whether work is left, in ms. */
@@ -42,9 +47,26 @@ const place = {
   powerSupplies: POWER_SUPPLIES,
 }
 
-/** Tells the client that started this process how that went, in one line. */
+process.stdout.on('error', () => undefined)
+
+/** Tells the client that started this process how that goes, in one line. */
 function tell(news: object): void {
-  process.stdout.on('error', () => undefined).end(`${JSON.stringify(news)}\n`)
+  process.stdout.write(`${JSON.stringify(news)}\n`)
+}
+
+/** Opens the databases when no other program, such as a backup, has locked them. @throws after a minute */
+async function whenFree<T>(dataDir: string, open: () => T): Promise<T> {
+  const began = systemTiming.monotonic()
+  for (;;) {
+    const file = lockedFileIn(dataDir)
+    if (file === undefined) return open()
+    if (systemTiming.monotonic() - began > LOCKED_MS)
+      throw new Error(
+        `Another program has locked Mediatray’s files: ${file}. Nothing was lost. Close that program or try again later.`,
+      )
+    tell({ kind: 'locked', file })
+    await sleep(LOCK_RETRY_MS)
+  }
 }
 
 async function host(): Promise<void> {
@@ -54,7 +76,9 @@ async function host(): Promise<void> {
   if (lock === undefined) return tell({ kind: 'elsewhere' })
   // Otherwise, the folder in which the first command ran couldn't be removed.
   chdir('/')
-  const owner = openOwner({ ...place, env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir } })
+  const owner = await whenFree(dataDir, () =>
+    openOwner({ ...place, env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir } }),
+  )
   let cancel: NodeJS.Timeout | undefined
   let idleSince: number | undefined
   let hadClient = false

@@ -49,6 +49,8 @@ function receive(message: ToWorker): void {
       return begin(message.task, estimateFile)
     case 'check':
       return begin(message.check, checkResult)
+    case 'foresee':
+      return begin(message.task, foresee)
     case 'hold':
       return pause.hold(message.isHeld)
     case 'stepBack':
@@ -60,7 +62,7 @@ function receive(message: ToWorker): void {
   }
 }
 
-type Outcome = Extract<FromWorker, { readonly kind: 'finished' | 'estimate' | 'checked' }>
+type Outcome = Extract<FromWorker, { readonly kind: 'finished' | 'estimate' | 'checked' | 'foreseen' }>
 /** @param handedOut collects every temporary path that may have been written to */
 type Work<Task> = (task: Task, signal: AbortSignal, handedOut: string[]) => Promise<Outcome>
 
@@ -136,6 +138,14 @@ const estimateFile: Work<WorkerTask> = async (task, signal, handedOut) => {
 const checkResult: Work<ResultCheck> = async (check, signal) => {
   const { isGoodResult } = await import('./check-result.ts')
   return { kind: 'checked', isGood: await isGoodResult(check, signal) }
+}
+
+const foresee: Work<WorkerTask> = async ({ inputPath, identity, recipe }, signal) => {
+  await using input = await openInput(inputPath, identity)
+  const { foreseeLosses } = await import('./inventory/foresee-losses.ts')
+  const losses = await foreseeLosses(input.path, recipe, signal)
+  await input.requireSame()
+  return { kind: 'foreseen', losses }
 }
 
 async function processTask(

@@ -119,6 +119,8 @@ export type ToWorker =
   /** Estimates the task's result without keeping any output. */
   | { readonly kind: 'estimate'; readonly task: WorkerTask }
   | { readonly kind: 'check'; readonly check: ResultCheck }
+  /** Reads from the header what the task's result will lose. */
+  | { readonly kind: 'foresee'; readonly task: WorkerTask }
   /** Pauses videos between two frames, until it is called again. */
   | { readonly kind: 'hold'; readonly isHeld: boolean }
   /** Lowers the process's priority. It can't be raised again. */
@@ -132,6 +134,7 @@ export type FromWorker =
   /** `startMs`: time from launching the process until it was ready for its first file. */
   | { readonly kind: 'estimate'; readonly estimate: FileEstimate; readonly startMs: number }
   | { readonly kind: 'checked'; readonly isGood: boolean }
+  | { readonly kind: 'foreseen'; readonly losses: readonly Loss[] }
   /** `detail` is for the log; `least` is the smallest result possible. */
   | {
       readonly kind: 'failed'
@@ -146,6 +149,7 @@ const toWorkerKinds: ReadonlySet<unknown> = new Set<ToWorker['kind']>([
   'run',
   'estimate',
   'check',
+  'foresee',
   'hold',
   'stepBack',
   'stop',

@@ -2,27 +2,27 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { lstat, readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { createInterface } from 'node:readline'
+import { startProgram } from './child-process.ts'
 import { forEachLimited } from './limited.ts'
 
-/** The entries in `/proc` of all open files, by the files' names. */
-type OpenFiles = ReadonlyMap<string, readonly Descriptor[]>
-type Descriptor = { readonly link: string; readonly info: string }
-
-/** The bits of a descriptor's flags that contain its access mode; 0 is reading. */
-const ACCESS_MODE = 0o3
+/** Checks a file against a list of open files. */
+type WriterCheck = (path: string) => Promise<boolean>
 
 /**
  * Returns which of these files a program has open for writing. Looks once through the open files of all processes that this user may
  * examine, so pass many files at once. Sees neither other users' processes nor a file that is only mapped into memory.
  *
- * Only Linux reports this. On Windows, a file that is being written usually can't be opened or moved. On macOS, the result is empty.
+ * On Windows, the result is empty: no call lists the handles of other programs, and opening a file without sharing it would show a
+ * writer, but would make that program fail if it opens the file again meanwhile. A program that doesn't share its file for reading
+ * makes every attempt to read it fail, and one that doesn't share it for deletion, as most, prevents that it is moved.
  */
 export async function openForWriting(paths: readonly string[]): Promise<ReadonlySet<string>> {
   const written = new Set<string>()
   if (paths.length === 0) return written
-  const open = await listOpenFiles()
+  const isWritten = await listOpenFiles()
   await forEachLimited(paths, async (path) => {
-    if (await isWrittenIn(open, path)) written.add(path)
+    if (await isWritten(path)) written.add(path)
   })
   return written
 }
@@ -31,18 +31,62 @@ export async function openForWriting(paths: readonly string[]): Promise<Readonly
  * Creates a check like `openForWriting` for one file at a time.
  * @param maxAgeMs how old the list of open files may be
  */
-export function createWriterCheck(maxAgeMs: number): (path: string) => Promise<boolean> {
-  let listed: { readonly at: number; readonly open: Promise<OpenFiles> } | undefined
+export function createWriterCheck(maxAgeMs: number): WriterCheck {
+  let listed: { readonly at: number; readonly check: Promise<WriterCheck> } | undefined
   return async (path) => {
     const at = performance.now()
-    if (listed === undefined || at - listed.at > maxAgeMs) listed = { at, open: listOpenFiles() }
-    return isWrittenIn(await listed.open, path)
+    if (listed === undefined || at - listed.at > maxAgeMs) listed = { at, check: listOpenFiles() }
+    return (await listed.check)(path)
   }
 }
 
-async function listOpenFiles(): Promise<OpenFiles> {
+function listOpenFiles(): Promise<WriterCheck> {
+  if (process.platform === 'linux') return listInProc()
+  if (process.platform === 'darwin') return listWithLsof('/usr/sbin/lsof')
+  return Promise.resolve(() => Promise.resolve(false))
+}
+
+/** A process that waits for a share that doesn't answer can hold up lsof. Most lists take less than a second. */
+const LSOF_MS = 10_000
+
+/** Neither warns, nor asks for names of hosts and ports. Reports descriptor, access mode, device and inode, each on a line. */
+const LSOF_ARGS = ['-w', '-n', '-P', '-F', 'faDi'] as const
+
+/** Lists open files with lsof, which is part of macOS. @returns a check that finds nothing if lsof fails */
+export async function listWithLsof(program: string, limitMs = LSOF_MS): Promise<WriterCheck> {
+  const child = startProgram(program, { args: LSOF_ARGS, asGroup: true })
+  const timer = setTimeout(() => child.kill(), limitMs)
+  const written = new Set<string>()
+  let isWriter = false
+  let device = ''
+  for await (const line of createInterface({ input: child.stdout })) {
+    const value = line.slice(1)
+    const [field] = line
+    if (field === 'f') {
+      // The next descriptor.
+      isWriter = false
+      device = ''
+    } else if (field === 'a') isWriter = value === 'w' || value === 'u'
+    else if (field === 'D') device = /^0x[\da-f]+$/i.test(value) ? String(BigInt(value)) : ''
+    else if (field === 'i' && isWriter) written.add(`${device}:${value}`)
+  }
+  // Its exit code is 1 even if it only couldn't examine some processes.
+  await child.ended
+  clearTimeout(timer)
+  return async (path) => {
+    const { dev, ino } = (await lstat(path, { bigint: true }).catch(() => undefined)) ?? {}
+    return written.has(`${dev}:${ino}`)
+  }
+}
+
+type Descriptor = { readonly link: string; readonly info: string }
+
+/** The bits of a descriptor's flags that contain its access mode; 0 is reading. */
+const ACCESS_MODE = 0o3
+
+/** Lists the descriptors of all processes in `/proc`, by the files' names. */
+async function listInProc(): Promise<WriterCheck> {
   const open = new Map<string, Descriptor[]>()
-  if (process.platform !== 'linux') return open
   for (const id of entriesOf('/proc').filter((name) => /^\d+$/.test(name))) {
     const folder = `/proc/${id}`
     for (const number of entriesOf(`${folder}/fd`)) {
@@ -54,7 +98,8 @@ async function listOpenFiles(): Promise<OpenFiles> {
     // Each call takes microseconds, much less than on another thread, but there may be thousands.
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return open
+  // Examines only files with the same name. Examining any other could block, for example on a share that doesn't answer.
+  return (path) => isWrittenBy(open.get(basename(path)) ?? [], path)
 }
 
 /** Other users' processes can't be examined, and any process may end at any time. */
@@ -76,9 +121,7 @@ function targetOf(link: string): string {
   }
 }
 
-/** Examines only files with the same name. Examining any other could block, for example on a share that doesn't answer. */
-async function isWrittenIn(open: OpenFiles, path: string): Promise<boolean> {
-  const descriptors = open.get(basename(path)) ?? []
+async function isWrittenBy(descriptors: readonly Descriptor[], path: string): Promise<boolean> {
   if (descriptors.length === 0) return false
   const wanted = await lstat(path, { bigint: true }).catch(() => undefined)
   const all = await Promise.all(

@@ -39,6 +39,12 @@ export type Placement = {
   readonly at: number
 }
 
+/** A result that has arrived in a cloud drive. */
+export type Upload = Pick<Placement, 'jobId' | 'input' | 'variation'> & {
+  /** As the service reports it: the name in the drive, in a folder that no longer exists. */
+  readonly path: string
+}
+
 /** The file that is about to appear at a path. */
 export type Placing = Pick<Placement, 'path' | 'inode' | 'born' | 'size' | 'sha256' | 'isCopy' | 'read'>
 
@@ -47,6 +53,7 @@ export type PlacementNotes = {
   jobAdded(jobId: string, expected: ExpectedResults): void
   /** Resolves when the note is on disk. Never rejects. */
   placing(placement: Omit<Placement, 'at'>): Promise<void>
+  uploaded(upload: Upload): void
   /** Notes that the process ends in good order, so it wasn't one of its jobs that ended it. */
   ended(): void
 }
@@ -135,6 +142,7 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
       note({ ...placement, at: Date.now() })
       return flushed()
     },
+    uploaded: (upload) => note({ uploaded: upload }),
     ended: () => note({ ended: Date.now() }),
   }
 }

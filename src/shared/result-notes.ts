@@ -5,9 +5,9 @@
 export const RESULT_NOTES = [
   /** The result wouldn't have been smaller, so it is an exact copy of the original. */
   'original-kept',
-  /** The video stream already matched the recipe and wasn't re-encoded. */
+  /** The video track already matched the recipe and wasn't re-encoded. */
   'pictures-copied',
-  /** The video stream couldn't be copied as the recipe asks, so it was encoded at a high quality. */
+  /** The video track couldn't be copied as the recipe asks, so it was encoded at a high quality. */
   'encoded-instead',
   'hardware-encoder',
   'software-after-failure',

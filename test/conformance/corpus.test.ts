@@ -48,7 +48,7 @@ describe.skipIf(corpus.length === 0)('the corpus of real files', () => {
     const videoJobId = await started(videos, SMALL.name)
     imageJob = await service.finished(imageJobId)
     videoJob = await service.finished(videoJobId)
-  }, 180_000)
+  })
   afterAll(() => service.stop())
 
   it.each(images.filter(({ expect }) => expect === 'processable'))(

@@ -8,7 +8,7 @@ import { photoFolders, resultsIn } from './photo-folders.ts'
 
 const COMMANDS = 3
 /** ms between their starts. */
-const GAPS = isLongSuite ? Array.from({ length: 12 }, (_, n) => n * 60) : [0, 150]
+const GAPS = isLongSuite ? Array.from({ length: 12 }, (_, n) => n * 60) : [0]
 
 it.each([
   ['while the app has no service', {}],

@@ -7,6 +7,7 @@ import { asRecordId } from '../../src/shared/model/ids.ts'
 import { draftOfFiles, planOfFiles } from '../main/outbox/drafts.ts'
 import { stateWhen } from '../main/core/open-core.ts'
 import { openApp } from './built-in-app.ts'
+import { isLongSuite, itInLongSuite } from './long-suite.ts'
 import { photoFolders, type PhotoFolders, resultsIn, someResultsIn } from './photo-folders.ts'
 
 const PHOTOS = 24
@@ -68,7 +69,7 @@ it('the rest of a killed command’s submission waits in the outbox, and “outb
   expect(resultsIn(out)).toEqual(onceEach)
 })
 
-it.each([{ first: ['outbox'] }, { first: [] }])(
+it.each([...(isLongSuite ? [{ first: ['outbox'] }] : []), { first: [] }])(
   'a killed command’s submission is found without reading the history first ($first)',
   async ({ first }) => {
     const { command, out, onceEach } = await killedSubmit()
@@ -80,19 +81,22 @@ it.each([{ first: ['outbox'] }, { first: [] }])(
   },
 )
 
-it('other commands keep a killed command’s notes until they have been read, however old they are', async () => {
-  const { command, data, out, onceEach } = await killedSubmit()
-  const notes = join(data, 'service', 'placed')
-  const [name = ''] = await readdir(notes)
-  await utimes(join(notes, name), 0, 0)
-  for (let n = 0; n < 3; n++) expect((await command('presets')).code).toBe(0)
-  // Services that had no job don't leave their notes behind for long.
-  const kept = await readdir(notes)
-  expect(kept).toContain(name)
-  expect(kept.length).toBeLessThanOrEqual(2)
-  await command('outbox', 'send')
-  expect(resultsIn(out)).toEqual(onceEach)
-})
+itInLongSuite(
+  'other commands keep a killed command’s notes until they have been read, however old they are',
+  async () => {
+    const { command, data, out, onceEach } = await killedSubmit()
+    const notes = join(data, 'service', 'placed')
+    const [name = ''] = await readdir(notes)
+    await utimes(join(notes, name), 0, 0)
+    for (let n = 0; n < 3; n++) expect((await command('presets')).code).toBe(0)
+    // Services that had no job don't leave their notes behind for long.
+    const kept = await readdir(notes)
+    expect(kept).toContain(name)
+    expect(kept.length).toBeLessThanOrEqual(2)
+    await command('outbox', 'send')
+    expect(resultsIn(out)).toEqual(onceEach)
+  },
+)
 
 it('a submission that a killed command was sending to its own service is sent again immediately', async () => {
   const at = photoFolders(PHOTOS)
@@ -104,22 +108,25 @@ it('a submission that a killed command was sending to its own service is sent ag
   expect(resultsIn(at.out)).toEqual(at.onceEach)
 })
 
-it('commands ask before processing the rest of a killed command’s submission if the settings require it', async () => {
-  const { command, data, files, out, onceEach, killSubmit } = photoFolders(PHOTOS)
-  await writeFile(join(data, 'settings.json'), JSON.stringify({ settings: { interrupted: 'ask' } }))
-  await killSubmit(files, out)
-  await command('history')
-  const before = resultsIn(out).length
-  const sent = await command('outbox', 'send')
-  expect(sent).toMatchObject({ code: 5, events: [{ event: 'unknown' }] })
-  const [entry] = (await command('outbox')).events
-  expect(entry).toMatchObject({ state: 'unknown', lookAlikes: [] })
-  expect(entry?.['inputs']).toHaveProperty('files.length', PHOTOS - before)
-  const resolved = await command('outbox', 'resolve', String(entry?.['id']), 'send')
-  expect(resolved.events, resolved.output).toMatchObject([{ event: 'resolved', how: 'waits' }])
-  expect((await command('outbox', 'send')).code).toBe(0)
-  expect(resultsIn(out)).toEqual(onceEach)
-})
+itInLongSuite(
+  'commands ask before processing the rest of a killed command’s submission if the settings require it',
+  async () => {
+    const { command, data, files, out, onceEach, killSubmit } = photoFolders(PHOTOS)
+    await writeFile(join(data, 'settings.json'), JSON.stringify({ settings: { interrupted: 'ask' } }))
+    await killSubmit(files, out)
+    await command('history')
+    const before = resultsIn(out).length
+    const sent = await command('outbox', 'send')
+    expect(sent).toMatchObject({ code: 5, events: [{ event: 'unknown' }] })
+    const [entry] = (await command('outbox')).events
+    expect(entry).toMatchObject({ state: 'unknown', lookAlikes: [] })
+    expect(entry?.['inputs']).toHaveProperty('files.length', PHOTOS - before)
+    const resolved = await command('outbox', 'resolve', String(entry?.['id']), 'send')
+    expect(resolved.events, resolved.output).toMatchObject([{ event: 'resolved', how: 'waits' }])
+    expect((await command('outbox', 'send')).code).toBe(0)
+    expect(resultsIn(out)).toEqual(onceEach)
+  },
+)
 
 it('a killed command’s variations are left to the user if only some are done, and the history lists those', async () => {
   const { command, files, out, killSubmit } = photoFolders(1)
@@ -129,19 +136,22 @@ it('a killed command’s variations are left to the user if only some are done, 
   expect((await command('outbox')).events).toMatchObject([{ state: 'unknown' }])
 })
 
-it('a killed command’s group of two presets and the same photos ends with each part once', async () => {
-  const { command, files, out, startSubmit } = photoFolders(12)
-  const presets = ['Web 2048', 'Thumbnail']
-  const { kill } = startSubmit(files, out, ...presets.flatMap((preset) => ['--preset', preset]))
-  await someResultsIn(join(out, 'Web 2048'))
-  await kill()
-  const { code, output } = await command('outbox', 'send')
-  expect(code, output).toBe(0)
-  for (const preset of presets) {
-    const made = resultsIn(join(out, preset)).map((name) => name.match(/^photo-\d+/)?.[0] ?? name)
-    expect(made.toSorted(), preset).toEqual(files.map((file) => basename(file, '.jpg')).toSorted())
-  }
-})
+itInLongSuite(
+  'a killed command’s group of two presets and the same photos ends with each part once',
+  async () => {
+    const { command, files, out, startSubmit } = photoFolders(12)
+    const presets = ['Web 2048', 'Thumbnail']
+    const { kill } = startSubmit(files, out, ...presets.flatMap((preset) => ['--preset', preset]))
+    await someResultsIn(join(out, 'Web 2048'))
+    await kill()
+    const { code, output } = await command('outbox', 'send')
+    expect(code, output).toBe(0)
+    for (const preset of presets) {
+      const made = resultsIn(join(out, preset)).map((name) => name.match(/^photo-\d+/)?.[0] ?? name)
+      expect(made.toSorted(), preset).toEqual(files.map((file) => basename(file, '.jpg')).toSorted())
+    }
+  },
+)
 
 it('the app processes the rest without asking when its service was killed', async () => {
   const { data, files, out, onceEach } = photoFolders(PHOTOS)
@@ -181,7 +191,7 @@ it('a job that the user has canceled stays canceled if its service ends at once,
   expect(core.outbox.cancelRequests.all()).toEqual([])
 })
 
-it('the app processes the rest of a killed command’s submission', async () => {
+itInLongSuite('the app processes the rest of a killed command’s submission', async () => {
   const { data, out, onceEach } = await killedSubmit()
   const { core } = openApp(data)
   onTestFinished(() => core.close())

@@ -11,7 +11,7 @@ import { jsonLines } from '../main/cli/command.ts'
 import { openTestCore, stateWhen, useBuiltIn } from '../main/core/open-core.ts'
 import { programIn } from '../main/hooks/hooked.ts'
 import { draftOfFiles } from '../main/outbox/drafts.ts'
-import { isLongSuite } from './long-suite.ts'
+import { isLongSuite, itInLongSuite } from './long-suite.ts'
 import { photoFolders, type PhotoFolders, resultsIn, SAMPLE, someResultsIn } from './photo-folders.ts'
 import { seededRandom } from './seeded-random.ts'
 
@@ -95,17 +95,15 @@ describe('“watch”', () => {
     expect(readFileSync(join(at.folder, 'hooks.txt'), 'utf8')).toBe('ended\n')
   })
 
-  const [ROUNDS, STOPS] = isLongSuite ? [20, 4] : [1, 3]
-
-  it('stopped and killed again and again processes each photo once', async () => {
-    for (let seed = 1; seed <= ROUNDS; seed += 1) {
+  itInLongSuite('stopped and killed again and again processes each photo once', async () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
       const random = seededRandom(seed)
       const at = photoFolders(PHOTOS)
       const start = watchPhotos(at)
       let stops = 0
       for (
         const made = () => PRESETS.flatMap((preset) => resultsIn(join(at.out, preset))).length;
-        stops < STOPS;
+        stops < 4;
         stops++
       ) {
         const before = made()
@@ -161,7 +159,7 @@ describe('“submit”', () => {
     expect(resultsIn(at.out)).toEqual(at.onceEach)
   })
 
-  it('canceled with Ctrl-C reports the outcome of its group', async () => {
+  itInLongSuite('canceled with Ctrl-C reports the outcome of its group', async () => {
     const at = photoFolders(PHOTOS)
     const options = PRESETS.flatMap((preset) => ['--preset', preset])
     const { stop } = at.startSubmit(at.files, at.out, ...options)
@@ -172,9 +170,10 @@ describe('“submit”', () => {
     expect(JSON.stringify(group)).not.toContain('accepted')
   })
 
-  it.runIf(process.platform === 'linux')(
+  itInLongSuite(
     'canceled with Ctrl-C ends its job as canceled even if the service doesn’t respond',
     async () => {
+      if (process.platform !== 'linux') return
       const at = photoFolders(PHOTOS)
       const { stop, pid } = at.startSubmit(at.files, at.out)
       await someResultsIn(at.out)
@@ -192,30 +191,33 @@ describe('“submit”', () => {
     },
   )
 
-  it('--replace canceled with Ctrl-C leaves all originals, and “retry” replaces each once', async () => {
-    const at = photoFolders(PHOTOS)
-    const original = readFileSync(SAMPLE).byteLength
-    const replaced = () => at.files.filter((file) => readFileSync(file).byteLength !== original).length
-    const { stop, until } = at.startSubmit(at.files, null, '--replace', '--preset', 'Thumbnail')
-    await until((events) => events.some(({ event, share }) => event === 'progress' && Number(share) > 0.1))
-    const { code, stdout } = await stop('SIGINT')
-    expect(code).toBe(130)
-    expect(replaced()).toBe(0)
-    const id = String(jsonLines(stdout).find(({ event }) => event === 'finished')?.['id'])
-    const again = await at.command('retry', id)
-    expect(again.code, again.output).toBe(0)
-    expect(replaced()).toBe(PHOTOS)
-    expect(resultsIn(join(at.folder, 'photos'))).toHaveLength(PHOTOS)
+  itInLongSuite(
+    '--replace canceled with Ctrl-C leaves all originals, and “retry” replaces each once',
+    async () => {
+      const at = photoFolders(PHOTOS)
+      const original = readFileSync(SAMPLE).byteLength
+      const replaced = () => at.files.filter((file) => readFileSync(file).byteLength !== original).length
+      const { stop, until } = at.startSubmit(at.files, null, '--replace', '--preset', 'Thumbnail')
+      await until((events) => events.some(({ event, share }) => event === 'progress' && Number(share) > 0.1))
+      const { code, stdout } = await stop('SIGINT')
+      expect(code).toBe(130)
+      expect(replaced()).toBe(0)
+      const id = String(jsonLines(stdout).find(({ event }) => event === 'finished')?.['id'])
+      const again = await at.command('retry', id)
+      expect(again.code, again.output).toBe(0)
+      expect(replaced()).toBe(PHOTOS)
+      expect(resultsIn(join(at.folder, 'photos'))).toHaveLength(PHOTOS)
 
-    const sizes = at.files.map((file) => readFileSync(file).byteLength)
-    const third = await at.command('retry', id)
-    expect(
-      third.events.find(({ event }) => event === 'skipped'),
-      third.output,
-    ).toMatchObject({ left: 0 })
-    expect([third.code, third.events.some(({ event }) => event === 'accepted')]).toEqual([0, false])
-    expect(at.files.map((file) => readFileSync(file).byteLength)).toEqual(sizes)
-  })
+      const sizes = at.files.map((file) => readFileSync(file).byteLength)
+      const third = await at.command('retry', id)
+      expect(
+        third.events.find(({ event }) => event === 'skipped'),
+        third.output,
+      ).toMatchObject({ left: 0 })
+      expect([third.code, third.events.some(({ event }) => event === 'accepted')]).toEqual([0, false])
+      expect(at.files.map((file) => readFileSync(file).byteLength)).toEqual(sizes)
+    },
+  )
 })
 
 describe.runIf(process.platform === 'linux')('“submit --replace”, stopped while it replaces', () => {
@@ -235,20 +237,23 @@ describe.runIf(process.platform === 'linux')('“submit --replace”, stopped wh
     expect([again.code, replaced()], again.output).toEqual([0, PHOTOS])
   })
 
-  it('by SIGTERM to all its processes leaves the others to “outbox send”, which reports them', async () => {
-    const at = photoFolders(PHOTOS)
-    const { pid, ended, replaced } = await replaceSome(at)
-    for (const one of treeOf(pid)) process.kill(one, 'SIGTERM')
-    expect((await ended).code).toBe(130)
-    expect(replaced()).toBeLessThan(PHOTOS)
-    const sent = await at.command('outbox', 'send')
-    expect([sent.code, replaced()], sent.output).toEqual([0, PHOTOS])
-    expect(sent.events).toContainEqual(
-      expect.objectContaining({ event: 'originals', counts: { replaced: PHOTOS, kept: 0, restored: 0 } }),
-    )
-  })
+  itInLongSuite(
+    'by SIGTERM to all its processes leaves the others to “outbox send”, which reports them',
+    async () => {
+      const at = photoFolders(PHOTOS)
+      const { pid, ended, replaced } = await replaceSome(at)
+      for (const one of treeOf(pid)) process.kill(one, 'SIGTERM')
+      expect((await ended).code).toBe(130)
+      expect(replaced()).toBeLessThan(PHOTOS)
+      const sent = await at.command('outbox', 'send')
+      expect([sent.code, replaced()], sent.output).toEqual([0, PHOTOS])
+      expect(sent.events).toContainEqual(
+        expect.objectContaining({ event: 'originals', counts: { replaced: PHOTOS, kept: 0, restored: 0 } }),
+      )
+    },
+  )
 
-  it('makes “outbox send” exit with 3 if it then keeps an original that was edited', async () => {
+  itInLongSuite('makes “outbox send” exit with 3 if it then keeps an original that was edited', async () => {
     const at = photoFolders(PHOTOS)
     const { stop, replaced } = await replaceSome(at)
     await stop('SIGTERM')
@@ -264,7 +269,7 @@ describe.runIf(process.platform === 'linux')('“submit --replace”, stopped wh
 })
 
 describe('the app', () => {
-  it.each([{ held: false }, { held: true }])(
+  it.each([...(isLongSuite ? [{ held: false }] : []), { held: true }])(
     'that quits while its job runs continues it at the next start (held by a pause: $held)',
     async ({ held }) => {
       const at = photoFolders(PHOTOS)

@@ -20,7 +20,7 @@ import { startTrialWorker } from '../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../src/node/confinement.ts'
 import { systemTiming } from '../../src/node/timing.ts'
 import { JOB_WORKER } from '../entries.ts'
-import { evenTimes, makeClip } from '../media/video/make-clip.ts'
+import { type Clip, evenTimes, makeClip } from '../media/video/make-clip.ts'
 import { ImageRecipe, VideoRecipe } from '../../src/shared/preset/preset.ts'
 import { startService } from '../conformance/running-service.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -44,15 +44,28 @@ const WAYS: readonly Way[] = ['link', 'second name', 'folder']
 
 type Contents = Readonly<Record<'open' | 'secret', Buffer | Promise<Buffer>>>
 
-const photoOf = (background: typeof OPEN, noise?: { type: 'gaussian'; mean: number; sigma: number }) =>
-  sharp({ create: { ...SIZE, channels: 3, background, ...(noise === undefined ? {} : { noise }) } })
+const photoOf = (background: typeof OPEN) =>
+  sharp({ create: { ...SIZE, channels: 3, background } })
     .jpeg()
     .toBuffer()
 
+/** A private photo whose result would be larger and lose its transparency. */
+const clearPhoto = () =>
+  sharp({
+    create: {
+      ...SIZE,
+      channels: 4,
+      background: { ...SECRET, alpha: 0.5 },
+      noise: { type: 'gaussian', mean: 128, sigma: 60 },
+    },
+  })
+    .png()
+    .toBuffer()
+
 /** @param height tells the videos apart */
-async function videoOf(height: number): Promise<Buffer> {
+async function videoOf(height: number, changes: Partial<Clip> = { codec: 'h264' }): Promise<Buffer> {
   const path = join(temporaryFolder(), 'a.mp4')
-  await makeClip(path, { width: 64, height, times: evenTimes(5, 25), codec: 'h264' })
+  await makeClip(path, { width: 64, height, times: evenTimes(5, 25), ...changes })
   return readFile(path)
 }
 
@@ -166,41 +179,59 @@ describe.skipIf(process.platform !== 'linux')('while another user exchanges a ph
     }
   })
 
-  it('its estimate never tells the size of the private one’s result', async () => {
-    const random = seededRandom(4)
-    const folder = join(temporaryFolder(), 'trials')
-    const trials = createTrials({
-      start: () => startTrialWorker({ path: JOB_WORKER, folders: [folder], confinement: PERMISSIONS }),
-      folder,
-      timing: systemTiming,
-    })
-    const recipe = { kind: 'image', image: ImageRecipe.parse({}) } as const
-    const never = new AbortController().signal
-    try {
-      for (let round = 0; round < ROUNDS; round++) {
-        const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
-        const at = await scene(random, 'a.jpg', { open: photoOf(OPEN), secret: photoOf(SECRET, noise) })
-        const { path, identity } = at.item
-        const sizes: number[] = []
-        await whileSwapping(at, random, async () => {
-          for (let turn = 0; turn < 10; turn++) {
-            const found = await trials.estimate({ path, identity, recipe, neverLarger: false }, never)
-            if (found.kind === 'estimate') sizes.push(found.estimate.bytes)
+  it.each(['a.jpg', 'a.mp4'])(
+    'the estimate and the losses of %s never tell about the private one',
+    async (name) => {
+      const random = seededRandom(4)
+      const folder = join(temporaryFolder(), 'trials')
+      const trials = createTrials({
+        start: () => startTrialWorker({ path: JOB_WORKER, folders: [folder], confinement: PERMISSIONS }),
+        folder,
+        timing: systemTiming,
+      })
+      const never = new AbortController().signal
+      const isVideo = name.endsWith('.mp4')
+      const contents = isVideo
+        ? {
+            open: await videoOf(48),
+            secret: await videoOf(96, { pixelFormat: 'yuv420p10le', transfer: 'pq' }),
           }
-        })
-        const expected = await trials.estimate({ path, identity, recipe, neverLarger: false }, never)
-        if (expected.kind !== 'estimate') throw new Error('The photo can’t be estimated.')
-        const { bytes } = expected.estimate
-        expect({ round, way: at.way, others: sizes.filter((size) => size !== bytes) }).toEqual({
-          round,
-          way: at.way,
-          others: [],
-        })
+        : { open: await photoOf(OPEN), secret: await clearPhoto() }
+      const recipe = isVideo
+        ? ({ kind: 'video', video: VideoRecipe.parse({ speed: 'ultrafast', crf: 30 }) } as const)
+        : ({ kind: 'image', image: ImageRecipe.parse({ format: 'jpeg' }) } as const)
+      try {
+        for (let round = 0; round < ROUNDS; round++) {
+          const at = await scene(random, name, contents)
+          const { path, identity } = at.item
+          const trial = { path, identity, recipe, neverLarger: false }
+          const sizes: number[] = []
+          const losses: unknown[] = []
+          await whileSwapping(at, random, async () => {
+            for (let turn = 0; turn < 10; turn++) {
+              const found = await trials.estimate(trial, never)
+              if (found.kind === 'estimate') sizes.push(found.estimate.bytes)
+              const foreseen = await trials.foresee(trial, never)
+              if (foreseen.kind === 'foreseen') losses.push(...foreseen.losses)
+            }
+          })
+          const expected = await trials.estimate(trial, never)
+          if (expected.kind !== 'estimate') throw new Error('The file can’t be estimated.')
+          const { bytes } = expected.estimate
+          const others = sizes.filter((size) => size !== bytes)
+          expect({ round, way: at.way, others, losses }).toEqual({
+            round,
+            way: at.way,
+            others: [],
+            losses: [],
+          })
+        }
+      } finally {
+        trials.close()
       }
-    } finally {
-      trials.close()
-    }
-  }, 300_000)
+    },
+    300_000,
+  )
 
   it('a video’s preview never shows the private one', async () => {
     const random = seededRandom(5)

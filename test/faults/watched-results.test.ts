@@ -10,6 +10,7 @@ import type { WatchFolder } from '../../src/shared/model/watch-folder.ts'
 import { timing } from '../main/core/open-core.ts'
 import { submissionOf } from '../main/history/sample-records.ts'
 import { openApp } from './built-in-app.ts'
+import { itInLongSuite } from './long-suite.ts'
 import { photoFolders, resultsIn } from './photo-folders.ts'
 
 /** Longer than a file must stay unchanged before it is picked up. */
@@ -87,7 +88,7 @@ it('results of a command that was killed while placing them are not picked up', 
   expect(resultsIn(at.at('a'))).toHaveLength(at.files.length)
 })
 
-it('results that two watched folders write into each other are not picked up', async () => {
+itInLongSuite('results that two watched folders write into each other are not picked up', async () => {
   const at = place()
   const [a, b] = [at.at('a'), at.at('b')]
   const { core } = await watching(at, [watchFolder(a, b), watchFolder(b, a)])
@@ -104,7 +105,7 @@ it('results that two watched folders write into each other are not picked up', a
   expect(inputsOf(core)).toEqual(put.toSorted())
 })
 
-it('results that a command writes while the app is running are not picked up', async () => {
+itInLongSuite('results that a command writes while the app is running are not picked up', async () => {
   const at = place()
   const { core } = await watching(at, [watchFolder(at.at('a'), at.at('b'))], { connection: null })
   await at.command('submit', ...at.files.slice(0, 3), '--output', at.at('a'), '--wait')

@@ -38,7 +38,7 @@ export const PHOTO_PROPERTIES: readonly Property<ImageRecipe>[] = [
     isAsked: ({ format }) => format === 'jpeg' || format === 'webp' || format === 'avif',
   },
   {
-    name: 'Display P3',
+    name: 'wide colors',
     codes: ['color'],
     isAsked: ({ colour, grayscale }) => colour === 'srgb' || grayscale,
   },
@@ -78,7 +78,7 @@ export async function photoFacts(path: string, folder: string): Promise<Facts> {
     shape: (Number(width) / Number(height)).toFixed(1),
     alpha: opaque.toLowerCase() === 'false' ? 'yes' : undefined,
     'more than 8 bits': (await bitsOf(path, format, tags)) > 8 ? 'yes' : undefined,
-    'Display P3': (await isP3(path, format, tags)) ? 'yes' : undefined,
+    'wide colors': isWide(format === 'jxl' ? await exifTags(decoded) : tags) ? 'yes' : undefined,
     camera: joined(tagNamed(tags, 'Make'), tagNamed(tags, 'Model')),
     'capture date': tagNamed(tags, 'DateTimeOriginal'),
     author: tagNamed(tags, 'Artist', 'Creator'),
@@ -176,11 +176,13 @@ async function bitsOf(
   return Number(bits?.split(' ')[0] ?? 8)
 }
 
-async function isP3(
-  path: string,
-  format: string,
-  tags: Awaited<ReturnType<typeof exifTags>>,
-): Promise<boolean> {
-  if (format === 'jxl') return /P3/.test(await tool('jxlinfo', '-v', path))
-  return /P3/.test(tagNamed(tags, 'ProfileDescription') ?? '') || tagNamed(tags, 'ColorPrimaries') === '12'
-}
+/**
+ * XYZ values of the brightest red of Display P3 and of BT.2020, which programs round differently. FFmpeg decodes colors of a JPEG XL that
+ * have no name to BT.2020.
+ */
+const WIDE_RED = /^0\.(?:515\d* 0\.241|673\d* 0\.279)/
+
+const isWide = (tags: Awaited<ReturnType<typeof exifTags>>): boolean =>
+  WIDE_RED.test(tagNamed(tags, 'RedMatrixColumn') ?? '') ||
+  tagNamed(tags, 'ColorPrimaries') === '12' ||
+  tagNamed(tags, 'ColorPrimaries') === '9'

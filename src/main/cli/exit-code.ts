@@ -11,7 +11,7 @@ export const EXIT = {
   keyRefused: 6,
   notKept: 7,
   damaged: 8,
-  /** The user pressed Ctrl-C. Shells use 128 + the signal number. */
+  /** Ctrl-C or SIGTERM. Shells use 128 + the number of SIGINT. */
   interrupted: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -40,7 +40,7 @@ export function followOriginals(
     report(open) {
       const codes: ExitCode[] = []
       for (const [job, parts] of waiting) {
-        if (parts.some((id) => open.has(id) || isPending(id))) continue
+        if (parts.some((id) => open.has(id)) || parts.some(isPending)) continue
         waiting.delete(job)
         codes.push(...reportJob(job, parts))
       }
@@ -54,10 +54,10 @@ export function reportOriginals(
   report: Context['report'],
   replacing: Line['replacing'],
   job: RecordId,
-  parts: readonly Pick<RecordDetails, 'output' | 'outcome'>[],
+  parts: readonly Pick<RecordDetails, 'output' | 'inputs' | 'outcome'>[],
 ): readonly ExitCode[] {
   // Each part is read alone, because the first one also has the originals of parts from earlier commands.
-  const files = parts.flatMap(({ output }) => replacing.of({ output, parts: [] }))
+  const files = parts.flatMap(({ output, inputs }) => replacing.of({ output, inputs, parts: [] }))
   const counts = files.length === 0 ? null : replacedCounts(files)
   if (counts === null) return []
   report.say({ event: 'originals', id: job, counts, files })

@@ -1,14 +1,15 @@
 /** Follows a command's submissions from the outbox to their outcomes and reports each step. */
+import { inEnglish } from '../../shared/i18n/in-english.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
-import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
+import type { RecordDetails, WaitingReason, WorkTitle } from '../../shared/model/work.ts'
 import { claimedPaths, type Line } from '../core/index.ts'
 import { pathOfProblem } from '../history/index.ts'
 import type { ListedSubmission, StoredSubmission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
 import { OWNER_ENDS, USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
-import { type FinishedEvent, type GroupRef, notice, type Submission } from './output/event.ts'
+import { type FinishedEvent, type GroupRef, type KeptEvent, notice, type Submission } from './output/event.ts'
 import { explainWait } from './explain-wait.ts'
 import { followGroups, groupRefOf } from './follow-groups.ts'
 import { followOriginals } from './follow-originals.ts'
@@ -240,7 +241,7 @@ function sayStopped(
       outcomes.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: state.candidates })
   }
   const kept = unsent.filter(({ state }) => state.kind !== 'unknown')
-  report.sayEach(kept.map((submission) => ({ event: 'kept', ...submissionIn(submission), because })))
+  report.sayEach(kept.map((submission) => keptEvent(submission, because)))
   const withJob = [...open].filter(hasJob)
   if (withJob.length === 0) return
   if (withJob.every((id) => core.history.details(id)?.outcome)) {
@@ -289,6 +290,16 @@ export function finishedEvent(record: RecordDetails, outcome: Outcome): Finished
     problems: problems.map((one) => ({ ...one, file: pathOfProblem(one, record) })),
     notes: facts.notes,
   }
+}
+
+/** @param because why it isn't sent, unless its results can't be saved */
+export function keptEvent(submission: StoredSubmission, because: WaitingReason): KeptEvent {
+  const { state } = submission
+  const why =
+    state.kind === 'waiting' && state.unsaved !== undefined
+      ? { because: 'output' as const, message: inEnglish(state.unsaved) }
+      : { because }
+  return { event: 'kept', ...submissionIn(submission), ...why }
 }
 
 export const submissionIn = ({ id, title, plan }: StoredSubmission): Submission =>

@@ -1,6 +1,7 @@
 /** Reports what `watch` can't process and why: the service, submissions that don't become jobs, folders, files and presets. */
 import { isBelow } from '../../node/contained-path.ts'
 import { presetsIn, type WatchFolderView } from '../../shared/model/watch-folder.ts'
+import type { Failure } from '../../shared/failure/failure.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
@@ -10,7 +11,7 @@ import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainService, unreadableWords } from './explain-wait.ts'
-import { isFor, pollUnsent, submissionIn } from './follow-submissions.ts'
+import { isFor, keptEvent, pollUnsent } from './follow-submissions.ts'
 import { notice, type CliEvent } from './output/event.ts'
 import type { Explanation } from './output/silence.ts'
 import { t } from './output/words.ts'
@@ -140,6 +141,7 @@ function reportSubmissions(context: Context, core: Line) {
   const codes: ExitCode[] = []
   const reported = new Set<RecordId>()
   const checked = new Set<RecordId>()
+  const unsaved = new Map<RecordId, Failure['code']>()
   const outcomes = {
     say(event: CliEvent) {
       report.say(event)
@@ -152,9 +154,18 @@ function reportSubmissions(context: Context, core: Line) {
   for (const { id } of earlier) reported.add(id)
   if (earlier.length > 0) report.say(notice(earlierWords(earlier.length)))
 
+  /** Reports each submission whose results can't be saved now, and again if the reason changes. */
+  function checkUnsaved(id: RecordId, why: Failure | undefined): void {
+    const submission = core.outbox.get(id)
+    if (why === undefined || unsaved.get(id) === why.code || submission === undefined) return
+    unsaved.set(id, why.code)
+    report.say(keptEvent(submission, 'output'))
+  }
+
   return {
     check(): void {
-      for (const { id } of core.state.get().outbox) {
+      for (const { id, state } of core.state.get().outbox) {
+        if (state.kind === 'waiting') checkUnsaved(id, state.unsaved)
         if (reported.has(id)) continue
         const code = pollUnsent(context, core, { checked, outcomes }, id)
         if (code === undefined) continue
@@ -169,7 +180,9 @@ function reportSubmissions(context: Context, core: Line) {
         .list()
         .filter((submission) => !needsUser(submission) && isOurs(context, submission))
       const because = stop?.because ?? 'turn'
-      report.sayEach(kept.map((submission) => ({ event: 'kept', ...submissionIn(submission), because })))
+      report.sayEach(
+        kept.filter(({ id }) => !unsaved.has(id)).map((submission) => keptEvent(submission, because)),
+      )
       return kept.length > 0 && stop === undefined ? [...codes, EXIT.notReachable] : codes
     },
   }

@@ -13,21 +13,6 @@ export type TakenIn = {
   readonly codes: readonly ExitCode[]
 }
 
-/** Accepts the files that are at their paths now. One that can't be used keeps what it was, and is reported when it is sent. */
-export async function acceptAgain({ environment }: Context, draft: Draft): Promise<Draft> {
-  if (draft.source.kind !== 'files') return draft
-  const { items } = draft.source
-  const paths = items.map(({ path }) => path)
-  const now = new Map<string, MediaItem>()
-  for await (const batch of findMedia(paths, { signal: environment.interrupted }))
-    for (const item of batch.items) now.set(item.path, item)
-  const accepted = items.map((item) => {
-    const found = now.get(item.path)
-    return found?.kind === item.kind ? found : item
-  })
-  return { ...draft, source: { ...draft.source, items: accepted } }
-}
-
 /** Collects the named files and the files in named folders. Reports every file that can't be used. */
 export async function takeIn(
   { report, environment, service, waits }: Context,

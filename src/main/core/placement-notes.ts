@@ -20,7 +20,7 @@ import * as z from 'zod'
 import { readRegular } from '../../node/open-regular.ts'
 import { isTakenAwaySync } from '../../node/mounted-disk.ts'
 import { isOwnerAlive } from '../../node/owner-mark.ts'
-import type { Placement } from '../../node/placement-notes.ts'
+import type { Placement, Upload } from '../../node/placement-notes.ts'
 import type { NotedResult } from '../watch/index.ts'
 import { watchedFileIn } from './note-saved.ts'
 
@@ -39,6 +39,8 @@ export type NotesOfService = {
   readonly notedAt: number
   readonly jobs: ReadonlyMap<string, NotedJob>
   readonly placements: readonly Placement[]
+  /** Results that have arrived in a cloud drive. */
+  readonly uploads: readonly Upload[]
 }
 
 const BeginNote = z.object({ begun: z.number() })
@@ -68,6 +70,10 @@ const PlacementNote = z.object({
   at: z.number(),
 })
 
+const UploadNote = z.object({
+  uploaded: z.object({ jobId: z.string(), input: z.string(), variation: z.number(), path: z.string() }),
+})
+
 export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
   namesIn(folder).map((name) => {
     const file = join(folder, name)
@@ -88,6 +94,7 @@ export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
         }),
       ),
       placements: lines.flatMap((line) => PlacementNote.safeParse(line).data ?? []),
+      uploads: lines.flatMap((line) => UploadNote.safeParse(line).data?.uploaded ?? []),
     }
   })
 

@@ -28,6 +28,7 @@ export const initialState = (settings: Settings, connection: Connection, draft: 
   doneFiles: null,
   intake: null,
   estimate: null,
+  foreseen: null,
   estimateWith: null,
   historyVersion: 0,
   unseen: 0,

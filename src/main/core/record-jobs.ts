@@ -3,7 +3,8 @@
  * events, because a caller must notice a failed write.
  */
 import { readersOfAll } from '../../node/file-identity.ts'
-import type { JobList } from '../../shared/api/resources.ts'
+import type { Job, JobList } from '../../shared/api/resources.ts'
+import { resultsOf } from '../../shared/model/outcome.ts'
 import type { ActiveJob, RecordDetails } from '../../shared/model/work.ts'
 import type { Fetched } from '../downloads/index.ts'
 import { submissionRecord } from '../drafts/index.ts'
@@ -41,7 +42,10 @@ export function recordEnds(history: History, onEnd: (record: RecordDetails) => v
 export interface JobRecorder {
   /** Records an event before it is shown. */
   record(event: JobEvent): void
-  /** Also stores results of unfinished jobs, because the service may be gone before a job completes. */
+  /**
+   * Also stores results of unfinished jobs, because the service may be gone before a job completes, and those that a service adds to a
+   * canceled job.
+   */
   recordList(list: JobList, followed: readonly ActiveJob[]): void
   /**
    * Writes the acceptance to the history, then starts tracking. Idempotent: after a crash it may run twice for the same
@@ -87,6 +91,32 @@ export function recordJobs(
     return kind === inUse.kind && (kind === 'builtIn' || baseUrl === inUse.baseUrl)
   }
 
+  /** Number of results of canceled jobs in the list that have been compared with their records. */
+  const compared = new Map<string, number>()
+
+  /** The file that a canceled job is processing may finish first (section 3), after the job was read as canceled. */
+  function recordLate(job: Job): void {
+    const results = resultsOf(job)
+    const key = `${job.jobId} ${job.createdAt}`
+    if (job.status !== 'cancelled' || results.length === 0 || compared.get(key) === results.length) return
+    for (const id of history.cancelledJobs(job)) {
+      const record = history.details(id)
+      if (record === undefined || !isOfServiceInUse(record) || record.endedAt === null) continue
+      // What is known has the user's own names, which the service may not know.
+      const known = new Map(record.results.map((result) => [result.outputPath, result]))
+      const all = results.map((result) => known.get(result.outputPath) ?? result)
+      if (all.length <= record.results.length) continue
+      history.recordResults(id, all, record.problems)
+      history.recordOutcome(id, { kind: 'cancelled', results: all.length }, record.endedAt)
+    }
+    compared.set(key, results.length)
+  }
+
+  function isOfServiceInUse({ facts: { service, baseUrl } }: RecordDetails): boolean {
+    const inUse = connection.view()
+    return service === inUse.kind && (service === 'builtIn' || baseUrl === inUse.baseUrl)
+  }
+
   return {
     record,
     recordList(list, followed) {
@@ -94,6 +124,7 @@ export function recordJobs(
       for (const job of list.jobs) {
         const known = records.get(job.jobId)
         if (known !== undefined) history.recordJob(known.id, job, known.startedAt)
+        else recordLate(job)
       }
     },
     recordAcceptance: (tracker) => (submission, acceptance) => {

@@ -6,8 +6,8 @@ import type { History } from '../history/index.ts'
 import type { FinishedSwap, Vault } from '../vault/index.ts'
 import { recordPlaces, vaultOutputOf } from './placed-results.ts'
 
-/** What identifies the originals of a job. */
-export type ReplacingJob = Pick<RecordDetails, 'output' | 'parts'>
+/** What identifies the originals of a job. Separate jobs may share the folder of their results; without `inputs`, it stands for all of them. */
+export type ReplacingJob = Pick<RecordDetails, 'output' | 'parts'> & Partial<Pick<RecordDetails, 'inputs'>>
 
 export type OriginalsInFolder = {
   /** null if the record was deleted. */
@@ -40,11 +40,13 @@ export function restoringIn({
 }): Restoring {
   async function change(
     job: ReplacingJob,
-    work: (output: string) => Promise<readonly Restored[]>,
+    paths: readonly string[] | undefined,
+    work: (output: string, paths: readonly string[] | undefined) => Promise<readonly Restored[]>,
   ): Promise<readonly Restored[]> {
     const changed: Restored[] = []
-    for (const output of outputsOf(job)) {
-      changed.push(...(await work(output)))
+    for (const [output, own] of originalsOf(job, history)) {
+      const chosen = own === null ? paths : (paths ?? [...own]).filter((path) => own.has(path))
+      changed.push(...(await work(output, chosen)))
       recordPlaces(history, vault, output)
     }
     return changed
@@ -60,19 +62,20 @@ export function restoringIn({
     return finished
   }
 
-  const undo: Restoring['undo'] = (job, paths) => change(job, (output) => vault.undo(output, paths))
+  const undo: Restoring['undo'] = (job, paths) => change(job, paths, (...of) => vault.undo(...of))
 
   const inFolder: Restoring['inFolder'] = async (path, kind) =>
-    (vault.isUsed() ? await vault.inFolder(path, kind) : []).map(({ output, paths }) => ({
-      id: history.endedInto(output, 0)[0]?.id ?? null,
-      job: { output: { kind: 'folder', path: output }, parts: [] },
-      paths,
-    }))
+    (vault.isUsed() ? await vault.inFolder(path, kind) : []).flatMap(({ output, paths }) => {
+      const job = { output: { kind: 'folder', path: output }, parts: [] } as const
+      const records = recordsInto(history, output)
+      const byRecord = Map.groupBy(paths, (original) => records.get(original) ?? null)
+      return [...byRecord].map(([id, own]) => ({ id, job, paths: own }))
+    })
 
   return {
     recover,
     undo,
-    redo: (job, paths) => change(job, (output) => vault.redo(output, paths)),
+    redo: (job, paths) => change(job, paths, (...of) => vault.redo(...of)),
     inFolder,
     async undoFolder(path) {
       await recover(path)
@@ -80,10 +83,34 @@ export function restoringIn({
       for (const { job, paths } of await inFolder(path, 'replaced')) changed.push(...(await undo(job, paths)))
       return changed
     },
-    of: (job) => outputsOf(job).flatMap((output) => vault.of(output)),
+    of: (job) =>
+      [...originalsOf(job, history)].flatMap(([output, own]) =>
+        vault.of(output).filter(({ path }) => own?.has(path) !== false),
+      ),
   }
 }
 
-const outputsOf = ({ output, parts }: ReplacingJob): readonly string[] => [
-  ...new Set([{ output }, ...parts].flatMap((part) => vaultOutputOf(part) ?? [])),
-]
+/** Returns the ended records whose results replace originals, by the original's path. */
+export const recordsInto = (
+  history: Pick<History, 'endedInto'>,
+  output: string,
+): ReadonlyMap<string, RecordId> =>
+  new Map(
+    history.endedInto(output, 0).flatMap(({ id, inputs }) => inputs.map(({ path }) => [path, id] as const)),
+  )
+
+/** Returns the originals of a job by the folder of their results; null for all of a folder. */
+function originalsOf(
+  job: ReplacingJob,
+  history: Pick<History, 'details'>,
+): ReadonlyMap<string, ReadonlySet<string> | null> {
+  const all = new Map<string, Set<string> | null>()
+  const records = job.parts.length > 0 ? job.parts.flatMap(({ id }) => history.details(id) ?? []) : [job]
+  for (const { output, inputs } of records) {
+    const folder = vaultOutputOf({ output })
+    if (folder === undefined) continue
+    const known = all.get(folder) ?? new Set()
+    all.set(folder, inputs === undefined ? null : new Set([...known, ...inputs.map(({ path }) => path)]))
+  }
+  return all
+}

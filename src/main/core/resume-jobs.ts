@@ -3,7 +3,8 @@
  * process and is known to be dead, so its unfinished jobs can be submitted again safely (docs/decisions/interrupted-work.md). Finished
  * results are identified from the service's log.
  */
-import type { Placement } from '../../node/placement-notes.ts'
+import type { Upload } from '../../node/placement-notes.ts'
+import type { OutputTarget } from '../../shared/model/draft.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { GroupPlace, RecordDetails, ResultFile } from '../../shared/model/work.ts'
@@ -244,13 +245,17 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
 
   const { isRemote, resent, behind, presetHash } = history.sending(id)
   const own = ownNamesOf(deps.staging.namesOf(id))
-  const placed = isRemote ? [] : placedBy(notes, record.facts.jobId, behind)
+  const placed = isRemote
+    ? []
+    : output.kind === 'drive'
+      ? uploadedBy(notes, record.facts.jobId)
+      : placedBy(notes, record.facts.jobId, behind)
   const account = accountOf(
     record,
     placed.map((one) => ({ ...one, input: own(one.input) })),
   )
   if (account.left.length === 0 && draft.source.kind === 'files') {
-    return endCompleted(deps, id, account.results)
+    return endCompleted(deps, id, account.results, output)
   }
   // The user canceled it, and the service ended first.
   if (outbox.cancelRequests.has(id)) {
@@ -281,11 +286,7 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   const service = notes.find(({ jobs }) => jobs.has(record.facts.jobId ?? ''))
   const isOrderly = service?.isOrderly === true
   const again = account.complete.length > 0 ? 1 : isOrderly ? resent : resent + 1
-  const isSafe =
-    service !== undefined &&
-    account.partial.length === 0 &&
-    plan.driveInput === null &&
-    output.kind === 'folder'
+  const isSafe = service !== undefined && account.partial.length === 0 && plan.driveInput === null
   // The question is about crashes, which a job may have caused.
   const isWanted = isOrderly || (deps.settings.view().interrupted === 'resume' && again <= MAX_RESUBMISSIONS)
   const state = isSafe && isWanted ? WAITING : unconfirmedState(record, timing.clock())
@@ -301,7 +302,7 @@ function ownNamesOf(names: readonly SentName[]): (path: string) => string {
   return (path) => byAlias.get(path) ?? path
 }
 
-type NotedResult = Placement & {
+type NotedResult = Upload & {
   /** Whether the result is known to be in place; false if its file can't be accessed now. */
   readonly isCertain: boolean
 }
@@ -317,6 +318,12 @@ const placedBy = (
       const found = isPlaced(one, behind)
       return found === false ? [] : { ...one, isCertain: found === true }
     })
+
+/** The results that have arrived in a cloud drive. One whose upload was interrupted is recognized there by its content. */
+const uploadedBy = (notes: readonly NotesOfService[], jobId: string | null): readonly NotedResult[] =>
+  notes
+    .flatMap(({ uploads }) => uploads.filter((one) => one.jobId === jobId))
+    .map((one) => ({ ...one, isCertain: true }))
 
 type Account = {
   /** Inputs for which all results exist. */
@@ -366,7 +373,7 @@ function recordCompleted(
   // The rest first: otherwise, the group would seem to have ended.
   history.recordSubmission(recordOf(record.id, { ...whole, group }, record))
   history.recordSubmission(recordOf(id, { ...whole, items: complete, group: { ...group, part } }, record))
-  endCompleted(deps, id, results)
+  endCompleted(deps, id, results, whole.output)
   return group
 }
 
@@ -380,11 +387,13 @@ function endCompleted(
   { history, ends, timing }: ResumeDeps,
   id: RecordId,
   results: readonly ResultFile[],
+  output: OutputTarget,
 ): void {
   history.recordResults(id, results, [])
+  const uploaded = output.kind === 'drive' ? results.length : null
   ends.ended({
     id,
-    outcome: { kind: 'done', results: results.length, uploaded: null },
+    outcome: { kind: 'done', results: results.length, uploaded },
     endedAt: timing.clock(),
   })
 }

@@ -149,8 +149,8 @@ const isWaiting = (submission: StoredSubmission | undefined): boolean =>
 /** Path of the lock file for the right to watch. */
 
 /**
- * Returns the jobs and submissions that may write to a folder soon. Leaves out submissions that are refused or wait for the user's
- * decision, because they would hold up new files until the user acts.
+ * Returns the jobs and submissions that may write to a folder soon. Leaves out submissions that are refused, wait for the user's
+ * decision or can't be saved now, because they would hold up new files for long.
  * @param unfinished the history's unfinished jobs, which include those of other processes
  */
 export function runningWork(
@@ -159,7 +159,10 @@ export function runningWork(
   now: number,
 ): readonly RunningWork[] {
   const coming = outbox.filter(
-    ({ state }) => state.kind !== 'refused' && !(state.kind === 'unknown' && !state.checking),
+    ({ state }) =>
+      state.kind !== 'refused' &&
+      !(state.kind === 'unknown' && !state.checking) &&
+      !(state.kind === 'waiting' && state.because === 'output'),
   )
   const elsewhere = unfinished
     .filter(({ acceptedAt, title }) => (acceptedAt ?? title.createdAt) > now - ABANDONED_MS)

@@ -1,6 +1,6 @@
 /** Runs the actions that the tray, the notifications and the menus share. */
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Core } from '../core/index.ts'
+import { type Core, repeatJob } from '../core/index.ts'
 import type { ClipboardControl } from './clipboard/clipboard-control.ts'
 import type { AddMedia } from './add-media.ts'
 import type { PresetPick } from './launch/incoming.ts'
@@ -49,13 +49,13 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
   }
 
   function again(id: RecordId, which: 'all' | 'failed'): void {
-    const draft = history.draftFrom(id, which)
-    if (draft !== undefined) {
-      if (which === 'failed') for (const part of history.wholeJob(id)) deps.downloads.giveUpFailed(part)
-      deps.drafts.openDraft(draft)
-    }
-    history.markSeen(id)
-    window.showAnd('show', { place: 'newJob' })
+    repeatJob(deps, id, { which })
+      .then((draft) => {
+        if (draft !== undefined) deps.drafts.openDraft(draft)
+        history.markSeen(id)
+        window.showAnd('show', { place: 'newJob' })
+      })
+      .catch((error: unknown) => deps.log(`could not repeat the job: ${String(error)}`))
   }
 
   /** Restores all originals of a job. The details show those that couldn't be restored. */

@@ -1,5 +1,6 @@
 /** Builds the estimator's input from a draft and its preset. */
 import type { Recipe } from '../../media/protocol.ts'
+import type { Loss } from '../../shared/loss/loss.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
@@ -37,6 +38,21 @@ export const measureWith =
       signal,
     )
     return answer.kind === 'failed' ? null : { ...answer.estimate, startMs: answer.startMs }
+  }
+
+/** @returns what the result of a file will lose, as far as its header tells */
+export const foreseeWith =
+  (trials: Pick<Trials, 'foresee'>, chosen: () => ChosenPreset) =>
+  async (
+    { path, identity, kind }: EstimateInput['files'][number],
+    signal: AbortSignal,
+  ): Promise<readonly Loss[]> => {
+    const preset = chosen()
+    const recipe = recipeFor(preset, kind)
+    if (recipe === undefined) return []
+    const { neverLarger } = preset.results
+    const answer = await trials.foresee({ path, identity, recipe, neverLarger }, signal)
+    return answer.kind === 'failed' ? [] : answer.losses
   }
 
 function recipeFor({ image, video }: ChosenPreset, kind: MediaKind): Recipe | undefined {

@@ -27,17 +27,21 @@ import {
   settingsText,
 } from '../../shared/model/estimate.ts'
 import { messageOf } from '../../node/errors.ts'
+import { fineLossesOf } from '../../shared/loss/fine-losses.ts'
+import { countForeseen, type Foreseen } from '../../shared/loss/foreseen.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { basicDefaults, Preset } from '../../shared/preset/preset.ts'
-import { type ChosenPreset, estimateInput, measureWith } from './estimate-input.ts'
+import { type ChosenPreset, estimateInput, foreseeWith, measureWith } from './estimate-input.ts'
 import { roundRange } from './ranges.ts'
 import { estimateFromPast } from './estimate-from-past.ts'
 import { draftEstimate, draftEstimateFromPast, inputBytesOf, partsIn } from './draft-estimate.ts'
 import { createEstimator, type EstimateInput, type Estimator } from './estimator.ts'
+import { createForeseer, type Foreseer } from './foreseer.ts'
 import type { Trials } from './trials.ts'
 
 export { estimateFromPast } from './estimate-from-past.ts'
 export { estimateOnce } from './estimate-once.ts'
+export { foreseeOnce } from './foresee-once.ts'
 export { addRanges } from './ranges.ts'
 export { createTrials, type Processed, type Trial, type Trials } from './trials.ts'
 
@@ -61,16 +65,18 @@ export interface Estimates {
 export type EstimatesOptions = {
   readonly state: {
     get(): AppState
-    set(slices: Pick<AppState, 'estimate' | 'estimateWith'>): void
+    set(slices: Shown): void
     onChange(listener: (state: AppState, before: AppState) => void): () => void
   }
   readonly presets: { list(): Promise<{ readonly documents: readonly PresetDocument[] }> }
-  readonly trials: Pick<Trials, 'estimate' | 'close'>
+  readonly trials: Sampling & Pick<Trials, 'close'>
   /** Returns the jobs with a preset that an external service has finished. */
   readonly pastJobs: (of: { readonly preset: string | null; readonly baseUrl: string }) => readonly PastJob[]
   readonly cores: number
   readonly log: Log
 }
+
+type Sampling = Pick<Trials, 'estimate' | 'foresee'>
 
 /** Unsaved settings and their text. The window uses the text to match an estimate with its settings. */
 export type UnsavedPreset = { readonly preset: ChosenPreset; readonly settings: string }
@@ -85,10 +91,11 @@ type Part = {
   preset: ChosenPreset
   estimate: Estimate | null
   readonly estimator: Estimator
+  readonly foreseer: Foreseer
 }
 
 type PartOptions = Pick<EstimatesOptions, 'state' | 'cores' | 'log'> & {
-  readonly trials: Pick<Trials, 'estimate'>
+  readonly trials: Sampling
   readonly onChange: () => void
 }
 
@@ -109,8 +116,9 @@ export function createEstimates(options: EstimatesOptions): Estimates {
     const estimates = parts.map(({ name, estimate }) => ({ preset: name, estimate }))
     const estimate = draftEstimate(estimates, inputBytesOf(shown)) ?? fromPast()
     const estimateWith = unsaved?.settings ?? null
-    const isOther = JSON.stringify(estimate) !== JSON.stringify(shown.estimate)
-    if (isOther || estimateWith !== shown.estimateWith) state.set({ estimate, estimateWith })
+    // Unsaved settings don't change the draft.
+    const foreseen = isVisible && unsaved === null ? foreseenIn(parts, shown) : null
+    if (isOther(shown, { estimate, estimateWith, foreseen })) state.set({ estimate, estimateWith, foreseen })
   }
 
   /** Returns the parts of the draft that have been read, in the order of its presets. */
@@ -124,7 +132,7 @@ export function createEstimates(options: EstimatesOptions): Estimates {
     // Wait until the current notification has ended, because a state change during it would not be announced.
     await Promise.resolve()
     if (unsaved === null && state.get().connection.kind === 'builtIn') return readSaved()
-    for (const { estimator } of unsaved === null ? saved : [unsaved.part]) estimator.refresh()
+    for (const part of unsaved === null ? saved : [unsaved.part]) refreshPart(part)
     show()
   }
 
@@ -140,11 +148,9 @@ export function createEstimates(options: EstimatesOptions): Estimates {
         name === null ? basicDefaults() : documents.find((document) => document.name === name)?.preset
       return preset ? [partWith(before, name, preset) ?? createPart(name, preset)] : []
     })
-    for (const part of before) if (!saved.includes(part)) part.estimator.close()
-    for (const { estimator } of saved) {
-      estimator.setVisible(isVisible && unsaved === null)
-      estimator.refresh()
-    }
+    for (const part of before) if (!saved.includes(part)) closePart(part)
+    setPartsVisible(saved, isVisible && unsaved === null)
+    for (const part of saved) refreshPart(part)
     show()
   }
 
@@ -154,17 +160,20 @@ export function createEstimates(options: EstimatesOptions): Estimates {
   }
 
   function visibilityChanged(): void {
-    for (const { estimator } of saved) estimator.setVisible(isVisible && unsaved === null)
+    setPartsVisible(saved, isVisible && unsaved === null)
     unsaved?.part.estimator.setVisible(true)
     show()
     refresh()
   }
 
   const stop = state.onChange((now, before) => {
-    const isOther =
-      now.draft !== before.draft || now.connection !== before.connection || now.doneFiles !== before.doneFiles
+    const isOtherDraft =
+      now.draft !== before.draft ||
+      now.connection !== before.connection ||
+      now.doneFiles !== before.doneFiles ||
+      now.settings.fineLosses !== before.settings.fineLosses
     const hasMorePast = now.connection.kind === 'external' && now.historyVersion !== before.historyVersion
-    if (isOther || hasMorePast) refresh()
+    if (isOtherDraft || hasMorePast) refresh()
   })
 
   return {
@@ -173,7 +182,7 @@ export function createEstimates(options: EstimatesOptions): Estimates {
       visibilityChanged()
     },
     setUnsavedPreset(next) {
-      unsaved?.part.estimator.close()
+      if (unsaved !== null) closePart(unsaved.part)
       unsaved = next && { settings: next.settings, part: createPart(UNSAVED, next.preset) }
       visibilityChanged()
     },
@@ -194,8 +203,8 @@ export function createEstimates(options: EstimatesOptions): Estimates {
     },
     close() {
       stop()
-      for (const { estimator } of saved) estimator.close()
-      unsaved?.part.estimator.close()
+      for (const part of saved) closePart(part)
+      if (unsaved !== null) closePart(unsaved.part)
       // Presets that are still being read aren't sampled.
       isVisible = false
       options.trials.close()
@@ -208,12 +217,14 @@ function partOf(
   preset: ChosenPreset,
   { state, trials, cores, log, onChange }: PartOptions,
 ): Part {
+  const input = () => inputOf(state.get(), part)
   const part: Part = {
     name,
     preset,
     estimate: null,
+    foreseer: createForeseer({ input, readFile: foreseeWith(trials, () => part.preset), onChange, log }),
     estimator: createEstimator({
-      input: () => inputOf(state.get(), part),
+      input,
       measureFile: measureWith(trials, () => part.preset),
       cores,
       onChange(estimate) {
@@ -224,6 +235,41 @@ function partOf(
     }),
   }
   return part
+}
+
+/** Returns what the draft's results will lose, without what the user doesn't miss. */
+function foreseenIn(parts: readonly Part[], { draft, settings }: AppState): Foreseen | null {
+  const isSingle = draft.presets.length < 2
+  const files = parts.flatMap(({ name, foreseer }) => {
+    const fine = isSingle ? fineLossesOf(settings, name) : []
+    return foreseer
+      .found()
+      .map(({ path, losses }) => ({ path, losses: losses.filter(({ code }) => !fine.includes(code)) }))
+  })
+  return countForeseen(files)
+}
+
+type Shown = Pick<AppState, 'estimate' | 'estimateWith' | 'foreseen'>
+
+const isOther = ({ estimate, estimateWith, foreseen }: Shown, next: Shown): boolean =>
+  !isDeepStrictEqual({ estimate, estimateWith, foreseen }, next)
+
+function setPartsVisible(parts: readonly Part[], isVisible: boolean): void {
+  for (const { foreseer, estimator } of parts) {
+    // A header takes less time than a sample.
+    foreseer.setVisible(isVisible)
+    estimator.setVisible(isVisible)
+  }
+}
+
+function refreshPart({ foreseer, estimator }: Part): void {
+  foreseer.refresh()
+  estimator.refresh()
+}
+
+function closePart({ foreseer, estimator }: Part): void {
+  foreseer.close()
+  estimator.close()
 }
 
 /** Returns the existing part for a preset, which keeps its measurements if the preset is still the same. */
@@ -237,15 +283,17 @@ function partWith(parts: readonly Part[], name: string | null, preset: ChosenPre
 const draftPresets = ({ presets }: Pick<Draft, 'presets'>): readonly (string | null)[] =>
   presets.length === 0 ? [null] : presets
 
-/** Lets several estimators share the worker, which processes one file at a time. They take turns. */
-function inTurn(trials: Pick<Trials, 'estimate'>): Pick<Trials, 'estimate'> {
+/** Lets everything that reads files share the worker, which processes one file at a time. They take turns. */
+function inTurn(trials: Sampling): Sampling {
   let last: Promise<unknown> = Promise.resolve()
+  const queued = <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
+    const next = last.then(run)
+    last = next.catch(() => {})
+    return next
+  }
   return {
-    estimate(trial, signal) {
-      const next = last.then(() => trials.estimate(trial, signal))
-      last = next.catch(() => {})
-      return next
-    },
+    estimate: (trial, signal) => queued(() => trials.estimate(trial, signal)),
+    foresee: (trial, signal) => queued(() => trials.foresee(trial, signal)),
   }
 }
 

@@ -29,12 +29,15 @@ export type Processed = {
   readonly milliseconds: number
 }
 export type Estimated = Extract<FromWorker, { readonly kind: 'estimate' }>
+type Foreseen = Extract<FromWorker, { readonly kind: 'foreseen' }>
 
 /** Runs one trial at a time. Every trial throws the signal's reason when the signal is aborted. */
 export interface Trials {
   process(trial: Trial, signal: AbortSignal): Promise<Processed | PreviewFailed>
   /** Estimates the size of the result and the time to create it. Doesn't keep the result. */
   estimate(trial: Trial, signal: AbortSignal): Promise<Estimated | PreviewFailed>
+  /** Reads from the file's header what the result will lose. */
+  foresee(trial: Trial, signal: AbortSignal): Promise<Foreseen | PreviewFailed>
   /** Ends an idle worker early. */
   end(): void
   /** Ends the worker and removes the folder. */
@@ -53,9 +56,9 @@ export type TrialsOptions = {
 /** How long an idle worker is kept, in ms. */
 const IDLE_MS = 20_000
 
-type Answer = Processed | Estimated | PreviewFailed
+type Answer = Processed | Estimated | Foreseen | PreviewFailed
 type Running = Pick<PromiseWithResolvers<Answer>, 'resolve'> & {
-  readonly kind: 'run' | 'estimate'
+  readonly kind: 'run' | 'estimate' | 'foresee'
   readonly task: WorkerTask
   readonly limit: StallLimit
   begun: number | undefined
@@ -151,11 +154,15 @@ export function createTrials({ start, folder, timing, tickMs }: TrialsOptions): 
   return {
     async process(trial, signal) {
       const answer = await run('run', trial, signal)
-      return answer.kind === 'estimate' ? UNKNOWN_FAILURE : answer
+      return answer.kind === 'finished' || answer.kind === 'failed' ? answer : UNKNOWN_FAILURE
     },
     async estimate(trial, signal) {
       const answer = await run('estimate', trial, signal)
-      return answer.kind === 'finished' ? UNKNOWN_FAILURE : answer
+      return answer.kind === 'estimate' || answer.kind === 'failed' ? answer : UNKNOWN_FAILURE
+    },
+    async foresee(trial, signal) {
+      const answer = await run('foresee', trial, signal)
+      return answer.kind === 'foreseen' || answer.kind === 'failed' ? answer : UNKNOWN_FAILURE
     },
     end() {
       cancelIdleTimer?.()
@@ -177,6 +184,7 @@ function answerOf(message: FromWorker, milliseconds: number): Answer | undefined
     case 'finished':
       return { kind: 'finished', file: message.file, milliseconds }
     case 'estimate':
+    case 'foreseen':
       return message
     case 'failed': {
       const { kind, failure, least } = message

@@ -121,6 +121,8 @@ export interface History {
    * its creation time is unknown.
    */
   isOwnJob(job: Pick<Job, 'jobId' | 'createdAt'>): boolean | 'perhaps'
+  /** Returns our canceled jobs with this ID and creation time, of any service. */
+  cancelledJobs(job: Pick<Job, 'jobId' | 'createdAt'>): readonly RecordId[]
   /** Returns jobs without an outcome, oldest first. */
   openJobs(): readonly OpenJob[]
   /**
@@ -294,6 +296,7 @@ export function openHistory(options: HistoryOptions): History {
     hooks: queuedHooks(store.use, change),
     refusals: refusalsIn(store.use, change),
     hasJob: (jobId, since) => store.use((records) => records.hasJob(jobId, since)),
+    cancelledJobs: (job) => store.use((records) => cancelledOf(records, job)),
     isOwnJob: (job) => store.use((records) => isOneOfOurs(records, job)),
     openJobs: () => store.use((records) => records.openJobs()),
     withoutJob: () => pagesWithoutJob(store),
@@ -357,6 +360,16 @@ function isOneOfOurs(
   if (known.some((text) => text !== null && isSameServiceTime(text, createdAt))) return true
   return known.includes(null) ? 'perhaps' : false
 }
+
+const cancelledOf = (
+  records: RecordStore,
+  { jobId, createdAt }: Parameters<History['cancelledJobs']>[0],
+): ReturnType<History['cancelledJobs']> =>
+  records
+    .acceptancesOf(jobId)
+    .flatMap(({ id, job_created_at: at, outcome_kind: kind }) =>
+      kind === 'cancelled' && at !== null && isSameServiceTime(at, createdAt) ? [id] : [],
+    )
 
 /**
  * Returns the current time, but at most the time of the newest record. Otherwise, a clock that is far ahead, even for a single run,

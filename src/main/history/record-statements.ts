@@ -37,6 +37,9 @@ const groupStatements = (connection: DatabaseSync) => ({
   firstPart: connection.prepare(
     `SELECT ${SUMMARY_COLUMNS} FROM records WHERE group_id = ? AND removed_at IS NULL ORDER BY part LIMIT 1`,
   ),
+  hasEarlierPart: connection.prepare(
+    'SELECT 1 FROM records WHERE group_id = ? AND removed_at IS NULL AND part < ? LIMIT 1',
+  ),
   hasOpenPart: connection.prepare(
     `SELECT 1 FROM records
      WHERE group_id = ? AND group_id IS NOT NULL AND outcome_kind IS NULL AND removed_at IS NULL LIMIT 1`,
@@ -128,7 +131,7 @@ export function prepareRecords(connection: DatabaseSync) {
     ),
     // A job that the service forgot before it was first read can't be in the service's list.
     ownJob: connection.prepare(
-      `SELECT job_created_at FROM records
+      `SELECT id, job_created_at, outcome_kind FROM records
        WHERE job_id = ? AND origin = 'ours' AND base_url IS NOT NULL
          AND (job_created_at IS NOT NULL OR outcome_kind IS NOT 'forgotten') ORDER BY seq DESC LIMIT 20`,
     ),

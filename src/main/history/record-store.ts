@@ -101,7 +101,11 @@ const Key = z.object({ seq: z.number(), skipped: FileErrors })
 const LastKey = z.object({ last: z.number().nullable() })
 const Count = z.object({ total: z.number() })
 const NewestEnd = z.object({ at: z.number().nullable() })
-const OwnJobRow = z.object({ job_created_at: z.string().nullable() })
+const OwnJobRow = z.object({
+  id: z.string().transform(asRecordId),
+  job_created_at: z.string().nullable(),
+  outcome_kind: z.string().nullable(),
+})
 const OpenJobRow = z
   .object({
     id: z.string().transform(asRecordId),
@@ -304,9 +308,8 @@ function recordReads(sql: RecordStatements) {
       const found = sql.details.get(id)
       if (found === undefined) return undefined
       const row = DetailsRow.parse(found)
-      if (row.group_id === null) return detailsOf(row)
+      if (row.group_id === null || sql.hasEarlierPart.get(row.group_id, row.part)) return detailsOf(row)
       const parts = sql.inGroup.all(row.group_id).map((part) => summaryOf(SummaryRow.parse(part)))
-      if (parts[0]?.id !== id) return detailsOf(row)
       return { ...detailsOf(row), members: membersOf(row), parts }
     },
 

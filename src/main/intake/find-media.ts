@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { lstat, opendir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { IntakeProgress } from '../../shared/model/draft.ts'
+import type { Draft, IntakeProgress } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem, RejectionReason } from '../../shared/model/media-item.ts'
 import { namedKindOf } from '../../shared/media-types.ts'
 import { builtInOnly } from '../../shared/model/built-in-only.ts'
@@ -99,6 +99,23 @@ export async function* findMedia(
     ;({ batch, left } = take(left))
     yield batch
   }
+}
+
+/** Accepts a draft's files as they are at their paths now. One that can't be used keeps what it was, and is reported when it is sent. */
+export async function acceptAgain(draft: Draft, signal?: AbortSignal): Promise<Draft> {
+  const { source } = draft
+  if (source.kind !== 'files') return draft
+  const accepted: MediaItem[] = []
+  for (let start = 0; start < source.items.length; start += BATCH) {
+    if (signal?.aborted === true) break
+    const group = source.items.slice(start, start + BATCH)
+    const examined = await Promise.all(group.map(({ path }) => examineNamed(path, {})))
+    for (const [index, before] of group.entries()) {
+      const now = examined[index]
+      accepted.push(now?.kind === 'item' && now.item.kind === before.kind ? now.item : before)
+    }
+  }
+  return { ...draft, source: { ...source, items: [...accepted, ...source.items.slice(accepted.length)] } }
 }
 
 async function keysOfAll(paths: readonly string[]): Promise<Set<string>> {

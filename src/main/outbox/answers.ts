@@ -1,4 +1,5 @@
 import { messageOf } from '../../node/errors.ts'
+import type { Failure } from '../../shared/failure/failure.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { SenderDeps } from './sending-service.ts'
 import type { Acceptance, Refusal, SendAttempt, Uncertainty } from './submission-state.ts'
@@ -10,8 +11,12 @@ export type AcceptedAs = Pick<Acceptance, 'jobId' | 'createdAt' | 'skipped' | 'a
 export type Answer =
   | { readonly kind: 'accepted'; readonly as: AcceptedAs }
   | { readonly kind: 'notCreated' }
+  /** The results can't be saved now. */
+  | { readonly kind: 'postponed'; readonly why: Failure }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'unknown'; readonly uncertainty: Uncertainty }
+
+export type AnswerOf<K extends Answer['kind']> = Extract<Answer, { kind: K }>
 
 export type Answers = {
   /**
@@ -43,6 +48,8 @@ export function createAnswers(
       }
       case 'notCreated':
         return outbox.backToWaiting(id)
+      case 'postponed':
+        return outbox.postpone(id, answer.why, at)
       case 'refused':
         return outbox.refuse(id, answer.refusal)
       case 'unknown':

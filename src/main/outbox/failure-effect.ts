@@ -1,4 +1,5 @@
 import type { ServiceError } from '../../shared/service-error.ts'
+import type { Failure, Reason } from '../../shared/failure/failure.ts'
 import type { Uncertainty, Refusal } from './submission-state.ts'
 
 /** The effect of a failed `POST /jobs` on the submission (rule 1; section 7). */
@@ -9,6 +10,26 @@ export type FailureEffect =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** A job may have been created. */
   | { readonly kind: 'unknown'; readonly uncertainty: Uncertainty }
+
+/**
+ * Returns why the results can't be saved now, if that may pass without the user: the output's disk isn't there, is full or read-only, or
+ * the cloud drive isn't connected. Other services describe this only in their own words.
+ */
+export function passingTrouble({ failure }: Refusal): Failure | undefined {
+  switch (failure?.code) {
+    case 'diskRemoved':
+    case 'cloudDriveSilent':
+    case 'cloudDriveNotConnected':
+      return failure
+    case 'outputUnusable':
+      return LASTING.has(failure.values.reason.code) ? undefined : failure
+    default:
+      return undefined
+  }
+}
+
+/** Reasons that only the user can remove. A link to a disk that isn't there is reported as `exists`, which passes. */
+const LASTING: ReadonlySet<Reason['code']> = new Set(['nameTooLong', 'notAFolder', 'foreignLink'])
 
 export function effectOfFailure(error: ServiceError): FailureEffect {
   const said = { message: error.message, failure: error.failure }

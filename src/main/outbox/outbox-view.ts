@@ -7,6 +7,7 @@ import type { Rechecks } from './recheck.ts'
 import type { Sending } from './send-submission.ts'
 import { identityOf, isFor, quietWaitOf, type SenderDeps, type SendingService } from './sending-service.ts'
 import type { ListedSubmission } from './submission-rows.ts'
+import type { DurableStateOf } from './submission-state.ts'
 
 export type OutboxView = {
   entries(): readonly OutboxEntry[]
@@ -144,7 +145,10 @@ function moves(submission: ListedSubmission, current: SendingService | undefined
   const { state } = submission
   if (current !== undefined && !isFor(current, submission)) return false
   if (state.kind === 'unknown') return !state.leftToUser
-  return state.kind === 'sending' || (state.kind === 'waiting' && !state.isHeld)
+  return (
+    state.kind === 'sending' ||
+    (state.kind === 'waiting' && !state.isHeld && (state.unsaved === undefined || state.notBefore === null))
+  )
 }
 
 /** Further data that determines an entry's state. */
@@ -164,13 +168,15 @@ function stateOf(submission: ListedSubmission, { because, quiet, now, at, until 
   }
   switch (state.kind) {
     case 'waiting': {
+      const { unsaved } = state
       const graced = graceOf(submission, at) !== null
-      const own: WaitingReason | null = state.isHeld ? 'editing' : graced ? 'undo' : null
+      const own = ownReason(state, graced)
       const isQuiet = own === null && quiet !== null
       return {
         kind: 'waiting',
         because: own ?? quiet?.reason ?? because ?? 'turn',
         notBefore: graced ? state.notBefore : null,
+        ...(unsaved === undefined ? {} : { unsaved }),
         ...(isQuiet && quiet.until !== null ? { until: quiet.until } : {}),
       }
     }
@@ -193,6 +199,14 @@ function stateOf(submission: ListedSubmission, { because, quiet, now, at, until 
   return { kind: 'refused', ...state.refusal }
 }
 
+function ownReason({ isHeld, unsaved }: DurableStateOf<'waiting'>, isGraced: boolean): WaitingReason | null {
+  if (isHeld) return 'editing'
+  if (unsaved !== undefined) return 'output'
+  return isGraced ? 'undo' : null
+}
+
 /** Returns the end of the undo period in milliseconds since 1970; null if it has passed. */
 const graceOf = ({ state }: ListedSubmission, at: number): number | null =>
-  state.kind === 'waiting' && state.notBefore !== null && state.notBefore > at ? state.notBefore : null
+  state.kind === 'waiting' && state.unsaved === undefined && state.notBefore !== null && state.notBefore > at
+    ? state.notBefore
+    : null

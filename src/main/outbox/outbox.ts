@@ -1,5 +1,6 @@
 import { createListeners } from '../../node/listeners.ts'
 import type { Draft } from '../../shared/model/draft.ts'
+import type { Failure } from '../../shared/failure/failure.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Candidate, WorkScope } from '../../shared/model/work.ts'
 import {
@@ -16,6 +17,7 @@ import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { storeCancelRequests, type CancelRequests } from './cancel-requests.ts'
 import { storeExemptions, type Exemptions } from './exemptions.ts'
 import {
+  postponed,
   uncertain,
   WAITING,
   type Acceptance,
@@ -128,6 +130,8 @@ export interface Outbox {
   beginSending(id: RecordId, attempt: SendAttempt): boolean
   /** Marks a submission as waiting again, because the service certainly created no job for it. */
   backToWaiting(id: RecordId): void
+  /** Keeps a submission waiting whose results can't be saved now, for longer each time. @param at ms since 1970 */
+  postpone(id: RecordId, why: Failure, at: number): void
   accept(id: RecordId, acceptance: Acceptance): void
   refuse(id: RecordId, refusal: Refusal): void
   /** Marks a submission as unknown, because the service may have received it. */
@@ -206,7 +210,7 @@ const nextTick = (run: () => void): void => void setImmediate(run)
 
 /**
  * Recovers the submissions of the previous owner. Those that it was sending become `unknown`, because they may have arrived. Those
- * that were edited are released.
+ * that were edited are released, and those whose results couldn't be saved are sent again at once.
  */
 function recover(table: SubmissionTable): void {
   for (const { id, state } of table.unresolved()) {
@@ -214,6 +218,7 @@ function recover(table: SubmissionTable): void {
       table.move(id, ['sending'], uncertain(state.attempt, { cause: 'crash', message: '' }))
   }
   for (const { id } of table.held()) table.move(id, ['waiting'], WAITING)
+  table.retryPostponed()
   table.purgeStarts()
 }
 
@@ -300,6 +305,8 @@ function transitionsOf(table: SubmissionTable, writes: Writes) {
     beginSending: (id, attempt) =>
       writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),
     backToWaiting: (id) => mustMove(id, ['sending', 'unknown'], WAITING),
+    postpone: (id, why, at) =>
+      mustMove(id, ['waiting', 'sending'], postponed(why, at, table.get(id)?.title.createdAt)),
     accept: (id, acceptance) => mustMove(id, ['sending', 'unknown'], { kind: 'accepted', acceptance }),
     refuse: (id, refusal) => mustMove(id, ['waiting', 'sending', 'unknown'], { kind: 'refused', refusal }),
     markUnknown: (id, attempt, uncertainty) =>

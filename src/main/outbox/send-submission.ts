@@ -5,7 +5,7 @@ import type { AcceptedJob, JobList, SpoofJobRequest } from '../../shared/api/res
 import type { RecordId } from '../../shared/model/ids.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { because, failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
-import type { Answers } from './answers.ts'
+import type { AnswerOf, Answers } from './answers.ts'
 import { fitsTheLimit, folderBeside, jobRequestOf } from './job-request.ts'
 import { withOwnNames } from '../staging/index.ts'
 import {
@@ -19,7 +19,7 @@ import { identityOf, type SenderDeps, type SendingService } from './sending-serv
 import type { KnownJob, Refusal, SendAttempt } from './submission-state.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import type { StoredSubmission } from './submission-rows.ts'
-import { effectOfFailure } from './failure-effect.ts'
+import { effectOfFailure, passingTrouble } from './failure-effect.ts'
 
 const TOO_LONG: Refusal = { why: 'tooLarge', ...because(failure('requestTooLong')), skipped: [] }
 
@@ -154,7 +154,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
         // Section 4: the service may have dropped the uploads of an earlier attempt. Upload the files once more.
         if (uploads.forget(id) || changedPresets.isWorthAnother(id, error))
           answers.take(id, attempt, { kind: 'notCreated' })
-        else answers.take(id, attempt, { kind: 'refused', refusal: effect.refusal })
+        else answers.take(id, attempt, answerOf(plan, effect.refusal))
         return NEXT
       case 'unknown':
         log('submission unknown', { id, cause: effect.uncertainty.cause, attempt: attempts + 1 })
@@ -175,7 +175,8 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
 
   /** Refuses a submission during preparation, unless it was removed or edited in the meantime. */
   function refuseUnsent(id: RecordId, refusal: Refusal): SendResult {
-    if (outbox.get(id)?.state.kind === 'waiting') outbox.refuse(id, refusal)
+    const submission = outbox.get(id)
+    if (submission?.state.kind === 'waiting') writeUnsent(deps, submission, refusal)
     return NEXT
   }
 
@@ -208,6 +209,22 @@ function newJob(
     return succeeded({ ...own.value, skipped: [...unsent, ...skipped] })
   }
   return failed({ kind: 'badResponse', route: 'POST /jobs', field: 'jobId', ...because(failure('idReused')) })
+}
+
+function writeUnsent(
+  { outbox, clock }: Pick<SubmissionSendingDeps, 'outbox' | 'clock'>,
+  { id, plan }: StoredSubmission,
+  refusal: Refusal,
+): void {
+  const answer = answerOf(plan, refusal)
+  if (answer.kind === 'refused') outbox.refuse(id, refusal)
+  else outbox.postpone(id, answer.why, clock())
+}
+
+/** Users learn at once that their job can't be saved. The files of a watched folder wait for that to pass. */
+function answerOf(plan: PlannedSubmission, refusal: Refusal): AnswerOf<'postponed' | 'refused'> {
+  const why = plan.watched === undefined ? undefined : passingTrouble(refusal)
+  return why === undefined ? { kind: 'refused', refusal } : { kind: 'postponed', why }
 }
 
 const keptPreset = async (

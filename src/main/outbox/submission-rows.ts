@@ -199,6 +199,9 @@ export function prepareStatements(connection: DatabaseSync) {
       `SELECT ${columns} FROM submissions
        WHERE ${ATTEMPTED} AND kind IN (SELECT value FROM json_each(?)) AND removed_at IS NULL ORDER BY position`,
     ),
+    postponed: connection.prepare(
+      `SELECT ${columns} FROM submissions WHERE kind = 'waiting' AND not_before IS NOT NULL AND removed_at IS NULL`,
+    ),
     held: connection.prepare(`SELECT ${columns} FROM submissions WHERE held = 1 AND removed_at IS NULL`),
     get: connection.prepare(
       `SELECT ${columns} FROM submissions WHERE id = ? AND removed_at IS NULL AND (${SHOWN})`,

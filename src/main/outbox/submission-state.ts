@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { FileError, JobStatus } from '../../shared/api/resources.ts'
+import type { Failure } from '../../shared/failure/failure.ts'
 import { FailureSchema } from '../../shared/failure/read-failure.ts'
 import type { Candidate } from '../../shared/model/work.ts'
 
@@ -89,6 +90,7 @@ const StoredState = z.discriminatedUnion('kind', [
     kind: z.literal('waiting'),
     notBefore: z.number().nullable(),
     held: z.boolean(),
+    unsaved: StoredFailure,
   }),
   z.object({ kind: z.literal('sending'), mark: SendAttempt }),
   z.object({
@@ -111,6 +113,8 @@ export type DurableState =
       readonly notBefore: number | null
       /** Whether the user is editing the submission, which prevents sending it. */
       readonly isHeld: boolean
+      /** Why the results can't be saved now. It is sent again at `notBefore`. */
+      readonly unsaved?: Failure
     }
   | { readonly kind: 'sending'; readonly attempt: SendAttempt }
   | {
@@ -127,6 +131,16 @@ export type DurableState =
 export type DurableStateOf<K extends DurableState['kind']> = Extract<DurableState, { kind: K }>
 
 export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: null, isHeld: false }
+
+/** Delays in ms before a submission whose results can't be saved is sent again. */
+const SHORTEST_DELAY_MS = 30_000
+const LONGEST_DELAY_MS = 5 * 60 * 1000
+
+/** The state of a submission whose results can't be saved now. It waits for longer each time. Times are in ms since 1970. */
+export function postponed(unsaved: Failure, at: number, createdAt = at): DurableStateOf<'waiting'> {
+  const delay = Math.min(Math.max(at - createdAt, SHORTEST_DELAY_MS), LONGEST_DELAY_MS)
+  return { ...WAITING, notBefore: at + delay, unsaved }
+}
 
 /** The state of a submission that may have arrived, before the first recheck. */
 export const uncertain = (attempt: SendAttempt, uncertainty: Uncertainty): DurableStateOf<'unknown'> => ({
@@ -145,7 +159,12 @@ export function readState(text: string): DurableState {
   const stored = StoredState.parse(JSON.parse(text))
   switch (stored.kind) {
     case 'waiting':
-      return { kind: 'waiting', notBefore: stored.notBefore, isHeld: stored.held }
+      return {
+        kind: 'waiting',
+        notBefore: stored.notBefore,
+        isHeld: stored.held,
+        ...(stored.unsaved === undefined ? {} : { unsaved: stored.unsaved }),
+      }
     case 'sending':
       return { kind: 'sending', attempt: stored.mark }
     case 'unknown':
@@ -165,8 +184,10 @@ export const writeState = (state: DurableState): string => JSON.stringify(stored
 
 function storedFrom(state: DurableState): StoredState {
   switch (state.kind) {
-    case 'waiting':
-      return { kind: 'waiting', notBefore: state.notBefore, held: state.isHeld }
+    case 'waiting': {
+      const { notBefore, isHeld, unsaved } = state
+      return { kind: 'waiting', notBefore, held: isHeld, unsaved }
+    }
     case 'sending':
       return { kind: 'sending', mark: state.attempt }
     case 'unknown':

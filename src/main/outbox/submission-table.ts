@@ -58,6 +58,23 @@ export function submissionTable(
     return true
   }
 
+  /** Replaces a submission's state if it is one of `from` and the submission hasn't been removed. */
+  function move(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): boolean {
+    const { notBefore, isHeld } = to.kind === 'waiting' ? to : { notBefore: null, isHeld: false }
+    return changed(
+      id,
+      sql.move.run({
+        id,
+        from: JSON.stringify(from),
+        kind: to.kind,
+        notBefore,
+        held: isHeld ? 1 : 0,
+        begun: attemptsAdded(to, () => get(id)?.state.kind),
+        state: writeState(to),
+      }),
+    )
+  }
+
   const inState = (...kinds: readonly DurableState['kind'][]): readonly StoredSubmission[] =>
     sql.attempted.all(JSON.stringify(kinds)).map(submissionIn)
 
@@ -83,22 +100,8 @@ export function submissionTable(
     ...dueQueries(sql, get),
     ...startQueries(sql, list.outdated),
 
-    /** Replaces a submission's state if it is one of `from` and the submission hasn't been removed. */
-    move(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): boolean {
-      const { notBefore, isHeld } = to.kind === 'waiting' ? to : { notBefore: null, isHeld: false }
-      return changed(
-        id,
-        sql.move.run({
-          id,
-          from: JSON.stringify(from),
-          kind: to.kind,
-          notBefore,
-          held: isHeld ? 1 : 0,
-          begun: to.kind === 'sending' ? 1 : 0,
-          state: writeState(to),
-        }),
-      )
-    },
+    move,
+    retryPostponed: () => retryPostponed(sql.postponed.all().map(submissionIn), move),
     moveToFront: (id: RecordId) => changed(id, sql.moveToFront.run(id)),
 
     /**
@@ -196,3 +199,19 @@ const targetsOf = ({ service, unaddressed }: Addressee): readonly string[] =>
   unaddressed ? [service, ''] : [service]
 
 const timeIn = (row: unknown): number | undefined => (row === undefined ? undefined : Time.parse(row).time)
+
+/** An attempt after which the submission is postponed doesn't count, because it says nothing about the submission. */
+function attemptsAdded(to: DurableState, from: () => DurableState['kind'] | undefined): number {
+  if (to.kind === 'sending') return 1
+  return to.kind === 'waiting' && to.unsaved !== undefined && from() === 'sending' ? -1 : 0
+}
+
+/** Lets all submissions whose results couldn't be saved be sent again now. */
+function retryPostponed(
+  timed: readonly StoredSubmission[],
+  move: (id: RecordId, from: readonly DurableState['kind'][], to: DurableState) => boolean,
+): void {
+  for (const { id, state } of timed)
+    if (state.kind === 'waiting' && state.unsaved !== undefined)
+      move(id, ['waiting'], { ...state, notBefore: null })
+}

@@ -1,7 +1,12 @@
 /** Helpers for FFmpeg's libraries: error codes and messages, options, format names. */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import { AVERROR_EOF, type AVPixelFormat, type AVSampleFormat } from 'node-av/constants'
+import {
+  AV_CODEC_FLAG_UNALIGNED,
+  AVERROR_EOF,
+  type AVPixelFormat,
+  type AVSampleFormat,
+} from 'node-av/constants'
 import {
   avGetCodecName,
   avGetPixFmtName,
@@ -122,6 +127,8 @@ export async function openDecoder(
   mustSucceed(decoder.parametersToContext(parameters), 'decoded')
   if (timeBase !== undefined) decoder.pktTimebase = timeBase
   decoder.threadCount = threads
+  // Otherwise FFmpeg shows columns at the left that the video hides. Filters read frames at any address.
+  decoder.setFlags(AV_CODEC_FLAG_UNALIGNED)
   const opened = await withOptions({ max_pixels: MOST_PIXELS }, (options) => decoder.open2(codec, options))
   mustSucceed(opened, 'decoded')
   return decoder

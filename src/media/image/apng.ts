@@ -1,33 +1,64 @@
 /** Reads and writes the chunks of animated PNG (PNG, third edition, 11.3.6). */
 import { crc32 } from 'node:zlib'
 import type { Animation } from './animation.ts'
+import type { FramePart } from './compose-frames.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
-
-export type ApngTiming = Animation & {
-  /** Whether the image that other programs show is the first frame. */
-  readonly startsWithImage: boolean
-}
 
 /** A delay without a denominator counts hundredths. */
 const HUNDREDTHS = 100
 
 /** @returns undefined if the PNG isn't animated. The number of delays is that of the frames */
-export function timingOfApng(png: Buffer): ApngTiming | undefined {
+export function timingOfApng(png: Buffer): Animation | undefined {
   let loop: number | undefined
-  let startsWithImage: boolean | undefined
   const delays: number[] = []
   for (const { type, at, end } of chunksOf(png)) {
     if (type === 'acTL' && end - at >= 20) loop = png.readUInt32BE(at + 12)
     else if (type === 'fcTL' && end - at >= 38) delays.push(delayIn(png, at + 8))
-    else if (type === 'IDAT') {
-      // The chunk that makes a PNG animated precedes its pixels.
-      if (loop === undefined) return undefined
-      startsWithImage ??= delays.length > 0
-    }
+    // The chunk that makes a PNG animated precedes its pixels.
+    else if (type === 'IDAT' && loop === undefined) return undefined
   }
-  return loop === undefined || delays.length < 2
-    ? undefined
-    : { delays, loop, startsWithImage: startsWithImage === true }
+  return loop === undefined || delays.length < 2 ? undefined : { delays, loop }
+}
+
+const AFTER = ['keep', 'clear', 'restore'] as const
+const OVER = 1
+
+/**
+ * Returns each frame as a PNG without the others, for an animated PNG.
+ * @throws RangeError if the file ends too early
+ */
+export function partsOfApng(png: Buffer): readonly FramePart[] {
+  const shared: Buffer[] = []
+  const found: { readonly control: Buffer; readonly data: Buffer[] }[] = []
+  let header: Buffer = Buffer.alloc(0)
+  for (const { type, at, end } of chunksOf(png)) {
+    const body = png.subarray(at + 8, end - 4)
+    if (type === 'IHDR') header = body
+    else if (type === 'PLTE' || type === 'tRNS') shared.push(png.subarray(at, end))
+    else if (type === 'fcTL') found.push({ control: body, data: [] })
+    else if (type === 'IDAT') found.at(-1)?.data.push(body)
+    else if (type === 'fdAT') found.at(-1)?.data.push(body.subarray(4))
+  }
+  return found.map(({ control, data }) => {
+    const [width, height, left, top] = [4, 8, 12, 16].map((offset) => control.readUInt32BE(offset))
+    const own = Buffer.from(header)
+    control.copy(own, 0, 4, 12)
+    return {
+      left: left ?? 0,
+      top: top ?? 0,
+      width: width ?? 0,
+      height: height ?? 0,
+      file: Buffer.concat([
+        PNG_SIGNATURE,
+        pngChunk('IHDR', own),
+        ...shared,
+        pngChunk('IDAT', Buffer.concat(data)),
+        pngChunk('IEND', Buffer.alloc(0)),
+      ]),
+      after: AFTER[control.readUInt8(24)] ?? 'keep',
+      covers: control.readUInt8(25) !== OVER,
+    }
+  })
 }
 
 function delayIn(png: Buffer, body: number): number {

@@ -8,6 +8,7 @@ import { damagedFile } from '../damaged-file.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { profileOfBmp } from './bmp-colors.ts'
+import { INCHES_PER_METER } from './density.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
 import type { RawImage } from './raw-image.ts'
 
@@ -38,6 +39,12 @@ export function parseBmp(file: Buffer): RawImage {
   const header = readHeader(file)
   const icc = profileOfBmp(file)
   return { ...pixelsOf(file, header), metadata: icc === undefined ? {} : { icc } }
+}
+
+/** Returns the pixels per inch. Older headers don't have them. */
+export function densityOfBmp(file: Buffer): number | undefined {
+  const perMeter = file.readUInt32LE(14) >= 40 ? file.readInt32LE(38) : 0
+  return perMeter > 0 ? perMeter / INCHES_PER_METER : undefined
 }
 
 function pixelsOf(file: Buffer, header: Header): Pixels {

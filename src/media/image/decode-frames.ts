@@ -1,4 +1,4 @@
-/** Decodes the frames of animated PNG, JPEG XL and AVIF with FFmpeg, because libvips reads only the first one. */
+/** Decodes the frames of animated JPEG XL and AVIF with FFmpeg, because libvips reads only the first one. */
 import {
   AV_CODEC_ID_JPEGXL_ANIM,
   AV_LOG_QUIET,
@@ -10,6 +10,7 @@ import {
 import { Codec, CodecContext, FormatContext, type Frame, Log, Rational, type Stream } from 'node-av/lib'
 import { damagedFile } from '../damaged-file.ts'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
+import { describeFormat } from '../ffmpeg/pixel-format.ts'
 import {
   newFrame,
   newPacket,
@@ -18,16 +19,23 @@ import {
   pixelFormatName,
   withOptions,
 } from '../ffmpeg/ffmpeg.ts'
-import type { FrameStrip } from './frame-strip.ts'
+import { type FrameStrip, samplesOf, withoutUnusedAlpha } from './frame-strip.ts'
+import { headerOf } from './jpeg-xl-file.ts'
+import { unpremultiply } from './straight-alpha.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
 
-const OPEN_OPTIONS = { protocol_whitelist: 'file', format_whitelist: 'apng,mov,mp4,m4a,3gp,3g2,mj2' }
+const OPEN_OPTIONS = { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2' }
 
 /**
  * @param count number of frames that the file promises
+ * @param isPremultiplied whether the colors are multiplied with the opacity in another track
  * @throws FailureError if the file is damaged or has fewer frames
  */
-export async function decodeFrames(path: string, count: number): Promise<FrameStrip> {
+export async function decodeFrames(
+  path: string,
+  count: number,
+  isPremultiplied: boolean,
+): Promise<FrameStrip> {
   Log.setLevel(AV_LOG_QUIET)
   const file = new FormatContext()
   try {
@@ -41,7 +49,9 @@ export async function decodeFrames(path: string, count: number): Promise<FrameSt
     const [pictures, masks] = strips
     if (pictures?.frames.length !== count) throw damagedFile('imagePartMissing')
     if (masks !== undefined && masks.frames.length !== count) throw damagedFile('imagePartMissing')
-    return withoutUnusedAlpha(masks === undefined ? pictures : withMasks(pictures, masks))
+    if (masks === undefined) return withoutUnusedAlpha(pictures)
+    const whole = withMasks(pictures, masks)
+    return withoutUnusedAlpha(isPremultiplied ? straightened(whole) : whole)
   } finally {
     await file.closeInput()
   }
@@ -105,15 +115,13 @@ function collectFrames(decoder: CodecContext, onFrame?: (frame: Frame) => void):
   }
 }
 
-/** Names of pixel formats with more than 8 bits per channel. */
-const DEEP = /(?:9|1[0246]|48|64|f16|f32)(?:le|be)$/
 /** Without `accurate_rnd`, light colors overflow when FFmpeg's scaler rounds them. */
 const CAREFUL = 'scale=flags=lanczos+accurate_rnd+full_chroma_int+full_chroma_inp'
 
 /** Converts any frame to RGB with transparency. */
 async function pixelsOf(frame: Frame): Promise<FrameStrip> {
   const name = pixelFormatName(frame)
-  const depth = DEEP.test(name) ? 16 : 8
+  const depth = (describeFormat(name)?.bitDepth ?? 8) > 8 ? 16 : 8
   // Without numbers, images are BT.601, as in other decoders.
   if (!name.startsWith('yuv')) frame.colorSpace = AVCOL_SPC_RGB
   else if (frame.colorSpace === AVCOL_SPC_UNSPECIFIED) frame.colorSpace = AVCOL_SPC_SMPTE170M
@@ -123,12 +131,6 @@ async function pixelsOf(frame: Frame): Promise<FrameStrip> {
   const { width, height } = shown
   return { frames: [shown.toBuffer()], width, height, channels: 4, depth }
 }
-
-/** Returns the samples of each frame. They share the frames' memory. */
-const samplesOf = ({ frames, depth }: FrameStrip): readonly (Uint8Array | Uint16Array)[] =>
-  depth === 8
-    ? frames
-    : frames.map((frame) => new Uint16Array(frame.buffer, frame.byteOffset, frame.length / 2))
 
 /** Puts the brightness of the masks into the pictures as their opacity. */
 function withMasks(pictures: FrameStrip, masks: FrameStrip): FrameStrip {
@@ -142,24 +144,9 @@ function withMasks(pictures: FrameStrip, masks: FrameStrip): FrameStrip {
   return pictures
 }
 
-/** Removes an alpha channel that is opaque everywhere, because FFmpeg adds one to every animated PNG. */
-function withoutUnusedAlpha(strip: FrameStrip): FrameStrip {
-  const most = strip.depth === 16 ? 0xffff : 0xff
-  const frames = samplesOf(strip)
-  for (const samples of frames)
-    for (let at = 3; at < samples.length; at += 4) if (samples[at] !== most) return strip
-  // The colors move together where they are, because the frames may take hundreds of megabytes.
-  const opaque = frames.map((samples) => {
-    let to = 0
-    for (let from = 0; from < samples.length; from += 4) {
-      samples[to++] = samples[from] ?? 0
-      samples[to++] = samples[from + 1] ?? 0
-      samples[to++] = samples[from + 2] ?? 0
-    }
-    const { buffer, byteOffset, BYTES_PER_ELEMENT } = samples
-    return new Uint8Array(buffer, byteOffset, to * BYTES_PER_ELEMENT)
-  })
-  return { ...strip, frames: opaque, channels: 3 }
+function straightened(strip: FrameStrip): FrameStrip {
+  for (const samples of samplesOf(strip)) unpremultiply({ samples, channels: strip.channels })
+  return strip
 }
 
 /** Milliseconds. */
@@ -184,7 +171,8 @@ export async function decodeJpegXlFrames(coded: Buffer): Promise<(FrameStrip & D
   packet.data = coded
   await strip.take(packet)
   await strip.take(null)
-  const decoded = mergeEqual(withoutUnusedAlpha(strip.finished()), delays)
+  const finished = headerOf(coded).isPremultiplied ? straightened(strip.finished()) : strip.finished()
+  const decoded = mergeEqual(withoutUnusedAlpha(finished), delays)
   return decoded.delays.length < 2 ? undefined : decoded
 }
 

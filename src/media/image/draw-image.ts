@@ -3,7 +3,6 @@ import sharp, { type FailOnOptions, type Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob } from '../protocol.ts'
 import type { Animation } from './animation.ts'
-import { deepGrayInSrgb } from './deep-gray.ts'
 import {
   holdsGrayProfile,
   keepsAlpha,
@@ -14,6 +13,7 @@ import {
 } from './encode-image.ts'
 import { frameDeep, reduceDeep } from './full-white.ts'
 import { type Geometry, planGeometry } from './geometry.ts'
+import { grayInSrgb } from './gray-in-srgb.ts'
 import type { SourceImage, SharpSource } from './source-image.ts'
 
 /** The plan for one image: its geometry and the source to read. */
@@ -44,8 +44,10 @@ export async function planDrawing(
     geometry.kept !== undefined && geometry.centred ? undefined : geometry.scaled,
   )
   const drawing = { photo, source, format, geometry, recipe, variation, timing }
-  if (!photo.isGray || !photo.is16Bit || !photo.hasProfile || keepsProfile(drawing)) return drawing
-  return { ...drawing, photo: { ...photo, hasProfile: false }, source: await deepGrayInSrgb(source) }
+  const isConverted = photo.isGray && photo.hasProfile && !keepsProfile(drawing)
+  const converted = isConverted ? await grayInSrgb(source) : undefined
+  if (converted === undefined) return drawing
+  return { ...drawing, photo: { ...photo, hasProfile: false }, source: converted }
 }
 
 /** Returns whether the result has the colors of the file and its profile. Others are converted to sRGB. */

@@ -8,6 +8,7 @@ import { NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { withMetadata } from '../metadata/write-metadata.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
+import { USUAL_DENSITY, withDensity } from './density.ts'
 import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { encoderValue } from './quality-scale.ts'
@@ -18,7 +19,9 @@ export type { OutputFormat } from './output-format.ts'
 /** sharp's libvips is built without JPEG XL, so FFmpeg encodes it. */
 type SharpFormat = Exclude<OutputFormat, 'jxl'>
 
-export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort' | 'bitDepth'> & {
+export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort'> & {
+  /** Bits per channel of AVIF. */
+  readonly bitDepth: 8 | 10 | 12
   /**
    * Chroma resolution.
    * By default, JPEG uses full chroma at quality 90 and above. WebP always uses half; `full` makes it choose its chroma samples
@@ -29,7 +32,7 @@ export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort
   readonly hdrColors?: HdrColors | undefined
   /** Returns what the file says about itself, if it has this size. */
   readonly describe?: ((extent: Extent) => PhotoMetadata) | undefined
-  /** Pixels per inch, for TIFF. PNG takes it from the image. */
+  /** Pixels per inch, for JPEG, PNG and TIFF. */
   readonly density?: number | undefined
   /** Set only for an animation in a format that keeps it. */
   readonly timing?: Animation | undefined
@@ -92,7 +95,8 @@ async function encodePixels(
   const { timing } = settings
   if (isSharpFormat(format) && !needsFrames(format, settings)) {
     const { data, info } = await sharpEncoded(image, format, settings).toBuffer({ resolveWithObject: true })
-    const bytes = settings.hdrColors === undefined ? data : withColors(data, settings.hdrColors)
+    const { hdrColors, density } = settings
+    const bytes = hdrColors === undefined ? withDensity(data, format, density) : withColors(data, hdrColors)
     return { bytes, width: info.width, height: info.pageHeight ?? info.height }
   }
   const raw = await rawImageOf(image)
@@ -126,9 +130,6 @@ export const timesOf = ({ delays, loop }: Animation) => ({
   delay: delays.map((delay) => Math.round(delay)),
   loop: Math.min(MOST_PLAYS, loop),
 })
-
-/** Programs assume this density, in pixels per inch, if a file has none. */
-const USUAL_DENSITY = 72
 
 const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSettings) => Sharp> = {
   jpeg(image, settings) {

@@ -9,6 +9,32 @@ export type FrameStrip = Extent & {
   readonly depth: 8 | 16
 }
 
+/** Returns the samples of each frame. They share the frames' memory. */
+export const samplesOf = ({ frames, depth }: FrameStrip): readonly (Uint8Array | Uint16Array)[] =>
+  depth === 8
+    ? frames
+    : frames.map((frame) => new Uint16Array(frame.buffer, frame.byteOffset, frame.length / 2))
+
+/** Removes an alpha channel that is opaque everywhere. */
+export function withoutUnusedAlpha(strip: FrameStrip): FrameStrip {
+  const most = strip.depth === 16 ? 0xffff : 0xff
+  const frames = samplesOf(strip)
+  for (const samples of frames)
+    for (let at = 3; at < samples.length; at += 4) if (samples[at] !== most) return strip
+  // The colors move together where they are, because the frames may take hundreds of megabytes.
+  const opaque = frames.map((samples) => {
+    let to = 0
+    for (let from = 0; from < samples.length; from += 4) {
+      samples[to++] = samples[from] ?? 0
+      samples[to++] = samples[from + 1] ?? 0
+      samples[to++] = samples[from + 2] ?? 0
+    }
+    const { buffer, byteOffset, BYTES_PER_ELEMENT } = samples
+    return new Uint8Array(buffer, byteOffset, to * BYTES_PER_ELEMENT)
+  })
+  return { ...strip, frames: opaque, channels: 3 }
+}
+
 const [SHORT, LONG, UNDEFINED, BYTE] = [3, 4, 7, 1]
 const RGB = 2
 const STRAIGHT_ALPHA = 2

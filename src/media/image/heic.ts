@@ -22,6 +22,7 @@ import {
 import { MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import { profileOf } from './matrix-profile.ts'
 import { wrapAsPng } from './stored-png.ts'
+import { unpremultiply } from './straight-alpha.ts'
 
 /** The parts of libheif's WebAssembly build that are used here. The package has no types. */
 type LibHeif = {
@@ -52,6 +53,8 @@ function loadLibheif(): LibHeif {
 
 export type OpenHeic = Extent & {
   readonly hasAlpha: boolean
+  /** Bits per channel of the decoded pixels. */
+  readonly bits: number
   readonly metadata: ImageMetadata
   readonly light: HdrFacts
   /** Reads the gain map, which makes the image brighter on HDR screens. Resolves to undefined if the map can't be read. */
@@ -79,13 +82,14 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
     width,
     height,
     hasAlpha: false,
+    bits: photo.bits,
     metadata,
     light,
     ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file) } : {}),
     async pixels(scaled) {
       // Load the decoders only when an image needs them.
       const { decodeHeif } = await import('./heif-pixels.ts')
-      const decoded = await decodeHeif(photo, scaled, light.hdr === undefined ? 8 : 16)
+      const decoded = await decodeHeif(photo, scaled, photo.bits > 8 || light.hdr !== undefined ? 16 : 8)
       if (decoded !== undefined) return wrapAsPng({ ...decoded, channels: 3, metadata })
       const other = withLibheif(file, metadata)
       if (other.width === width && other.height === height) return await other.pixels()
@@ -137,12 +141,14 @@ function withLibheif(file: Buffer, described: ImageMetadata): OpenHeic {
     width,
     height,
     hasAlpha,
+    // The package only returns 8 bits.
+    bits: 8,
     metadata,
     light,
     ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file, hasAlpha ? seen : undefined) } : {}),
     async pixels() {
       const pixels = await decodePixels(image, width, height)
-      if (hasAlpha && image.is_premultiplied_alpha()) divideByAlpha(pixels)
+      if (hasAlpha && image.is_premultiplied_alpha()) unpremultiply({ samples: pixels, channels: 4 })
       const content = hasAlpha
         ? { pixels, channels: 4 as const }
         : { pixels: withoutAlpha(pixels), channels: 3 as const }
@@ -170,15 +176,6 @@ function decodePixels(image: LibHeifImage, width: number, height: number): Promi
       else resolve(data)
     })
   })
-}
-
-function divideByAlpha(pixels: Uint8ClampedArray): void {
-  for (let at = 0; at < pixels.length; at += 4) {
-    const alpha = pixels[at + 3] ?? 255
-    if (alpha === 0 || alpha === 255) continue
-    for (let channel = at; channel < at + 3; channel++)
-      pixels[channel] = ((pixels[channel] ?? 0) * 255) / alpha
-  }
 }
 
 function withoutAlpha(pixels: Uint8ClampedArray): Uint8Array {

@@ -40,6 +40,8 @@ export type CodedColors = {
 
 export type HeifImage = {
   readonly coding: Coding
+  /** Bits per channel. */
+  readonly bits: number
   /** Size before rotation, in pixels. Tiles may extend beyond it. */
   readonly width: number
   readonly height: number
@@ -140,6 +142,7 @@ export function readCodedItem(
   if (cut === undefined) return undefined
   return {
     coding,
+    bits: depthIn(tiles[0].parameters, coding),
     ...size,
     columns: grid.columns,
     rows: grid.rows,
@@ -160,6 +163,8 @@ export type HdrFacts = {
   readonly numbers: ColorNumbers | undefined
   /** Whether an additional image is a gain map in Apple's format or ISO 21496-1. */
   readonly hasGainMap: boolean
+  /** Whether the colors are multiplied with their opacity (ISO/IEC 23008-12, 6.10.1.2). */
+  readonly isPremultiplied: boolean
 }
 
 /** Returns the HDR properties of the primary image, regardless of its codec. */
@@ -178,9 +183,10 @@ export function hdrFactsOfHeif(file: Buffer): HdrFacts {
       hasGainMap:
         toneMapOf(items, primary) !== undefined ||
         auxiliariesOf(file, items, primary).some(({ purpose }) => purpose.includes('hdrgainmap')),
+      isPremultiplied: items.references.some(({ type, from }) => type === 'prem' && from === primary),
     }
   })
-  return facts ?? { hdr: undefined, numbers: undefined, hasGainMap: false }
+  return facts ?? { hdr: undefined, numbers: undefined, hasGainMap: false, isPremultiplied: false }
 }
 
 /** Returns what the numbers mean. They describe HDR even if there is also a profile. */
@@ -292,6 +298,13 @@ function codedTiles(
   const distinct = new Map([...images.values()].map(({ parameters }) => [parameters.byteOffset, parameters]))
   const isAlike = [...distinct.values()].every((parameters) => first?.parameters.equals(parameters))
   return first === undefined || !isAlike ? undefined : [first, ...others]
+}
+
+/** Reads the bits per channel from the parameters (ISO/IEC 14496-15, 8.3.3; the binding of AV1, 2.3). */
+function depthIn(parameters: Buffer, coding: Coding): number {
+  if (coding === 'hevc') return 8 + (parameters.readUInt8(17) & 7)
+  const [isHigh, isTwelve] = [0x40, 0x20].map((bit) => (parameters.readUInt8(2) & bit) !== 0)
+  return isHigh ? (isTwelve ? 12 : 10) : 8
 }
 
 function codedImage(file: Buffer, items: Items, item: number, coding: Coding): CodedImage | undefined {

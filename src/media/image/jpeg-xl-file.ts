@@ -1,9 +1,8 @@
 /** Reads and writes the container around a JPEG XL codestream (ISO/IEC 18181-2). */
 import { brotliDecompressSync } from 'node:zlib'
 import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
-import { readCodestreamHeader } from '../../node/media-header/jpeg-xl-codestream.ts'
+import { type CodestreamHeader, readCodestreamHeader } from '../../node/media-header/jpeg-xl-codestream.ts'
 import { makeBox } from '../make-box.ts'
-import type { Extent } from './geometry.ts'
 import { exifBlockIn, type ImageMetadata } from './heif-file.ts'
 import { withoutJpegMetadata } from './jpeg-reconstruction.ts'
 import { withoutExifName } from './tiff-block.ts'
@@ -59,7 +58,8 @@ const RECONSTRUCTION = 'jbrd'
 export function withoutMetadata(file: Buffer): Buffer {
   if (startsWith(file, CODESTREAM)) return file
   // The JPEG's orientation is metadata, so without it, the JPEG wouldn't be upright.
-  const isUpright = orientationOf(codestreamOf(file)) === 1
+  const coded = codestreamOf(file)
+  const isUpright = coded !== undefined && headerOf(coded).orientation === 1
   const boxes = boxesIn(file, 0, file.length).flatMap(({ type, body, end }) => {
     const content = file.subarray(body, end)
     if (OF_PIXELS.has(type)) return [makeBox(type, content)]
@@ -107,21 +107,9 @@ function unpack(content: Buffer, maxOutputLength: number): Buffer | undefined {
   }
 }
 
-const orientationOf = (coded: Buffer | undefined): number | undefined =>
-  coded && readCodestreamHeader(coded.subarray(CODESTREAM.length)).orientation
-
-/**
- * Returns the stored size, before rotation.
- * @param coded as `codestreamOf` returns it
- */
-export function sizeOf(coded: Buffer): Extent {
-  const { width, height } = readCodestreamHeader(coded.subarray(CODESTREAM.length))
-  return { width, height }
-}
-
-/** Returns how often an animation is played, 0 for endlessly; undefined if the image isn't animated. */
-export const playsOf = (coded: Buffer): number | undefined =>
-  readCodestreamHeader(coded.subarray(CODESTREAM.length)).plays
+/** @param coded as `codestreamOf` returns it */
+export const headerOf = (coded: Buffer): CodestreamHeader =>
+  readCodestreamHeader(coded.subarray(CODESTREAM.length))
 
 /**
  * Returns the coded pixels without the container. A decoder that gets the container unpacks every compressed box, whether or not anyone

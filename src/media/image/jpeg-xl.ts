@@ -34,10 +34,11 @@ import {
 } from '../ffmpeg/ffmpeg.ts'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { hdrColors } from './hdr-colors.ts'
-import { codestreamOf, sizeOf } from './jpeg-xl-file.ts'
+import { codestreamOf, headerOf } from './jpeg-xl-file.ts'
 import { isSrgb, numbersOf, profileOf } from './matrix-profile.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import type { RawImage } from './raw-image.ts'
+import { withStraightAlpha } from './straight-alpha.ts'
 
 type Shape = Required<Pick<RawImage, 'channels' | 'depth'>>
 
@@ -147,14 +148,16 @@ export async function decodeJpegXl(file: Buffer): Promise<RawImage> {
   Log.setLevel(AV_LOG_QUIET)
   const coded = unlessTooShort(() => codestreamOf(file))
   if (coded === undefined) throw damagedFile('imageMissing')
-  const size = sizeOf(coded)
-  refuseTooManyPixels(size.width, size.height, 1, MAX_PIXELS_IN_MEMORY)
+  const header = headerOf(coded)
+  refuseTooManyPixels(header.width, header.height, 1, MAX_PIXELS_IN_MEMORY)
   using frame = await decodeFrame(coded)
   const icc = frame.getSideData(AV_FRAME_DATA_ICC_PROFILE) ?? undefined
   const named = numbersOf({ primaries: frame.colorPrimaries, transfer: frame.colorTrc }, 'camera')
   const profile = named === undefined || isSrgb(named) ? undefined : profileOf(named)
   const metadata = { icc: icc === undefined ? profile : Buffer.from(icc) }
-  return { ...(await pixelsOf(frame)), metadata, hdr: hdrColors(frame.colorPrimaries, frame.colorTrc) }
+  const pixels = await pixelsOf(frame)
+  const image = header.isPremultiplied ? withStraightAlpha(pixels) : pixels
+  return { ...image, metadata, hdr: hdrColors(frame.colorPrimaries, frame.colorTrc) }
 }
 
 async function decodeFrame(coded: Buffer): Promise<Frame> {

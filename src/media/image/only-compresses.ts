@@ -52,5 +52,5 @@ function changesPixels(photo: SourceImage, recipe: ImageRecipe): boolean {
 }
 
 /** Returns whether the recipe converts colors. CMYK is always converted, whereas an sRGB profile can stay. */
-const convertsColors = ({ isCmyk, namesColors, stored }: SourceImage, { colour }: ImageRecipe): boolean =>
-  isCmyk || (colour === 'srgb' && (stored?.profile === 'other' || namesColors === true))
+const convertsColors = ({ isCmyk, hasOwnColors }: SourceImage, { colour }: ImageRecipe): boolean =>
+  isCmyk || (colour === 'srgb' && hasOwnColors)

@@ -12,6 +12,7 @@ import { withoutLocation } from '../metadata/without-location.ts'
 import { fitMetadata, type FittingMetadata, withMetadata } from '../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { dateOfPhoto } from './capture-date.ts'
+import { densityInExif, needsHeader, setDensityOf } from './density.ts'
 import { drawImage, planDrawing } from './draw-image.ts'
 import { isSharpFormat, keepsHdr, needsFrames, type OutputFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
@@ -42,11 +43,12 @@ sharp.cache(false)
 export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedFile> {
   try {
     job.onProgress({ phase: 'Reading', share: 0 })
-    const opened = await openImage(job.inputPath)
+    const image = await openImage(job.inputPath)
     job.signal.throwIfAborted()
+    const metadata = await readMetadata(job.inputPath, image.format)
+    const opened = { ...image, density: image.density ?? (metadata.exif && densityInExif(metadata.exif)) }
     const format = outputFormatFor(opened, job.recipe.format)
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
-    const metadata = await readMetadata(job.inputPath, opened.format)
     const fitting = fitMetadata(wantedOf(metadata, job.recipe), format)
     const extension = extensionFor(format, job.inputPath)
     if (job.variation === undefined && onlyRemovesMetadata(opened, format, job.recipe))
@@ -138,8 +140,8 @@ async function writeImage(
   { extension, metadata, ...job }: FileJob<ImageRecipe> & Described,
 ): Promise<WrittenImage> {
   const { hdr } = photo
-  // At 8 bits, HDR shows banding.
-  const recipe: ImageRecipe = hdr === undefined ? job.recipe : { ...job.recipe, bitDepth: 10 }
+  const bitDepth = depthOfAvif(photo, format, job.recipe)
+  const recipe: ImageRecipe = { ...job.recipe, bitDepth: bitDepth === 8 ? 8 : 10 }
   const drawing = await planDrawing(photo, format, { ...job, recipe })
   const plan: ResultPlan = {
     format,
@@ -150,15 +152,17 @@ async function writeImage(
   const isPlain = isEmptyMetadata(metadata)
   const describe = isPlain ? undefined : (extent: Extent) => describeResult(metadata, plan, extent)
   const { density } = photo
-  const settings = { ...recipe, hdrColors: hdr, describe, density, timing: drawing.timing }
+  const settings = { ...recipe, bitDepth, hdrColors: hdr, describe, density, timing: drawing.timing }
   const gainMap = await drawGainMap(drawing)
   const isToneMapped = gainMap === 'lost' || photo.isToneMapped === true
   const write = async (failOn: FailOnOptions) => {
     const image = await drawImage(drawing, failOn)
     const temporaryPath = job.temporaryPath(extension)
-    const isStreamed = !hasGoal(recipe) && hdr === undefined && typeof gainMap === 'string' && isPlain
+    const isOnlyPixels = isPlain && typeof gainMap === 'string' && !needsHeader(format, density)
+    const isStreamed = isOnlyPixels && !hasGoal(recipe) && hdr === undefined
     if (isSharpFormat(format) && isStreamed && !needsFrames(format, settings)) {
       const written = await sharpEncoded(image, format, settings).toFile(temporaryPath)
+      if (format === 'jpeg' || format === 'png') await setDensityOf(temporaryPath, density)
       const height = written.pageHeight ?? written.height
       return { temporaryPath, width: written.width, height, isToneMapped }
     }
@@ -176,6 +180,13 @@ async function writeImage(
     const warnings = await harmlessWarnings(error, drawing.source)
     return { ...(await write('error')), warnings }
   }
+}
+
+/** Returns the bits per channel that an AVIF gets. At 8 bits, HDR shows banding. */
+function depthOfAvif(photo: SourceImage, format: OutputFormat, recipe: ImageRecipe): 8 | 10 | 12 {
+  const staysAvif = recipe.format === 'same' && format === 'avif'
+  const least = photo.hdr === undefined ? recipe.bitDepth : 10
+  return staysAvif && photo.bits > least ? (photo.bits > 10 ? 12 : 10) : least
 }
 
 /** Returns whether HDR is kept. Variations always use SDR, because their color changes are designed for it. */

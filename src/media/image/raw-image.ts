@@ -1,5 +1,5 @@
 /** Decoded pixels with their color profile, for exchange with codecs other than sharp's. */
-import sharp, { type Sharp } from 'sharp'
+import sharp, { type Sharp, type SharpInput } from 'sharp'
 import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
 
@@ -24,7 +24,7 @@ export async function rawImageOf(image: Sharp): Promise<RawImage> {
 }
 
 /** Decodes a file without applying its color profile. */
-export async function readRaw(file: Buffer): Promise<RawImage> {
+export async function readRaw(file: SharpInput): Promise<RawImage> {
   const source = sharp(file, { ignoreIcc: true, limitInputPixels: false })
   const { space, depth, hasAlpha, icc } = await source.metadata()
   const isDeep = depth === 'ushort'

@@ -5,22 +5,34 @@ import type { Loss } from '../../shared/loss/loss.ts'
 import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import type { Animation } from './animation.ts'
-import { timingOfApng } from './apng.ts'
-import { looksLikeBmp, parseBmp } from './bmp.ts'
+import { partsOfApng, timingOfApng } from './apng.ts'
+import { densityOfBmp, looksLikeBmp, parseBmp } from './bmp.ts'
 import { withoutStrayBytes } from './embedded-metadata.ts'
 import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
-import type { Extent } from './geometry.ts'
+import { composeFrames } from './compose-frames.ts'
+import { withoutUnusedAlpha } from './frame-strip.ts'
+import type { Area, Extent } from './geometry.ts'
+import { partsOfGif } from './gif-blocks.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { withProfile } from './avif-colors.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
 import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
 import { asAvifImage, looksLikeAvifSequence, mayBeSequence, timingOfSequence } from './heif-sequence.ts'
-import { codestreamOf, looksLikeJpegXl, playsOf } from './jpeg-xl-file.ts'
-import { MAX_PIXELS, MOST_PAGES, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
+import { codestreamOf, headerOf, looksLikeJpegXl } from './jpeg-xl-file.ts'
+import {
+  MAX_PIXELS,
+  MAX_PIXELS_IN_MEMORY,
+  MOST_PAGES,
+  refuseTooManyPages,
+  refuseTooManyPixels,
+  unlessTooShort,
+} from './image-failure.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
-import type { RawImage } from './raw-image.ts'
+import { factsOf, formatOf, profileFacts, type StoredImage, storedFacts } from './metadata-facts.ts'
+import { type RawImage, readRaw } from './raw-image.ts'
+import { withStraightAlpha } from './straight-alpha.ts'
 import { countWebpFrames, deniesTransparency, looksLikeWebp, withStatedTransparency } from './webp-frames.ts'
 import { stripSource, withFrames } from './with-frames.ts'
 import { wrapAsPng } from './stored-png.ts'
@@ -60,19 +72,21 @@ export type SourceImage = {
   readonly isGray: boolean
   readonly isCmyk: boolean
   readonly is16Bit: boolean
-  /** Bits per channel in the file, if the decoder changed them. */
-  readonly storedBits?: number
+  /** Bits per channel in the file. */
+  readonly bits: number
   readonly hasProfile: boolean
+  /** Whether the file defines colors other than sRGB: by a profile, by numbers, or as inks. */
+  readonly hasOwnColors: boolean
   /** Pixels per inch, if the file has it. */
   readonly density?: number | undefined
-  /** Whether the file specifies other colors than sRGB only by numbers. The source has a profile for them. */
-  readonly namesColors?: boolean
   /** Set for HDR only. It overrides the file's color profile. */
   readonly hdr?: HdrColors
   /** Whether HDR was tone-mapped to SDR. */
   readonly isToneMapped?: boolean
   /** Reads the gain map, which makes the image brighter on HDR screens. */
   gainMap?(): Promise<GainMap | undefined>
+  /** Whether floating-point samples are brighter than white, which no encoder here writes. */
+  readonly losesHighlights?: boolean
   /** Whether the file has a gain map in an unsupported format. */
   readonly losesGainMap?: boolean
   /** What can't be read from the file, with the reason. The comparison with the result finds other losses. */
@@ -81,20 +95,6 @@ export type SourceImage = {
   readonly warnings?: string
   /** Set only if sharp reads the file directly. */
   readonly stored?: StoredImage
-}
-
-/** Properties of a file that sharp reads directly. */
-export type StoredImage = {
-  /** Whether the file's orientation isn't the normal one, so that the stored pixels aren't upright. */
-  readonly isRotated: boolean
-  /** Whether samples are unsigned integers of at most 8 bits. */
-  readonly isEightBit: boolean
-  /** Whether samples are unsigned integers of 8 or 16 bits for gray or RGB, which leave nothing to interpret. */
-  readonly hasPlainSamples: boolean
-  /** Number of pages or frames. */
-  readonly pages: number
-  readonly hasMetadata: boolean
-  readonly profile: 'none' | 'sRGB' | 'other'
 }
 
 /** @throws FailureError if the file isn't an image; sharp's own error if the image is damaged */
@@ -106,7 +106,7 @@ export async function openImage(inputPath: string): Promise<SourceImage> {
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) {
     const timing = mayBeSequence(head) ? timingOfSequence(await readFile(inputPath)) : undefined
-    return withFrames(heicImage(plain), timing, inputPath, plain.metadata)
+    return withFrames(heicImage(plain), timing, plain.metadata, framesOfTrack(inputPath, false))
   }
   await refuseManyPages(inputPath, head)
   const converted = looksLikeTiff(head) ? await openTiff(inputPath) : undefined
@@ -132,7 +132,7 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
   const facts = { ...factsOf(metadata), format, frames, ...animation, stored: storedFacts(metadata) }
   switch (format) {
     case 'heic':
-      return heicImage(await openRareHeic(inputPath, metadata))
+      return { ...heicImage(await openRareHeic(inputPath, metadata)), bits: facts.bits }
     case 'jpeg':
       return { ...facts, ...(await openJpeg(inputPath, metadata, isUnusual)) }
     case 'png': {
@@ -141,24 +141,58 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
       const profile = profileOfNumbers(colors, facts)
       const profiled = profile && withPngProfile(file, profile)
       const opened = openWithLight(profiled ?? inputPath, facts, colors)
-      return withFrames(opened, timingOfApng(file), inputPath, { ...metadata, icc: profile ?? metadata.icc })
+      const described = { ...metadata, icc: profile ?? metadata.icc }
+      return withFrames(opened, timingOfApng(file), described, () =>
+        composed(partsOfApng(file), metadata, facts.is16Bit ? 16 : 8),
+      )
     }
     case 'avif': {
       const file = await readFile(inputPath)
       const light = hdrFactsOfHeif(file)
       const profile = profileOfNumbers(light, facts)
       const profiled = profile && withProfile(Buffer.isBuffer(input) ? input : file, profile)
-      const still = openWithLight(profiled ?? input, facts, light)
+      const coded = openWithLight(profiled ?? input, facts, light)
+      const still = light.isPremultiplied ? withStraightSource(coded) : coded
       const described = { icc: profile ?? metadata.icc, xmp: metadata.xmp }
-      const opened = withFrames(still, timingOfSequence(file), inputPath, described)
+      const timing = timingOfSequence(file)
+      const opened = withFrames(still, timing, described, framesOfTrack(inputPath, light.isPremultiplied))
       // A gain map turns SDR into HDR, so an image that is already HDR doesn't need it.
       if (!light.hasGainMap || light.hdr !== undefined) return opened
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
     }
+    case 'gif':
+      return openGif(facts, await readFile(inputPath), sharpSource(input))
     default:
       return openWithLight(input, facts, {})
   }
 }
+
+/** Decodes the frames of a track with FFmpeg, which is loaded only for that. */
+const framesOfTrack = (path: string, isPremultiplied: boolean) => async (frames: number) => {
+  const { decodeFrames } = await import('./decode-frames.ts')
+  return decodeFrames(path, frames, isPremultiplied)
+}
+
+const composed = async (...[parts, extent, depth]: Parameters<typeof composeFrames>) =>
+  withoutUnusedAlpha(await composeFrames(parts, extent, depth))
+
+/** libvips shows black where a GIF has nothing, unless some color of it is transparent. */
+function openGif(facts: Omit<SourceImage, 'source'>, file: Buffer, plain: SharpSource): SourceImage {
+  const { width, height, frames } = facts
+  const parts = facts.hasAlpha ? [] : (unlessTooShort(() => partsOfGif(file)) ?? [])
+  const [first] = parts
+  const isCovered = first !== undefined && coversAll(first, facts)
+  const isPlain = isCovered && parts.every(({ after }) => after === 'keep')
+  if (isPlain || parts.length !== frames) return { ...facts, source: () => Promise.resolve(plain) }
+  const source = async () => {
+    refuseTooManyPixels(width, height, frames, MAX_PIXELS_IN_MEMORY)
+    return stripSource(await composed(parts, facts, 8), {})
+  }
+  return { ...facts, hasAlpha: true, source, ...(frames > 1 ? { frameSource: source } : {}) }
+}
+
+const coversAll = ({ left, top, ...part }: Area, { width, height }: Extent): boolean =>
+  left === 0 && top === 0 && part.width >= width && part.height >= height
 
 /** Counts pages and frames in formats whose decoders need longer for each one the more there are. */
 async function refuseManyPages(inputPath: string, head: Buffer): Promise<void> {
@@ -180,6 +214,20 @@ function openWithLight(
 ): SourceImage {
   const source = sharpSource(input, light.hdr === undefined ? {} : { ignoreIcc: true })
   return { ...facts, ...lightFacts(light), source: () => Promise.resolve(source) }
+}
+
+/** libvips ignores that colors are multiplied with their opacity. */
+function withStraightSource(photo: SourceImage): SourceImage {
+  const { width, height } = photo
+  return {
+    ...photo,
+    async source() {
+      refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
+      const { input } = await photo.source()
+      const raw = await readRaw(input)
+      return sharpSource(wrapAsPng(withStraightAlpha(raw)))
+    },
+  }
 }
 
 const sharpSource = (input: SharpInput, options: SharpOptions = {}): SharpSource => ({
@@ -210,11 +258,11 @@ const profileOfNumbers = (
   { isGray }: Pick<SourceImage, 'isGray'>,
 ): Buffer | undefined => numbers && profileOf(numbers, isGray)
 
-type LightFacts = Partial<Pick<SourceImage, 'hdr' | 'hasProfile' | 'namesColors' | 'losesGainMap'>>
+type LightFacts = Partial<Pick<SourceImage, 'hdr' | 'hasProfile' | 'hasOwnColors' | 'losesGainMap'>>
 
 const lightFacts = ({ hdr, numbers, hasGainMap = false }: Partial<HdrFacts>): LightFacts => ({
-  ...(hdr === undefined ? {} : { hdr, hasProfile: false }),
-  ...(numbers === undefined ? {} : { hasProfile: true, namesColors: true }),
+  ...(hdr === undefined ? {} : { hdr, hasProfile: false, hasOwnColors: true }),
+  ...(numbers === undefined ? {} : { hasProfile: true, hasOwnColors: true }),
   ...(hasGainMap ? { losesGainMap: true } : {}),
 })
 
@@ -226,25 +274,29 @@ async function fixJpeg(inputPath: string): Promise<{ file: Buffer; warnings: str
   return stray === 0 ? undefined : { file, warnings: `JPEG with ${stray} stray bytes between its segments` }
 }
 
-async function tiffImage({ input, bits }: OpenTiff): Promise<SourceImage> {
+async function tiffImage({ input, bits, losesHighlights, isLab }: OpenTiff): Promise<SourceImage> {
   const metadata = await sharp(input, { limitInputPixels: false }).metadata()
   const source = sharpSource(input)
   return {
     ...factsOf(metadata),
     format: 'tiff',
     frames: 1,
-    storedBits: bits,
+    bits,
+    losesHighlights,
+    ...(isLab ? { hasOwnColors: true } : {}),
     source: () => Promise.resolve(source),
   }
 }
 
 async function openBmp(inputPath: string): Promise<SourceImage> {
-  const bitmap = parseBmp(await readFile(inputPath))
+  const file = await readFile(inputPath)
+  const bitmap = parseBmp(file)
   const { pixels: input, width, height, channels } = bitmap
   const options = { raw: { width, height, channels }, limitInputPixels: MAX_PIXELS }
-  if (bitmap.metadata.icc !== undefined) return decodedImage(bitmap, 'bmp')
+  const image = { ...decodedImage(bitmap, 'bmp'), density: densityOfBmp(file) }
+  if (bitmap.metadata.icc !== undefined) return image
   // Without a profile, the pixels don't need to be wrapped.
-  return { ...decodedImage(bitmap, 'bmp'), source: () => Promise.resolve({ input, options }) }
+  return { ...image, source: () => Promise.resolve({ input, options }) }
 }
 
 async function openJpegXl(inputPath: string): Promise<SourceImage> {
@@ -252,9 +304,9 @@ async function openJpegXl(inputPath: string): Promise<SourceImage> {
   const { decodeJpegXl } = await import('./jpeg-xl.ts')
   const file = await readFile(inputPath)
   const raw = await decodeJpegXl(file)
-  const still = decodedImage(raw, 'jxl')
   const coded = codestreamOf(file)
-  const plays = coded && playsOf(coded)
+  const { bits = 8, plays } = coded === undefined ? {} : headerOf(coded)
+  const still = { ...decodedImage(raw, 'jxl'), bits }
   if (coded === undefined || plays === undefined) return still
   const { decodeJpegXlFrames } = await import('./decode-frames.ts')
   const strip = await decodeJpegXlFrames(coded)
@@ -272,7 +324,7 @@ async function openJpegXl(inputPath: string): Promise<SourceImage> {
 const UPRIGHT = { frames: 1, rotatedByFile: false, isCmyk: false } as const
 
 function decodedImage(raw: RawImage, format: SourceFormat): SourceImage {
-  const { width, height, channels, depth, metadata } = raw
+  const { width, height, channels, depth = 8, metadata } = raw
   return {
     source: () => Promise.resolve({ input: wrapAsPng(raw), options: { limitInputPixels: MAX_PIXELS } }),
     ...UPRIGHT,
@@ -282,13 +334,14 @@ function decodedImage(raw: RawImage, format: SourceFormat): SourceImage {
     hasAlpha: channels === 2 || channels === 4,
     isGray: channels <= 2,
     is16Bit: depth === 16,
-    hasProfile: metadata.icc !== undefined,
+    bits: depth,
+    ...profileFacts(metadata.icc),
     ...lightFacts({ hdr: raw.hdr }),
   }
 }
 
 function heicImage(heic: OpenHeic): SourceImage {
-  const { width, height, hasAlpha, metadata, light } = heic
+  const { width, height, hasAlpha, metadata, light, bits } = heic
   return {
     // The pixels are already upright, so the Exif orientation must not be applied again.
     source: async (scaled) => ({
@@ -301,8 +354,9 @@ function heicImage(heic: OpenHeic): SourceImage {
     height,
     hasAlpha,
     isGray: false,
-    is16Bit: light.hdr !== undefined,
-    hasProfile: metadata.icc !== undefined,
+    is16Bit: bits > 8 || light.hdr !== undefined,
+    bits,
+    ...profileFacts(metadata.icc),
     ...lightFacts(light),
     ...(heic.gainMap === undefined ? {} : { gainMap: heic.gainMap }),
   }
@@ -313,58 +367,6 @@ function heicImage(heic: OpenHeic): SourceImage {
  */
 const isReduction = (scaled: Extent | undefined, { width, height }: Extent): boolean =>
   scaled !== undefined && scaled.width <= width && scaled.height <= height
-
-function factsOf(metadata: Metadata) {
-  const height = metadata.pageHeight ?? metadata.height
-  const rotatedByFile = (metadata.orientation ?? 1) >= 5
-  return {
-    width: rotatedByFile ? height : metadata.width,
-    height: rotatedByFile ? metadata.width : height,
-    rotatedByFile,
-    hasAlpha: metadata.hasAlpha,
-    isGray: metadata.space === 'b-w' || metadata.space === 'grey16',
-    isCmyk: metadata.space === 'cmyk',
-    is16Bit: metadata.depth === 'ushort',
-    hasProfile: metadata.hasProfile,
-    density: metadata.density,
-  }
-}
-
-function storedFacts(metadata: Metadata): StoredImage {
-  const { orientation = 1, pages = 1, exif, xmp, iptc, comments, icc } = metadata
-  return {
-    isRotated: orientation !== 1,
-    isEightBit: metadata.depth === 'uchar',
-    hasPlainSamples: hasPlainSamples(metadata),
-    pages,
-    hasMetadata: [exif, xmp, iptc, comments].some((part) => part !== undefined),
-    profile: icc === undefined ? 'none' : isSrgb(icc) ? 'sRGB' : 'other',
-  }
-}
-
-const PLAIN_DEPTHS: readonly (string | undefined)[] = ['uchar', 'ushort']
-const PLAIN_SPACES: readonly (string | undefined)[] = ['b-w', 'srgb', 'grey16', 'rgb16']
-
-const hasPlainSamples = ({ depth, space }: Metadata): boolean =>
-  PLAIN_DEPTHS.includes(depth) && PLAIN_SPACES.includes(space)
-
-/** Checks the profile's description, which has one or two bytes per character. */
-export const isSrgb = (icc: Buffer): boolean => icc.toString('latin1').replaceAll('\0', '').includes('sRGB')
-
-function formatOf(metadata: Metadata): SourceFormat {
-  switch (metadata.format) {
-    case 'jpeg':
-    case 'png':
-    case 'webp':
-    case 'tiff':
-    case 'gif':
-      return metadata.format
-    case 'heif':
-      return metadata.compression === 'av1' ? 'avif' : 'heic'
-    default:
-      throw new FailureError(failure('photoOfOtherKind', { format: metadata.format }))
-  }
-}
 
 async function readHead(inputPath: string): Promise<Buffer> {
   const file = await open(inputPath, 'r')

@@ -1,10 +1,10 @@
-/** Adds the frames of an animation to an image of which libvips reads only the first one. */
+/** Adds the frames of an animation to an image of which libvips reads only the first one, or reads them incorrectly. */
 import type { Metadata } from 'sharp'
 import type { Animation } from './animation.ts'
 import { type FrameStrip, stripAsTiff } from './frame-strip.ts'
 import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
-import { MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
+import { MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
 
 /** What sharp reads. */
 type StripSource = {
@@ -12,15 +12,21 @@ type StripSource = {
   readonly options: { readonly autoOrient: true; readonly limitInputPixels: number }
 }
 
-/** @param animation undefined if the image isn't animated */
+type Described = Pick<Metadata, 'icc' | 'xmp' | 'orientation'>
+
+/**
+ * @param animation undefined if the image isn't animated
+ * @param decode returns all frames
+ */
 export function withFrames<Photo extends Extent & { readonly hdr?: HdrColors }>(
   photo: Photo,
   animation: Animation | undefined,
-  inputPath: string,
-  metadata: Pick<Metadata, 'icc' | 'xmp' | 'orientation'>,
+  metadata: Described,
+  decode: (frames: number) => Promise<FrameStrip>,
 ): Photo | (Photo & { readonly frames: number; readonly frameSource: () => Promise<StripSource> }) {
   if (animation === undefined) return photo
   const { length: frames } = animation.delays
+  refuseTooManyPages(frames)
   return {
     ...photo,
     frames,
@@ -28,13 +34,12 @@ export function withFrames<Photo extends Extent & { readonly hdr?: HdrColors }>(
     ...(photo.hdr === undefined ? { animation } : {}),
     async frameSource() {
       refuseTooManyPixels(photo.width, photo.height, frames, MAX_PIXELS_IN_MEMORY)
-      const { decodeFrames } = await import('./decode-frames.ts')
-      return stripSource(await decodeFrames(inputPath, frames), metadata)
+      return stripSource(await decode(frames), metadata)
     },
   }
 }
 
-export const stripSource = (strip: FrameStrip, metadata: Parameters<typeof stripAsTiff>[1]): StripSource => ({
+export const stripSource = (strip: FrameStrip, metadata: Described): StripSource => ({
   input: stripAsTiff(strip, metadata),
   options: { autoOrient: true, limitInputPixels: MAX_PIXELS },
 })

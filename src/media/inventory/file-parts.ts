@@ -1,5 +1,6 @@
 /** Finds what a photo's file contains in addition to its picture and its metadata: what follows the picture, credentials, and paths. */
 import { readFile } from 'node:fs/promises'
+import sharp, { type Metadata } from 'sharp'
 import { boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { isNamed, MARKERS, segmentsOf } from '../image/jpeg-segments.ts'
@@ -16,11 +17,21 @@ export type FileParts = AppendedParts & {
 const NOTHING: FileParts = { ...NOTHING_APPENDED, contentCredentials: false, clippingPath: false }
 
 export async function fileParts(path: string, format: SourceFormat, known: Known): Promise<FileParts> {
-  // These hold neither, or are too large to read for that.
-  if (format === 'bmp' || format === 'gif' || format === 'tiff') return NOTHING
+  if (format === 'tiff') return { ...NOTHING, clippingPath: await tiffHasPath(path) }
+  if (format === 'bmp' || format === 'gif') return NOTHING
   const file = await readFile(path)
   return unlessTooShort(() => partsOf(file, format, known)) ?? NOTHING
 }
+
+/** Reads only the resources of Photoshop, because the file may be large. */
+async function tiffHasPath(path: string): Promise<boolean> {
+  const { tifftagPhotoshop } = await sharp(path, { limitInputPixels: false })
+    .metadata()
+    .catch(() => NO_RESOURCES)
+  return tifftagPhotoshop !== undefined && hasPath(tifftagPhotoshop)
+}
+
+const NO_RESOURCES: Pick<Metadata, 'tifftagPhotoshop'> = {}
 
 function partsOf(file: Buffer, format: SourceFormat, known: Known): FileParts {
   switch (format) {

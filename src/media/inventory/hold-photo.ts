@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
-import { codestreamOf, playsOf } from '../image/jpeg-xl-file.ts'
+import { codestreamOf, headerOf } from '../image/jpeg-xl-file.ts'
 import { openImage, type SourceImage } from '../image/source-image.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
-import { photoInventory, usesAlpha } from './photo-inventory.ts'
+import { type PhotoFacts, photoInventory, usesAlpha } from './photo-inventory.ts'
 import { isWorthComparing, looksLikeOriginal } from './same-picture.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function holdPhoto(
   const isCompared = !isVaried && isWorthComparing(photo)
   if (isCompared && !(await looksLikeOriginal(inputPath, photo, file.temporaryPath, recipe)))
     throw new FailureError(failure('resultDiffers'))
-  const after = await photoInventory(file.temporaryPath, await openedResult(photo, file))
+  const after = await photoInventory(file.temporaryPath, await openedResult(file))
   const before = await photoInventory(inputPath, photo)
   const hasAlpha = before.hasAlpha && !after.hasAlpha ? await usesAlpha(photo) : before.hasAlpha
   const asked = { recipe: { kind: 'image', image: recipe }, isVaried } as const
@@ -33,16 +33,21 @@ export async function holdPhoto(
 }
 
 /** Opens a result. Opening a JPEG XL decodes it completely, so that is done only to count its frames. */
-async function openedResult(photo: SourceImage, file: FinishedFile): Promise<SourceImage> {
-  const { temporaryPath, extension, width, height } = file
-  if (extension !== 'jxl') return openImage(temporaryPath)
-  if (photo.animation !== undefined && (await isAnimatedJpegXl(temporaryPath)))
-    return openImage(temporaryPath)
-  const { animation: _, ...still } = photo
-  return { ...still, format: 'jxl', frames: 1, width, height }
-}
-
-async function isAnimatedJpegXl(path: string): Promise<boolean> {
-  const coded = codestreamOf(await readFile(path))
-  return coded !== undefined && playsOf(coded) !== undefined
+async function openedResult({ temporaryPath, extension, width, height }: FinishedFile): Promise<PhotoFacts> {
+  const coded = extension === 'jxl' ? codestreamOf(await readFile(temporaryPath)) : undefined
+  if (coded === undefined) return openImage(temporaryPath)
+  const { plays, bits, hasAlpha, color, hdr } = headerOf(coded)
+  if (plays !== undefined) return openImage(temporaryPath)
+  const hasOwnColors = color !== 'sRGB'
+  return {
+    format: 'jxl',
+    width,
+    height,
+    frames: 1,
+    bits,
+    hasAlpha,
+    hasOwnColors,
+    isCmyk: false,
+    ...(hdr && { hdr }),
+  }
 }

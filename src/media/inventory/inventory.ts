@@ -20,9 +20,10 @@ export type PhotoInventory = Extent & {
   readonly bitDepth: number
   /** Whether any part is transparent. An alpha channel that is opaque everywhere doesn't count. */
   readonly hasAlpha: boolean
-  /** How the file defines colors other than sRGB. `numbers` stands for nclx, cICP, cHRM and gAMA. */
-  readonly color: 'sRGB' | 'profile' | 'numbers'
-  readonly hdr: 'none' | 'gainMap' | 'pq' | 'hlg'
+  /** How the file defines its colors. `own` stands for a profile, and for numbers: nclx, cICP, cHRM with gAMA. */
+  readonly color: 'sRGB' | 'own' | 'inks'
+  /** `float` stands for floating-point samples brighter than white. */
+  readonly hdr: 'none' | 'gainMap' | 'pq' | 'hlg' | 'float'
   readonly exif: boolean
   readonly xmp: boolean
   readonly iptc: boolean
@@ -86,7 +87,7 @@ export type VideoInventory = Extent & {
   readonly embeddedImages: number
   readonly audio: readonly AudioInventory[]
   readonly subtitles: readonly TrackInventory[]
-  /** Titles or types of data tracks. */
+  /** Types of the tracks of data that cameras write, such as `gpmd`. */
   readonly dataTracks: readonly string[]
   readonly chapters: number
   readonly attachments: number

@@ -107,6 +107,35 @@ function isAsLong(
 const areMerged = (before: PhotoInventory, after: PhotoInventory): boolean =>
   after.frames > 1 && isAsLong(before, after)
 
+/**
+ * Returns what a result in another format can have at most. Only what no result in that format has is missing.
+ * @param format the result's, as inventories name it
+ */
+export function mostOfPhoto(before: PhotoInventory, format: string): PhotoInventory {
+  const holds = (code: LossCode): boolean => LACKING[code]?.includes(format) !== true
+  const holdsHdr = holds(before.hdr === 'gainMap' ? 'gainMap' : 'hdr')
+  const isSingleFrame = SINGLE_FRAME.includes(format) || UNWRITTEN_FRAMES.includes(format)
+  return {
+    ...before,
+    format,
+    pages: before.format === 'TIFF' && !SINGLE_PAGE.includes(format) ? before.pages : 1,
+    frames: isSingleFrame ? 1 : before.frames,
+    animationMs: isSingleFrame ? undefined : before.animationMs,
+    hasAlpha: before.hasAlpha && holds('alpha'),
+    bitDepth: Math.min(before.bitDepth, MOST_BITS[format] ?? before.bitDepth),
+    hdr: holdsHdr ? before.hdr : 'none',
+    iptc: before.iptc && holds('iptc'),
+    comment: before.comment && holds('comment'),
+    motionPhoto: undefined,
+    depthMap: before.depthMap && holds('depthMap'),
+    embeddedImages: 0,
+    furtherPictures: 0,
+    appendedData: false,
+    contentCredentials: false,
+    clippingPath: false,
+  }
+}
+
 /** The white that presets have unless another background was chosen. */
 const USUAL_BACKGROUND = '#ffffff'
 
@@ -167,10 +196,12 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
   },
   {
     isAskedFor: ({ recipe }) => recipe.colour === 'srgb' || recipe.grayscale,
-    find: (before, after) =>
-      before.color !== 'sRGB' && after.color === 'sRGB' && isDark(before.hdr)
+    find(before, after) {
+      if (before.color === 'inks') return [loss('inks', {}, inNoFormat())]
+      return before.color !== 'sRGB' && after.color === 'sRGB' && isDark(before.hdr)
         ? [loss('color', {}, lossReason('notWritten'))]
-        : none,
+        : none
+    },
   },
   {
     isAskedFor: ({ recipe, isVaried }) => recipe.hdr === 'tone-map' || isVaried,

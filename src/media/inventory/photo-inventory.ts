@@ -1,20 +1,21 @@
 /** Takes the inventory of a photo. Reads headers and metadata, but decodes pixels only to see whether an alpha channel is used. */
 import { open } from 'node:fs/promises'
-import sharp, { type Metadata } from 'sharp'
+import sharp from 'sharp'
 import { dateOfPhoto } from '../image/capture-date.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
-import { hasPath } from '../metadata/iptc.ts'
 import { readMetadata } from '../metadata/read-metadata.ts'
-import { isSrgb, type SourceFormat, type SourceImage } from '../image/source-image.ts'
+import { type SourceFormat, type SourceImage } from '../image/source-image.ts'
 import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { heifImages } from './heif-images.ts'
 import { fileParts } from './file-parts.ts'
+import type { Extent } from '../image/geometry.ts'
 import type { OtherTag, PhotoInventory, Tags } from './inventory.ts'
 import { motionPhotoSeconds } from './motion-photo.ts'
 import { pagesOfTiff } from '../image/tiff-pages.ts'
 
-const FORMATS: Readonly<Record<SourceFormat, string>> = {
+/** The formats as users know them. */
+export const FORMATS: Readonly<Record<SourceFormat, string>> = {
   jpeg: 'JPEG',
   png: 'PNG',
   webp: 'WebP',
@@ -26,29 +27,17 @@ const FORMATS: Readonly<Record<SourceFormat, string>> = {
   bmp: 'BMP',
 }
 
-/** Bits per sample, by libvips' names. */
-const DEPTHS: Readonly<Record<string, number>> = {
-  ushort: 16,
-  short: 16,
-  uint: 32,
-  int: 32,
-  float: 32,
-  complex: 64,
-  double: 64,
-  dpcomplex: 64,
-}
-
 /** Number of bytes read from the start of a file. */
 const HEAD_BYTES = 512 * 1024
 
-type Read = Pick<Metadata, 'depth' | 'icc' | 'tifftagPhotoshop'> & {
-  readonly bitsPerSample?: number | undefined
-}
+/** What an inventory needs to know about an image. */
+export type PhotoFacts = Extent &
+  Pick<SourceImage, 'format' | 'frames' | 'animation' | 'bits' | 'hasAlpha' | 'hasOwnColors'> &
+  Pick<SourceImage, 'isCmyk' | 'hdr' | 'losesHighlights' | 'gainMap' | 'losesGainMap'>
 
-export async function photoInventory(path: string, photo: SourceImage): Promise<PhotoInventory> {
+export async function photoInventory(path: string, photo: PhotoFacts): Promise<PhotoInventory> {
   const { format, width, height } = photo
   const head = await readHead(path)
-  const read = await readFacts(path, photo)
   const metadata = await readMetadata(path, format)
   const heif = format === 'heic' || format === 'avif' ? heifImages(head) : undefined
   const pages = format === 'tiff' ? await pagesOfTiff(path) : undefined
@@ -61,10 +50,6 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
     hasGainMap: hasMap,
     hasVideo: motionPhoto !== undefined,
   })
-  const depth = Math.max(
-    8,
-    photo.storedBits ?? DEPTHS[read.depth ?? ''] ?? read.bitsPerSample ?? (photo.is16Bit ? 16 : 8),
-  )
   return {
     kind: 'image',
     format: FORMATS[format],
@@ -74,15 +59,10 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
     frames,
     animationMs: animation?.delays.reduce((sum, ms) => sum + ms, 0),
     loop: animation?.loop,
-    bitDepth: depth,
+    bitDepth: photo.bits,
     hasAlpha: photo.hasAlpha,
-    color:
-      photo.hdr !== undefined || photo.namesColors === true
-        ? 'numbers'
-        : photo.hasProfile && read.icc !== undefined && !isSrgb(read.icc)
-          ? 'profile'
-          : 'sRGB',
-    hdr: photo.hdr?.curve ?? (hasMap ? 'gainMap' : 'none'),
+    color: photo.isCmyk ? 'inks' : photo.hasOwnColors ? 'own' : 'sRGB',
+    hdr: photo.hdr?.curve ?? (hasMap ? 'gainMap' : photo.losesHighlights === true ? 'float' : 'none'),
     exif: isFilled(metadata.exif),
     xmp: metadata.xmp !== undefined,
     iptc: metadata.iptc !== undefined,
@@ -90,8 +70,6 @@ export async function photoInventory(path: string, photo: SourceImage): Promise<
     tags: tagsOf(metadata),
     motionPhoto,
     ...parts,
-    clippingPath:
-      parts.clippingPath || (read.tifftagPhotoshop !== undefined && hasPath(read.tifftagPhotoshop)),
     depthMap: heif?.depthMap === true || parts.depthMap || holdsData(xmp, DEPTH_MAPS),
     embeddedImages:
       (heif?.embeddedImages ?? 0) + parts.embeddedImages + (holdsData(xmp, FURTHER_IMAGES) ? 1 : 0),
@@ -124,15 +102,7 @@ async function readHead(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead)
 }
 
-/** Returns what sharp tells about pixels. It can't read every file. */
-async function readFacts(path: string, { format }: SourceImage): Promise<Read> {
-  if (format === 'bmp' || format === 'jxl') return { depth: 'uchar' }
-  return sharp(path, { limitInputPixels: false })
-    .metadata()
-    .catch((): Read => ({ depth: 'uchar' }))
-}
-
-const hasGainMap = async (photo: SourceImage): Promise<boolean> =>
+const hasGainMap = async (photo: PhotoFacts): Promise<boolean> =>
   photo.losesGainMap === true || (await photo.gainMap?.().catch(() => undefined)) !== undefined
 
 const [MAKE, MODEL, ARTIST, GPS] = [0x010f, 0x0110, 0x013b, 0x8825]

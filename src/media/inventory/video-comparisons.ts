@@ -1,6 +1,9 @@
 /** The properties of videos that are compared, and which recipes ask for their loss. */
 import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
+import { isLanguage } from '../../shared/preset/languages.ts'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
+import { holdsTelemetry } from '../video/data-tracks.ts'
+import { isCoarser } from '../ffmpeg/pixel-format.ts'
 import { chosenAudio, chosenSubtitles } from '../video/track-languages.ts'
 import { type AskedFor, type Comparison, lostTags } from './comparison.ts'
 import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inventory.ts'
@@ -15,14 +18,27 @@ const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
   attachments: ['MP4', 'QuickTime', 'WebM'],
   audioTrack: [],
   subtitles: [],
-  camera: ['WebM'],
-  location: ['WebM'],
   embeddedImages: ['WebM'],
 }
 
 function whyLost(code: LossCode, { format }: VideoInventory, isMany = false): LossReason {
   if (LACKING[code]?.includes(format) !== true) return lossReason('notWritten')
   return lossReason(isMany ? 'formatLacksThem' : 'formatLacksIt', { format })
+}
+
+/** What becomes of parts that depend on more than the container. */
+export type KeptParts = Pick<VideoInventory, 'format' | 'hasAlpha' | 'hdr' | 'dolbyVision' | 'subtitles'>
+
+/** Returns what a result can have at most. Only what no result with these parts has is missing. */
+export function mostOfVideo(before: VideoInventory, kept: KeptParts): VideoInventory {
+  const holds = (code: LossCode): boolean => LACKING[code]?.includes(kept.format) !== true
+  return {
+    ...before,
+    ...kept,
+    videoTracks: 1,
+    embeddedImages: holds('embeddedImages') ? before.embeddedImages : 0,
+    attachments: holds('attachments') ? before.attachments : 0,
+  }
 }
 
 const none: readonly Loss[] = []
@@ -89,9 +105,13 @@ function pairsOf<T extends TrackInventory>(
 }
 
 const isAlike = (one: TrackInventory, other: TrackInventory): boolean =>
-  (one.language ?? other.language) === (other.language ?? one.language) &&
+  isSameLanguage(one.language ?? other.language, other.language ?? one.language) &&
   (one.title ?? other.title) === (other.title ?? one.title) &&
   (!isAudio(one) || !isAudio(other) || one.channels >= other.channels)
+
+/** Containers have different codes for the same language. */
+const isSameLanguage = (one: string | undefined, other: string | undefined): boolean =>
+  one === other || (other !== undefined && isLanguage(one, other))
 
 const isAudio = (track: TrackInventory): track is AudioInventory => 'channels' in track
 
@@ -151,6 +171,9 @@ const fewer = (
       : none,
 })
 
+const whyNotData = (type: string, { format }: VideoInventory): LossReason =>
+  holdsTelemetry({ muxer: 'mp4' }, type) ? lossReason('formatLacksIt', { format }) : lossReason('noFormat')
+
 const whyNotHdr = ({ codec }: VideoRecipe): LossReason =>
   codec === 'copy' ? lossReason('notWritten') : lossReason('encoderLacks', { codec: codec.toUpperCase() })
 
@@ -205,7 +228,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     isAskedFor: (asked) => !isExact(asked) || changesKind(asked),
     find: (before, after) =>
-      after.chroma < before.chroma
+      isCoarser(after.chroma, before.chroma)
         ? [loss('chroma', { detail: before.chroma }, lossReason('notWritten'))]
         : none,
   },
@@ -276,7 +299,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   },
   trackCount(
     'trackLanguage',
-    (was, is) => was.language !== undefined && is.language === undefined,
+    (was, is) => was.language !== undefined && !isSameLanguage(is.language, was.language),
     changesKind,
   ),
   trackCount(
@@ -290,11 +313,14 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   fewer('embeddedImages', removesAllMetadata),
   {
     isAskedFor: removesLocation,
-    find: (before, after) =>
-      before.dataTracks
-        .map((detail, index) => ({ track: index + 1, detail }))
-        .slice(after.dataTracks.length)
-        .map((values) => loss('dataTrack', values, lossReason('noFormat'))),
+    find(before, after) {
+      const kept = [...after.dataTracks]
+      return before.dataTracks.flatMap((detail, index) => {
+        const place = kept.indexOf(detail)
+        if (place >= 0) kept.splice(place, 1)
+        return place >= 0 ? [] : [loss('dataTrack', { track: index + 1, detail }, whyNotData(detail, after))]
+      })
+    },
   },
   tag('camera'),
   tag('captureDate'),

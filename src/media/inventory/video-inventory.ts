@@ -19,9 +19,12 @@ import { avGetPixFmtName, type Stream } from 'node-av/lib'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { readChapters } from '../video/chapters.ts'
 import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from '../video/container.ts'
+import { telemetryIn } from '../video/data-tracks.ts'
 import { findFlightLogs } from '../video/flight-logs.ts'
+import { languageOf } from '../video/language-tags.ts'
 import { shownExtent } from '../video/shown-picture.ts'
 import { isRepetition } from '../video/mp4-tags.ts'
+import { describeFormat } from '../ffmpeg/pixel-format.ts'
 import type { SourceFile } from '../video/source-file.ts'
 import { holdsXmp } from '../video/mp4-xmp.ts'
 import { rotationOfDisplayMatrix } from '../video/video-geometry.ts'
@@ -33,6 +36,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   const parameters = video.codecpar
   const logs = subtitles.length === 0 ? new Set<number>() : await findFlightLogs(source)
   const pixels = avGetPixFmtName(parameters.format as AVPixelFormat) ?? ''
+  const format = describeFormat(pixels)
   const { swapsSides } = rotationOfDisplayMatrix(parameters.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
   const { width, height } = shownExtent(parameters)
   const videos = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
@@ -43,13 +47,11 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
     seconds: secondsOf(source),
     mostSeconds: source.latestEnd(video),
     frameRate: frameRateOf(video),
-    bitDepth: /p(?:9|10|12|14|16)(?:le|be)?$/.test(pixels)
-      ? Number(/\d+(?=(?:le|be)?$)/.exec(pixels)?.[0])
-      : 8,
-    chroma: /4(?:44|22|20)/.exec(pixels)?.[0] ?? (/rgb|bgr|gbr/.test(pixels) ? '444' : '420'),
+    bitDepth: format?.bitDepth ?? 8,
+    chroma: format?.chroma ?? '4:2:0',
     isInterlaced: isInterlaced(parameters),
-    hasAlpha:
-      /^(?:yuva|gbra|rgba|bgra|argb|abgr|ya)/.test(pixels) || video.metadata?.get('alpha_mode') === '1',
+    // The palettes of old codecs are opaque.
+    hasAlpha: (format?.hasAlpha === true && pixels !== 'pal8') || video.metadata?.get('alpha_mode') === '1',
     color: 'sRGB',
     hdr: HDR.get(parameters.colorTrc) ?? 'none',
     dolbyVision: hasSideData(video, AV_PKT_DATA_DOVI_CONF),
@@ -63,7 +65,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
     subtitles: subtitles
       .filter(({ index }) => !logs.has(index))
       .map((stream) => trackOf(stream, subtitleCodec(stream, source))),
-    dataTracks: [],
+    dataTracks: telemetryIn(streams, source.format).map(({ type }) => type),
     chapters: (await readChapters(path)).list.length,
     attachments: attachments.length,
     xmp: source.format.startsWith('mov') && (await holdsXmp(path)),
@@ -101,11 +103,9 @@ const hasSideData = ({ codecpar }: Stream, type: Parameters<Stream['codecpar']['
 
 export function trackOf(stream: Stream, codec = codecName(stream)): TrackInventory {
   const tag = (name: string) => stream.metadata?.get(name) || undefined
-  const language = tag('language')
   return {
     codec,
-    // Containers write `und` for a track without a language.
-    language: language === 'und' ? undefined : language,
+    language: languageOf(stream),
     title: tag('title') ?? tag('name'),
     isDefault: has(stream, AV_DISPOSITION_DEFAULT),
     isForced: has(stream, AV_DISPOSITION_FORCED),

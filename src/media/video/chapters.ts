@@ -26,7 +26,7 @@ export async function readChapters(path: string): Promise<Chapters> {
 }
 
 /**
- * Returns the chapters on the clock of a result, which starts at 0.
+ * Returns the chapters on the clock of a result, which starts at 0. Those after its end would make it longer.
  * @param start when the original's first frame is shown, in seconds
  * @param duration of the original in seconds, if known
  */
@@ -34,6 +34,7 @@ export function chaptersFrom({ list, element }: Chapters, start: number, duratio
   if (list.length === 0) return NONE
   const sorted = list
     .map((one) => ({ ...one, start: Math.max(0, one.start - start), end: one.end && one.end - start }))
+    .filter((one) => one.start < duration)
     .toSorted((one, other) => one.start - other.start)
   const closed = sorted.map((one, index) => {
     const next = sorted[index + 1]?.start ?? (duration === Infinity ? one.start + 1 : duration)

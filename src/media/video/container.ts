@@ -6,7 +6,9 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { type FileJob } from '../protocol.ts'
 import { hasCoordinates } from './coordinates.ts'
+import { LANGUAGE_TAG } from './language-tags.ts'
 import type { SourceFile } from './source-file.ts'
+import { REGION } from './subtitle-regions.ts'
 import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
 
 type VideoMuxer = 'mp4' | 'mov' | 'matroska' | 'webm' | 'webp' | 'gif'
@@ -133,12 +135,19 @@ export function subtitleCodec(stream: Stream, { format }: Pick<SourceFile, 'form
 export function subtitleWay(container: Container, stream: Stream, source: SourceFile): SubtitleWay {
   const codec = subtitleCodec(stream, source)
   const to = TEXT_OF[container.muxer]
-  if (to === undefined) return 'drop'
+  if (to === undefined || !holdsSubtitles(container, codec)) return 'drop'
   const isNamed = codecName(stream) === codec
-  if ((isNamed && codec === to) || (container.muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec)))
-    return 'copy'
-  return isTextSubtitle(codec) ? { from: codec, to } : 'drop'
+  return isTextSubtitle(codec) && !(isNamed && codec === to) && !isCopied(container, codec)
+    ? { from: codec, to }
+    : 'copy'
 }
+
+/** @param codec as `subtitleCodec` returns it */
+export const holdsSubtitles = (container: Container, codec: string): boolean =>
+  TEXT_OF[container.muxer] !== undefined && (isTextSubtitle(codec) || isCopied(container, codec))
+
+const isCopied = ({ muxer }: Container, codec: string): boolean =>
+  muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec)
 
 /**
  * @param source the input file
@@ -217,8 +226,12 @@ export function keptFileMetadata(metadata: Metadata, wanted: VideoRecipe['metada
 export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata']): Metadata {
   const metadata = stream.metadata?.getAll() ?? {}
   if (wanted === 'strip') {
-    const { language } = metadata
-    return language === undefined ? {} : { language }
+    const { language, [LANGUAGE_TAG]: tag, [REGION]: region } = metadata
+    return {
+      ...(language === undefined ? {} : { language }),
+      ...(tag === undefined ? {} : { [LANGUAGE_TAG]: tag }),
+      ...(region === undefined ? {} : { [REGION]: region }),
+    }
   }
   const { name, ...kept } = without(OF_THE_OLD_STREAM, metadata)
   const titled = name === undefined ? kept : { title: name, ...kept }

@@ -2,11 +2,12 @@
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { rm } from 'node:fs/promises'
 import { failure } from '../../shared/failure/failure.ts'
+import { AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
-import type { Loss } from '../../shared/loss/loss.ts'
+import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
-import type { FileJob, FinishedFile, ProcessingProgress } from '../protocol.ts'
+import type { FileJob, FinishedFile } from '../protocol.ts'
 import {
   alphaMark,
   type Container,
@@ -27,6 +28,7 @@ import {
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
 import { createTimeline } from './coverage.ts'
+import { holdsTelemetry, telemetryIn } from './data-tracks.ts'
 import { hasAudio, isAudioOnly, supportedBitrate } from './encoder-settings.ts'
 import { findFlightLogs, placesIn } from './flight-logs.ts'
 import type { OpenEncoder } from './video-encoder.ts'
@@ -35,7 +37,9 @@ import { audioCodec, keepsEverySample } from './audio-codec.ts'
 import { createAudioTrack } from './audio-track.ts'
 import { type Missing, missingOf, missingPackets, whatIsMissing, type WhatWasRead } from './missing-parts.ts'
 import { isEncrypted, isMarkedEncrypted, openSourceFile, type SourceFile } from './source-file.ts'
+import { createProgressReport, type Report, SHARE_BEFORE_FINISHING } from './progress-report.ts'
 import { takePalette } from './sample.ts'
+import { addRegions } from './subtitle-regions.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
 import { withWantedTracks } from './track-languages.ts'
 import { createTargetFile, type TargetFile } from './target-file.ts'
@@ -179,7 +183,7 @@ async function convert(conversion: Conversion): Promise<readonly Missing[]> {
   try {
     if (isAudioOnly(job.recipe)) await addMainAudio(conversion, report, tracks)
     else await addAll(conversion, report, tracks)
-    source.ignoreData()
+    source.ignoreData(new Set(tracks.keys()))
     const extents = await runTracks(job, source, target, tracks)
     job.onProgress({ phase: 'Finishing', share: SHARE_BEFORE_FINISHING })
     await target.finish()
@@ -195,7 +199,9 @@ async function addAll(conversion: Conversion, report: Report, tracks: Tracks): P
   await addVideo(conversion, report, tracks)
   for (const audio of hasAudio(job.recipe) ? source.audioStreams : [])
     await addAudio(conversion, audio, tracks)
+  await addRegions(job.inputPath, source)
   for (const subtitle of await keptSubtitles(job, source)) addSubtitle(conversion, subtitle, tracks)
+  addTelemetry(conversion, tracks)
   addAttachments(conversion)
 }
 
@@ -204,32 +210,6 @@ async function addMainAudio(conversion: Conversion, report: Report, tracks: Trac
   const { mainAudio } = conversion.source
   if (mainAudio === undefined) return
   await addAudio(conversion, mainAudio, tracks, report)
-}
-
-const MS_BETWEEN_REPORTS = 200
-/** Maximum progress before the index is written. */
-const SHARE_BEFORE_FINISHING = 0.99
-
-type Report = (phase: ProcessingProgress['phase'], seconds: number) => void
-
-/**
- * Converts times in the finished video to progress from 0 to 1. Reports at most five times per second and never decreases.
- * @param duration in seconds; if undefined, progress remains at 0
- */
-function createProgressReport(
-  duration: number | undefined,
-  send: (progress: ProcessingProgress) => void,
-): Report {
-  let lastReport = -Infinity
-  let share = 0
-  return (phase, seconds) => {
-    const now = performance.now()
-    if (now - lastReport < MS_BETWEEN_REPORTS) return
-    lastReport = now
-    const reached = duration === undefined ? 0 : (seconds / duration) * SHARE_BEFORE_FINISHING
-    share = Math.max(share, Math.min(reached, SHARE_BEFORE_FINISHING))
-    send({ phase, share })
-  }
 }
 
 /** Animated images have no player that could seek, and browsers decode them from the start. */
@@ -331,8 +311,27 @@ function addSubtitle(conversion: Conversion, stream: Stream, tracks: Tracks): vo
   const way = subtitleWay(container, stream, conversion.source)
   if (way === 'drop') return
   const work = trackSource(conversion, stream)
-  tracks.set(stream.index, way === 'copy' ? createCopyTrack(work, container) : createSubtitleTrack(work, way))
+  const track = conversion.source.streams.filter(isSubtitle).indexOf(stream) + 1
+  const onPlacesLost = (count: number): void => {
+    const why = lossReason('formatLacksThem', { format: container.title })
+    conversion.losses.push(loss('subtitlePlaces', { track, count }, why))
+  }
+  tracks.set(
+    stream.index,
+    way === 'copy' ? createCopyTrack(work, container) : createSubtitleTrack(work, way, onPlacesLost),
+  )
 }
+
+/** Copies what sensors measured. It nearly always contains places, and other things that cameras note. */
+function addTelemetry(conversion: Conversion, tracks: Tracks): void {
+  const { job, source, container } = conversion
+  if (job.recipe.metadata !== 'keep') return
+  for (const { stream, type } of telemetryIn(source.streams, source.format))
+    if (holdsTelemetry(container, type))
+      tracks.set(stream.index, createCopyTrack(trackSource(conversion, stream), container))
+}
+
+const isSubtitle = ({ codecpar }: Stream): boolean => codecpar.codecType === AVMEDIA_TYPE_SUBTITLE
 
 /** Copies the fonts of styled subtitles. They have no packets, so copying their parameters and metadata is enough. */
 function addAttachments({ job, source, target, container }: Conversion): void {
@@ -374,7 +373,9 @@ async function readAll(
   tracks: Tracks,
   isRemoved: (packet: Packet) => boolean,
 ): Promise<WhatWasRead> {
-  const indexes = new Set([source.video.index, ...tracks.keys()])
+  // Subtitles and data have gaps.
+  const audio = source.audioStreams.filter(({ index }) => tracks.has(index))
+  const indexes = new Set([source.video, ...audio].map(({ index }) => index))
   const timelines = new Map([...indexes].map((index) => [index, createTimeline()]))
   let reached = 0
   for (;;) {

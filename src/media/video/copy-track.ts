@@ -1,5 +1,5 @@
 /** Copies a stream unchanged. */
-import { AV_NOPTS_VALUE, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import { AV_NOPTS_VALUE, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_DATA, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import type { CodecParameters, Packet, Stream } from 'node-av/lib'
 import { createCopiedClock } from './clocks.ts'
 import type { Container } from './container.ts'
@@ -157,9 +157,7 @@ function createHidden() {
 function describe({ source, target, metadata }: TrackSource, container: Container): Stream {
   const stream = target.addStream(metadata)
   mustSucceed(source.codecpar.copy(stream.codecpar), 'copied')
-  // Each container has its own four-letter codes; 0 lets the muxer choose.
-  const apple = container.muxer === 'mp4' || container.muxer === 'mov'
-  stream.codecpar.codecTag = apple && codecName(source) === 'hevc' ? 'hvc1' : 0
+  stream.codecpar.codecTag = tagOf(source, container)
   stream.timeBase = source.timeBase
   stream.disposition = source.disposition
   if (source.codecpar.codecType === AVMEDIA_TYPE_AUDIO)
@@ -171,4 +169,16 @@ function describe({ source, target, metadata }: TrackSource, container: Containe
     stream.codecpar.sampleAspectRatio = pixelAspect(source)
   }
   return stream
+}
+
+/** Tags of ProRes, which alone say how many bits its pictures have. */
+const PRORES = ['apco', 'apcs', 'apcn', 'apch', 'ap4h', 'ap4x']
+
+/** Each container has its own four-letter codes. @returns 0 if the muxer may choose */
+function tagOf(source: Stream, { muxer }: Container): string | 0 {
+  const { codecTagString: present } = source.codecpar
+  if (present !== null && PRORES.includes(present)) return present
+  const isApple = muxer === 'mp4' || muxer === 'mov'
+  if (isApple && codecName(source) === 'hevc') return 'hvc1'
+  return source.codecpar.codecType === AVMEDIA_TYPE_DATA ? (present ?? 0) : 0
 }

@@ -2,15 +2,28 @@
 import { randomInt } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Chapter, Chapters } from './chapter.ts'
+import {
+  bodyOf,
+  eightByteLength,
+  type Element,
+  element,
+  elementAt,
+  elementsIn,
+  findElement,
+  idBytes,
+  MOST_BYTES,
+  numberIn,
+  textIn,
+  unsigned,
+  VOID,
+} from './matroska-elements.ts'
 import { readPart } from './read-part.ts'
 
-const SEGMENT = 0x18538067
 const SEEK_HEAD = 0x114d9b74
 const SEEK = 0x4dbb
 const SEEK_ID = 0x53ab
 const SEEK_POSITION = 0x53ac
 const CHECKSUM = 0xbf
-const VOID = 0xec
 const CHAPTERS = 0x1043a770
 const EDITION = 0x45b9
 const EDITION_ID = 0x45bc
@@ -25,22 +38,12 @@ const TITLE = 0x85
 const LANGUAGE = 0x437c
 
 const NANOSECONDS = 1e9
-const MOST_BYTES = 64 * 1024 * 1024
-const MOST_PARTS = 100_000
 
 export async function readMatroskaChapters(file: FileHandle): Promise<Chapters> {
-  const { size: end } = await file.stat()
-  let at = 0
-  for (let parts = 0; at + 12 <= end && parts < MOST_PARTS; parts++) {
-    const { id, start, size } = elementAt(await readPart(file, at, Math.min(12, end - at)), 0)
-    if (id === CHAPTERS) {
-      const element = await readPart(file, at, start + Math.min(size, MOST_BYTES))
-      return { list: chaptersIn(element.subarray(start)), element }
-    }
-    // A segment or cluster of unknown length ends where its parent does.
-    at += start + (id === SEGMENT || size === Infinity ? 0 : size)
-  }
-  return { list: [] }
+  const place = await findElement(file, CHAPTERS)
+  if (place === undefined) return { list: [] }
+  const element = await readPart(file, place.at, place.start + Math.min(place.size, MOST_BYTES))
+  return { list: chaptersIn(element.subarray(place.start)), element }
 }
 
 const isDefault = (edition: Element): boolean => numberIn(edition.body, EDITION_DEFAULT) === 1
@@ -57,74 +60,14 @@ const atomsIn = (body: Buffer): readonly Chapter[] =>
     .filter(({ id }) => id === ATOM)
     .flatMap((atom) => {
       const end = numberIn(atom.body, ATOM_END)
-      const display = elementsIn(atom.body).find(({ id }) => id === DISPLAY)
-      const title = display && elementsIn(display.body).find(({ id }) => id === TITLE)
+      const display = bodyOf(atom.body, DISPLAY)
       const chapter = {
         start: (numberIn(atom.body, ATOM_START) ?? 0) / NANOSECONDS,
         end: end === undefined ? undefined : end / NANOSECONDS,
-        title: title?.body.toString('utf8').replace(/\0+$/, '') ?? '',
+        title: (display && textIn(display, TITLE)) ?? '',
       }
       return [...(numberIn(atom.body, ATOM_HIDDEN) === 1 ? [] : [chapter]), ...atomsIn(atom.body)]
     })
-
-type Element = { readonly id: number; readonly body: Buffer }
-
-function elementsIn(body: Buffer): readonly Element[] {
-  const elements: Element[] = []
-  for (let at = 0; at < body.length && elements.length < MOST_PARTS;) {
-    const { id, start, size } = elementAt(body, at)
-    elements.push({ id, body: body.subarray(at + start, at + start + size) })
-    at += start + size
-  }
-  return elements
-}
-
-function numberIn(body: Buffer, wanted: number): number | undefined {
-  const found = elementsIn(body).find(({ id }) => id === wanted)?.body
-  return found?.subarray(0, 8).reduce((value, byte) => value * 256 + byte, 0)
-}
-
-/** Reads an element's ID and length (RFC 8794). @returns `start`: bytes until its content */
-function elementAt(bytes: Buffer, at: number) {
-  const idLength = Math.clz32(bytes.readUInt8(at)) - 23
-  if (idLength > 4) throw new RangeError('The element has no valid ID')
-  const id = bytes.readUIntBE(at, idLength)
-  const first = bytes.readUInt8(at + idLength)
-  const sizeLength = Math.clz32(first) - 23
-  if (sizeLength > 8) throw new RangeError('The element has no valid length')
-  let size = first & (0xff >> sizeLength)
-  let isUnknown = size === 0xff >> sizeLength
-  for (let index = 1; index < sizeLength; index++) {
-    const byte = bytes.readUInt8(at + idLength + index)
-    isUnknown &&= byte === 0xff
-    size = size * 256 + byte
-  }
-  return { id, start: idLength + sizeLength, size: isUnknown ? Infinity : size }
-}
-
-function idBytes(id: number): Buffer {
-  const bytes = Buffer.alloc(Math.ceil((32 - Math.clz32(id)) / 8))
-  bytes.writeUIntBE(id, 0, bytes.length)
-  return bytes
-}
-
-function element(id: number, ...content: readonly Buffer[]): Buffer {
-  const body = Buffer.concat(content)
-  return Buffer.concat([idBytes(id), lengthBytes(body.length), body])
-}
-
-const EIGHT_BYTE_LENGTH = 1n << 56n
-
-function lengthBytes(length: number): Buffer {
-  if (length < 0x7f) return Buffer.from([0x80 + length])
-  return eightByteLength(length)
-}
-
-function unsigned(value: number): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigUInt64BE(BigInt(value))
-  return bytes
-}
 
 const MOST_UID = 2 ** 47
 
@@ -192,10 +135,4 @@ function filler(length: number): Buffer | undefined {
   if (length === 0) return Buffer.alloc(0)
   if (length < 10) return Buffer.concat([Buffer.from([VOID, 0x80 + length - 2]), Buffer.alloc(length - 2)])
   return Buffer.concat([idBytes(VOID), eightByteLength(length - 9), Buffer.alloc(length - 9)])
-}
-
-function eightByteLength(length: number): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigUInt64BE(EIGHT_BYTE_LENGTH + BigInt(length))
-  return bytes
 }

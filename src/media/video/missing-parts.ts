@@ -56,16 +56,18 @@ const endOf = (index: number, there: number, promised: number): Missing => ({
   length: promised,
 })
 
-/** If no audio and no video is there for a while, the data between was lost. Only an index would list it. */
+/** If no audio of any track and no video is there for a while, the data between was lost. Only an index would list it. */
 function holes(
-  { video, format, promisedDuration }: SourceFile,
+  { video, format, promisedDuration, audioStreams }: SourceFile,
   timelines: WhatWasRead['timelines'],
 ): readonly Missing[] {
-  if (format.startsWith('mov')) return []
-  const audio = [...timelines].find(([index]) => index !== video.index)
   const frames = timelines.get(video.index)
-  if (audio === undefined || frames === undefined) return []
-  const spans = inBoth(frames.gaps(SECONDS_NOT_PROMISED), audio[1].gaps(SECONDS_NOT_PROMISED))
+  const gaps = audioStreams.flatMap(({ index }) => {
+    const timeline = timelines.get(index)
+    return timeline === undefined ? [] : [timeline.gaps(SECONDS_NOT_PROMISED)]
+  })
+  if (format.startsWith('mov') || frames === undefined || gaps.length === 0) return []
+  const spans = gaps.reduce(inBoth, frames.gaps(SECONDS_NOT_PROMISED))
   return [{ index: video.index, spans, length: promisedDuration ?? frames.end() }]
 }
 
@@ -85,24 +87,26 @@ export type WhatIsMissing = { readonly problem: Failure; readonly losses: readon
  * @throws FailureError if most of the video is missing
  */
 export function whatIsMissing(source: SourceFile, all: readonly Missing[]): WhatIsMissing | undefined {
-  const [worst] = [...Map.groupBy(all, ({ index }) => index)]
+  const missed = [...Map.groupBy(all, ({ index }) => index)]
     .map(([index, parts]) => joined(index, parts))
+    .filter(({ spans }) => secondsIn(spans) > SECONDS_NOT_MISSED)
     .toSorted((one, other) => secondsIn(other.spans) - secondsIn(one.spans))
-  const first = worst?.spans[0]
-  if (worst === undefined || first === undefined) return undefined
-  const missing = secondsIn(worst.spans)
-  if (missing <= SECONDS_NOT_MISSED) return undefined
-  const values = { seconds: rounded(missing), promised: Math.round(worst.length), from: first.from }
-  if (worst.index !== source.video.index) {
-    const track = audioTracksOf(source).findIndex(({ index }) => index === worst.index) + 1
-    const why = reason('audioSecondsMissing', { ...values, track })
-    return { problem: failure('fileDamaged', { reason: why }), losses: [] }
-  }
-  refuseMostlyMissing(worst)
+  const [worst] = missed
+  if (worst === undefined) return undefined
+  const video = missed.find(({ index }) => index === source.video.index)
+  if (video !== undefined) refuseMostlyMissing(video)
   return {
-    problem: failure('fileDamaged', { reason: reason('secondsMissing', values) }),
-    losses: lossesOf(worst.spans, worst.length),
+    problem: failure('fileDamaged', { reason: reasonOf(worst, source) }),
+    losses: video === undefined ? [] : lossesOf(video.spans, video.length),
   }
+}
+
+function reasonOf({ index, spans, length }: Missing, source: SourceFile) {
+  const seconds = rounded(secondsIn(spans))
+  const values = { seconds, promised: Math.round(length), from: spans[0]?.from ?? 0 }
+  if (index === source.video.index) return reason('secondsMissing', values)
+  const track = audioTracksOf(source).findIndex((stream) => stream.index === index) + 1
+  return reason('audioSecondsMissing', { ...values, track })
 }
 
 function joined(index: number, parts: readonly Missing[]): Missing {

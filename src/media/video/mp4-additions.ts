@@ -12,6 +12,7 @@ import type { Container } from './container.ts'
 import { makeBox } from '../make-box.ts'
 import { handlerOf, partAt, type Part, partsOf, readMovie, rebuilt, trackId, uint32 } from './mp4-boxes.ts'
 import { buildList, titleSample, titleTrackFrom } from './mp4-chapters.ts'
+import { languageBoxes } from './language-tags.ts'
 import { keyedTags, roleBoxes, userDataTags } from './mp4-tags.ts'
 import { viewBoxes } from './view-metadata.ts'
 
@@ -21,21 +22,28 @@ export type FileContents = {
   readonly chapters: Chapters
 }
 
+/** Boxes of a track's user data and of its media. */
+type TrackBoxes = { readonly userData: readonly Buffer[]; readonly media: readonly Buffer[] }
+
 export type Mp4Additions = {
   readonly chapters: readonly Chapter[]
   /** Boxes of the whole index, of its user data, and of the video's sample description. */
   readonly movie: readonly Buffer[]
   readonly userData: readonly Buffer[]
   readonly videoEntry: readonly Buffer[]
-  /** Boxes of the tracks' user data, by stream. */
-  readonly tracks: ReadonlyMap<number, readonly Buffer[]>
+  /** Boxes of the tracks, by stream. */
+  readonly tracks: ReadonlyMap<number, TrackBoxes>
 }
 
-/** @param streams of the result, with their parameters */
+/**
+ * @param streams of the result, with their parameters
+ * @param languages BCP 47 tags by stream
+ */
 export function planAdditions(
   muxer: Container['muxer'],
   { metadata, chapters }: FileContents,
   streams: readonly Stream[],
+  languages: ReadonlyMap<number, string>,
 ): Mp4Additions {
   const video = streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   return {
@@ -43,12 +51,17 @@ export function planAdditions(
     movie: keyedTags(metadata, muxer),
     userData: userDataTags(metadata, muxer),
     videoEntry: video === undefined ? [] : viewBoxes(video.codecpar),
-    tracks: new Map(streams.map((stream) => [stream.index, roleBoxes(stream, muxer)])),
+    tracks: new Map(
+      streams.map((stream) => [
+        stream.index,
+        { userData: roleBoxes(stream, muxer), media: languageBoxes(languages.get(stream.index)) },
+      ]),
+    ),
   }
 }
 
 const allBoxes = ({ movie, userData, videoEntry, tracks }: Mp4Additions): readonly Buffer[] =>
-  [movie, userData, videoEntry, ...tracks.values()].flat()
+  [movie, userData, videoEntry, ...[...tracks.values()].flatMap((each) => [each.userData, each.media])].flat()
 
 const isEmpty = (additions: Mp4Additions): boolean =>
   additions.chapters.length === 0 && allBoxes(additions).length === 0
@@ -136,13 +149,21 @@ function extendedParts(
   const extended = (part: Part): Buffer => {
     if (part === reserved) return chapters.length === 0 ? Buffer.alloc(0) : titleTrackFrom(part.body)
     if (part.type !== 'trak') return rebuilt(part)
-    const marks = additions.tracks.get(streams[tracks.indexOf(part)] ?? -1) ?? []
-    const marked = withUserData(part.body, marks)
+    const { userData: marks, media } = additions.tracks.get(streams[tracks.indexOf(part)] ?? -1) ?? NO_BOXES
+    const spoken =
+      media.length === 0 ? part.body : changeAt(part.body, ['mdia'], (body) => withMedia(body, media))
+    const marked = withUserData(spoken, marks)
     const viewed = part === video ? withVideoEntry(marked, additions.videoEntry) : marked
     return makeBox('trak', part === titled ? referringTo(viewed, trackId(reserved.body) ?? 0) : viewed)
   }
   return [...parts.filter(({ type }) => type !== 'udta').map(extended), userData, ...additions.movie]
 }
+
+const NO_BOXES: TrackBoxes = { userData: [], media: [] }
+
+/** Adds boxes after the header of a track's media. */
+const withMedia = (media: Buffer, added: readonly Buffer[]): Buffer =>
+  Buffer.concat(partsOf(media).flatMap((part) => [rebuilt(part), ...(part.type === 'mdhd' ? added : [])]))
 
 function withUserData(track: Buffer, added: readonly Buffer[]): Buffer {
   if (added.length === 0) return track

@@ -5,11 +5,21 @@
 import { open } from 'node:fs/promises'
 import { AV_DISPOSITION_DEFAULT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
+import type { Extent } from '../image/geometry.ts'
 import { partAt, partsOf, readMovie } from './mp4-boxes.ts'
+import { moveRegion } from './subtitle-regions.ts'
 
-export type TrackMarks = { readonly language: string | undefined; readonly isHidden: boolean }
+export type TrackMarks = {
+  readonly language: string | undefined
+  readonly isHidden: boolean
+  readonly region: string | undefined
+}
 
-export const marksOf = ({ codecpar, disposition, metadata }: Stream): TrackMarks => ({
+export const marksOf = (
+  { codecpar, disposition, metadata }: Stream,
+  region: string | undefined,
+): TrackMarks => ({
+  region,
   language: metadata?.get('language') ?? undefined,
   // Audio without a default track must stay on, because players would be silent.
   isHidden: codecpar.codecType === AVMEDIA_TYPE_SUBTITLE && (disposition & AV_DISPOSITION_DEFAULT) === 0,
@@ -20,19 +30,21 @@ const ENABLED = 1
 /**
  * @param path of the finished file, which must be closed
  * @param marks of its tracks, in order
+ * @param picture its dimensions
  */
-export async function markTracks(path: string, marks: readonly TrackMarks[]): Promise<void> {
+export async function markTracks(path: string, marks: readonly TrackMarks[], picture: Extent): Promise<void> {
   await using file = await open(path, 'r+')
   const movie = await readMovie(file)
   if (movie === undefined) return
   const tracks = partsOf(movie.body).filter(({ type }) => type === 'trak')
-  for (const [index, { language, isHidden }] of marks.entries()) {
+  for (const [index, { language, isHidden, region }] of marks.entries()) {
     const track = tracks[index]?.body
     if (track === undefined) continue
     // These are parts of the index, so that changing them changes it.
     const header = partAt(track, 'tkhd')
     const media = partAt(track, 'mdia', 'mdhd')
     if (isHidden && header !== undefined) header.writeUInt8(header.readUInt8(3) & ~ENABLED, 3)
+    if (header !== undefined && region !== undefined) moveRegion(header, region, picture)
     if (media !== undefined && language !== undefined && /^[a-z]{3}$/.test(language))
       media.writeUInt16BE(packed(language), media[0] === 1 ? 32 : 20)
   }

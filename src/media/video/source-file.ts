@@ -27,6 +27,7 @@ import { extensionOfInput } from '../opened-input.ts'
 import { requireShortIndex } from './index-size.ts'
 import { createContinuousTimes } from './continuous-times.ts'
 import type { Span } from './coverage.ts'
+import { addLanguageTags } from './language-tags.ts'
 import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
 
 export type SourceFile = AsyncDisposable & {
@@ -61,8 +62,8 @@ export type SourceFile = AsyncDisposable & {
   readonly startSeconds: number
   /** Returns the file's first timestamp, in the stream's time base. Callers subtract it from all timestamps. */
   startIn(stream: Stream): bigint
-  /** Skips all streams except video, audio and subtitles. */
-  ignoreData(): void
+  /** Skips all streams except video, audio, subtitles and those with these indexes. */
+  ignoreData(except: ReadonlySet<number>): void
   /** Skips all streams except the main video track. */
   readOnlyVideo(): void
   /**
@@ -122,6 +123,7 @@ export async function openSourceFile(
   }
   try {
     await openAndProbe(context, path)
+    await addLanguageTags(path, context.iformat?.name ?? '', context.streams)
     signal.throwIfAborted()
     return describe(context, path, close, () => pause?.pass(signal))
   } catch (error) {
@@ -255,9 +257,10 @@ function describe(
     latestEnd: (stream) => promisedSpan(stream)?.to,
     startSeconds,
     startIn: (stream) => avRescaleQ(start, AV_TIME_BASE_Q, stream.timeBase),
-    ignoreData() {
+    ignoreData(except) {
       for (const stream of streams)
-        if (!READ_TYPES.has(stream.codecpar.codecType)) stream.discard = AVDISCARD_ALL
+        if (!READ_TYPES.has(stream.codecpar.codecType) && !except.has(stream.index))
+          stream.discard = AVDISCARD_ALL
     },
     readOnlyVideo() {
       for (const stream of streams) if (stream.index !== video.index) stream.discard = AVDISCARD_ALL

@@ -1,6 +1,6 @@
 /**
- * Converts text subtitles between formats, packet by packet. Keeps the text, bold, italics and underlines, and where a line is shown:
- * at the top, in the middle or at the bottom, left, centered or right. Other effects are kept only where a container accepts the packets
+ * Converts text subtitles between formats, packet by packet. Keeps the text, bold, italics and underlines, and, except in 3GPP timed text,
+ * where a line is shown: at the top, in the middle or at the bottom, left, centered or right. Other effects are kept only where a container accepts the packets
  * unchanged.
  */
 
@@ -28,7 +28,7 @@ export type Line = {
   readonly place: number
 }
 
-const USUAL_PLACE = 2
+export const USUAL_PLACE = 2
 
 const STYLES = ['b', 'i', 'u'] as const
 const FIRST_MARK = 0xe0_00
@@ -46,12 +46,14 @@ export type LineContext = {
   readonly settings?: string | undefined
   /** Places of the styles of ASS, by name. */
   readonly styles?: ReadonlyMap<string, number> | undefined
+  /** The place of all lines of 3GPP timed text. */
+  readonly place?: number | undefined
 }
 
 export function readLine(kind: TextSubtitle, data: Buffer, context: LineContext = {}): Line {
   switch (kind) {
     case 'mov_text':
-      return { text: movText(data), place: USUAL_PLACE }
+      return { text: movText(data), place: context.place ?? USUAL_PLACE }
     case 'ass':
     case 'ssa':
       return assLine(data.toString('utf8'), context.styles)
@@ -69,13 +71,66 @@ export const plainText = (kind: TextSubtitle, data: Buffer): string =>
 
 function movText(data: Buffer): string {
   if (data.length < 2) return ''
-  const text = data.subarray(2, 2 + data.readUInt16BE(0))
+  const end = 2 + data.readUInt16BE(0)
+  const text = data.subarray(2, end)
   const isUtf16 = text.length >= 2 && text.readUInt16BE(0) === 0xfe_ff
-  return isUtf16
+  const plain = isUtf16
     ? Buffer.from(text.subarray(2, text.length & ~1))
         .swap16()
         .toString('utf16le')
     : text.toString('utf8')
+  // Styles count code points.
+  return withMarks(Array.from(plain), stylesBehind(data, end))
+}
+
+/** Which characters have which styles: bits in the order of `STYLES`. */
+type StyledPart = { readonly from: number; readonly to: number; readonly face: number }
+
+const STYLE_BOX = 'styl'
+/** Bytes of a box before its content, and of a style within it. */
+const [BOX_BYTES, STYLE_BYTES] = [8, 12]
+/** Where a style has its bits. */
+const FACE_AT = 6
+
+/** Reads the styles after the text of a sample of 3GPP timed text. */
+function stylesBehind(data: Buffer, from: number): readonly StyledPart[] {
+  const at = data.indexOf(STYLE_BOX, from, 'latin1')
+  if (at < 0 || at + 6 > data.length) return []
+  const count = Math.min(data.readUInt16BE(at + 4), Math.floor((data.length - at - 6) / STYLE_BYTES))
+  return Array.from({ length: count }, (_, index) => {
+    const entry = at + 6 + index * STYLE_BYTES
+    const face = data.readUInt8(entry + FACE_AT)
+    return { from: data.readUInt16BE(entry), to: data.readUInt16BE(entry + 2), face }
+  })
+}
+
+/** Puts marks around the characters that have a style. */
+function withMarks(characters: readonly string[], parts: readonly StyledPart[]): string {
+  const before = new Map<number, string>()
+  const put = (at: number, marks: readonly string[]) =>
+    before.set(at, `${before.get(at) ?? ''}${marks.join('')}`)
+  for (const { from, to, face } of parts) {
+    const styles = STYLES.filter((_, bit) => (face & (1 << bit)) !== 0)
+    if (from >= to) continue
+    put(
+      from,
+      styles.map((style) => MARKS.get(style) ?? ''),
+    )
+    put(
+      Math.min(to, characters.length),
+      styles.toReversed().map((style) => MARKS.get(`/${style}`) ?? ''),
+    )
+  }
+  if (before.size === 0) return characters.join('')
+  return [...characters, ''].map((character, index) => `${before.get(index) ?? ''}${character}`).join('')
+}
+
+/** @param header the description of a track of 3GPP timed text */
+export function placeOfMovText(header: Buffer): number {
+  if (header.length < 6) return USUAL_PLACE
+  const [across, down] = [header.readInt8(4), header.readInt8(5)]
+  const column = across === 0 ? 1 : across === 1 ? 2 : 3
+  return (down === 0 ? 6 : down === 1 ? 3 : 0) + column
 }
 
 const tidy = (text: string): string => text.replace(/\r\n?/g, '\n').trimEnd()
@@ -188,7 +243,7 @@ const LONGEST_MOV_TEXT = 0xffff
 export function writeLine(kind: WrittenSubtitle, { text, place }: Line): Buffer {
   switch (kind) {
     case 'mov_text':
-      return movTextSample(text.replace(ANY_MARK, ''))
+      return movTextSample(text)
     case 'webvtt':
       return Buffer.from(
         withTags(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
@@ -217,11 +272,50 @@ export function settingsOfPlace(place: number): string | undefined {
 }
 
 function movTextSample(text: string): Buffer {
-  const bytes = Buffer.from(text, 'utf8').subarray(0, LONGEST_MOV_TEXT)
+  const bytes = Buffer.from(text.replace(ANY_MARK, ''), 'utf8').subarray(0, LONGEST_MOV_TEXT)
   const length = Buffer.alloc(2)
   length.writeUInt16BE(bytes.length)
-  return Buffer.concat([length, bytes])
+  const styles = styledParts(text).map(styleEntry)
+  if (styles.length === 0) return Buffer.concat([length, bytes])
+  const count = Buffer.alloc(2)
+  count.writeUInt16BE(styles.length)
+  const body = Buffer.concat([count, ...styles])
+  const size = Buffer.alloc(4)
+  size.writeUInt32BE(BOX_BYTES + body.length)
+  return Buffer.concat([length, bytes, size, Buffer.from(STYLE_BOX), body])
 }
+
+/** Finds the parts of a text between marks. */
+function styledParts(text: string): readonly StyledPart[] {
+  const parts: StyledPart[] = []
+  let [face, from, at] = [0, 0, 0]
+  const change = (next: number): void => {
+    if (face !== 0 && at > from) parts.push({ from, to: at, face })
+    face = next
+    from = at
+  }
+  for (const character of text) {
+    const mark = (character.codePointAt(0) ?? 0) - FIRST_MARK
+    if (mark < 0 || mark >= 2 * STYLES.length) at += 1
+    else change(mark % 2 === 0 ? face | (1 << (mark >> 1)) : face & ~(1 << (mark >> 1)))
+  }
+  change(0)
+  return parts.filter(({ to }) => to <= LONGEST_MOV_TEXT)
+}
+
+const FONT = { id: 1, size: 18, color: 0xff_ff_ff_ff }
+
+function styleEntry({ from, to, face }: StyledPart): Buffer {
+  const entry = Buffer.alloc(STYLE_BYTES)
+  entry.writeUInt16BE(from, 0)
+  entry.writeUInt16BE(to, 2)
+  entry.writeUInt16BE(FONT.id, 4)
+  entry.writeUInt8(face, FACE_AT)
+  entry.writeUInt8(FONT.size, FACE_AT + 1)
+  entry.writeUInt32BE(FONT.color, FACE_AT + 2)
+  return entry
+}
+
 /**
  * Returns the sample description for 3GPP timed text (TS 26.245): bottom center, white text on a transparent background, one font.
  */
@@ -230,14 +324,12 @@ export function movTextHeader(): Buffer {
   const fixed = Buffer.alloc(4 + 2 + 4 + 8 + 12)
   fixed.writeInt8(1, 4)
   fixed.writeInt8(-1, 5)
-  fixed.writeUInt16BE(1, 18 + 4)
-  fixed.writeUInt8(18, 18 + 7)
-  fixed.writeUInt32BE(0xff_ff_ff_ff, 18 + 8)
+  styleEntry({ from: 0, to: 0, face: 0 }).copy(fixed, 18)
   const table = Buffer.alloc(8 + 2 + 2 + 1)
   table.writeUInt32BE(table.length + font.length, 0)
   table.write('ftab', 4, 'latin1')
   table.writeUInt16BE(1, 8)
-  table.writeUInt16BE(1, 10)
+  table.writeUInt16BE(FONT.id, 10)
   table.writeUInt8(font.length, 12)
   return Buffer.concat([fixed, table, font])
 }

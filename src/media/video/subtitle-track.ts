@@ -15,10 +15,12 @@ import {
   type Line,
   type LineContext,
   movTextHeader,
+  placeOfMovText,
   placesOfStyles,
   readLine,
   settingsOfPlace,
   type TextSubtitle,
+  USUAL_PLACE,
   writeLine,
   type WrittenSubtitle,
 } from './subtitle-text.ts'
@@ -35,9 +37,11 @@ const CODEC_IDS = {
   webvtt: AV_CODEC_ID_WEBVTT,
 } as const
 
+/** @param onPlacesLost receives the number of lines that the result shows elsewhere than the original */
 export function createSubtitleTrack(
   { source, start, target, metadata }: TrackSource,
   { from, to }: Conversion,
+  onPlacesLost: (lines: number) => void,
 ): Track {
   const stream = target.addStream(metadata)
   stream.codecpar.codecType = AVMEDIA_TYPE_SUBTITLE
@@ -45,22 +49,28 @@ export function createSubtitleTrack(
   if (to === 'mov_text') stream.codecpar.extradata = movTextHeader()
   stream.timeBase = source.timeBase
   stream.disposition = source.disposition
-  const header = source.codecpar.extradata?.toString('utf8') ?? ''
-  const styles = from === 'ass' || from === 'ssa' ? placesOfStyles(header, from) : undefined
+  const { extradata: header, codecTagString } = source.codecpar
+  const isAss = from === 'ass' || from === 'ssa'
+  const styles = isAss ? placesOfStyles(header?.toString('utf8') ?? '', from) : undefined
+  // QuickTime's own text has another description.
+  const place = header !== null && codecTagString === 'tx3g' ? placeOfMovText(header) : undefined
   const usual = BigInt(Math.round((USUAL_SECONDS * source.timeBase.den) / source.timeBase.num))
   const splitter = to === 'mov_text' ? createSplitter<Line>() : undefined
 
   const write = async (parts: readonly ShownTogether<Line>[]): Promise<void> => {
     for (const part of parts) await target.write(packetOf(part, to), stream, source.timeBase)
   }
+  let lost = 0
   return createPacketTrack(async (packets) => {
     for await (const packet of packets) {
-      const line = lineOf(packet, start, from, { styles, usual })
+      const line = lineOf(packet, start, from, { styles, place, usual })
       packet.free()
       if (line === undefined) continue
+      if (to === 'mov_text' && line.line.place !== USUAL_PLACE) lost += 1
       await write(splitter?.put(line) ?? [{ start: line.start, end: line.end, lines: [line.line] }])
     }
     await write(splitter?.end() ?? [])
+    if (lost > 0) onPlacesLost(lost)
   })
 }
 
@@ -69,11 +79,11 @@ function lineOf(
   packet: Packet,
   fileStart: bigint,
   kind: TextSubtitle,
-  { styles, usual }: { readonly styles: LineContext['styles']; readonly usual: bigint },
+  { usual, ...track }: Pick<LineContext, 'styles' | 'place'> & { readonly usual: bigint },
 ): Timed<Line> | undefined {
   const { data, pts, duration } = packet
   if (data === null || pts === AV_NOPTS_VALUE) return undefined
-  const line = readLine(kind, data, { settings: settingsOf(packet), styles })
+  const line = readLine(kind, data, { ...track, settings: settingsOf(packet) })
   if (line.text === '') return undefined
   const start = pts - fileStart
   return { start, end: start + (duration > 0n ? duration : usual), line }

@@ -6,6 +6,7 @@ import {
   type AVCodecFlag,
 } from 'node-av/constants'
 import { Dictionary, FormatContext, type IRational, type Packet, type Stream } from 'node-av/lib'
+import type { Extent } from '../image/geometry.ts'
 import type { Container } from './container.ts'
 import { appendMatroskaChapters } from './matroska-chapters.ts'
 import {
@@ -17,7 +18,9 @@ import {
   writeTitles,
 } from './mp4-additions.ts'
 import { inBibliography, inTerminology } from './language-codes.ts'
+import { LANGUAGE_TAG, roomForTag, splitLanguages } from './language-tags.ts'
 import { markTracks, marksOf, type TrackMarks } from './mp4-track-marks.ts'
+import { REGION } from './subtitle-regions.ts'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
 import { mustSucceed, withOptions } from '../ffmpeg/ffmpeg.ts'
 
@@ -37,7 +40,7 @@ export type TargetFile = AsyncDisposable & {
   /** Returns the number of bytes written for the video track. */
   videoBytes(): number
   /** Returns the displayed size of the video track, once its parameters are known. */
-  videoSize(): { readonly width: number; readonly height: number }
+  readonly videoSize: () => Extent
   /** Writes the index. Puts it at the front if the container supports that. */
   finish(): Promise<void>
 }
@@ -49,6 +52,9 @@ export async function createTargetFile(
   contents: FileContents,
 ): Promise<TargetFile> {
   const context = new FormatContext()
+  /** Languages of the streams whose codes of three letters don't say all. */
+  const tags = new Map<number, string>()
+  const regions = new Map<number, string>()
   mustSucceed(context.allocOutputContext2(null, container.muxer, `file:${path}`), 'written')
   context.metadata = Dictionary.fromObject({ ...contents.metadata })
   mustSucceed(await context.openOutput(), 'written')
@@ -82,24 +88,32 @@ export async function createTargetFile(
     isOpen = false
   }
 
+  const videoSize = (): Extent => {
+    const video = context.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
+    const { width = 0, height = 0 } = video?.codecpar ?? {}
+    const matrix = video?.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX) ?? null
+    return rotationOfDisplayMatrix(matrix).swapsSides ? { width: height, height: width } : { width, height }
+  }
+
   return {
     addStream(streamMetadata) {
       const stream = context.newStream()
-      const { title, language } = streamMetadata
+      const { [LANGUAGE_TAG]: tag, [REGION]: region, ...plain } = streamMetadata
+      const { title, language } = plain
       // Many players show the name of the handler instead of the track's.
       const named = title !== undefined && isMp4(container) ? { handler_name: title } : {}
-      const spoken =
-        language === undefined
-          ? {}
-          : { language: isMatroska(container) ? inBibliography(language) : inTerminology(language) }
-      stream.metadata = Dictionary.fromObject({ ...streamMetadata, ...named, ...spoken })
+      stream.metadata = Dictionary.fromObject({ ...plain, ...named, ...spoken(language, tag, container) })
+      if (tag !== undefined) tags.set(stream.index, tag)
+      if (region !== undefined) regions.set(stream.index, region)
       return stream
     },
     async begin() {
       await inTurn(async () => {
         if (isMp4(container)) {
-          additions = planAdditions(container.muxer, contents, context.streams)
-          marks = new Map(context.streams.map((stream) => [stream.index, marksOf(stream)]))
+          additions = planAdditions(container.muxer, contents, context.streams, tags)
+          marks = new Map(
+            context.streams.map((stream) => [stream.index, marksOf(stream, regions.get(stream.index))]),
+          )
         }
         const reserved = additions && reserveSpace(context, additions)
         const code = await withOptions(muxerOptions(container), (options) => context.writeHeader(options))
@@ -116,14 +130,10 @@ export async function createTargetFile(
       else await inTurn(action)
     },
     videoBytes: () => videoBytes,
-    videoSize() {
-      const video = context.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
-      const { width = 0, height = 0 } = video?.codecpar ?? {}
-      const matrix = video?.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX) ?? null
-      return rotationOfDisplayMatrix(matrix).swapsSides ? { width: height, height: width } : { width, height }
-    },
+    videoSize,
     async finish() {
       await inTurn(async () => mustSucceed(await context.writeTrailer(), 'written'))
+      const size = videoSize()
       await close()
       const streams = [...filled].toSorted((one, other) => one - other)
       if (additions !== undefined) await addToIndex(path, additions, streams)
@@ -131,7 +141,9 @@ export async function createTargetFile(
         await markTracks(
           path,
           streams.flatMap((index) => marks?.get(index) ?? []),
+          size,
         )
+      if (isMatroska(container) && tags.size > 0) await splitLanguages(path)
       const { chapters } = contents
       if (isMatroska(container) && chapters.list.length > 0) await appendMatroskaChapters(path, chapters)
     },
@@ -141,6 +153,14 @@ export async function createTargetFile(
       context.freeContext()
     },
   }
+}
+
+/** Returns the language as the muxer takes it. */
+function spoken(language = 'und', tag: string | undefined, container: Container) {
+  if (language === 'und' && tag === undefined) return {}
+  if (!isMatroska(container)) return { language: inTerminology(language) }
+  const code = inBibliography(language)
+  return { language: tag === undefined ? code : roomForTag(code, tag) }
 }
 
 const isMp4 = ({ muxer }: Container): boolean => ['mp4', 'mov', 'ipod'].includes(muxer)

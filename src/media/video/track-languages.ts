@@ -3,6 +3,7 @@ import { AV_DISPOSITION_DEFAULT, AV_DISPOSITION_ORIGINAL } from 'node-av/constan
 import type { Stream } from 'node-av/lib'
 import { isLanguage, ORIGINAL } from '../../shared/preset/languages.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import { languageOf } from './language-tags.ts'
 import type { SourceFile } from './source-file.ts'
 
 export type LanguageMarks = {
@@ -70,7 +71,7 @@ const isDefault = ({ disposition }: Stream): boolean => (disposition & AV_DISPOS
 
 const marksOf = (stream: Stream) => ({
   stream,
-  language: stream.metadata?.get('language') ?? undefined,
+  language: languageOf(stream),
   isDefault: isDefault(stream),
   isOriginal: (stream.disposition & AV_DISPOSITION_ORIGINAL) !== 0,
 })

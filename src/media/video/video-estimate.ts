@@ -30,7 +30,7 @@ import { isWithinLimits } from './within-limits.ts'
 const MAX_FRAMES = 90
 /** Minimum relative uncertainty, because some scenes aren't in any sample. */
 const LEAST_SPREAD = 0.08
-/** Relative uncertainty for copied streams. They keep their size; only the container differs. */
+/** Relative uncertainty for copied tracks. They keep their size; only the container differs. */
 const COPIED_SPREAD = 0.02
 /** Average duration of fitting a maximum file size, in encoding runs: the samples, then one or two runs. */
 const RUNS_FOR_A_SIZE = 1.8

@@ -22,7 +22,7 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 import { pixelFormatName } from '../ffmpeg/ffmpeg.ts'
 import type { Extent } from '../image/geometry.ts'
-import { isSubsampled } from './lossless.ts'
+import { describeFormat, hasAlpha, isRgb, isSubsampled } from '../ffmpeg/pixel-format.ts'
 import { type ShownPart, shownPart } from './shown-picture.ts'
 import {
   combineRotations,
@@ -74,11 +74,8 @@ const HD = { width: 1280, height: 577 }
 
 /** Adds the colors that players assume to a frame without any. Otherwise, they assume others after scaling. */
 export function tagColors(frame: Frame): void {
-  if (
-    frame.colorSpace !== AVCOL_SPC_UNSPECIFIED ||
-    !/^(?:yuv|nv|p0|p2|uyvy|yuyv)/.test(pixelFormatName(frame))
-  )
-    return
+  const isUntagged = frame.colorSpace === AVCOL_SPC_UNSPECIFIED
+  if (!isUntagged || describeFormat(pixelFormatName(frame))?.model !== 'yuv') return
   if (highDynamicRange(frame) !== undefined) {
     frame.colorSpace = AVCOL_SPC_BT2020_NCL
     return
@@ -115,14 +112,6 @@ export function highDynamicRange(frame: Pick<Frame, 'colorTrc'>): FrameFacts['hi
   if (frame.colorTrc === AVCOL_TRC_SMPTE2084) return 'pq'
   if (frame.colorTrc === AVCOL_TRC_ARIB_STD_B67) return 'hlg'
   return undefined
-}
-
-export function hasAlpha(pixelFormat: string): boolean {
-  return /^(yuva|ya\d|rgba|argb|bgra|abgr|gbrap|pal8)/.test(pixelFormat)
-}
-
-function isRgb(pixelFormat: string): boolean {
-  return /^(rgb|bgr|gbr|argb|abgr|0rgb|0bgr|x2rgb|x2bgr|pal8)/.test(pixelFormat)
 }
 
 /** Requirements of the encoder for its frames. */

@@ -35,11 +35,11 @@ import {
 import { encoderFormats } from './video-codecs.ts'
 import type { HdrMetadata } from './hdr-metadata.ts'
 import { exactFfv1Format, exactFormat, holdsFfv1, type Picture } from './lossless.ts'
+import { hasAlpha } from '../ffmpeg/pixel-format.ts'
 import {
   factsOfFrame,
   type FirstFrame,
   firstFrameOf,
-  hasAlpha,
   isToneMapped,
   tagColors,
   videoFilters,
@@ -266,12 +266,17 @@ async function chainFor(
   return createFilterChain(sourceOf(frame, timeBase), `${filters}${times}`)
 }
 
-function keepsAlpha({ codec, container }: FrameWork): boolean {
+/** Returns whether an encoded result has the original's alpha channel. */
+export function keepsAlpha({ codec, container }: Pick<FrameWork, 'codec' | 'container'>): boolean {
   return codec === 'vp9' && (container.muxer === 'webm' || container.muxer === 'matroska')
 }
 
 /** Returns whether HDR is kept. Variations always use SDR, because their color changes are designed for it. */
-function keepsHdr({ codec, recipe, variation }: FrameWork): boolean {
+export function keepsHdr({
+  codec,
+  recipe,
+  variation,
+}: Pick<FrameWork, 'codec' | 'recipe' | 'variation'>): boolean {
   return HDR_CODECS.includes(codec) && recipe.hdr === 'keep' && variation === undefined
 }
 

@@ -79,7 +79,7 @@ function dolbyBox(bytes: Buffer): readonly Buffer[] {
   const body = Buffer.alloc(DOLBY_BYTES)
   body.writeUInt8(major)
   body.writeUInt8(minor, 1)
-  body.writeUInt16BE((profile << 9) | (level << 3) | (rpu << 2) | (layer << 1) | base, 2)
-  body.writeUInt8((compatible << 4) | (packed << 2), 4)
+  body.writeUInt16BE(((profile << 9) | (level << 3) | (rpu << 2) | (layer << 1) | base) & 0xffff, 2)
+  body.writeUInt8(((compatible << 4) | (packed << 2)) & 0xff, 4)
   return [makeBox(profile > 10 ? 'dvwC' : profile > 7 ? 'dvvC' : 'dvcC', body)]
 }

@@ -8,6 +8,14 @@ export type CodestreamHeader = {
   readonly orientation: number
   /** How often an animation is played, 0 for endlessly; undefined if it isn't animated. */
   readonly plays: number | undefined
+  /** Bits per channel. */
+  readonly bits: number
+  readonly hasAlpha: boolean
+  /** Whether the colors are multiplied with their opacity. */
+  readonly isPremultiplied: boolean
+  readonly color: 'sRGB' | 'numbers' | 'profile'
+  /** Set for HDR only: its primaries by their number in ITU-T H.273. */
+  readonly hdr?: { readonly primaries: number; readonly curve: 'pq' | 'hlg' } | undefined
 }
 
 /** Aspect ratio for each code (18181-1, table "Aspect ratio"). */
@@ -16,13 +24,34 @@ const SIDE_BITS = [9, 13, 18, 30] as const
 
 type Bits = (count: number) => number
 
+/** What a header means that says nothing else. */
+const USUAL = {
+  orientation: 1,
+  plays: undefined,
+  bits: 8,
+  hasAlpha: false,
+  isPremultiplied: false,
+  color: 'sRGB',
+} as const satisfies Partial<CodestreamHeader>
+
 /** @param bytes what follows the signature */
 export function readCodestreamHeader(bytes: Buffer): CodestreamHeader {
   const bits = bitsFrom(bytes)
   const size = readSize(bits)
-  const hasMore = bits(1) === 0 && bits(1) === 1
+  const isUsual = bits(1) === 1
+  if (isUsual) return { ...size, ...USUAL }
+  const hasMore = bits(1) === 1
   const orientation = hasMore ? bits(3) + 1 : 1
-  return { ...size, orientation, plays: hasMore ? readPlays(bits) : undefined }
+  const plays = hasMore ? readPlays(bits) : undefined
+  const depth = readDepth(bits)
+  // Whether 16 bits are enough for all steps of decoding.
+  bits(1)
+  const alpha = readExtraChannels(bits).find(({ type }) => type === ALPHA)
+  // Whether the pixels are stored in a color space of the format, which is converted to the following one.
+  bits(1)
+  const { isPremultiplied = false } = alpha ?? {}
+  const hasAlpha = alpha !== undefined
+  return { ...size, orientation, plays, bits: depth, hasAlpha, isPremultiplied, ...readColors(bits) }
 }
 
 function readSize(bits: Bits) {
@@ -44,7 +73,10 @@ function readPlays(bits: Bits): number | undefined {
   if (!isAnimated) return undefined
   oneOf(bits, [0, 0, 10, 30])
   oneOf(bits, [0, 0, 8, 10])
-  return oneOf(bits, [0, 3, 16, 32])
+  const plays = oneOf(bits, [0, 3, 16, 32])
+  // Whether each frame has a time code.
+  bits(1)
+  return plays
 }
 
 function skipPreview(bits: Bits): void {
@@ -54,9 +86,86 @@ function skipPreview(bits: Bits): void {
   if (bits(3) === 0) side()
 }
 
-/** Reads a number. Its first two bits select one of four lengths. */
-const oneOf = (bits: Bits, lengths: readonly [number, number, number, number]): number =>
-  bits(lengths[bits(2)] ?? 0)
+/** Returns the number of bits. */
+function readDepth(bits: Bits): number {
+  const isFloat = bits(1) === 1
+  const [first, second, third] = isFloat ? [32, 16, 24] : [8, 10, 12]
+  const depth = [first, second, third, undefined][bits(2)] ?? bits(6) + 1
+  // The number of bits for the exponent.
+  if (isFloat) bits(4)
+  return depth
+}
+
+const [ALPHA, SPOT_COLOR, COLOR_FILTER] = [0, 2, 5]
+
+type ExtraChannel = { readonly type: number; readonly isPremultiplied: boolean }
+
+/** Reads the channels in addition to the colors. */
+function readExtraChannels(bits: Bits): readonly ExtraChannel[] {
+  const count = oneOf(bits, [0, 0, 4, 12], [0, 1, 2, 1])
+  return Array.from({ length: count }, () => {
+    const isUsual = bits(1) === 1
+    if (isUsual) return { type: ALPHA, isPremultiplied: false }
+    const type = readEnum(bits)
+    readDepth(bits)
+    // How much the channel is reduced.
+    oneOf(bits, [0, 0, 0, 3], [0, 3, 4, 1])
+    for (let left = oneOf(bits, [0, 4, 5, 10], [0, 0, 16, 48]); left > 0; left--) bits(8)
+    const isPremultiplied = type === ALPHA && bits(1) === 1
+    if (type === SPOT_COLOR) for (let left = 4; left > 0; left--) bits(16)
+    if (type === COLOR_FILTER) oneOf(bits, [0, 2, 4, 8], [1, 0, 3, 19])
+    return { type, isPremultiplied }
+  })
+}
+
+const GRAY = 1
+const D65 = 1
+const CUSTOM = 2
+/** Red, green and blue. */
+const PRIMARIES = { sRGB: 1, bt2100: 9, p3: 11 } as const
+const CURVES = { sRGB: 13, pq: 16, hlg: 18 } as const
+/** Display P3 has another number in ITU-T H.273, because 11 has another white there. */
+const DISPLAY_P3 = 12
+
+/** Reads the color encoding (18181-1, E.2). */
+function readColors(bits: Bits): Pick<CodestreamHeader, 'color' | 'hdr'> {
+  const isUsual = bits(1) === 1
+  if (isUsual) return { color: 'sRGB' }
+  const hasProfile = bits(1) === 1
+  if (hasProfile) return { color: 'profile' }
+  const isGray = readEnum(bits) === GRAY
+  const white = readEnum(bits)
+  if (white === CUSTOM) skipPoints(bits, 1)
+  const primaries = isGray ? PRIMARIES.sRGB : readEnum(bits)
+  if (primaries === CUSTOM) skipPoints(bits, 3)
+  const hasGamma = bits(1) === 1
+  if (hasGamma) return { color: 'numbers' }
+  const curve = readEnum(bits)
+  if (curve === CURVES.pq || curve === CURVES.hlg)
+    return {
+      color: 'numbers',
+      hdr: {
+        primaries: primaries === PRIMARIES.p3 ? DISPLAY_P3 : primaries,
+        curve: curve === CURVES.pq ? 'pq' : 'hlg',
+      },
+    }
+  const isSrgb = white === D65 && primaries === PRIMARIES.sRGB && curve === CURVES.sRGB
+  return { color: isSrgb ? 'sRGB' : 'numbers' }
+}
+
+function skipPoints(bits: Bits, count: number): void {
+  for (let left = 2 * count; left > 0; left--) oneOf(bits, [19, 19, 20, 21])
+}
+
+const readEnum = (bits: Bits): number => oneOf(bits, [0, 0, 4, 6], [0, 1, 2, 18])
+
+type Four = readonly [number, number, number, number]
+
+/** Reads a number. Its first two bits select one of four lengths, and of numbers to add. */
+function oneOf(bits: Bits, lengths: Four, offsets: Four = [0, 0, 0, 0]): number {
+  const choice = bits(2)
+  return bits(lengths[choice] ?? 0) + (offsets[choice] ?? 0)
+}
 
 /** Returns a function that reads the next number of `count` bits, least significant bit first. */
 function bitsFrom(bytes: Buffer): Bits {

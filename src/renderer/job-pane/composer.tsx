@@ -7,6 +7,7 @@ import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { DoneNote } from './done-note.tsx'
 import { DraftFiles } from './draft-files.tsx'
 import { DraftOptions } from './draft-options.tsx'
+import { ForeseenNote } from './foreseen-note.tsx'
 import { draftProblemSentence } from '../../shared/i18n/problem-sentences.ts'
 import { contentsOf, unhandledKinds } from '../store/draft-contents.ts'
 import { clearDraft, start } from '../store/start-draft.ts'
@@ -65,6 +66,7 @@ export function Composer({ draft }: { readonly draft: Draft }) {
         <div class="draft-options-grid">
           <DoneNote draft={draft} />
           <MixedNote draft={draft} onSplit={() => void start(app, true)} />
+          <ForeseenNote draft={draft} />
           <DraftOptions draft={draft} />
         </div>
       </form>

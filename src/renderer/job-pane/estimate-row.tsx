@@ -42,11 +42,11 @@ export function EstimateRow({ draft }: { readonly draft: Draft }) {
   )
 }
 
-/** How long an estimate must stay the same before it is announced. */
+/** How long a sentence must stay the same before it is announced. */
 const REST_MS = 1_000
 
-/** Announces the estimate as one sentence once it has come to rest, because it changes with each sample. */
-function Announcement({ sentence }: { readonly sentence: string }) {
+/** Announces a sentence once it has come to rest, because it changes with each file that is read. */
+export function Announcement({ sentence }: { readonly sentence: string }) {
   const said = useSignal('')
   useEffect(() => {
     const timer = setTimeout(() => {

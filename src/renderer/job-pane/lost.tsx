@@ -46,7 +46,11 @@ export function LostInResult({ details }: { readonly details: RecordDetails }) {
     <Section
       title={t.details.lost}
       count={t.number(details.results.filter(({ losses }) => listed(losses).length > 0).length)}
-      end={<p class="hint">{t.details.originalsUnchanged}</p>}
+      end={
+        <p class="hint">
+          {details.replacements.length > 0 ? t.details.originalsKept : t.details.originalsUnchanged}
+        </p>
+      }
       compact
     >
       <ul class="file-list lost-list">
@@ -101,7 +105,14 @@ function UseFormat({ id, files }: { readonly id: RecordId; readonly files: reado
 function ItsFine({ preset, loss: { code } }: { readonly preset: string | null; readonly loss: Loss }) {
   const app = useApp()
   const t = useTranslation()
-  return <Button kind="quiet" label={t.details.itsFine} onPress={() => callFine(app, preset, code)} />
+  return (
+    <Button
+      kind="quiet"
+      label={t.details.itsFine}
+      title={t.details.itsFineDoes}
+      onPress={() => callFine(app, preset, code)}
+    />
+  )
 }
 
 type LostGroupProps = { readonly details: RecordDetails; readonly files: readonly LostFile[] }

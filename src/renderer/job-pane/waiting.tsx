@@ -1,4 +1,4 @@
-import { quietWords } from '../../shared/i18n/sentences.ts'
+import { quietWords, reasonWords } from '../../shared/i18n/sentences.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { isQuietReason, type QuietReason, type QuietWait } from '../../shared/model/quiet.ts'
 import type { QuietConditions } from '../../shared/model/settings.ts'
@@ -16,10 +16,11 @@ type WaitingProps = {
 /** Why a submission hasn't been sent yet. */
 export function Waiting({ state, rank, of }: WaitingProps) {
   const t = useTranslation()
-  const { because, until = null } = state
+  const { because, unsaved, until = null } = state
   if (isQuietReason(because)) return <Held wait={{ reason: because, until }} isSent={false} />
   return (
     <Summary state="waiting" text={t.details.waiting({ place: t.ordinal(rank), of })}>
+      {unsaved !== undefined && <p class="summary-line">{reasonWords('', { failure: unsaved }, t)}</p>}
       <p class="summary-line">{t.waitingBecause[because]}</p>
     </Summary>
   )

@@ -22,6 +22,7 @@ const DRAWN: Readonly<Record<Drawn, true>> = {
   doneFiles: true,
   intake: true,
   estimate: true,
+  foreseen: true,
   estimateWith: true,
   unseen: true,
   historyVersion: true,

@@ -13,6 +13,7 @@ import {
   parseListing,
 } from '../../node/rclone/index.ts'
 import { DriveFailure, type DriveFolder, type TransferControl } from './drive.ts'
+import { contentHash } from '../../node/content-hash.ts'
 import type { RunRclone } from './run-rclone.ts'
 
 /** `-v` logs each copied file. The statistics contain the progress. */
@@ -31,6 +32,9 @@ const COPY_LISTED = [
   '--transfers=8',
   '--low-level-retries=1',
 ] as const
+
+/** Not every back end knows its files' hashes, and none knows all kinds. */
+const HASH_CONTENT = ['hashsum', 'sha256', '--download'] as const
 
 /** Accesses a folder through rclone. Every call is a separate process, so a failure affects only that call. */
 export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone): DriveFolder {
@@ -104,6 +108,20 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
         })
       } finally {
         await rm(listed, { force: true })
+      }
+    },
+    async hasContent(name, path, signal) {
+      const ask = (command: readonly string[]) =>
+        run({ command: [...command, ...options], operands: [`${prefix}${name}`], signal })
+      try {
+        const { size } = await stat(path)
+        const [there] = parseListing(`[${await ask(STAT_ENTRY)}]`)
+        if (there?.isFolder !== false || there.size !== size) return false
+        const [hash] = (await ask(HASH_CONTENT)).split(/\s/)
+        return hash === (await contentHash(path, size))
+      } catch (error) {
+        if (error instanceof DriveFailure && !isAboutDrive(error.kind)) return false
+        throw error
       }
     },
     async upload(path, name, control) {

@@ -144,8 +144,7 @@ export function createSlot(options: SlotOptions): Slot {
   }
 
   worker.onMessage((message) => {
-    // The service requests neither estimates nor checks.
-    if (state.kind !== 'busy' || message.kind === 'estimate' || message.kind === 'checked') return
+    if (state.kind !== 'busy' || !isTaskMessage(message)) return
     const { work, limit } = state
     if (message.kind === 'progress') limit.progressed(message.progress.pixels)
     else becomeFree(state, message)
@@ -207,7 +206,11 @@ export function createSlot(options: SlotOptions): Slot {
   }
 }
 
-type TaskMessage = Exclude<FromWorker, { readonly kind: 'estimate' | 'checked' }>
+type TaskMessage = Exclude<FromWorker, { readonly kind: 'estimate' | 'checked' | 'foreseen' }>
+
+/** The service requests neither estimates nor checks, nor what results will lose. */
+const isTaskMessage = (message: FromWorker): message is TaskMessage =>
+  message.kind !== 'estimate' && message.kind !== 'checked' && message.kind !== 'foreseen'
 
 function passOn(work: Work, message: TaskMessage, log: WorkerLimits['log']): void {
   const detail = detailOf(message)

@@ -1,6 +1,6 @@
 /** Uploads results to a drive folder as soon as they are finished, and records what has arrived. */
 import { failure, type Failure } from '../../shared/failure/failure.ts'
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { reported } from '../../shared/api/reported.ts'
 import type { DriveUploadResult } from '../../shared/api/resources.ts'
@@ -38,7 +38,16 @@ export type DeliveryOptions = {
   readonly log: (message: string) => void
 }
 
-type Parcel = { readonly index: number; readonly path: string; name?: string }
+/** Entries of the folder by comparable name; null for those that this delivery has used or compared. */
+type Names = Map<string, DriveEntry | null>
+
+type Chosen = {
+  readonly name: string
+  /** Whether the drive has the file already. */
+  readonly isThere: boolean
+}
+
+type Parcel = { readonly index: number; readonly path: string; chosen?: Chosen }
 
 const PARALLEL_UPLOADS = 2
 /** After this many consecutive connection failures, the remaining files are skipped. */
@@ -99,21 +108,24 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   async function upload(parcel: Parcel): Promise<void> {
     for (;;) {
-      parcel.name ??= await names.choose(basename(parcel.path))
+      // A later attempt uses the same name.
+      const chosen = parcel.chosen ?? (await names.choose(parcel.path))
+      parcel.chosen = { ...chosen, isThere: false }
       tried++
-      const outcome = await folder.upload(parcel.path, parcel.name, {
+      const { name } = chosen
+      if (chosen.isThere) return onNamed(parcel.index, name)
+      const outcome = await folder.upload(parcel.path, name, {
         signal,
         onProgress(share) {
           shares.set(parcel, share)
           onChange()
         },
       })
-      if (outcome === 'uploaded') {
-        onNamed(parcel.index, parcel.name)
-        return
-      }
+      // The response to an earlier attempt may have been lost.
+      if (outcome === 'uploaded' || (await folder.hasContent(name, parcel.path, signal)))
+        return onNamed(parcel.index, name)
       // Another client has just taken the name, or an earlier attempt left a partial file. Tries the next name.
-      delete parcel.name
+      delete parcel.chosen
     }
   }
 
@@ -175,12 +187,12 @@ const removeLocal = ({ path }: Parcel, log: DeliveryOptions['log']): Promise<voi
     log(`couldn't remove a delivered file: ${String(error)}`),
   )
 
-/** Chooses names that are free in the drive folder. Lists the folder once, when the first name is needed. */
+/** Chooses names in the drive folder. Lists the folder once, when the first name is needed. */
 function createRemoteNames({ folder, known, signal }: DeliveryOptions) {
   let taken = known && namesOf(known)
-  let listing: Promise<Set<string>> | undefined
+  let listing: Promise<Names> | undefined
 
-  async function takenNames(): Promise<Set<string>> {
+  async function takenNames(): Promise<Names> {
     if (taken) return taken
     listing ??= folder
       .list(signal)
@@ -193,25 +205,36 @@ function createRemoteNames({ folder, known, signal }: DeliveryOptions) {
 
   return {
     /**
-     * Reserves a name.
-     * @returns the wanted name, or the first free one of its variants with `-2`, `-3` …
+     * Reserves a name for a file: its own, or the first of its variants with `-2`, `-3` … that is free, or whose file has this content already,
+     * for example from a job that was interrupted after the upload.
      */
-    async choose(wanted: string): Promise<string> {
+    async choose(path: string): Promise<Chosen> {
+      const wanted = basename(path)
       const names = await takenNames()
       const extension = extname(wanted)
       const stem = wanted.slice(0, wanted.length - extension.length)
       for (let attempt = 1; ; attempt++) {
         const name = attempt === 1 ? wanted : `${stem}-${attempt}${extension}`
-        if (names.has(comparable(name))) continue
-        names.add(comparable(name))
-        return name
+        const key = comparable(name)
+        const there = names.get(key)
+        // Each file in the folder counts for only one result.
+        if (there !== null) names.set(key, null)
+        if (there === undefined) return { name, isThere: false }
+        if (there === null || there.size !== (await sizeOf(path))) continue
+        if (await folder.hasContent(there.name, path, signal)) return { name: there.name, isThere: true }
       }
     },
   }
 }
 
-const namesOf = (entries: readonly DriveEntry[]): Set<string> =>
-  new Set(entries.map(({ name }) => comparable(name)))
+const namesOf = (entries: readonly DriveEntry[]): Names =>
+  new Map(entries.map((entry) => [comparable(entry.name), entry]))
+
+const sizeOf = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  )
 
 /** Drives have different rules for equal names. Names that any drive may consider equal count as equal here. */
 const comparable = (name: string): string => name.normalize('NFC').toLowerCase()

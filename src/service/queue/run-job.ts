@@ -113,7 +113,7 @@ async function prepareTarget(
   record: JobRecord,
   target: JobTarget,
   workFolder: string,
-  { log }: RunJobOptions,
+  { log, placements }: RunJobOptions,
 ): Promise<string> {
   if (target.kind === 'folder') return target.path
   const outputFolder = join(workFolder, 'out')
@@ -124,7 +124,19 @@ async function prepareTarget(
     folder,
     known,
     signal: record.signal,
-    onNamed: (index, name) => record.uploadNamed(index, name),
+    onNamed(index, name) {
+      record.uploadNamed(index, name)
+      const { batchCount } = record.plan
+      const input = record.inputs?.[Math.floor(index / batchCount)]?.path
+      if (input === undefined) return
+      const { jobId } = record
+      placements?.uploaded({
+        jobId,
+        input,
+        variation: (index % batchCount) + 1,
+        path: join(outputFolder, name),
+      })
+    },
     onChange: () => record.uploadProgressed(),
     log,
   })

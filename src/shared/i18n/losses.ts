@@ -1,5 +1,7 @@
 /** Converts losses to text in the language of a translation. */
+import type { Foreseen } from '../loss/foreseen.ts'
 import type { Loss, LossCode } from '../loss/loss.ts'
+import type { CommonTranslation } from './i18n.ts'
 import type { losses } from './en/losses.ts'
 import { fill, type FailureTranslation } from './failures.ts'
 import type { Translated } from './translate.ts'
@@ -10,7 +12,7 @@ export type LossTranslation = Translated<typeof losses> & FailureTranslation
 export const lossLabel = ({ code, values }: Loss, t: LossTranslation): string => fill(t.loss[code], values, t)
 
 /** "JPEG holds one page." */
-export const lossReasonText = ({ why }: Loss, t: LossTranslation): string =>
+export const lossReasonText = ({ why }: Pick<Loss, 'why'>, t: LossTranslation): string =>
   fill(t.lossReason[why.code], why.values, t)
 
 /** "Pages 2 to 5. JPEG holds one page." */
@@ -22,4 +24,34 @@ export function lossKinds(codes: readonly LossCode[], t: LossTranslation): strin
   const [first = '', second, ...more] = new Set(codes.map((code) => t.lossKind[code]))
   if (second === undefined) return first
   return t.lossList[more.length === 0 ? 'two' : 'more']({ first, second })
+}
+
+/** "2 files would lose something: pages and HDR." */
+export const foreseenSentence = ({ files, kinds }: Foreseen, t: LossTranslation): string =>
+  t.lossAhead.files({
+    count: files,
+    what: lossKinds(
+      kinds.map(({ code }) => code),
+      t,
+    ),
+  })
+
+/** Why: a single sentence, or one line for each kind of loss, "2 files: pages. JPEG holds one page." */
+export function foreseenReasons({ kinds }: Foreseen, t: CommonTranslation): readonly string[] {
+  const [only, ...others] = kinds
+  if (only === undefined || others.length === 0) return only === undefined ? [] : [lossReasonText(only, t)]
+  return kinds.map((kind) =>
+    t.lossAhead.kind({
+      files: t.count.files({ count: kind.files }),
+      what: t.lossKind[kind.code],
+      why: lossReasonText(kind, t),
+    }),
+  )
+}
+
+/** The sentence with the only reason, or followed by a line for each kind of loss. */
+export function foreseenLines(foreseen: Foreseen, t: CommonTranslation): readonly string[] {
+  const reasons = foreseenReasons(foreseen, t)
+  const sentence = foreseenSentence(foreseen, t)
+  return reasons.length > 1 ? [sentence, ...reasons] : [[sentence, ...reasons].join(' ')]
 }

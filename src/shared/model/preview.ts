@@ -64,7 +64,7 @@ export type PreviewVideo = {
   /** Whether the original is HDR. */
   readonly isHdr: boolean
   readonly before: VideoTrack
-  /** null if the video stream isn't re-encoded. */
+  /** null if the video track isn't re-encoded. */
   readonly after: VideoTrack | null
   /** Start and length of the sample, and length of the video, in seconds. */
   readonly start: number

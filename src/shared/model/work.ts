@@ -85,11 +85,15 @@ export type WaitingReason =
   | 'diskFull'
   /** Held back for a few seconds so that the user can undo it. */
   | 'undo'
+  /** The results can't be saved now. */
+  | 'output'
 
 export type SubmissionState =
   | {
       readonly kind: 'waiting'
       readonly because: WaitingReason
+      /** Why the results can't be saved now. */
+      readonly unsaved?: Failure
       /** End of the undo period in ms since 1970; null after it. */
       readonly notBefore: number | null
       /** When quiet mode lets it start, in ms since 1970; missing if unknown or if it waits for something else. */

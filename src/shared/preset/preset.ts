@@ -210,8 +210,8 @@ function photoContradictions(photo: ImageRecipe): Contradiction<ImageRecipe>[] {
   return found
 }
 
-/** The settings that change the video stream. */
-const STREAM_CHANGES = [
+/** The settings that change the video track. */
+const TRACK_CHANGES = [
   'height',
   'fps',
   'crop',
@@ -227,7 +227,7 @@ const STREAM_CHANGES = [
 function audioContradictions(video: VideoRecipe): Contradiction<VideoRecipe>[] {
   const usual = VideoRecipe.parse({})
   const message = 'can\'t be combined with "codec": "none", which saves only the audio'
-  const fields: (keyof VideoRecipe)[] = STREAM_CHANGES.filter((field) => video[field] !== usual[field])
+  const fields: (keyof VideoRecipe)[] = TRACK_CHANGES.filter((field) => video[field] !== usual[field])
   if (video.container !== usual.container && video.container !== 'same') fields.push('container')
   const found: Contradiction<VideoRecipe>[] = fields.map((field) => ({
     field,
@@ -243,9 +243,9 @@ function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
   const { container, codec, maxBytes } = video
   if (codec === 'none') return audioContradictions(video)
   if (codec === 'copy') {
-    const message = 'can\'t be combined with "codec": "copy", which copies the video stream'
+    const message = 'can\'t be combined with "codec": "copy", which copies the video track'
     const usual = VideoRecipe.parse({})
-    return STREAM_CHANGES.filter((field) => video[field] !== usual[field]).map((field) => ({
+    return TRACK_CHANGES.filter((field) => video[field] !== usual[field]).map((field) => ({
       field,
       message,
       broken: { rule: 'notWhenCopied' } as const,

@@ -9,7 +9,7 @@ import { parseBmp } from '../../../src/media/image/bmp.ts'
 import { carriesMetadata, withoutStrayBytes } from '../../../src/media/image/embedded-metadata.ts'
 import { gainSegments, readIsoGain } from '../../../src/media/image/gain-description.ts'
 import { gainMapSource, readGainMap, readGainMapIn } from '../../../src/media/image/gain-map.ts'
-import { joinApng, timingOfApng } from '../../../src/media/image/apng.ts'
+import { joinApng, partsOfApng, timingOfApng } from '../../../src/media/image/apng.ts'
 import { withProfile } from '../../../src/media/image/avif-colors.ts'
 import { timingOfSequence } from '../../../src/media/image/heif-sequence.ts'
 import { pagesOfTiff } from '../../../src/media/image/tiff-pages.ts'
@@ -26,7 +26,7 @@ import {
 } from '../../../src/media/image/heif-file.ts'
 import { contentNamed, segmentsOf, withSegments, XMP_NAME } from '../../../src/media/image/jpeg-segments.ts'
 import { withoutJpegMetadata } from '../../../src/media/image/jpeg-reconstruction.ts'
-import { readMetadata, sizeOf, withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
+import { readMetadata, headerOf, withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
 import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { openTiff } from '../../../src/media/image/tiff/open-tiff.ts'
 import { joinGainMap, xmpWithGainMap } from '../../../src/media/image/ultra-hdr.ts'
@@ -37,6 +37,7 @@ import { exifWith } from '../../media/image/apple-note.ts'
 import { dateOfPhoto } from '../../../src/media/image/capture-date.ts'
 import { describeResult } from '../../../src/media/metadata/describe-result.ts'
 import { bytesOf } from '../../../src/media/metadata/exif-directories.ts'
+import { partsOfGif } from '../../../src/media/image/gif-blocks.ts'
 import { gifMetadata } from '../../../src/media/metadata/gif-metadata.ts'
 import { jpegMetadata } from '../../../src/media/metadata/jpeg-metadata.ts'
 import { pngMetadata } from '../../../src/media/metadata/png-metadata.ts'
@@ -264,7 +265,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'HEIF boxes': { seeds: heics, parse: readHeif },
   'JPEG XL boxes': {
     seeds: jpegXls,
-    parse: (file) => [sizeOf(file), readMetadata(file)],
+    parse: (file) => [headerOf(file), readMetadata(file)],
   },
   'odd TIFF': {
     seeds: oddTiffs,
@@ -275,7 +276,10 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     seeds: oddTiffs,
     parse: (file) => inFile(file, pagesOfTiff),
   },
-  'chunks of an animated PNG': { seeds: () => [animatedPng()], parse: timingOfApng },
+  'chunks of an animated PNG': {
+    seeds: () => [animatedPng()],
+    parse: (file) => [timingOfApng(file), partsOfApng(file)],
+  },
   'image sequence': { seeds: () => [sequence()], parse: timingOfSequence },
   'HEIF with a profile': { seeds: heics, parse: (file) => withProfile(file, Buffer.alloc(128)) },
   'PNG with a profile': {
@@ -324,7 +328,10 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     seeds: async () => [await described().tiff().toBuffer()],
     parse: (file) => tiffMetadata(bytesOf(file)),
   },
-  'metadata in a GIF': { seeds: async () => [await described().gif().toBuffer()], parse: gifMetadata },
+  'metadata in a GIF': {
+    seeds: async () => [await described().gif().toBuffer()],
+    parse: (file) => [gifMetadata(file), partsOfGif(file)],
+  },
   'Exif location': { seeds: () => [EXIF], parse: exifWithoutLocation },
   'XMP location': { seeds: () => [XMP], parse: xmpWithoutLocation },
   'capture date': {

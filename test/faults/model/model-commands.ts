@@ -105,6 +105,7 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
       notes: {
         jobAdded: (job, { preset, folder }) => note({ job, preset, folder }),
         placing: async (placement) => note(placement),
+        uploaded: () => undefined,
         ended: () => note({ ended: 0 }),
       },
       onPlaced: (name) => placed.push(name),

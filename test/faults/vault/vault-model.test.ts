@@ -13,7 +13,7 @@ import { smallVolume, type SmallVolume } from './small-volume.ts'
 import { createOtherProcess, type OtherProcess } from './start-other-process.ts'
 import { createVaultWorld, type VaultWorld } from './vault-world.ts'
 
-const ROUNDS = Number(env['MEDIATRAY_ROUNDS'] ?? (isLongSuite ? 10_000 : 25))
+const ROUNDS = Number(env['MEDIATRAY_ROUNDS'] ?? (isLongSuite ? 10_000 : 8))
 /** Repeats one round, or plays from there. */
 const FIRST = Number(env['MEDIATRAY_FIRST_ROUND'] ?? 1)
 const ACTIONS = 12

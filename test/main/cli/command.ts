@@ -23,7 +23,7 @@ export type Ran = {
   readonly code: ExitCode
   readonly stdout: string
   readonly stderr: string
-  /** Stdout as JSON lines, without explanations of waits: with accelerated time, their number depends on machine load. */
+  /** Stdout as JSON lines, without explanations of waits and foreseen losses: how many there are depends on machine load. */
   readonly events: readonly Record<string, unknown>[]
 }
 
@@ -119,7 +119,7 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     code,
     ...written,
     get events() {
-      return jsonLines(written.stdout).filter(({ event }) => event !== 'waiting')
+      return jsonLines(written.stdout).filter(({ event }) => event !== 'waiting' && event !== 'foreseen')
     },
   }
 }

@@ -12,6 +12,7 @@ import {
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
 import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import { isLongSuite } from '../../faults/long-suite.ts'
 import { SERVICE } from '../../entries.ts'
 import { realTiming, run, runProcess, startCommand, temporaryFolder } from './command.ts'
 
@@ -91,8 +92,12 @@ test('a result that “download” saves through a link to a watched folder is k
 
 test.each([
   ['SIGKILL', null],
-  ['SIGTERM', 130],
-  ['SIGINT', 130],
+  ...(isLongSuite
+    ? ([
+        ['SIGTERM', 130],
+        ['SIGINT', 130],
+      ] as const)
+    : []),
 ] as const)(
   'a command that %s ends during the download leaves the remaining results to the next one, and no file is saved twice',
   async (signal, code) => {

@@ -158,7 +158,7 @@ describe('results in more than 50 folders', () => {
     expect(created).toHaveLength(51)
     const groups = events.filter(({ event }) => event === 'group')
     expect(groups).toMatchObject([{ outcome: { kind: 'done', results: 51 } }])
-  }, 60_000)
+  })
 })
 
 test('a part that the service refuses is reported, together with the part that is done', async () => {

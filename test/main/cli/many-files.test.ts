@@ -9,6 +9,7 @@ import type { FinishedEvent, Report } from '../../../src/main/cli/output/event.t
 import { createHumanReport, createProgressBars } from '../../../src/main/cli/output/report.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { jsonLines, run, runHere, startCommand, temporaryFolder } from './command.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
@@ -265,27 +266,33 @@ async function interruptedAfterResults(argv: readonly string[], outputs: readonl
   return { count, words: await said }
 }
 
-test('Ctrl-C also cancels separate jobs that weren’t sent yet, and the same command with --skip-done processes the other files', async () => {
-  const submit = ['submit', ...(await folders(1, 30)), '--output', 'results', '--separate']
-  const { count, words } = await interruptedAfterResults(submit, [join(folder, 'results')])
-  expect(linesOf(words)).toEqual([
-    'The history keeps them. To process the other files, run the same command with --skip-done.',
-  ])
-  const again = await runHere([...submit, '--skip-done'], held)
-  expect([again.code, await count()]).toEqual([0, 30])
-})
+itInLongSuite(
+  'Ctrl-C also cancels separate jobs that weren’t sent yet, and the same command with --skip-done processes the other files',
+  async () => {
+    const submit = ['submit', ...(await folders(1, 30)), '--output', 'results', '--separate']
+    const { count, words } = await interruptedAfterResults(submit, [join(folder, 'results')])
+    expect(linesOf(words)).toEqual([
+      'The history keeps them. To process the other files, run the same command with --skip-done.',
+    ])
+    const again = await runHere([...submit, '--skip-done'], held)
+    expect([again.code, await count()]).toEqual([0, 30])
+  },
+)
 
-test('Ctrl-C also cancels the parts of a job that weren’t sent yet, and one retry processes the other files', async () => {
-  const all = await folders(6, 5)
-  const argv = ['submit', ...all, '--beside', 'web']
-  const { count, words } = await interruptedAfterResults(
-    argv,
-    all.map((one) => join(one, 'web')),
-  )
-  const [, id = ''] = /Process the other files: mediatray-cli retry (\S+)/.exec(words) ?? []
-  const again = await runHere(['retry', id], held)
-  expect([again.code, await count()]).toEqual([0, 30])
-})
+itInLongSuite(
+  'Ctrl-C also cancels the parts of a job that weren’t sent yet, and one retry processes the other files',
+  async () => {
+    const all = await folders(6, 5)
+    const argv = ['submit', ...all, '--beside', 'web']
+    const { count, words } = await interruptedAfterResults(
+      argv,
+      all.map((one) => join(one, 'web')),
+    )
+    const [, id = ''] = /Process the other files: mediatray-cli retry (\S+)/.exec(words) ?? []
+    const again = await runHere(['retry', id], held)
+    expect([again.code, await count()]).toEqual([0, 30])
+  },
+)
 
 test('many jobs give a summary that says what was kept, and the failed files can be submitted again', async () => {
   const into = await photos(11)
@@ -307,4 +314,76 @@ test('many jobs give a summary that says what was kept, and the failed files can
   expect(jsonLines(again.stdout).find(({ event }) => event === 'accepted')).toHaveProperty('inputs.files', [
     join(into, 'broken.jpg'),
   ])
+})
+
+test.each([4, 12])(
+  'Ctrl-C while %i separate jobs replace originals keeps the rest, and the command that it names replaces each of these once',
+  async (count) => {
+    const [into = ''] = await folders(1, count)
+    const names = await readdir(into)
+    const contents = async () =>
+      new Map(
+        await Promise.all(
+          names.map(async (name) => [name, await readFile(join(into, name)).catch(() => null)] as const),
+        ),
+      )
+    const before = await contents()
+    const replaced = async () => {
+      const now = await contents()
+      return names.filter((name) => now.get(name)?.equals(before.get(name) ?? Buffer.of()) !== true)
+    }
+    const submit = ['submit', into, '--preset', 'Thumbnail', '--replace', '--separate', '--json']
+    const child = startCommand(submit, held)
+    const [out, ended] = [text(child.stdout), once(child, 'close')]
+    await expect
+      .poll(async () => (await replaced()).length, { interval: 5, timeout: 30_000 })
+      .toBeGreaterThan(0)
+    child.kill('SIGINT')
+    expect((await ended)[0]).toBe(130)
+    const first = await replaced()
+    expect(first.length).toBeLessThan(count)
+    expect(originalsIn(jsonLines(await out))).toEqual(
+      names.toSorted().map((name) => [join(into, name), first.includes(name) ? 'replaced' : 'kept']),
+    )
+
+    // What the command says without --json: run the same command with --skip-done.
+    const again = await runHere([...submit, '--skip-done'], held)
+    expect(again.code).toBe(0)
+    const second = originalsIn(jsonLines(again.stdout)).map(([path]) => path)
+    expect(second).toEqual(
+      names
+        .filter((name) => !first.includes(name))
+        .toSorted()
+        .map((name) => join(into, name)),
+    )
+    expect(await replaced()).toEqual(names)
+    expect((await runHere(['undo', into], held)).code).toBe(0)
+    expect(await replaced()).toEqual([])
+  },
+)
+
+/** The path of each original and what happened to it, from all reports together. */
+const originalsIn = (events: readonly Record<string, unknown>[]) =>
+  events
+    .filter(({ event }) => event === 'originals')
+    .flatMap(
+      ({ files }) => files as readonly { readonly path: string; readonly state: { readonly kind: string } }[],
+    )
+    .map(({ path, state }) => [path, state.kind] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+
+test('undo of one of several separate jobs restores only its original', async () => {
+  const [into = ''] = await folders(1, 3)
+  const { stdout } = await runHere(
+    ['submit', into, '--preset', 'Thumbnail', '--replace', '--separate', '--json'],
+    held,
+  )
+  const jobs = jsonLines(stdout).filter(({ event }) => event === 'originals')
+  expect(jobs.map(({ counts }) => counts)).toEqual(jobs.map(() => ({ replaced: 1, kept: 0, restored: 0 })))
+  const undone = await runHere(['undo', String(jobs[1]?.['id']), '--json'], held)
+  const restored = jsonLines(undone.stdout).filter(({ event }) => event === 'restored')
+  expect(restored.map(({ id }) => id)).toEqual([jobs[1]?.['id']])
+  const folderUndone = await runHere(['undo', into, '--json'], held)
+  const others = jsonLines(folderUndone.stdout).filter(({ event }) => event === 'restored')
+  expect(new Set(others.map(({ id }) => id))).toEqual(new Set([jobs[0]?.['id'], jobs[2]?.['id']]))
 })

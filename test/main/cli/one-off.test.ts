@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { keepOneOff, oneOffPresets, removeUnusedOneOffs } from '../../../src/main/presets/presets.ts'
 import { openPresetStore } from '../../../src/service/presets/presets.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { jsonLines, run, runHere, runProcess, startCommand, temporaryFolder } from './command.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
@@ -120,27 +121,23 @@ test('with --preset, only the given settings differ from it, and its name stays 
   expect(jsonLines(stated.stdout).at(-1)).toMatchObject({ forecast: { kind: 'known', atMostBytes: 9_000 } })
 })
 
-test.runIf(process.platform === 'linux')(
-  'after a kill, the other files are processed with the same settings',
-  async () => {
-    const into = join(folder, 'photos')
-    await mkdir(into)
-    for (let n = 0; n < 60; n += 1) await copyFile(sample, join(into, `${n}.jpg`))
-    const child = startCommand(['submit', into, '--format', 'png', '--grayscale', '--output', 'out'], held)
-    await expect
-      .poll(() => visible(join(folder, 'out')), { interval: 5, timeout: 30_000 })
-      .not.toHaveLength(0)
-    const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
-    const ended = once(child, 'close')
-    for (const pid of [child.pid ?? 0, Number(children.trim().split(' ')[0])]) process.kill(pid, 'SIGKILL')
-    await ended
-    const sent = await command('outbox', 'send')
-    expect(sent.code).toBe(0)
-    const names = await visible(join(folder, 'out'))
-    expect(names).toHaveLength(60)
-    expect(names.every((name) => name.endsWith('-custom.png'))).toBe(true)
-  },
-)
+itInLongSuite('after a kill, the other files are processed with the same settings', async () => {
+  if (process.platform !== 'linux') return
+  const into = join(folder, 'photos')
+  await mkdir(into)
+  for (let n = 0; n < 60; n += 1) await copyFile(sample, join(into, `${n}.jpg`))
+  const child = startCommand(['submit', into, '--format', 'png', '--grayscale', '--output', 'out'], held)
+  await expect.poll(() => visible(join(folder, 'out')), { interval: 5, timeout: 30_000 }).not.toHaveLength(0)
+  const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+  const ended = once(child, 'close')
+  for (const pid of [child.pid ?? 0, Number(children.trim().split(' ')[0])]) process.kill(pid, 'SIGKILL')
+  await ended
+  const sent = await command('outbox', 'send')
+  expect(sent.code).toBe(0)
+  const names = await visible(join(folder, 'out'))
+  expect(names).toHaveLength(60)
+  expect(names.every((name) => name.endsWith('-custom.png'))).toBe(true)
+})
 
 const text = (quality: number) => JSON.stringify({ name: 'x', image: { quality } })
 

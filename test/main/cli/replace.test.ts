@@ -78,7 +78,7 @@ test('replaces originals, keeps one that is read-only, restores them one by one,
   ])
   expect(await readFile(photo('b.jpg'), 'utf8')).toBe('edited')
   expect(await readFile(photo('b (original).jpg'))).toEqual(original)
-}, 120_000)
+})
 
 test('restores all originals in a folder, and only those in a folder of a job', async () => {
   const original = await readFile(SAMPLE)
@@ -112,7 +112,7 @@ test('restores all originals in a folder, and only those in a folder of a job', 
   expect(both.map(({ code }) => code)).toEqual([0, 0])
   for (const name of ['a.jpg', 'sea/b.jpg']) expect(await readFile(photo(name))).toEqual(original)
   expect((await readdir(join(folder, 'photos'))).toSorted()).toEqual(['a.jpg', 'sea'])
-}, 120_000)
+})
 
 test('says how to undo; an emptied vault restores nothing', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
@@ -130,7 +130,7 @@ test('says how to undo; an emptied vault restores nothing', async () => {
     code: 4,
     text: expect.stringContaining('isn’t one of this record’s originals'),
   })
-}, 120_000)
+})
 
 test('restores originals after the record of replaced originals was damaged', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
@@ -143,7 +143,7 @@ test('restores originals after the record of replaced originals was damaged', as
   expect(shown).toContain('1 file')
   expect(await text('undo', id)).toMatchObject({ code: 0 })
   expect(await readFile(photo('a.jpg'))).toEqual(original)
-}, 120_000)
+})
 
 test('never deletes an original that a program changed in the vault', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
@@ -157,7 +157,7 @@ test('never deletes an original that a program changed in the vault', async () =
   expect(emptied.text).toContain(`${photo('a (original).jpg')} was not deleted`)
   expect(emptied.text).toContain('0 files deleted')
   expect(await readFile(photo('a (original).jpg'), 'utf8')).toBe('saved once more')
-}, 120_000)
+})
 
 test('reports how many files couldn’t be deleted from the vault', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
@@ -173,7 +173,7 @@ test('reports how many files couldn’t be deleted from the vault', async () => 
     code: 3,
     text: expect.stringMatching(/^1 file deleted, .* 1 file couldn’t be deleted: check/),
   })
-}, 120_000)
+})
 
 test('names the originals that stay in the vault because another process works on them', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
@@ -187,7 +187,7 @@ test('names the originals that stay in the vault because another process works o
   expect(emptied.text).toContain(`${photo('a.jpg')} is in use by the app or another command. Try again.`)
   expect(emptied.text).toContain('1 file deleted')
   expect(emptied.text).not.toContain('couldn’t be deleted')
-}, 120_000)
+})
 
 test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   'where originals can’t be replaced, nothing starts, and the output names each such folder and the reason',
@@ -275,7 +275,7 @@ test('undo names the job whose other originals are still to be replaced, such as
   )
   expect((await text('undo', id)).text).toContain(expected)
   expect((await text('undo', 'photos/a.jpg')).text).not.toContain('to be replaced.')
-}, 120_000)
+})
 
 test('undo RECORD FILE follows links to folders', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
@@ -284,7 +284,7 @@ test('undo RECORD FILE follows links to folders', async () => {
   await symlink(join(folder, 'photos'), join(folder, 'link'))
   expect(await text('undo', id, 'link/a.jpg')).toEqual({ code: 0, text: expect.stringContaining('restored') })
   expect(await text('redo', id, 'link')).toEqual({ code: 0, text: expect.stringContaining('replaced again') })
-}, 60_000)
+})
 
 test('retry processes the files that are at their paths now, also if their folder moved and left a link', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
@@ -307,7 +307,7 @@ test('retry processes the files that are at their paths now, also if their folde
   expect((await text('undo', 'photos')).code).toBe(0)
   for (const name of ['a.jpg', 'b.jpg'])
     expect(await readFile(join(moved, name))).toEqual(await readFile(SAMPLE))
-}, 60_000)
+})
 
 test.each(['undo', 'redo'])('%s with an unknown id points to the history', async (command) => {
   const { code, stderr } = await run([command, 'nothing'])

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openOutbox } from '../../../src/main/outbox/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { isLongSuite } from '../../faults/long-suite.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
 import { fastTiming, jsonLines, run, temporaryFolder } from './command.ts'
 import { KEY, scriptedService } from './scripted-service.ts'
@@ -89,9 +90,13 @@ function serviceWithout(list: 'html' | 'error', from = 0) {
 describe('a service whose job list can’t be read', () => {
   test.each([
     ['html', 0],
-    ['error', 0],
-    ['html', 3],
     ['error', 3],
+    ...(isLongSuite
+      ? ([
+          ['error', 0],
+          ['html', 3],
+        ] as const)
+      : []),
   ] as const)('(%s, after %i lists) is explained, and ends the wait', async (how, from) => {
     const service = await serviceWithout(how, from)
     const [photo = ''] = photosIn(temporaryFolder(), 1)

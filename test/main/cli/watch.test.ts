@@ -15,7 +15,9 @@ import {
 } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { claimFile, claimSending } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
@@ -149,7 +151,7 @@ test('watch --once replaces originals, and reports where the results are then', 
     { event: 'originals', counts: { replaced: 1, kept: 0 }, files: [{ path: photo }] },
   ])
   expect(code).toBe(0)
-}, 120_000)
+})
 
 test('watch --once ends with 4 if the only job failed, even if it was to replace originals', async () => {
   const photo = join(folder, 'in', 'broken.jpg')
@@ -227,6 +229,95 @@ test('two commands never watch at once, and the second one takes over when the f
   expect(code).toBe(0)
   expect(events.filter(({ event }) => event === 'finished')).toHaveLength(1)
   expect(results()).toHaveLength(2)
+})
+
+/** Results go to a disk whose mount point doesn't exist. */
+function saveToDisk(service: Partial<WatchFolder> = {}): () => void {
+  const disk = join(folder, 'disk')
+  symlinkSync(disk, join(folder, 'link'))
+  choose({
+    watchFolders: [
+      { ...watched(), output: { kind: 'folder', path: join(folder, 'link', 'out') }, ...service },
+    ],
+  })
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+  return () => mkdirSync(disk)
+}
+const isKept = ({ event, because }: Record<string, unknown>) => event === 'kept' && because === 'output'
+
+describe('a folder for results that can’t be used now', () => {
+  test('is reported once by watch, and the submission waits until it can', async () => {
+    const connect = saveToDisk()
+    const command = inHere(['watch'])
+    await command.until('"because":"output"')
+    connect()
+    await command.until('"event":"finished"')
+    command.interrupt()
+    const { code, events } = await command.ran
+    expect([code, events.filter(isKept).length]).toEqual([0, 1])
+    expect(events.find(isKept)?.['message']).toContain(join(folder, 'link', 'out'))
+    expect(readdirSync(join(folder, 'disk', 'out'))).toHaveLength(1)
+  })
+
+  test('makes watch --once exit with 5, and the next one sends the submission again', async () => {
+    const connect = saveToDisk()
+    const first = await runHere(['watch', '--once', '--json'], held)
+    expect([first.code, jsonLines(first.stdout).filter(isKept).length]).toEqual([5, 1])
+    const second = await runHere(['watch', '--once'], held)
+    expect([second.code, second.stderr]).toEqual([5, expect.stringContaining('can’t be saved now')])
+    const listed = await run(['outbox'], held)
+    expect(listed.stdout).toContain(join(folder, 'link', 'out'))
+    connect()
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    expect(readdirSync(join(folder, 'disk', 'out'))).toHaveLength(1)
+    expect((await run(['outbox'], held)).stderr).toContain('The outbox is empty')
+  })
+
+  test('is refused if only the user can change that', async () => {
+    const long = join(folder, 'x'.repeat(300))
+    saveToDisk({ output: { kind: 'folder', path: long } })
+    const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
+    expect([code, jsonLines(stdout).map(({ event }) => event)]).toEqual([
+      4,
+      expect.arrayContaining(['refused']),
+    ])
+  })
+})
+
+const lockOutbox = () => {
+  const other = new DatabaseSync(join(folder, 'data', 'outbox.db'))
+  onTestFinished(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+}
+const claimOutbox = () => {
+  const claim = claimSending(claimFile(join(folder, 'data', 'outbox.db')))
+  expect(claim.take()).toBe(true)
+  onTestFinished(() => claim.release())
+}
+
+describe('a stop', () => {
+  test.each([
+    ['watches', () => undefined, '"event":"watching"'],
+    ['waits for another process', claimOutbox, '"reason":"otherProcess"'],
+    ['waits for a program that has locked a file', lockOutbox, 'has locked'],
+  ])('is the normal end of watch and exits with 0 while it %s', async (_, prepare, text) => {
+    choose({ watchFolders: [watched()] })
+    prepare()
+    const command = inHere(['watch'])
+    await command.until(text)
+    command.interrupt()
+    expect((await command.ran).code).toBe(0)
+  })
+
+  test('of watch --once leaves files and exits with 130', async () => {
+    const service = await scriptedService({ readings: [{ status: 'processing' }] })
+    photo()
+    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    const command = inHere(['watch', '--once', '--base-url', service.baseUrl])
+    await expect.poll(() => service.created.length, { timeout: 60_000 }).toBe(1)
+    command.interrupt()
+    expect((await command.ran).code).toBe(130)
+  })
 })
 
 test('watch follows the app’s settings while it runs', async () => {

@@ -76,7 +76,7 @@ beforeAll(async () => {
     'o.txt': Buffer.from('a text'),
   } as Record<string, Buffer>
   rmSync(folder, { recursive: true })
-}, 60_000)
+})
 
 /** @returns the folder with the files */
 async function filesIn(root: string, names: readonly string[]): Promise<string> {
@@ -224,7 +224,7 @@ describe('files for a service that accepts 13 extensions', () => {
     expect(named.toSorted()).toEqual(['a.tif', 'e'])
     expect(namesOf(service.inputs)).toEqual(['a.tiff', 'e.jpg'])
     await watch.close()
-  }, 30_000)
+  })
 
   it('move between accepted and rejected when the user switches the service', async () => {
     const data = await temporaryFolder()
@@ -271,7 +271,7 @@ describe('files for the built-in service', () => {
     expect([endingOf('k'), endingOf('l'), endingOf('m')]).toEqual(['.avif', '.jxl', '.png'])
     await core.close()
     expect(stagedIn(data)).toEqual([])
-  }, 120_000)
+  })
 
   it('keep the folders of the user’s own files if the preset does', async () => {
     const data = await temporaryFolder()
@@ -296,7 +296,7 @@ describe('files for the built-in service', () => {
     const folders = results.map(({ outputPath }) => relative(join(data, 'out'), dirname(outputPath)))
     expect(folders).toEqual(['one', 'two', 'two/deep'])
     await core.close()
-  }, 60_000)
+  })
 
   const photos = mediaCorpus().filter(
     ({ kind, expect, bytes }) => kind === 'image' && expect === 'processable' && bytes < 300_000,

@@ -183,5 +183,5 @@ describe.skipIf(process.platform !== 'linux')('a video that is being encoded', (
     const [one, other] = await Promise.all(results.map((result) => readFile(result)))
     expect(one?.length).toBeGreaterThan(1_000)
     expect(other?.equals(one ?? Buffer.alloc(0))).toBe(true)
-  }, 60_000)
+  })
 })

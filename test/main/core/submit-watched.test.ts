@@ -11,5 +11,6 @@ it('new files wait for a submission only while it can continue without the user'
   expect(isRunning({ kind: 'sending', upload: null })).toBe(true)
   expect(isRunning({ kind: 'unknown', candidates: [], checking: true })).toBe(true)
   expect(isRunning({ kind: 'unknown', candidates: [], checking: false })).toBe(false)
+  expect(isRunning({ kind: 'waiting', because: 'output', notBefore: null })).toBe(false)
   expect(isRunning({ kind: 'refused', message: '', why: 'invalid', skipped: [] })).toBe(false)
 })

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { examineFile } from '../../../src/node/recognize-media.ts'
 import { createActions } from '../../../src/main/desktop/actions.ts'
 import { offlineCore, recordingWindow, recordEnded } from './offline-core.ts'
 
@@ -32,6 +33,9 @@ async function setUp({ paste = () => Promise.resolve() }: { paste?: () => Promis
   })
   return { core, act, asked, photo }
 }
+
+/** A file as it is now. */
+const now = async (path: string) => ({ path, identity: (await examineFile(path)).identity })
 
 const FAILED = { kind: 'failed', reason: 'no' } as const
 
@@ -94,7 +98,7 @@ it('doesn’t reveal anything for a missing record', async () => {
   expect(asked).toEqual([])
 })
 
-it('opens a draft of all files, or only of the failed files, and marks the record as viewed', async () => {
+it('opens a draft of all files, or only of the failed files, as they are now, and marks the record as viewed', async () => {
   const { core, act, asked, photo } = await setUp()
   const [good, bad] = [await photo('good.jpg'), await photo('bad.jpg')]
   const problems = { kind: 'problems', results: 1, problems: 1, uploaded: null } as const
@@ -104,15 +108,15 @@ it('opens a draft of all files, or only of the failed files, and marks the recor
     [{ file: good, outputPath: '/out/good.jpg', index: 0 }],
     [{ file: bad, error: 'no' }],
   )
-  const paths = () => {
+  const files = () => {
     const { source } = core.state.get().draft
-    return source.kind === 'files' ? source.items.map(({ path }) => path) : []
+    return source.kind === 'files' ? source.items.map(({ path, identity }) => ({ path, identity })) : []
   }
   act({ do: 'retry', id })
-  expect(paths()).toEqual([bad])
+  await expect.poll(files).toEqual([await now(bad)])
   expect(core.state.get().unseen).toBe(0)
   act({ do: 'runAgain', id })
-  expect(paths()).toEqual([good, bad])
+  await expect.poll(files).toEqual([await now(good), await now(bad)])
   expect(asked.filter((one) => one === 'show')).toHaveLength(2)
 })
 

@@ -8,6 +8,7 @@ import { createAddMedia } from '../../../src/main/desktop/add-media.ts'
 import { createDialogs as createAppDialogs } from '../../../src/main/desktop/dialogs.ts'
 import { createDragIcon } from '../../../src/main/desktop/ipc/file-handlers.ts'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
+import { examineFile } from '../../../src/node/recognize-media.ts'
 import { createHandlers } from '../../../src/main/desktop/ipc/handlers.ts'
 import type { EstimateOfPart } from '../../../src/main/estimate/estimate.ts'
 import type { Previews } from '../../../src/main/preview/preview.ts'
@@ -289,9 +290,29 @@ describe('a job', () => {
     await handlers.work.runAgain({ id, scope: 'group' })
     expect(store().files).toEqual([input])
     expect(core.state.get().unseen).toBe(0)
-    expect(() => handlers.work.retryFailed({ id: GONE, scope: 'group' })).toThrow(
+    await expect(handlers.work.retryFailed({ id: GONE, scope: 'group' })).rejects.toThrow(
       expect.objectContaining({ code: 'recordGone' }),
     )
+  })
+
+  it('is repeated with the files that are at their paths now', async () => {
+    const input = await photo('a.jpg')
+    const id = recordEnded(core, [input], { kind: 'failed', reason: 'no' })
+    const { preset } = core.history.details(id) ?? {}
+    await handlers.presets.save({ text: presetText(preset ?? ''), replaces: null })
+    const now = (await examineFile(input)).identity
+    const accepted = () => {
+      const { source } = core.state.get().draft
+      return source.kind === 'files' ? source.items.map(({ identity }) => identity) : []
+    }
+    await handlers.work.runAgain({ id, scope: 'group' })
+    expect(accepted()).toEqual([now])
+    core.drafts.openDraft(core.drafts.defaultDraft())
+    await handlers.work.retryFailed({ id, scope: 'part' })
+    expect(accepted()).toEqual([now])
+    core.drafts.openDraft(core.drafts.defaultDraft())
+    await handlers.work.useFormat({ id, paths: [input], format: 'tiff' })
+    expect(accepted()).toEqual([now])
   })
 
   it('whose results lost something becomes a draft of these files, with the preset in a format that keeps it', async () => {

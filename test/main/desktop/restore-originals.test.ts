@@ -168,4 +168,4 @@ it('shares the vault with a command: both restore, and the app notices what the 
   expect((await command('redo')).code).toBe(0)
   expect(areOriginal()).toEqual([false, false, false])
   await expect.poll(counts).toEqual({ replaced: 3, kept: 0, restored: 0 })
-}, 60_000)
+})

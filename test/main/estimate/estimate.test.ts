@@ -5,6 +5,7 @@ import { createStateStore } from '../../../src/main/state/state.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { PastJob } from '../../../src/shared/model/estimate.ts'
+import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { emptyState } from '../state/empty-state.ts'
 
 const photo = (name: string) => ({ path: `/in/${name}`, name, kind: 'image' as const, size: 1_000 })
@@ -27,11 +28,17 @@ function begin(kind: 'builtIn' | 'external' | null = 'builtIn') {
   const state = createStateStore({ ...emptyState, connection })
   const tried: [string, string][] = []
   const past: { readonly preset: string; readonly baseUrl: string; readonly job: PastJob }[] = []
-  const trials: Pick<Trials, 'estimate' | 'close'> = {
+  const trials: Pick<Trials, 'estimate' | 'foresee' | 'close'> = {
     estimate({ path, recipe }) {
       tried.push([path.slice(4), recipe.kind === 'image' ? recipe.image.format : recipe.video.codec])
       const estimate = { bytes: 300, milliseconds: 50, spread: 0 }
       return Promise.resolve({ kind: 'estimate', estimate, startMs: 0 })
+    },
+    foresee({ path, recipe }) {
+      const isLost = path.endsWith('.tif') && recipe.kind === 'image' && recipe.image.format !== 'tiff'
+      const why = lossReason('holdsOnePage', { format: 'WebP' })
+      const losses = isLost ? [loss('pages', { count: 4, first: 2, last: 5 }, why)] : []
+      return Promise.resolve({ kind: 'foreseen', losses })
     },
     close: () => tried.push(['', 'closed']),
   }
@@ -60,6 +67,9 @@ const exactly = (value: number) => ({ low: value, likely: value, high: value })
 type Begun = ReturnType<typeof begin>
 const becomes = ({ state }: Begun, estimate: unknown) =>
   vi.waitFor(() => expect(state.get().estimate?.total).toMatchObject(estimate as object))
+
+const foresees = ({ state }: Begun, expected: unknown) =>
+  vi.waitFor(() => expect(state.get().foreseen).toEqual(expected))
 
 /** The estimate for the whole draft. */
 const shownEstimate = ({ estimates, state }: Begun) => estimates.snapshot()(state.get().draft)
@@ -303,5 +313,53 @@ describe('several presets', () => {
     const ofPart = all.estimates.snapshot()
     expect(ofPart({ ...draft, presets: ['Fits'] })?.bytes.likely).toBe(300)
     expect(ofPart({ ...draft, presets: ['Gone'] })).toBeUndefined()
+  })
+})
+
+function withPages() {
+  const all = begin()
+  all.items(photo('a.tif'), photo('b.tif'), photo('c.jpg'))
+  all.draft({ presets: ['Web'] })
+  all.estimates.setVisible(true)
+  return all
+}
+
+describe('what the results will lose', () => {
+  const pages = { code: 'pages', why: lossReason('holdsOnePage', { format: 'WebP' }), files: 2 }
+  const lost = { files: 2, kinds: [pages] }
+
+  it('is known while the draft is visible, and follows its files and presets', async () => {
+    const all = withPages()
+    await foresees(all, lost)
+    all.items(photo('b.tif'), photo('c.jpg'))
+    await foresees(all, { files: 1, kinds: [{ ...pages, files: 1 }] })
+    all.items(photo('a.tif'), photo('b.tif'))
+    await foresees(all, lost)
+    all.draft({ presets: ['Web', 'Fits'] })
+    await foresees(all, lost)
+    // A variation differs from its original on purpose.
+    all.draft({ variations: 2 })
+    await foresees(all, null)
+    all.draft({ variations: 1 })
+    await foresees(all, lost)
+    all.estimates.setVisible(false)
+    expect(all.state.get().foreseen).toBeNull()
+  })
+
+  it('leaves out what the user doesn’t miss', async () => {
+    const all = withPages()
+    await foresees(all, lost)
+    const { settings } = all.state.get()
+    all.state.set({ settings: { ...settings, fineLosses: { Web: ['pages'] } } })
+    await foresees(all, null)
+  })
+
+  it('isn’t known with another service', async () => {
+    const all = begin('external')
+    all.items(photo('a.tif'))
+    all.draft({ presets: ['Web'] })
+    all.estimates.setVisible(true)
+    await becomes(all, { kind: 'unknown' })
+    expect(all.state.get().foreseen).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { stat, writeFile } from 'node:fs/promises'
+import { copyFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,9 @@ import { createTrials, type Trials } from '../../../src/main/estimate/trials.ts'
 import { startTrialWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
-import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
+import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
+import { examineFile } from '../../../src/node/recognize-media.ts'
+import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { JOB_WORKER } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -58,6 +60,40 @@ it('returns the size of a processed photo without keeping a file', async () => {
   expect(found.startMs).toBeGreaterThan(0)
   expect(spread).toBe(0)
   expect(readdirSync(folder)).toEqual([])
+})
+
+it('reads from a header what the result will lose', async () => {
+  const path = join(root, 'clear.png')
+  const background = { r: 200, g: 30, b: 60, alpha: 0.5 }
+  await sharp({ create: { width: 30, height: 20, channels: 4, background } }).toFile(path)
+  const toJpeg = { kind: 'image', image: ImageRecipe.parse({ format: 'jpeg' }) } as const
+  const foresee = (file: string) => trials.foresee({ path: file, recipe: toJpeg, neverLarger: true }, never)
+  const why = lossReason('formatLacksIt', { format: 'JPEG' })
+  expect(await foresee(path)).toEqual({ kind: 'foreseen', losses: [loss('alpha', {}, why)] })
+  expect(await foresee(join(root, 'missing.png'))).toMatchObject({ kind: 'failed' })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('reads no other file than the one that was accepted, neither for an estimate nor for its losses', async () => {
+  const video = { kind: 'video', video: VideoRecipe.parse({ codec: 'h264', crf: 30 }) } as const
+  const clip = join(root, 'clip.mp4')
+  await copyFile(fileURLToPath(new URL('../../../assets/samples/sunrise.mp4', import.meta.url)), clip)
+  for (const [path, chosen] of [
+    [clip, video],
+    [await photo('own.jpg'), recipe],
+  ] as const) {
+    const { identity } = await examineFile(path)
+    const trial = { path, identity, recipe: chosen, neverLarger: true }
+    expect(await trials.estimate(trial, never)).toMatchObject({ kind: 'estimate' })
+    const secret = `${path}.secret`
+    await rename(path, secret)
+    await symlink(secret, path)
+    const replaced = { kind: 'failed', failure: { code: 'fileReplaced' } }
+    await rename(secret, `${secret}.old`)
+    await copyFile(`${secret}.old`, secret)
+    expect(await trials.estimate(trial, never)).toMatchObject(replaced)
+    expect(await trials.foresee(trial, never)).toMatchObject(replaced)
+  }
 })
 
 it('continues with the same worker, even after a file that can’t be processed', async () => {

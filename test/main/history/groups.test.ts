@@ -4,9 +4,10 @@ import { openHistory, type History } from '../../../src/main/history/index.ts'
 import { planDraft, titleOf } from '../../../src/main/outbox/index.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { groupOutcome } from '../../../src/shared/model/group-outcome.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import { failedWith, type Outcome } from '../../../src/shared/model/outcome.ts'
 import type { HistoryQuery } from '../../../src/shared/model/work.ts'
+import { growthOf } from '../../growth.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
 import { acceptance, jobReading, submissionOf } from './sample-records.ts'
@@ -46,6 +47,18 @@ function recordGroup(): void {
   )
 }
 
+/** Records a group with one photo in each of its parts. */
+function recordParts(parts: number): readonly RecordId[] {
+  const place = { id: asRecordId(`${parts}-0`), parts, photos: parts, videos: 0, presets: 1, folders: parts }
+  const ids = Array.from({ length: parts }, (_, part) => asRecordId(`${parts}-${part}`))
+  history.recordSubmissions(
+    ids.map((id, part) => submissionOf(id, [`/in/${part}.jpg`], { group: { ...place, part } })),
+  )
+  return ids
+}
+
+const readEach = (ids: readonly RecordId[]) => ids.map((id) => history.details(id))
+
 /** The sizes of a preset's results, for originals of 1,000 bytes each. */
 const measure = (id: typeof A, results: Readonly<Record<string, number>>) => {
   const sizes = Object.entries(results).map(([path, size]) => ({ path, input: 1_000, results: size }))
@@ -57,6 +70,10 @@ const measure = (id: typeof A, results: Readonly<Record<string, number>>) => {
 const end = (id: typeof A, outcome: Outcome, at = now) => history.recordOutcome(id, outcome, at)
 
 describe('a group in the history', () => {
+  it('takes linear time to read all its parts', () => {
+    expect(growthOf(25, recordParts, readEach)).toBeLessThan(1.6)
+  })
+
   it('is listed once, when its last part has ended, with the outcome of all parts', () => {
     recordGroup()
     history.recordSubmission(submissionOf('s', ['/in/single.jpg']))

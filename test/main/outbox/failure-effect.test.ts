@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { effectOfFailure } from '../../../src/main/outbox/failure-effect.ts'
+import { effectOfFailure, passingTrouble } from '../../../src/main/outbox/failure-effect.ts'
+import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
 
 const message = 'words'
@@ -35,4 +36,26 @@ describe('a submission that failed', () => {
   ])('permanently is refused, with the reason: %s', (why, files, error) => {
     expect(effectOfFailure(error)).toEqual({ kind: 'refused', refusal: { message, why, skipped: files } })
   })
+})
+
+const unusable = (
+  code: 'full' | 'denied' | 'readOnly' | 'cantBeCreated' | 'exists' | 'nameTooLong' | 'foreignLink',
+) => failure('outputUnusable', { reason: reason(code), folder: '/out' })
+
+it.each([
+  [true, unusable('full')],
+  [true, unusable('denied')],
+  [true, unusable('readOnly')],
+  [true, unusable('cantBeCreated')],
+  [true, unusable('exists')],
+  [true, failure('diskRemoved', { folder: '/out' })],
+  [true, failure('cloudDriveSilent', { remote: 'drive:' })],
+  [false, unusable('nameTooLong')],
+  [false, unusable('foreignLink')],
+  [false, failure('outputNotAbsolute')],
+  [false, undefined],
+])('whether results can be saved later is %s after %j', (isPassing, why) => {
+  expect(passingTrouble({ why: 'invalid', message, skipped: [], failure: why })).toEqual(
+    isPassing ? why : undefined,
+  )
 })

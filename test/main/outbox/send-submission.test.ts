@@ -6,13 +6,14 @@ import type { Sending } from '../../../src/main/outbox/send-submission.ts'
 import type { SendingService } from '../../../src/main/outbox/sending-service.ts'
 import type { AcceptedJob } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { failure } from '../../../src/shared/failure/failure.ts'
+import { failure, type Failure, reason } from '../../../src/shared/failure/failure.ts'
 import { because, failed, type ServiceError } from '../../../src/shared/service-error.ts'
 import { planOfFiles } from './drafts.ts'
 import { outboxFolder } from './outbox-folder.ts'
 import { sendOnce } from './send-once.ts'
 
 const id = asRecordId('r1')
+const TO = { service: 'http://s', unaddressed: true }
 const CREATED = {
   jobId: 'j1',
   status: 'queued',
@@ -25,6 +26,7 @@ const CREATED = {
 } satisfies AcceptedJob
 const gone: ServiceError = { kind: 'notReachable', reason: 'ECONNREFUSED', message: '' }
 
+let folder: ReturnType<typeof outboxFolder>
 let outbox: Outbox
 /** Requests to the service. */
 let asked: string[]
@@ -34,7 +36,8 @@ let stopping: AbortController
 let maySend: boolean
 
 beforeEach(() => {
-  outbox = outboxFolder().open()
+  folder = outboxFolder()
+  outbox = folder.open()
   outbox.claim()
   asked = []
   shown = []
@@ -173,4 +176,39 @@ it('a submission whose preset was edited in the meantime waits, and its next att
     kind: 'accepted',
   })
   expect(keys).toEqual(['old', 'new'])
+})
+
+const refusing = (why: Failure): SendingService => {
+  const service = serviceThat(true)
+  const error: ServiceError = { kind: 'refused', status: 400, skipped: [], ...because(why) }
+  return { ...service, api: { ...service.api, createJob: () => Promise.resolve(failed(error)) } }
+}
+
+describe('a submission whose results can’t be saved now', () => {
+  const trouble = failure('outputUnusable', { reason: reason('full'), folder: '/out' })
+  it('waits if it is of a watched folder, and its next owner sends it again at once', async () => {
+    expect(await send(refusing(trouble), { watched: 'inbox' })).toEqual({ kind: 'next' })
+    const waiting = { kind: 'waiting', heldBy: null, unsaved: trouble }
+    const postponed = outbox.get(id)
+    // The attempts show whether the submission itself is the problem.
+    expect(postponed).toMatchObject({ attempts: 0, state: waiting })
+    expect([1_000, 31_000].map((at) => outbox.nextDue(at, TO)?.id)).toEqual([undefined, id])
+    outbox.close()
+    const next = folder.open()
+    next.claim()
+    expect(next.get(id)?.state).toEqual({ ...waiting, notBefore: null })
+    expect(next.nextDue(1_000, TO)?.id).toBe(id)
+    next.close()
+  })
+
+  it('is refused if the user submitted it', async () => {
+    await send(refusing(trouble))
+    expect(outbox.get(id)?.state).toMatchObject({ kind: 'refused', refusal: { failure: trouble } })
+  })
+
+  it('is refused if only the user can change that', async () => {
+    const lasting = failure('outputUnusable', { reason: reason('nameTooLong'), folder: '/out' })
+    await send(refusing(lasting), { watched: 'inbox' })
+    expect(outbox.get(id)?.state).toMatchObject({ kind: 'refused', refusal: { failure: lasting } })
+  })
 })

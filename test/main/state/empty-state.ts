@@ -35,6 +35,7 @@ export const emptyState: AppState = {
   doneFiles: null,
   intake: null,
   estimate: null,
+  foreseen: null,
   estimateWith: null,
   unseen: 0,
   lastProblem: null,

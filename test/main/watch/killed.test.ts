@@ -7,6 +7,7 @@ import { openOutbox } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { FolderRule, FolderRules } from '../../../src/shared/model/folder-rules.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { isLongSuite } from '../../faults/long-suite.ts'
 import { namesOf, plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, sleep } from './watched.ts'
 
@@ -85,7 +86,7 @@ async function bring(root: string, to: { readonly submitted: Promise<void> }): P
   }
 }
 
-it.each([1, 2, 3, 4, 6])(
+it.each(isLongSuite ? [1, 2, 3, 4, 6] : [2, 3])(
   'killed at step %i of submitting, every file is processed exactly once',
   async (dieAt) => {
     const root = await prepare(dieAt % 2 === 0 ? 'together' : 'separate')
@@ -98,7 +99,7 @@ it.each([1, 2, 3, 4, 6])(
   },
 )
 
-it.each([2, 5])(
+it.each(isLongSuite ? [2, 5] : [2])(
   'killed at step %i, every file is processed exactly once, by the rule it matches',
   async (dieAt) => {
     const evenNumbers: FolderRule = {

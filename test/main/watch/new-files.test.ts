@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { holdTime } from './held-time.ts'
 import { plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, open, openScanned, settle, STABLE_MS, until } from './watched.ts'
+import { isLongSuite } from '../../faults/long-suite.ts'
 
 /** A check interval long enough that only the files' own timers fire during a test. */
 const SELDOM_MS = 3_600_000
@@ -173,7 +174,7 @@ it('files that arrive within the window are grouped into one job, and later ones
   expect(watched.submitted()).toEqual([['a.jpg', 'b.jpg'], ['c.jpg']])
 })
 
-it.each(['together', 'separate'] as const)(
+it.each(isLongSuite ? (['together', 'separate'] as const) : (['together'] as const))(
   'a thousand simultaneous files are each processed once (%s), with few state changes',
   async (grouping) => {
     const root = await newRoot()

@@ -4,6 +4,9 @@ import path from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { encodeApng } from '../../../src/media/image/encode-frames.ts'
+import { gifBlocks } from '../../../src/media/image/gif-blocks.ts'
+import { chunksOf, PNG_SIGNATURE, pngChunk } from '../../../src/media/image/png-chunks.ts'
+import { headerChunk } from '../../../src/media/image/stored-png.ts'
 import { openImage } from '../../../src/media/image/source-image.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss } from '../../../src/shared/i18n/losses.ts'
@@ -260,5 +263,129 @@ describe('an animation', () => {
     await writeFile(file, changed)
     const jpeg = await processPhoto(file, { format: 'jpeg' })
     expect(jpeg.losses.map(({ code }) => code)).toContain('frames')
+  })
+})
+
+/** A frame that covers only a part, its color, and what happens to it before the next one. */
+type Part = readonly [left: number, top: number, width: number, height: number, color: string, after: number]
+
+const RED = '#c04030'
+const GREEN = '#30a050'
+const BLUE = '#3050c0'
+const SPOTS = [
+  [2, 2],
+  [8, 8],
+  [35, 25],
+  [59, 39],
+] as const
+
+const plainPart = ([, , width, height, background]: Part) =>
+  sharp({ create: { width, height, channels: 3, background } })
+
+/** Puts the frames into a GIF of 60 × 40 pixels. */
+async function gifOf(parts: readonly Part[]): Promise<Buffer> {
+  const frames = await Promise.all(
+    parts.map(async (part) => {
+      const [left, top, , , , after] = part
+      const gif = await plainPart(part).gif().toBuffer()
+      const image = [...gifBlocks(gif)].find(({ label }) => label === undefined)
+      const table = gif.subarray(13, 13 + 3 * 2 ** (((gif[10] ?? 0) & 7) + 1))
+      const stored = gif.subarray(image?.at, image?.end)
+      const hasOwnTable = ((stored[9] ?? 0) & 0x80) !== 0
+      const head = Buffer.from(stored.subarray(0, 10))
+      head.writeUInt16LE(left, 1)
+      head.writeUInt16LE(top, 3)
+      if (!hasOwnTable) head[9] = 0x80 | ((gif[10] ?? 0) & 7)
+      const control = Buffer.from([0x21, 0xf9, 4, after << 2, 20, 0, 0, 0])
+      return Buffer.concat([control, head, ...(hasOwnTable ? [] : [table]), stored.subarray(10)])
+    }),
+  )
+  const screen = Buffer.from('GIF89a\x3c\0\x28\0\0\0\0', 'latin1')
+  return Buffer.concat([screen, ...frames, Buffer.from([0x3b])])
+}
+
+/** Puts the frames into a PNG of 60 × 40 pixels, behind an image for programs without animations unless the first frame is one. */
+async function pngOf(parts: readonly Part[]): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let sequence = 0
+  const numbered = (type: string, ...fields: readonly Buffer[]) => {
+    const number = Buffer.alloc(4)
+    number.writeUInt32BE(sequence++)
+    chunks.push(pngChunk(type, Buffer.concat([number, ...fields])))
+  }
+  const dataOf = async (part: Part) => {
+    const png = await plainPart(part).png({ palette: false }).toBuffer()
+    return Buffer.concat(
+      [...chunksOf(png)].flatMap(({ type, at, end }) =>
+        type === 'IDAT' ? [png.subarray(at + 8, end - 4)] : [],
+      ),
+    )
+  }
+  const isHidden = parts[0]?.[2] !== 60
+  if (isHidden) chunks.push(pngChunk('IDAT', await dataOf([0, 0, 60, 40, RED, 0])))
+  for (const [index, part] of parts.entries()) {
+    const [left, top, width, height, , after] = part
+    const control = Buffer.alloc(22)
+    for (const [place, value] of [width, height, left, top].entries()) control.writeUInt32BE(value, place * 4)
+    control.writeUInt16BE(20, 16)
+    control.writeUInt16BE(100, 18)
+    // GIF counts from 1.
+    control[20] = Math.max(0, after - 1)
+    numbered('fcTL', control)
+    const data = await dataOf(part)
+    if (index === 0 && !isHidden) chunks.push(pngChunk('IDAT', data))
+    else numbered('fdAT', data)
+  }
+  const counts = Buffer.alloc(8)
+  counts.writeUInt32BE(parts.length)
+  const head = headerChunk({ width: 60, height: 40, channels: 3, depth: 8 })
+  const end = pngChunk('IEND', Buffer.alloc(0))
+  return Buffer.concat([PNG_SIGNATURE, head, pngChunk('acTL', counts), ...chunks, end])
+}
+
+/** Returns the color at each spot of each frame; a dot where nothing is. */
+async function spotsOf(file: Buffer): Promise<readonly string[]> {
+  const { pages = 1 } = await sharp(file).metadata()
+  return Promise.all(
+    Array.from({ length: pages }, async (_, page) => {
+      const { data, info } = await sharp(file, { page })
+        .ensureAlpha()
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+      return SPOTS.map(([x, y]) => {
+        const [red = 0, green = 0, blue = 0, alpha] = data.subarray((y * info.width + x) * 4)
+        if (alpha === 0) return '.'
+        return red > green && red > blue ? 'R' : green > blue ? 'G' : blue > 0 ? 'B' : 'black'
+      }).join(' ')
+    }),
+  )
+}
+
+const [KEPT, CLEARED, RESTORED] = [1, 2, 3]
+const small = (after: number, color = GREEN): Part => [30, 20, 20, 10, color, after]
+const corner: Part = [0, 0, 10, 10, BLUE, KEPT]
+const whole = (after: number): Part => [0, 0, 60, 40, RED, after]
+
+describe('frames that cover only a part of the picture', () => {
+  it.each<readonly [string, readonly Part[], readonly string[]]>([
+    ['all stay', [whole(KEPT), small(KEPT), corner], ['R R R R', 'R R G R', 'B B G R']],
+    ['each is cleared', [whole(CLEARED), small(CLEARED), corner], ['R R R R', '. . G .', 'B B . .']],
+    ['one is undone', [whole(KEPT), small(RESTORED), corner], ['R R R R', 'R R G R', 'B B R R']],
+    ['the first is undone', [whole(RESTORED), small(KEPT), corner], ['R R R R', '. . G .', 'B B G .']],
+    ['the first is small', [small(KEPT), corner], ['. . G .', 'B B G .']],
+  ])('show nothing, not black, where nothing was drawn: %s', async (_, parts, shown) => {
+    for (const [name, make] of [['parts.gif', gifOf] as const, ['parts.png', pngOf] as const]) {
+      const path = await photoFile(name, await make(parts))
+      const { bytes, losses } = await processPhoto(path, { format: 'webp', lossless: true })
+      expect(losses, name).toEqual([])
+      expect(await spotsOf(bytes), name).toEqual(shown)
+    }
+  })
+
+  it('may be the only one of a GIF', async () => {
+    const path = await photoFile('one.gif', await gifOf([small(KEPT)]))
+    expect(await spotsOf((await processPhoto(path, { format: 'png' })).bytes)).toEqual(['. . G .'])
+    const { losses } = await processPhoto(path, { format: 'jpeg' })
+    expect(losses.map((one) => describeLoss(one, t))).toEqual(['Transparency. JPEG can’t hold it.'])
   })
 })

@@ -196,6 +196,58 @@ describe('a photo with unusual samples', () => {
   })
 })
 
+describe('floating-point samples', () => {
+  const FLOAT = { bits: 32, sampleFormat: 3 } as const
+  const from = (least: number, most: number, shape: Partial<TiffShape> = {}): TiffShape => ({
+    ...FLOAT,
+    ...shape,
+    sample: (x, y, channel) => least + share(x, y, channel) * (most - least),
+  })
+
+  it.each<[string, TiffShape]>([
+    ['0 to 255', from(0, 255)],
+    [
+      '0 to 255 in colors, tiles and separate planes',
+      from(0, 255, { ...RGB, tile: [16, 16], isPlanar: true }),
+    ],
+    ['0 to 255 in 16 bits', from(0, 255, { bits: 16 })],
+    ['0 to 65,535 in 64 bits', from(0, 65_535, { bits: 64, isBigEndian: true })],
+    ['heights', from(-100, 2900)],
+  ])('may count from black to white in other numbers: %s', async (_, shape) => {
+    await expectPicture(shape, shape.samples ?? 1)
+    const { losses } = await processContent('numbers.tif', makeTiff(shape), { format: 'jpeg' })
+    expect(losses).toEqual([])
+  })
+
+  it('may count between the numbers that the file states', async () => {
+    const file = makeTiff(from(-1, 1, { tags: { 340: [0xffff_ffff], 341: [1] } }))
+    const lowest = file.indexOf(Buffer.from([0x54, 1, 4, 0]))
+    file.writeUInt16LE(11, lowest + 2)
+    file.writeFloatLE(-1, lowest + 8)
+    const values = await shown(file, 1)
+    expect([values[0], values[WIDTH - 1], values.at(-1)]).toEqual([0, 128, 255])
+  })
+
+  it('lose what is brighter than white, which is named', async () => {
+    for (const [most, codes] of [
+      [1, []],
+      [3, ['hdr']],
+    ] as const) {
+      const content = makeTiff(from(0, most, RGB))
+      for (const format of ['jpeg', 'png', 'tiff'] as const) {
+        const { losses } = await processContent('light.tif', content, { format })
+        expect(
+          losses.map(({ code }) => code).filter((code) => code !== 'bitDepth'),
+          format,
+        ).toEqual(codes)
+      }
+    }
+    expect((await shown(makeTiff(from(0, 3)), 1)).filter((value) => value === 255).length).toBeGreaterThan(
+      900,
+    )
+  })
+})
+
 describe('the channels of a TIFF', () => {
   it.each([8, 12, 16])('without a stated use aren’t transparency, in %i bits', async (bits) => {
     for (const extraSamples of [[0], undefined] as const)

@@ -72,7 +72,7 @@ describe('what a photo lost', () => {
   })
 
   it('is HDR, unless the recipe tone-maps or the result is a variation', () => {
-    const hdr = { hdr: 'pq', bitDepth: 10, color: 'numbers' } as const
+    const hdr = { hdr: 'pq', bitDepth: 10, color: 'own' } as const
     expect(lostInPhoto(hdr)).toEqual(['HDR. JPEG can’t hold this kind.'])
     expect(lostInPhoto({ hdr: 'gainMap' }, { format: 'PNG' })).toEqual([
       'HDR (gain map). PNG can’t hold this kind.',
@@ -100,8 +100,8 @@ describe('what a photo lost', () => {
   })
 
   it('is the color profile, unless the recipe converts to sRGB', () => {
-    expect(lostInPhoto({ color: 'profile' })).toEqual([])
-    expect(lostInPhoto({ color: 'numbers' }, {}, { colour: 'keep' })).toEqual([
+    expect(lostInPhoto({ color: 'own' })).toEqual([])
+    expect(lostInPhoto({ color: 'own' }, {}, { colour: 'keep' })).toEqual([
       'Color profile. The result doesn’t contain it.',
     ])
   })
@@ -149,6 +149,8 @@ describe('the other tags of a file', () => {
     expect(lostInPhoto(before, { exif: true, xmp: true })).toEqual([])
   })
 })
+
+const languages = (...all: readonly string[]) => ({ audio: all.map((language) => audio({ language })) })
 
 describe('what a video lost', () => {
   it('is nothing if it is only smaller and re-encoded, as the recipe says', () => {
@@ -211,6 +213,14 @@ describe('what a video lost', () => {
     ).toEqual([])
   })
 
+  it('is a variety of a language, but not another code for the same one', () => {
+    expect(lostInVideo(languages('pt-BR', 'zh-Hans'), languages('por', 'zh-Hans'))).toEqual([
+      'Language of 1 track. The result doesn’t contain it.',
+    ])
+    expect(lostInVideo(languages('ger', 'pt'), languages('deu', 'pt-BR'))).toEqual([])
+    expect(lostInVideo(languages('eng'), languages('fra'))).toHaveLength(1)
+  })
+
   it('is seconds at the end, frames per second and rotation', () => {
     expect(lostInVideo({}, { seconds: 19.9 })).toEqual([])
     expect(lostInVideo({}, { seconds: 12 })).toEqual(['8 s at the end. The result doesn’t contain it.'])
@@ -225,7 +235,7 @@ describe('what a video lost', () => {
     const before = { hdr: 'pq', tags: { ...video().tags, location: true } } as const
     expect(lostInVideo(before, { format: 'WebM' }, { codec: 'vp9', container: 'webm' })).toEqual([
       'HDR. The VP9 encoder can’t write it.',
-      'Location. WebM can’t hold it.',
+      'Location. The result doesn’t contain it.',
     ])
     expect(lostInVideo(before, { tags: before.tags }, { codec: 'copy' })).toEqual([
       'HDR. The result doesn’t contain it.',

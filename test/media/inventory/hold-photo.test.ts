@@ -1,6 +1,8 @@
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { openImage, type SourceImage } from '../../../src/media/image/source-image.ts'
+import { holdPhoto } from '../../../src/media/inventory/hold-photo.ts'
+import { photoInventory } from '../../../src/media/inventory/photo-inventory.ts'
 import {
   isSamePicture,
   isWorthComparing,
@@ -11,7 +13,7 @@ import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { makeTiff } from '../image/make-tiff.ts'
 import { heifImages } from '../../../src/media/inventory/heif-images.ts'
-import { makeHeic } from '../image/make-heic.ts'
+import { colors, makeHeic } from '../image/make-heic.ts'
 import {
   photoFile,
   type PhotoRecipe,
@@ -126,6 +128,74 @@ describe('a finished photo', () => {
   it.each(['png', 'tiff'] as const)('isn’t decoded twice if it is a large %s of 16 bits', async (format) => {
     const deep = samplePhoto(480, 320).toColourspace('rgb16').toFormat(format)
     expect(isWorthComparing(await openImage(await photoFile(`deep.${format}`, deep)))).toBe(false)
+  })
+})
+
+const inP3 = () => samplePhoto(64, 48).withIccProfile('p3')
+const deep = (image: Sharp) => image.toColourspace('rgb16').withIccProfile('p3').png()
+const heic = (pixelFormat: string) =>
+  makeHeic({
+    tile: { width: 64, height: 64 },
+    width: 64,
+    height: 64,
+    pixelFormat,
+    properties: [colors(6, true, 12, 13)],
+  })
+const asJpegXl = async (content: Sharp, lossless: boolean) =>
+  (await processPhoto(await photoFile('a.png', content), { format: 'jxl', colour: 'keep', lossless })).bytes
+
+describe('the colors and the depth of a photo', () => {
+  it.each<readonly [string, number, () => Promise<Buffer> | Sharp | Buffer]>([
+    ['deep.png', 16, () => deep(samplePhoto(64, 48))],
+    ['profile.jxl', 8, () => asJpegXl(inP3().png(), true)],
+    ['numbers.jxl', 16, () => asJpegXl(deep(samplePhoto(64, 48)), false)],
+    ['numbers.heic', 8, () => heic('yuv420p')],
+    ['deep.heic', 10, () => heic('yuv420p10le')],
+    ['deep.avif', 10, () => inP3().avif({ bitdepth: 10 })],
+    ['deeper.avif', 12, () => inP3().avif({ bitdepth: 12 })],
+  ])('are known and kept, or named with what the format lacks: %s', async (name, bits, make) => {
+    const path = await photoFile(name, await make())
+    expect(await photoInventory(path, await openImage(path))).toMatchObject({ color: 'own', bitDepth: bits })
+    for (const format of ['same', 'png', 'jxl', 'tiff'] as const) {
+      const lost = bits > 8 && format === 'same' && name.endsWith('heic')
+      expect(await lostIn(path, { format, colour: 'keep' }), format).toEqual(
+        lost ? [`${bits} bits per channel. JPEG holds 8 bits.`] : [],
+      )
+    }
+    const { output } = await processPhoto(path, { format: 'png', colour: 'keep' })
+    expect((await sharp(output).metadata()).bitsPerSample).toBe(bits > 8 ? 16 : 8)
+  })
+
+  it('are lost if a JPEG XL lacks them', async () => {
+    const inputPath = await photoFile('deep.avif', inP3().avif({ bitdepth: 10 }))
+    const job = {
+      inputPath,
+      recipe: ImageRecipe.parse({ format: 'jxl', colour: 'keep' }),
+      variation: undefined,
+      neverLarger: false,
+      temporaryPath: () => '',
+      onProgress: () => {},
+      signal: new AbortController().signal,
+    } as const
+    const plain = await processPhoto(inputPath, { format: 'jpeg' })
+    const poor = await processPhoto(plain.output, { format: 'jxl' })
+    const { losses } = await holdPhoto(job, await openImage(inputPath), { ...poor, losses: [] })
+    expect(losses.map((one) => describeLoss(one, t))).toEqual([
+      '10 bits per channel. The result doesn’t contain it.',
+      'Color profile. The result doesn’t contain it.',
+    ])
+  })
+
+  it('become sRGB if they are inks, which is a loss only if the preset keeps colors', async () => {
+    const inks = await photoFile(
+      'inks.jpg',
+      samplePhoto(64, 48).toColourspace('cmyk').withIccProfile('cmyk').jpeg(),
+    )
+    const lost = ['Inks (CMYK). No format here keeps it.']
+    for (const format of ['jpeg', 'png', 'jxl', 'tiff'] as const) {
+      expect(await lostIn(inks, { format, colour: 'keep' }), format).toEqual(lost)
+      expect(await lostIn(inks, { format }), format).toEqual([])
+    }
   })
 })
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { estimateVideo } from '../../../src/media/video/video-estimate.ts'
 import { previewVideo } from '../../../src/media/video/preview-video.ts'
 import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { type Clip, evenTimes, MARKED_CORNER } from './make-clip.ts'
 import { clip, runJob, useClipFolder, videoJob } from './run-job.ts'
 
@@ -100,7 +101,7 @@ describe('a video as a GIF', () => {
     expect(video.before.bytes.length).not.toBe(video.after?.bytes.length)
   })
 
-  it('stays small in memory: it is read twice instead of being buffered', async () => {
+  itInLongSuite('stays small in memory: it is read twice instead of being buffered', async () => {
     const path = await clip({ width: 640, height: 480, times: evenTimes(300, 25) })
     const before = process.memoryUsage().rss
     const made = await runJob(path, GIF)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
+import { isLongSuite } from '../../faults/long-suite.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 import { readClip } from './read-clip.ts'
 import { resultOf, runJob, useClipFolder } from './run-job.ts'
@@ -8,7 +9,7 @@ useClipFolder()
 
 const SHORT_SIDE = 96
 /** Skips videos with more frames than this, because minutes of video show nothing that seconds don't. */
-const MOST_FRAMES = 1000
+const MOST_FRAMES = isLongSuite ? 1000 : 150
 
 const videos = mediaCorpus().filter(({ kind, frames }) => kind === 'video' && (frames ?? 0) <= MOST_FRAMES)
 const processable = videos.filter((entry) => entry.expect === 'processable')

@@ -4,12 +4,15 @@ import { createCoverage, createTimeline } from '../../../src/media/video/coverag
 import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
 import { joinClips } from './join-clips.ts'
 import { evenTimes } from './make-clip.ts'
+import { makeTracks } from './several-tracks.ts'
 import { spoilPackets } from './spoil-packets.ts'
 import { clip, inClipFolder, resultOf, runJob, useClipFolder } from './run-job.ts'
 
 useClipFolder()
 
 const UNDECODABLE = { code: 'undecodable', values: {} }
+
+const isThere = (time: number): boolean => time < 4 || time >= 8
 
 describe('a video with holes', () => {
   it('is done with a problem that says how much is missing, and where', async () => {
@@ -23,6 +26,25 @@ describe('a video with holes', () => {
       /: 4(\.\d)? of 20 seconds are missing, the first at 0:05\.$/,
     )
     expect(losses).toMatchObject([{ code: 'middleSeconds', why: { code: 'damaged' } }])
+  })
+
+  it.each([
+    { second: 'is there all the time', keeps: () => true, code: undefined },
+    { second: 'is gone too', keeps: isThere, code: 'fileDamaged' },
+  ])('has one where the picture and all sound are gone, and the second track $second', async (given) => {
+    const path = inClipFolder(`holes ${given.second}.mkv`)
+    const whole = await clip({ width: 64, height: 64, times: evenTimes(120, 10), sound: 12 })
+    await makeTracks(whole, path, [{ keeps: isThere }, { keeps: given.keeps }], undefined, { keeps: isThere })
+    const { problem } = await runJob(path, { codec: 'copy', container: 'mkv' })
+    expect(problem?.code).toBe(given.code)
+  })
+
+  it('names the seconds of the picture even if a sound lacks more', async () => {
+    const path = await clip({ times: evenTimes(500, 25), sound: 20, isPredicted: true })
+    await spoilPackets(path, (stream, time) => time >= 5 && time < (stream === 0 ? 7 : 12))
+    const { problem, losses } = await runJob(path, { audio: 'opus' })
+    expect(problem && inEnglish(problem)).toMatch(/audio/i)
+    expect(losses).toMatchObject([{ code: 'middleSeconds' }])
   })
 
   it('has none where single frames are dropped, or frames consist of two packets', () => {

@@ -11,7 +11,7 @@ useClipFolder()
 let video = ''
 beforeAll(async () => {
   const picture = 'noise=alls=3:allf=t,gblur=sigma=0.8'
-  video = await clip({ width: 256, height: 144, times: evenTimes(50, 25), picture }, 'mkv')
+  video = await clip({ width: 256, height: 144, times: evenTimes(25, 25), picture }, 'mkv')
 })
 
 async function withLook(recipe: Partial<VideoRecipe>, path = video) {

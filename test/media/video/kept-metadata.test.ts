@@ -1,4 +1,5 @@
-import { appendFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
 import {
   AV_DISPOSITION_COMMENT,
   AV_DISPOSITION_DEFAULT,
@@ -9,6 +10,8 @@ import { CodecParameters } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
 import { makeBox } from '../../../src/media/make-box.ts'
+import { roomForTag, splitLanguages } from '../../../src/media/video/language-tags.ts'
+import { elementAt, elementsIn } from '../../../src/media/video/matroska-elements.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
@@ -132,6 +135,56 @@ describe('languages', () => {
     const { audio } = (await read(temporaryPath)).inventory
     expect(audio.map(({ language }) => language)).toEqual(expected)
     expect(losses).toEqual([])
+  })
+})
+
+const languagesIn = async (path: string) => (await read(path)).inventory.audio.map(({ language }) => language)
+
+describe('varieties of languages', () => {
+  /** The codes of three letters alone don't tell them apart. */
+  const TAGGED = [
+    ['por', 'pt-BR'],
+    ['por', 'pt-PT'],
+    ['chi', 'zh-Hans'],
+    ['und', 'x-klingon'],
+  ] as const
+
+  async function tagged(name: string): Promise<string> {
+    const path = inClipFolder(name)
+    const tracks = TAGGED.map(([code, tag]) => ({ tags: { language: roomForTag(code, tag) } }))
+    await makeTracks(await clip(small), path, tracks)
+    await splitLanguages(path)
+    return path
+  }
+  const all = TAGGED.map(([, tag]) => tag)
+
+  it.each([
+    { container: 'mp4' },
+    { container: 'mov', codec: 'copy' },
+    { container: 'mkv', metadata: 'strip' },
+    { container: 'mkv', codec: 'copy' },
+    { container: 'webm', codec: 'vp9' },
+  ] as const)('are kept, there and back: %o', async (recipe) => {
+    const { temporaryPath, losses } = await runJob(await tagged('there.mkv'), recipe)
+    expect([await languagesIn(temporaryPath), losses]).toEqual([all, []])
+    const back = await runJob(temporaryPath, { codec: 'copy', container: 'mkv' })
+    expect([await languagesIn(back.temporaryPath), back.losses]).toEqual([all, []])
+  })
+
+  it('choose tracks', async () => {
+    const { temporaryPath } = await runJob(await tagged('chosen.mkv'), {
+      audioLanguages: ['pt-PT', 'zh-Hans'],
+    })
+    expect(await languagesIn(temporaryPath)).toEqual(['pt-PT', 'zh-Hans'])
+  })
+
+  it('leave a valid checksum of the tracks', async () => {
+    const bytes = await readFile(await tagged('checksum.mkv'))
+    const from = bytes.lastIndexOf(Buffer.from('1654ae6b', 'hex'))
+    const { start, size } = elementAt(bytes, from)
+    const [checksum] = elementsIn(bytes.subarray(from + start, from + start + size))
+    const content = bytes.subarray(from + start + 6, from + start + size)
+    expect(checksum?.body.readUInt32LE()).toBe(crc32(content))
   })
 })
 

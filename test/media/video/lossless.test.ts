@@ -46,6 +46,15 @@ describe('Archive lossless', () => {
 const copied = async (changes: Partial<Clip>) =>
   runJob(await clip({ ...small, codec: 'h264', sound: 0.2, ...changes }, 'mkv'), { codec: 'copy' })
 
+describe('A copy of ProRes', () => {
+  it.each(['mov', 'mkv'] as const)('has as many bits as the original in %s', async (container) => {
+    const original = await clip({ ...small, codec: 'prores', pixelFormat: 'yuv444p10le' }, 'mov')
+    const { temporaryPath, losses } = await runJob(original, { codec: 'copy', container })
+    const [before, after] = [await decodedDigests(original), await decodedDigests(temporaryPath)]
+    expect([after, losses]).toEqual([before, []])
+  })
+})
+
 describe('A copy in MP4', () => {
   it('keeps samples of 8 bits', async () => {
     expect((await copied({ soundCodec: 'pcm_u8' })).losses).toEqual([])
@@ -55,6 +64,19 @@ describe('A copy in MP4', () => {
     const { losses } = await copied({ soundCodec: 'pcm_s16be', channels: 3 })
     expect(losses.map(({ code }) => code)).toEqual(['audioChannels', 'losslessAudio'])
   })
+})
+
+it('A picture without colors loses none in a format with colors', async () => {
+  const original = await clip({ ...small, pixelFormat: 'gray' }, 'mkv')
+  expect((await runJob(original, { crf: 0 })).losses).toEqual([])
+})
+
+it.each([
+  ['yuv411p', 'chroma'],
+  ['gray16le', 'bitDepth'],
+] as const)('What MP4 can’t hold of %s is named', async (pixelFormat, lost) => {
+  const original = await clip({ ...small, pixelFormat }, 'mkv')
+  expect((await runJob(original, { crf: 0 })).losses.map(({ code }) => code)).toEqual([lost])
 })
 
 describe('A format that holds every value', () => {

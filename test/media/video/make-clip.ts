@@ -22,6 +22,7 @@ import {
   FF_ENCODER_PCM_S16BE,
   FF_ENCODER_PCM_S24BE,
   FF_ENCODER_PCM_U8,
+  FF_ENCODER_PRORES_KS,
 } from 'node-av/constants'
 import {
   avChannelLayoutDefault,
@@ -46,6 +47,7 @@ const ENCODERS = {
   mpeg4: FF_ENCODER_MPEG4,
   vp9: FF_ENCODER_LIBVPX_VP9,
   ffv1: FF_ENCODER_FFV1,
+  prores: FF_ENCODER_PRORES_KS,
 } as const
 
 /** Encoders for tones, with their sample formats. */
@@ -66,6 +68,8 @@ export type Clip = {
   readonly pixelFormat?: string
   /** Whether most frames depend on others. Otherwise, all are keyframes. */
   readonly isPredicted?: boolean
+  /** Columns and rows that H.264 hides: at the left, top, right and bottom. */
+  readonly hidden?: readonly [number, number, number, number]
   /** Pixel width divided by pixel height. */
   readonly pixelAspect?: readonly [number, number]
   /** Four entries of the display matrix: its upper left 2 × 2 part. */
@@ -165,6 +169,7 @@ async function openVideo(clip: Clip): Promise<CodecContext> {
     deadline: 'realtime',
     'cpu-used': '8',
     'auto-alt-ref': '0',
+    ...(clip.hidden === undefined ? {} : { 'x264-params': `crop-rect=${clip.hidden.join()}` }),
   })
   check(await encoder.open2(codec, options))
   return encoder

@@ -30,7 +30,7 @@ describe('a video that its recipe would only make larger', () => {
     ['its sound', { audio: 'none' }],
     ['its tags', { metadata: 'strip' }],
     ['its container', { container: 'mkv' }],
-  ])('keeps its video stream if it loses %s', async (_, recipe) => {
+  ])('keeps its video track if it loses %s', async (_, recipe) => {
     const read = await made(recipe, { sound: 0.4, title: 'By Ada' })
     expect(read).toMatchObject({ isOriginal: false, notes: ['pictures-copied'] })
     expect(read.times).toHaveLength(12)

@@ -11,6 +11,8 @@ import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
 export type Marks = {
   readonly tags?: Readonly<Record<string, string>>
   readonly disposition?: AVDisposition
+  /** Leaves out packets by their times in seconds. Default: keeps all. */
+  readonly keeps?: (seconds: number) => boolean
 }
 
 /** @param sourcePath a file with a picture and a sound */
@@ -19,6 +21,7 @@ export async function makeTracks(
   path: string,
   audio: readonly Marks[],
   view?: { readonly type: AVPacketSideDataType; readonly data: Buffer },
+  picture: Marks = {},
 ): Promise<void> {
   await using input = new FormatContext()
   check(await input.openInput(`file:${sourcePath}`))
@@ -26,19 +29,21 @@ export async function makeTracks(
   await using output = new FormatContext()
   check(output.allocOutputContext2(null, null, `file:${path}`))
   check(await output.openOutput())
-  const add = (source: Stream, { tags = {}, disposition }: Marks): Stream => {
+  const kept = new Map<Stream, (seconds: number) => boolean>()
+  const add = (source: Stream, { tags = {}, disposition, keeps = () => true }: Marks): Stream => {
     const stream = output.newStream()
     check(source.codecpar.copy(stream.codecpar))
     stream.codecpar.codecTag = 0
     stream.metadata = Dictionary.fromObject({ ...tags })
     if (disposition !== undefined) stream.disposition = disposition
+    kept.set(stream, keeps)
     stream.timeBase = source.timeBase
     return stream
   }
   const targets = new Map<number, readonly Stream[]>()
   for (const source of input.streams) {
     const { codecType } = source.codecpar
-    if (codecType === AVMEDIA_TYPE_VIDEO) targets.set(source.index, [add(source, {})])
+    if (codecType === AVMEDIA_TYPE_VIDEO) targets.set(source.index, [add(source, picture)])
     if (codecType === AVMEDIA_TYPE_AUDIO)
       targets.set(
         source.index,
@@ -55,6 +60,8 @@ export async function makeTracks(
     for (const stream of targets.get(packet.streamIndex) ?? []) {
       using copy = packet.clone()
       if (copy === null || source === undefined) continue
+      const seconds = (Number(copy.pts) * source.timeBase.num) / source.timeBase.den
+      if (kept.get(stream)?.(seconds) === false) continue
       copy.rescaleTs(source.timeBase, stream.timeBase)
       copy.streamIndex = stream.index
       check(output.interleavedWriteFrameSync(copy))

@@ -70,3 +70,16 @@ it.each(CONTAINERS)('a stereo 3D picture stays one in %s', async (container) => 
   for (const codec of ['h264', 'copy'] as const)
     expect((await resultOf(original, { container, codec })).losses).toEqual([])
 })
+
+it.each([
+  ['mp4', 'h264', 0],
+  ['mkv', 'h264', 28],
+  ['webm', 'vp9', 28],
+] as const)('columns that the coded video hides stay hidden in %s with %s', async (container, codec, crf) => {
+  // The left half is white, of which 78 columns are hidden.
+  const picture = 'drawbox=0:0:iw:ih:black:fill,drawbox=0:0:iw/2:ih:white:fill'
+  const original = await clip({ hidden: [78, 4, 2, 0], picture })
+  const { width, height, quarters, losses } = await resultOf(original, { container, codec, crf })
+  expect([width, height, losses]).toEqual([80, 86, []])
+  expect(quarters.every((brightness) => brightness < 32)).toBe(true)
+})

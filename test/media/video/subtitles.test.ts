@@ -1,15 +1,20 @@
+import { open } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { hasCoordinates } from '../../../src/media/video/coordinates.ts'
 import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
+import { partAt, partsOf, readMovie } from '../../../src/media/video/mp4-boxes.ts'
 import { createSplitter } from '../../../src/media/video/shown-together.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import {
+  movTextHeader,
+  placeOfMovText,
   placesOfStyles,
   plainText,
   readLine,
   settingsOfPlace,
   writeLine,
 } from '../../../src/media/video/subtitle-text.ts'
+import { loss, type Loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
 import { withSubtitles } from './with-subtitles.ts'
 
@@ -53,12 +58,79 @@ describe('the place of a subtitle', () => {
     ])
   })
 
+  it('is that of the whole track in MP4', () => {
+    const header = movTextHeader()
+    expect(placeOfMovText(header)).toBe(2)
+    for (const [across, down, place] of [
+      [1, 0, 8],
+      [0, 1, 4],
+      [-1, -1, 3],
+    ] as const) {
+      header.writeInt8(across, 4)
+      header.writeInt8(down, 5)
+      expect(placeOfMovText(header)).toBe(place)
+    }
+    expect(writeLine('subrip', readLine('mov_text', Buffer.from('000161', 'hex'), { place: 8 }))).toEqual(
+      bytes('{\\an8}a'),
+    )
+  })
+
   it('comes from the style in ASS', () => {
     const header =
       'Format: Name, Size, Alignment\nStyle: Sign,20,8\nStyle: Talk,20,2\n\nFormat: Layer, Start, Style, Text'
     const styles = placesOfStyles(header, 'ass')
     expect(readLine('ass', bytes('0,0,Sign,,0,0,0,,SHOP'), { styles })).toEqual({ text: 'SHOP', place: 8 })
     expect(placesOfStyles('Format: Name, Alignment\nStyle: Old,6', 'ssa').get('Old')).toBe(8)
+  })
+})
+
+const inMp4 = (text: string) => writeLine('mov_text', read('subrip', text))
+const back = (sample: Buffer) => writeLine('subrip', readLine('mov_text', sample)).toString()
+
+describe('bold, italics and underlines', () => {
+  it('are kept in MP4, and back', () => {
+    expect(back(inMp4('a <b>b</b> ü<i>𝄞</i>c'))).toBe('a <b>b</b> ü<i>𝄞</i>c')
+    expect(back(inMp4('<b>a<i>b</i></b>'))).toBe('<b>a</b><b><i>b</i></b>')
+    expect(inMp4('plain').equals(Buffer.from('\0\x05plain', 'latin1'))).toBe(true)
+    expect(plainText('mov_text', inMp4('a <u>b</u>'))).toBe('a b')
+  })
+
+  it('are left out where a sample of MP4 is damaged', () => {
+    const sample = inMp4('<b>a</b>')
+    for (let length = 0; length < sample.length; length++)
+      expect(plainText('mov_text', sample.subarray(0, length)).length).toBeLessThanOrEqual(1)
+    sample.writeUInt16BE(0xffff, sample.indexOf('styl') + 4)
+    expect(back(sample)).toBe('<b>a</b>')
+  })
+})
+
+const subtitleHeader = async (path: string) => {
+  await using file = await open(path)
+  const movie = await readMovie(file)
+  const track = partsOf(movie!.body).findLast(({ type }) => type === 'trak')
+  return { movie: movie!, header: partAt(track!.body, 'tkhd')! }
+}
+
+describe('the region of subtitles', () => {
+  /** Where the matrix of a track's header has its vertical scale and offset. */
+  const [SCALE, OFFSET] = [56, 68]
+
+  it.each([
+    { recipe: { codec: 'copy' }, expected: [1, 60] },
+    { recipe: { height: 40 }, expected: [0.5, 30] },
+    { recipe: { height: 40, container: 'mov', metadata: 'strip' }, expected: [0.5, 30] },
+  ] as const)('stays where it was in the picture: $recipe', async ({ recipe, expected }) => {
+    const plain = inClipFolder('plain.mkv')
+    await withSubtitles(await clip({ width: 80, height: 80 }), plain, [{ start: 0, end: 0.3, text: 'Hi' }])
+    const { temporaryPath: original } = await runJob(plain, { codec: 'copy' })
+    const { movie, header } = await subtitleHeader(original)
+    header.writeInt32BE(60 * 0x1_00_00, OFFSET)
+    {
+      await using file = await open(original, 'r+')
+      await file.write(movie.body, 0, movie.body.length, movie.at)
+    }
+    const result = await subtitleHeader((await runJob(original, recipe)).temporaryPath)
+    expect([SCALE, OFFSET].map((at) => result.header.readInt32BE(at) / 0x1_00_00)).toEqual(expected)
   })
 })
 
@@ -101,6 +173,7 @@ describe('a subtitle track', () => {
     const original = inClipFolder('signs.mkv')
     await withSubtitles(await clip({ width: 64, height: 64 }), original, LINES)
     const results: Record<string, readonly string[]> = {}
+    const lost: Record<string, readonly Loss[]> = {}
     for (const [container, codec] of [
       ['mp4', 'copy'],
       ['mkv', 'copy'],
@@ -108,8 +181,10 @@ describe('a subtitle track', () => {
     ] as const) {
       const { temporaryPath, losses } = await runJob(original, { container, codec })
       results[container] = await subtitlesOf(temporaryPath)
-      expect(losses).toEqual([])
+      lost[container] = losses
     }
+    const why = lossReason('formatLacksThem', { format: 'MP4' })
+    expect(lost).toEqual({ mp4: [loss('subtitlePlaces', { track: 1, count: 1 }, why)], mkv: [], webm: [] })
     expect(results).toEqual({
       mp4: ['Top', 'Top\n5 < 6', 'Top'],
       mkv: ['{\\an8}Top', '5 < 6'],

@@ -486,6 +486,7 @@ const state: AppState = {
   doneFiles: null,
   intake: null,
   estimate: null,
+  foreseen: null,
   estimateWith: null,
   unseen: 0,
   lastProblem: null,
@@ -768,6 +769,20 @@ const composing = (others: Partial<Draft>, more: Partial<AppState> = {}): Fixtur
     ...more,
   }),
 })
+const scansAndLectures = {
+  source: files([
+    item('scan_014.tif', 38_200_000),
+    item('scan_015.tif', 16_400_000),
+    { ...item('lecture-07.mkv', 412_000_000), kind: 'video' },
+    { ...item('lecture-08.mkv', 388_000_000), kind: 'video' },
+  ]),
+  presets: ['Web ready'],
+}
+const lostPages = {
+  code: 'pages',
+  why: lossReason('holdsOnePage', { format: 'JPEG' }),
+  files: 2,
+} as const
 const known = (likely: number, low: number, high: number, milliseconds = 8_000): Estimate => ({
   kind: 'known',
   inputBytes: 48_200_000,
@@ -1126,6 +1141,23 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     },
     { estimate: single(known(52, 44, 61, 40_000)) },
   ),
+  'compose-lost': composing(scansAndLectures, {
+    foreseen: { files: 2, kinds: [lostPages] },
+    estimate: single(known(190, 150, 230, 120_000)),
+  }),
+  'compose-lost-several': {
+    ...composing(scansAndLectures, {
+      foreseen: {
+        files: 4,
+        kinds: [
+          { ...lostPages, files: 3 },
+          { code: 'alpha', why: lossReason('formatLacksIt', { format: 'JPEG' }), files: 1 },
+          { code: 'subtitles', why: lossReason('formatLacksThem', { format: 'MP4' }), files: 1 },
+        ],
+      },
+    }),
+    step: 'showLost',
+  },
   'compose-types-external': {
     script: withState({
       draft: draft({
@@ -1247,6 +1279,25 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       ...standard,
       records: [dawnLost, ...earlier],
       details: { ...standard.details, [dawn.id]: dawnLostDetails },
+    },
+    show: dawn.id,
+  },
+  'details-lost-replaced': {
+    script: {
+      ...standard,
+      records: [dawnLost, ...earlier],
+      details: {
+        ...standard.details,
+        [dawn.id]: {
+          ...dawnLostDetails,
+          replacements: [
+            {
+              path: dawnLostDetails.inputs[0]?.path ?? '',
+              state: { kind: 'kept', why: 'lost', result: null, resultBytes: null },
+            },
+          ],
+        },
+      },
     },
     show: dawn.id,
   },

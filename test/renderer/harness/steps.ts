@@ -54,6 +54,7 @@ async function openRules(page: Page): Promise<void> {
 }
 
 const steps = {
+  showLost: (page) => clickAndWait(page.locator('.foreseen-note .link'), '.foreseen-note ul'),
   async drivePicker(page) {
     await openHarbour(page)
     await page.getByRole('option', { name: 'Delivery' }).click()

@@ -35,6 +35,28 @@ export function checkComposer(): void {
   describe('Save to', checkSaveTo)
   describe('file types', checkFileTypes)
   describe('files that are already done', checkDone)
+  it('names what the results will lose before the job starts, and lists several kinds on request', async () => {
+    const page = await openState('compose-lost')
+    const note = page.locator('.foreseen-note')
+    expect(await note.textContent()).toContain('2 files would lose something: pages. JPEG holds one page.')
+    expect(await note.getByRole('button').count()).toBe(0)
+    const several = fixture('compose-lost-several').script.state
+    await change(page, { foreseen: several.foreseen })
+    expect(await note.locator('b').textContent()).toBe(
+      '4 files would lose something: pages, transparency, and more.',
+    )
+    await note.getByRole('button', { name: 'Show' }).click()
+    expect(await note.locator('li').allTextContents()).toEqual([
+      '3 files: pages. JPEG holds one page.',
+      '1 file: transparency. JPEG can’t hold it.',
+      '1 file: subtitles. MP4 can’t hold them.',
+    ])
+    await change(page, { draft: { ...several.draft, output: { kind: 'replace' } } })
+    expect(await note.textContent()).toContain('Their originals won’t be replaced.')
+    await change(page, { foreseen: null })
+    expect(await note.count()).toBe(0)
+  })
+
   it('a watched folder can have several presets, too', async () => {
     const page = await openState('settings-watch-dialog')
     await page.getByRole('button', { name: 'Choose…' }).click()

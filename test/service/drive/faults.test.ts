@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { outcomeOf } from '../../../src/shared/model/outcome.ts'
+import { isLongSuite } from '../../faults/long-suite.ts'
 import { writeImage } from '../../conformance/sample-files.ts'
 import { type DriveService, startDriveService } from './drive-service.ts'
 
@@ -126,9 +127,13 @@ describe('a drive that refuses', () => {
   it.each([
     [507, 'Insufficient Storage', 'used up'],
     [403, 'Forbidden', 'have permission'],
-    [401, 'Unauthorized', 'sign-in'],
-    [429, 'Too Many Requests', 'limiting requests'],
-  ])('an upload with %i has every file named with the reason', async (status, body, reason) => {
+    ...(isLongSuite
+      ? ([
+          [401, 'Unauthorized', 'sign-in'],
+          [429, 'Too Many Requests', 'limiting requests'],
+        ] as const)
+      : []),
+  ] as const)('an upload with %i has every file named with the reason', async (status, body, reason) => {
     const driveOutputFolder = await outbox()
     drive.gate.rule((method) => (method === 'PUT' ? { status, body } : 'pass'))
     const { jobId } = await accept({ filePath: photo, batchCount: 2, driveOutputFolder })

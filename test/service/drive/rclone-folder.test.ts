@@ -1,5 +1,6 @@
 /** Accesses a folder in a drive. The test scripts rclone's responses. */
 import { reason } from '../../../src/shared/failure/failure.ts'
+import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -179,6 +180,32 @@ describe('uploading', () => {
     answer = () => NOT_FOUND
     await expect(folder.upload('/out/a.png', 'b.png', { signal })).rejects.toBe(NOT_FOUND)
   })
+})
+
+it.each([
+  ['the same content', true, 1, '1'],
+  ['another size', false, 2, '1'],
+  ['another content of the same size', false, 1, '2'],
+])('a file with %s as a local one is recognized: %s', async (_, isSame, size, content) => {
+  const path = join(into, 'local.png')
+  await writeFile(path, '1')
+  const hash = createHash('sha256').update(content).digest('hex')
+  answer = ({ command }) =>
+    command[0] === 'hashsum'
+      ? `${hash}  b.png\n`
+      : JSON.stringify({ Name: 'b.png', Size: size, IsDir: false })
+  expect(await folder.hasContent('b.png', path, signal)).toBe(isSame)
+  expect(calls[0]?.operands).toEqual(['dav:album/b.png'])
+})
+
+it('a file that rclone can’t compare isn’t the same, unless the drive can’t be reached', async () => {
+  const path = join(into, 'local.png')
+  await writeFile(path, '1')
+  answer = () => NOT_FOUND
+  expect(await folder.hasContent('b.png', path, signal)).toBe(false)
+  const unreachable = new DriveFailure(troubleOf('network'))
+  answer = () => unreachable
+  await expect(folder.hasContent('b.png', path, signal)).rejects.toBe(unreachable)
 })
 
 describe('an rclone that someone else ended', () => {

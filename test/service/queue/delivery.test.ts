@@ -19,6 +19,8 @@ let stop: AbortController
 let answer: (name: string) => Answer
 let list: () => Promise<readonly { name: string; size: number; isFolder: boolean }[]>
 let tried: string[]
+/** Names in the drive that have the content of the result. */
+let there: Set<string>
 let named: [number, string][]
 let changes: number
 beforeEach(() => {
@@ -27,6 +29,7 @@ beforeEach(() => {
   answer = () => 'uploaded'
   list = () => Promise.resolve([])
   tried = []
+  there = new Set()
   named = []
   changes = 0
 })
@@ -37,6 +40,7 @@ function deliver(known: readonly string[] | undefined): Delivery {
     list: () => list(),
     fetch: () => Promise.reject(new Error('fetching isn’t part of this test')),
     fetchTogether: () => Promise.reject(new Error('fetching isn’t part of this test')),
+    hasContent: (name) => Promise.resolve(there.has(name)),
     upload(_path, name, control) {
       tried.push(name)
       control.onProgress?.(0.5)
@@ -90,6 +94,34 @@ it('avoids names that were known before, that it used itself, or that were taken
     [1, 'b-2.png'],
     [2, 'é-2.png'],
   ])
+})
+
+it('doesn’t upload a result that is in the folder already, and counts each file there for one result', async () => {
+  there = new Set(['a.png', 'A-2.png'])
+  const delivery = deliver(['a.png', 'A-2.png'])
+  await add(delivery, 'a.png')
+  await writeFile(join(folder, 'A.PNG'), 'x')
+  await writeFile(join(folder, 'A.png'), 'x')
+  delivery.add(1, join(folder, 'A.PNG'))
+  delivery.add(2, join(folder, 'A.png'))
+  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 3, errors: [] } })
+  expect(tried).toEqual(['A-3.png'])
+  expect(named.map(([, name]) => name).toSorted()).toEqual(['A-2.png', 'A-3.png', 'a.png'])
+})
+
+it('counts an upload as successful whose response was lost', async () => {
+  let isLost = true
+  answer = (name) => {
+    const isFirst = isLost
+    isLost = false
+    there.add(name)
+    return isFirst ? unreachable : 'nameTaken'
+  }
+  const delivery = deliver([])
+  await add(delivery, 'a.png')
+  await settled()
+  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 1, errors: [] } })
+  expect([tried, named]).toEqual([['a.png', 'a.png'], [[0, 'a.png']]])
 })
 
 it('sets results aside while the drive is unreachable, and retries them once at the end', async () => {

@@ -43,6 +43,7 @@ const driveFolder = (id: string): DriveFolder => ({
   },
   // Delivers no file, so that each is fetched individually.
   fetchTogether: () => Promise.resolve(),
+  hasContent: () => Promise.resolve(false),
   upload: (path, name) => {
     uploaded.push(`${basename(path)} as ${name}`)
     return Promise.resolve('uploaded')

@@ -45,6 +45,7 @@ function inputFiles(
   const drive: DriveFolder = {
     id: 'album',
     list: () => Promise.reject(new Error('nothing is listed here')),
+    hasContent: () => Promise.resolve(false),
     upload: () => Promise.reject(new Error('uploading isn’t part of this test')),
     async fetch(name, into, { signal }) {
       fetched.push(name)

@@ -31,6 +31,7 @@ const drive: DriveFolder = {
   list: () => Promise.resolve([]),
   fetch: () => Promise.reject(new Error('fetching isn’t part of this test')),
   fetchTogether: () => Promise.reject(new Error('fetching isn’t part of this test')),
+  hasContent: () => Promise.resolve(false),
   upload: (_path, _name, { signal }) =>
     Promise.race([
       upload.promise,

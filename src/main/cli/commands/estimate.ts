@@ -1,19 +1,15 @@
-import { startTrialWorker } from '../../../media/start-worker.ts'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
+import type { Foreseen } from '../../../shared/loss/foreseen.ts'
 import type { Estimate } from '../../../shared/model/estimate.ts'
-import { basicDefaults, type Preset } from '../../../shared/preset/preset.ts'
-import { workerOf } from '../job-worker.ts'
+import type { Preset } from '../../../shared/preset/preset.ts'
 import { changedPreset, uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
-import { addRanges, createTrials, estimateFromPast, estimateOnce } from '../../estimate/estimate.ts'
+import { addRanges, estimateFromPast, estimateOnce, foreseeOnce } from '../../estimate/estimate.ts'
 import type { Line } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
-import type { Environment } from '../environment.ts'
 import { combinedExitCode, EXIT } from '../exit-code.ts'
-import { presetDocuments } from './presets.ts'
 import { takeIn } from '../take-in.ts'
+import { presetsNamed, withTrials } from '../trial-worker.ts'
 
 export type EstimateOptions = {
   readonly files: readonly string[]
@@ -43,20 +39,29 @@ export const estimate: CliCommand<EstimateOptions> = async (
   }
   const wanted = names.length === 0 ? [null] : names
   const draft = { source, variations: count }
-  const estimates =
+  const forecasts =
     service.kind === 'builtIn'
-      ? await estimatesFromSamples(context, draft, wanted, changed?.preset)
+      ? await forecastsFromSamples(context, draft, wanted, changed?.preset)
       : estimatesFromPast(context, context.line, draft, wanted)
   if (environment.interrupted.aborted) return EXIT.interrupted
-  if (estimates === undefined) return EXIT.failed
-  for (const [index, forecast] of estimates.entries()) {
+  if (forecasts === undefined) return EXIT.failed
+  for (const [index, { estimate: forecast, foreseen: wouldLose = null }] of forecasts.entries()) {
     const preset = wanted[index] ?? null
-    report.say({ event: 'forecast', forecast, ...(wanted.length > 1 && preset !== null ? { preset } : {}) })
+    report.say({
+      event: 'forecast',
+      forecast,
+      ...(wanted.length > 1 && preset !== null ? { preset } : {}),
+      ...(wouldLose === null ? {} : { wouldLose }),
+    })
   }
+  const estimates = forecasts.map((one) => one.estimate)
   if (wanted.length > 1) report.say({ event: 'forecast', forecast: totalOf(estimates) })
   const isKnown = estimates.every((one) => one?.kind === 'known')
   return combinedExitCode([...codes, isKnown ? EXIT.done : EXIT.failed])
 }
+
+/** What is known about the results of one preset before a job starts. */
+type Ahead = { readonly estimate: Estimate | null; readonly foreseen?: Foreseen | null }
 
 type Counted = Parameters<typeof estimateFromPast>[0]
 
@@ -65,43 +70,40 @@ export function estimatesFromPast(
   { history }: Pick<Line, 'history'>,
   draft: Counted,
   names: readonly (string | null)[],
-): readonly (Estimate | null)[] {
+): readonly Ahead[] {
   const baseUrl = service.identity
-  return names.map((preset) => estimateFromPast(draft, history.pastJobs({ preset, baseUrl })))
+  return names.map((preset) => ({ estimate: estimateFromPast(draft, history.pastJobs({ preset, baseUrl })) }))
 }
 
 /**
  * @param changed stands for the only preset
  * @returns undefined if a preset is missing, which has then been reported, or if the command was interrupted
  */
-export async function estimatesFromSamples(
+export async function forecastsFromSamples(
   context: Context,
   draft: Counted,
   names: readonly (string | null)[],
   changed: Preset | undefined,
-): Promise<readonly (Estimate | null)[] | undefined> {
+): Promise<readonly Ahead[] | undefined> {
   const { report, environment } = context
-  const presets: (Preset | ReturnType<typeof basicDefaults>)[] = []
-  for (const name of names) {
-    const preset = changed ?? (name === null ? basicDefaults() : await presetNamed(name, environment))
-    if (preset !== undefined) presets.push(preset)
-    else report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })
-  }
+  const found = await presetsNamed(environment, names, changed)
+  for (const [index, preset] of found.entries())
+    if (preset === undefined)
+      report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: names[index] ?? '' } })
+  const presets = found.filter((preset) => preset !== undefined)
   if (presets.length < names.length) return undefined
-  const folder = await mkdtemp(join(tmpdir(), 'mediatray-estimate-'))
-  const trials = openTrials(context, folder)
-  try {
-    const message = 'Processing sample files for the estimate.'
-    const options = { cores: availableParallelism(), signal: environment.interrupted }
-    return await context.waits.during({ reason: 'working', message }, async () => {
-      const estimates: (Estimate | null)[] = []
-      for (const preset of presets) estimates.push(await estimateOnce(draft, preset, trials, options))
-      return estimates
-    })
-  } finally {
-    trials.close()
-    await rm(folder, { recursive: true, force: true })
-  }
+  const message = 'Processing sample files for the estimate.'
+  const { interrupted: signal } = environment
+  return withTrials(context, (trials) =>
+    context.waits.during({ reason: 'working', message }, async () => {
+      const forecasts: Ahead[] = []
+      for (const preset of presets) {
+        const estimate = await estimateOnce(draft, preset, trials, { cores: availableParallelism(), signal })
+        forecasts.push({ estimate, foreseen: await foreseeOnce(draft, preset, trials, signal) })
+      }
+      return forecasts
+    }),
+  )
 }
 
 /** Adds up the estimates of several presets. A preset that doesn't apply to any of the files adds nothing. */
@@ -122,18 +124,3 @@ function totalOf(estimates: readonly (Estimate | null)[]): Estimate | null {
 }
 
 const isUnknown = ({ kind }: Estimate): boolean => kind === 'unknown'
-
-async function presetNamed(name: string, environment: Environment): Promise<Preset | undefined> {
-  const found = (await presetDocuments(environment)).find((document) => document.name === name)
-  return found?.preset ?? undefined
-}
-
-function openTrials({ environment }: Context, folder: string) {
-  const worker = workerOf(environment)
-  const work = join(folder, 'trials')
-  return createTrials({
-    start: () => startTrialWorker({ ...worker, folders: [work] }),
-    folder: work,
-    timing: environment.timing,
-  })
-}

@@ -11,7 +11,7 @@ import {
   type VaultTotals,
 } from '../../../shared/model/replacement.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
-import type { Line, OriginalsInFolder } from '../../core/index.ts'
+import { type Line, type OriginalsInFolder, recordsInto } from '../../core/index.ts'
 import { namesPath, type FinishedSwap } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
@@ -189,7 +189,7 @@ const sayFinished = (
   ended: readonly FinishedSwap[],
 ): readonly ExitCode[] =>
   ended.flatMap(({ output, file }) =>
-    sayChanged(context, core.history.endedInto(output, 0)[0]?.id ?? null, direction, [file]),
+    sayChanged(context, recordsInto(core.history, output).get(file.path) ?? null, direction, [file]),
   )
 
 async function changeOriginals(

@@ -3,6 +3,7 @@ import type { ListedSubmission, Resolution, StoredSubmission } from '../../outbo
 import type { CliCommand, Context } from '../context.ts'
 import type { Line } from '../../core/index.ts'
 import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
+import { because } from '../../../shared/service-error.ts'
 import { followSubmissions, isFor, submissionIn } from '../follow-submissions.ts'
 import { notice, type CliEvent } from '../output/event.ts'
 import { bringUpToDate, connected, settled } from '../reach-service.ts'
@@ -100,14 +101,20 @@ export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision:
 
 function entryEvent(submission: StoredSubmission): CliEvent {
   const { target, state } = submission
+  const { message = null, failure } = whyNotSent(state)
   return {
     event: 'entry',
     ...submissionIn(submission),
     // An accepted submission moves to the history a moment later and isn't listed here.
     state: state.kind === 'accepted' ? 'sending' : state.kind,
     target: state.kind === 'unknown' || state.kind === 'sending' ? state.attempt.service : (target ?? null),
-    message: state.kind === 'refused' ? state.refusal.message : null,
-    failure: state.kind === 'refused' ? state.refusal.failure : undefined,
+    message,
+    failure,
     lookAlikes: state.kind === 'unknown' ? state.candidates : [],
   }
+}
+
+function whyNotSent(state: StoredSubmission['state']): Partial<ReturnType<typeof because>> {
+  if (state.kind === 'refused') return state.refusal
+  return state.kind === 'waiting' && state.unsaved !== undefined ? because(state.unsaved) : {}
 }

@@ -1,18 +1,21 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Confirmation, Draft, DraftProblem, StartResult } from '../../../shared/model/draft.ts'
+import type { Preset } from '../../../shared/preset/preset.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
+import { repeatJob } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { filterPhoto } from './filter.ts'
 import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
 import { changedPreset, keepChanged, removeUnused, uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { followSubmissions } from '../follow-submissions.ts'
+import { sayingLosses } from '../foresee-losses.ts'
 import { connected, settled } from '../reach-service.ts'
 import { removePhoto, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
-import { acceptAgain, type SubmitInput, takeIn } from '../take-in.ts'
+import { type SubmitInput, takeIn } from '../take-in.ts'
 import { type LeavingOut, startUndone, withoutDone } from '../without-done.ts'
 
 export type WaitOptions = { readonly wait: boolean; readonly watch: boolean }
@@ -103,7 +106,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     leaving: leaving?.what === 'done' ? leaving : undefined,
     canRepeat: file !== STREAM,
   }
-  const ended = await startDraft(context, draft, how)
+  const ended = await startDraft(context, draft, { ...how, changed: changed?.preset })
   if (changed !== undefined) await removeUnused(context.environment, context.line)
   if (file === STREAM) await removeUnusedPhotos(context.environment, context.line)
   return combinedExitCode([...codes, ...ended])
@@ -129,8 +132,15 @@ function outputOf(output: SubmitOptions['output'], cwd: string): Draft['output']
     : { kind: 'drive', folderId: output.driveOutputFolder }
 }
 
-/** Writes a draft to the outbox, then follows the resulting submissions. */
-export async function startDraft(
+/** Writes a draft to the outbox, then follows the resulting submissions. Meanwhile, says what the results will lose. */
+export const startDraft = (
+  context: Context,
+  draft: Draft,
+  { changed, ...flags }: WaitOptions & StartFlags & { readonly changed?: Preset | undefined },
+): Promise<readonly ExitCode[]> =>
+  sayingLosses(context, draft, changed, () => sendDraft(context, draft, flags))
+
+async function sendDraft(
   context: Context,
   draft: Draft,
   { upload = false, yes = false, leaving, ...options }: WaitOptions & StartFlags,
@@ -195,15 +205,13 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   { id, ...options },
 ) => {
   await settled(context)
-  const { history, downloads } = context.line
-  const record = history.details(asRecordId(id))
+  const { line } = context
+  const record = line.history.details(asRecordId(id))
   // The ID of the first part is that of the whole job.
   const scope = record?.members ? 'group' : 'part'
-  const failed = history.draftFrom(asRecordId(id), 'failed', scope)
-  if (failed !== undefined) {
-    const draft = await acceptAgain(context, failed)
-    // Otherwise, the core would retry the failed downloads and create duplicates of these results.
-    for (const part of history.wholeJob(asRecordId(id), scope)) downloads.giveUpFailed(part)
+  const signal = context.environment.interrupted
+  const draft = await repeatJob(line, asRecordId(id), { which: 'failed', scope, signal })
+  if (draft !== undefined) {
     const leaving = draft.done === 'skip' ? ({ what: 'done', named: new Set<string>() } as const) : undefined
     context.environment.owner.needService()
     return combinedExitCode(await startDraft(context, draft, { ...options, leaving }))

@@ -29,7 +29,13 @@ export const checkWatch: CliCommand = async ({ environment, report }) => {
   return EXIT.failed
 }
 
-export const watch: CliCommand<{ readonly once: boolean }> = async (context, { once }) => {
+/** Being stopped is the normal end of watching, which service managers expect to be 0. With `--once`, files are left. */
+export const watch: CliCommand<{ readonly once: boolean }> = async (context, options) => {
+  const code = await watchUntilEnd(context, options)
+  return code === EXIT.interrupted && !options.once ? EXIT.done : code
+}
+
+const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { once }) => {
   const { environment, service, report, waits, core } = context
   const { watching } = environment.owner
   const folder = dataFolder(environment)
@@ -132,7 +138,7 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
   if (once) await Promise.race([watched.whenScanned(), interruptedWithin(environment, null)])
   let quiet = 0
   while (quiet < QUIET_CHECKS) {
-    if (await interruptedWithin(environment, CHECK_MS)) return once ? EXIT.interrupted : EXIT.done
+    if (await interruptedWithin(environment, CHECK_MS)) return EXIT.interrupted
     if (service.kind === 'builtIn' && isFailed(core)) {
       report.say(notice('The built-in service has ended unexpectedly.'))
       return EXIT.failed

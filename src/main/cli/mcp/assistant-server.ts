@@ -73,7 +73,7 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
     {
       title: 'Estimate a job',
       description:
-        'Estimates the results’ size in bytes and the processing time from samples. Saves nothing. Takes a few seconds.',
+        'Estimates the results’ size in bytes and the processing time from samples, and names what the results would lose. Saves nothing. Takes a few seconds.',
       inputSchema: z.object({
         files,
         preset: preset.describe('name of a preset; by default, the service’s basic defaults'),

@@ -1,5 +1,7 @@
 /** Cancels and repeats jobs, but only those that assistants submitted. */
-import { Refused } from './access.ts'
+import type { Draft } from '../../../shared/model/draft.ts'
+import { repeatJob } from '../../core/index.ts'
+import { type Access, Refused } from './access.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
 import { describeJob, jobState, type JobState } from './job-state.ts'
@@ -27,15 +29,32 @@ export async function retryJob(session: AssistantSession, text: string): Promise
   const { core, access } = session
   const job = assistantsJob(visibleJob(session, text))
   if (!job.isOver) throw new Refused('This job hasn’t ended yet. “wait” waits until it ends.')
-  const draft = core.history.draftFrom(job.id, 'failed')
+  const draft = await repeatJob(core, job.id, { which: 'failed', check: (failed) => allowed(access, failed) })
   if (draft?.source.kind !== 'files') throw new Refused('This job has no failed files.')
-  if (draft.output.kind !== 'folder') throw new Refused('Only the user can retry this job.')
-  // The user may have allowed other folders since.
-  for (const { path } of draft.source.items) await access.input(path)
-  const path = await access.output(draft.output.path)
-  for (const { id } of job.parts) core.downloads.giveUpFailed(id)
-  const again = await startForAssistant(session, { ...draft, output: { kind: 'folder', path } })
-  return { job: again, files: draft.source.items.length, output: path }
+  return {
+    job: await startForAssistant(session, draft),
+    files: draft.source.items.length,
+    ...(draft.output.kind === 'folder' ? { output: draft.output.path } : {}),
+  }
+}
+
+/** The user may have allowed other folders since. Links are resolved, so that one that appears later is noticed. @throws Refused */
+async function allowed(access: Access, draft: Draft): Promise<Draft> {
+  const { source, output, except } = draft
+  if (source.kind !== 'files' || output.kind !== 'folder')
+    throw new Refused('Only the user can retry this job.')
+  const real = new Map<string, string>()
+  for (const { path } of source.items) real.set(path, await access.input(path))
+  const resolved = <One extends { readonly path: string }>(one: One): One => ({
+    ...one,
+    path: real.get(one.path) ?? one.path,
+  })
+  return {
+    ...draft,
+    source: { ...source, items: source.items.map(resolved) },
+    output: { kind: 'folder', path: await access.output(output.path) },
+    ...(except === undefined ? {} : { except: except.map(resolved) }),
+  }
 }
 
 function assistantsJob(job: JobState): JobState {

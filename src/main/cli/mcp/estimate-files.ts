@@ -1,6 +1,8 @@
 /** Estimates a job before it is submitted. */
 import type { EstimateRange } from '../../../shared/model/estimate.ts'
-import { estimatesFromPast, estimatesFromSamples } from '../commands/estimate.ts'
+import { foreseenLines } from '../../../shared/i18n/losses.ts'
+import { estimatesFromPast, forecastsFromSamples } from '../commands/estimate.ts'
+import { t } from '../output/words.ts'
 import { Refused } from './access.ts'
 import type { Data } from './answer.ts'
 import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
@@ -29,19 +31,22 @@ export async function estimateFiles(
   const draft = { source: { kind: 'files', items }, variations: 1 } as const
   const interrupted = AbortSignal.any([context.environment.interrupted, request.signal])
   const cancelable = { ...context, environment: { ...context.environment, interrupted } }
-  const [estimate = null] =
+  const [{ estimate, foreseen = null } = { estimate: null }] =
     (context.service.kind === 'builtIn'
-      ? await estimatesFromSamples(cancelable, draft, [preset], undefined)
+      ? await forecastsFromSamples(cancelable, draft, [preset], undefined)
       : estimatesFromPast(context, core, draft, [preset])) ?? []
   request.signal.throwIfAborted()
   if (estimate === null) throw new Refused('The preset doesn’t apply to any of these files.')
-  if (estimate.kind === 'unknown') return { files: items.length, estimate: 'unknown', why: WHY[estimate.why] }
+  const losses = foreseen === null ? {} : { wouldLose: foreseenLines(foreseen, t) }
+  if (estimate.kind === 'unknown')
+    return { files: items.length, estimate: 'unknown', why: WHY[estimate.why], ...losses }
   const { inputBytes, bytes, milliseconds } = estimate
   return {
     files: items.length,
     inputBytes,
     resultBytes: bytes,
     ...(milliseconds === null ? {} : { seconds: inSeconds(milliseconds) }),
+    ...losses,
     note: 'In 80% of cases, the value is between low and high.',
   }
 }

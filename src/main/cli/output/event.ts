@@ -1,4 +1,5 @@
 /** Defines all events that a command can report. They are rendered as JSON lines or as text. */
+import type { Foreseen } from '../../../shared/loss/foreseen.ts'
 import type { Failure } from '../../../shared/failure/failure.ts'
 import type { DriveStatus, FileError, Health, Job, Presets } from '../../../shared/api/resources.ts'
 import type { DraftProblem } from '../../../shared/model/draft.ts'
@@ -85,7 +86,7 @@ export type CliEvent =
       readonly remainingMs: number
     } & Submission)
   /** A submission that stays in the outbox. This command no longer waits for it. */
-  | ({ readonly event: 'kept'; readonly because: WaitingReason } & Submission)
+  | ({ readonly event: 'kept'; readonly because: WaitingReason; readonly message?: string } & Submission)
   | ({
       readonly event: 'finished'
       /** null if it was canceled before it was sent. */
@@ -143,7 +144,15 @@ export type CliEvent =
    * The estimate is null if the preset doesn't apply to any of the files. With several presets, there is one for each, and finally
    * one without a `preset`, for all together.
    */
-  | { readonly event: 'forecast'; readonly forecast: Estimate | null; readonly preset?: string }
+  | {
+      readonly event: 'forecast'
+      readonly forecast: Estimate | null
+      readonly preset?: string
+      /** Missing if nothing is known to be lost. */
+      readonly wouldLose?: Foreseen
+    }
+  /** What the results of a submission will lose, as far as the files' headers tell. `preset` is one of several. */
+  | { readonly event: 'foreseen'; readonly wouldLose: Foreseen; readonly preset?: string }
   | {
       readonly event: 'status'
       readonly baseUrl: string
@@ -296,6 +305,8 @@ export type Step = {
 }
 
 export interface Report {
+  /** Whether somebody may read the events while the command runs: a terminal, or a program that reads JSON. */
+  readonly isLive: boolean
   say(event: CliEvent): void
   /** Reports submissions or files with the same outcome: one event each in JSON, but a summary in text if there are many. */
   sayEach(events: readonly ListedEvent[]): void

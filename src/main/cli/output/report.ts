@@ -50,6 +50,7 @@ export function createHumanReport({ stdout, stderr, verbosity, redraws }: HumanR
     if (isShown) write(wordsFor(event, isWhole))
   }
   return {
+    isLive: stderr.columns !== undefined,
     say,
     sayEach: (events) => listWords(events, isWhole).forEach(write),
     outcomes(count, canRepeat = true) {
@@ -76,6 +77,7 @@ export function createJsonReport(stdout: Sink): Report {
   const last = new Map<string, string>()
   const write = (value: unknown) => stdout.write(`${plainJson(value)}\n`)
   return {
+    isLive: true,
     say: write,
     sayEach: (events) => events.forEach(write),
     outcomes: () => ({

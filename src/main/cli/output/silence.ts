@@ -53,6 +53,7 @@ export function createSilence(inner: Report, { monotonic, after }: Timing): Sile
 
   return {
     report: {
+      isLive: inner.isLive,
       say(event) {
         quietSince = monotonic()
         inner.say(event)

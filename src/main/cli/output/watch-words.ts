@@ -1,5 +1,5 @@
 /** Renders what the command `watch` reports. */
-import { createWindowTranslation, loadWindowTexts } from '../../../shared/i18n/i18n.ts'
+import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import { isSuccess } from '../../../shared/model/hook-state.ts'
 import type { CliEvent } from './event.ts'
@@ -7,30 +7,26 @@ import { someOf } from './some-of.ts'
 
 type Of<Name> = Extract<CliEvent, { readonly event: Name }>
 
-const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
-
-export function watchLine(event: Of<'watching' | 'unblocked' | 'watchTrouble' | 'hook'>): string {
+export function watchLine(
+  event: Of<'watching' | 'unblocked' | 'watchTrouble' | 'hook'>,
+  t: WindowTranslation,
+): string {
   switch (event.event) {
     case 'watching':
       return `Watching ${event.folders.join(', ')}.`
     case 'unblocked':
       return 'Processing continues.'
     case 'watchTrouble':
-      return watchTroubleLine(event)
+      return watchTroubleLine(event, t)
     case 'hook':
       return hookLine(event)
   }
 }
 
-function watchTroubleLine({
-  folder,
-  kind,
-  files = 0,
-  preset,
-  problems = [],
-  paths = [],
-  error = '',
-}: Of<'watchTrouble'>): string {
+function watchTroubleLine(
+  { folder, kind, files = 0, preset, problems = [], paths = [], error = '' }: Of<'watchTrouble'>,
+  t: WindowTranslation,
+): string {
   switch (kind) {
     case 'missing':
       return `${folder}: not found. Watching resumes when it’s back.`

@@ -2,10 +2,12 @@
 import { basename } from 'node:path'
 import type { Job } from '../../../shared/api/resources.ts'
 import { createWindowTranslation, loadWindowTexts } from '../../../shared/i18n/i18n.ts'
+import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import { errorSentence, outcomeWord, presetName, reasonWords } from '../../../shared/i18n/sentences.ts'
+import type { Foreseen } from '../../../shared/loss/foreseen.ts'
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
-import type { Estimate, UnknownEstimate } from '../../../shared/model/estimate.ts'
+import type { UnknownEstimate } from '../../../shared/model/estimate.ts'
 import type { Totals } from '../../../shared/model/saved.ts'
 import type { WaitingReason } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
@@ -46,6 +48,7 @@ function statsWords({ files, inputBytes, resultBytes, saved }: Totals): Words {
 /** @param isWhole whether to list every result and problem of a job, however many there are */
 export function wordsFor(event: CliEvent, isWhole = false): Words {
   if (isAboutOriginals(event)) return originalsWords(event, t)
+  if (event.event === 'forecast' || event.event === 'foreseen') return aheadWords(event)
   switch (event.event) {
     case 'service':
       return err(`Using the built-in service at ${event.baseUrl}.`)
@@ -79,7 +82,7 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
         `  To decide now, run in another terminal or after Ctrl-C: mediatray-cli outbox resolve ${event.id} adopt JOBID | send | remove`,
       )
     case 'kept':
-      return err(`${event.id}  kept in the outbox: ${nameOf(event)}. ${KEPT[event.because]}`)
+      return err(keptLine(event))
     case 'finished':
       return out(...finishedLines(event, isWhole, t))
     case 'group':
@@ -113,8 +116,6 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
       return out(...event.text.trimEnd().split('\n'))
     case 'presetFields':
       return out(...event.fields.map(fieldWords))
-    case 'forecast':
-      return estimateWords(event.forecast, event.preset)
     case 'status':
       return out(
         `${event.baseUrl} is running, version ${event.health.version}${event.knownVersion ? '' : ' (not tested with this version of Mediatray)'}, ${t.count.jobs({ count: event.health.activeJobs })} in progress.`,
@@ -155,7 +156,7 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
     case 'unblocked':
     case 'watchTrouble':
     case 'hook':
-      return err(watchLine(event))
+      return err(watchLine(event, t))
     case 'blocked':
     case 'waiting':
     case 'notice':
@@ -178,8 +179,20 @@ const driveChosenWords = (name: string | null): string =>
     : `The built-in service now uses ${name} as its cloud drive.`
 
 /** @param preset one of several presets; undefined for the only one or the total */
-function estimateWords(estimate: Estimate | null, preset: string | undefined): Words {
-  const of = preset === undefined ? '' : `${preset}: `
+const ofPreset = (preset: string | undefined): string => (preset === undefined ? '' : `${preset}: `)
+
+const foreseenWords = (foreseen: Foreseen, preset: string | undefined): readonly string[] =>
+  foreseenLines(foreseen, t).map((line, index) => (index === 0 ? `${ofPreset(preset)}${line}` : `  ${line}`))
+
+type AheadEvent = Extract<CliEvent, { readonly event: 'forecast' | 'foreseen' }>
+
+/** What is known about results before they exist. */
+function aheadWords(event: AheadEvent): Words {
+  const { preset, wouldLose } = event
+  const lost = wouldLose === undefined ? [] : foreseenWords(wouldLose, preset)
+  if (event.event === 'foreseen') return err(...lost)
+  const { forecast: estimate } = event
+  const of = ofPreset(preset)
   if (estimate === null) return err(`${of}The preset doesn’t apply to any of these files.`)
   if (estimate.kind === 'unknown') {
     return err(`${of}${UNKNOWN[estimate.why]}`)
@@ -188,7 +201,7 @@ function estimateWords(estimate: Estimate | null, preset: string | undefined): W
   const size = atMostBytes === null ? `About ${t.size(bytes.likely)}` : `At most ${t.size(atMostBytes)}`
   const range = `${t.size(bytes.low)} to ${t.size(bytes.high)}`
   const time = milliseconds === null ? '' : `, about ${t.duration(milliseconds.likely)}`
-  return out(`${of}${size} of ${t.size(inputBytes)} (${range})${time}.`)
+  return out(`${of}${size} of ${t.size(inputBytes)} (${range})${time}.`, ...lost)
 }
 
 const UNKNOWN: Readonly<Record<UnknownEstimate, string>> = {
@@ -235,7 +248,13 @@ const KEPT: Readonly<Record<WaitingReason, string>> = {
   diskFull: 'The disk is full. Free some space, then run “outbox send”.',
   editing: 'It is being edited in Mediatray.',
   undo: 'It can still be canceled.',
+  output: 'Its results can’t be saved now. It is tried again every few minutes.',
 }
+
+const keptLine = (event: KeptEvent): string =>
+  [`${event.id}  kept in the outbox: ${nameOf(event)}.`, event.message, KEPT[event.because]]
+    .filter((part) => part !== undefined)
+    .join(' ')
 
 /** The words for several submissions, if they differ. */
 const KEPT_MANY: Partial<typeof KEPT> = {
@@ -299,7 +318,7 @@ function entryLines(entry: Extract<CliEvent, { event: 'entry' }>): string[] {
     unknown: 'unconfirmed',
     refused: 'refused',
   } as const
-  const reason = entry.state === 'refused' ? `. ${reasonWords(entry.message ?? '', entry, t)}` : ''
+  const reason = entry.message === null ? '' : `. ${reasonWords(entry.message, entry, t)}`
   return [
     `${entry.id}  ${words[entry.state]}: ${nameOf(entry)}${reason}`,
     ...entry.lookAlikes.map((job) => `  may be ${job.jobId}: ${job.name}, ${job.preset}, ${job.status}`),

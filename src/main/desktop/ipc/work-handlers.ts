@@ -3,10 +3,12 @@ import { USUAL_MODE, writeWhole } from '../../../node/write-file.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { errorSentence, reasonWords } from '../../../shared/i18n/sentences.ts'
 import { serviceIdOf, type ConnectionView } from '../../../shared/model/connection.ts'
+import type { Draft } from '../../../shared/model/draft.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import { NOTHING_HELD } from '../../../shared/model/replacement.ts'
 import type { RecordDetails, WorkScope } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
+import { repeatJob } from '../../core/index.ts'
 import { giveTrueEnding, offeredName } from '../../downloads/index.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import type { Page } from './page.ts'
@@ -31,10 +33,9 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
   const serviceError = (error: ServiceError) =>
     new UserFacingError(error.kind, errorSentence(error, t()), reasonWords(error.message, error, t()))
 
-  function openDraft(id: RecordId, which: 'all' | 'failed', scope: WorkScope): void {
-    const draft = history.draftFrom(id, which, scope)
+  async function openDraft(id: RecordId, which: 'all' | 'failed', scope: WorkScope): Promise<void> {
+    const draft = await repeatJob(page, id, { which, scope })
     if (draft === undefined) throw new UserFacingError('recordGone', t().error.recordGone)
-    if (which === 'failed') for (const part of history.wholeJob(id, scope)) page.downloads.giveUpFailed(part)
     page.drafts.openDraft(draft)
     history.markSeen(id)
   }
@@ -54,8 +55,13 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
     retryFailed: ({ id, scope }) => openDraft(id, 'failed', scope),
     async useFormat({ id, paths, format }) {
       const record = history.details(id)
-      const draft = history.draftFrom(id, 'all', 'part')
-      if (record === undefined || draft?.source.kind !== 'files')
+      const wanted = new Set(paths)
+      const draft = await repeatJob(page, id, {
+        which: 'all',
+        scope: 'part',
+        check: (all) => Promise.resolve(withOnly(all, wanted)),
+      })
+      if (record === undefined || draft === undefined)
         throw new UserFacingError('recordGone', t().error.recordGone)
       const field = format === 'mkv' || format === 'mp4' ? 'video.container' : 'image.format'
       const { preset } = record
@@ -65,9 +71,7 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
         format.toUpperCase(),
       )
       if (changed === undefined) throw new UserFacingError('presetGone', t().error.presetGone)
-      const wanted = new Set(paths)
-      const items = draft.source.items.filter(({ path }) => wanted.has(path))
-      page.drafts.openDraft({ ...draft, source: { ...draft.source, items }, presets: [changed] })
+      page.drafts.openDraft({ ...draft, presets: [changed] })
     },
     remove: (id) => void history.remove(id),
     restore: (id) => void history.restore(id),
@@ -102,6 +106,15 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
     },
   }
 }
+
+/** Returns the draft without its other files. */
+const withOnly = (draft: Draft, paths: ReadonlySet<string>): Draft =>
+  draft.source.kind === 'files'
+    ? {
+        ...draft,
+        source: { ...draft.source, items: draft.source.items.filter(({ path }) => paths.has(path)) },
+      }
+    : draft
 
 const isJobOf = ({ facts }: RecordDetails, connected: ConnectionView): boolean =>
   facts.baseUrl !== null &&

@@ -12,17 +12,6 @@ export function invert({ samples, channels }: Canvas): void {
   for (let at = 0; at < samples.length; at += channels) samples[at] = top - (samples[at] ?? 0)
 }
 
-/** Divides the colors by the opacity that they were multiplied with. */
-export function unpremultiply({ samples, channels }: Canvas): void {
-  const top = most(samples)
-  for (let at = 0; at < samples.length; at += channels) {
-    const alpha = samples[at + channels - 1] ?? top
-    if (alpha === 0 || alpha === top) continue
-    for (let one = at; one < at + channels - 1; one++)
-      samples[one] = Math.min(top, Math.round(((samples[one] ?? 0) * top) / alpha))
-  }
-}
-
 /**
  * Replaces the first channel, whose values were indices before they were scaled, by the colors of the palette.
  * @param palette all red values of 16 bits, then all green, then all blue

@@ -28,6 +28,8 @@ export const TAG = {
   subDirectories: 330,
   extraSamples: 338,
   sampleFormat: 339,
+  leastSample: 340,
+  mostSample: 341,
   jpegTables: 347,
   oldJpegOffset: 513,
   oldJpegBytes: 514,

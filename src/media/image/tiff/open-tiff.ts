@@ -9,6 +9,7 @@ import { failure } from '../../../shared/failure/failure.ts'
 import { FailureError } from '../../../shared/failure/failure-error.ts'
 import { damagedFile } from '../../damaged-file.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from '../image-failure.ts'
+import { unpremultiply } from '../straight-alpha.ts'
 import {
   type Canvas,
   fromLab,
@@ -17,7 +18,6 @@ import {
   invert,
   type LabCoding,
   toEightBits,
-  unpremultiply,
 } from './colors.ts'
 import { COMPRESSION } from './decompress.ts'
 import {
@@ -42,6 +42,10 @@ export type OpenTiff = {
   readonly input: Buffer
   /** Bits per sample in the original. */
   readonly bits: number
+  /** Whether the original is brighter than white, as HDR is. */
+  readonly losesHighlights: boolean
+  /** Whether colors of Lab became sRGB, which has fewer. */
+  readonly isLab: boolean
 }
 
 /**
@@ -59,11 +63,12 @@ export async function openTiff(path: string): Promise<OpenTiff | undefined> {
   if (isUsual(layout) && directory.at === (await firstDirectory(reader))) return undefined
   const { width, height } = layout
   refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
-  if (isOldJpeg) return { input: await decodedJpeg(await file.readFile(), layout), bits }
-  if (isUsual(layout)) return { input: startingAt(await file.readFile(), reader, directory), bits }
+  const same = { bits, losesHighlights: false, isLab: false }
+  if (isOldJpeg) return { input: await decodedJpeg(await file.readFile(), layout), ...same }
+  if (isUsual(layout)) return { input: startingAt(await file.readFile(), reader, directory), ...same }
   const problem = problemOf(layout)
   if (problem !== undefined) throw new FailureError(failure('tiffUnsupported', { reason: problem }))
-  return { input: await convertedFile(reader, layout), bits }
+  return { ...(await convertedFile(reader, layout)), bits }
 }
 
 async function decodedJpeg(file: Buffer, { directory }: Layout): Promise<Buffer> {
@@ -76,14 +81,15 @@ async function decodedJpeg(file: Buffer, { directory }: Layout): Promise<Buffer>
   return toFile({ samples: data, channels }, directory, { width, height, colors: channels < 3 ? 1 : 3 })
 }
 
-async function convertedFile(reader: TiffReader, layout: Layout): Promise<Buffer> {
+async function convertedFile(reader: TiffReader, layout: Layout): Promise<Omit<OpenTiff, 'bits'>> {
   const { directory, alpha, width, height } = layout
   const canvas = await readPixels(reader, layout)
   if (alpha === 'premultiplied') unpremultiply(canvas)
   const converted = convertColors(canvas, layout)
   const colors = converted.channels - (alpha === 'none' ? 0 : 1)
   const isLab = labCodingOf(layout) !== undefined
-  return toFile(converted, directory, { width, height, colors, dropsProfile: isLab })
+  const input = toFile(converted, directory, { width, height, colors, dropsProfile: isLab })
+  return { input, losesHighlights: canvas.hasHighlights, isLab }
 }
 
 /** Converts to gray, RGB or CMYK. */

@@ -5,7 +5,8 @@ import type { Canvas } from './colors.ts'
 import { COMPRESSION, decompressorFor } from './decompress.ts'
 import { TAG, type TiffReader } from './directory.ts'
 import { COLORS, type Layout } from './layout.ts'
-import { bytesPerRow, isDeep, type SampleLayout, type Samples, samplesOf } from './samples.ts'
+import { bytesPerRow, floatsOf, isDeep, type SampleLayout, type Samples, samplesOf } from './samples.ts'
+import { createRangeFinder, type FoundRange } from './value-range.ts'
 
 /** One of the image's planes, or all channels of an image with a single plane. */
 type Plane = {
@@ -19,26 +20,57 @@ type Plane = {
   readonly down: number
 }
 
+type ReadPixels = Canvas & Pick<FoundRange, 'hasHighlights'>
+
 /** @throws FailureError if part of the image is missing or damaged */
-export async function readPixels(reader: TiffReader, layout: Layout): Promise<Canvas> {
+export async function readPixels(reader: TiffReader, layout: Layout): Promise<ReadPixels> {
   const { width, height, kept, format } = layout
   requireBlocks(layout)
+  const { range, hasHighlights } = await rangeOf(reader, layout)
   const length = width * height * kept.length
   const samples = isDeep(layout) || format === 'float' ? new Uint16Array(length) : new Uint8Array(length)
   const canvas = { samples, channels: kept.length }
+  await readBlocks(reader, layout, (...block) => drawBlock(canvas, { ...layout, range }, ...block))
+  return { ...canvas, hasHighlights }
+}
+
+/** Reads floating-point samples an additional time. Integers and Lab use all of their range. */
+async function rangeOf(reader: TiffReader, layout: Layout): Promise<FoundRange> {
+  const { format, photometric, directory, kept, alpha } = layout
+  const range = [0, 1] as const
+  if (format !== 'float' || isLab(photometric)) return { range, hasHighlights: false }
+  const finder = createRangeFinder()
+  const colors = kept.length - (alpha === 'none' ? 0 : 1)
+  await readBlocks(reader, layout, (plane, area, stored) => {
+    const from = plane.channels.filter(({ to }) => to < colors).map((channel) => channel.from)
+    const sampleLayout = sampleLayoutOf({ ...layout, range }, plane, area.width)
+    for (const { bytes } of partsOf(layout, sampleLayout, area, stored)) {
+      const numbers = floatsOf(bytes, sampleLayout)
+      for (let at = 0; at < numbers.length; at += plane.step)
+        for (const channel of from) finder.add(numbers[at + channel] ?? 0)
+    }
+    return Promise.resolve()
+  })
+  const [least, most] = [directory.numbers(TAG.leastSample), directory.numbers(TAG.mostSample)]
+  const isStated = least.length > 0 && most.length > 0
+  return finder.found(isStated ? [Math.min(...least), Math.max(...most)] : undefined)
+}
+
+type VisitBlock = (plane: Plane, area: Area, stored: StoredBlock) => Promise<void>
+type StoredBlock = { readonly block: Buffer; readonly rows: number }
+
+async function readBlocks(reader: TiffReader, layout: Layout, visit: VisitBlock): Promise<void> {
   for (const plane of planesOf(layout)) {
     const { blockWidth, blockHeight, columns, rows } = gridOf(layout, plane)
     for (let row = 0; row < rows; row++)
       for (let column = 0; column < columns; column++) {
         const block = await readBlock(reader, layout, (plane.index * rows + row) * columns + column)
         const top = row * blockHeight
-        const shown = Math.min(blockHeight, Math.ceil(height / plane.down) - top)
+        const shown = Math.min(blockHeight, Math.ceil(layout.height / plane.down) - top)
         const area = { left: column * blockWidth, top, width: blockWidth, height: shown }
-        const bounds = layout.isTiled ? blockHeight : shown
-        await drawBlock(canvas, layout, plane, area, { block, rows: bounds })
+        await visit(plane, area, { block, rows: layout.isTiled ? blockHeight : shown })
       }
   }
-  return canvas
 }
 
 function planesOf({ isPlanar, samples, kept, shared }: Layout): readonly Plane[] {
@@ -119,41 +151,50 @@ const MANY = 2 ** 20
 
 async function drawBlock(
   canvas: Canvas,
-  layout: Layout,
+  layout: RangedLayout,
   plane: Plane,
   area: Area,
-  { block, rows }: { readonly block: Buffer; readonly rows: number },
+  stored: StoredBlock,
 ): Promise<void> {
+  const { block, rows } = stored
   if (layout.compression === COMPRESSION.jpeg) {
     const samples = await decodeJpeg(block, layout, { width: area.width, height: rows })
     return drawSamples(canvas, layout, plane, area, samples)
   }
   const [across, down] = layout.shared
-  if (!layout.isPlanar && across * down > 1) return drawUnits(canvas, layout, area, { block, rows })
+  if (!layout.isPlanar && across * down > 1) return drawUnits(canvas, layout, area, stored)
   const sampleLayout = sampleLayoutOf(layout, plane, area.width)
+  for (const { bytes, top, height } of partsOf(layout, sampleLayout, area, stored))
+    drawSamples(canvas, layout, plane, { ...area, top, height }, samplesOf(bytes, sampleLayout))
+}
+
+/** Decompresses a block and yields some of its rows at a time. */
+function* partsOf(layout: Layout, sampleLayout: SampleLayout, area: Area, { block, rows }: StoredBlock) {
   const stride = bytesPerRow(sampleLayout)
   const bytes = decompress(block, layout, stride * rows)
   if (bytes.length < stride * area.height) throw damagedFile('imagePartMissing')
   const together = Math.max(1, Math.floor(MANY / sampleLayout.perRow))
   for (let row = 0; row < area.height; row += together) {
     const height = Math.min(together, area.height - row)
-    const samples = samplesOf(bytes.subarray(row * stride, (row + height) * stride), sampleLayout)
-    drawSamples(canvas, layout, plane, { ...area, top: area.top + row, height }, samples)
+    yield { bytes: bytes.subarray(row * stride, (row + height) * stride), top: area.top + row, height }
   }
 }
+
+type RangedLayout = Layout & Pick<FoundRange, 'range'>
+
+const isLab = (photometric: number): boolean => photometric >= COLORS.cieLab && photometric <= COLORS.ituLab
 
 const decompress = (block: Buffer, { compression }: Layout, most: number): Buffer =>
   decompressorFor(compression)?.(block, most) ?? block
 
-function sampleLayoutOf(layout: Layout, { step, channels }: Plane, width: number): SampleLayout {
-  const { bits, format, littleEndian, predictor, photometric } = layout
+function sampleLayoutOf(layout: RangedLayout, { step, channels }: Plane, width: number): SampleLayout {
+  const { bits, format, littleEndian, predictor, photometric, range } = layout
   if (format === 'complex') throw new Error('Complex samples aren’t supported.')
-  const isLab = photometric >= COLORS.cieLab && photometric <= COLORS.ituLab
   const ranges = Array.from({ length: step }, (_, channel) => {
     const color = channels.find(({ from }) => from === channel)?.to
     // As integers, L* is stored from 0 to 100, and the others from -128 to 127.
-    if (isLab && color === 0) return [0, 100] as const
-    return isLab && (color === 1 || color === 2) ? ([-128, 127] as const) : ([0, 1] as const)
+    if (isLab(photometric) && color === 0) return [0, 100] as const
+    return isLab(photometric) && (color === 1 || color === 2) ? ([-128, 127] as const) : range
   })
   return { bits, format, littleEndian, predictor, perRow: width * step, step, ranges }
 }
@@ -182,7 +223,7 @@ function drawUnits(
   { samples: canvas, channels: count }: Canvas,
   layout: Layout,
   { left, top, width }: Area,
-  { block, rows }: { readonly block: Buffer; readonly rows: number },
+  { block, rows }: StoredBlock,
 ): void {
   const [across, down] = layout.shared
   const unit = across * down + 2

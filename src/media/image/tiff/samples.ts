@@ -32,9 +32,9 @@ export type Samples = Uint8Array | Uint16Array
 
 /** @param rows complete rows, each padded to a byte */
 export function samplesOf(rows: Buffer, layout: SampleLayout): Samples {
-  const { bits, format, perRow } = layout
+  const { bits, format } = layout
   const numbers = numbersOf(rows, layout)
-  const count = Math.floor(rows.length / bytesPerRow(layout)) * perRow
+  const count = countIn(rows, layout)
   if (format === 'float') return fromFloats(numbers, count, layout)
   const most = isDeep(layout) ? 0xffff : 0xff
   // Signed samples count from the middle.
@@ -45,6 +45,13 @@ export function samplesOf(rows: Buffer, layout: SampleLayout): Samples {
   for (let at = 0; at < count; at++) samples[at] = ((((numbers[at] ?? 0) + middle) % span) * factor + 0.5) | 0
   return samples
 }
+
+/** Returns the floating-point numbers of complete rows. */
+export const floatsOf = (rows: Buffer, layout: SampleLayout): ArrayLike<number> =>
+  numbersOf(rows, layout).subarray(0, countIn(rows, layout))
+
+const countIn = (rows: Buffer, layout: SampleLayout): number =>
+  Math.floor(rows.length / bytesPerRow(layout)) * layout.perRow
 
 function fromFloats(numbers: Numbers, count: number, { ranges }: SampleLayout): Samples {
   const samples = new Uint16Array(count)

@@ -93,6 +93,7 @@ export const common: SameTexts<typeof english> = {
     wrongVersion: 'Wartet auf eine kompatible Version des Dienstes',
     unconfigured: 'Wartet, bis du einen Dienst auswählst',
     diskFull: 'Wartet auf Speicherplatz',
+    output: 'Wartet, bis Ergebnisse gespeichert werden können',
   },
   pause: {
     pause: 'Pausieren',

@@ -50,7 +50,7 @@ export const failures: SameTexts<typeof english> = {
     videoEncrypted: 'Das Video ist verschlüsselt.',
     noVideoTrack:
       'Diese Datei hat keine Videospur, ist also kein Video. Audiodateien verarbeitet Mediatray nicht.',
-    noAudioTrack: 'Dieses Video hat keine Audiospur.',
+    noAudioTrack: 'Dieses Video hat keine Tonspur.',
     noVideoDecoder: 'Video in {codec} lässt sich nicht dekodieren.',
     noAudioDecoder: 'Ton in {codec} lässt sich nicht dekodieren.',
     dolbyVision: 'Die Farben von Dolby Vision Profil 5 lassen sich nicht umwandeln.',

@@ -10,6 +10,7 @@ export const losses = {
     alpha: 'Transparenz',
     bitDepth: '{bits} Bit pro Kanal',
     color: 'Farbprofil',
+    inks: 'Druckfarben (CMYK)',
     hdr: 'HDR',
     gainMap: 'HDR (Gain-Map)',
     exif: 'Exif',
@@ -35,6 +36,10 @@ export const losses = {
     audioChannels: 'Kanäle der Tonspur {track} ({detail})',
     losslessAudio: 'Verlustfreier Ton der Spur {track} ({detail})',
     subtitles: 'Untertitel {track} ({detail})',
+    subtitlePlaces: {
+      one: 'Position von {count} Zeile der Untertitel {track}',
+      other: 'Positionen von {count} Zeilen der Untertitel {track}',
+    },
     chapters: { one: '{count} Kapitel', other: '{count} Kapitel' },
     attachments: { one: '{count} Anhang', other: '{count} Anhänge' },
     dataTrack: 'Datenspur {track} ({detail})',
@@ -76,6 +81,7 @@ export const losses = {
     alpha: 'Transparenz',
     bitDepth: 'Farbtiefe',
     color: 'Farbprofil',
+    inks: 'Druckfarben',
     hdr: 'HDR',
     gainMap: 'HDR',
     exif: 'Exif',
@@ -101,6 +107,7 @@ export const losses = {
     audioChannels: 'Tonkanäle',
     losslessAudio: 'verlustfreier Ton',
     subtitles: 'Untertitel',
+    subtitlePlaces: 'Positionen von Untertiteln',
     chapters: 'Kapitel',
     attachments: 'Anhänge',
     dataTrack: 'Datenspur',
@@ -114,6 +121,14 @@ export const losses = {
     chroma: 'Farbauflösung',
     fields: 'Halbbilder',
     frameRate: 'Bildrate',
+  },
+
+  lossAhead: {
+    files: {
+      one: '{count} Datei würde etwas verlieren: {what}.',
+      other: '{count} Dateien würden etwas verlieren: {what}.',
+    },
+    kind: '{files}: {what}. {why}',
   },
 
   lossList: {

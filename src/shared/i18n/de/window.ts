@@ -340,6 +340,7 @@ export const window: SameTexts<typeof english> = {
       other: 'Dieser Auftrag enthält Fotos und Videos. Nur {count} Presets verarbeiten beides.',
     },
     makeTwo: 'In zwei Aufträge aufteilen',
+    lostStay: 'Ihre Originale werden nicht ersetzt.',
     driveInput: 'Drive-Ordner {id}. Seine Dateien werden gezählt, wenn der Auftrag läuft.',
     backToFiles: 'Drive-Ordner entfernen',
     start: 'Auftrag starten',
@@ -569,8 +570,10 @@ export const window: SameTexts<typeof english> = {
     filesDone: '{done} von {all} fertig',
     lost: 'Im Ergebnis verloren',
     originalsUnchanged: 'Die Originale sind unverändert',
+    originalsKept: 'Ihre Originale wurden nicht ersetzt',
     useFormat: '{format} verwenden',
     itsFine: 'Ist in Ordnung',
+    itsFineDoes: 'Führt dies für das Preset nicht mehr auf. Beim Ersetzen bleiben solche Originale trotzdem.',
     lossIsFine: 'Wird für {preset} nicht mehr als verloren aufgeführt: {what}',
     showLost: 'Anzeigen',
     dragOut: 'Ein Ergebnis lässt sich in jede App ziehen',
@@ -634,6 +637,8 @@ export const window: SameTexts<typeof english> = {
     diskFull:
       'Der Datenträger ist voll. Dieser Auftrag bleibt erhalten und wird fortgesetzt, sobald Platz ist.',
     undo: 'Er wird in wenigen Sekunden gesendet.',
+    output:
+      'Die Ergebnisse lassen sich gerade nicht speichern. Dieser Auftrag bleibt erhalten und wird alle paar Minuten erneut versucht.',
   },
   jobStatuses: {
     queued: 'in der Warteschlange',

@@ -93,6 +93,7 @@ export const common = {
     wrongVersion: 'Waiting for a compatible service version',
     unconfigured: 'Waiting for you to choose a service',
     diskFull: 'Waiting for disk space',
+    output: 'Waiting until results can be saved',
   },
   pause: {
     pause: 'Pause',

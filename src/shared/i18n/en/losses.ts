@@ -14,6 +14,7 @@ export const losses = {
     alpha: 'Transparency',
     bitDepth: '{bits} bits per channel',
     color: 'Color profile',
+    inks: 'Inks (CMYK)',
     hdr: 'HDR',
     gainMap: 'HDR (gain map)',
     exif: 'Exif',
@@ -39,6 +40,10 @@ export const losses = {
     audioChannels: 'Channels of audio track {track} ({detail})',
     losslessAudio: 'Lossless audio of track {track} ({detail})',
     subtitles: 'Subtitles {track} ({detail})',
+    subtitlePlaces: {
+      one: 'Place of {count} line of subtitles {track}',
+      other: 'Places of {count} lines of subtitles {track}',
+    },
     chapters: { one: '{count} chapter', other: '{count} chapters' },
     attachments: { one: '{count} attachment', other: '{count} attachments' },
     dataTrack: 'Data track {track} ({detail})',
@@ -82,6 +87,7 @@ export const losses = {
     alpha: 'transparency',
     bitDepth: 'bit depth',
     color: 'color profile',
+    inks: 'inks',
     hdr: 'HDR',
     gainMap: 'HDR',
     exif: 'Exif',
@@ -107,6 +113,7 @@ export const losses = {
     audioChannels: 'audio channels',
     losslessAudio: 'lossless audio',
     subtitles: 'subtitles',
+    subtitlePlaces: 'places of subtitles',
     chapters: 'chapters',
     attachments: 'attachments',
     dataTrack: 'data track',
@@ -120,6 +127,15 @@ export const losses = {
     chroma: 'color resolution',
     fields: 'interlaced fields',
     frameRate: 'frame rate',
+  },
+
+  /** What a job will lose, before it starts. */
+  lossAhead: {
+    files: {
+      one: '{count} file would lose something: {what}.',
+      other: '{count} files would lose something: {what}.',
+    },
+    kind: '{files}: {what}. {why}',
   },
 
   lossList: {

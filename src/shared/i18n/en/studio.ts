@@ -120,7 +120,7 @@ export const studio = {
     codec_vp9: 'For the web.',
     codec_webp: 'An animated image without audio.',
     codec_gif: 'An animated image with 256 colors, without audio.',
-    codec_copy: 'Copies the video stream. Only the container changes.',
+    codec_copy: 'Copies the video track. Only the container changes.',
     codec_none: 'Saves only the audio, without a picture.',
     metadata_keep: 'Camera, title, date, and location stay.',
     metadata_strip_location: 'Camera, title, and date stay.',

@@ -331,6 +331,7 @@ export const window = {
       other: 'This job has photos and videos. Only {count} presets handle both.',
     },
     makeTwo: 'Split into two jobs',
+    lostStay: 'Their originals won’t be replaced.',
     driveInput: 'Drive folder {id}. Its files are counted when the job runs.',
     backToFiles: 'Remove the Drive folder',
     start: 'Start job',
@@ -547,8 +548,10 @@ export const window = {
     filesDone: '{done} of {all} done',
     lost: 'Lost in the result',
     originalsUnchanged: 'The originals are unchanged',
+    originalsKept: 'Their originals weren’t replaced',
     useFormat: 'Use {format}',
     itsFine: 'It’s fine',
+    itsFineDoes: 'No longer lists this for the preset. Replacing still keeps such originals.',
     lossIsFine: 'No longer listed as lost for {preset}: {what}',
     showLost: 'Show',
     dragOut: 'Drag a result into any app',
@@ -609,6 +612,7 @@ export const window = {
     editing: 'It’s being edited in a new job.',
     diskFull: 'The disk is full. This job is kept and continues when there’s room.',
     undo: 'It will be sent in a few seconds.',
+    output: 'The results can’t be saved now. This job is kept and tried again every few minutes.',
   },
   jobStatuses: {
     queued: 'in the queue',
@@ -640,12 +644,12 @@ export const window = {
       other: '{count} originals were kept because the results wouldn’t have been smaller.',
     },
     picturesCopied: {
-      one: '{count} video stream was copied without re-encoding.',
-      other: '{count} video streams were copied without re-encoding.',
+      one: '{count} video track was copied without re-encoding.',
+      other: '{count} video tracks were copied without re-encoding.',
     },
     encodedInstead: {
-      one: '{count} video stream couldn’t be copied, so it was encoded at high quality.',
-      other: '{count} video streams couldn’t be copied, so they were encoded at high quality.',
+      one: '{count} video track couldn’t be copied, so it was encoded at high quality.',
+      other: '{count} video tracks couldn’t be copied, so they were encoded at high quality.',
     },
     hardwareEncoder: {
       one: '{count} video used the hardware encoder.',

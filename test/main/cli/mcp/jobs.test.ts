@@ -1,7 +1,8 @@
 /** What an assistant can do with jobs: wait, cancel, repeat and list them. */
 import { openHistory } from '../../../../src/main/history/index.ts'
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
 import { submissionOf } from '../../history/sample-records.ts'
 import { run, runHere } from '../command.ts'
@@ -75,6 +76,21 @@ test('only failed files are repeated, and only where the user still allows it', 
   expect((await assistant.call('retry', { job })).text).toContain('isn’t in a folder that the user allows')
 })
 
+test('a job whose folder moved and left a link is repeated with the files that are there now', async () => {
+  const [folder, moved] = [join(desk.allowed, 'trip'), join(desk.allowed, 'moved')]
+  await mkdir(folder)
+  const file = join(folder, 'broken.jpg')
+  await writeFile(file, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(200)]))
+  const job = await assistant.submit(file)
+  expect(await ended(assistant, job)).toMatchObject({ state: 'failed' })
+  await rename(folder, moved)
+  await symlink(moved, folder)
+  await cp(PHOTO, join(moved, 'new.jpg'))
+  await rename(join(moved, 'new.jpg'), join(moved, 'broken.jpg'))
+  const again = await assistant.call('retry', { job })
+  expect(await ended(assistant, String(again.data['job']))).toMatchObject({ state: 'done', results: 1 })
+})
+
 test('the user’s own jobs are listed, but can’t be canceled or repeated', async () => {
   const env = { MEDIATRAY_DATA_DIR: desk.data }
   await run(['submit', join(desk.allowed, 'photo.jpg'), '--output', desk.output], { env, cwd: desk.private })
@@ -95,6 +111,16 @@ test('an estimate comes from samples, and nothing is kept of them', async () => 
   const { data } = await assistant.call('estimate', { files: [desk.allowed], preset: 'Web 720p' })
   expect(data).toMatchObject({ files: 1, resultBytes: { low: expect.any(Number), high: expect.any(Number) } })
   expect((await assistant.call('history')).data['jobs']).toEqual([])
+})
+
+test('an estimate names what the results would lose', async () => {
+  const file = join(desk.allowed, 'clear.png')
+  const background = { r: 200, g: 30, b: 60, alpha: 0.5 }
+  await sharp({ create: { width: 30, height: 20, channels: 4, background } }).toFile(file)
+  const { data } = await assistant.call('estimate', { files: [file], preset: 'Web 2048' })
+  expect(data).toMatchObject({
+    wouldLose: ['1 file would lose something: transparency. JPEG can’t hold it.'],
+  })
 })
 
 test('unknown jobs and presets are reported as such', async () => {

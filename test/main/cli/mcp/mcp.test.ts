@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run } from '../command.ts'
 import { ended, openAssistant, openDesk, PHOTO, VERSIONS, VIDEO, type Assistant } from './assistant.ts'
+import { isLongSuite } from '../../../faults/long-suite.ts'
 
 describe.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])('version %s', (version) => {
   test('an assistant lists presets, describes a photo, submits it and sees its result', async () => {
@@ -64,7 +65,7 @@ test('a job’s submission isn’t sent twice by two servers, and each of their 
   expect(await readdir(desk.output)).toHaveLength(4)
 })
 
-test.each(['SIGKILL', 'SIGTERM'] as const)(
+test.each(['SIGKILL', ...(isLongSuite ? (['SIGTERM'] as const) : [])] as const)(
   'the job of an assistant that is gone ends and is in the history (%s)',
   async (signal) => {
     const desk = await openDesk()

@@ -1,0 +1,60 @@
+/** Says what the results of a submission will lose. */
+import { extensionOf } from '../../shared/media-types.ts'
+import type { Draft } from '../../shared/model/draft.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+import type { Preset } from '../../shared/preset/preset.ts'
+import { foreseeOnce } from '../estimate/estimate.ts'
+import type { Context } from './context.ts'
+import { type ChosenPreset, presetsNamed, withTrials } from './trial-worker.ts'
+
+/**
+ * Reads headers while the work runs, and says once for each preset what the results will lose. Never delays the work: if that ends
+ * first, its outcome says what was lost.
+ * @param changed stands for the only preset
+ */
+export async function sayingLosses<Done>(
+  context: Context,
+  draft: Draft,
+  changed: Preset | undefined,
+  work: () => Promise<Done>,
+): Promise<Done> {
+  const { service, report, environment } = context
+  if (service.kind === 'external' || !report.isLive) return work()
+  const ended = new AbortController()
+  const signal = AbortSignal.any([ended.signal, environment.interrupted])
+  // That nothing is known about losses doesn't concern the work.
+  const reading = sayLosses(context, draft, changed, signal).catch(() => undefined)
+  try {
+    return await work()
+  } finally {
+    ended.abort()
+    await reading
+  }
+}
+
+async function sayLosses(
+  context: Context,
+  { source, presets: names, variations }: Draft,
+  changed: Preset | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (source.kind !== 'files') return
+  const presets = await presetsNamed(context.environment, names.length === 0 ? [null] : names, changed)
+  await withTrials(context, async (trials) => {
+    for (const preset of presets) {
+      if (preset === undefined) continue
+      const items = source.items.filter((item) => mayLose(item, preset))
+      const draft = { source: { kind: 'files', items }, variations } as const
+      const wouldLose = await foreseeOnce(draft, preset, trials, signal)
+      if (wouldLose === null) continue
+      const ofPreset = names.length > 1 ? { preset: preset.name } : {}
+      context.report.say({ event: 'foreseen', wouldLose, ...ofPreset })
+    }
+  })
+}
+
+/** A JPEG that stays one rarely loses anything, and most jobs have nothing else: no process is started for these. */
+const mayLose = ({ name, kind }: MediaItem, { image }: ChosenPreset): boolean =>
+  kind === 'video' ||
+  !/^jpe?g$/.test(extensionOf(name)) ||
+  (image?.format !== 'jpeg' && image?.format !== 'same')

@@ -1,0 +1,53 @@
+/** Lets commands process and read files without keeping results. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTrialWorker } from '../../media/start-worker.ts'
+import { basicDefaults, type Preset } from '../../shared/preset/preset.ts'
+import { createTrials, type Trials } from '../estimate/estimate.ts'
+import { presetDocuments } from './commands/presets.ts'
+import type { Context } from './context.ts'
+import type { Environment } from './environment.ts'
+import { workerOf } from './job-worker.ts'
+
+export type ChosenPreset = Preset | ReturnType<typeof basicDefaults>
+
+/**
+ * Returns the presets with these names, where null stands for the basic defaults.
+ * @param changed stands for the only preset
+ * @returns undefined for each one that doesn't exist or isn't valid
+ */
+export async function presetsNamed(
+  environment: Environment,
+  names: readonly (string | null)[],
+  changed: Preset | undefined,
+): Promise<readonly (ChosenPreset | undefined)[]> {
+  if (changed !== undefined) return [changed]
+  const documents = names.every((name) => name === null) ? [] : await presetDocuments(environment)
+  return names.map((name) =>
+    name === null
+      ? basicDefaults()
+      : (documents.find((document) => document.name === name)?.preset ?? undefined),
+  )
+}
+
+/** Gives a task a worker, which starts with its first file and ends with the task. */
+export async function withTrials<Found>(
+  { environment }: Context,
+  task: (trials: Trials) => Promise<Found>,
+): Promise<Found> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediatray-estimate-'))
+  const worker = workerOf(environment)
+  const work = join(folder, 'trials')
+  const trials = createTrials({
+    start: () => startTrialWorker({ ...worker, folders: [work] }),
+    folder: work,
+    timing: environment.timing,
+  })
+  try {
+    return await task(trials)
+  } finally {
+    trials.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * Describes FFmpeg's pixel formats, whose own descriptions its binding doesn't return. Each format has the values of a planar one, and
+ * the names of those follow a pattern.
+ */
+
+export type PixelFormat = {
+  readonly model: 'yuv' | 'rgb' | 'gray'
+  /** Horizontal and vertical color resolution, such as `4:2:0`; `4:0:0` without colors. */
+  readonly chroma: string
+  /** Bits of the most precise channel. */
+  readonly bitDepth: number
+  /** Palettes count, because any of their colors may be transparent. */
+  readonly hasAlpha: boolean
+}
+
+/** Packed formats and the planar ones with the same values, without byte orders. */
+const PLANAR: Readonly<Record<string, string>> = {
+  nv12: 'yuv420p',
+  nv21: 'yuv420p',
+  nv16: 'yuv422p',
+  yuyv422: 'yuv422p',
+  yvyu422: 'yuv422p',
+  uyvy422: 'yuv422p',
+  nv24: 'yuv444p',
+  nv42: 'yuv444p',
+  vuyx: 'yuv444p',
+  vyu444: 'yuv444p',
+  uyyvyy411: 'yuv411p',
+  vuya: 'yuva444p',
+  ayuv: 'yuva444p',
+  uyva: 'yuva444p',
+  nv15: 'yuv420p10',
+  nv20: 'yuv422p10',
+  p010: 'yuv420p10',
+  p210: 'yuv422p10',
+  y210: 'yuv422p10',
+  p410: 'yuv444p10',
+  xv30: 'yuv444p10',
+  v30x: 'yuv444p10',
+  p012: 'yuv420p12',
+  p212: 'yuv422p12',
+  y212: 'yuv422p12',
+  p412: 'yuv444p12',
+  xv36: 'yuv444p12',
+  p016: 'yuv420p16',
+  p216: 'yuv422p16',
+  y216: 'yuv422p16',
+  p416: 'yuv444p16',
+  xv48: 'yuv444p16',
+  ayuv64: 'yuva444p16',
+  rgb24: 'gbrp',
+  bgr24: 'gbrp',
+  '0rgb': 'gbrp',
+  rgb0: 'gbrp',
+  '0bgr': 'gbrp',
+  bgr0: 'gbrp',
+  rgba: 'gbrap',
+  bgra: 'gbrap',
+  argb: 'gbrap',
+  abgr: 'gbrap',
+  pal8: 'gbrap',
+  x2rgb10: 'gbrp10',
+  x2bgr10: 'gbrp10',
+  rgb48: 'gbrp16',
+  bgr48: 'gbrp16',
+  rgba64: 'gbrap16',
+  bgra64: 'gbrap16',
+  rgb96: 'gbrp32',
+  rgba128: 'gbrap32',
+  rgbf16: 'gbrpf16',
+  rgbaf16: 'gbrapf16',
+  rgbf32: 'gbrpf32',
+  rgbaf32: 'gbrapf32',
+  monow: 'gray',
+  monob: 'gray',
+}
+
+/** Returns the planar format with the same values, without a byte order. */
+export function plainFormat(name: string): string {
+  const plain = name.replace(/[lb]e$/, '')
+  return PLANAR[plain] ?? plain
+}
+
+const PATTERN = /^(yuv|gbr|gray|y)j?(a?)(4\d\d)?p?f?(\d*)(?:msb)?$/
+/** Formats without a planar equivalent: few bits in a byte or two, sensors, and colors of cinemas. */
+const OTHERS: readonly (readonly [RegExp, number])[] = [
+  [/^(?:rgb|bgr)4/, 2],
+  [/^(?:rgb|bgr)8/, 3],
+  [/^(?:rgb|bgr)444/, 4],
+  [/^(?:rgb|bgr)555/, 5],
+  [/^(?:rgb|bgr)565/, 6],
+  [/^bayer_....8/, 8],
+  [/^bayer_....16/, 16],
+  [/^xyz12/, 12],
+]
+
+/** @returns undefined for a picture in the memory of a graphics chip, or an unknown one */
+export function describeFormat(name: string): PixelFormat | undefined {
+  const [, start, alpha, subsampling, bits] = PATTERN.exec(plainFormat(name)) ?? []
+  if (start !== undefined)
+    return {
+      model: start === 'yuv' ? 'yuv' : start === 'gbr' ? 'rgb' : 'gray',
+      chroma: start === 'yuv' ? (subsampling ?? '').split('').join(':') : start === 'gbr' ? '4:4:4' : '4:0:0',
+      bitDepth: bits === '' ? 8 : Number(bits),
+      hasAlpha: alpha === 'a',
+    }
+  const other = OTHERS.findLast(([pattern]) => pattern.test(name))
+  return other && { model: 'rgb', chroma: '4:4:4', bitDepth: other[1], hasAlpha: false }
+}
+
+export const hasAlpha = (name: string): boolean => describeFormat(name)?.hasAlpha === true
+
+export const isRgb = (name: string): boolean => describeFormat(name)?.model === 'rgb'
+
+/** Columns and rows of pixels that share a color. */
+const SHARING = new Map<string | undefined, readonly [number, number]>([
+  ['4:4:4', [1, 1]],
+  ['4:4:0', [1, 2]],
+  ['4:2:2', [2, 1]],
+  ['4:2:0', [2, 2]],
+  ['4:1:1', [4, 1]],
+  ['4:1:0', [4, 4]],
+  ['4:0:0', [Infinity, Infinity]],
+])
+
+/** Whether the color planes have fewer samples than the brightness, so that encoders need even sides. */
+export function isSubsampled(name: string): boolean {
+  const format = describeFormat(name)
+  return format?.model === 'yuv' && format.chroma !== '4:4:4'
+}
+
+/** Returns whether colors have a lower resolution, horizontally or vertically. */
+export function isCoarser(chroma: string, than: string): boolean {
+  const [one, other] = [SHARING.get(chroma), SHARING.get(than)]
+  return one !== undefined && other !== undefined && (one[0] > other[0] || one[1] > other[1])
+}

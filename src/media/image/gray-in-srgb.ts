@@ -1,0 +1,41 @@
+/**
+ * Gives gray the curve of sRGB.
+ * sharp's library converts gray with a table of 33 steps, so that dark areas differ by up to 10 of 255 levels. It also ignores the profile of
+ * an image with 16 bits until its last step, which makes the image RGB.
+ */
+import sharp from 'sharp'
+import { MAX_PIXELS } from './image-failure.ts'
+import { rawImageOf } from './raw-image.ts'
+import type { SharpSource } from './source-image.ts'
+import { lightOfGray } from './srgb-profile.ts'
+import { wrapAsPng } from './stored-png.ts'
+
+/**
+ * @param source of an upright image, or with an option that makes it upright
+ * @returns undefined if the profile isn't one for gray
+ */
+export async function grayInSrgb({ input, options }: SharpSource): Promise<SharpSource | undefined> {
+  const stored = sharp(input, { ...options, ignoreIcc: true })
+  const { icc, depth } = await sharp(input, options).metadata()
+  const light = icc && lightOfGray(icc)
+  if (light === undefined) return undefined
+  const raw = await rawImageOf(stored.toColourspace(depth === 'ushort' ? 'grey16' : 'b-w'))
+  const { pixels, channels } = raw
+  if (channels > 2) return undefined
+  const isDeep = raw.depth === 16
+  const samples = isDeep
+    ? new Uint16Array(pixels.buffer, pixels.byteOffset, pixels.byteLength / 2)
+    : new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength)
+  const most = isDeep ? 0xffff : 0xff
+  const levels = Uint16Array.from(
+    { length: most + 1 },
+    (_, level) => curveOfSrgb(light(level / most)) * most + 0.5,
+  )
+  for (let at = 0; at < samples.length; at += channels) samples[at] = levels[samples[at] ?? 0] ?? 0
+  return { input: wrapAsPng({ ...raw, metadata: {} }), options: { limitInputPixels: MAX_PIXELS } }
+}
+
+function curveOfSrgb(light: number): number {
+  const share = Math.max(0, Math.min(1, light))
+  return share <= 0.003_130_8 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055
+}

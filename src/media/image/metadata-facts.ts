@@ -1,0 +1,72 @@
+/** Translates what sharp says about a file. */
+import type { Metadata } from 'sharp'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
+import { isSrgbProfile } from './srgb-profile.ts'
+
+/** Properties of a file that sharp reads directly. */
+export type StoredImage = {
+  /** Whether the file's orientation isn't the normal one, so that the stored pixels aren't upright. */
+  readonly isRotated: boolean
+  /** Whether samples are unsigned integers of at most 8 bits. */
+  readonly isEightBit: boolean
+  /** Whether samples are unsigned integers of 8 or 16 bits for gray or RGB, which leave nothing to interpret. */
+  readonly hasPlainSamples: boolean
+  /** Number of pages or frames. */
+  readonly pages: number
+  readonly hasMetadata: boolean
+}
+
+export function factsOf(metadata: Metadata) {
+  const height = metadata.pageHeight ?? metadata.height
+  const rotatedByFile = (metadata.orientation ?? 1) >= 5
+  return {
+    width: rotatedByFile ? height : metadata.width,
+    height: rotatedByFile ? metadata.width : height,
+    rotatedByFile,
+    hasAlpha: metadata.hasAlpha,
+    isGray: metadata.space === 'b-w' || metadata.space === 'grey16',
+    isCmyk: metadata.space === 'cmyk',
+    is16Bit: metadata.depth === 'ushort',
+    bits: Math.max(8, metadata.bitsPerSample ?? 8),
+    ...profileFacts(metadata.icc),
+    density: metadata.density,
+  }
+}
+
+export function storedFacts(metadata: Metadata): StoredImage {
+  const { orientation = 1, pages = 1, exif, xmp, iptc, comments } = metadata
+  return {
+    isRotated: orientation !== 1,
+    isEightBit: metadata.depth === 'uchar',
+    hasPlainSamples: hasPlainSamples(metadata),
+    pages,
+    hasMetadata: [exif, xmp, iptc, comments].some((part) => part !== undefined),
+  }
+}
+
+const PLAIN_DEPTHS: readonly (string | undefined)[] = ['uchar', 'ushort']
+const PLAIN_SPACES: readonly (string | undefined)[] = ['b-w', 'srgb', 'grey16', 'rgb16']
+
+const hasPlainSamples = ({ depth, space }: Metadata): boolean =>
+  PLAIN_DEPTHS.includes(depth) && PLAIN_SPACES.includes(space)
+
+export const profileFacts = (icc: Buffer | undefined) => ({
+  hasProfile: icc !== undefined,
+  hasOwnColors: icc !== undefined && !isSrgbProfile(icc),
+})
+
+export function formatOf(metadata: Metadata): 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' {
+  switch (metadata.format) {
+    case 'jpeg':
+    case 'png':
+    case 'webp':
+    case 'tiff':
+    case 'gif':
+      return metadata.format
+    case 'heif':
+      return metadata.compression === 'av1' ? 'avif' : 'heic'
+    default:
+      throw new FailureError(failure('photoOfOtherKind', { format: metadata.format }))
+  }
+}

@@ -1,0 +1,28 @@
+/** Divides colors by the opacity that they were multiplied with. */
+import type { RawImage } from './raw-image.ts'
+
+type Pixels = {
+  readonly samples: Uint8Array | Uint8ClampedArray | Uint16Array
+  /** Transparency is the last channel. */
+  readonly channels: number
+}
+
+/** Changes the samples where they are. */
+export function unpremultiply({ samples, channels }: Pixels): void {
+  const top = samples instanceof Uint16Array ? 0xffff : 0xff
+  for (let at = 0; at < samples.length; at += channels) {
+    const alpha = samples[at + channels - 1] ?? top
+    if (alpha === 0 || alpha === top) continue
+    for (let one = at; one < at + channels - 1; one++)
+      samples[one] = Math.min(top, Math.round(((samples[one] ?? 0) * top) / alpha))
+  }
+}
+
+/** Changes the pixels of a whole image where they are, so its memory must not be part of another one's. */
+export function withStraightAlpha<Image extends Omit<RawImage, 'metadata'>>(image: Image): Image {
+  const { pixels, channels, depth } = image
+  const { buffer, byteOffset, byteLength } = pixels
+  const samples = depth === 16 ? new Uint16Array(buffer, byteOffset, byteLength / 2) : pixels
+  if (channels === 2 || channels === 4) unpremultiply({ samples, channels })
+  return image
+}

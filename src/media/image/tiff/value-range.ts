@@ -1,0 +1,55 @@
+/** Decides which floating-point values are black and white, because TIFF doesn't say. */
+
+export type ValueRange = readonly [black: number, white: number]
+
+/** Photos, in which values beyond 1 are brighter than white. */
+const UNIT: ValueRange = [0, 1]
+/** Numbers that are still such a photo if they are the highest. */
+const MOST_LIGHT = 16
+/** Brighter than what resizing a photo adds at edges. */
+const BRIGHT = 1.05
+const BRIGHT_SHARE = 0.001
+/** Larger numbers stand for missing values. */
+const MOST_VALUE = 1e30
+/** Numbers that were integers of 8 or 16 bits. */
+const [EIGHT_BITS, LEAST_SIXTEEN_BITS, SIXTEEN_BITS] = [255, 2 ** 14, 65_535]
+
+export type FoundRange = {
+  readonly range: ValueRange
+  /** Whether much of the picture is brighter than white, as in HDR. */
+  readonly hasHighlights: boolean
+}
+
+/** Collects values of the colors. */
+export function createRangeFinder() {
+  let [least, most] = [Infinity, -Infinity]
+  const counts = { all: 0, negative: 0, light: 0, beyond: 0, bright: 0 }
+  return {
+    add(value: number): void {
+      // Also excludes what isn't a number.
+      if (!(Math.abs(value) < MOST_VALUE)) return
+      if (value < least) least = value
+      if (value > most) most = value
+      counts.all++
+      if (value < 0) counts.negative++
+      else if (value > 1) counts.beyond++
+      else if (value > 0) counts.light++
+      if (value > BRIGHT) counts.bright++
+    },
+    /** @param stated the lowest and the highest value, if the file says it */
+    found(stated: ValueRange | undefined): FoundRange {
+      const [from, to] = stated ?? [least, most]
+      const isStatedLight = from >= 0 && to <= MOST_LIGHT
+      const isLight = most <= MOST_LIGHT || counts.light >= counts.beyond
+      const isUnit = stated === undefined ? isLight && counts.negative <= counts.light : isStatedLight
+      if (!isUnit && to > from) return { range: usualRange(from, to), hasHighlights: false }
+      return { range: UNIT, hasHighlights: counts.bright > counts.all * BRIGHT_SHARE }
+    },
+  }
+}
+
+function usualRange(least: number, most: number): ValueRange {
+  if (least < 0) return [least, most]
+  if (most <= EIGHT_BITS) return [0, EIGHT_BITS]
+  return most > LEAST_SIXTEEN_BITS && most <= SIXTEEN_BITS ? [0, SIXTEEN_BITS] : [least, most]
+}

@@ -1,0 +1,60 @@
+/**
+ * Foresees what a result will lose, from headers only. The result is compared as if it had everything that its format can hold. So this
+ * never names more than what a finished result would be found to lack, but often less.
+ */
+import { open } from 'node:fs/promises'
+import type { Loss } from '../../shared/loss/loss.ts'
+import { isAnimation, type ImageRecipe, type VideoRecipe } from '../../shared/preset/preset.ts'
+import { looksLikeJpegXl } from '../image/jpeg-xl-file.ts'
+import { outputFormatFor } from '../image/process-image.ts'
+import { openImage } from '../image/source-image.ts'
+import type { Recipe } from '../protocol.ts'
+import { compareInventories, mergeLosses } from './compare-inventories.ts'
+import { mostOfPhoto } from './photo-comparisons.ts'
+import { FORMATS, photoInventory, usesAlpha } from './photo-inventory.ts'
+
+/**
+ * @param path of the original, which is only read
+ * @throws if the file can't be read, or the recipe can't process it
+ */
+export const foreseeLosses = (path: string, recipe: Recipe, signal: AbortSignal): Promise<readonly Loss[]> =>
+  recipe.kind === 'image' ? foreseeInPhoto(path, recipe.image) : foreseeInVideo(path, recipe.video, signal)
+
+/** Whether parts of a photo are transparent is known only from its pixels, which takes too long for larger ones. */
+const MOST_PIXELS = 25_000_000
+
+async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<readonly Loss[]> {
+  // Opening one decodes it completely.
+  if (await isJpegXl(path)) return []
+  const photo = await openImage(path)
+  const before = await photoInventory(path, photo)
+  const asked = { recipe: { kind: 'image', image: recipe }, isVaried: false } as const
+  const after = mostOfPhoto(before, FORMATS[outputFormatFor(photo, recipe.format)])
+  const found = compareInventories(before, after, asked)
+  const isOpaque = async () =>
+    photo.width * photo.height * photo.frames > MOST_PIXELS || !(await usesAlpha(photo))
+  const lost = [...(photo.losses ?? []), ...found]
+  return lost.some(({ code }) => code === 'alpha') && (await isOpaque())
+    ? lost.filter(({ code }) => code !== 'alpha')
+    : lost
+}
+
+async function isJpegXl(path: string): Promise<boolean> {
+  await using file = await open(path)
+  const { buffer } = await file.read(Buffer.alloc(64), 0, 64, 0)
+  return looksLikeJpegXl(buffer)
+}
+
+async function foreseeInVideo(
+  path: string,
+  recipe: VideoRecipe,
+  signal: AbortSignal,
+): Promise<readonly Loss[]> {
+  // An animated image and an audio file have no tracks to compare.
+  if (isAnimation(recipe.codec) || recipe.codec === 'none') return []
+  // FFmpeg is loaded only when a video needs it.
+  const { foreseeVideo } = await import('./foresee-video.ts')
+  const { before, after, undecodable } = await foreseeVideo(path, recipe, signal)
+  const asked = { recipe: { kind: 'video', video: recipe }, isVaried: false } as const
+  return mergeLosses(undecodable, compareInventories(before, after, asked))
+}

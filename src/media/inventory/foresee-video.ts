@@ -1,0 +1,47 @@
+/** Returns the inventory of a video and that of the best possible result, from the video's header. */
+import type { Loss } from '../../shared/loss/loss.ts'
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import { containerFor, holdsSubtitles } from '../video/container.ts'
+import { undecodableAudio } from '../video/convert-plan.ts'
+import { copyingVideo } from '../video/convert-video.ts'
+import { hasAudio } from '../video/encoder-settings.ts'
+import { silence } from '../video/process-video.ts'
+import { openSourceFile } from '../video/source-file.ts'
+import { withWantedTracks } from '../video/track-languages.ts'
+import { keepsAlpha, keepsHdr } from '../video/video-stages.ts'
+import { isWithinLimits } from '../video/within-limits.ts'
+import type { VideoInventory } from './inventory.ts'
+import { mostOfVideo } from './video-comparisons.ts'
+import { videoInventory } from './video-inventory.ts'
+
+/** What is known of a video before it is converted. */
+type ForeseenVideo = {
+  readonly before: VideoInventory
+  readonly after: VideoInventory
+  /** Losses of tracks that can't be decoded. */
+  readonly undecodable: readonly Loss[]
+}
+
+/** @throws FailureError if the file isn't a video, or the recipe can't process it */
+export async function foreseeVideo(
+  path: string,
+  wanted: VideoRecipe,
+  signal: AbortSignal,
+): Promise<ForeseenVideo> {
+  silence()
+  await using whole = await openSourceFile(path, signal)
+  const before = await videoInventory(path, whole)
+  const source = withWantedTracks(whole, wanted)
+  const recipe = isWithinLimits(source.video, wanted) ? copyingVideo(wanted) : wanted
+  const { codec } = recipe
+  const container = containerFor({ recipe, variation: undefined }, source)
+  const isCopied = codec === 'copy' || codec === 'none'
+  const after = mostOfVideo(before, {
+    format: container.title,
+    hasAlpha: before.hasAlpha && (isCopied || keepsAlpha({ codec, container })),
+    hdr: isCopied || keepsHdr({ codec, recipe, variation: undefined }) ? before.hdr : 'none',
+    dolbyVision: before.dolbyVision && isCopied,
+    subtitles: before.subtitles.filter((track) => holdsSubtitles(container, track.codec)),
+  })
+  return { before, after, undecodable: hasAudio(wanted) ? undecodableAudio(source, wanted, new Set()) : [] }
+}

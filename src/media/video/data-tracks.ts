@@ -1,0 +1,41 @@
+/**
+ * Chooses the tracks of data that a user would miss: what sensors of a camera measured during the recording, such as places, speed and
+ * angles.
+ */
+import { AV_CODEC_ID_SMPTE_KLV, AVMEDIA_TYPE_DATA } from 'node-av/constants'
+import type { Stream } from 'node-av/lib'
+import type { Container } from './container.ts'
+
+/**
+ * Types of MP4 and QuickTime that describe something else: chapters, timecodes, which are tags too, streaming, what cameras note for
+ * themselves, and Apple's notes on single frames.
+ */
+const NOT_MISSED: ReadonlySet<string> = new Set(
+  'text tx3g sbtl chap tmcd rtp  rrtp srtp mp4s dbgi fdsc mebx'.split(' ').map((type) => type.padEnd(4)),
+)
+
+/** What the muxers of MP4 and QuickTime can write. */
+const WRITTEN: ReadonlySet<string> = new Set(['gpmd'])
+
+const typeOf = ({ codecpar }: Stream): string =>
+  codecpar.codecId === AV_CODEC_ID_SMPTE_KLV ? 'KLV' : (codecpar.codecTagString ?? '')
+
+/**
+ * @param format FFmpeg's name of the container
+ * @returns the tracks, with their types as users may know them
+ */
+export function telemetryIn(
+  streams: readonly Stream[],
+  format: string,
+): readonly { readonly stream: Stream; readonly type: string }[] {
+  return streams
+    .filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_DATA)
+    .map((stream) => ({ stream, type: typeOf(stream) }))
+    .filter(({ type }) => type === 'KLV' || (format.startsWith('mov') && isMissed(type)))
+}
+
+/** Types without letters belong to tracks that are damaged or unknown. */
+const isMissed = (type: string): boolean => /^[\w ]{4}$/.test(type) && !NOT_MISSED.has(type)
+
+export const holdsTelemetry = ({ muxer }: Pick<Container, 'muxer'>, type: string): boolean =>
+  (muxer === 'mp4' || muxer === 'mov') && WRITTEN.has(type)

@@ -1,0 +1,188 @@
+/**
+ * Reads the languages of tracks as BCP 47 tags, such as `pt-BR` or `zh-Hans`, and writes them to finished files. FFmpeg only knows the older
+ * field next to them, a code of three letters.
+ */
+import { type FileHandle, open } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import {
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_SUBTITLE,
+  AVMEDIA_TYPE_VIDEO,
+  type AVMediaType,
+} from 'node-av/constants'
+import { Dictionary, type Stream } from 'node-av/lib'
+import { boxAt, findBox } from '../../node/media-header/iso-boxes.ts'
+import { createWindow, type ReadPart } from '../../node/media-header/window.ts'
+import { canonicalLanguage } from '../../shared/preset/languages.ts'
+import { makeBox } from '../make-box.ts'
+import {
+  type Element,
+  element,
+  elementsIn,
+  findElement,
+  MOST_BYTES,
+  numberIn,
+  textIn,
+} from './matroska-elements.ts'
+import { uint32 } from './mp4-boxes.ts'
+import { readPart } from './read-part.ts'
+
+/** The tag of a stream that holds its language as a BCP 47 tag. It isn't written as a tag. */
+export const LANGUAGE_TAG = 'mediatray-language'
+
+const MOST_LENGTH = 100
+const isTag = (text: string): boolean =>
+  text.length <= MOST_LENGTH && /^[a-z0-9]+(?:-[a-z0-9]+)*$/i.test(text)
+
+/** Returns the language of a track, as precisely as the file states it. */
+export const languageOf = ({ metadata }: Pick<Stream, 'metadata'>): string | undefined => {
+  const language = metadata?.get(LANGUAGE_TAG) ?? metadata?.get('language')
+  // Containers write `und` for a track without a language.
+  return language === null || language === '' || language === 'und' ? undefined : language
+}
+
+/**
+ * Adds the tags that say more than the codes which FFmpeg has read.
+ * @param format FFmpeg's name of the container
+ */
+export async function addLanguageTags(
+  path: string,
+  format: string,
+  streams: readonly Stream[],
+): Promise<void> {
+  for (const { stream, tag } of await readLanguageTags(path, format, streams)) {
+    const { metadata } = stream
+    if (!isTag(tag)) continue
+    if (canonicalLanguage(tag) === canonicalLanguage(metadata?.get('language') ?? 'und')) continue
+    stream.metadata = Dictionary.fromObject({ ...metadata?.getAll(), [LANGUAGE_TAG]: tag })
+  }
+}
+
+type Tagged = { readonly stream: Stream; readonly tag: string }
+
+async function readLanguageTags(
+  path: string,
+  format: string,
+  streams: readonly Stream[],
+): Promise<readonly Tagged[]> {
+  const isMatroska = format.startsWith('matroska')
+  if (!isMatroska && !format.startsWith('mov')) return []
+  await using file = await open(path)
+  try {
+    return isMatroska ? await readMatroskaTags(file, streams) : await readMp4Tags(file, streams)
+  } catch (error) {
+    // The file ends within a part, so its index is damaged.
+    if (error instanceof RangeError) return []
+    throw error
+  }
+}
+
+/** The extended language tag of a track's media (ISO/IEC 14496-12, 8.4.6). */
+const EXTENDED = 'elng'
+
+async function readMp4Tags(file: FileHandle, streams: readonly Stream[]): Promise<readonly Tagged[]> {
+  const { part: read } = createWindow(async (at, length) => {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
+    return buffer.subarray(0, bytesRead)
+  })
+  const tags: Tagged[] = []
+  const movie = await boxAt(read, 0, ['moov'])
+  if (movie === undefined) return tags
+  await findBox(read, movie.body, movie.end, async ({ type, body, end }) => {
+    const found = type === 'trak' ? await extendedTag(read, body, end) : undefined
+    const stream = found && streams.find(({ id }) => id === found.track)
+    if (found !== undefined && stream !== undefined) tags.push({ stream, tag: found.tag })
+    return undefined
+  })
+  return tags
+}
+
+async function extendedTag(read: ReadPart, from: number, to: number) {
+  const header = await boxAt(read, from, ['tkhd'], to)
+  const media = await boxAt(read, from, ['mdia'], to)
+  const tag = media && (await boxAt(read, media.body, [EXTENDED], media.end))
+  if (header === undefined || tag === undefined) return undefined
+  const fields = await read(header.body, 24)
+  const text = await read(tag.body + 4, Math.min(tag.end - tag.body - 4, MOST_LENGTH + 1))
+  const track = fields.readUInt32BE(fields[0] === 1 ? 20 : 12)
+  return { track, tag: text.toString('latin1').replace(/\0.*$/s, '') }
+}
+
+/** Returns the boxes for the media of a track. */
+export const languageBoxes = (tag: string | undefined): readonly Buffer[] =>
+  tag === undefined ? [] : [makeBox(EXTENDED, uint32(0), Buffer.from(`${tag}\0`, 'latin1'))]
+
+const TRACKS = 0x1654ae6b
+const TRACK = 0xae
+const TRACK_TYPE = 0x83
+const LANGUAGE = 0x22b59c
+const LANGUAGE_BCP47 = 0x22b59d
+const CHECKSUM = 0xbf
+
+/** Returns the description of all tracks, and where it is in the file. */
+async function readTracks(file: FileHandle) {
+  const place = await findElement(file, TRACKS, 'cluster')
+  if (place === undefined) return undefined
+  const from = place.at + place.start
+  return { from, body: await readPart(file, from, Math.min(place.size, MOST_BYTES)) }
+}
+
+/** The types of tracks that FFmpeg reads, in their order. */
+const STREAM_TYPES: ReadonlyMap<number | undefined, AVMediaType> = new Map([
+  [0x01, AVMEDIA_TYPE_VIDEO],
+  [0x02, AVMEDIA_TYPE_AUDIO],
+  [0x11, AVMEDIA_TYPE_SUBTITLE],
+  [0x21, AVMEDIA_TYPE_SUBTITLE],
+])
+
+async function readMatroskaTags(file: FileHandle, streams: readonly Stream[]): Promise<readonly Tagged[]> {
+  const described = await readTracks(file)
+  const tracks = elementsIn(described?.body ?? Buffer.alloc(0))
+    .filter(({ id }) => id === TRACK)
+    .map(({ body }) => ({
+      type: STREAM_TYPES.get(numberIn(body, TRACK_TYPE)),
+      tag: textIn(body, LANGUAGE_BCP47),
+    }))
+    .filter(({ type }) => type !== undefined)
+  // FFmpeg doesn't return their numbers. It leaves out tracks that are damaged.
+  if (tracks.some(({ type }, index) => streams[index]?.codecpar.codecType !== type)) return []
+  return tracks.flatMap(({ tag }, index) => {
+    const stream = streams[index]
+    return tag === undefined || stream === undefined ? [] : [{ stream, tag }]
+  })
+}
+
+/** Takes as many bytes as the header of the second element. */
+const GAP = '----'
+
+/** Returns a code for FFmpeg's muxer that is long enough for two elements, the code's and the tag's. */
+export const roomForTag = (language: string, tag: string): string => `${language}${GAP}${tag}`
+
+/** Splits what FFmpeg has written for `roomForTag` into two elements. */
+export async function splitLanguages(path: string): Promise<void> {
+  await using file = await open(path, 'r+')
+  const tracks = await readTracks(file)
+  if (tracks === undefined) return
+  const { body, from } = tracks
+  const parts = elementsIn(body)
+  for (const track of parts.filter(({ id }) => id === TRACK))
+    for (const part of elementsIn(track.body)) if (part.id === LANGUAGE) split(part)
+  const [checksum] = parts
+  if (checksum?.id === CHECKSUM) checksum.body.writeUInt32LE(crc32(body.subarray(CHECKSUM_BYTES)))
+  await file.write(body, 0, body.length, from)
+}
+
+const CHECKSUM_BYTES = 6
+/** Bytes of a short element before its content. */
+const HEADER_BYTES = 4
+
+/** The elements are parts of the file's content, so that changing them changes it. */
+function split({ body }: Element): void {
+  const [language = '', tag] = body.toString('latin1').split(GAP)
+  if (tag === undefined) return
+  const both = Buffer.concat([
+    element(LANGUAGE, Buffer.from(language, 'latin1')),
+    element(LANGUAGE_BCP47, Buffer.from(tag, 'latin1')),
+  ])
+  both.copy(Buffer.from(body.buffer, body.byteOffset - HEADER_BYTES, both.length))
+}

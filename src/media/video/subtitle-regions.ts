@@ -1,0 +1,87 @@
+/**
+ * Keeps the region of the picture in which an MP4 or QuickTime file shows a track of subtitles, often a strip at the bottom. FFmpeg's muxer
+ * would put it at the top, in the dimensions of the original.
+ */
+import { open } from 'node:fs/promises'
+import { Dictionary } from 'node-av/lib'
+import type { Extent } from '../image/geometry.ts'
+import { type Movie, partAt, partsOf, readMovie, trackId } from './mp4-boxes.ts'
+import type { SourceFile } from './source-file.ts'
+
+/** The tag of a stream that holds its region. It isn't written as a tag. */
+export const REGION = 'mediatray-region'
+
+/** Where a track header (ISO/IEC 14496-12, 8.3.2) has its matrix. */
+const matrixAt = (header: Buffer): number => (header[0] === 1 ? 52 : 40)
+const SIZE_AFTER_MATRIX = 36
+const isShort = (header: Buffer): boolean => header.length < matrixAt(header) + SIZE_AFTER_MATRIX + 8
+/** Offsets within the matrix: horizontal ones, and vertical ones. */
+const ACROSS = [0, 12, 24]
+const DOWN = [4, 16, 28]
+
+/** Adds the regions of subtitles to their streams. */
+export async function addRegions(
+  path: string,
+  { format, subtitles, video }: Pick<SourceFile, 'format' | 'subtitles' | 'video'>,
+): Promise<void> {
+  if (!format.startsWith('mov') || subtitles.length === 0) return
+  const movie = await movieOf(path)
+  const tracks = partsOf(movie?.body ?? Buffer.alloc(0)).filter(({ type }) => type === 'trak')
+  const headers = new Map(tracks.map(({ body }) => [trackId(body), partAt(body, 'tkhd')]))
+  const picture = headers.get(video.id)
+  for (const stream of subtitles) {
+    const header = headers.get(stream.id)
+    if (header === undefined || picture === undefined || isShort(header) || isShort(picture)) continue
+    const matrix = header.subarray(matrixAt(header), matrixAt(header) + SIZE_AFTER_MATRIX)
+    const { width, height } = shownSize(picture)
+    const region = `${width}x${height} ${matrix.toString('hex')}`
+    stream.metadata = Dictionary.fromObject({ ...stream.metadata?.getAll(), [REGION]: region })
+  }
+}
+
+async function movieOf(path: string): Promise<Movie | undefined> {
+  await using file = await open(path)
+  // FFmpeg may read an index that ends early.
+  return await readMovie(file).catch((error: unknown) => {
+    if (error instanceof RangeError) return undefined
+    throw error
+  })
+}
+
+/** Returns the dimensions of a picture as its header states them, upright. */
+function shownSize(header: Buffer): Extent {
+  const at = matrixAt(header)
+  const [width, height] = [0, 4].map((offset) => header.readUInt32BE(at + SIZE_AFTER_MATRIX + offset)) as [
+    number,
+    number,
+  ]
+  const isSideways = Math.abs(header.readInt32BE(at + 4)) > Math.abs(header.readInt32BE(at))
+  return isSideways ? { width: height, height: width } : { width, height }
+}
+
+const FIXED_POINT = 0x1_00_00
+
+/**
+ * Moves the region of a track to where it was in the original's picture.
+ * @param header of the result's track, which is changed
+ * @param region as `addRegions` notes it
+ * @param picture the result's dimensions
+ */
+export function moveRegion(header: Buffer, region: string, picture: Extent): void {
+  const [, width, height, hex = ''] = /^(\d+)x(\d+) (\w+)$/.exec(region) ?? []
+  const matrix = Buffer.from(hex, 'hex')
+  const [across, down] = [picture.width / Number(width), picture.height / Number(height)].map(
+    (share) => share * FIXED_POINT,
+  ) as [number, number]
+  if (matrix.length !== SIZE_AFTER_MATRIX || !(across > 0 && down > 0)) return
+  for (const [offsets, share] of [
+    [ACROSS, across],
+    [DOWN, down],
+  ] as const)
+    for (const at of offsets) matrix.writeInt32BE(scaled(matrix.readInt32BE(at), share), at)
+  matrix.copy(header, matrixAt(header))
+}
+
+const MOST = 0x7f_ff_ff_ff
+const scaled = (value: number, share: number): number =>
+  Math.max(-MOST, Math.min(MOST, Math.round(value * share)))

@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Job } from '../../../src/shared/api/resources.ts'
+import type { Draft } from '../../../src/shared/model/draft.ts'
+import { KEY, scriptedService } from '../cli/scripted-service.ts'
+import { draftOfFiles } from '../outbox/drafts.ts'
+import { nextEnd, openTestCore, openUntilEnd, samples, stateWhen, temporaryFolder } from './open-core.ts'
+
+const result = (name: string) => ({ file: `${name}.jpg`, outputPath: `/out/${name}.jpg` })
+const draft: Draft = {
+  ...draftOfFiles([join(samples, 'dawn-upright.jpg')]),
+  presets: [],
+  presetFolders: true,
+  done: 'again',
+  output: { kind: 'folder', path: '/out' },
+}
+
+it('results that a service adds to a job after it is canceled are recorded, also by a later process', async () => {
+  let reading: Partial<Job> = { status: 'processing', type: 'batch' }
+  const service = await scriptedService({ reading: () => reading })
+  const folder = await temporaryFolder()
+  const core = await openTestCore(folder)
+  const use = async (one: typeof core) => {
+    await one.connection.useExternal({ baseUrl: service.baseUrl, key: KEY, keep: 'session' })
+    await stateWhen(one, ({ connection }) => connection.state.status === 'online')
+  }
+  await use(core)
+  const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
+  const [id] = started.ok ? started.ids : []
+  if (id === undefined) throw new Error('the start failed')
+  await stateWhen(core, ({ jobs }) => jobs.length === 1)
+  const ended = nextEnd(core)
+  reading = { status: 'cancelled', type: 'batch', results: [result('a')] }
+  core.tracker.pollSoon()
+  const { endedAt } = await ended
+  expect(core.history.details(id)?.outcome).toEqual({ kind: 'cancelled', results: 1 })
+
+  const recorded = (one: typeof core) => {
+    const record = one.history.details(id)
+    return [record?.outcome, record?.results.map(({ outputPath }) => outputPath), record?.endedAt]
+  }
+  reading = { ...reading, results: [result('a'), result('b')] }
+  core.tracker.pollSoon()
+  const two = [{ kind: 'cancelled', results: 2 }, ['/out/a.jpg', '/out/b.jpg'], endedAt]
+  await expect.poll(() => recorded(core)).toEqual(two)
+
+  await core.close()
+  reading = { ...reading, results: [result('a'), result('b'), result('c')] }
+  const next = await openUntilEnd(folder)
+  await use(next)
+  await expect.poll(() => recorded(next)[0]).toEqual({ kind: 'cancelled', results: 3 })
+})

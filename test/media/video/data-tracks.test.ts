@@ -1,0 +1,69 @@
+import { AVMEDIA_TYPE_DATA } from 'node-av/constants'
+import { FFmpegError, FormatContext } from 'node-av/lib'
+import { describe, expect, it } from 'vitest'
+import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
+import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
+import { withData } from './with-data.ts'
+
+useClipFolder()
+
+const SAMPLES = Array.from({ length: 4 }, (_, index) => Buffer.from(`DEVC ${index} 48.13743, 11.57549`))
+
+async function withSensors(type: string, extension: 'mp4' | 'mov' = 'mp4'): Promise<string> {
+  const path = inClipFolder(`${type}.${extension}`)
+  await withData(await clip({ width: 64, height: 64, sound: 0.48 }), path, type, SAMPLES)
+  return path
+}
+
+/** Reads all samples of the data tracks, with their times in seconds. */
+async function samplesIn(path: string) {
+  await using input = new FormatContext()
+  FFmpegError.throwIfError(await input.openInput(`file:${path}`))
+  const samples: { readonly seconds: number; readonly text: string | undefined }[] = []
+  for (;;) {
+    using packet = newPacket()
+    if (input.readFrameSync(packet) < 0) return samples
+    const { codecpar, timeBase } = input.streams[packet.streamIndex]!
+    const seconds = Math.round((Number(packet.pts) * timeBase.num * 1000) / timeBase.den) / 1000
+    if (codecpar.codecType === AVMEDIA_TYPE_DATA)
+      samples.push({ seconds, text: packet.data?.toString('latin1') })
+  }
+}
+
+describe('what a camera’s sensors measured', () => {
+  it.each([
+    { container: 'mp4' },
+    { container: 'mov' },
+    { container: 'mp4', codec: 'copy' },
+    { container: 'mov', codec: 'copy' },
+  ] as const)('is kept with its times: %o', async (recipe) => {
+    const original = await withSensors('gpmd', recipe.container)
+    const { temporaryPath, losses, problem } = await runJob(original, recipe)
+    expect([losses, problem]).toEqual([[], undefined])
+    expect(await samplesIn(temporaryPath)).toEqual(
+      SAMPLES.map((sample, index) => ({ seconds: index / 10, text: sample.toString('latin1') })),
+    )
+  })
+
+  it('is named where a container can’t hold it', async () => {
+    const { losses } = await runJob(await withSensors('gpmd'), { container: 'mkv', codec: 'copy' })
+    expect(losses).toMatchObject([
+      { code: 'dataTrack', values: { track: 1, detail: 'gpmd' }, why: { code: 'formatLacksIt' } },
+    ])
+  })
+
+  it.each(['camm', 'rtmd', 'djmd'])('is named if no container here holds its kind: %s', async (type) => {
+    const { losses } = await runJob(await withSensors(type), { container: 'mp4' })
+    expect(losses).toMatchObject([{ code: 'dataTrack', values: { detail: type }, why: { code: 'noFormat' } }])
+  })
+
+  it.each(['strip', 'strip-location'] as const)('is removed without a loss by `%s`', async (metadata) => {
+    const { temporaryPath, losses } = await runJob(await withSensors('gpmd'), { container: 'mp4', metadata })
+    expect([await samplesIn(temporaryPath), losses]).toEqual([[], []])
+  })
+})
+
+it.each(['mebx', 'fdsc', 'mp4s'])('what isn’t meant for users isn’t missed: %s', async (type) => {
+  const { losses } = await runJob(await withSensors(type, 'mov'), { container: 'mov' })
+  expect(losses).toEqual([])
+})
