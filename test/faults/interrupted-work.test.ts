@@ -35,7 +35,7 @@ async function leaveSendingOutbox({ data, files, out }: PhotoFolders): Promise<v
     id: asRecordId('r1'),
     createdAt,
     plan,
-    state: { kind: 'waiting', notBefore: null, heldBy: null },
+    state: { kind: 'waiting', notBefore: null, isHeld: false },
   })
   expect(outbox.claim()).toBe(true)
   expect(outbox.beginSending(asRecordId('r1'), { ...attempt, connection: 'builtIn' })).toBe(true)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scriptedComputer } from '../../main/quiet/scripted-computer.ts'
-import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
+import { openCore, type Core } from '../../../src/main/core/index.ts'
 import { openOutbox, planDraft, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import { createSettings } from '../../../src/main/settings/settings.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
@@ -109,7 +109,6 @@ export function createWorld(): World {
         openCore({
           ...common(),
           connection: connectToModel(service, isAlive),
-          role: APP_ROLE,
           quiet: { computer: scriptedComputer(), zone: () => () => 0 },
           timing: time.forProcess(isAlive),
         }),

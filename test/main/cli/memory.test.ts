@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { createConnection, createSessionKeyStore } from '../../../src/main/connection/index.ts'
-import { APP_ROLE, openCore } from '../../../src/main/core/index.ts'
+import { openCore } from '../../../src/main/core/index.ts'
 import { openOutbox } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
@@ -163,7 +163,6 @@ test('a running app sends what a command submits, and the command follows the jo
   settings.update({ connection: 'external', baseUrl: service.baseUrl })
   const timing = fastTiming()
   const app = openCore({
-    role: APP_ROLE,
     dataDir: data,
     home: data,
     settings,

@@ -9,7 +9,7 @@ import {
   createSessionKeyStore,
   spawnService,
 } from '../../../src/main/connection/index.ts'
-import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
+import { openCore, type Core } from '../../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { systemZone } from '../../../src/node/time-zone.ts'
 import type { ComputerWatch } from '../../../src/main/quiet/index.ts'
@@ -48,7 +48,6 @@ export async function openTestCore(
   })
   const connection = createConnection({ settings, keyStore, builtIn, timing: on })
   return openCore({
-    role: APP_ROLE,
     dataDir: folder,
     settings,
     connection,

@@ -151,7 +151,6 @@ describe('adding many submissions', () => {
     const edited = outbox.list()[0]?.id ?? asRecordId('')
     const start = outbox.replace(edited, plansOf('a'), { key: 'k' })
     await turn()
-    outbox.claim()
     expect(outbox.beginSending(edited, attempt)).toBe(true)
     await allTicks()
     expect(await start).toBeUndefined()
@@ -198,12 +197,10 @@ describe('an addition', () => {
     await allTicks()
     await started
     removeAllBut('none')
-    outbox.claim()
     await allTicks()
     expect(rowsIn('submissions')).toBe(0)
     outbox.close()
     outbox = open()
-    outbox.claim()
     expect(rowsIn('starts')).toBe(0)
   })
 })
@@ -212,7 +209,6 @@ it('earlier removals become final gradually when sending starts, while later one
   for (const prefix of ['a', 'b', 'c']) await outbox.enqueue(plansOf(prefix, AT_ONCE))
   const kept = outbox.list()[0]?.id ?? asRecordId('')
   removeAllBut(kept)
-  outbox.claim()
   outbox.remove(kept)
   const left = [rowsIn('submissions')]
   while (turns.length > 0) {

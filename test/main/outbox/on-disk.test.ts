@@ -79,7 +79,6 @@ beforeEach(() => {
     close: () => undefined,
   })
   outbox = outboxFolder({ openWal }).open()
-  outbox.claim()
 })
 afterEach(() => counter.release())
 
@@ -133,7 +132,7 @@ describe('a submission being sent', () => {
     holds = false
     const answers = answersOf()
     await Promise.all([endWaits(), send(answers)])
-    answers.settle()
+    answers.settled()
     expect(outbox.accepted()).toHaveLength(1)
     expect(told).toHaveLength(1)
     told[0]?.resolve()
@@ -148,7 +147,7 @@ describe('a submission being sent', () => {
     told[0]?.reject(new Error('EIO'))
     await answers.allForgotten()
     expect(outbox.accepted()).toHaveLength(1)
-    answers.settle()
+    answers.settled()
     expect(told).toHaveLength(2)
   })
 })

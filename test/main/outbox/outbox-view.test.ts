@@ -137,7 +137,7 @@ describe('the outbox entries', () => {
 
   it('change when their undo period ends, regardless of the order', () => {
     const until = (n: number, notBefore: number) =>
-      submissionIn({ kind: 'waiting', notBefore, heldBy: null }, n)
+      submissionIn({ kind: 'waiting', notBefore, isHeld: false }, n)
     const { now, view } = shown(until(1, 3_000), submissionIn(WAITING, 2), until(3, 2_000))
     const becauseAt = (clock: number) => {
       now.clock = clock

@@ -104,7 +104,6 @@ describe('the queue', () => {
       { ...named, preset: null },
       named,
     ])
-    outbox.claim()
     outbox.beginSending(asRecordId('r6'), attempt)
     outbox.renamePreset('Mail', 'Post', { service: 'builtIn', unaddressed: false })
     expect(presets()).toEqual(['Mail', 'Post', 'Mail', 'Web', null, 'Mail'])
@@ -184,11 +183,9 @@ describe('sending', () => {
 
   it('that was interrupted is uncertain after a restart, with all details preserved', () => {
     const a = put('a.jpg')
-    outbox.claim()
     outbox.beginSending(a, attempt)
     outbox.close()
     outbox = open()
-    outbox.claim()
     expect(outbox.get(a)?.state).toEqual({
       kind: 'unknown',
       attempt,
@@ -200,7 +197,6 @@ describe('sending', () => {
 
   it('is stored in a form that every version understands', () => {
     const a = put('a.jpg')
-    outbox.claim()
     outbox.beginSending(a, attempt)
     outbox.markUnknown(a, attempt, { cause: 'broken', message: 'gone' })
     outbox.leaveToUser(a, [])
@@ -218,7 +214,6 @@ describe('sending', () => {
 
   it('is not disturbed by a second process, which may add to the queue', async () => {
     const a = put('a.jpg')
-    outbox.claim()
     outbox.beginSending(a, attempt)
     const other = open()
     expect(other.claim()).toBe(false)
@@ -232,7 +227,6 @@ describe('sending', () => {
 
   it('keeps an accepted submission until it is in the history', () => {
     const a = put('a.jpg')
-    outbox.claim()
     outbox.beginSending(a, attempt)
     outbox.accept(a, acceptance)
     outbox.close()
