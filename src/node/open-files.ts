@@ -15,7 +15,7 @@ type WriterCheck = (path: string) => Promise<boolean>
  *
  * On Windows, the result is empty: no call lists the handles of other programs, and opening a file without sharing it would show a
  * writer, but would make that program fail if it opens the file again meanwhile. A program that doesn't share its file for reading
- * makes every attempt to read it fail, and one that doesn't share it for deletion, as most, prevents that it is moved.
+ * makes every attempt to read it fail, and most don't share it for deletion, so it can't be moved.
  */
 export async function openForWriting(paths: readonly string[]): Promise<ReadonlySet<string>> {
   const written = new Set<string>()

@@ -7,7 +7,7 @@ export const RESULT_NOTES = [
   'original-kept',
   /** The video track already matched the recipe and wasn't re-encoded. */
   'pictures-copied',
-  /** The video track couldn't be copied as the recipe asks, so it was encoded at a high quality. */
+  /** The video track couldn't be copied as the recipe asks, so it was encoded at high quality. */
   'encoded-instead',
   'hardware-encoder',
   'software-after-failure',

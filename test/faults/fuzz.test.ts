@@ -3,7 +3,7 @@ import { fuzzed, MOST_GROWTH, MOST_MS } from './fuzz/parsed.ts'
 import { PARSERS } from './fuzz/parsers.ts'
 import { isLongSuite } from './long-suite.ts'
 
-const CASES = isLongSuite ? 20_000 : 60
+const CASES = isLongSuite ? 20_000 : 30
 
 describe(`${CASES} damaged files`, () => {
   it.each(Object.keys(PARSERS))(

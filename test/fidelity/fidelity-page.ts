@@ -9,8 +9,8 @@ export type Cell = {
 
 const HEAD = `# Fidelity
 
-What happens to everything that users would miss, for every format of originals, format of results and shipped preset. *kept*: tools of other
-makers find it in the result. *lost*: it's missing, and the app names it. *asked*: the preset asks for its change. *refused*: the file
+What happens to everything that users would miss, for every format of originals, format of results and shipped preset. *kept*:
+third-party tools find it in the result. *lost*: it's missing, and the app lists it. *asked*: the preset asks for the change. *refused*: the file
 isn't converted, and the app says why. Anything else fails the suite. \`npm run test:fidelity\` writes this page.
 `
 

@@ -1,6 +1,6 @@
 /**
- * Converts files that have everything that their format can have, to every format and with every shipped preset, and looks with tools of
- * other makers what became of each property. It must be kept, lost and named, asked for by the preset, or refused. `npm test` runs a
+ * Converts files that have everything that their format can have, to every format and with every shipped preset, and checks with
+ * third-party tools what became of each property. It must be kept, lost and listed, asked for by the preset, or refused. `npm test` runs a
  * sample. `npm run test:fidelity` runs all and writes the table to `docs/fidelity.md`.
  */
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'

@@ -128,7 +128,7 @@ async function cancelJobs(context: Context, core: Line, open: ReadonlySet<Record
   for (const { id } of records().filter(isRunning)) void core.cancelWork(id, 'part')
   // Also those of a job that ends before the cancel reaches it.
   for (const id of open) core.replacing.cancel(id)
-  // The end of a submission that wasn't sent starts nothing.
+  // A submission that ends before it is sent doesn't start this.
   void core.replacing.tidy()
   const { monotonic } = environment.timing
   const began = monotonic()

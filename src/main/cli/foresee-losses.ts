@@ -1,4 +1,4 @@
-/** Says what the results of a submission will lose. */
+/** Reports what the results of a submission will lose. */
 import { extensionOf } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
@@ -8,8 +8,8 @@ import type { Context } from './context.ts'
 import { type ChosenPreset, presetsNamed, withTrials } from './trial-worker.ts'
 
 /**
- * Reads headers while the work runs, and says once for each preset what the results will lose. Never delays the work: if that ends
- * first, its outcome says what was lost.
+ * Reads headers while the work runs, and reports once for each preset what the results will lose. Never delays the work: if that ends
+ * first, its outcome shows what was lost.
  * @param changed stands for the only preset
  */
 export async function sayingLosses<Done>(
@@ -22,7 +22,7 @@ export async function sayingLosses<Done>(
   if (service.kind === 'external' || !report.isLive) return work()
   const ended = new AbortController()
   const signal = AbortSignal.any([ended.signal, environment.interrupted])
-  // That nothing is known about losses doesn't concern the work.
+  // A failure to read the losses doesn't affect the work.
   const reading = sayLosses(context, draft, changed, signal).catch(() => undefined)
   try {
     return await work()
@@ -53,7 +53,7 @@ async function sayLosses(
   })
 }
 
-/** A JPEG that stays one rarely loses anything, and most jobs have nothing else: no process is started for these. */
+/** False for a JPEG that stays one: it rarely loses anything, and most jobs have nothing else, so they start no process. */
 const mayLose = ({ name, kind }: MediaItem, { image }: ChosenPreset): boolean =>
   kind === 'video' ||
   !/^jpe?g$/.test(extensionOf(name)) ||

@@ -14,6 +14,8 @@ import {
   type BuiltInState,
   type GivenKeys,
 } from '../connection/index.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { ListedSubmission } from '../outbox/index.ts'
 import { SIGNING_ACCOUNT } from '../hooks/index.ts'
 import { readLinuxPower } from '../quiet/index.ts'
 import { parseBaseUrl, type BaseUrl } from '../service-api/index.ts'
@@ -26,6 +28,7 @@ import {
 } from '../settings/settings.ts'
 import { builtInServiceFolder, type Environment, dataFolder } from './environment.ts'
 import { workerOf } from './job-worker.ts'
+import { needsUser } from './report-watch.ts'
 import type { Reached } from './service-choice.ts'
 
 /** Node options of the built-in service. */
@@ -54,6 +57,8 @@ export type Owner = {
 export type Watching = {
   readonly isApps: boolean
   isOn(): boolean
+  /** Submissions that need the user and were reported by an earlier run, or before this owner started. */
+  readonly reported: Set<RecordId>
   /** @returns false if another command watches */
   begin(): boolean
   end(): void
@@ -119,13 +124,14 @@ export function openOwner(place: Place): Owner {
   const sendRest = () => {
     if (core.sender.busy()) needService()
   }
+  const needing = core.outbox.list().filter(needsUser)
   core.events.on('outboxChanged', sendRest)
   sendRest()
   const shared = sharing(core, { builtIn, saved, keyStore, timing, home, needService })
   return {
     ...shared,
     damage: store.damage,
-    watching: watchingByCommands(),
+    watching: watchingByCommands(needing),
     async close() {
       await shared.close()
       await core.close()
@@ -140,7 +146,7 @@ export const ownerInApp = (
 ): Owner => ({
   ...sharing(core, { ...parts, saved: core.settings, needService: () => undefined }),
   damage: null,
-  watching: { isApps: true, isOn: () => true, begin: () => false, end: () => undefined },
+  watching: { isApps: true, isOn: () => true, reported: new Set(), begin: () => false, end: () => undefined },
 })
 
 type SharingOptions = {
@@ -190,11 +196,12 @@ function addressOf(state: Ended): Reached {
     : { ok: false, message: `The built-in service reported an invalid address: ${baseUrl.why}` }
 }
 
-function watchingByCommands(): Watching {
+function watchingByCommands(needing: readonly ListedSubmission[]): Watching {
   let isOn = false
   return {
     isApps: false,
     isOn: () => isOn,
+    reported: new Set(needing.map(({ id }) => id)),
     begin() {
       if (isOn) return false
       isOn = true

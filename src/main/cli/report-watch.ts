@@ -41,13 +41,15 @@ const UNREADABLE_MS = 5_000
 export function createWatchReport(
   context: Context,
   core: Line,
+  /** Submissions that needed the user before this owner started, or that an earlier run has reported. This one adds to it. */
+  reported: Set<RecordId>,
   watched: () => Pick<WatchFolders, 'list'> | undefined,
 ): WatchReport {
   const { report } = context
   const dataGone = () => dataGoneStop(core, context)
   /** Then presets, for example, are missing too, but only because of that. */
   const isDataGone = () => dataGone() !== undefined
-  const submissions = reportSubmissions(context, core)
+  const submissions = reportSubmissions(context, core, reported)
   const folders = reportFolders(context, core)
   const unreadable = reportUnreadable(context, core, () => watched()?.list() ?? [])
   const patience = createPatience(context, core)
@@ -136,10 +138,9 @@ const isOurs = (context: Context, submission: ListedSubmission): boolean =>
   isFor(context, submission) || (submission.state.kind === 'waiting' && submission.target === undefined)
 
 /** Reports each submission that is refused, or whose fate only the user can find out. */
-function reportSubmissions(context: Context, core: Line) {
+function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>) {
   const { report } = context
   const codes: ExitCode[] = []
-  const reported = new Set<RecordId>()
   const checked = new Set<RecordId>()
   const unsaved = new Map<RecordId, Failure['code']>()
   const outcomes = {
@@ -149,10 +150,9 @@ function reportSubmissions(context: Context, core: Line) {
     },
     end: () => undefined,
   }
-  // The run that met them has reported them, and they stay until the user removes them.
-  const earlier = core.outbox.list().filter(needsUser)
-  for (const { id } of earlier) reported.add(id)
-  if (earlier.length > 0) report.say(notice(earlierWords(earlier.length)))
+  // They stay until the user removes them.
+  const earlier = core.outbox.list().filter((each) => reported.has(each.id) && needsUser(each)).length
+  if (earlier > 0) report.say(notice(earlierWords(earlier)))
 
   /** Reports each submission whose results can't be saved now, and again if the reason changes. */
   function checkUnsaved(id: RecordId, why: Failure | undefined): void {
@@ -221,7 +221,8 @@ function reportUnreadable(
 const isWithin = (path: string, folder: string): boolean =>
   path === folder || isBelow(path, folder, process.platform)
 
-const needsUser = ({ state }: ListedSubmission): boolean =>
+/** Whether only the user can decide what becomes of the submission. */
+export const needsUser = ({ state }: Pick<ListedSubmission, 'state'>): boolean =>
   state.kind === 'refused' || (state.kind === 'unknown' && state.leftToUser)
 
 const earlierWords = (count: number): string =>

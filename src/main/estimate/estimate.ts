@@ -237,7 +237,7 @@ function partOf(
   return part
 }
 
-/** Returns what the draft's results will lose, without what the user doesn't miss. */
+/** Returns what the draft's results will lose, except losses that are fine with the user. */
 function foreseenIn(parts: readonly Part[], { draft, settings }: AppState): Foreseen | null {
   const isSingle = draft.presets.length < 2
   const files = parts.flatMap(({ name, foreseer }) => {
@@ -283,7 +283,7 @@ function partWith(parts: readonly Part[], name: string | null, preset: ChosenPre
 const draftPresets = ({ presets }: Pick<Draft, 'presets'>): readonly (string | null)[] =>
   presets.length === 0 ? [null] : presets
 
-/** Lets everything that reads files share the worker, which processes one file at a time. They take turns. */
+/** Queues everything that reads files, because the worker processes one file at a time. */
 function inTurn(trials: Sampling): Sampling {
   let last: Promise<unknown> = Promise.resolve()
   const queued = <Answer>(run: () => Promise<Answer>): Promise<Answer> => {

@@ -268,7 +268,7 @@ type ExamineLimits = {
 
 type Known = { readonly realPath?: string; readonly isLink?: boolean; readonly isFile?: boolean }
 
-/** Checks a path that the user named. What was examined must be where no other user's link leads. */
+/** Checks a path that the user named. Rejects it if another user's link is on the way. */
 async function examineNamed(path: string, limits: ExamineLimits): Promise<Examined> {
   const found = await lstat(path).catch(() => undefined)
   const examined = await examine(path, limits, { isLink: found?.isSymbolicLink() === true })

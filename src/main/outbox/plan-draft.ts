@@ -12,6 +12,7 @@ import {
 import { isOnThisComputer } from '../../shared/model/connection.ts'
 import { partsOf, unhandledItems } from '../../shared/model/draft-parts.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
+import { isInVault } from '../../shared/model/replacement.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { folderIdProblem } from '../../shared/drive-folder.ts'
 import { subfolderProblem } from '../../shared/subfolder.ts'
@@ -83,7 +84,9 @@ function outputProblems(draft: Draft, facts: PlanningFacts): DraftProblem[] {
       return isFolderId(output.folderId) ? [] : [{ code: 'driveFolderInvalid', folderId: output.folderId }]
     case 'folder':
       if (output.path === '') return [{ code: 'noOutput' }]
-      return isAbsolutePath(output.path) ? [] : [{ code: 'outputNotAbsolute', path: output.path }]
+      if (!isAbsolutePath(output.path)) return [{ code: 'outputNotAbsolute', path: output.path }]
+      // There, they would replace originals.
+      return isInVault(output.path) ? [{ code: 'outputInVault' }] : []
     case 'beside': {
       if (source.kind === 'drive') return [{ code: 'besideNotForDrive' }]
       if (!facts.seesFiles) return [{ code: 'besideNeedsLocalService' }]

@@ -221,7 +221,7 @@ function writeUnsent(
   else outbox.postpone(id, answer.why, clock())
 }
 
-/** Users learn at once that their job can't be saved. The files of a watched folder wait for that to pass. */
+/** If results can't be saved, refuses a user's job at once, so that the user learns of it, but postpones files of a watched folder. */
 function answerOf(plan: PlannedSubmission, refusal: Refusal): AnswerOf<'postponed' | 'refused'> {
   const why = plan.watched === undefined ? undefined : passingTrouble(refusal)
   return why === undefined ? { kind: 'refused', refusal } : { kind: 'postponed', why }

@@ -88,7 +88,7 @@ async function movedFile(
   return undefined
 }
 
-/** Returns the original that a moved file replaced; undefined if several originals with the same result come into question. */
+/** Returns the original that a moved file replaced; undefined if it may be any of several with the same result. */
 async function ownOf(file: string, ones: readonly Replaced[]): Promise<Replaced | undefined> {
   const inode = (await statOf(file))?.ino
   const likely = [

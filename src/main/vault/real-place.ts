@@ -69,7 +69,7 @@ function inFolder<S extends PlacedState>(replacement: Placed<S>, folder: string)
   return { ...replacement, target: join(folder, basename(target)), state: { ...state, place } }
 }
 
-/** Returns how an undo or redo ended, with the user's own path of the place if that leads to it. */
+/** Returns how an undo or redo ended, with the path that the user knows if it still leads there. */
 export async function asUserKnows(
   { table }: VaultParts,
   { id, path }: StoredReplacement,

@@ -1,4 +1,4 @@
-/** Puts the frames of an animation together whose file stores only the parts that change. */
+/** Composes the frames of an animation whose file stores only the parts that change. */
 import sharp from 'sharp'
 import type { FrameStrip } from './frame-strip.ts'
 import type { Area, Extent } from './geometry.ts'
@@ -7,7 +7,7 @@ import { refuseTooManyPixels } from './image-failure.ts'
 export type FramePart = Area & {
   /** The part as an image in its own right. */
   readonly file: Buffer
-  /** What becomes of its area before the next frame: it stays, becomes transparent, or shows again what it showed before. */
+  /** How its area is disposed of before the next frame: it stays, becomes transparent, or shows again what it showed before. */
   readonly after: 'keep' | 'clear' | 'restore'
   /** Whether it replaces what is below, transparency included. */
   readonly covers: boolean

@@ -28,7 +28,7 @@ const OPEN_OPTIONS = { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4
 
 /**
  * @param count number of frames that the file promises
- * @param isPremultiplied whether the colors are multiplied with the opacity in another track
+ * @param isPremultiplied whether the colors are premultiplied by the alpha in another track
  * @throws FailureError if the file is damaged or has fewer frames
  */
 export async function decodeFrames(

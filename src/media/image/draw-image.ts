@@ -164,5 +164,6 @@ export function paint(
   if (gray) image.toColourspace(deep ? 'grey16' : 'b-w')
   else if (deep) image.toColourspace('rgb16')
   if (keepsProfile({ photo, format, recipe })) image.keepIccProfile()
-  else if (deep && photo.hasProfile && !gray) image.withIccProfile('srgb')
+  // sharp converts the colors of deep images to Display P3, and to sRGB only if it is asked to.
+  else if (photo.is16Bit && photo.hasProfile && !gray) image.withIccProfile('srgb', { attach: deep })
 }

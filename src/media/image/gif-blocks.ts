@@ -1,4 +1,4 @@
-/** Reads the blocks of a GIF (GIF89a, sections 12 to 27), and takes its frames apart. */
+/** Reads the blocks of a GIF (GIF89a, sections 12 to 27), and splits it into frames. */
 import type { FramePart } from './compose-frames.ts'
 
 export const [EXTENSION, IMAGE] = [0x21, 0x2c]

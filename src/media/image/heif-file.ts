@@ -163,7 +163,7 @@ export type HdrFacts = {
   readonly numbers: ColorNumbers | undefined
   /** Whether an additional image is a gain map in Apple's format or ISO 21496-1. */
   readonly hasGainMap: boolean
-  /** Whether the colors are multiplied with their opacity (ISO/IEC 23008-12, 6.10.1.2). */
+  /** Whether the colors are premultiplied by alpha (ISO/IEC 23008-12, 6.10.1.2). */
   readonly isPremultiplied: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Translates what sharp says about a file. */
+/** Translates what sharp reports about a file. */
 import type { Metadata } from 'sharp'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'

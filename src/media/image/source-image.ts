@@ -75,7 +75,7 @@ export type SourceImage = {
   /** Bits per channel in the file. */
   readonly bits: number
   readonly hasProfile: boolean
-  /** Whether the file defines colors other than sRGB: by a profile, by numbers, or as inks. */
+  /** Whether the file defines colors other than sRGB: by a profile, by numbers, or as CMYK. */
   readonly hasOwnColors: boolean
   /** Pixels per inch, if the file has it. */
   readonly density?: number | undefined
@@ -216,7 +216,7 @@ function openWithLight(
   return { ...facts, ...lightFacts(light), source: () => Promise.resolve(source) }
 }
 
-/** libvips ignores that colors are multiplied with their opacity. */
+/** libvips ignores that colors are premultiplied by alpha. */
 function withStraightSource(photo: SourceImage): SourceImage {
   const { width, height } = photo
   return {

@@ -1,4 +1,4 @@
-/** Divides colors by the opacity that they were multiplied with. */
+/** Converts premultiplied to straight alpha. */
 import type { RawImage } from './raw-image.ts'
 
 type Pixels = {

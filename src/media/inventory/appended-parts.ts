@@ -139,7 +139,7 @@ function kindOfImage(file: Buffer, jpeg: Buffer, listedAs = 0): Kind {
   return type === TYPE.view || pixelsOf(jpeg) >= pixelsOf(file) ? 'picture' : 'embedded'
 }
 
-/** @returns 0 if the JPEG doesn't say how large it is */
+/** @returns 0 if the JPEG doesn't state its dimensions */
 function pixelsOf(jpeg: Buffer): number {
   const frame = segmentsOf(jpeg).find(
     ({ marker, body, end }) => marker >= 0xc0 && marker <= 0xcf && !NO_FRAMES.has(marker) && end - body >= 5,

@@ -18,7 +18,7 @@ export type Comparison<I, R> = {
   find(before: I, after: I, asked: AskedFor<R>): readonly Loss[]
 }
 
-/** @returns how many tags are neither there by their name nor, because containers differ in names, by their value */
+/** @returns the number of tags that are gone by name and by value. Containers may have different names for the same value. */
 export function lostTags({ others: before }: Tags, { others: after }: Tags): number {
   const names = new Set(after.map(({ name }) => name))
   const values = new Set(after.flatMap(({ value }) => value ?? []))

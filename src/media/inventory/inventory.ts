@@ -55,7 +55,7 @@ export type Tags = {
 }
 
 export type OtherTag = {
-  /** In small letters. */
+  /** Lowercase. */
   readonly name: string
   /** Set if another container may have another name for the same. */
   readonly value?: string | undefined
@@ -87,7 +87,7 @@ export type VideoInventory = Extent & {
   readonly embeddedImages: number
   readonly audio: readonly AudioInventory[]
   readonly subtitles: readonly TrackInventory[]
-  /** Types of the tracks of data that cameras write, such as `gpmd`. */
+  /** Types of cameras' data tracks, such as `gpmd`. */
   readonly dataTracks: readonly string[]
   readonly chapters: number
   readonly attachments: number

@@ -247,7 +247,7 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
   {
     isAskedFor: removesAnyMetadata,
     find(before, after) {
-      // If all of Exif or XMP is lost, that says it.
+      // A loss of all Exif or XMP already includes its tags.
       const lost = (['exif', 'xmp'] as const).filter((block) => before[block] && !after[block])
       const others = before.tags.others.filter(({ name }) => !lost.some((block) => name.startsWith(block)))
       const count = lostTags({ ...before.tags, others }, after.tags)

@@ -322,7 +322,7 @@ function addSubtitle(conversion: Conversion, stream: Stream, tracks: Tracks): vo
   )
 }
 
-/** Copies what sensors measured. It nearly always contains places, and other things that cameras note. */
+/** Copies telemetry if all metadata is kept: it nearly always contains locations. */
 function addTelemetry(conversion: Conversion, tracks: Tracks): void {
   const { job, source, container } = conversion
   if (job.recipe.metadata !== 'keep') return

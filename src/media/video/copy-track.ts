@@ -124,7 +124,7 @@ const ROUNDING: readonly Container['muxer'][] = ['matroska', 'webm']
 
 /**
  * Where recordings were joined, the audio of the first may overlap that of the next. Containers don't accept decreasing times.
- * Packets that are shorter than the clock's ticks, as of TrueHD in Matroska, share their times: later ones would add up to seconds.
+ * Packets shorter than the clock's ticks, for example TrueHD in Matroska, share their times: delaying each would add up to seconds.
  */
 function increasingTimes({ muxer }: Container): (packet: Packet) => void {
   const least = ROUNDING.includes(muxer) ? 0n : 1n

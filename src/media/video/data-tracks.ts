@@ -1,14 +1,13 @@
 /**
- * Chooses the tracks of data that a user would miss: what sensors of a camera measured during the recording, such as places, speed and
- * angles.
+ * Chooses the data tracks that a user would miss: a camera's telemetry, such as locations, speed and angles.
  */
 import { AV_CODEC_ID_SMPTE_KLV, AVMEDIA_TYPE_DATA } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
 
 /**
- * Types of MP4 and QuickTime that describe something else: chapters, timecodes, which are tags too, streaming, what cameras note for
- * themselves, and Apple's notes on single frames.
+ * Types of MP4 and QuickTime that describe something else: chapters, timecodes, which are tags too, streaming, cameras'
+ * diagnostics, and Apple's notes on single frames.
  */
 const NOT_MISSED: ReadonlySet<string> = new Set(
   'text tx3g sbtl chap tmcd rtp  rrtp srtp mp4s dbgi fdsc mebx'.split(' ').map((type) => type.padEnd(4)),

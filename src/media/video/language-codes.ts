@@ -1,4 +1,4 @@
-/** The codes of languages that have two in ISO 639-2: for bibliographies, which Matroska uses, and for all else, which MP4 uses. */
+/** Languages with two codes in ISO 639-2: the bibliographic one, for Matroska, and the terminological one, for MP4. */
 const PAIRS =
   'alb:sqi arm:hye baq:eus bur:mya chi:zho cze:ces dut:nld fre:fra geo:kat ger:deu gre:ell ice:isl mac:mkd mao:mri may:msa per:fas rum:ron slo:slk tib:bod wel:cym'
     .split(' ')

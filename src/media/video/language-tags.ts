@@ -1,6 +1,6 @@
 /**
  * Reads the languages of tracks as BCP 47 tags, such as `pt-BR` or `zh-Hans`, and writes them to finished files. FFmpeg only knows the older
- * field next to them, a code of three letters.
+ * field next to them, a three-letter code.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
@@ -27,7 +27,7 @@ import {
 import { uint32 } from './mp4-boxes.ts'
 import { readPart } from './read-part.ts'
 
-/** The tag of a stream that holds its language as a BCP 47 tag. It isn't written as a tag. */
+/** Internal metadata key for a stream's BCP 47 tag. It isn't written to files. */
 export const LANGUAGE_TAG = 'mediatray-language'
 
 const MOST_LENGTH = 100
@@ -42,7 +42,7 @@ export const languageOf = ({ metadata }: Pick<Stream, 'metadata'>): string | und
 }
 
 /**
- * Adds the tags that say more than the codes which FFmpeg has read.
+ * Adds the tags that are more precise than the codes that FFmpeg has read.
  * @param format FFmpeg's name of the container
  */
 export async function addLanguageTags(
@@ -144,7 +144,7 @@ async function readMatroskaTags(file: FileHandle, streams: readonly Stream[]): P
       tag: textIn(body, LANGUAGE_BCP47),
     }))
     .filter(({ type }) => type !== undefined)
-  // FFmpeg doesn't return their numbers. It leaves out tracks that are damaged.
+  // FFmpeg doesn't return track numbers, and leaves out damaged tracks.
   if (tracks.some(({ type }, index) => streams[index]?.codecpar.codecType !== type)) return []
   return tracks.flatMap(({ tag }, index) => {
     const stream = streams[index]

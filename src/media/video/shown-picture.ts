@@ -5,7 +5,7 @@ import type { Extent } from '../image/geometry.ts'
 
 const isKnown = ({ num, den }: IRational): boolean => num > 0 && den > 0
 
-/** @returns the shape of the pixels, as players show them; 0 if unknown */
+/** @returns the pixel aspect ratio that players use; 0 if unknown */
 export const pixelAspect = ({
   sampleAspectRatio,
   codecpar,

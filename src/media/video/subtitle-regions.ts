@@ -8,7 +8,7 @@ import type { Extent } from '../image/geometry.ts'
 import { type Movie, partAt, partsOf, readMovie, trackId } from './mp4-boxes.ts'
 import type { SourceFile } from './source-file.ts'
 
-/** The tag of a stream that holds its region. It isn't written as a tag. */
+/** Internal metadata key for a stream's region. It isn't written to files. */
 export const REGION = 'mediatray-region'
 
 /** Where a track header (ISO/IEC 14496-12, 8.3.2) has its matrix. */

@@ -52,7 +52,7 @@ export async function createTargetFile(
   contents: FileContents,
 ): Promise<TargetFile> {
   const context = new FormatContext()
-  /** Languages of the streams whose codes of three letters don't say all. */
+  /** Languages of the streams whose three-letter codes aren't precise enough. */
   const tags = new Map<number, string>()
   const regions = new Map<number, string>()
   mustSucceed(context.allocOutputContext2(null, container.muxer, `file:${path}`), 'written')

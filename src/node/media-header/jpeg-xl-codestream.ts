@@ -11,7 +11,7 @@ export type CodestreamHeader = {
   /** Bits per channel. */
   readonly bits: number
   readonly hasAlpha: boolean
-  /** Whether the colors are multiplied with their opacity. */
+  /** Whether the colors are premultiplied by alpha. */
   readonly isPremultiplied: boolean
   readonly color: 'sRGB' | 'numbers' | 'profile'
   /** Set for HDR only: its primaries by their number in ITU-T H.273. */

@@ -45,7 +45,7 @@ export function EstimateRow({ draft }: { readonly draft: Draft }) {
 /** How long a sentence must stay the same before it is announced. */
 const REST_MS = 1_000
 
-/** Announces a sentence once it has come to rest, because it changes with each file that is read. */
+/** Announces a sentence once it is stable, because it changes with each file that is read. */
 export function Announcement({ sentence }: { readonly sentence: string }) {
   const said = useSignal('')
   useEffect(() => {

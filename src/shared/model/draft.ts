@@ -83,6 +83,8 @@ export type DraftProblem =
   /** Files in a vault are kept originals, which can't be replaced. */
   | { readonly code: 'originalsInVault' }
   | { readonly code: 'outputNotAbsolute'; readonly path: string }
+  /** Only Mediatray itself saves to its vaults. */
+  | { readonly code: 'outputInVault' }
   | { readonly code: 'presetUnknown'; readonly preset: string }
   | { readonly code: 'presetNotFor'; readonly preset: string; readonly kind: 'photos' | 'videos' }
   /** None of several presets handles files of this kind. */

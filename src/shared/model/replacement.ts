@@ -151,5 +151,5 @@ export type Restored =
     }
   /** The vault isn't where it was: its volume isn't connected, or it was moved or deleted. `folder`: its last path. */
   | { readonly path: string; readonly kind: 'failed'; readonly why: 'away'; readonly folder: string }
-  /** The file is gone, and another data folder manages the vault, such as after a copy of the data folder was made. `folder`: its path. */
+  /** The file is gone, and another data folder manages the vault, for example, after the data folder was copied. `folder`: its path. */
   | { readonly path: string; readonly kind: 'failed'; readonly why: 'elsewhere'; readonly folder: string }

@@ -66,7 +66,7 @@ async function begin({ isLive = true } = {}) {
   return { context, draft, said, spoken }
 }
 
-it('says once what the results will lose while the work runs, for each preset', async () => {
+it('reports once for each preset what the results will lose, while the work runs', async () => {
   const { context, draft, said, spoken } = await begin()
   expect(await sayingLosses(context, draft(), undefined, () => spoken.then(() => 7))).toBe(7)
   expect(said).toEqual([{ event: 'foreseen', wouldLose }])
@@ -83,7 +83,7 @@ it('says once what the results will lose while the work runs, for each preset', 
   expect(several.said).toEqual([{ event: 'foreseen', wouldLose, preset: 'Web 2048' }])
 })
 
-it('never delays the work, and says nothing that no one reads', async () => {
+it('never delays the work, and reports nothing that no one reads', async () => {
   const { context, draft, said } = await begin()
   await sayingLosses(context, draft(), undefined, () => Promise.resolve())
   await expect(

@@ -9,7 +9,7 @@ import type { FinishedEvent, Report } from '../../../src/main/cli/output/event.t
 import { createHumanReport, createProgressBars } from '../../../src/main/cli/output/report.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { itInLongSuite } from '../../faults/long-suite.ts'
+import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { jsonLines, run, runHere, startCommand, temporaryFolder } from './command.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
@@ -316,7 +316,7 @@ test('many jobs give a summary that says what was kept, and the failed files can
   ])
 })
 
-test.each([4, 12])(
+test.each(isLongSuite ? [4, 12] : [4])(
   'Ctrl-C while %i separate jobs replace originals keeps the rest, and the command that it names replaces each of these once',
   async (count) => {
     const [into = ''] = await folders(1, count)

@@ -30,6 +30,11 @@ describe('a draft that the service would refuse', () => {
       draftOfFiles(['/a.jpg'], { output: { kind: 'folder', path: 'out' } }),
       ['outputNotAbsolute'],
     ],
+    [
+      'an output in a vault',
+      draftOfFiles(['/a.jpg'], { output: { kind: 'folder', path: '/.mediatray-vault-a1/job/results' } }),
+      ['outputInVault'],
+    ],
     ['half a variation', draftOfFiles(['/a.jpg'], { variations: 1.5 }), ['variationsInvalid']],
     ['no variation', draftOfFiles(['/a.jpg'], { variations: 0 }), ['variationsInvalid']],
     ['an unknown preset', draftOfFiles(['/a.jpg'], { presets: ['Gone'] }), ['presetUnknown']],

@@ -410,7 +410,7 @@ describe('with new processes for each test', () => {
   })
 
   describe('a failure', () => {
-    it('of a process that someone else ended is none: another one repeats the request', async () => {
+    it('of a process that was ended from outside isn’t reported: another one repeats the request', async () => {
       const interrupted = previews.part(request({ format: 'jpeg' }))
       viewers[0]?.kill()
       expect((await interrupted).kind).toBe('part')

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { readRaw } from '../../../src/media/image/raw-image.ts'
-import { photoFile, type PhotoRecipe, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { photoFile, type PhotoRecipe, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
 
@@ -65,3 +65,16 @@ describe('white with 16 bits per channel', () => {
     )
   })
 })
+
+it.each(['jpeg', 'webp', 'avif'] as const)(
+  'a picture with 16 bits and a profile gets the colors of sRGB with 8 bits (%s)',
+  async (format) => {
+    // Display P3 has other numbers for this green, so a result without a profile would look pale.
+    const green = { create: { width: 60, height: 40, channels: 3, background: '#20c040' } } as const
+    const deep = sharp(green).withIccProfile('p3').toColourspace('rgb16').png()
+    const { bytes } = await processContent('deep.png', deep, { format, colour: 'srgb', quality: 95 })
+    const { channels } = await sharp(bytes).stats()
+    for (const [index, level] of [0x20, 0xc0, 0x40].entries())
+      expect(Math.abs((channels[index]?.mean ?? 0) - level)).toBeLessThan(6)
+  },
+)

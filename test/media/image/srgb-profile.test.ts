@@ -32,7 +32,7 @@ const renamed = (icc: Buffer, name: 'sRGB linear light'): Buffer => {
   return changed
 }
 
-it('is sRGB by its numbers, whatever its name is', async () => {
+it('is sRGB by its numbers, regardless of its name', async () => {
   expect(isSrgbProfile(await encoded('srgb'))).toBe(true)
   expect(isSrgbProfile(profile(SRGB_CURVE))).toBe(true)
   expect(isSrgbProfile(profile(SRGB_CURVE, true))).toBe(true)

@@ -7,11 +7,11 @@ import { processContent, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
 
-/** Colors that are multiplied with an opacity of 120 of 255. */
+/** Colors that are premultiplied by an alpha of 120 of 255. */
 const STORED = [60, 30, 90, 120] as const
 const SHOWN = [128, 64, 191, 120] as const
 
-/** Declares that the first image is multiplied with the opacity in the second one. */
+/** Declares that the first image is premultiplied by the alpha in the second one. */
 function multiplied(avif: Buffer): Buffer {
   const meta = boxIn(avif, 0, avif.length, 'meta')
   const parts = meta === undefined ? [] : boxesIn(avif, meta.body + 4, meta.end)
@@ -39,7 +39,7 @@ async function middleOf(name: string, content: Buffer): Promise<readonly number[
   return [...pixels.subarray(-4)]
 }
 
-describe('colors that a file stores multiplied with their opacity', () => {
+describe('colors that a file stores premultiplied by alpha', () => {
   it('are shown as they were before, in AVIF and JPEG XL', async () => {
     const avif = await plain().avif({ lossless: true }).toBuffer()
     expect(await middleOf('straight.avif', avif)).toEqual([...STORED])

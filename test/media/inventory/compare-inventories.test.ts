@@ -118,7 +118,9 @@ describe('what a photo lost', () => {
   })
 
   it('is the video of a motion photo, regardless of the setting for metadata', () => {
-    expect(lostInPhoto({ motionPhoto: 2.7 })).toEqual(['Motion photo video, 3 s. No format here keeps it.'])
+    expect(lostInPhoto({ motionPhoto: 2.7 })).toEqual([
+      'Motion photo video, 3 s. Mediatray can’t write it in any format.',
+    ])
   })
 })
 
@@ -213,7 +215,7 @@ describe('what a video lost', () => {
     ).toEqual([])
   })
 
-  it('is a variety of a language, but not another code for the same one', () => {
+  it('is a more precise language tag, but not another code for the same language', () => {
     expect(lostInVideo(languages('pt-BR', 'zh-Hans'), languages('por', 'zh-Hans'))).toEqual([
       'Language of 1 track. The result doesn’t contain it.',
     ])

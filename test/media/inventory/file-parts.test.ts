@@ -43,8 +43,8 @@ const directory = (...semantics: readonly string[]) =>
     `<Container:Directory><rdf:Seq>${semantics.map(item).join('')}</rdf:Seq></Container:Directory>`,
   )
 
-const ONE_IMAGE = '1 embedded image. No format here keeps it.'
-const DATA = 'Data after the picture. No format here keeps it.'
+const ONE_IMAGE = '1 embedded image. Mediatray can’t write it in any format.'
+const DATA = 'Appended data. Mediatray can’t write it in any format.'
 
 describe('a second picture in a JPEG', () => {
   it.each([
@@ -58,7 +58,7 @@ describe('a second picture in a JPEG', () => {
 
   it('is a loss without a list too', async () => {
     const file = Buffer.concat([await jpeg(), await jpeg(), await jpeg()])
-    expect(await lostIn(file)).toEqual(['2 embedded images. No format here keeps it.'])
+    expect(await lostIn(file)).toEqual(['2 embedded images. Mediatray can’t write it in any format.'])
   })
 
   it('isn’t a loss if it is a preview, and only an image with the metadata if it is small', async () => {
@@ -160,7 +160,7 @@ function samsung(name: string, text: string): Buffer {
 }
 
 describe('content credentials', () => {
-  const lost = 'Content credentials. No format here keeps it.'
+  const lost = 'Content credentials. Mediatray can’t write it in any format.'
 
   it('are lost unless metadata is removed, from each format', async () => {
     const manifest = box('jumb', Buffer.from('c2pa manifest'))
@@ -186,7 +186,7 @@ describe('the paths of Photoshop', () => {
   it('are lost unless metadata is removed', async () => {
     const content = Buffer.concat([Buffer.from('8BIM\x03\xed\0\0\0\0\0\x02ab', 'latin1'), path])
     const file = withSegments(await jpeg(), [segment(MARKERS.APP13, 'Photoshop 3.0\0', content)])
-    expect(await lostIn(file)).toEqual(['Clipping path. No format here keeps it.'])
+    expect(await lostIn(file)).toEqual(['Clipping path. Mediatray can’t write it in any format.'])
     expect(await lostIn(file, { metadata: 'strip' })).toEqual([])
   })
 })

@@ -83,7 +83,10 @@ describe('a finished photo', () => {
     const matte = makeHeic({ ...shape, auxiliary: 'urn:example:matte' })
     const files = [await photoFile('depth.heic', depth), await photoFile('matte.heic', matte)]
     const lost = await Promise.all(files.map((file) => lostIn(file, { format: 'jpeg', metadata: 'keep' })))
-    expect(lost).toEqual([['Depth map. JPEG can’t hold it.'], ['1 embedded image. No format here keeps it.']])
+    expect(lost).toEqual([
+      ['Depth map. JPEG can’t hold it.'],
+      ['1 embedded image. Mediatray can’t write it in any format.'],
+    ])
     for (const file of files) expect(await lostIn(file, { format: 'jpeg' })).toEqual([])
   })
 
@@ -186,12 +189,12 @@ describe('the colors and the depth of a photo', () => {
     ])
   })
 
-  it('become sRGB if they are inks, which is a loss only if the preset keeps colors', async () => {
+  it('become sRGB if they are CMYK, which is a loss only if the preset keeps colors', async () => {
     const inks = await photoFile(
       'inks.jpg',
       samplePhoto(64, 48).toColourspace('cmyk').withIccProfile('cmyk').jpeg(),
     )
-    const lost = ['Inks (CMYK). No format here keeps it.']
+    const lost = ['CMYK colors. Mediatray can’t write it in any format.']
     for (const format of ['jpeg', 'png', 'jxl', 'tiff'] as const) {
       expect(await lostIn(inks, { format, colour: 'keep' }), format).toEqual(lost)
       expect(await lostIn(inks, { format }), format).toEqual([])

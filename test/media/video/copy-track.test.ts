@@ -29,7 +29,7 @@ it.each(['mp4', 'mov', 'mkv'] as const)(
   },
 )
 
-it('audio whose packets are shorter than the ticks of the clock stays in step', async () => {
+it('audio whose packets are shorter than the ticks of the clock stays in sync', async () => {
   // 40 samples take 0.9 ms, and Matroska counts milliseconds.
   const original = await clip({ sound: 0.48, soundCodec: 'pcm_s16be', soundBlock: 40 }, 'mkv')
   const { duration } = await resultOf(original, { codec: 'copy', container: 'mkv' })

@@ -39,7 +39,7 @@ describe('a video with holes', () => {
     expect(problem?.code).toBe(given.code)
   })
 
-  it('names the seconds of the picture even if a sound lacks more', async () => {
+  it('lists the missing seconds of video even if more audio is missing', async () => {
     const path = await clip({ times: evenTimes(500, 25), sound: 20, isPredicted: true })
     await spoilPackets(path, (stream, time) => time >= 5 && time < (stream === 0 ? 7 : 12))
     const { problem, losses } = await runJob(path, { audio: 'opus' })

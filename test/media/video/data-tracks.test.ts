@@ -30,7 +30,7 @@ async function samplesIn(path: string) {
   }
 }
 
-describe('what a camera’s sensors measured', () => {
+describe('camera telemetry', () => {
   it.each([
     { container: 'mp4' },
     { container: 'mov' },
@@ -45,17 +45,22 @@ describe('what a camera’s sensors measured', () => {
     )
   })
 
-  it('is named where a container can’t hold it', async () => {
+  it('is listed as lost if the container can’t hold it', async () => {
     const { losses } = await runJob(await withSensors('gpmd'), { container: 'mkv', codec: 'copy' })
     expect(losses).toMatchObject([
       { code: 'dataTrack', values: { track: 1, detail: 'gpmd' }, why: { code: 'formatLacksIt' } },
     ])
   })
 
-  it.each(['camm', 'rtmd', 'djmd'])('is named if no container here holds its kind: %s', async (type) => {
-    const { losses } = await runJob(await withSensors(type), { container: 'mp4' })
-    expect(losses).toMatchObject([{ code: 'dataTrack', values: { detail: type }, why: { code: 'noFormat' } }])
-  })
+  it.each(['camm', 'rtmd', 'djmd'])(
+    'is listed as lost if no container can hold its type: %s',
+    async (type) => {
+      const { losses } = await runJob(await withSensors(type), { container: 'mp4' })
+      expect(losses).toMatchObject([
+        { code: 'dataTrack', values: { detail: type }, why: { code: 'noFormat' } },
+      ])
+    },
+  )
 
   it.each(['strip', 'strip-location'] as const)('is removed without a loss by `%s`', async (metadata) => {
     const { temporaryPath, losses } = await runJob(await withSensors('gpmd'), { container: 'mp4', metadata })

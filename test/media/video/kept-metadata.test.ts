@@ -91,7 +91,7 @@ describe('XMP', () => {
     return original
   }
 
-  it('is named where it is lost', async () => {
+  it('is listed as lost', async () => {
     const { losses } = await runJob(await withXmp(), { metadata: 'keep' })
     expect(losses.map(({ code }) => code)).toEqual(['xmp'])
   })
@@ -140,8 +140,8 @@ describe('languages', () => {
 
 const languagesIn = async (path: string) => (await read(path)).inventory.audio.map(({ language }) => language)
 
-describe('varieties of languages', () => {
-  /** The codes of three letters alone don't tell them apart. */
+describe('language tags', () => {
+  /** Three-letter codes don't distinguish all of them. */
   const TAGGED = [
     ['por', 'pt-BR'],
     ['por', 'pt-PT'],
@@ -188,7 +188,7 @@ describe('varieties of languages', () => {
   })
 })
 
-it.each(['mp4', 'mov'] as const)('subtitles that aren’t shown unasked stay so in %s', async (container) => {
+it.each(['mp4', 'mov'] as const)('subtitles that are off by default stay off in %s', async (container) => {
   for (const isDefault of [false, true]) {
     const original = inClipFolder(`subtitles-${container}-${isDefault}.mkv`)
     await withSubtitles(await clip(small), original, [{ start: 0, end: 0.4, text: 'Hello' }], { isDefault })

@@ -1,4 +1,4 @@
-/** Adds a track of data to a file, as cameras write it for what their sensors measure. */
+/** Adds a data track to a file, as cameras write it for telemetry. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { AV_CODEC_ID_BIN_DATA, AVMEDIA_TYPE_DATA } from 'node-av/constants'
 import { FFmpegError, FormatContext, Rational } from 'node-av/lib'

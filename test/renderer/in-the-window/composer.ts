@@ -52,7 +52,7 @@ export function checkComposer(): void {
       '1 file: subtitles. MP4 can’t hold them.',
     ])
     await change(page, { draft: { ...several.draft, output: { kind: 'replace' } } })
-    expect(await note.textContent()).toContain('Their originals won’t be replaced.')
+    expect(await note.textContent()).toContain('These originals won’t be replaced.')
     await change(page, { foreseen: null })
     expect(await note.count()).toBe(0)
   })

@@ -81,17 +81,17 @@ export function checkPresets(): void {
     ])
   })
 
-  it('says of losses in a job that replaces originals that these weren’t replaced, fine or not', async () => {
+  it('says that originals whose results lost something weren’t replaced, fine or not', async () => {
     const heading = { name: /^Lost in the result/ }
     for (const [state, words] of [
       ['details-lost', 'The originals are unchanged'],
-      ['details-lost-replaced', 'Their originals weren’t replaced'],
+      ['details-lost-replaced', 'These originals weren’t replaced'],
     ] as const) {
       const page = await openState(state)
       const lost = page.locator('section', { has: page.getByRole('heading', heading) })
       expect(await lost.locator('header').textContent()).toContain(words)
       expect(await lost.getByRole('button', { name: 'It’s fine' }).first().getAttribute('title')).toContain(
-        'Replacing still keeps such originals.',
+        'Such originals still aren’t replaced.',
       )
     }
   })

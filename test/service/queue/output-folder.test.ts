@@ -62,7 +62,9 @@ it.runIf(canMakeForeignLinks)('doesn’t write or create anything behind another
   await mkdir(join(folder, 'private'))
   makeForeignLink(join(folder, 'private'), link)
   for (const given of [link, join(link, 'new')])
-    await expect(prepare(given)).rejects.toEqual(unusable('another user’s link leads elsewhere', given))
+    await expect(prepare(given)).rejects.toEqual(
+      unusable('a link on its path belongs to another user', given),
+    )
   expect(await readdir(join(folder, 'private'))).toEqual([])
 })
 

@@ -21,7 +21,7 @@ describe('a failure', () => {
     )
   })
 
-  it('of an original that can’t be replaced in its place names both the file and its folder', () => {
+  it('of an original that can’t be replaced where it is names both the file and its folder', () => {
     const failed = notRestored({ path: '/photos/a.jpg', kind: 'failed', why: 'readOnly' })
     expect(inEnglish(failed)).toContain('the file or its folder')
     expect(describeFailure(failed, de)).toContain('die Datei oder ihr Ordner')

@@ -132,7 +132,7 @@ function outputOf(output: SubmitOptions['output'], cwd: string): Draft['output']
     : { kind: 'drive', folderId: output.driveOutputFolder }
 }
 
-/** Writes a draft to the outbox, then follows the resulting submissions. Meanwhile, says what the results will lose. */
+/** Writes a draft to the outbox, then follows the resulting submissions. Meanwhile, reports what the results will lose. */
 export const startDraft = (
   context: Context,
   draft: Draft,

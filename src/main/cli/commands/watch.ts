@@ -29,7 +29,7 @@ export const checkWatch: CliCommand = async ({ environment, report }) => {
   return EXIT.failed
 }
 
-/** Being stopped is the normal end of watching, which service managers expect to be 0. With `--once`, files are left. */
+/** A stop is the normal end of watching, so it exits with 0, as service managers expect. With `--once`, it leaves files unprocessed. */
 export const watch: CliCommand<{ readonly once: boolean }> = async (context, options) => {
   const code = await watchUntilEnd(context, options)
   return code === EXIT.interrupted && !options.once ? EXIT.done : code
@@ -56,7 +56,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   environment.owner.needService()
   const codes = reportWork(context, core)
   const stops = [followSettings(context, core), followPresets(context, core)]
-  const trouble = createWatchReport(context, core, () => watched)
+  const trouble = createWatchReport(context, core, watching.reported, () => watched)
   const watched: WatchFolders = startWatching({
     core,
     dataFolder: folder,

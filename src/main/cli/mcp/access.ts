@@ -135,7 +135,9 @@ async function realUsual(usual: string): Promise<string> {
     return await realNewPath(await trustedNewPath(usual))
   } catch (error) {
     if (!isForeignLink(error)) throw error
-    throw new Refused(`Results can’t be saved to “${shownText(usual)}”. Another user’s link leads elsewhere.`)
+    throw new Refused(
+      `Results can’t be saved to “${shownText(usual)}”: a link on its path belongs to another user.`,
+    )
   }
 }
 

@@ -305,7 +305,7 @@ export type Step = {
 }
 
 export interface Report {
-  /** Whether somebody may read the events while the command runs: a terminal, or a program that reads JSON. */
+  /** Whether someone may read the events while the command runs: a terminal, or a program that reads JSON. */
   readonly isLive: boolean
   say(event: CliEvent): void
   /** Reports submissions or files with the same outcome: one event each in JSON, but a summary in text if there are many. */

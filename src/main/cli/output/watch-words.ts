@@ -31,7 +31,7 @@ function watchTroubleLine(
     case 'missing':
       return `${folder}: not found. Watching resumes when it’s back.`
     case 'foreignLink':
-      return `${folder}: a link of another user leads elsewhere and isn’t followed. Watching resumes when the folder is back.`
+      return `${folder}: a link on its path belongs to another user and isn’t followed. Watching resumes when the folder is back.`
     case 'unreadable':
       return files === 0
         ? `${folder}: can’t be read.`

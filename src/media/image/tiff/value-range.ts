@@ -4,14 +4,14 @@ export type ValueRange = readonly [black: number, white: number]
 
 /** Photos, in which values beyond 1 are brighter than white. */
 const UNIT: ValueRange = [0, 1]
-/** Numbers that are still such a photo if they are the highest. */
+/** The highest value that such a photo may have. */
 const MOST_LIGHT = 16
 /** Brighter than what resizing a photo adds at edges. */
 const BRIGHT = 1.05
 const BRIGHT_SHARE = 0.001
 /** Larger numbers stand for missing values. */
 const MOST_VALUE = 1e30
-/** Numbers that were integers of 8 or 16 bits. */
+/** Highest values that were integers of 8 or 16 bits. */
 const [EIGHT_BITS, LEAST_SIXTEEN_BITS, SIXTEEN_BITS] = [255, 2 ** 14, 65_535]
 
 export type FoundRange = {

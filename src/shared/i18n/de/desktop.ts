@@ -111,7 +111,7 @@ export const desktop: SameTexts<typeof english> = {
       '{folder} wurde nicht gefunden. Die Überwachung wird fortgesetzt, sobald der Ordner wieder da ist.',
     watchForeignLink: 'Ein überwachter Ordner wird nicht verarbeitet',
     watchForeignLinkBody:
-      'Auf dem Pfad von {folder} führt ein Link eines anderen Benutzers woandershin. Mediatray folgt ihm nicht. Die Überwachung wird fortgesetzt, sobald der Ordner wieder da ist.',
+      'Mediatray folgt auf dem Pfad von {folder} keinem Link eines anderen Benutzers. Die Überwachung wird fortgesetzt, sobald der Ordner wieder da ist.',
     watchUnreadable: 'Ein überwachter Ordner konnte nicht gelesen werden',
     watchUnreadableBody:
       'Mediatray fehlt die Leseberechtigung für {folder}. Die Überwachung wird fortgesetzt, sobald sie erteilt ist.',

@@ -243,7 +243,7 @@ export const failures: SameTexts<typeof english> = {
     readOnly: 'der Datenträger ist schreibgeschützt',
     full: 'der Datenträger ist voll',
     notAFolder: 'das ist kein Ordner',
-    foreignLink: 'ein Link eines anderen Benutzers führt woandershin',
+    foreignLink: 'ein Link auf dem Pfad gehört einem anderen Benutzer',
     exists: 'eine Datei dieses Namens gibt es schon',
     nameTooLong: 'der Pfad ist zu lang',
     tooLarge: 'die Datei ist zu groß für den Datenträger',

@@ -99,7 +99,7 @@ export const settings: SameTexts<typeof english> = {
     off: 'Aus',
     missing: 'Nicht gefunden. Ist die Karte eingesteckt?',
     unreadable: 'Der Ordner konnte nicht gelesen werden',
-    foreignLink: 'Nicht verfolgt: Ein Link eines anderen Benutzers führt woandershin',
+    foreignLink: 'Nicht überwacht: Ein Link auf dem Pfad gehört einem anderen Benutzer',
     question: {
       one: '{count} Datei ist hinzugekommen, während die Überwachung aus war',
       other: '{count} Dateien sind hinzugekommen, während die Überwachung aus war',

@@ -109,7 +109,7 @@ export const desktop = {
     watchTroubleBody: 'Couldn’t find {folder}. Watching resumes when it’s back.',
     watchForeignLink: 'A watched folder isn’t processed',
     watchForeignLinkBody:
-      'Another user’s link on the path of {folder} leads elsewhere, so Mediatray doesn’t follow it. Watching resumes when the folder is back.',
+      'Mediatray doesn’t follow another user’s link on the path of {folder}. Watching resumes when the folder is back.',
     watchUnreadable: 'Couldn’t read a watched folder',
     watchUnreadableBody: 'Mediatray doesn’t have permission to read {folder}. Watching resumes when it does.',
     watchQuestion: {

@@ -237,7 +237,7 @@ export const failures = {
     readOnly: 'the disk is read-only',
     full: 'the disk is full',
     notAFolder: 'it isn’t a folder',
-    foreignLink: 'another user’s link leads elsewhere',
+    foreignLink: 'a link on its path belongs to another user',
     exists: 'a file with this name already exists',
     nameTooLong: 'the path is too long',
     tooLarge: 'the file is too large for the disk',

@@ -93,7 +93,7 @@ export const settings = {
     off: 'Off',
     missing: 'Not found. Is the card inserted?',
     unreadable: 'Couldn’t read the folder',
-    foreignLink: 'Not followed: another user’s link leads elsewhere',
+    foreignLink: 'Not watched: a link on its path belongs to another user',
     question: {
       one: '{count} file arrived while watching was off',
       other: '{count} files arrived while watching was off',

@@ -201,6 +201,6 @@ test.runIf(canMakeForeignLinks)(
     makeForeignLink(desk.private, desk.output)
     const { isError, text } = await assistant.call('submit', { files: [join(desk.allowed, 'photo.jpg')] })
     expect(isError).toBe(true)
-    expect(text).toContain('Another user’s link leads elsewhere')
+    expect(text).toContain('a link on its path belongs to another user')
   },
 )
