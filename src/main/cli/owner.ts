@@ -59,7 +59,7 @@ export type Watching = {
   isOn(): boolean
   /** Submissions that need the user and were reported by an earlier run, or before this owner started. */
   readonly reported: Set<RecordId>
-  /** @returns false if another command watches */
+  /** @returns false if the app or another command watches */
   begin(): boolean
   end(): void
 }

@@ -129,13 +129,9 @@ function waitingIn(context: Context, core: Line): readonly OutboxEntry[] {
   const { outbox } = core.state.get()
   return outbox.filter(({ id }) => {
     const submission = core.outbox.get(id)
-    return submission !== undefined && isOurs(context, submission)
+    return submission !== undefined && isFor(context, submission)
   })
 }
-
-/** Whether this command sends a submission. Like the app, it also sends those without a target. */
-const isOurs = (context: Context, submission: ListedSubmission): boolean =>
-  isFor(context, submission) || (submission.state.kind === 'waiting' && submission.target === undefined)
 
 /** Reports each submission that is refused, or whose fate only the user can find out. */
 function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>) {
@@ -178,7 +174,7 @@ function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>
       this.check()
       const kept = core.outbox
         .list()
-        .filter((submission) => !needsUser(submission) && isOurs(context, submission))
+        .filter((submission) => !needsUser(submission) && isFor(context, submission))
       const because = stop?.because ?? 'turn'
       report.sayEach(
         kept.filter(({ id }) => !unsaved.has(id)).map((submission) => keptEvent(submission, because)),

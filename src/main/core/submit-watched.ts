@@ -6,7 +6,7 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { StartOptions } from '../drafts/index.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
-import type { Core } from './core.ts'
+import type { Line } from './line.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
 import { finishedWork, processedElsewhere, refusedWork } from './finished-work.ts'
 import { watchedFileIn } from './note-saved.ts'
@@ -27,15 +27,19 @@ const HOW_TO_START = { grace: 0, confirmed: ['manyFolders'], split: false } sati
 export function startWatching({
   core,
   dataFolder,
+  target,
   ...options
 }: Pick<WatchFoldersOptions, 'timing' | 'onTrouble' | 'log'> & {
-  readonly core: Core
+  readonly core: Line
   readonly dataFolder: string
+  /** The service that receives the files; by default the one that the settings name. */
+  readonly target?: string
 }): WatchFolders {
   const watch = createWatchFolders({
     settings: core.settings,
     file: watchedFileIn(dataFolder),
-    start: (draft, key, watched) => core.drafts.startDraft(draft, { ...HOW_TO_START, key, watched }),
+    start: (draft, key, watched) =>
+      core.drafts.startDraft(draft, { ...HOW_TO_START, key, watched, ...(target === undefined ? {} : { target }) }),
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
     isUnderWay: createUnderWayCheck(core),
@@ -76,12 +80,12 @@ export const inVaultsOf =
     return { jobs, results: results.map(noted), returned: originals.map(noted) }
   }
 
-const refusedIn = ({ state }: Pick<Core, 'state'>): readonly RecordId[] =>
+const refusedIn = ({ state }: Pick<Line, 'state'>): readonly RecordId[] =>
   state.get().outbox.flatMap((entry) => (entry.state.kind === 'refused' ? [entry.id] : []))
 
 /** Makes files count as new at their current paths if their submission was refused because they were moved. */
 function noteRefusals(
-  core: Pick<Core, 'state' | 'outbox' | 'history' | 'withdrawWork'>,
+  core: Pick<Line, 'state' | 'outbox' | 'history' | 'withdrawWork'>,
   watch: Pick<WatchFolders, 'noteFinished'>,
   clock: () => number,
 ): () => void {
@@ -102,7 +106,7 @@ function noteRefusals(
 
 /** Removes a refused submission once its files, which were moved before it was sent, are processed where they are now. */
 function withdrawIfProcessed(
-  { outbox, history, withdrawWork }: Pick<Core, 'outbox' | 'history' | 'withdrawWork'>,
+  { outbox, history, withdrawWork }: Pick<Line, 'outbox' | 'history' | 'withdrawWork'>,
   id: RecordId,
 ): void {
   const submission = outbox.get(id)
@@ -112,7 +116,7 @@ function withdrawIfProcessed(
 }
 
 /** Returns a function that checks whether a submission of a watched folder that hasn't ended includes a file. */
-function createUnderWayCheck({ outbox, history }: Pick<Core, 'outbox' | 'history'>) {
+function createUnderWayCheck({ outbox, history }: Pick<Line, 'outbox' | 'history'>) {
   /** The submission in which each file was found last, because the same files are checked until it ends. */
   const found = new Map<string, RecordId>()
 

@@ -34,6 +34,8 @@ type Held = Partial<
   >
 > & {
   readonly columns?: number
+  /** The owner of the data folder, for example the app. By default, one that ends with the last command. */
+  readonly owner?: Owner
   /** Receives all text that the command writes to the terminal. */
   readonly onWrite?: (text: string) => void
 }
@@ -102,7 +104,7 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',
     powerSupplies: held.powerSupplies ?? '/nowhere',
   } as const
-  const { owner, leave } = joinOwner(place)
+  const { owner, leave } = held.owner === undefined ? joinOwner(place) : { owner: held.owner, leave: () => undefined }
   const code = await runCli({
     ...place,
     argv,
@@ -138,20 +140,25 @@ export const jsonLines = (text: string): Record<string, unknown>[] =>
 
 export type ProcessOptions = { readonly env: Record<string, string>; readonly cwd: string }
 
-/** What a separate process needs of this one's environment: the PATH and Node's cache of compiled code. */
-export const environmentForNode = (): Record<string, string> =>
-  Object.fromEntries(
+/**
+ * What a separate process needs: the PATH and Node's cache of compiled code from this one's environment. The host of a command ends with
+ * its work.
+ */
+export const environmentForNode = (): Record<string, string> => ({
+  ...Object.fromEntries(
     ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
       const value = process.env[name]
       return value === undefined ? [] : [[name, value]]
     }),
-  )
+  ),
+  MEDIATRAY_LINGER_MS: '0',
+})
 
 /** Starts the real command, whose output is bytes. Its environment is only `env`, `environmentForNode` and its folder as the home. */
 export const spawnCommand = (argv: readonly string[], { env, cwd }: ProcessOptions) =>
   spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
     cwd,
-    env: { ...environmentForNode(), HOME: cwd, MEDIATRAY_LINGER_MS: '0', ...env },
+    env: { ...environmentForNode(), HOME: cwd, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
 

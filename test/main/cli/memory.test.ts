@@ -1,14 +1,18 @@
-/** State that a command leaves to the next one and to the app: outbox, history and the sender lock. */
+/** State that a command leaves to the next one and to the app: outbox and history. */
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { createConnection, createSessionKeyStore } from '../../../src/main/connection/index.ts'
+import {
+  createBuiltInService,
+  createConnection,
+  createSessionKeyStore,
+  withGivenKeys,
+} from '../../../src/main/connection/index.ts'
 import { openCore } from '../../../src/main/core/index.ts'
-import { openOutbox } from '../../../src/main/outbox/index.ts'
+import { ownerInApp } from '../../../src/main/cli/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { fastTiming, realTiming, run, startCommand, temporaryFolder } from './command.ts'
 import { KEY, type Reading, scriptedService, type ScriptedService } from './scripted-service.ts'
 
@@ -131,30 +135,9 @@ describe('the outbox', () => {
     expect(history[0]).toMatchObject({ record: { id, facts: { jobId: 'job-2' } } })
     expect(service.created).toHaveLength(2)
   })
-
-  test('is sent by one process at a time, and other processes report that it is being sent', async () => {
-    const service = await scriptedService()
-    const { env, photo, data } = place()
-    await run(['submit', photo, '--base-url', NOWHERE], { env })
-    const other = openOutbox({
-      file: join(data, 'outbox.db'),
-      clock: Date.now,
-      ids: () => asRecordId('unused'),
-    })
-    expect(other.claim()).toBe(true)
-    const { code, stderr } = await run(['outbox', 'send', '--base-url', NOWHERE], { env })
-    expect(code).toBe(0)
-    expect(stderr).toContain('is already sending the outbox')
-    const named = await run(['submit', photo, ...at(service)], { env })
-    expect(named).toMatchObject({ code: 5, stderr: expect.stringContaining('kept in the outbox') })
-    expect(service.created).toEqual([])
-    other.close()
-    expect(await run(['outbox', 'send', ...at(service)], { env })).toMatchObject({ code: 0 })
-    expect(service.created).toHaveLength(1)
-  })
 })
 
-test('a running app sends what a command submits, and the command follows the job', async () => {
+test('a command that runs in the app submits and follows the job there', async () => {
   const service = await scriptedService({
     readings: [{ status: 'processing' }, { status: 'processing' }, { status: 'processing' }, completed],
   })
@@ -162,25 +145,29 @@ test('a running app sends what a command submits, and the command follows the jo
   const settings = createSettings(openSettingsFile(join(data, 'settings.json')))
   settings.update({ connection: 'external', baseUrl: service.baseUrl })
   const timing = fastTiming()
+  const keyStore = withGivenKeys(createSessionKeyStore([[service.baseUrl, KEY]]))
+  const builtIn = createBuiltInService({
+    spawn: () => expect.fail('the built-in service isn’t needed'),
+    dataDir: join(data, 'service'),
+    keyStore,
+    timing,
+    preferredPort: 0,
+  })
   const app = openCore({
     dataDir: data,
     home: data,
     settings,
-    connection: createConnection({
-      settings,
-      keyStore: createSessionKeyStore([[service.baseUrl, KEY]]),
-      timing,
-    }),
+    connection: createConnection({ settings, keyStore, timing }),
     defaultOutput: data,
     newId: () => `app_${Math.random()}`,
     timing,
     log: () => undefined,
   })
   try {
-    expect(app.outbox.claim()).toBe(true)
     const finished: string[] = []
     app.events.on('workFinished', ({ id }) => finished.push(id))
-    const { code, events } = await run(['submit', photo, '--wait', '--json'], { env })
+    const owner = ownerInApp(app, { builtIn, keyStore, timing, home: data })
+    const { code, events } = await run(['submit', photo, '--wait', '--json'], { env, owner })
     expect(code).toBe(0)
     expect(events.map(({ event }) => event).filter((event) => event !== 'progress')).toEqual([
       'accepted',

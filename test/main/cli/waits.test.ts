@@ -190,7 +190,6 @@ async function killedSending(jobId?: string) {
   })
   const plan = planOfFiles([photo], { target: service.baseUrl })
   const [stored] = await outbox.enqueue([plan])
-  expect(outbox.claim()).toBe(true)
   const { baseUrl } = service
   const attempt = { at: Date.now(), service: baseUrl, baseUrl, connection: 'external' as const }
   expect(outbox.beginSending(asRecordId('r-killed'), { ...attempt, known: [], uploaded: null })).toBe(true)

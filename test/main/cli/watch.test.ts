@@ -17,7 +17,6 @@ import type { ServerResponse } from 'node:http'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { claimFile, claimSending } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
@@ -289,20 +288,16 @@ const lockOutbox = () => {
   onTestFinished(() => other.close())
   other.exec('BEGIN IMMEDIATE')
 }
-const claimOutbox = () => {
-  const claim = claimSending(claimFile(join(folder, 'data', 'outbox.db')))
-  expect(claim.take()).toBe(true)
-  onTestFinished(() => claim.release())
-}
+const watchAlready = () => inHere(['watch']).until('"event":"watching"')
 
 describe('a stop', () => {
   test.each([
     ['watches', () => undefined, '"event":"watching"'],
-    ['waits for another process', claimOutbox, '"reason":"otherProcess"'],
+    ['waits for another command', watchAlready, '"reason":"otherProcess"'],
     ['waits for a program that has locked a file', lockOutbox, 'has locked'],
   ])('is the normal end of watch and exits with 0 while it %s', async (_, prepare, text) => {
     choose({ watchFolders: [watched()] })
-    prepare()
+    await prepare()
     const command = inHere(['watch'])
     await command.until(text)
     command.interrupt()

@@ -31,7 +31,6 @@ function replacingIn(core: Core, vault: Vault, more: Partial<ReplacingDeps> = {}
       timers.push(timer)
       return () => void timers.splice(timers.indexOf(timer), 1)
     },
-    ifSender: (work) => work(),
     isGood: () => Promise.resolve(true),
     endChecks: () => undefined,
     presetOf: () => Promise.resolve(null),
@@ -111,25 +110,6 @@ it('tries again after 30 seconds while originals wait for their volume', async (
   timers[0]?.run()
   await expect.poll(() => core.history.details(id)?.replaced?.replaced).toBe(1)
   await expect.poll(() => replacing.isFailing()).toBe(false)
-  await replacing.close()
-})
-
-it('leaves the originals to the process that sends, and replaces them if that one has ended', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const path = await photo('a.jpg')
-  const original = readFileSync(path)
-  const vault = openVaultOf(folder)
-  const { id } = await endedJob(core, vault, [path])
-  let isSender = false
-  const { replacing, timers } = replacingIn(core, vault, {
-    ifSender: async (work) => (isSender ? work() : undefined),
-  })
-  replacing.start()
-  await expect.poll(() => timers.map(({ ms }) => ms)).toEqual([30_000])
-  expect(readFileSync(path)).toEqual(original)
-  isSender = true
-  timers[0]?.run()
-  await expect.poll(() => core.history.details(id)?.replaced?.replaced).toBe(1)
   await replacing.close()
 })
 

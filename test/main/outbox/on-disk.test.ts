@@ -132,7 +132,7 @@ describe('a submission being sent', () => {
     holds = false
     const answers = answersOf()
     await Promise.all([endWaits(), send(answers)])
-    answers.settled()
+    answers.settle()
     expect(outbox.accepted()).toHaveLength(1)
     expect(told).toHaveLength(1)
     told[0]?.resolve()
@@ -147,7 +147,7 @@ describe('a submission being sent', () => {
     told[0]?.reject(new Error('EIO'))
     await answers.allForgotten()
     expect(outbox.accepted()).toHaveLength(1)
-    answers.settled()
+    answers.settle()
     expect(told).toHaveLength(2)
   })
 })

@@ -115,26 +115,6 @@ describe('the queue', () => {
     expect(presets()).toEqual(['Post', 'Post', 'Mail', 'Web', null, 'Mail'])
   })
 
-  it('lets only one process at a time edit a submission', () => {
-    const a = put('a.jpg')
-    const other = open()
-    expect(outbox.edit(a)).toBeDefined()
-    expect(outbox.edit(a)).toBeDefined()
-    expect(other.edit(a)).toBeUndefined()
-    other.endEdit(a)
-    expect(other.nextDue(now, ANY)).toBeUndefined()
-    outbox.endEdit(a)
-    expect(other.edit(a)).toBeDefined()
-  })
-
-  it('continues to hold an edited submission when another process starts to send', () => {
-    const a = put('a.jpg')
-    outbox.edit(a)
-    const other = open()
-    expect(other.claim()).toBe(true)
-    expect(other.nextDue(now, ANY)).toBeUndefined()
-  })
-
   it('adds all submissions of a draft or none', async () => {
     ids = 0
     put('a.jpg')
@@ -167,10 +147,8 @@ describe('an addition with a key', () => {
 })
 
 describe('sending', () => {
-  it('starts only for a waiting submission, and only in the process that holds the sender lock', () => {
+  it('starts only for a waiting submission that isn’t being edited', () => {
     const a = put('a.jpg')
-    expect(outbox.beginSending(a, attempt)).toBe(false)
-    expect(outbox.claim()).toBe(true)
     outbox.edit(a)
     expect(outbox.beginSending(a, attempt)).toBe(false)
     outbox.endEdit(a)
@@ -210,19 +188,6 @@ describe('sending', () => {
       settled: true,
       lookAlikes: [],
     })
-  })
-
-  it('is not disturbed by a second process, which may add to the queue', async () => {
-    const a = put('a.jpg')
-    outbox.beginSending(a, attempt)
-    const other = open()
-    expect(other.claim()).toBe(false)
-    await other.enqueue([planOf('b.jpg')])
-    expect(order()).toEqual(['a.jpg', 'b.jpg'])
-    expect(outbox.get(a)?.state.kind).toBe('sending')
-    outbox.close()
-    expect(other.claim()).toBe(true)
-    expect(other.get(a)?.state.kind).toBe('unknown')
   })
 
   it('keeps an accepted submission until it is in the history', () => {

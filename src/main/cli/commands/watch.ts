@@ -36,7 +36,7 @@ export const watch: CliCommand<{ readonly once: boolean }> = async (context, opt
 }
 
 const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { once }) => {
-  const { environment, service, report, waits, core } = context
+  const { environment, service, report, waits, line: core } = context
   const { watching } = environment.owner
   const folder = dataFolder(environment)
   const unread = unreadFollowed(service.saved)
@@ -47,7 +47,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
     report.say(notice('No folders are watched. Add them in the app: Settings > Watched folders.'))
     return EXIT.failed
   }
-  const begun = await waits.during(OTHER_PROCESS, () => begin(environment))
+  const begun = await waits.during(OTHER_PROCESS, () => begin(environment, once))
   if (begun === 'interrupted') return EXIT.interrupted
   if (begun === 'app') {
     report.say(notice('Mediatray is running and watches these folders.'))
@@ -60,6 +60,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   const watched: WatchFolders = startWatching({
     core,
     dataFolder: folder,
+    ...(service.isApps ? {} : { target: service.identity }),
     timing: environment.timing,
     onTrouble(found) {
       // A command can't ask, so files that arrived while the folder wasn't watched are processed.
@@ -85,16 +86,21 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
 
 const OTHER_PROCESS = {
   reason: 'otherProcess',
-  message: 'Another command watches the folders. This one takes over when that one ends.',
+  message: 'The app or another command watches the folders. This command takes over when that one ends.',
 } as const
 const PROCESSING = { reason: 'working', message: 'Processing the files in the watched folders.' } as const
 const HOOK = { reason: 'hook', message: 'Waiting for the program or the URL that runs after a job.' } as const
 
-/** Waits until no other command watches. The app always watches. */
-async function begin(environment: Context['environment']): Promise<'begun' | 'app' | 'interrupted'> {
+/** Waits until nothing else watches. With `--once`, doesn't wait for the app. */
+async function begin(
+  environment: Context['environment'],
+  once: boolean,
+): Promise<'begun' | 'app' | 'interrupted'> {
   const { watching } = environment.owner
-  if (watching.isApps) return 'app'
-  while (!watching.begin()) if (await interruptedWithin(environment, CHECK_MS)) return 'interrupted'
+  while (!watching.begin()) {
+    if (once && watching.isApps) return 'app'
+    if (await interruptedWithin(environment, CHECK_MS)) return 'interrupted'
+  }
   return 'begun'
 }
 
