@@ -14,7 +14,7 @@ import { closedSink, isClosed, sinkOf } from './output-stream.ts'
 import { reachOwner } from './reach-owner.ts'
 
 /** Exit codes of docs/cli.md that don't come from the owner. */
-const EXIT = { problems: 3, failed: 4, notReachable: 5 } as const
+const EXIT = { problems: 3, failed: 4, interrupted: 130 } as const
 /** `timeout` signals a program and then its group. Signals within this many ms count as one. A later one ends the command at once. */
 const SAME_SIGNAL_MS = 200
 /** How long the owner may not respond before the user is told, in ms. */
@@ -124,6 +124,8 @@ const watchdog = setInterval(() => {
 let isInterrupted: boolean | undefined
 function interrupt(isUsers: boolean): void {
   if (isInterrupted !== undefined) return
+  // The owner hasn't received the command.
+  if (owner === undefined) process.exit(EXIT.interrupted)
   isInterrupted = isUsers
   owner?.link.send({ type: 'interrupt', isUsers })
   setTimeout(() => process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM'), SAME_SIGNAL_MS).unref()

@@ -15,7 +15,6 @@ import {
 } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
@@ -283,18 +282,12 @@ describe('a folder for results that can’t be used now', () => {
   })
 })
 
-const lockOutbox = () => {
-  const other = new DatabaseSync(join(folder, 'data', 'outbox.db'))
-  onTestFinished(() => other.close())
-  other.exec('BEGIN IMMEDIATE')
-}
 const watchAlready = () => inHere(['watch']).until('"event":"watching"')
 
 describe('a stop', () => {
   test.each([
     ['watches', () => undefined, '"event":"watching"'],
     ['waits for another command', watchAlready, '"reason":"otherProcess"'],
-    ['waits for a program that has locked a file', lockOutbox, 'has locked'],
   ])('is the normal end of watch and exits with 0 while it %s', async (_, prepare, text) => {
     choose({ watchFolders: [watched()] })
     await prepare()
