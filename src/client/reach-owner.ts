@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dataFolder, type Places } from '../node/data-folder.ts'
 import { connectOwner, NotReached, type Listener, type Reached } from '../node/owner-link/connect-owner.ts'
-import { socketPlace } from '../node/owner-link/socket-place.ts'
 
 /** How long an owner may take until it can be reached, in ms. It may be starting, or handing over. */
 const PATIENCE_MS = 15_000
@@ -24,10 +23,9 @@ export async function reachOwner(
 ): Promise<Reached> {
   const dataDir = dataFolder(place)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const path = socketPlace(dataDir, place)
   const until = performance.now() + PATIENCE_MS
   for (let isFirst = true; ; isFirst = false) {
-    const reached = await connectOwner(path, dataDir, listener)
+    const reached = await connectOwner(dataDir, listener)
     if (reached !== undefined) return reached
     if (performance.now() > until)
       throw new NotReached(`Another program uses Mediatray’s data and doesn’t respond: ${dataDir}.`)

@@ -1,7 +1,6 @@
 /** Makes the app the owner of its data folder. A host that works for commands hands over. */
 import { takeOwnership, type OwnerLock } from '../database/index.ts'
 import { connectOwner } from '../../node/owner-link/connect-owner.ts'
-import { socketPlace } from '../../node/owner-link/socket-place.ts'
 
 /**
  * @param dataDir absolute; exists
@@ -10,8 +9,7 @@ import { socketPlace } from '../../node/owner-link/socket-place.ts'
 export async function takeOver(dataDir: string): Promise<OwnerLock | undefined> {
   const lock = takeOwnership(dataDir)
   if (lock !== undefined) return lock
-  const path = socketPlace(dataDir, process)
-  const reached = await connectOwner(path, dataDir, { hear: () => undefined, closed: () => undefined }).catch(
+  const reached = await connectOwner(dataDir, { hear: () => undefined, closed: () => undefined }).catch(
     () => undefined,
   )
   reached?.link.send({ type: 'yield' })

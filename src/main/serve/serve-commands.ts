@@ -1,7 +1,7 @@
 /** Runs commands for clients that connect to the owner's socket. */
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { isProof, newChallenge, proofOf, writeSecret } from '../../node/owner-link/proof.ts'
+import { isProof, newChallenge, proofOf, writeAddress } from '../../node/owner-link/proof.ts'
 import { linkOver } from '../../node/owner-link/link.ts'
 import { VERSION, type FromOwner } from '../../node/owner-link/messages.ts'
 import { socketPlace } from '../../node/owner-link/socket-place.ts'
@@ -32,7 +32,7 @@ export async function serveCommands(
   { onChange, onYield }: { readonly onChange: () => void; readonly onYield?: () => void },
 ): Promise<Serving> {
   const path = socketPlace(dataDir, place)
-  const secret = writeSecret(dataDir)
+  const { secret } = writeAddress(dataDir, path)
   const sessions = new Set<ReturnType<typeof createSession>>()
   const open = new Set<{ close(): void }>()
   const server = createServer((socket) => {

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { linkOver, type Link } from './link.ts'
 import { VERSION, type FromClient, type FromOwner } from './messages.ts'
-import { isProof, newChallenge, proofOf, readSecret } from './proof.ts'
+import { isProof, newChallenge, proofOf, readAddress } from './proof.ts'
 
 export type Reached = {
   readonly link: Link<FromClient>
@@ -21,16 +21,15 @@ export class NotReached extends Error {
 }
 
 /**
- * @param path of the socket
  * @returns undefined if no one listens, or if the owner is ending
  * @throws NotReached if another program or another version listens
  */
 export async function connectOwner(
-  path: string,
   dataDir: string,
   listener: Listener,
 ): Promise<Reached | undefined> {
-  const socket = await opened(path)
+  const address = readAddress(dataDir)
+  const socket = address && (await opened(address.path))
   return socket && proven(socket, dataDir, listener)
 }
 
@@ -52,7 +51,8 @@ function proven(socket: Socket, dataDir: string, listener: Listener): Promise<Re
         if (isProven) return listener.hear(message)
         if (message.type !== 'proof') return link.close()
         const { challenge, proof, version, pid } = message
-        const secret = readSecret(dataDir)
+        // It may have changed since.
+        const { secret = '' } = readAddress(dataDir) ?? {}
         if (!isProof(proof, proofOf(secret, 'owner', [own, challenge]))) {
           reject(new NotReached('A program that isn’t Mediatray listens at Mediatray’s address.'))
           return link.close()

@@ -1,6 +1,6 @@
 /** How the owner of a data folder and its clients show each other that they can read that folder. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const BYTES = 32
@@ -8,19 +8,32 @@ export type Side = 'owner' | 'client'
 
 export const newChallenge = (): string => randomBytes(BYTES).toString('hex')
 
-/** Reads the folder's secret. */
-export const readSecret = (dataDir: string): Buffer => readFileSync(secretFile(dataDir))
+/** How to reach an owner: a secret, and the path of its socket, which depends on the owner's environment. */
+export type Address = { readonly secret: string; readonly path: string }
 
-/** Writes a new secret, which only this user can read. Called by the owner before it listens. */
-export function writeSecret(dataDir: string): Buffer {
-  const secret = randomBytes(BYTES)
-  writeFileSync(secretFile(dataDir), secret, { mode: 0o600 })
-  return secret
+/** Returns how to reach the folder's owner, which may have ended; undefined if it never had one. */
+export function readAddress(dataDir: string): Address | undefined {
+  try {
+    const [secret = '', path = ''] = readFileSync(addressFile(dataDir), 'utf8').split('\n')
+    return { secret, path }
+  } catch {
+    return undefined
+  }
 }
 
-const secretFile = (dataDir: string): string => join(dataDir, 'owner.key')
+/** Writes a new secret, which only this user can read. Called by the owner before it listens. */
+export function writeAddress(dataDir: string, path: string): Address {
+  const secret = newChallenge()
+  const file = addressFile(dataDir)
+  // A client never reads half of it.
+  writeFileSync(`${file}.new`, `${secret}\n${path}`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  return { secret, path }
+}
 
-export const proofOf = (secret: Buffer, side: Side, challenges: readonly string[]): string =>
+const addressFile = (dataDir: string): string => join(dataDir, 'owner.key')
+
+export const proofOf = (secret: string, side: Side, challenges: readonly string[]): string =>
   createHmac('sha256', secret)
     .update([side, ...challenges].join('\n'))
     .digest('hex')

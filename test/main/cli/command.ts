@@ -11,6 +11,7 @@ import {
   type Owner,
 } from '../../../src/main/cli/index.ts'
 import { dataFolder } from '../../../src/main/cli/environment.ts'
+import { connectOwner } from '../../../src/node/owner-link/connect-owner.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { COMMAND, SERVICE } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -161,6 +162,15 @@ export const spawnCommand = (argv: readonly string[], { env, cwd }: ProcessOptio
     env: { ...environmentForNode(), HOME: cwd, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+
+/** Kills the process that owns a data folder, and waits until it has ended. */
+export async function killOwner(dataDir: string): Promise<void> {
+  const ended = Promise.withResolvers<void>()
+  const owner = await connectOwner(dataDir, { hear: () => undefined, closed: ended.resolve })
+  if (owner === undefined) return
+  process.kill(owner.pid, 'SIGKILL')
+  await ended.promise
+}
 
 /** Starts the real command like `spawnCommand`; its output is text. */
 export function startCommand(argv: readonly string[], options: ProcessOptions) {
