@@ -114,10 +114,11 @@ let lastHeard = performance.now()
 let wasSilenceTold = false
 /** Tells the user who doesn't respond, for example because it was stopped. */
 const watchdog = setInterval(() => {
-  owner?.link.send({ type: 'ping' })
+  if (owner === undefined || hasMoved) return
+  owner.link.send({ type: 'ping' })
   if (performance.now() - lastHeard < SILENCE_MS || wasSilenceTold) return
   wasSilenceTold = true
-  stderr.write(`Mediatray’s background process (${owner?.pid ?? ''}) doesn’t respond.\n`)
+  stderr.write(`Mediatray’s background process (${owner.pid}) doesn’t respond.\n`)
 }, SILENCE_MS / 5)
 
 /** Whether the user interrupted the command, or something else did; undefined if nothing did. */
@@ -160,6 +161,7 @@ async function begin(args: readonly string[]): Promise<void> {
     },
   )
   hasMoved = false
+  lastHeard = performance.now()
   const env = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   )
