@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { isatty } from 'node:tty'
 import { hasCode } from '../node/errors.ts'
 import { NotReached, type Reached } from '../node/owner-link/connect-owner.ts'
 import type { FromOwner } from '../node/owner-link/messages.ts'
@@ -176,8 +177,8 @@ async function begin(args: readonly string[]): Promise<void> {
       columns: stdout.columns ?? null,
     },
     stderr: { columns: stderr.columns ?? null },
-    hasTerminal: process.stdin.isTTY === true,
-    canConfirm: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    hasTerminal: isatty(process.stdin.fd),
+    canConfirm: isatty(process.stdin.fd) && isatty(process.stderr.fd),
   })
   if (isInterrupted !== undefined) owner?.link.send({ type: 'interrupt', isUsers: isInterrupted })
 }

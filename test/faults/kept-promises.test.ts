@@ -77,7 +77,7 @@ test('inputs that an adopted job does not name are reported as problems (point 7
 async function respondedOntoFullDisk() {
   const world = createWorld()
   onTestFinished(() => world.close())
-  world.start()
+  await world.start()
   await world.submit()
   for (let steps = 0; world.service.made.length === 0 && steps < 100; steps += 1)
     await world.time.advance(0.5)
@@ -116,7 +116,7 @@ describe('a full disk when the response to POST /jobs arrives (point 9)', () => 
     const world = await respondedOntoFullDisk()
     world.kill()
     world.disk.full = false
-    world.start()
+    await world.start()
     await expectMadeOnce(world)
   })
 })

@@ -15,7 +15,7 @@ import {
   type GivenKeys,
 } from '../connection/index.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { ListedSubmission } from '../outbox/index.ts'
+import { needsUser, type ListedSubmission } from '../outbox/index.ts'
 import { SIGNING_ACCOUNT } from '../hooks/index.ts'
 import { readLinuxPower } from '../quiet/index.ts'
 import { parseBaseUrl, type BaseUrl } from '../service-api/index.ts'
@@ -28,7 +28,6 @@ import {
 } from '../settings/settings.ts'
 import { builtInServiceFolder, type Environment, dataFolder } from './environment.ts'
 import { workerOf } from './job-worker.ts'
-import { needsUser } from './report-watch.ts'
 import type { Reached } from './service-choice.ts'
 
 /** Node options of the built-in service. */
@@ -42,16 +41,16 @@ export type Owner = {
   /** The settings' file if it couldn't be read. */
   readonly damage: 'damaged' | 'unreadable' | null
   /** Returns the line to a service. Release it when the command ends. */
-  lineTo(baseUrl: BaseUrl, key: string | undefined): UsedLine
+  readonly lineTo: (baseUrl: BaseUrl, key: string | undefined) => UsedLine
   /** Who watches the folders: the app, or one command at a time. */
   readonly watching: Watching
   /** Starts the built-in service if the settings name no other one. It isn't needed for commands that only read. */
   needService(): void
   /** Starts the built-in service if necessary, and resolves when it is running or has failed to start. */
-  builtIn(): Promise<Reached>
+  readonly builtIn: () => Promise<Reached>
   /** Whether work remains that doesn't need the user. */
   busy(): boolean
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 export type Watching = {
@@ -67,8 +66,8 @@ export type Watching = {
 export type UsedLine = {
   readonly line: Line
   /** Returns the service's key; undefined if there is none. */
-  key(): Promise<string | undefined>
-  release(): void
+  readonly key: () => Promise<string | undefined>
+  readonly release: () => void
 }
 
 type Place = Pick<

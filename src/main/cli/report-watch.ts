@@ -6,7 +6,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { Line } from '../core/index.ts'
-import type { ListedSubmission } from '../outbox/index.ts'
+import { needsUser } from '../outbox/index.ts'
 import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
@@ -216,10 +216,6 @@ function reportUnreadable(
 
 const isWithin = (path: string, folder: string): boolean =>
   path === folder || isBelow(path, folder, process.platform)
-
-/** Whether only the user can decide what becomes of the submission. */
-export const needsUser = ({ state }: Pick<ListedSubmission, 'state'>): boolean =>
-  state.kind === 'refused' || (state.kind === 'unknown' && state.leftToUser)
 
 const earlierWords = (count: number): string =>
   `${count === 1 ? '1 earlier submission was' : `${count} earlier submissions were`} refused or not confirmed. “outbox” lists ${count === 1 ? 'it' : 'them'}; “outbox resolve ID remove” removes ${count === 1 ? 'it' : 'one'}.`

@@ -39,7 +39,12 @@ export function startWatching({
     settings: core.settings,
     file: watchedFileIn(dataFolder),
     start: (draft, key, watched) =>
-      core.drafts.startDraft(draft, { ...HOW_TO_START, key, watched, ...(target === undefined ? {} : { target }) }),
+      core.drafts.startDraft(draft, {
+        ...HOW_TO_START,
+        key,
+        watched,
+        ...(target === undefined ? {} : { target }),
+      }),
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
     isUnderWay: createUnderWayCheck(core),

@@ -7,7 +7,7 @@ import { isLockedError } from './database.ts'
  * The right to open a data folder's databases. Exactly one process has it: the app, or a host that works for commands. It is an
  * operating-system lock on a file in the folder, so it always ends with its process.
  */
-export type OwnerLock = { release(): void }
+export type OwnerLock = { readonly release: () => void }
 
 /**
  * @param dataDir absolute; exists

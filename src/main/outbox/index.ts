@@ -13,4 +13,4 @@ export {
   type DurableStateOf,
   type Uncertainty,
 } from './submission-state.ts'
-export type { Addressee, ListedSubmission, StoredSubmission } from './submission-rows.ts'
+export { needsUser, type Addressee, type ListedSubmission, type StoredSubmission } from './submission-rows.ts'

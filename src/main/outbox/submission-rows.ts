@@ -259,3 +259,7 @@ export function prepareStatements(connection: DatabaseSync) {
     forgetKey: connection.prepare('DELETE FROM keys WHERE key = ?'),
   }
 }
+
+/** Whether only the user can decide what becomes of the submission. */
+export const needsUser = ({ state }: Pick<ListedSubmission, 'state'>): boolean =>
+  state.kind === 'refused' || (state.kind === 'unknown' && state.leftToUser)

@@ -24,10 +24,7 @@ export class NotReached extends Error {
  * @returns undefined if no one listens, or if the owner is ending
  * @throws NotReached if another program or another version listens
  */
-export async function connectOwner(
-  dataDir: string,
-  listener: Listener,
-): Promise<Reached | undefined> {
+export async function connectOwner(dataDir: string, listener: Listener): Promise<Reached | undefined> {
   const address = readAddress(dataDir)
   const socket = address && (await opened(address.path))
   return socket && proven(socket, dataDir, listener)

@@ -105,7 +105,7 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
     async ownerEnds() {
       const all = running()
       for (const { interruption } of all) interruption.abort(OWNER_ENDS)
-      await Promise.all(all.map((command) => commands.get(command)))
+      await Promise.all(all.flatMap((command) => commands.get(command) ?? []))
     },
     names,
     errors,
@@ -126,7 +126,7 @@ function contextOf({ core, isHost, timing }: ModelOwner, folder: string, interru
       },
     },
   }
-  const { baseUrl = '' } = core.connection.view()
+  const { baseUrl } = core.connection.view()
   return {
     service: isHost
       ? { kind: 'builtIn', identity: 'builtIn', isApps: false }

@@ -115,7 +115,10 @@ export function createWorld(): World {
     if (current?.isHost === true) await quit()
     if (current !== undefined) return
     const process: ModelProcess = { alive: true }
-    own(process, connectToModel(service, () => process.alive))
+    own(
+      process,
+      connectToModel(service, () => process.alive),
+    )
   }
 
   function startHost(): void {
@@ -266,7 +269,8 @@ export function createWorld(): World {
     submitByCommand,
     workInHost: (dying = false) => current?.host?.work(dying),
     startHost,
-    hostIsBusy: () => current?.isHost === true && (current.core.busy() || current.core.tracker.jobs().length > 0),
+    hostIsBusy: () =>
+      current?.isHost === true && (current.core.busy() || current.core.tracker.jobs().length > 0),
     placed,
     async close() {
       disk.full = false

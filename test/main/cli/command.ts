@@ -105,7 +105,8 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',
     powerSupplies: held.powerSupplies ?? '/nowhere',
   } as const
-  const { owner, leave } = held.owner === undefined ? joinOwner(place) : { owner: held.owner, leave: () => undefined }
+  const { owner, leave } =
+    held.owner === undefined ? joinOwner(place) : { owner: held.owner, leave: () => undefined }
   const code = await runCli({
     ...place,
     argv,

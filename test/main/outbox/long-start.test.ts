@@ -146,7 +146,6 @@ describe('adding many submissions', () => {
     expect(namesIn(outbox)).toEqual(['x.jpg'])
     expect([rowsIn('submissions'), rowsIn('starts')]).toEqual([1, 0])
   })
-
 })
 
 describe('an addition', () => {
