@@ -143,9 +143,9 @@ const checkResult: Work<ResultCheck> = async (check, signal) => {
 const foresee: Work<WorkerTask> = async ({ inputPath, identity, recipe }, signal) => {
   await using input = await openInput(inputPath, identity)
   const { foreseeLosses } = await import('./inventory/foresee-losses.ts')
-  const losses = await foreseeLosses(input.path, recipe, signal)
+  const foreseen = await foreseeLosses(input.path, recipe, signal)
   await input.requireSame()
-  return { kind: 'foreseen', losses }
+  return { kind: 'foreseen', ...foreseen }
 }
 
 async function processTask(

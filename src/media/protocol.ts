@@ -10,6 +10,7 @@ import type { VariationValues } from '../shared/preset/variation.ts'
 import type { FileIdentity } from '../node/file-identity.ts'
 import type { PauseGate } from '../node/pause-gate.ts'
 import type { ProcessingPhase } from '../shared/processing-phases.ts'
+import type { Holdings } from '../shared/loss/foreseen.ts'
 import type { Loss } from '../shared/loss/loss.ts'
 import type { ResultNote } from '../shared/result-notes.ts'
 
@@ -134,7 +135,7 @@ export type FromWorker =
   /** `startMs`: time from launching the process until it was ready for its first file. */
   | { readonly kind: 'estimate'; readonly estimate: FileEstimate; readonly startMs: number }
   | { readonly kind: 'checked'; readonly isGood: boolean }
-  | { readonly kind: 'foreseen'; readonly losses: readonly Loss[] }
+  | { readonly kind: 'foreseen'; readonly losses: readonly Loss[]; readonly holds: Holdings }
   /** `detail` is for the log; `least` is the smallest result possible. */
   | {
       readonly kind: 'failed'

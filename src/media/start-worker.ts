@@ -62,7 +62,11 @@ const FileMessage = z.discriminatedUnion('kind', [
     least: Least.optional(),
   }),
   z.object({ kind: z.literal('checked'), isGood: z.boolean() }),
-  z.object({ kind: z.literal('foreseen'), losses: z.array(LossSchema) }),
+  z.object({
+    kind: z.literal('foreseen'),
+    losses: z.array(LossSchema),
+    holds: z.object({ pages: z.number(), chapters: z.number(), resultFormat: z.string() }),
+  }),
   z.object({ kind: z.literal('stopped') }),
 ])
 const ThumbnailMessage = z.object({ id: z.number(), webp: Bytes.nullable() })

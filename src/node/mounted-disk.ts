@@ -9,50 +9,44 @@ import { setTimeout } from 'node:timers/promises'
 import { hasCode } from './errors.ts'
 
 /**
- * Returns the device that becomes visible when the disk that holds a folder is removed. The disk's own device isn't used, because a
- * network share may get another number with each mount.
- * @param folder absolute, exists
+ * Returns the place at which the disk of a folder is mounted. It stays the same when the computer restarts, unlike device numbers.
+ * @param folder absolute; if it doesn't exist yet, its nearest parent that does counts
  * @returns undefined if the folder is on the root file system
  */
-export async function deviceBehind(folder: string): Promise<bigint | undefined> {
-  const { dev } = await stat(folder, { bigint: true })
+export async function mountPointOf(folder: string): Promise<string | undefined> {
+  const found = await stat(folder, { bigint: true }).catch((error: unknown) => {
+    if (folder !== dirname(folder) && hasCode(error, 'ENOENT')) return undefined
+    throw error
+  })
+  if (found === undefined) return mountPointOf(dirname(folder))
   for (let at = folder; at !== dirname(at); at = dirname(at)) {
     const above = await stat(dirname(at), { bigint: true })
-    if (above.dev !== dev) return above.dev
+    if (above.dev !== found.dev) return at
   }
   return undefined
 }
 
 /**
- * Whether the disk that held the folder has been removed.
- * @param behind the result of `deviceBehind` while the disk was mounted
+ * Whether the disk that was mounted here has been removed: the mount point is an ordinary folder now, or no longer exists.
+ * @param mount the result of `mountPointOf` while the disk was mounted
  */
-export async function isTakenAway(folder: string, behind: bigint | undefined): Promise<boolean> {
-  if (behind === undefined) return false
-  const found = await stat(folder, { bigint: true }).catch(() => undefined)
-  if (found !== undefined) return found.dev === behind
-  // The folder itself may be missing.
-  const above = dirname(folder)
-  return above !== folder && isTakenAway(above, behind)
-}
-
-/** Synchronous version of `isTakenAway`. */
-export function isTakenAwaySync(folder: string, behind: bigint): boolean {
-  const found = statSync(folder, { bigint: true, throwIfNoEntry: false })
-  if (found !== undefined) return found.dev === behind
-  const above = dirname(folder)
-  return above !== folder && isTakenAwaySync(above, behind)
-}
-
-/** Like `deviceBehind`, for a folder that may not exist yet. Uses the nearest parent that exists. */
-export async function deviceBehindNew(folder: string): Promise<bigint | undefined> {
+export async function isTakenAway(mount: string | undefined): Promise<boolean> {
+  if (mount === undefined) return false
   try {
-    return await deviceBehind(folder)
+    const [found, above] = await Promise.all(
+      [mount, dirname(mount)].map((path) => stat(path, { bigint: true })),
+    )
+    return found?.dev === above?.dev
   } catch (error) {
-    const above = dirname(folder)
-    if (above === folder || !hasCode(error, 'ENOENT')) throw error
-    return await deviceBehindNew(above)
+    // A disk that was pulled without unmounting fails with other errors.
+    return !hasCode(error, 'EACCES', 'EPERM')
   }
+}
+
+/** Synchronous version of `isTakenAway`. @throws if the mount point can't be accessed */
+export function isTakenAwaySync(mount: string): boolean {
+  const found = statSync(mount, { bigint: true, throwIfNoEntry: false })
+  return found === undefined || found.dev === statSync(dirname(mount), { bigint: true }).dev
 }
 
 /** A place at which a file system is mounted, and its device, such as `8:1`. `stat` returns another one on some systems, such as Btrfs. */

@@ -1,6 +1,6 @@
 /** Opens folders without following links of other users, so that what is created in them or moved from them is where it was expected. */
 import { constants, existsSync } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises'
+import { chmod, chown, type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from './errors.ts'
 import { syncFolder } from './sync-folder.ts'
@@ -10,6 +10,9 @@ export type OpenedFolder = AsyncDisposable & {
   /** Leads to the folder itself, even if its path changes. On other systems than Linux, it is the path. */
   readonly access: string
 }
+
+/** Who may use a folder. `mode`: permissions; `owner`, `group`: numeric IDs. */
+export type FolderRights = { readonly mode: number; readonly owner: number; readonly group: number }
 
 /** Only Linux has paths of descriptors that lead on, and only where /proc is mounted. */
 const HAS_PATHS_OF_DESCRIPTORS = process.platform === 'linux' && existsSync('/proc/self/fd')
@@ -81,17 +84,49 @@ export async function trustedPathOf(folder: string): Promise<string> {
 /**
  * Creates a folder and its missing parents without following other users' links. Makes it durable.
  * @param folder absolute
- * @param mode of the folders that are created
+ * @param rights of the folder, its parent and so on, as they were before. Without them, only the owner can enter what is created
  * @throws what `openFolderBelow` throws
  */
-export async function createTrustedFolder(folder: string, mode?: number): Promise<void> {
+export async function createTrustedFolder(
+  folder: string,
+  rights: readonly FolderRights[] = [],
+): Promise<void> {
   const missing: string[] = []
   let above = folder
   for (; !(await isThere(above)); above = path.dirname(above)) missing.unshift(path.basename(above))
-  if (missing.length === 0) return
-  const created = await openFolderBelow(above, missing, mode)
-  await created[Symbol.asyncDispose]()
-  await syncFolder(above)
+  const made: string[] = []
+  for (const name of missing) {
+    const created = await openFolderBelow(above, [name], 0o700)
+    await created[Symbol.asyncDispose]()
+    await syncFolder(above)
+    above = path.join(above, name)
+    made.unshift(above)
+  }
+  // Nothing can be created in a folder that was read-only.
+  for (const [index, one] of made.entries()) await giveRights(one, rights[index])
+}
+
+async function giveRights(folder: string, former: FolderRights | undefined): Promise<void> {
+  if (former === undefined) return
+  await using opened = await openTrustedFolder(folder)
+  await setRights(opened.access, former)
+}
+
+/** Returns the rights of a folder, its parent and so on. @throws the file system's error */
+export async function rightsFrom(folder: string): Promise<readonly FolderRights[]> {
+  const { mode, uid: owner, gid: group } = await stat(folder)
+  const above = path.dirname(folder)
+  const own = { mode: mode & 0o7777, owner, group }
+  return above === folder ? [own] : [own, ...(await rightsFrom(above))]
+}
+
+/** Without its owner and group, the group gets no rights: it may be another one. */
+async function setRights(folder: string, { mode, owner, group }: FolderRights): Promise<void> {
+  const isGiven = await chown(folder, owner, group).then(
+    () => true,
+    () => false,
+  )
+  await chmod(folder, isGiven ? mode : mode & 0o707)
 }
 
 const isThere = (folder: string): Promise<boolean> =>

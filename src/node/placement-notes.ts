@@ -53,6 +53,8 @@ export type PlacementNotes = {
   jobAdded(jobId: string, expected: ExpectedResults): void
   /** Resolves when the note is on disk. Never rejects. */
   placing(placement: Omit<Placement, 'at'>): Promise<void>
+  /** Notes that the result has its final path. If it isn't there later, someone has moved or deleted it. */
+  placed(result: Pick<Placement, 'jobId' | 'path'>): void
   uploaded(upload: Upload): void
   /** Notes that the process ends in good order, so it wasn't one of its jobs that ended it. */
   ended(): void
@@ -69,8 +71,8 @@ export type ExpectedResults = {
 
 const flushData = promisify(fdatasync)
 
-/** Size of a note without its two paths and the preset, in bytes. */
-const NOTE_BYTES = 490
+/** Size of the notes of a result without their three paths and the preset, in bytes. */
+const NOTE_BYTES = 600
 /** The longest file name on most file systems, in bytes. */
 const NAME_BYTES = 255
 
@@ -142,6 +144,7 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
       note({ ...placement, at: Date.now() })
       return flushed()
     },
+    placed: (result) => note({ placed: { ...result, at: Date.now() } }),
     uploaded: (upload) => note({ uploaded: upload }),
     ended: () => note({ ended: Date.now() }),
   }
@@ -149,9 +152,9 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
 
 function bytesOfNotes({ preset, inputs, variations, folder }: ExpectedResults): number {
   if (folder === undefined) return 0
-  const fixedBytes = Buffer.byteLength(folder) + Buffer.byteLength(preset) + NAME_BYTES + NOTE_BYTES
-  // The input's path counts twice, because the result's subfolder may repeat it.
-  const bytesOf = (path: string) => Buffer.byteLength(path) * 2 + fixedBytes
+  const fixedBytes = (Buffer.byteLength(folder) + NAME_BYTES) * 2 + Buffer.byteLength(preset) + NOTE_BYTES
+  // The input's path counts three times, because the result's subfolder may repeat it.
+  const bytesOf = (path: string) => Buffer.byteLength(path) * 3 + fixedBytes
   return inputs.reduce((sum, path) => sum + bytesOf(path) * variations, 0)
 }
 

@@ -39,6 +39,16 @@ export async function trustedNewPath(named: string): Promise<string> {
   }
 }
 
+/** Follows all links in the part of a path that exists. Only for comparisons: others could exchange their links at any time. */
+export async function partlyRealPath(named: string): Promise<string> {
+  try {
+    return await realpath(named)
+  } catch {
+    const above = path.dirname(named)
+    return above === named ? named : path.join(await partlyRealPath(above), path.basename(named))
+  }
+}
+
 /** Makes paths comparable: folders that ignore case may report a name as it was first used. */
 export const comparable = (folder: string): string => folder.normalize().toLowerCase()
 

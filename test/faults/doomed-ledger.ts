@@ -35,6 +35,7 @@ await measureResults({
   history,
   staging: { sweepThen: (work) => work() },
   access: createFileAccess({ find: () => undefined }),
+  vault: { contentsOf: () => new Map() },
   timing: systemTiming,
   log,
 }).now()

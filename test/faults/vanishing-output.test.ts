@@ -91,7 +91,7 @@ it('a killed command’s submission is left to the user if its output disk was r
   const { code, events } = await at.command('outbox', 'send')
   expect(events.at(-1)).toMatchObject({
     event: 'refused',
-    message: `The disk with the folder ${join(at.share, 'out')} was removed.`,
+    message: `The disk with the folder ${join(at.share, 'out')} isn’t connected.`,
   })
   expect(code).toBe(4)
   expect(await readdir(at.share)).toEqual([])

@@ -57,6 +57,10 @@ export const PHOTO_PROPERTIES: readonly Property<ImageRecipe>[] = [
     isKept: (was, is) => was.split('\n').every((line) => is.split('\n').includes(line)),
   },
   { name: 'motion photo', codes: ['motionPhoto'], isAsked: () => false },
+  { name: 'position on the map', codes: ['georeference'], isAsked: removesLocation },
+  { name: 'content credentials', codes: ['contentCredentials'], isAsked: removesLocation },
+  { name: 'layers', codes: ['layers'], isAsked: () => false },
+  { name: 'further channels', codes: ['extraChannels'], isAsked: () => false },
 ]
 
 /** Reads a photo. @param folder for copies in formats that every tool reads */
@@ -87,6 +91,9 @@ export async function photoFacts(path: string, folder: string): Promise<Facts> {
     'IPTC headline': text(tags['IPTC:Headline']),
     comment: await commentsOf(path),
     'motion photo': tagNamed(tags, 'MotionPhoto', 'MicroVideo'),
+    'position on the map': tagNamed(tags, 'ModelTiePoint'),
+    layers: tagNamed(tags, 'LayerCount'),
+    ...(format === 'tiff' ? await tiffFacts(path) : {}),
   }
   return new Map(Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [] : [[name, fact]])))
 }
@@ -99,6 +106,15 @@ async function commentsOf(path: string): Promise<string | undefined> {
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 const joined = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts.every((part) => part === undefined) ? undefined : parts.join(' ')
+
+/** What exiftool doesn't show. */
+async function tiffFacts(path: string): Promise<Record<string, string | undefined>> {
+  const described = await tool('tiffinfo', path)
+  return {
+    'content credentials': described.includes('Tag 52545:') ? 'yes' : undefined,
+    'further channels': described.includes('unspecified>') ? 'yes' : undefined,
+  }
+}
 
 /** Returns the number of pages if there are several. */
 async function pagesOf(path: string, format: string): Promise<string | undefined> {

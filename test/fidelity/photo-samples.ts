@@ -1,7 +1,8 @@
 /** Makes photos that have what a photo can have, in every format. */
-import { appendFile, copyFile, stat } from 'node:fs/promises'
+import { appendFile, copyFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { makeTiff } from '../media/image/make-tiff.ts'
 import { ffmpeg, magick, tool } from './tools.ts'
 
 export type Sample = {
@@ -100,6 +101,25 @@ const apng = async (folder: string, path: string): Promise<void> => {
 
 /** The result of sharp's P3 profile. Its pixels don't matter here. */
 const inP3 = (from: string, path: string): Promise<unknown> => sharp(from).withIccProfile('p3').toFile(path)
+
+/** A TIFF with GeoTIFF tags, Photoshop's layers, content credentials, and a channel without a stated use. */
+const tiffWithParts = (): Buffer =>
+  makeTiff({
+    width: 96,
+    height: 64,
+    photometric: 2,
+    samples: 5,
+    // Some tools take a first one without a use for transparency.
+    extraSamples: [2, 0],
+    sample: (x, y, channel) => [x * 2, y * 3, 128 - x, 255, y][channel] ?? 0,
+    tags: {
+      33_550: new Float64Array([2, 2, 0]),
+      33_922: new Float64Array([0, 0, 0, 500_000, 4_500_000, 0]),
+      34_735: [1, 1, 0, 1, 1025, 0, 1, 1],
+      37_724: Buffer.from('Adobe Photoshop Document Data Block\0MIB8ryaL\x04\0\0\0\x01\0\0\0', 'latin1'),
+      52_545: Buffer.from('\0\0\0\x10jumb\0\0\0\x08jumd', 'latin1'),
+    },
+  })
 
 export const PHOTO_SAMPLES: readonly Sample[] = [
   {
@@ -222,6 +242,10 @@ export const PHOTO_SAMPLES: readonly Sample[] = [
   {
     file: 'pages.tiff',
     make: async (folder, path) => magick(...(await frames(folder)), '-compress', 'lzw', path),
+  },
+  {
+    file: 'parts.tiff',
+    make: (_folder, path) => writeFile(path, tiffWithParts()),
   },
   {
     file: 'deep.tiff',

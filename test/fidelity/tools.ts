@@ -51,6 +51,7 @@ export type Probe = {
   readonly streams: readonly {
     readonly codec_type: string
     readonly codec_name?: string
+    readonly codec_tag_string?: string
     readonly width?: number
     readonly height?: number
     readonly pix_fmt?: string
@@ -68,7 +69,10 @@ export type Probe = {
     readonly tags?: Readonly<Record<string, string>>
   }[]
   readonly format: { readonly duration?: string; readonly tags?: Readonly<Record<string, string>> }
-  readonly packets?: readonly { readonly duration_time?: string }[]
+  readonly packets?: readonly {
+    readonly duration_time?: string
+    readonly side_data_list?: readonly { readonly side_data_type?: string }[]
+  }[]
 }
 
 export const probe = async (path: string, ...more: readonly string[]): Promise<Probe> =>

@@ -1,7 +1,8 @@
 /** Reads videos with tools that the app doesn't use. */
+import { readFile } from 'node:fs/promises'
 import { isAnimation, type VideoRecipe } from '../../src/shared/preset/preset.ts'
 import type { Facts, Property } from './judge.ts'
-import { probe, type Probe } from './tools.ts'
+import { ffmpeg, probe, type Probe } from './tools.ts'
 
 const changesKind = ({ codec }: VideoRecipe) => codec === 'none' || isAnimation(codec)
 const removesMetadata = (recipe: VideoRecipe) => recipe.metadata === 'strip' || isAnimation(recipe.codec)
@@ -42,6 +43,10 @@ export const VIDEO_PROPERTIES: readonly Property<VideoRecipe>[] = [
   },
   { name: 'flags', codes: ['trackFlags', 'audioTrack', 'subtitles'], isAsked: withoutAudio },
   { name: 'subtitles', codes: ['subtitles'], isAsked: withoutSubtitles },
+  { name: 'styles of subtitles', codes: ['subtitles'], isAsked: withoutSubtitles },
+  { name: 'places of subtitles', codes: ['subtitlePlaces', 'subtitles'], isAsked: withoutSubtitles },
+  { name: 'varieties of languages', codes: ['trackLanguage', 'audioTrack'], isAsked: withoutAudio },
+  { name: 'measurements', codes: ['dataTrack'], isAsked: removesLocation },
   { name: 'chapters', codes: ['chapters'], isAsked: changesKind },
   { name: 'attachments', codes: ['attachments'], isAsked: withoutSubtitles },
   { name: 'title', codes: ['tags'], isAsked: removesMetadata },
@@ -62,6 +67,7 @@ export async function videoFacts(path: string): Promise<Facts> {
   const video = of('video').find(({ disposition }) => disposition?.['attached_pic'] !== 1)
   const [audio, subtitles] = [of('audio'), of('subtitle')]
   const named = [...audio, ...subtitles]
+  const text = subtitles.length === 0 ? '' : await subtitleText(path)
   const tags = lowerCase(format.tags)
   const facts = {
     duration: format.duration,
@@ -82,6 +88,12 @@ export async function videoFacts(path: string): Promise<Facts> {
     titles: listed(named.map((stream) => lowerCase(stream.tags)['title'] ?? handlerOf(stream))),
     flags: listed(named.map(flagsOf)),
     subtitles: subtitles.length > 0 ? String(subtitles.length) : undefined,
+    'styles of subtitles': text.includes('<i>') ? 'italics' : undefined,
+    'places of subtitles': text.includes('{\\an8}') || (await hasSettings(path)) ? 'top' : undefined,
+    'varieties of languages': (await readFile(path)).includes('pt-BR') ? 'pt-BR' : undefined,
+    measurements: listed(
+      of('data').map(({ codec_tag_string: type }) => (type === 'gpmd' ? type : undefined)),
+    ),
     chapters: listed(
       chapters.map(
         ({ start_time, tags: { title = '' } = {} }) => `${Number(start_time).toFixed(1)} ${title}`,
@@ -93,6 +105,18 @@ export async function videoFacts(path: string): Promise<Facts> {
     'capture date': tags['com.apple.quicktime.creationdate'] ?? tags['creation_time'] ?? tags['date'],
   }
   return new Map(Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [] : [[name, fact]])))
+}
+
+/** Returns the first subtitles as SubRip. FFmpeg can't read WebVTT in Matroska. */
+const subtitleText = (path: string): Promise<string> =>
+  ffmpeg('-i', path, '-map', '0:s:0', '-f', 'srt', '-').catch(() => '')
+
+/** Whether WebVTT has settings for the places of lines. Only results with a place have any. */
+async function hasSettings(path: string): Promise<boolean> {
+  const { packets = [] } = await probe(path, '-show_packets', '-select_streams', 's')
+  return packets.some(({ side_data_list: data = [] }) =>
+    data.some(({ side_data_type: type }) => type === 'WebVTT Settings'),
+  )
 }
 
 const lowerCase = (

@@ -2,7 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sample } from './photo-samples.ts'
-import { ffmpeg } from './tools.ts'
+import { withData } from '../media/video/with-data.ts'
+import { ffmpeg, tool } from './tools.ts'
 
 const PICTURE = ['-f', 'lavfi', '-i', 'testsrc2=s=128x96:r=25:d=2']
 const tone = (layout = 'stereo') => [
@@ -107,6 +108,23 @@ export const VIDEO_SAMPLES: readonly Sample[] = [
       const font = join(folder, 'font.txt')
       await writeFile(font, 'not really a font')
       await full(folder, path, 'srt', '-attach', font, '-metadata:s:t', 'mimetype=text/plain')
+    },
+  },
+  {
+    file: 'styled.mkv',
+    make: async (folder, path) => {
+      const [texts, plain] = [join(folder, 'styled.srt'), join(folder, 'plain.mkv')]
+      await writeFile(texts, '1\n00:00:00,200 --> 00:00:01,000\n{\\an8}<i>The lights</i> go out.\n')
+      await ffmpeg(...PICTURE, ...tone(), ...H264, '-c:a', 'aac', plain)
+      await tool('mkvmerge', '-q', '-o', path, '--language', '1:pt-BR', plain, '--language', '0:eng', texts)
+    },
+  },
+  {
+    file: 'measured.mov',
+    make: async (folder, path) => {
+      const plain = join(folder, 'plain.mov')
+      await ffmpeg(...PICTURE, ...tone(), ...H264, '-c:a', 'aac', plain)
+      await withData(plain, path, 'gpmd', [Buffer.alloc(64, 'DEVC'), Buffer.alloc(64, 'DEVC')])
     },
   },
   {

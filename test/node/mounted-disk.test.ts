@@ -1,24 +1,23 @@
-import { mkdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { deviceBehind, isTakenAway } from '../../src/node/mounted-disk.ts'
+import { isTakenAway, mountPointOf } from '../../src/node/mounted-disk.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 it.runIf(process.platform === 'linux')(
-  'finds the device behind the mount point of a folder’s disk',
+  'finds where a folder’s disk is mounted, even if the folder doesn’t exist yet',
   async () => {
-    expect(await deviceBehind('/')).toBeUndefined()
-    const { dev } = await stat('/', { bigint: true })
-    expect(await deviceBehind('/proc/self')).toBe(dev)
+    expect(await mountPointOf('/')).toBeUndefined()
+    expect(await mountPointOf('/proc/self')).toBe('/proc')
+    expect(await mountPointOf('/proc/missing/folder')).toBe('/proc')
+    expect(await isTakenAway('/proc')).toBe(false)
   },
 )
 
-it('doesn’t mistake a removed folder for an unmounted disk', async () => {
-  const root = temporaryFolder()
-  const folder = join(root, 'a', 'b')
-  await mkdir(folder, { recursive: true })
-  const { dev } = await stat(folder, { bigint: true })
-  expect([await isTakenAway(folder, undefined), await isTakenAway(folder, dev)]).toEqual([false, true])
-  await rm(join(root, 'a'), { recursive: true })
-  expect([await isTakenAway(folder, dev - 1n), await isTakenAway(folder, dev)]).toEqual([false, true])
+it('a disk has been taken away if its mount point is an ordinary folder or doesn’t exist', async () => {
+  const point = join(temporaryFolder(), 'disks', 'card')
+  await mkdir(point, { recursive: true })
+  expect([await isTakenAway(undefined), await isTakenAway(point)]).toEqual([false, true])
+  await rm(dirname(point), { recursive: true })
+  expect(await isTakenAway(point)).toBe(true)
 })

@@ -127,9 +127,9 @@ async function cancelJobs(context: Context, core: Line, open: ReadonlySet<Record
   for (const id of [...open].filter(isWaiting)) void core.cancelWork(id, 'part')
   for (const { id } of records().filter(isRunning)) void core.cancelWork(id, 'part')
   // Also those of a job that ends before the cancel reaches it.
-  for (const id of open) core.replacing.cancel(id)
+  for (const id of open) if (core.outbox.get(id) === undefined) core.outbox.cancelRequests.add(id)
   // A submission that ends before it is sent doesn't start this.
-  void core.replacing.tidy()
+  core.replacing.start()
   const { monotonic } = environment.timing
   const began = monotonic()
   const isEnding = (record: RecordDetails) =>

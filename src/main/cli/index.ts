@@ -103,7 +103,7 @@ async function runWith<Options>(
     if (!isSystemError(error)) throw error
     const trouble = writeTroubleOf(error)
     if (trouble !== undefined) {
-      report.say(notice(notWrittenWords(dataFolder(environment), trouble)))
+      report.say(notice(`${notWrittenWords(dataFolder(environment), trouble)} Then run the command again.`))
       return EXIT.notKept
     }
     report.say(notice(`Couldn’t complete the command: ${error.message}`))

@@ -136,7 +136,7 @@ function waitingIn(context: Context, core: Line): readonly OutboxEntry[] {
 /** Reports each submission that is refused, or whose fate only the user can find out. */
 function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>) {
   const { report } = context
-  const codes: ExitCode[] = []
+  const codes = new Map<RecordId, ExitCode>()
   const checked = new Set<RecordId>()
   const unsaved = new Map<RecordId, Failure['code']>()
   const outcomes = {
@@ -153,7 +153,9 @@ function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>
   /** Reports each submission whose results can't be saved now, and again if the reason changes. */
   function checkUnsaved(id: RecordId, why: Failure | undefined): void {
     const submission = core.outbox.get(id)
-    if (why === undefined || unsaved.get(id) === why.code || submission === undefined) return
+    if (why === undefined || unsaved.get(id) === why.code || submission?.state.kind !== 'waiting') return
+    // An earlier run has reported it, and this one is about to send it.
+    if (submission.state.notBefore === null) return
     unsaved.set(id, why.code)
     report.say(keptEvent(submission, 'output'))
   }
@@ -166,7 +168,7 @@ function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>
         const code = pollUnsent(context, core, { checked, outcomes }, id)
         if (code === undefined) continue
         reported.add(id)
-        codes.push(code)
+        codes.set(id, code)
       }
     },
     /** @param stop why the others aren't sent */
@@ -176,10 +178,18 @@ function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>
         .list()
         .filter((submission) => !needsUser(submission) && isFor(context, submission))
       const because = stop?.because ?? 'turn'
-      report.sayEach(
-        kept.filter(({ id }) => !unsaved.has(id)).map((submission) => keptEvent(submission, because)),
+      const saidAbove = new Set(
+        core.state.get().outbox.flatMap(({ id, state }) => {
+          const why = state.kind === 'waiting' ? state.unsaved?.code : undefined
+          return why !== undefined && unsaved.get(id) === why ? [id] : []
+        }),
       )
-      return kept.length > 0 && stop === undefined ? [...codes, EXIT.notReachable] : codes
+      report.sayEach(
+        kept.filter(({ id }) => !saidAbove.has(id)).map((submission) => keptEvent(submission, because)),
+      )
+      // A submission is removed once its files, which were moved before their turn, are processed.
+      const left = [...codes].flatMap(([id, code]) => (core.outbox.get(id) === undefined ? [] : code))
+      return kept.length > 0 && stop === undefined ? [...left, EXIT.notReachable] : left
     },
   }
 }

@@ -66,9 +66,6 @@ export function dataGoneStop({ outbox, history }: Line, { environment }: Context
   return { code: EXIT.notKept, because: 'diskFull', words: dataGoneWords(dataFolder(environment)) }
 }
 
-const diskFullWords = (folder: string): string =>
-  `The disk is full: no space left in ${folder}. Mediatray continues when there is space again.`
-
 const NOT_WRITTEN: Readonly<Record<Exclude<WriteTrouble, 'full'>, string>> = {
   readOnly: 'it is read-only',
   locked: 'another program has locked its files',
@@ -77,7 +74,9 @@ const NOT_WRITTEN: Readonly<Record<Exclude<WriteTrouble, 'full'>, string>> = {
 
 /** Describes why Mediatray can't save its own data. */
 export const notWrittenWords = (folder: string, why: WriteTrouble): string =>
-  why === 'full' ? diskFullWords(folder) : `Couldn’t save Mediatray’s data in ${folder}: ${NOT_WRITTEN[why]}.`
+  why === 'full'
+    ? `The disk is full: no space left in ${folder}.`
+    : `Couldn’t save Mediatray’s data in ${folder}: ${NOT_WRITTEN[why]}.`
 
 function notAnsweredWords({ connection, tracker }: Line): string {
   const why = tracker.unanswered()?.error?.message ?? ''
@@ -180,8 +179,7 @@ export function createStopRule(
     if (unsavedSince === undefined) {
       unsavedSince = timing.monotonic()
       report.progress([])
-      const retries = why === 'full' ? '' : ' Mediatray keeps retrying.'
-      report.say(notice(`${notWrittenWords(trouble.folder, why)}${retries}`))
+      report.say(notice(`${notWrittenWords(trouble.folder, why)} Mediatray keeps retrying.`))
     }
     const patience = why === 'locked' ? LOCKED_PATIENCE_MS : PATIENCE_MS
     return isOverdue(unsavedSince, patience) ? { code: EXIT.notKept, because: 'diskFull' } : undefined

@@ -8,12 +8,14 @@ import type { Log } from '../../node/log.ts'
 import { keepFolderPrivate } from '../../node/private-files.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { JobWorker } from '../../media/start-worker.ts'
+import { outputsIn } from '../../shared/model/folder-rules.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection, KeyStore } from '../connection/index.ts'
 import type { OpenWal } from '../database/index.ts'
 import { recordMissing } from '../drafts/index.ts'
 import { openHistory } from '../history/index.ts'
 import { hashBeforeChange } from '../ledger/index.ts'
+import { openMounts } from '../mounts/mounts.ts'
 import { openOutbox } from '../outbox/index.ts'
 import { openStaging } from '../staging/index.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -79,6 +81,7 @@ export function openCore(options: CoreOptions): Core {
   const stops = [
     recordMissing({ outbox, history, after: timing.after, log }),
     endings.stop,
+    noteMounts(shared, settings),
     hashWhenIdle({ ...shared, tracker: line.tracker, sender: line.sender }),
   ]
   replacing.start()
@@ -92,10 +95,11 @@ export function openCore(options: CoreOptions): Core {
     async close() {
       for (const stop of stops) stop()
       await Promise.all([replacing.close(), hooks.stop()])
-      await vault.close()
       writes.close()
       await measuring.stop()
+      await vault.close()
       await line.close()
+      await shared.mounts.close()
       endings.close()
       await staging.close()
       outbox.close()
@@ -138,8 +142,14 @@ function openShared(options: CoreOptions, events: Events<CoreEvents>): Shared {
     ...stores,
     staging,
     vault,
+    mounts: openMounts(join(dataDir, 'mounts.json'), clock, log),
     ends: recordEnds(history, events.tell('workFinished')),
-    measuring: measureResults({ ...stores, staging, access: createFileAccess({ find: () => undefined }) }),
+    measuring: measureResults({
+      ...stores,
+      staging,
+      vault,
+      access: createFileAccess({ find: () => undefined }),
+    }),
     replacing: replaceOriginals({
       ...stores,
       staging,
@@ -170,3 +180,15 @@ const openStagingFor = ({
       ),
     log,
   })
+
+/** Notes the disks of the chosen folders while they are there, even if no job uses them yet. */
+function noteMounts({ mounts }: Pick<Modules, 'mounts'>, settings: Settings): () => void {
+  function note(): void {
+    const { watchFolders, folderRules, defaultOutput } = settings.view()
+    const rules = Object.values(folderRules).flatMap(outputsIn)
+    const outputs = [defaultOutput, ...rules, ...watchFolders.map(({ output }) => output)]
+    for (const output of outputs) if (output?.kind === 'folder') void mounts.of(output.path)
+  }
+  note()
+  return settings.onChange(note)
+}

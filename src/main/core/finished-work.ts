@@ -33,27 +33,32 @@ export function finishedWork(record: RecordDetails): FinishedWork | undefined {
 }
 
 /** A submission of a watched folder that was refused because none of its files is there anymore. */
-export function refusedWork(
-  { id, plan, state, title }: StoredSubmission,
-  now: number,
-): FinishedWork | undefined {
+export function refusedWork(submission: StoredSubmission, now: number): FinishedWork | undefined {
+  const { id, plan, state } = submission
   if (state.kind !== 'refused' || plan.watched === undefined) return undefined
   const { failure } = state.refusal
   const gone = plan.items.filter((item) => isGone(item, failure)).map(({ path }) => path)
-  return {
-    // The user may send it again.
-    id: `${id} refused`,
-    outputFolder: null,
-    watched: plan.watched,
-    gone,
-    later: [],
-    inputs: [],
-    results: [],
-    complete: true,
-    since: title.createdAt,
-    until: now,
-  }
+  // The user may send it again.
+  return { ...withdrawnWork(submission, plan.watched, now), id: `${id} refused`, gone }
 }
+
+/** A submission of a watched folder that is removed, because its files are submitted again. */
+export const withdrawnWork = (
+  { id, plan, title }: StoredSubmission,
+  watched: string,
+  now: number,
+): FinishedWork => ({
+  id: `${id} withdrawn`,
+  outputFolder: null,
+  watched,
+  gone: plan.items.map(({ path }) => path),
+  later: [],
+  inputs: [],
+  results: [],
+  complete: true,
+  since: title.createdAt,
+  until: now,
+})
 
 /**
  * Explains where jobs of the watched folder have processed the files of a refused submission that were moved before it was sent.
@@ -91,6 +96,16 @@ function processedInputs(record: RecordDetails): readonly MediaItem[] {
   if (outcome?.kind !== 'done' && outcome?.kind !== 'problems') return []
   const failed = new Set(failedInputs({ ...record, problems: [...skipped, ...problems] }))
   return inputs.filter((item) => !failed.has(item))
+}
+
+/** Whether all inputs without results are files of a watched folder that were moved, and are processed there, or deleted. */
+export function lacksOnlyGone(record: RecordDetails): boolean {
+  const ended = { ...record, problems: [...record.skipped, ...record.problems] }
+  const { gone } = unprocessedInputs(record)
+  const failed = failedInputs(ended)
+  return (
+    (record.watched ?? null) !== null && failed.length > 0 && failed.every(({ path }) => gone.includes(path))
+  )
 }
 
 /** Attempts for a file that may be the reason why its worker was killed, or why its result wasn't saved. */

@@ -12,6 +12,7 @@ import { itemsOf, openDrafts, type Drafts } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
 import { createIntake, type IntakeTarget } from '../intake/index.ts'
 import { createDoneCheck, type DoneCheck } from '../ledger/index.ts'
+import type { Mounts } from '../mounts/mounts.ts'
 import type { Outbox } from '../outbox/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Staging } from '../staging/index.ts'
@@ -50,6 +51,7 @@ export type Shared = {
   readonly history: History
   readonly staging: Staging
   readonly vault: Vault
+  readonly mounts: Mounts
   readonly usedPresets: UsedPresets
   readonly writes: WriteWatch
   readonly ends: EndRecorder
@@ -72,7 +74,7 @@ export type Line = Omit<Modules, 'events' | 'timing' | 'log'> &
     readonly state: StateStore
     readonly notices: StateProjection
     readonly vault: Pick<Vault, 'isUsed' | 'totals' | 'placed'>
-    readonly replacing: Omit<Replacing, 'start' | 'close'>
+    readonly replacing: Omit<Replacing, 'close'>
     readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy'>
     readonly knownPaths: KnownPaths
     readonly fileAccess: FileAccess
@@ -106,25 +108,20 @@ const SHARED_FACTS = [
  * jobs of other programs
  */
 export function openLine(shared: Shared, options: LineOptions & { readonly isMain: boolean }): Line {
-  const { dataDir, outbox, history, vault, staging, timing, log, ends, replacing, hooks, measuring } = shared
+  const { dataDir, outbox, history, vault, staging, mounts, timing, log, ends, replacing, hooks, measuring } =
+    shared
   const { settings, connection, isMain } = options
   const events = createEvents<CoreEvents>(log)
   const stops = SHARED_FACTS.map((fact) => hear(shared.events, events, fact))
   const done = createDoneCheck({ ...shared, connection, clock: timing.clock })
   const drafts = openDrafts({
+    ...shared,
+    ...options,
     done,
-    outbox,
-    vault,
-    history,
-    settings,
-    connection,
-    defaultOutput: options.defaultOutput,
-    timing,
     onDraft: events.tell('draftChanged'),
     onFacts: events.tell('draftFactsRead'),
     ids: shared.newId,
     presetTraits: () => presetTraits(dataDir, connection),
-    log,
   })
   const state = createStateStore(initialState(settings, connection, drafts.store.view()))
   const intake = createIntake({
@@ -133,7 +130,7 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
     takesBuiltInFormats: () => connection.view().kind !== 'external',
   })
   const disk = watchOutputDisks(state, shared, events)
-  const base = { settings, connection, outbox, history, drafts, intake, staging, disk, events, timing, log }
+  const base = { settings, connection, outbox, history, drafts, intake, staging, disk, mounts, events, timing, log }
   const downloads = openDownloads(dataDir, base, ends.fetched)
   const jobs = recordJobs({ ...base, downloads }, ends, isMain)
   const unfinished = () => unfinishedJobs({ ...base, downloads })

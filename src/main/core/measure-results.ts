@@ -11,6 +11,7 @@ import { wholeMs } from '../../node/whole-ms.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
+import { isInVault } from '../../shared/model/replacement.ts'
 import { baseName } from '../../shared/paths.ts'
 import {
   failedInputs,
@@ -19,8 +20,9 @@ import {
   type Measurement,
   type NewLedgerRow,
 } from '../history/index.ts'
-import { dateIn, externalPresetKey, isSameFile, printFile } from '../ledger/index.ts'
+import { dateIn, externalPresetKey, hashContent, isSameFile, printFile } from '../ledger/index.ts'
 import { mayNeedAlias, type Staging } from '../staging/index.ts'
+import { isVaultOutput, type Vault } from '../vault/index.ts'
 import { folderOf, type FileAccess } from './file-access.ts'
 import type { Modules } from './modules.ts'
 import { isPending } from './replace-originals.ts'
@@ -29,6 +31,7 @@ type MeasuringDeps = Pick<Modules, 'events' | 'timing' | 'log'> & {
   readonly staging: Pick<Staging, 'sweepThen'>
   readonly history: Pick<History, 'unmeasured' | 'details' | 'sending' | 'recordMeasured'>
   readonly access: Pick<FileAccess, 'toResult'>
+  readonly vault: Pick<Vault, 'contentsOf'>
 }
 
 /** Tolerated difference in ms between this computer's clock and that of the disk with the results. */
@@ -112,10 +115,14 @@ async function measurementOf(record: RecordDetails, deps: MeasuringDeps): Promis
   if (output?.kind !== 'folder' || results.length === 0) return NOTHING
   const paths = [...new Set(results.map(({ outputPath }) => outputPath))]
   const originals = new Set(record.replaced === null ? await filesAt(record.inputs) : [])
+  // A result that replaced its original is measured again after each undo. By then, its path may lead to another file.
+  const contents = isVaultOutput(output.path) ? deps.vault.contentsOf(output.path) : undefined
   const found = new Map<string, FoundResult>()
   await forEachLimited(paths, async (path) => {
     const result = await lookAt(path, folderOf(record, path, output.path), deps)
-    if (result !== undefined && !originals.has(result.file)) found.set(path, result)
+    if (result === undefined || originals.has(result.file)) return
+    if (contents === undefined || isInVault(path) || (await hasContent(result, contents.get(path))))
+      found.set(path, result)
   })
   const ofInput = resultsByInput(record, found)
   const sizes = [...ofInput].map(([{ path, size: input }, own]) => ({
@@ -129,6 +136,15 @@ async function measurementOf(record: RecordDetails, deps: MeasuringDeps): Promis
     resultBytes: found.size === paths.length ? sumOfSizes(uniqueFiles([...found.values()])) : null,
     entries: await entriesOf(record, found, ofInput, deps),
   }
+}
+
+async function hasContent(
+  { print, result: { path } }: FoundResult,
+  sha256: string | undefined,
+): Promise<boolean> {
+  if (print === undefined || sha256 === undefined) return false
+  const content = await hashContent(path, print, { clock: () => Number.POSITIVE_INFINITY })
+  return content !== undefined && Buffer.from(content).toString('hex') === sha256
 }
 
 const uniqueFiles = (found: readonly FoundResult[]): readonly FoundResult[] => [

@@ -7,6 +7,7 @@ import type { Drafts } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
 import type { Intake } from '../intake/index.ts'
 import type { Tracker } from '../jobs/index.ts'
+import type { Mounts } from '../mounts/mounts.ts'
 import type { Outbox, Sender } from '../outbox/index.ts'
 import type { Staging } from '../staging/index.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -22,6 +23,7 @@ export type Modules = {
   readonly staging: Staging
   readonly intake: Intake
   readonly disk: DiskWatch
+  readonly mounts: Mounts
   readonly downloads: Downloads
   readonly tracker: Tracker
   readonly sender: Sender

@@ -15,7 +15,8 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { uptime } from 'node:os'
+import { basename, join } from 'node:path'
 import * as z from 'zod'
 import { readRegular } from '../../node/open-regular.ts'
 import { isTakenAwaySync } from '../../node/mounted-disk.ts'
@@ -26,6 +27,9 @@ import { watchedFileIn } from './note-saved.ts'
 
 /** What a service noted about a job when it accepted it. Earlier versions noted only the ID. */
 export type NotedJob = { readonly preset?: string | undefined; readonly folder?: string | undefined }
+
+/** `wasPlaced`: the result was at its final path, and the computer hasn't lost power since then. */
+export type NotedPlacement = Placement & { readonly wasPlaced?: boolean }
 
 /** The log of one process. */
 export type NotesOfService = {
@@ -38,7 +42,7 @@ export type NotesOfService = {
   /** When the process last wrote to the log; ms since 1970. */
   readonly notedAt: number
   readonly jobs: ReadonlyMap<string, NotedJob>
-  readonly placements: readonly Placement[]
+  readonly placements: readonly NotedPlacement[]
   /** Results that have arrived in a cloud drive. */
   readonly uploads: readonly Upload[]
 }
@@ -70,6 +74,8 @@ const PlacementNote = z.object({
   at: z.number(),
 })
 
+const PlacedNote = z.object({ placed: z.object({ jobId: z.string(), path: z.string(), at: z.number() }) })
+
 const UploadNote = z.object({
   uploaded: z.object({ jobId: z.string(), input: z.string(), variation: z.number(), path: z.string() }),
 })
@@ -81,6 +87,13 @@ export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
     const isAlive = isOwnerAlive(name)
     const lines = linesOf(file)
     const found = statSync(file, { throwIfNoEntry: false })
+    const startedAt = Date.now() - uptime() * 1000
+    const placed = new Set(
+      lines.flatMap((line) => {
+        const { data } = PlacedNote.safeParse(line)
+        return data !== undefined && data.placed.at > startedAt ? keyOf(data.placed) : []
+      }),
+    )
     return {
       file,
       isAlive,
@@ -93,10 +106,15 @@ export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
           return data === undefined ? [] : [data]
         }),
       ),
-      placements: lines.flatMap((line) => PlacementNote.safeParse(line).data ?? []),
+      placements: lines.flatMap((line) => {
+        const { data } = PlacementNote.safeParse(line)
+        return data === undefined ? [] : { ...data, wasPlaced: placed.has(keyOf(data)) }
+      }),
       uploads: lines.flatMap((line) => UploadNote.safeParse(line).data?.uploaded ?? []),
     }
   })
+
+const keyOf = ({ jobId, path }: Pick<Placement, 'jobId' | 'path'>): string => `${jobId} ${path}`
 
 /** Where services write their logs, and where ended services' logs wait until the process that watches folders has read them. */
 export type PlacedFolders = { readonly live: string; readonly kept: string; readonly watched: string }
@@ -193,22 +211,22 @@ function bytesOf(descriptor: number, from: number | null, length = 2 ** 20): Buf
 /**
  * Whether the file at this path is the result itself, not an older or newer file with the same name.
  *
- * @param behind the device that becomes visible when the result's disk is removed; undefined if the result is on the root file
- * system
+ * @param mount where the result's disk is mounted; undefined on the root file system
  * @returns undefined if the path can't be accessed now: its share is offline, or its disk has been removed
  */
-export function isPlaced(placed: Placement, behind: string | undefined): boolean | undefined {
+export function isPlaced(placed: NotedPlacement, mount: string | undefined): boolean | undefined {
   const { path, inode, born, size } = placed
+  // Someone has moved it since then. A disk that was pulled may have lost it instead.
+  const wasPlaced = mount === undefined && placed.wasPlaced === true
   try {
+    if (mount !== undefined && isTakenAwaySync(mount)) return undefined
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-    if (found !== undefined) {
-      const mayBe = String(found.ino) === inode && Number(found.size) === size
-      const isCertain = born !== '0' && String(found.birthtimeNs) === born
-      return mayBe && (isCertain || hasContent(placed))
-    }
-    return behind !== undefined && isTakenAwaySync(dirname(path), BigInt(behind)) ? undefined : false
+    if (found === undefined || wasPlaced) return wasPlaced
+    const mayBe = String(found.ino) === inode && Number(found.size) === size
+    const isCertain = born !== '0' && String(found.birthtimeNs) === born
+    return mayBe && (isCertain || hasContent(placed))
   } catch {
-    return undefined
+    return wasPlaced || undefined
   }
 }
 

@@ -29,6 +29,7 @@ export const initialState = (settings: Settings, connection: Connection, draft: 
   intake: null,
   estimate: null,
   foreseen: null,
+  contents: [],
   estimateWith: null,
   historyVersion: 0,
   unseen: 0,

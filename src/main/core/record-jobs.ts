@@ -83,10 +83,8 @@ export function recordJobs(
     if (!isFetched) ends.ended({ id, outcome, endedAt })
   }
 
-  /**
-   * Whether the submission was accepted by the service in use. The app may have sent it to a different one than this command uses.
-   */
-  function isInUse({ connection: kind, baseUrl }: Acceptance): boolean {
+  /** Whether a service is in use. The app may have sent a submission to a different one than this command uses. */
+  function isInUse(kind: Acceptance['connection'] | null, baseUrl: string | null): boolean {
     const inUse = connection.view()
     return kind === inUse.kind && (kind === 'builtIn' || baseUrl === inUse.baseUrl)
   }
@@ -99,9 +97,14 @@ export function recordJobs(
     const results = resultsOf(job)
     const key = `${job.jobId} ${job.createdAt}`
     if (job.status !== 'cancelled' || results.length === 0 || compared.get(key) === results.length) return
+    let isEach = true
     for (const id of history.cancelledJobs(job)) {
       const record = history.details(id)
-      if (record === undefined || !isOfServiceInUse(record) || record.endedAt === null) continue
+      if (record === undefined) continue
+      if (record.endedAt === null || !isInUse(record.facts.service, record.facts.baseUrl)) {
+        isEach = false
+        continue
+      }
       // What is known has the user's own names, which the service may not know.
       const known = new Map(record.results.map((result) => [result.outputPath, result]))
       const all = results.map((result) => known.get(result.outputPath) ?? result)
@@ -109,12 +112,7 @@ export function recordJobs(
       history.recordResults(id, all, record.problems)
       history.recordOutcome(id, { kind: 'cancelled', results: all.length }, record.endedAt)
     }
-    compared.set(key, results.length)
-  }
-
-  function isOfServiceInUse({ facts: { service, baseUrl } }: RecordDetails): boolean {
-    const inUse = connection.view()
-    return service === inUse.kind && (service === 'builtIn' || baseUrl === inUse.baseUrl)
+    if (isEach) compared.set(key, results.length)
   }
 
   return {
@@ -131,13 +129,13 @@ export function recordJobs(
       const { id, title, plan } = submission
       if (acceptance.remote === true && plan.output.kind === 'folder') {
         const readers = readersOfAll(plan.items.map(({ identity }) => identity))
-        downloads.expect(id, plan.output.path, { behind: plan.behind, readers })
+        downloads.expect(id, plan.output.path, { mount: plan.mount, readers })
       }
       const record = submissionRecord(submission)
       // The preset may have been edited since the submission was planned.
       const used = acceptance.connection === 'builtIn' ? { presetHash: acceptance.presetHash } : {}
       const onDisk = history.recordAcceptedSubmission({ ...record, ...used }, acceptance)
-      if (!isInUse(acceptance)) return onDisk
+      if (!isInUse(acceptance.connection, acceptance.baseUrl)) return onDisk
       const { jobId, createdAt: jobCreatedAt, skipped, acceptedAt, remote = false } = acceptance
       tracker.follow({
         title,

@@ -15,18 +15,31 @@ export type Repeat = {
 }
 
 /**
- * Accepts the files that are at their paths now, because the user who repeats a job means those. Stops retrying failed downloads of
+ * Accepts the files that are at their paths now, because the user who repeats a job means those. Rejects originals that were to be
+ * replaced, if the user has restored them and repeats only the failed files. Stops retrying failed downloads of
  * failed files, which would create duplicates of the new results.
  * @returns undefined if the job has no such files, or no longer exists
  */
 export async function repeatJob(
-  { history, downloads }: Pick<Core, 'history' | 'downloads'>,
+  { history, downloads, replacing }: Pick<Core, 'history' | 'downloads' | 'replacing'>,
   id: RecordId,
   { which, scope = 'group', signal, check = (draft) => Promise.resolve(draft) }: Repeat,
 ): Promise<Draft | undefined> {
-  const draft = history.draftFrom(id, which, scope)
-  if (draft === undefined) return undefined
+  const whole = history.draftFrom(id, which, scope)
+  if (whole === undefined) return undefined
+  const mayReplace = which === 'failed' && whole.output.kind === 'replace'
+  const draft = mayReplace ? withoutRestored(whole, new Set(replacing.restored())) : whole
   const accepted = await acceptAgain(await check(draft), signal)
   if (which === 'failed') for (const part of history.wholeJob(id, scope)) downloads.giveUpFailed(part)
   return accepted
+}
+
+function withoutRestored(draft: Draft, restored: ReadonlySet<string>): Draft {
+  const { source } = draft
+  if (source.kind !== 'files') return draft
+  const rejected = source.items
+    .filter(({ path }) => restored.has(path))
+    .map(({ path, name }) => ({ path, name, reason: 'restored' }) as const)
+  const items = source.items.filter(({ path }) => !restored.has(path))
+  return { ...draft, source: { ...source, items }, rejected: [...draft.rejected, ...rejected] }
 }

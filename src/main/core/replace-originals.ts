@@ -11,6 +11,7 @@ import type { Preset } from '../../shared/preset/preset.ts'
 import { fullDiskOf, type Vault } from '../vault/index.ts'
 import type { Modules } from './modules.ts'
 import { lossesOf, recordPlaces, resultsOf, vaultOutputOf } from './placed-results.ts'
+import { restOf } from './completed-parts.ts'
 import { restoringIn, type Restoring } from './restore-originals.ts'
 
 export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'staging' | 'log'> & {
@@ -29,9 +30,10 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'sta
 }
 
 export type Replacing = Restoring & {
-  /** Finishes interrupted replacements, replaces the originals of jobs that have ended since, and deletes expired originals. */
-  tidy(): Promise<void>
-  /** Tidies now and from time to time. */
+  /**
+   * Finishes interrupted replacements, replaces the originals of jobs that have ended since, and deletes expired originals, now and from
+   * time to time.
+   */
   start(): void
   /** Returns the folder whose full disk stops replacing; null if there is none. */
   fullDisk(): string | null
@@ -43,11 +45,6 @@ export type Replacing = Restoring & {
   isPending(record: Pick<RecordDetails, 'output' | 'replaced'>): boolean
   /** Returns the ended jobs' records whose originals still have to be replaced. */
   pending(): readonly RecordDetails[]
-  /**
-   * Keeps the job's originals that haven't been replaced yet, after the file in progress. The job then counts as canceled, so that *Retry*
-   * processes them.
-   */
-  cancel(id: RecordId): void
   /**
    * Deletes everything in the vaults permanently, except on volumes that aren't connected, and updates the history.
    * @param unrestored whether to delete even originals whose undo failed; false by default
@@ -72,7 +69,6 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
   /** Number of operations that wait or run. */
   let running = 0
   let isFailing = false
-  const cancelled = new Set<RecordId>()
 
   async function replace(record: RecordDetails): Promise<void> {
     const output = vaultOutputOf(record)
@@ -83,7 +79,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       const preset = await deps.presetOf(record)
       folder = dirname(record.inputs[0]?.path ?? output)
       const check = checkOf(record, preset, deps)
-      await vault.replaceAll(output, resultsOf(record), check, () => cancelled.has(record.id))
+      await vault.replaceAll(output, resultsOf(record), check, () => isCancelled(record.id, deps))
     }
     recordPlaces(history, vault, output)
     const now = history.details(record.id)
@@ -146,14 +142,12 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     events.on('dataDiskChanged', () => (fullDisk === null ? undefined : tidySoon())),
   ]
   return {
-    tidy: () => queue.next(tidy),
     start: tidySoon,
     fullDisk: () => fullDisk,
     isPending,
     busy: () => running > 0 || (!isFailing && pendingIn(deps).length > 0),
     isFailing: () => isFailing,
     pending: () => pendingIn(deps),
-    cancel: (id) => void cancelled.add(id),
     ...restoring,
     async empty(unrestored) {
       const busy = await vault.empty(unrestored)
@@ -168,6 +162,18 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       deps.endChecks()
     },
   }
+}
+
+/**
+ * Whether the user has canceled a job since it ended, or has removed the rest of one that was interrupted. Its originals that haven't been
+ * replaced yet are kept then, and it counts as canceled, so that *Retry* processes them.
+ */
+function isCancelled(id: RecordId, { outbox, history }: Pick<Modules, 'outbox' | 'history'>): boolean {
+  if (outbox.cancelRequests.has(id)) return true
+  const rest = restOf(id, history.wholeJob(id))
+  if (rest === undefined || outbox.get(rest) !== undefined) return false
+  const record = history.details(rest)
+  return record?.outcome?.kind === 'cancelled' || (record?.outcome === null && record.facts.jobId === null)
 }
 
 /** Decides which results may replace their originals. */

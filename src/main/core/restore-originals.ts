@@ -3,7 +3,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Replacement, Restored } from '../../shared/model/replacement.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { History } from '../history/index.ts'
-import type { FinishedSwap, Vault } from '../vault/index.ts'
+import { fullDiskOf, type FinishedSwap, type Vault } from '../vault/index.ts'
 import { recordPlaces, vaultOutputOf } from './placed-results.ts'
 
 /** What identifies the originals of a job. Separate jobs may share the folder of their results; without `inputs`, it stands for all of them. */
@@ -19,6 +19,8 @@ export type OriginalsInFolder = {
 export type Restoring = {
   /** Finishes what a crash interrupted, so that every original is in a vault or in its place. Leaves running processes alone. @param near a path that the user named */
   recover(near?: string): Promise<readonly FinishedSwap[]>
+  /** Keeps originals from expiring until they are restored. Call this before restoring those of several jobs, or some at a time. */
+  hold(job: ReplacingJob, paths?: readonly string[]): void
   /** Restores originals of a job and of the other parts of its group, all by default. */
   undo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]>
   /** Replaces restored originals again. */
@@ -27,6 +29,8 @@ export type Restoring = {
   inFolder(path: string, kind: 'replaced' | 'restored'): Promise<readonly OriginalsInFolder[]>
   /** Restores all originals in a folder, whether or not the history still has their jobs. */
   undoFolder(path: string): Promise<readonly Restored[]>
+  /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
+  restored(): readonly string[]
   /** Returns what happened to the originals of a job and of the other parts of its group. */
   of(job: ReplacingJob): readonly Replacement[]
 }
@@ -38,18 +42,37 @@ export function restoringIn({
   readonly history: History
   readonly vault: Vault
 }): Restoring {
+  /** Without space for the history, the vault keeps the changes as unrecorded. The user still has to learn of them. */
+  function recordIfSpace(output: string): void {
+    try {
+      recordPlaces(history, vault, output)
+    } catch (error) {
+      if (fullDiskOf(error) === undefined) throw error
+    }
+  }
+
+  /** Returns which originals of each part are concerned; undefined stands for all. */
+  const chosenIn = (job: ReplacingJob, paths: readonly string[] | undefined) =>
+    [...originalsOf(job, history)].map(([output, own]) => {
+      const chosen = own === null ? paths : (paths ?? [...own]).filter((path) => own.has(path))
+      return [output, chosen] as const
+    })
+
   async function change(
     job: ReplacingJob,
     paths: readonly string[] | undefined,
     work: (output: string, paths: readonly string[] | undefined) => Promise<readonly Restored[]>,
   ): Promise<readonly Restored[]> {
     const changed: Restored[] = []
-    for (const [output, own] of originalsOf(job, history)) {
-      const chosen = own === null ? paths : (paths ?? [...own]).filter((path) => own.has(path))
+    for (const [output, chosen] of chosenIn(job, paths)) {
       changed.push(...(await work(output, chosen)))
-      recordPlaces(history, vault, output)
+      recordIfSpace(output)
     }
     return changed
+  }
+
+  const hold: Restoring['hold'] = (job, paths) => {
+    for (const [output, chosen] of chosenIn(job, paths)) vault.hold(output, chosen)
   }
 
   const recover: Restoring['recover'] = async (near) => {
@@ -62,7 +85,11 @@ export function restoringIn({
     return finished
   }
 
-  const undo: Restoring['undo'] = (job, paths) => change(job, paths, (...of) => vault.undo(...of))
+  const undo: Restoring['undo'] = async (job, paths) => {
+    // Those of later parts must not expire either if this process is killed.
+    hold(job, paths)
+    return change(job, paths, (...of) => vault.undo(...of))
+  }
 
   const inFolder: Restoring['inFolder'] = async (path, kind) =>
     (vault.isUsed() ? await vault.inFolder(path, kind) : []).flatMap(({ output, paths }) => {
@@ -74,15 +101,19 @@ export function restoringIn({
 
   return {
     recover,
+    hold,
     undo,
     redo: (job, paths) => change(job, paths, (...of) => vault.redo(...of)),
     inFolder,
     async undoFolder(path) {
       await recover(path)
       const changed: Restored[] = []
-      for (const { job, paths } of await inFolder(path, 'replaced')) changed.push(...(await undo(job, paths)))
+      const originals = await inFolder(path, 'replaced')
+      for (const { job, paths } of originals) hold(job, paths)
+      for (const { job, paths } of originals) changed.push(...(await undo(job, paths)))
       return changed
     },
+    restored: () => vault.restored(),
     of: (job) =>
       [...originalsOf(job, history)].flatMap(([output, own]) =>
         vault.of(output).filter(({ path }) => own?.has(path) !== false),

@@ -5,7 +5,7 @@
  */
 import type { Upload } from '../../node/placement-notes.ts'
 import type { OutputTarget } from '../../shared/model/draft.ts'
-import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { GroupPlace, RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import { submissionRecord } from '../drafts/index.ts'
@@ -18,6 +18,7 @@ import {
   type StoredSubmission,
 } from '../outbox/index.ts'
 import type { SentName } from '../staging/index.ts'
+import { completedId } from './completed-parts.ts'
 import {
   forgetPlacementNotes,
   isPlaced,
@@ -210,7 +211,7 @@ function resultJobsOf(
     .flatMap(({ placements, ...service }) =>
       placements
         .filter(({ jobId }) => fits(service.jobs.get(jobId) ?? {}))
-        .filter((one) => inputs.has(own(one.input)) && isPlaced(one, plan.behind) !== false)
+        .filter((one) => inputs.has(own(one.input)) && isPlaced(one, plan.mount) !== false)
         .map(({ jobId }) => jobId),
     )
   return [...new Set(jobs)].filter(
@@ -243,13 +244,11 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
   if (draft === undefined || output === null)
     return ends.ended({ id, outcome: { kind: 'forgotten' }, endedAt: timing.clock() })
 
-  const { isRemote, resent, behind, presetHash } = history.sending(id)
+  const { isRemote, resent, mount, presetHash } = history.sending(id)
   const own = ownNamesOf(deps.staging.namesOf(id))
-  const placed = isRemote
-    ? []
-    : output.kind === 'drive'
-      ? uploadedBy(notes, record.facts.jobId)
-      : placedBy(notes, record.facts.jobId, behind)
+  const { jobId } = record.facts
+  const here = output.kind === 'drive' ? uploadedBy(notes, jobId) : placedBy(notes, jobId, mount)
+  const placed = isRemote ? [] : here
   const account = accountOf(
     record,
     placed.map((one) => ({ ...one, input: own(one.input) })),
@@ -278,21 +277,23 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
     ...(record.by === undefined ? {} : { by: record.by }),
     target: 'builtIn',
     ...(isRemote ? { upload: true } : {}),
-    ...(behind === undefined ? {} : { behind }),
+    ...(mount === undefined ? {} : { mount }),
     ...(presetHash === undefined ? {} : { presetHash }),
   }
   const group = account.complete.length > 0 ? recordCompleted(deps, record, whole, account) : whole.group
   const plan = { ...whole, items: account.left, ...(group === undefined ? {} : { group }) }
-  const service = notes.find(({ jobs }) => jobs.has(record.facts.jobId ?? ''))
+  const service = notes.find(({ jobs }) => jobs.has(jobId ?? ''))
   const isOrderly = service?.isOrderly === true
   const again = account.complete.length > 0 ? 1 : isOrderly ? resent : resent + 1
-  const isSafe = service !== undefined && account.partial.length === 0 && plan.driveInput === null
+  // There may be no user to ask about a watched folder's files. In doubt, they are processed once more rather than never.
+  const isKnown = account.partial.length === 0 || plan.watched !== undefined
+  const isSafe = service !== undefined && isKnown && plan.driveInput === null
   // The question is about crashes, which a job may have caused.
   const isWanted = isOrderly || (deps.settings.view().interrupted === 'resume' && again <= MAX_RESUBMISSIONS)
   const state = isSafe && isWanted ? WAITING : unconfirmedState(record, timing.clock())
   outbox.putBack({ id, createdAt: record.createdAt, plan, state })
   history.recordReturned(recordOf(id, plan, record), again)
-  // Keep track of these results in case the user removes the submission.
+  // Keep track of these results in case the submission is removed.
   if (account.partial.length > 0) history.recordResults(id, account.partial, [])
 }
 
@@ -310,12 +311,12 @@ type NotedResult = Upload & {
 const placedBy = (
   notes: readonly NotesOfService[],
   jobId: string | null,
-  behind: string | undefined,
+  mount: string | undefined,
 ): readonly NotedResult[] =>
   notes
     .flatMap(({ placements }) => placements.filter((one) => one.jobId === jobId))
     .flatMap((one) => {
-      const found = isPlaced(one, behind)
+      const found = isPlaced(one, mount)
       return found === false ? [] : { ...one, isCertain: found === true }
     })
 
@@ -363,7 +364,7 @@ function recordCompleted(
   { complete, results }: Account,
 ): GroupPlace {
   const { history } = deps
-  const id = asRecordId(`${record.id}-${record.facts.jobId ?? ''}`)
+  const id = completedId(record.id, record.facts.jobId ?? '')
   const place = record.group ?? { ...groupOf(record), part: 0, parts: 1 }
   if ((history.details(id)?.outcome ?? null) !== null) return place
   const [first = record.id] = history.wholeJob(record.id)

@@ -1,14 +1,19 @@
 /** Runs watched folders: submits new files like a draft and ignores results of our own jobs. */
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { failure } from '../../shared/failure/failure.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
+import { NO_RULES } from '../../shared/model/folder-rules.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
+import { actionsOf } from '../../shared/model/watch-folder.ts'
+import { because } from '../../shared/service-error.ts'
 import type { StartOptions } from '../drafts/index.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
 import type { Line } from './line.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
-import { finishedWork, processedElsewhere, refusedWork } from './finished-work.ts'
+import { finishedWork, processedElsewhere, refusedWork, withdrawnWork } from './finished-work.ts'
 import { watchedFileIn } from './note-saved.ts'
 import { createPlacedReader, placedFoldersIn } from './placement-notes.ts'
 import {
@@ -54,6 +59,7 @@ export function startWatching({
     endedWatched: (since) => core.history.endedWatched(since).flatMap((record) => finishedWork(record) ?? []),
     takePlaced: createPlacedReader(placedFoldersIn(dataFolder)),
     inVaults: inVaultsOf(core.vault),
+    mounts: core.mounts,
     newKey: randomUUID,
     presets: () => core.connection.view().presets,
     ...options,
@@ -65,8 +71,11 @@ export function startWatching({
     if ((record.watched ?? null) !== null) for (const id of refusedIn(core)) withdrawIfProcessed(core, id)
   })
   const refusals = noteRefusals(core, watch, options.timing.clock)
+  const redirect = () => redirectUnsaved(core, watch, options.timing.clock())
   core.events.on('outboxChanged', refusals)
+  for (const event of ['settingsChanged', 'outboxChanged'] as const) core.events.on(event, redirect)
   refusals()
+  redirect()
   let presets = JSON.stringify(core.connection.view().presets)
   core.events.on('connectionChanged', () => {
     const now = JSON.stringify(core.connection.view().presets)
@@ -108,6 +117,43 @@ function noteRefusals(
     }
   }
 }
+
+/**
+ * Makes the files of submissions whose results can't be saved count as new if the user has chosen another place for the results of their
+ * watched folder.
+ */
+function redirectUnsaved(
+  { state, outbox, withdrawWork }: Pick<Line, 'state' | 'outbox' | 'withdrawWork'>,
+  watch: Pick<WatchFolders, 'list' | 'noteFinished'>,
+  now: number,
+): void {
+  const unsaved = state.get().outbox.flatMap(({ id }) => {
+    const submission = outbox.get(id)
+    return submission !== undefined && isUnsaved(submission) ? submission : []
+  })
+  for (const submission of unsaved) {
+    const { id, plan } = submission
+    const folder = watch.list().find((one) => one.id === plan.watched)
+    // Rules that can't be read may name this output.
+    if (folder === undefined || folder.rules === 'unreadable') continue
+    const output = plan.chosen?.output ?? plan.output
+    const actions = actionsOf(folder, folder.rules === 'none' ? NO_RULES : folder.rules)
+    if (actions.some((action) => action.do === 'process' && isDeepStrictEqual(action.output, output)))
+      continue
+    const { message: error, failure: why } = because(failure('outputChanged'))
+    // First: after a crash in between, the files are still submitted only once.
+    watch.noteFinished(withdrawnWork(submission, folder.id, now))
+    withdrawWork(
+      id,
+      plan.items.map(({ path: file }) => ({ file, error, failure: why })),
+    )
+  }
+}
+
+const isUnsaved = ({ state }: StoredSubmission): boolean =>
+  state.kind === 'waiting'
+    ? state.unsaved !== undefined
+    : state.kind === 'refused' && state.refusal.failure?.code === 'outputUnusable'
 
 /** Removes a refused submission once its files, which were moved before it was sent, are processed where they are now. */
 function withdrawIfProcessed(

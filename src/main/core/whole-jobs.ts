@@ -6,13 +6,15 @@ import type { RecordDetails, WorkScope } from '../../shared/model/work.ts'
 import { pathOfProblem } from '../history/index.ts'
 import { submissionRecord } from '../drafts/index.ts'
 import type { Modules } from './modules.ts'
+import { vaultOutputOf } from './placed-results.ts'
 import { isPending } from './replace-originals.ts'
 
 type Needed = 'events' | 'history' | 'outbox' | 'tracker' | 'timing'
 
 export type WholeJobs = {
   /**
-   * Cancels running parts and withdraws waiting ones. A part that is being sent stays.
+   * Cancels running parts and withdraws waiting ones. A part that is being sent stays. Originals of ended parts that haven't been replaced
+   * yet are kept.
    * @returns the first error of the service
    */
   readonly cancelWork: (id: RecordId, scope: WorkScope) => Promise<Result<void>>
@@ -63,7 +65,12 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
       }
     }
   }
-  for (const change of ['outboxChanged', 'connectionChanged', 'workFinished'] as const)
+  for (const change of [
+    'outboxChanged',
+    'connectionChanged',
+    'workFinished',
+    'originalsReplaced',
+  ] as const)
     events.on(change, cancelRequested)
 
   /** Notes the request before it asks the service, so that the job isn't resumed if the service ends first. */
@@ -74,7 +81,9 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
       outbox.cancelRequests.add(id)
     }
     const result = await tracker.cancel(id)
-    if (result.ok) return result
+    // A job that has just ended can't be canceled, but its originals are kept.
+    const record = history.details(id)
+    if (result.ok || (isTracked && record !== undefined && vaultOutputOf(record) !== undefined)) return result
     asked.delete(id)
     const { kind } = result.error
     const isRefused = isTracked && kind !== 'notReachable' && kind !== 'noAnswer'
@@ -85,8 +94,10 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
   async function cancelWork(id: RecordId, scope: WorkScope): Promise<Result<void>> {
     const parts = partsIn(modules, id, scope)
     endWithdrawn(parts.flatMap((part) => outbox.remove(part, 'part')))
+    const replacing = parts.filter((part) => isReplacing(modules, part))
+    for (const part of replacing) outbox.cancelRequests.add(part)
     const running = parts.filter((part) => tracker.jobs().some((job) => job.id === part))
-    if (running.length === 0 && parts.length === 1) return cancelJob(id)
+    if (running.length + replacing.length === 0 && parts.length === 1) return cancelJob(id)
     const results = await Promise.all(running.map(cancelJob))
     const error = results.find((result) => !result.ok)
     return error?.ok === false ? failed(error.error) : { ok: true, value: undefined }
@@ -108,10 +119,17 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
   }
 }
 
-/** Whether nothing is left to cancel: the record has ended, or its submission was withdrawn. */
-function isOver({ history, outbox }: Pick<Modules, 'history' | 'outbox'>, id: RecordId): boolean {
+/** Whether nothing is left to cancel: the job has ended and its originals are replaced, or its submission was withdrawn. */
+function isOver(modules: Pick<Modules, 'history' | 'outbox'>, id: RecordId): boolean {
+  const record = modules.history.details(id)
+  if (modules.outbox.get(id) !== undefined || isReplacing(modules, id)) return false
+  return record?.outcome !== null || record.facts.jobId === null
+}
+
+/** Whether a job has ended, and its originals still have to be replaced. */
+function isReplacing({ history }: Pick<Modules, 'history'>, id: RecordId): boolean {
   const record = history.details(id)
-  return outbox.get(id) === undefined && (record?.outcome !== null || record.facts.jobId === null)
+  return record !== undefined && record.outcome !== null && isPending(record)
 }
 
 /** Returns the parts that an action on one of them concerns. Those that aren't in the history yet are in the outbox. */

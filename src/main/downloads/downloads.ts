@@ -1,6 +1,6 @@
 import type { Readers } from '../../node/file-identity.ts'
 import { messageOf } from '../../node/errors.ts'
-import { deviceBehindNew } from '../../node/mounted-disk.ts'
+import { mountPointOf } from '../../node/mounted-disk.ts'
 import type { Timing } from '../../node/timing.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -34,13 +34,13 @@ export interface Downloads {
   readonly setAside: string | null
   /**
    * Registers an accepted job whose results must be downloaded to this folder.
-   * @param known the folder's `deviceBehind`, which is otherwise determined now, and the permissions that the job's originals have in
+   * @param known the folder's `mountPointOf`, which is otherwise determined now, and the permissions that the job's originals have in
    * common
    */
   expect(
     id: RecordId,
     folder: string,
-    known?: { readonly behind?: string | undefined; readonly readers?: Readers | undefined },
+    known?: { readonly mount?: string | undefined; readonly readers?: Readers | undefined },
   ): void
   isExpected(id: RecordId): boolean
   /** Whether the job has ended and its results are being downloaded. */
@@ -109,8 +109,8 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   /** Doesn't wait, because a folder on an unreachable network share may not respond. */
   async function noteDisk(id: RecordId, folder: string): Promise<void> {
     try {
-      const behind = await deviceBehindNew(folder)
-      if (behind !== undefined && !isClosed) orders.diskFound(id, behind)
+      const mount = await mountPointOf(folder)
+      if (mount !== undefined && !isClosed) orders.diskFound(id, mount)
     } catch (error) {
       log('could not determine the disk of an output folder', { id, error: messageOf(error) })
     }
@@ -118,10 +118,10 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
 
   return {
     setAside: orders.setAside,
-    expect(id, folder, { behind, readers } = {}) {
+    expect(id, folder, { mount, readers } = {}) {
       orders.expect(id, folder, readers)
-      if (behind === undefined) void noteDisk(id, folder)
-      else orders.diskFound(id, BigInt(behind))
+      if (mount === undefined) void noteDisk(id, folder)
+      else orders.diskFound(id, mount)
     },
     isExpected: (id) => orders.isExpected(id),
     isBegun: (id) => orders.isBegun(id),

@@ -181,8 +181,8 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
 }
 
 /** @throws if the folder's disk was removed, so that nothing is written to its empty mount point */
-async function requireDisk({ folder, behind }: StoredOrder): Promise<void> {
-  if (await isTakenAway(folder, behind)) throw new FailureError(failure('diskRemoved', { folder }))
+async function requireDisk({ folder, mount }: StoredOrder): Promise<void> {
+  if (await isTakenAway(mount)) throw new FailureError(failure('diskRemoved', { folder }))
 }
 
 const problemOf = ({ message, failure: known }: ServiceError): FileProblem => ({

@@ -26,7 +26,7 @@ export type StoredOrder = Omit<FetchOrder, 'results'> & {
   /**
    * The number of the device found at the folder's path once the folder's disk is removed; undefined if unknown or not applicable.
    */
-  readonly behind: bigint | undefined
+  readonly mount: string | undefined
   /** The permissions that the job's originals have in common; undefined if unknown. */
   readonly readers: Readers | undefined
   readonly files: readonly StoredFile[]
@@ -40,8 +40,8 @@ export interface Orders {
   readonly setAside: string | null
   /** @param readers the permissions that the job's originals have in common */
   expect(id: RecordId, folder: string, readers?: Readers): void
-  /** @param behind see `deviceBehind` */
-  diskFound(id: RecordId, behind: bigint): void
+  /** @param mount see `mountPointOf` */
+  diskFound(id: RecordId, mount: string): void
   isExpected(id: RecordId): boolean
   isBegun(id: RecordId): boolean
   /** Does nothing if the job isn't expected or its order has already begun. */
@@ -93,7 +93,7 @@ const migrations: readonly Migration[] = [
         PRIMARY KEY (id, position)
       ) STRICT, WITHOUT ROWID;`),
   (connection) => connection.exec('ALTER TABLE orders ADD COLUMN job_created_at TEXT'),
-  (connection) => connection.exec('ALTER TABLE orders ADD COLUMN device_behind TEXT'),
+  (connection) => connection.exec('ALTER TABLE orders ADD COLUMN mount TEXT'),
   // Adds the failure for the problem, if it has a code.
   (connection) => connection.exec('ALTER TABLE files ADD COLUMN failure TEXT'),
   (connection) => connection.exec('ALTER TABLE orders ADD COLUMN readers TEXT'),
@@ -117,10 +117,7 @@ const OrderRow = z.object({
   ended_at: z.number(),
   problems: z.string().transform((text) => z.array(FileError).parse(JSON.parse(text))),
   told: z.number(),
-  device_behind: z
-    .string()
-    .regex(/^-?\d+$/)
-    .nullable(),
+  mount: z.string().nullable(),
   readers: z
     .string()
     .regex(/^\d+:-?\d+$/)
@@ -164,7 +161,7 @@ export function openOrders(file: string, clock: () => number): Orders {
   })
   const sql = {
     expect: connection.prepare('INSERT OR IGNORE INTO orders (id, folder, readers) VALUES (?, ?, ?)'),
-    diskFound: connection.prepare('UPDATE orders SET device_behind = ? WHERE id = ?'),
+    diskFound: connection.prepare('UPDATE orders SET mount = ? WHERE id = ?'),
     expected: connection.prepare('SELECT 1 FROM orders WHERE id = ?'),
     begun: connection.prepare('SELECT 1 FROM orders WHERE id = ? AND outcome IS NOT NULL'),
     begin: connection.prepare(
@@ -208,7 +205,7 @@ export function openOrders(file: string, clock: () => number): Orders {
     return {
       id: order.id,
       folder: order.folder,
-      behind: order.device_behind === null ? undefined : BigInt(order.device_behind),
+      mount: order.mount ?? undefined,
       readers: readersIn(order.readers),
       jobId: order.job_id,
       jobCreatedAt: order.job_created_at ?? undefined,
@@ -225,7 +222,7 @@ export function openOrders(file: string, clock: () => number): Orders {
     setAside,
     expect: (id, folder, readers) =>
       void sql.expect.run(id, folder, readers === undefined ? null : `${readers.mode}:${readers.gid}`),
-    diskFound: (id, behind) => void sql.diskFound.run(String(behind), id),
+    diskFound: (id, mount) => void sql.diskFound.run(mount, id),
     isExpected: (id) => sql.expected.get(id) !== undefined,
     isBegun: (id) => sql.begun.get(id) !== undefined,
 

@@ -1,5 +1,5 @@
 /** Pure functions that change a draft. Each returns a new draft, or the same one if nothing changes. */
-import { type Draft, type DraftOutput, MAX_PRESETS } from '../../shared/model/draft.ts'
+import { type Draft, type DraftOutput, MAX_PRESETS, type OtherFormat } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 
 /** Fields that are absent or undefined stay unchanged. */
@@ -44,11 +44,8 @@ export function withoutFiles(draft: Draft, paths: readonly string[]): Draft {
   const items = itemsOf(draft).filter((item) => !gone.has(item.path))
   const rejected = draft.rejected.filter((item) => !gone.has(item.path))
   if (items.length === itemsOf(draft).length && rejected.length === draft.rejected.length) return draft
-  return {
-    ...draft,
-    source: draft.source.kind === 'files' ? { kind: 'files', items } : draft.source,
-    rejected,
-  }
+  const source = draft.source.kind === 'files' ? ({ kind: 'files', items } as const) : draft.source
+  return withOtherFormat({ ...draft, source, rejected }, draft.otherFormat)
 }
 
 /** Returns what was added to a draft after it was started. */
@@ -69,6 +66,7 @@ export function withOptions(draft: Draft, options: DraftOptions): Draft {
       : {
           presets: [...new Set(presets)].slice(0, MAX_PRESETS),
           output: withoutPresetFolder(draft.output),
+          otherFormat: undefined,
         }),
     ...(presetFolders === undefined ? {} : { presetFolders }),
     ...(done === undefined ? {} : { done }),
@@ -76,6 +74,16 @@ export function withOptions(draft: Draft, options: DraftOptions): Draft {
     ...(variations === undefined ? {} : { variations }),
     ...(grouping === undefined ? {} : { grouping }),
     ...(driveInput === undefined ? {} : { source: sourceFor(draft, driveInput) }),
+  }
+}
+
+/** Gives files of the draft another format, or all of them that of the preset again. */
+export function withOtherFormat(draft: Draft, other: OtherFormat | undefined): Draft {
+  const here = new Set(itemsOf(draft).map(({ path }) => path))
+  const paths = other?.paths.filter((path) => here.has(path)) ?? []
+  return {
+    ...draft,
+    otherFormat: other === undefined || paths.length === 0 ? undefined : { ...other, paths },
   }
 }
 

@@ -3,13 +3,14 @@
  * removal can be undone.
  */
 import { randomUUID } from 'node:crypto'
-import type { Draft, DraftOutput } from '../../shared/model/draft.ts'
+import type { Draft, DraftOutput, OtherFormat } from '../../shared/model/draft.ts'
 import { fitToService } from '../../shared/model/built-in-only.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import {
   isEmpty,
   withFiles,
   withOptions,
+  withOtherFormat,
   withoutFiles,
   withoutRejected,
   withoutStarted,
@@ -31,6 +32,8 @@ export interface DraftStore {
   key(): string
   add(items: readonly MediaItem[], rejected: readonly RejectedItem[]): void
   change(options: DraftOptions): void
+  /** Gives some files another format. Undefined gives all files that of the preset again. */
+  changeFormat(other: OtherFormat | undefined): void
   removeFiles(paths: readonly string[]): void
   removeRejected(): void
   /** Clears the draft; `undo` restores it. */
@@ -73,6 +76,7 @@ export function createDraftStore(
     key: () => key,
     add: (items, rejected) => put(withFiles(draft, items, rejected)),
     change: (options) => put(withOptions(draft, options)),
+    changeFormat: (other) => put(withOtherFormat(draft, other)),
     removeFiles: (paths) => putUndoable(withoutFiles(draft, paths)),
     removeRejected: () => putUndoable(withoutRejected(draft)),
     clear: () => putUndoable(emptyDraft(defaults())),

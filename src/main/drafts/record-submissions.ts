@@ -93,7 +93,7 @@ export const submissionRecord = ({
   inputs: plan.items,
   grouping: plan.grouping,
   forecast: plan.forecast,
-  behind: plan.behind,
+  mount: plan.mount,
   presetHash: plan.presetHash,
   chosen: plan.chosen,
   watched: plan.watched,

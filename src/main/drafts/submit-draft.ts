@@ -4,7 +4,6 @@ import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import { whyNotWritable } from '../../node/file-failure.ts'
 import { forEachLimited } from '../../node/limited.ts'
-import { deviceBehindNew, ifResponding } from '../../node/mounted-disk.ts'
 import type { Timing } from '../../node/timing.ts'
 import {
   type Draft,
@@ -41,6 +40,7 @@ import { createDraftFacts } from './draft-facts.ts'
 import { itemsOf, splitByKind, withFittingPreset } from './draft-changes.ts'
 import { createDraftStore, emptyDraft, type DraftDefaults, type DraftStore } from './draft-store.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { Mounts } from '../mounts/mounts.ts'
 import type { Vault } from '../vault/index.ts'
 
 /** Options for starting a draft. */
@@ -79,6 +79,7 @@ export type StartingOptions = {
   readonly ids: () => RecordId
   readonly presetTraits: () => Promise<PresetTraits>
   readonly vault: Pick<Vault, 'prepare'>
+  readonly mounts: Pick<Mounts, 'of'>
   readonly log: Log
 }
 
@@ -132,7 +133,7 @@ export function openDrafts(options: StartingOptions): Drafts {
   async function startDraft(draft: Draft, how: StartOptions): Promise<StartResult> {
     const planned = await planStart(draft, how, options)
     if (!planned.ok) return planned
-    const submissions = await recognizable(await withDisks(planned.submissions), options.done)
+    const submissions = await recognizable(await withDisks(planned.submissions, options.mounts), options.done)
     const enqueueing = {
       ...(how.grace > 0 ? { notBefore: timing.clock() + how.grace } : {}),
       ...(how.key === undefined ? {} : { key: how.key }),
@@ -146,7 +147,10 @@ export function openDrafts(options: StartingOptions): Drafts {
     bestEffort('edited record not forgotten', () => (editing === null ? undefined : history.forget(editing)))
     recorder.record(entered)
     bestEffort('output not remembered', () => rememberOutput(draft.output))
-    return startedAs(entered, planned.leftOut, skippedIn(draft, submissions, planned.leftOut))
+    return {
+      ...startedAs(entered, planned.leftOut, skippedIn(draft, submissions, planned.leftOut)),
+      ...elsewhereOf(planned.folders),
+    }
   }
 
   async function startStored(how: StartOptions): Promise<StartResult> {
@@ -219,6 +223,10 @@ export function openDrafts(options: StartingOptions): Drafts {
   }
 }
 
+type StartPlan =
+  | (Extract<Plan, { ok: true }> & { readonly folders: Partial<PlanningFacts> })
+  | Extract<Plan, { ok: false }>
+
 /** Plans a draft with what is known about its folders and about earlier results. */
 async function planStart(
   draft: Draft,
@@ -227,7 +235,7 @@ async function planStart(
     StartingOptions,
     'connection' | 'done' | 'ids' | 'settings' | 'presetTraits' | 'defaultOutput' | 'vault'
   >,
-): Promise<Plan> {
+): Promise<StartPlan> {
   const isDone = await doneIn(draft, options.done, how.target)
   const manyFolders = how.confirmed?.includes('manyFolders')
   const { oneOffs, ...traits }: Partial<PresetTraits> = needsTraits(draft, options.connection.view().presets)
@@ -241,10 +249,11 @@ async function planStart(
   if (!checked.ok) return checked
   if (draft.output.kind === 'replace' && itemsOf(draft).some(({ path }) => isInVault(path)))
     return { ok: false, problems: [{ code: 'originalsInVault' }] }
-  const folders = await foldersFor(draft, options)
+  const folders = await foldersFor(draft, how, options)
   if (!folders.ok) return folders
   const planned = planAll(draft, how, { ...factsNow(), ...folders.facts }, options.ids)
-  if (!planned.ok || planned.submissions.length > 0) return planned
+  if (!planned.ok) return planned
+  if (planned.submissions.length > 0) return { ...planned, folders: folders.facts }
   return { ok: false, problems: [{ code: 'nothingToProcess', count: itemsOf(draft).length }] }
 }
 
@@ -273,14 +282,23 @@ function startedAs(
   }
 }
 
+function elsewhereOf({
+  unwritable = new Set(),
+  otherwise: to = '',
+}: Partial<PlanningFacts>): Pick<Extract<StartResult, { ok: true }>, 'elsewhere'> {
+  return unwritable.size === 0 ? {} : { elsewhere: [...unwritable].map((folder) => ({ folder, to })) }
+}
+
 /** Collects what planning needs to know from the disk. */
 async function foldersFor(
   draft: Draft,
+  { watched }: StartOptions,
   { settings, defaultOutput, vault }: Pick<StartingOptions, 'settings' | 'defaultOutput' | 'vault'>,
 ): Promise<Folders> {
   const { output } = draft
   if (output.kind === 'replace') return prepareReplacing(itemsOf(draft), vault)
-  if (output.kind !== 'beside') return { ok: true, facts: {} }
+  // A watched folder's files wait until their results can be saved where the user has chosen.
+  if (output.kind !== 'beside' || watched !== undefined) return { ok: true, facts: {} }
   const chosen = settings.view().defaultOutput
   const otherwise = chosen?.kind === 'folder' ? chosen.path : defaultOutput
   const unwritable = await unwritableFolders(itemsOf(draft), output.subfolder)
@@ -345,18 +363,21 @@ async function prepareReplacing(
   return problems.length === 0 ? { ok: true, facts: { replacing } } : { ok: false, problems }
 }
 
-/** Records the output folders' disks, so that a submission isn't sent after its disk has been removed. */
-async function withDisks(submissions: readonly PlannedSubmission[]): Promise<readonly PlannedSubmission[]> {
+/** Records the output folders' disks, so that a submission isn't sent while its disk isn't there. */
+async function withDisks(
+  submissions: readonly PlannedSubmission[],
+  mounts: Pick<Mounts, 'of'>,
+): Promise<readonly PlannedSubmission[]> {
   const folders = new Set(
     submissions.flatMap(({ output }) => (output.kind === 'folder' ? [output.path] : [])),
   )
-  const behind = new Map<string, bigint>()
+  const found = new Map<string, string>()
   await forEachLimited([...folders], async (folder) => {
-    const device = await ifResponding(deviceBehindNew(folder)).catch(() => undefined)
-    if (device !== undefined) behind.set(folder, device)
+    const mount = await mounts.of(folder)
+    if (mount !== undefined) found.set(folder, mount)
   })
   return submissions.map((one) => {
-    const device = one.output.kind === 'folder' ? behind.get(one.output.path) : undefined
-    return device === undefined ? one : { ...one, behind: String(device) }
+    const mount = one.output.kind === 'folder' ? found.get(one.output.path) : undefined
+    return mount === undefined ? one : { ...one, mount }
   })
 }

@@ -1,6 +1,6 @@
 /** Builds the estimator's input from a draft and its preset. */
 import type { Recipe } from '../../media/protocol.ts'
-import type { Loss } from '../../shared/loss/loss.ts'
+import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
@@ -46,13 +46,13 @@ export const foreseeWith =
   async (
     { path, identity, kind }: EstimateInput['files'][number],
     signal: AbortSignal,
-  ): Promise<readonly Loss[]> => {
+  ): Promise<Foresight> => {
     const preset = chosen()
     const recipe = recipeFor(preset, kind)
-    if (recipe === undefined) return []
+    if (recipe === undefined) return NOTHING_FORESEEN
     const { neverLarger } = preset.results
     const answer = await trials.foresee({ path, identity, recipe, neverLarger }, signal)
-    return answer.kind === 'failed' ? [] : answer.losses
+    return answer.kind === 'failed' ? NOTHING_FORESEEN : answer
   }
 
 function recipeFor({ image, video }: ChosenPreset, kind: MediaKind): Recipe | undefined {

@@ -28,7 +28,13 @@ import {
 } from '../../shared/model/estimate.ts'
 import { messageOf } from '../../node/errors.ts'
 import { fineLossesOf } from '../../shared/loss/fine-losses.ts'
-import { countForeseen, type Foreseen } from '../../shared/loss/foreseen.ts'
+import {
+  countForeseen,
+  type Foreseen,
+  type ForeseenFile,
+  type Keeping,
+  keepingFormatOf,
+} from '../../shared/loss/foreseen.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { basicDefaults, Preset } from '../../shared/preset/preset.ts'
 import { type ChosenPreset, estimateInput, foreseeWith, measureWith } from './estimate-input.ts'
@@ -59,6 +65,8 @@ export interface Estimates {
   setUnsavedPreset(unsaved: UnsavedPreset | null): void
   /** Captures the estimate that is currently shown, so that each submission of the draft can store its part of the estimate. */
   snapshot(): EstimateOfPart
+  /** Returns the format that keeps what most files of the draft would lose, and these files. */
+  keepingFormat(): Keeping | undefined
   close(): void
 }
 
@@ -118,7 +126,9 @@ export function createEstimates(options: EstimatesOptions): Estimates {
     const estimateWith = unsaved?.settings ?? null
     // Unsaved settings don't change the draft.
     const foreseen = isVisible && unsaved === null ? foreseenIn(parts, shown) : null
-    if (isOther(shown, { estimate, estimateWith, foreseen })) state.set({ estimate, estimateWith, foreseen })
+    const contents = isVisible && unsaved === null ? parts.flatMap(({ foreseer }) => foreseer.contents()) : []
+    const next = { estimate, estimateWith, foreseen, contents }
+    if (isOther(shown, next)) state.set(next)
   }
 
   /** Returns the parts of the draft that have been read, in the order of its presets. */
@@ -201,6 +211,10 @@ export function createEstimates(options: EstimatesOptions): Estimates {
         )
       }
     },
+    keepingFormat() {
+      const { draft, settings } = state.get()
+      return keepingIn(filesToLose(partsOf(draft), draft, settings), draft)
+    },
     close() {
       stop()
       for (const part of saved) closePart(part)
@@ -239,20 +253,37 @@ function partOf(
 
 /** Returns what the draft's results will lose, except losses that are fine with the user. */
 function foreseenIn(parts: readonly Part[], { draft, settings }: AppState): Foreseen | null {
+  const files = filesToLose(parts, draft, settings)
+  const foreseen = countForeseen(files)
+  const keeping = keepingIn(files, draft)
+  if (foreseen === null || keeping === undefined) return foreseen
+  return { ...foreseen, keeping: { format: keeping.format, files: keeping.paths.length } }
+}
+
+function filesToLose(
+  parts: readonly Part[],
+  draft: Draft,
+  settings: AppState['settings'],
+): readonly ForeseenFile[] {
   const isSingle = draft.presets.length < 2
-  const files = parts.flatMap(({ name, foreseer }) => {
+  return parts.flatMap(({ name, foreseer }) => {
     const fine = isSingle ? fineLossesOf(settings, name) : []
     return foreseer
       .found()
       .map(({ path, losses }) => ({ path, losses: losses.filter(({ code }) => !fine.includes(code)) }))
   })
-  return countForeseen(files)
 }
 
-type Shown = Pick<AppState, 'estimate' | 'estimateWith' | 'foreseen'>
+/** A second change of format would need a third part, and with several presets it isn't clear which one should change. */
+const keepingIn = (files: readonly ForeseenFile[], { source, presets, otherFormat }: Draft) =>
+  presets.length < 2 && otherFormat === undefined && source.kind === 'files'
+    ? keepingFormatOf(files, source.items)
+    : undefined
 
-const isOther = ({ estimate, estimateWith, foreseen }: Shown, next: Shown): boolean =>
-  !isDeepStrictEqual({ estimate, estimateWith, foreseen }, next)
+type Shown = Pick<AppState, 'estimate' | 'estimateWith' | 'foreseen' | 'contents'>
+
+const isOther = ({ estimate, estimateWith, foreseen, contents }: Shown, next: Shown): boolean =>
+  !isDeepStrictEqual({ estimate, estimateWith, foreseen, contents }, next)
 
 function setPartsVisible(parts: readonly Part[], isVisible: boolean): void {
   for (const { foreseer, estimator } of parts) {
@@ -280,8 +311,13 @@ function partWith(parts: readonly Part[], name: string | null, preset: ChosenPre
 }
 
 /** Names of the draft's presets; a single null for basic defaults. */
-const draftPresets = ({ presets }: Pick<Draft, 'presets'>): readonly (string | null)[] =>
-  presets.length === 0 ? [null] : presets
+const draftPresets = ({
+  presets,
+  otherFormat,
+}: Pick<Draft, 'presets' | 'otherFormat'>): readonly (string | null)[] => [
+  ...(presets.length === 0 ? [null] : presets),
+  ...(otherFormat === undefined ? [] : [otherFormat.preset]),
+]
 
 /** Queues everything that reads files, because the worker processes one file at a time. */
 function inTurn(trials: Sampling): Sampling {

@@ -1,8 +1,13 @@
 /** Reads the headers of a draft's files, to tell before the start what their results will lose. Runs only while the user can see that. */
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
-import type { ForeseenFile } from '../../shared/loss/foreseen.ts'
-import type { Loss } from '../../shared/loss/loss.ts'
+import {
+  contentsOf,
+  type FileContents,
+  type ForeseenFile,
+  type Foresight,
+  NOTHING_FORESEEN,
+} from '../../shared/loss/foreseen.ts'
 import { chooseSamples, type SizedFile } from './choose-samples.ts'
 import type { EstimateInput } from './estimator.ts'
 
@@ -10,7 +15,7 @@ export type ForeseerOptions = {
   /** Returns the files and the settings that apply now; undefined if nothing can be read. */
   readonly input: () => EstimateInput | undefined
   /** Reads one header. Rejects if reading was stopped. */
-  readonly readFile: (file: SizedFile, signal: AbortSignal) => Promise<readonly Loss[]>
+  readonly readFile: (file: SizedFile, signal: AbortSignal) => Promise<Foresight>
   readonly onChange: () => void
   readonly log: Log
 }
@@ -21,6 +26,8 @@ export interface Foreseer {
   refresh(): void
   /** Returns the files that are known to lose something. */
   found(): readonly ForeseenFile[]
+  /** Returns the pages and chapters of files that have been read. */
+  contents(): readonly FileContents[]
   /** Resolves when there is nothing left to read. */
   whenIdle(): Promise<void>
   close(): void
@@ -33,7 +40,7 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
   let isVisible = false
   let isClosed = false
   let key = ''
-  let known = new Map<string, readonly Loss[]>()
+  let known = new Map<string, Foresight>()
   let running: Promise<void> = Promise.resolve()
   let current: AbortController | undefined
 
@@ -51,7 +58,7 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
 
   async function readAll(): Promise<void> {
     for (;;) {
-      const file = isVisible && !isClosed ? filesNow().find(({ path }) => !known.has(path)) : undefined
+      const file = isVisible && !isClosed ? filesNow().find((one) => !known.has(contentOf(one))) : undefined
       if (file === undefined) return
       await read(file)
     }
@@ -60,15 +67,20 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
   async function read(file: SizedFile): Promise<void> {
     const wanted = key
     const { signal } = (current = new AbortController())
-    let losses: readonly Loss[] = []
+    let foresight = NOTHING_FORESEEN
     try {
-      losses = await readFile(file, signal)
+      foresight = await readFile(file, signal)
     } catch (error) {
       if (!signal.aborted) log('header not read', { error: messageOf(error) })
     }
     if (signal.aborted || wanted !== key) return
-    known.set(file.path, losses)
-    if (losses.length > 0) onChange()
+    known.set(contentOf(file), foresight)
+    if (foresight.losses.length > 0 || contentsIn(file) !== undefined) onChange()
+  }
+
+  function contentsIn(file: SizedFile): FileContents | undefined {
+    const { holds, losses } = known.get(contentOf(file)) ?? NOTHING_FORESEEN
+    return contentsOf(file.path, holds, losses)
   }
 
   function begin(): void {
@@ -85,10 +97,11 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
       if (isVisible) begin()
     },
     found: () =>
-      filesNow().flatMap(({ path }) => {
-        const losses = known.get(path) ?? []
-        return losses.length === 0 ? [] : [{ path, losses }]
+      filesNow().flatMap((file) => {
+        const { losses } = known.get(contentOf(file)) ?? NOTHING_FORESEEN
+        return losses.length === 0 ? [] : [{ path: file.path, losses }]
       }),
+    contents: () => filesNow().flatMap((file) => contentsIn(file) ?? []),
     whenIdle: () => running,
     close() {
       isClosed = true
@@ -96,3 +109,6 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
     },
   }
 }
+
+/** Another file may be added later with the same path. */
+const contentOf = ({ path, identity, size }: SizedFile): string => JSON.stringify([path, identity, size])

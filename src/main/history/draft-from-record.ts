@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { FileError } from '../../shared/api/resources.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import { draftOfParts } from '../../shared/model/draft-parts.ts'
+import type { FailureCode } from '../../shared/failure/failure.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails, WorkScope } from '../../shared/model/work.ts'
@@ -80,12 +81,15 @@ export function failedInputs(record: RecordDetails): readonly MediaItem[] {
     const done = doneInputs(record)
     return inputs.filter((item) => {
       const problem = failed.get(item)
-      return problem === undefined ? !done.has(item) : problem.failure?.code !== 'processedElsewhere'
+      return problem === undefined ? !done.has(item) : !SUBMITTED_AGAIN.has(problem.failure?.code)
     })
   }
   if (failed.size > 0) return inputs.filter((item) => failed.has(item))
   return outcome?.kind === 'failed' || outcome?.kind === 'forgotten' ? inputs : []
 }
+
+/** Reasons why another job has the file. */
+const SUBMITTED_AGAIN: ReadonlySet<FailureCode | undefined> = new Set(['processedElsewhere', 'outputChanged'])
 
 /** Returns the last problem that the service reported for each input that it identified. */
 export const problemsByInput = (record: RecordDetails): ReadonlyMap<MediaItem, FileError> =>

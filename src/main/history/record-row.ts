@@ -222,19 +222,19 @@ export const SentRow = z
   .object({
     resent: z.number(),
     remote: z.number(),
-    device_behind: z.string().nullable(),
+    mount: z.string().nullable(),
     preset_hash: z.string().nullable(),
   })
-  .transform(({ resent, remote, device_behind, preset_hash }) => ({
+  .transform(({ resent, remote, mount, preset_hash }) => ({
     resent,
     isRemote: remote === 1,
-    behind: device_behind ?? undefined,
+    mount: mount ?? undefined,
     presetHash: preset_hash ?? undefined,
   }))
 
 /**
  * How many times in a row a submission was sent without any result, whether its results are remote, and the
- * `behind` and `presetHash` fields of its plan.
+ * `mount` and `presetHash` fields of its plan.
  */
 export type SentRecord = z.infer<typeof SentRow>
 

@@ -71,16 +71,16 @@ export function prepareRecords(connection: DatabaseSync) {
     lastKey: connection.prepare('SELECT max(seq) AS last FROM records WHERE seq >= ? AND seq < ?'),
     put: connection.prepare(`
       INSERT INTO records (seq, id, origin, name, first_path, photos, videos, files, preset, variations, output_kind,
-        output, drive_input, grouping, created_at, device_behind, group_id, part, parts, group_counts, chosen,
+        output, drive_input, grouping, created_at, mount, group_id, part, parts, group_counts, chosen,
         preset_hash, watched, submitted_by)
       VALUES (:seq, :id, :origin, :name, :firstPath, :photos, :videos, :files, :preset, :variations, :outputKind,
-        :output, :driveInput, :grouping, :createdAt, :deviceBehind, :groupId, :part, :parts, :groupCounts, :chosen,
+        :output, :driveInput, :grouping, :createdAt, :mount, :groupId, :part, :parts, :groupCounts, :chosen,
         :presetHash, :watched, :by)
       ON CONFLICT (seq) DO UPDATE SET
         name = excluded.name, first_path = excluded.first_path, photos = excluded.photos, videos = excluded.videos,
         files = coalesce(excluded.files, files), preset = excluded.preset, variations = excluded.variations,
         output_kind = excluded.output_kind, output = excluded.output, drive_input = excluded.drive_input,
-        grouping = excluded.grouping, device_behind = excluded.device_behind, preset_hash = excluded.preset_hash,
+        grouping = excluded.grouping, mount = excluded.mount, preset_hash = excluded.preset_hash,
         group_id = excluded.group_id, part = excluded.part, parts = excluded.parts, group_counts = excluded.group_counts`),
     putDetails: connection.prepare(
       `INSERT INTO details (seq, inputs, forecast) VALUES (?, ?, ?)
@@ -118,9 +118,7 @@ export function prepareRecords(connection: DatabaseSync) {
     returnedDetails: connection.prepare(
       `UPDATE details SET skipped = '[]', results = '[]', problems = '[]', notes = '[]' WHERE seq = ?`,
     ),
-    sending: connection.prepare(
-      'SELECT resent, remote, device_behind, preset_hash FROM records WHERE id = ?',
-    ),
+    sending: connection.prepare('SELECT resent, remote, mount, preset_hash FROM records WHERE id = ?'),
     details: connection.prepare(`${DETAILS} WHERE id = ? AND removed_at IS NULL`),
     detailsBefore: connection.prepare(
       `${DETAILS} WHERE records.seq < ? AND removed_at IS NULL ORDER BY records.seq DESC LIMIT ?`,

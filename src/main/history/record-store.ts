@@ -39,7 +39,7 @@ export type SubmissionRecord = {
   readonly grouping: 'together' | 'separate'
   readonly forecast?: KeptEstimate | undefined
   /** See `PlannedSubmission`. */
-  readonly behind?: string | undefined
+  readonly mount?: string | undefined
   readonly presetHash?: string | undefined
   readonly chosen?: ChosenOptions | undefined
   readonly watched?: string | undefined
@@ -172,13 +172,13 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, { index, 
     })
 
   function put({ title, inputs, forecast, chosen, ...record }: SubmissionRecord): number {
-    const { grouping, behind, presetHash, watched } = record
+    const { grouping, mount, presetHash, watched } = record
     const seq = keyOf(sql, title.id)?.seq ?? freeKey(sql, title.createdAt)
     sql.put.run({
       seq,
       ...titleColumns(title),
       grouping,
-      deviceBehind: behind ?? null,
+      mount: mount ?? null,
       presetHash: presetHash ?? null,
       watched: watched ?? null,
       chosen: chosen === undefined ? null : JSON.stringify(chosen),
@@ -367,7 +367,7 @@ function recordReads(sql: RecordStatements) {
     pastJobs: (of: PastJobsOf, limit: number): readonly PastJob[] =>
       sql.pastJobs.all({ ...of, limit }).map((row) => PastJobRow.parse(row)),
     sending: (id: RecordId): SentRecord =>
-      SentRow.parse(sql.sending.get(id) ?? { resent: 0, remote: 0, device_behind: null, preset_hash: null }),
+      SentRow.parse(sql.sending.get(id) ?? { resent: 0, remote: 0, mount: null, preset_hash: null }),
     has: (id: RecordId): boolean => sql.hasRecord.get(id) !== undefined,
 
     /** Returns the acceptances of jobs with this ID, newest first. */

@@ -115,7 +115,7 @@ export const migrations: readonly Migration[] = [
   (connection) => connection.exec('ALTER TABLE records ADD COLUMN service_failure TEXT'),
 
   // Adds the number of the device found at the output folder's path once the folder's disk is removed.
-  (connection) => connection.exec('ALTER TABLE records ADD COLUMN device_behind TEXT'),
+  (connection) => connection.exec('ALTER TABLE records ADD COLUMN mount TEXT'),
 
   // Adds the sizes of results and originals, and the ledger of processed contents. `preset_hash` identifies the preset's document
   // when the submission was planned.

@@ -63,8 +63,10 @@ export function createDoneCheck({
   }
 
   async function questionOf(draft: Draft, target: string | undefined) {
+    // A one-off preset has processed nothing yet.
+    const others = new Set(draft.otherFormat?.paths)
     return {
-      items: draft.source.kind === 'files' ? draft.source.items : [],
+      items: draft.source.kind === 'files' ? draft.source.items.filter(({ path }) => !others.has(path)) : [],
       presets: { image: presetsFor('image', draft), video: presetsFor('video', draft) },
       keys: await presetKeysOf(target ?? serviceIdOf(connection.view()), presetFolder),
     }

@@ -163,9 +163,15 @@ function submissionsOf(
 ): readonly PlannedSubmission[] {
   const { source, variations, grouping } = draft
   const hasPresetFolders = draft.presets.length > 1
+  const isInParts = hasPresetFolders || draft.otherFormat !== undefined
   const chosen =
-    isNextToOriginals(draft.output) || hasPresetFolders
-      ? { chosen: { output: draft.output, presetFolders: draft.presetFolders } }
+    isNextToOriginals(draft.output) || isInParts
+      ? {
+          chosen: {
+            output: draft.output,
+            presetFolders: draft.otherFormat === undefined && draft.presetFolders,
+          },
+        }
       : {}
   const common = { variations, grouping, ...chosen }
   const folders = outputFolders(draft, facts)

@@ -43,11 +43,8 @@ export const PlannedSubmission = z
     driveInput: z.string().nullable(),
     preset: z.string().nullable(),
     output: z.discriminatedUnion('kind', [folder, drive]).readonly(),
-    /** The output folder's `deviceBehind` when it was planned; absent if unknown or not on a separate disk. */
-    behind: z
-      .string()
-      .regex(/^-?\d+$/)
-      .optional(),
+    /** Where the output folder's disk is mounted; absent if unknown or on the root file system. */
+    mount: z.string().optional(),
     variations: z.int().min(1),
     grouping: z.enum(['together', 'separate']),
     /** Absent if the submission is a whole job. */

@@ -85,9 +85,9 @@ export async function prepareInputs(
   plan: PlannedSubmission,
   deps: PreparationDeps,
 ): Promise<Prepared> {
-  const { output, behind } = plan
-  if (output.kind === 'folder' && behind !== undefined) {
-    const isGone = await ifResponding(isTakenAway(output.path, BigInt(behind)))
+  const { output, mount } = plan
+  if (output.kind === 'folder' && mount !== undefined) {
+    const isGone = await ifResponding(isTakenAway(mount))
     if (isGone === true) return refused('invalid', failure('diskRemoved', { folder: output.path }))
   }
   if (plan.by === 'assistant' && !(await isWithoutLinks(plan)))

@@ -1,9 +1,9 @@
-import { readRegular } from '../../node/open-regular.ts'
 /**
  * Checks for new versions of the app at most once a day and never while jobs are running. Installs them only when the user requests
  * it.
  */
 import type { Log } from '../../node/log.ts'
+import { readRegular } from '../../node/open-regular.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { UpdateFailure, UpdateState } from '../../shared/model/app-state.ts'
 import type { FoundUpdate } from './signed-feed.ts'

@@ -77,7 +77,7 @@ async function isRemainder(
  * @param folder the job's folder now
  */
 async function adoptedFrom(
-  { owner, version, result, at, job, path, ...record }: OriginalRecord,
+  { owner, version, rights, result, at, job, path, ...record }: OriginalRecord,
   folder: string,
 ): Promise<Adopted | undefined> {
   const vault = dirname(folder)
@@ -97,6 +97,7 @@ async function adoptedFrom(
     folder,
     target,
     version,
+    rights,
     owner,
     state: isInterrupted
       ? {

@@ -63,12 +63,13 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
       const file = state.kind === 'replaced' ? state.original : state.result
       if (await isChanged(replacement, file)) return release(replacement)
       if (file !== null) await rm(file, { force: true })
-      put(id, { kind: 'expired', at: clock(), was: state.kind, place: state.place })
+      const version = state.kind === 'replaced' ? state.result : null
+      put(id, { kind: 'expired', at: clock(), was: state.kind, place: state.place, version })
     } else if (state.kind === 'kept' && state.at !== null && state.result !== null) {
       // The original was in its place, and the result couldn't be moved next to it.
       if (!mayBeLast && !(await isWhole(target))) return
       await deleteResult(folder, state.result)
-      put(id, { ...state, result: null, at: null })
+      put(id, { ...state, result: null, version: null, at: null })
     } else return
     await removeEmpty(folder)
   }

@@ -1,7 +1,7 @@
 /** Finds originals by any path that the user may name: theirs, that of the file that replaced them, or that of a folder, also through links. */
-import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
+import { partlyRealPath } from '../../node/trusted-path.ts'
 import { hasContentOf } from './file-version.ts'
 import { endingsOf } from './locate-vaults.ts'
 import type { StoredReplacement } from './replacement.ts'
@@ -32,7 +32,7 @@ export async function findOriginals(
 export async function namesPath(named: string): Promise<(path: string) => Promise<boolean>> {
   const folders = new Map<string, Promise<string>>()
   const realFolder = (folder: string): Promise<string> => {
-    const known = folders.get(folder) ?? realOf(folder)
+    const known = folders.get(folder) ?? partlyRealPath(folder)
     folders.set(folder, known)
     return known
   }
@@ -44,16 +44,6 @@ export async function namesPath(named: string): Promise<(path: string) => Promis
 
 const isAtOrBelow = (path: string, folder: string): boolean =>
   path === folder || isBelow(path, folder, process.platform)
-
-/** Follows the links in the part of a path that exists. */
-export async function realOf(path: string): Promise<string> {
-  try {
-    return await realpath(path)
-  } catch {
-    const above = dirname(path)
-    return above === path ? path : join(await realOf(above), basename(path))
-  }
-}
 
 type Replaced = StoredReplacement & { readonly state: { readonly kind: 'replaced' } }
 

@@ -1,4 +1,6 @@
 /** Replaces, restores and replaces again the originals of a job, one after the other. */
+import { messageOf } from '../../node/errors.ts'
+import type { Log } from '../../node/log.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
 import { withAttributes, type CopyAttributes } from './file-attributes.ts'
 import { rebased } from './locate-vaults.ts'
@@ -15,9 +17,10 @@ type JobOperationsDeps = {
   readonly restoring: Restoring
   /** Finishes a swap that a crash interrupted. @returns how an undo or redo ended */
   readonly recover: (one: StoredReplacement) => Promise<Restored | undefined>
+  readonly log: Log
 }
 
-export function jobOperations({ table, isStopped, replacing, restoring, recover }: JobOperationsDeps) {
+export function jobOperations({ table, isStopped, replacing, restoring, recover, log }: JobOperationsDeps) {
   /**
    * Runs an operation on the originals that this process may change. Another process may be working on the others.
    * @param onError decides what an original counts as whose operation failed; the others aren't affected
@@ -48,13 +51,28 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
 
   async function undoOne(one: StoredReplacement, finished?: Restored): Promise<Restored | undefined> {
     if (one.state.kind !== 'replaced' && one.state.kind !== 'unreadable') return finished ?? unlessOpen(one)
-    const restored = await restoring.restore(one)
-    // The user wants it back, so it must not expire until it was restored.
-    if (restored.kind === 'failed') table().hold(one.id)
-    return restored
+    table().hold([one.id])
+    return restoring.restore(one)
+  }
+
+  /**
+   * Keeps the originals that an undo names from expiring, even if it is killed before the first one is restored. If that fails, each one
+   * reports it later.
+   */
+  function hold(output: string, paths: readonly string[] | undefined): void {
+    try {
+      const all = table().of(jobOf(output))
+      const wanted = all.filter(
+        ({ path, state }) => WANTED.has(state.kind) && paths?.includes(path) !== false,
+      )
+      table().hold(wanted.map(({ id }) => id))
+    } catch (error) {
+      log('originals not held', { error: messageOf(error) })
+    }
   }
 
   return {
+    hold,
     async replaceAll(
       output: string,
       results: ReadonlyMap<string, string | undefined>,
@@ -81,12 +99,9 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       )
       if (errors.length > 0) throw errors[0]
     },
-    async undo(output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> {
-      return each(output, paths, undoOne, async (error, one) => {
-        // A journal that can't be written, such as on a full disk, deletes nothing either.
-        if (fullDiskOf(error) !== 'journal') table().hold(one.id)
-        return failedWith(error, one)
-      })
+    undo(output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> {
+      hold(output, paths)
+      return each(output, paths, undoOne, failedWith)
     },
     redo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
       each(
@@ -98,6 +113,13 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover 
       ),
   }
 }
+
+/** States in which an undo finds an original in the vault, or soon will. */
+const WANTED: ReadonlySet<StoredReplacement['state']['kind']> = new Set([
+  'replaced',
+  'swapping',
+  'unreadable',
+])
 
 /** A swap that was interrupted stays open only while its volume isn't connected. */
 const unlessOpen = (one: StoredReplacement): Restored | undefined =>

@@ -9,7 +9,7 @@ import { readRegularFile } from '../../node/open-regular.ts'
 import { hasCode } from '../../node/errors.ts'
 import { OWN_MARK } from '../../node/owner-mark.ts'
 import type { StoredReplacement, Swapping } from './replacement.ts'
-import { textOf, Version } from './stored-state.ts'
+import { Rights, textOf, Version } from './stored-state.ts'
 
 /** Name of the job's subfolder with the descriptions of its originals. */
 export const RECORDS = 'records'
@@ -24,6 +24,7 @@ const OriginalRecord = z
     folder: z.string(),
     target: z.string(),
     version: Version,
+    rights: Rights,
     /** The original's path in the vault. */
     original: z.string(),
     /** Where the result was before and after. */
@@ -62,7 +63,7 @@ export const describeReplaced = (
 ): Promise<void> => describe(replacement, { original, from: place, place, result, at })
 
 async function describe(
-  { job, path, folder, target, version }: StoredReplacement,
+  { job, path, folder, target, version, rights }: StoredReplacement,
   swapped: Pick<OriginalRecord, 'original' | 'from' | 'place' | 'result' | 'at'>,
 ): Promise<void> {
   const record: OriginalRecord = {
@@ -72,6 +73,7 @@ async function describe(
     folder,
     target,
     version,
+    rights,
     ...swapped,
     owner: OWN_MARK,
   }

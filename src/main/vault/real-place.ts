@@ -6,9 +6,9 @@ import { lstat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { realPathIn, type FileIdentity } from '../../node/file-identity.ts'
 import { trustedPathOf } from '../../node/opened-folder.ts'
+import { partlyRealPath } from '../../node/trusted-path.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
 import { hasContentOf, type FileVersion } from './file-version.ts'
-import { realOf } from './find-originals.ts'
 import type { StoredReplacement } from './replacement.ts'
 import { isThere, type VaultParts } from './vault-parts.ts'
 
@@ -22,7 +22,7 @@ export async function realPlaceOf(path: string, identity?: FileIdentity): Promis
     () => false,
   )
   if (identity !== undefined && !isLink) return realPathIn(identity, path)
-  return join(await realOf(dirname(path)), basename(path))
+  return join(await partlyRealPath(dirname(path)), basename(path))
 }
 
 type PlacedState = StoredReplacement['state'] & { readonly place: string }
@@ -77,6 +77,7 @@ export async function asUserKnows(
 ): Promise<Restored> {
   if (ended.kind === 'failed') return ended
   const target = table().get(id)?.target ?? path
-  const isOwn = dirname(ended.place) === dirname(target) && (await realOf(dirname(path))) === dirname(target)
+  const isOwn =
+    dirname(ended.place) === dirname(target) && (await partlyRealPath(dirname(path))) === dirname(target)
   return isOwn ? { ...ended, place: join(dirname(path), basename(ended.place)) } : ended
 }

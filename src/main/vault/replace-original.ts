@@ -7,7 +7,7 @@ import { numberedIn } from '../../node/file-name.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { copyRights, type CopyAttributes } from './file-attributes.ts'
 import { createUseCheck } from './file-use.ts'
-import { readVersion, type FileVersion } from './file-version.ts'
+import { hasContentOf, readVersion, type FileVersion } from './file-version.ts'
 import { describeOriginal } from './original-record.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import { deleteResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
@@ -56,7 +56,7 @@ const USELESS: ReadonlySet<KeptReason> = new Set([
 ])
 
 type Kept = Extract<ReplacementState, { readonly kind: 'kept' }>
-const KEPT = { kind: 'kept', result: null, resultBytes: null, at: null } as const
+const KEPT = { kind: 'kept', result: null, resultBytes: null, version: null, at: null } as const
 
 /** Returns the original's version if the result may replace it, or why it must stay in its place. */
 async function checkBoth(
@@ -141,10 +141,12 @@ export function createReplacing(parts: VaultParts): Replacing {
 
   async function finishReplacing(before: StoredReplacement, begun: ReplaceSwap): Promise<void> {
     const { end, replacement, swapping } = await swapResult(parts, before, begun)
-    const { swap, at } = swapping
+    const { swap } = swapping
     const { from: result, to, version } = swap.entering
     switch (end.kind) {
       case 'done': {
+        // If a crash interrupted the swap, the user may have had the original until now.
+        const at = clock()
         const { at: place } = end
         if (place !== to) await describeOriginal(replacement, swapping, place)
         const original = swap.leaving?.to ?? replacement.target
@@ -175,7 +177,7 @@ export function createReplacing(parts: VaultParts): Replacing {
     const { id, folder, target } = replacement
     const putKept = (more: Partial<Kept> = {}): void => put(id, { ...KEPT, why, ...more })
     if (result === undefined || (await whyForeign(folder, result)) !== undefined) return putKept()
-    if (USELESS.has(why)) {
+    if (USELESS.has(why) || (await isReplacedByOther(replacement, parts))) {
       const made = await lstat(result).catch(() => undefined)
       await deleteResult(folder, result)
       return putKept(why === 'notSmaller' ? { resultBytes: made?.size ?? null } : {})
@@ -194,11 +196,11 @@ export function createReplacing(parts: VaultParts): Replacing {
   async function finishKeeping(before: StoredReplacement, begun: KeepSwap): Promise<void> {
     const { end, replacement, swapping } = await swapResult(parts, before, begun)
     const { id } = replacement
-    const { why, at } = swapping
+    const { why, at, result: version } = swapping
     const { from: result } = swapping.swap.entering
     if (end.kind === 'failed' && keptAfter(end.error) === undefined) return waitAfter(replacement, end.error)
     const isLeft = end.kind === 'failed' && !(end.error instanceof KeepOriginal)
-    const kept = end.kind === 'done' ? { result: end.at } : isLeft ? { result, at } : {}
+    const kept = end.kind === 'done' ? { result: end.at, version } : isLeft ? { result, version, at } : {}
     put(id, { ...KEPT, why, ...kept })
   }
 
@@ -216,6 +218,18 @@ export function createReplacing(parts: VaultParts): Replacing {
         ? finishReplacing(replacement, swapping)
         : finishKeeping(replacement, swapping),
   }
+}
+
+/** Whether another job has replaced the original meanwhile. A result may have been made from that job's result then. */
+async function isReplacedByOther(
+  { id, target }: StoredReplacement,
+  { table }: Pick<VaultParts, 'table'>,
+): Promise<boolean> {
+  for (const { id: other, state } of table().replacedAt(target)) {
+    if (other === id || state.kind !== 'replaced') continue
+    if (await hasContentOf(state.place, state.result)) return true
+  }
+  return false
 }
 
 /** @returns undefined if the disk is full or the error isn't about this file */

@@ -7,7 +7,7 @@ import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { NO_VERSION } from './file-version.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import { observedAfter } from './observed-time.ts'
-import { json, movedText, State, textOf, Version } from './stored-state.ts'
+import { json, movedText, Rights, State, textOf, Version } from './stored-state.ts'
 
 const migrations: readonly Migration[] = [
   (connection) =>
@@ -20,6 +20,7 @@ const migrations: readonly Migration[] = [
         folder TEXT NOT NULL,
         target TEXT NOT NULL,
         version TEXT NOT NULL,
+        rights TEXT NOT NULL,
         kind TEXT NOT NULL,
         state TEXT NOT NULL,
         at INTEGER,
@@ -49,7 +50,8 @@ const Place = z.object({
   folder: z.string(),
   target: z.string(),
 })
-const Row = Place.extend({ version: json(Version), state: json(State) })
+const Row = Place.extend({ version: json(Version), rights: json(Rights), state: json(State) })
+const Path = Place.pick({ path: true })
 const VaultRow = z.object({ name: z.string(), path: z.string() })
 const TimeRow = z.object({
   latest: z.number(),
@@ -63,7 +65,7 @@ const Texts = z.object({ folder: z.string(), target: z.string(), state: z.string
 function replacementIn(row: unknown): StoredReplacement {
   const read = Row.safeParse(row)
   if (read.success) return read.data
-  return { ...Place.parse(row), version: NO_VERSION, state: { kind: 'unreadable' } }
+  return { ...Place.parse(row), version: NO_VERSION, rights: [], state: { kind: 'unreadable' } }
 }
 
 const isReadable = ({ state }: StoredReplacement): boolean => state.kind !== 'unreadable'
@@ -71,7 +73,7 @@ const isReadable = ({ state }: StoredReplacement): boolean => state.kind !== 'un
 /** `name`: the random name that the vault's folder got, which identifies it on any volume and at any mount point. */
 export type Vault = z.infer<typeof VaultRow>
 
-export type Waiting = Pick<StoredReplacement, 'path' | 'target' | 'version'>
+export type Waiting = Pick<StoredReplacement, 'path' | 'target' | 'version' | 'rights'>
 
 /** Returns where a path is now. */
 export type MovePath = (path: string) => string
@@ -90,15 +92,15 @@ const statementsOn = (connection: DatabaseSync) => ({
     'INSERT INTO vaults VALUES (:name, :path) ON CONFLICT (name) DO UPDATE SET path = :path',
   ),
   add: connection.prepare(
-    `INSERT OR IGNORE INTO replacements (job, path, folder, target, version, kind, state, at)
-     VALUES (:job, :path, :job, :target, :version, 'waiting', '{"kind":"waiting"}', :at)`,
+    `INSERT OR IGNORE INTO replacements (job, path, folder, target, version, rights, kind, state, at)
+     VALUES (:job, :path, :job, :target, :version, :rights, 'waiting', '{"kind":"waiting"}', :at)`,
   ),
   // If the journal had no entry, the history knows what happened to it, unless a swap was interrupted.
   adopt: connection.prepare(
-    `INSERT INTO replacements (job, path, folder, target, version, kind, state, at, since, owner, told)
-     VALUES (:job, :path, :folder, :target, :version, :kind, :state, :at, :since, :owner, :kind <> 'swapping')
-     ON CONFLICT (job, path) DO UPDATE SET folder = :folder, target = :target, version = :version, kind = :kind,
-       state = :state, at = :at, since = :since, owner = :owner, told = 0, held = 0`,
+    `INSERT INTO replacements (job, path, folder, target, version, rights, kind, state, at, since, owner, told)
+     VALUES (:job, :path, :folder, :target, :version, :rights, :kind, :state, :at, :since, :owner, :kind <> 'swapping')
+     ON CONFLICT (job, path) DO UPDATE SET folder = :folder, target = :target, version = :version, rights = :rights, kind = :kind,
+       state = :state, at = :at, since = :since, owner = :owner, told = 0`,
   ),
   get: connection.prepare('SELECT * FROM replacements WHERE id = ?'),
   of: connection.prepare('SELECT * FROM replacements WHERE job = ? ORDER BY id'),
@@ -124,8 +126,15 @@ const statementsOn = (connection: DatabaseSync) => ({
      ORDER BY at DESC, id DESC`,
   ),
   replacedAt: connection.prepare("SELECT * FROM replacements WHERE target = ? AND kind = 'replaced'"),
+  // The last job counts. A restored original stays so when its result has expired.
+  restored: connection.prepare(
+    `SELECT path FROM replacements AS one
+     WHERE (kind = 'restored' OR iif(kind = 'expired' AND json_valid(state), json_extract(state, '$.was'), '') = 'restored')
+       AND NOT EXISTS (SELECT 1 FROM replacements WHERE target = one.target AND kind = 'replaced' AND id > one.id)`,
+  ),
   put: connection.prepare(
-    `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, held = 0, owner = :owner,
+    `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, owner = :owner,
+       held = iif(:kind IN ('swapping', 'replaced'), held, 0),
        since = iif(at IS :at AND since IS NOT NULL, since, :since)
      WHERE id = :id`,
   ),
@@ -196,6 +205,8 @@ const readingsFrom = (sql: Statements) => ({
   /** Returns the originals that are replaced or restored, last replaced first, and those that are becoming it. */
   becoming: (kind: 'replaced' | 'restored'): readonly StoredReplacement[] =>
     sql.becoming.all({ kind }).map(replacementIn),
+  /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
+  restored: (): readonly string[] => sql.restored.all().map((row) => Path.parse(row).path),
   replacedAt: (path: string): readonly StoredReplacement[] => readable(sql.replacedAt.all(path)),
   get(id: number): StoredReplacement | undefined {
     const row = sql.get.get(id)
@@ -219,8 +230,8 @@ export function openReplacementTable(file: string, clock: () => number) {
     takeBack: (merging) =>
       merging.exec(`
         INSERT OR IGNORE INTO main.vaults SELECT * FROM aside.vaults;
-        INSERT OR IGNORE INTO main.replacements (job, path, folder, target, version, kind, state, at, since)
-          SELECT job, path, folder, target, version, kind, state, at, 0 FROM aside.replacements;`),
+        INSERT OR IGNORE INTO main.replacements (job, path, folder, target, version, rights, kind, state, at, since, held)
+          SELECT job, path, folder, target, version, rights, kind, state, at, 0, held FROM aside.replacements;`),
     clock,
   })
   const sql = statementsOn(connection)
@@ -238,19 +249,27 @@ export function openReplacementTable(file: string, clock: () => number) {
     /** Adds the originals of a job before it is sent. Idempotent. */
     add: (job: string, originals: readonly Waiting[]) =>
       inTransaction(connection, () => {
-        for (const { path, target, version } of originals)
-          sql.add.run({ job, path, target, version: textOf(version), at: clock() })
+        for (const { path, target, version, rights } of originals)
+          sql.add.run({
+            job,
+            path,
+            target,
+            version: textOf(version),
+            rights: textOf(rights),
+            at: clock(),
+          })
       }),
     /** Adds originals that were found in a vault, or updates entries that are older than the vault. */
     adopt: (found: readonly Adopted[]) =>
       inTransaction(connection, () => {
-        for (const { job, path, folder, target, version, state, owner } of found)
+        for (const { job, path, folder, target, version, rights, state, owner } of found)
           sql.adopt.run({
             job,
             path,
             folder,
             target,
             version: textOf(version),
+            rights: textOf(rights),
             kind: state.kind,
             state: textOf(state),
             at: state.at,
@@ -287,8 +306,11 @@ export function openReplacementTable(file: string, clock: () => number) {
         owner: state.kind === 'swapping' ? OWN_MARK : null,
       })
     },
-    /** Notes that an original couldn't be restored. It is due again only after it was restored. */
-    hold: (id: number) => void sql.hold.run(id),
+    /** Notes that the user wants originals back, all or none of them. They aren't due again before they were restored. */
+    hold: (ids: readonly number[]): void =>
+      inTransaction(connection, () => {
+        for (const id of ids) sql.hold.run(id)
+      }),
     /** Whether an original couldn't be restored, and hasn't been since. */
     isHeld: (id: number): boolean => sql.isHeld.get(id) !== undefined,
     /** Whether another running process works on a replacement. */

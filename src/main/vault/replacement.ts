@@ -1,5 +1,6 @@
 /** What happened to one original of a job with *Replace the originals*. */
 import type { KeptReason } from '../../shared/model/replacement.ts'
+import type { FolderRights } from '../../node/opened-folder.ts'
 import type { FileVersion } from './file-version.ts'
 import type { Swap } from './swap.ts'
 
@@ -29,6 +30,8 @@ export type ReplacementState =
       readonly result: string | null
       /** Size of a result that wasn't smaller, in bytes. */
       readonly resultBytes: number | null
+      /** Of the result, if it was kept. */
+      readonly version: FileVersion | null
       readonly at: number | null
     }
   /** The original was restored. `result` is in the vault, unless the replaced file was edited and both files were kept. */
@@ -48,6 +51,8 @@ export type ReplacementState =
       readonly was: 'replaced' | 'restored'
       /** The file that stayed; null if it isn't known. */
       readonly place: string | null
+      /** Of a result that stayed. */
+      readonly version: FileVersion | null
     }
 
 /** A swap has begun. After a crash, the next run finishes it. */
@@ -79,5 +84,7 @@ export type StoredReplacement = {
   /** Where the original belongs now. Links in `path` were followed when the job was prepared: they may lead elsewhere later. */
   readonly target: string
   readonly version: FileVersion
+  /** The rights of the original's folder, its parent and so on, when the job was prepared. */
+  readonly rights: readonly FolderRights[]
   readonly state: ReplacementState
 }

@@ -47,12 +47,12 @@ export function createRestoring(parts: VaultParts): Restoring {
     if (known.state.kind !== 'replaced') return { path, kind: 'failed', why: 'gone' }
     if (await isAway(known)) return awayFrom(known)
     const replacement = await atRealPlace(parts, { ...known, state: known.state }, known.state.result)
-    const { target, state } = replacement
+    const { target, state, rights } = replacement
     if (!(await exists(state.original))) return acceptInPlace(parts, replacement, state)
     const swap = await restoringSwap(replacement, state)
     const { place, result, at } = state
     // The user may have renamed or deleted it.
-    await createTrustedFolder(dirname(target))
+    await createTrustedFolder(dirname(target), rights)
     const swapping: RestoreSwap = { kind: 'swapping', goal: 'restore', swap, place, result, at }
     put(id, swapping)
     return finishRestoring(replacement, swapping)
@@ -250,7 +250,8 @@ export const awayFrom = ({ path, folder }: StoredReplacement): Restored => ({
 })
 
 function whyFailed(error: unknown): (typeof NOT_RESTORED_REASONS)[number] {
-  if (fullDiskOf(error) !== undefined) return 'full'
+  const full = fullDiskOf(error)
+  if (full !== undefined) return full === 'journal' ? 'dataFull' : 'full'
   switch (fileFailureOf(error)) {
     case 'denied':
     case 'readOnly':

@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path'
 import * as z from 'zod'
 import { KEPT_REASONS } from '../../shared/model/replacement.ts'
+import type { FolderRights } from '../../node/opened-folder.ts'
 import type { FileVersion } from './file-version.ts'
 import type { ReplacementState } from './replacement.ts'
 
@@ -13,6 +14,10 @@ const big = z
 export const Version = z
   .object({ size: z.number(), modified: big, inode: big, sha256: z.string() })
   .readonly() satisfies z.ZodType<FileVersion>
+/** JSON of `FolderRights`. */
+export const Rights = z
+  .array(z.object({ mode: z.number(), owner: z.number(), group: z.number() }).readonly())
+  .readonly() satisfies z.ZodType<readonly FolderRights[]>
 const Move = z.object({ from: z.string(), to: z.string(), version: Version }).readonly()
 const at = z.number()
 const swapping = {
@@ -42,6 +47,7 @@ export const State = z.discriminatedUnion('kind', [
     why: z.enum(KEPT_REASONS),
     result: z.string().nullable(),
     resultBytes: z.number().nullable().default(null),
+    version: Version.nullable(),
     at: z.number().nullable().default(null),
   }),
   z.object({
@@ -57,6 +63,7 @@ export const State = z.discriminatedUnion('kind', [
     at,
     was: z.enum(['replaced', 'restored']).default('replaced'),
     place: z.string().nullable().default(null),
+    version: Version.nullable(),
   }),
 ]) satisfies z.ZodType<Exclude<ReplacementState, { readonly kind: 'unreadable' }>>
 

@@ -27,6 +27,7 @@ export async function swapFiles<S extends Swapping>(
   const requireAllowed = () => allow(replacement.folder, swapping.swap.entering.from)
   const end = await performSwap(swapping.swap, {
     placeOf,
+    rights: replacement.rights,
     clock: parts.clock,
     async onPlacing(path, version) {
       await requireAllowed()

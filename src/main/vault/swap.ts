@@ -7,7 +7,12 @@ import { lstat, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import { numberedIn } from '../../node/file-name.ts'
-import { createTrustedFolder, openedFolders, type OpenedFolders } from '../../node/opened-folder.ts'
+import {
+  createTrustedFolder,
+  openedFolders,
+  type FolderRights,
+  type OpenedFolders,
+} from '../../node/opened-folder.ts'
 import { isForeignLink } from '../../node/trusted-path.ts'
 import { publishUnderFreeName, removeReservation } from '../../node/publish-file.ts'
 import { syncFoldersOf } from '../../node/sync-folder.ts'
@@ -43,6 +48,8 @@ export type SwapEnd =
   | { readonly kind: 'failed'; readonly error: unknown }
 
 export type SwapDeps = {
+  /** What the folder of the leaving file gets if it must be created again. */
+  readonly rights: readonly FolderRights[]
   /** Returns the entering file's name for an attempt, counted from 1. The first free name is used. */
   readonly placeOf: (attempt: number) => string
   /** Records the swap durably. Called before each step. */
@@ -110,7 +117,7 @@ async function takeAway({ from, to, version }: Move, { at }: SwapParts): Promise
     const place = await at(from)
     if (!(await hasContentOf(place, version))) return { kind: 'changed' }
     // It is missing for the job's first file.
-    await requireFolderOf(to, at, 0o700)
+    await requireFolderOf(to, at)
     const away = await at(to)
     await rename(place, away)
     await syncFoldersOf(away, place)
@@ -121,13 +128,17 @@ async function takeAway({ from, to, version }: Move, { at }: SwapParts): Promise
 }
 
 /** Creates the folder of a file unless it has been opened or exists. Without this, a returning file would stay hidden in the vault. */
-async function requireFolderOf(file: string, at: SwapParts['at'], mode?: number): Promise<void> {
+async function requireFolderOf(
+  file: string,
+  at: SwapParts['at'],
+  rights?: readonly FolderRights[],
+): Promise<void> {
   try {
     if (await exists(dirname(await at(file)))) return
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
   }
-  await createTrustedFolder(dirname(file), mode)
+  await createTrustedFolder(dirname(file), rights)
 }
 
 async function putInPlace(swap: Swap, parts: SwapParts): Promise<SwapEnd> {
@@ -217,7 +228,7 @@ async function returnTo(swap: Swap, parts: SwapParts, end: SwapEnd): Promise<Swa
   if (leaving === null || (await statAt(leaving.to, parts)) === undefined) return end
   const { from, to } = leaving
   const away = await parts.at(to)
-  await requireFolderOf(from, parts.at)
+  await requireFolderOf(from, parts.at, parts.rights)
   const back = await publishAt(away, numberedIn(dirname(from), basename(from)), parts, async (path) =>
     parts.note({ ...swap, reserved: { path, at: parts.clock() } }),
   )

@@ -41,9 +41,20 @@ export function viewOf(stored: StoredReplacement, days: number | null): Replacem
         },
       }
     case 'expired':
-      return { path, state }
+      return { path, state: { kind: state.kind, at: state.at, was: state.was, place: state.place } }
   }
 }
+
+/** Returns the SHA-256 of each result that is outside the vault, by its path. */
+export const contentsOf = (all: readonly StoredReplacement[]): ReadonlyMap<string, string> =>
+  new Map(
+    all.map(shownState).flatMap((state) => {
+      if (state.kind === 'replaced') return [[state.place, state.result.sha256] as const]
+      if (state.kind !== 'kept' && state.kind !== 'expired') return []
+      const path = state.kind === 'kept' ? state.result : state.place
+      return path === null || state.version === null ? [] : [[path, state.version.sha256] as const]
+    }),
+  )
 
 /** Returns a state with the user's own paths, unless the volume has moved since the job was prepared. */
 function shownState({ job, folder, path, target, state }: StoredReplacement): StoredReplacement['state'] {

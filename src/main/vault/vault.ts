@@ -10,6 +10,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
+import { rightsFrom, type FolderRights } from '../../node/opened-folder.ts'
 import { syncFoldersOf } from '../../node/sync-folder.ts'
 import {
   isInVault,
@@ -33,12 +34,12 @@ import { locateVaults } from './locate-vaults.ts'
 import { NOTHING_PLACED, placedFiles, type PlacedFiles } from './placed-files.ts'
 import { realPlaceOf, type Identities } from './real-place.ts'
 import { createReplacing, type IsGood, type KeepAll } from './replace-original.ts'
-import type { ReplacementState } from './replacement.ts'
+import type { ReplacementState, StoredReplacement } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
 import { createRestoring } from './restore-original.ts'
 import { createTidying, type FinishedSwap } from './tidy-vault.ts'
 import { findVault, OriginalInVault, requireRemovable, VAULT_PREFIX } from './vault-folder.ts'
-import { totalsOf, viewOf } from './vault-view.ts'
+import { contentsOf, totalsOf, viewOf } from './vault-view.ts'
 import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
 
 export type VaultOptions = {
@@ -95,6 +96,13 @@ export interface Vault {
   ): Promise<readonly Replacement[]>
   /** Returns the job's originals; empty for a job that replaces nothing. */
   of(output: string): readonly Replacement[]
+  /**
+   * Returns the SHA-256 of each result of the job that is outside the vault, by its path. Another file may be there by now, such as the
+   * next photo that a camera calls IMG_0001.
+   */
+  contentsOf(output: string): ReadonlyMap<string, string>
+  /** Keeps originals that will be restored from expiring, all of the job's by default. Call this before restoring those of several jobs. */
+  hold(output: string, paths?: readonly string[]): void
   /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
   undo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
   redo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
@@ -103,6 +111,8 @@ export interface Vault {
    * @returns in the order in which they can be changed: the last replacement is undone first
    */
   inFolder(path: string, kind: 'replaced' | 'restored'): Promise<readonly JobOriginals[]>
+  /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
+  restored(): readonly string[]
   /** Returns the output folders of jobs whose changes the history doesn't have yet. */
   unrecorded(): readonly string[]
   /** Call this when the history has the job's current state. Originals that still wait stay unrecorded. */
@@ -187,6 +197,7 @@ export function openVault(options: VaultOptions): Vault {
     replacing,
     restoring,
     recover: (one) => tidying.recover(one),
+    log,
   })
 
   async function adopt(near?: string): Promise<void> {
@@ -230,16 +241,15 @@ export function openVault(options: VaultOptions): Vault {
       return replacements
     },
     of,
+    contentsOf: (output) => contentsOf(opened().of(jobOf(output))),
+    hold: (output, paths) => operations.hold(output, paths),
     undo: (output, paths) => inTurn(() => operations.undo(output, paths), []),
     redo: (output, paths) => inTurn(() => operations.redo(output, paths), []),
     async inFolder(path, kind) {
       const found = await findOriginals(opened(), path, kind)
-      const jobs = Map.groupBy(kind === 'replaced' ? found : found.toReversed(), ({ job }) => job)
-      return [...jobs].map(([job, originals]) => ({
-        output: outputOf(job),
-        paths: originals.map((one) => one.path),
-      }))
+      return byJob(kind === 'replaced' ? found : found.toReversed())
     },
+    restored: () => (isUsed() ? opened().restored() : []),
     unrecorded: () => opened().unrecorded().map(outputOf),
     markRecorded: (output) => opened().markRecorded(jobOf(output)),
     isUsed,
@@ -262,6 +272,12 @@ export function openVault(options: VaultOptions): Vault {
     },
   }
 }
+
+const byJob = (originals: readonly StoredReplacement[]): readonly JobOriginals[] =>
+  [...Map.groupBy(originals, ({ job }) => job)].map(([job, own]) => ({
+    output: outputOf(job),
+    paths: own.map(({ path }) => path),
+  }))
 
 type Files = Pick<VaultOptions, 'file' | 'home'>
 
@@ -288,12 +304,14 @@ async function addJob(
   await mkdir(outputOf(job), { mode: 0o700 })
   await syncFoldersOf(outputOf(job), job, vault)
   const originals = []
+  let rights: readonly FolderRights[] | undefined
   for (const path of paths) {
     const target = await realPlaceOf(path, identities.get(path))
     const version = await readVersion(target).catch((error: unknown) =>
       log('original not read', { error: messageOf(error) }),
     )
-    originals.push({ path, target, version: version ?? NO_VERSION })
+    rights ??= await rightsFrom(dirname(target)).catch(() => [])
+    originals.push({ path, target, version: version ?? NO_VERSION, rights })
   }
   table.add(job, originals)
   return outputOf(job)

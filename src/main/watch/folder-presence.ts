@@ -1,17 +1,18 @@
 /** Checks whether a watched folder is available: still there, not replaced by another folder of the same name, and readable. */
-import { access, constants, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { access, constants, stat } from 'node:fs/promises'
 import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import { type Moment, momentOf } from './baseline.ts'
 import type { SerialQueue } from '../../node/serial-queue.ts'
+import { isTakenAway } from '../../node/mounted-disk.ts'
 import { isForeignLink, trustedNewPath } from '../../node/trusted-path.ts'
+import type { Mounts } from '../mounts/mounts.ts'
 
 /** `foreignLink`: another user's link leads elsewhere. It isn't followed, because its owner could choose which files are processed. */
 export type Absence = 'missing' | 'unreadable' | 'foreignLink'
 
 /** An existing folder. `root` has no links. Another folder at the same path has a different identity. */
-export type Place = { readonly root: string; readonly identity: string; readonly isMount: boolean }
+export type Place = { readonly root: string; readonly identity: string }
 
 export type Presence =
   | { readonly kind: 'there'; readonly place: Place }
@@ -19,20 +20,16 @@ export type Presence =
 
 /**
  * @param folder absolute
- * @param wasMount whether a disk was mounted here before; after unmounting, only the empty mount point remains
+ * @param mount where its disk is mounted; after unmounting, only the empty mount point remains
  */
-export async function presenceOf(folder: string, wasMount: boolean): Promise<Presence> {
+export async function presenceOf(folder: string, mount: string | undefined): Promise<Presence> {
   try {
     const root = await trustedNewPath(folder)
-    const [found, parent] = await Promise.all([
-      stat(root, { bigint: true }),
-      stat(dirname(root), { bigint: true }),
-    ])
+    const found = await stat(root, { bigint: true })
     if (!found.isDirectory()) return { kind: 'absent', why: 'missing' }
     await access(root, constants.R_OK | constants.X_OK)
-    const isMount = found.dev !== parent.dev
-    if (wasMount && !isMount) return { kind: 'absent', why: 'missing' }
-    return { kind: 'there', place: { root, identity: `${found.dev}:${found.ino}`, isMount } }
+    if (await isTakenAway(mount)) return { kind: 'absent', why: 'missing' }
+    return { kind: 'there', place: { root, identity: `${found.dev}:${found.ino}` } }
   } catch (error) {
     if (isForeignLink(error)) return { kind: 'absent', why: 'foreignLink' }
     return { kind: 'absent', why: hasCode(error, 'EACCES', 'EPERM') ? 'unreadable' : 'missing' }
@@ -41,7 +38,7 @@ export async function presenceOf(folder: string, wasMount: boolean): Promise<Pre
 
 export type PresenceCheckOptions = {
   readonly path: () => string
-  readonly wasMount: () => boolean
+  readonly mounts: Pick<Mounts, 'of'>
   readonly everyMs: number
   readonly timing: Pick<Timing, 'clock' | 'monotonic' | 'after'>
   readonly turns: Pick<SerialQueue, 'next' | 'isOpen'>
@@ -62,21 +59,12 @@ export function createPresenceCheck(options: PresenceCheckOptions): PresenceChec
   async function check(since = momentOf(timing)): Promise<void> {
     stopTimer?.()
     try {
-      await options.onChecked(await presenceOf(options.path(), options.wasMount()), since)
+      const path = options.path()
+      await options.onChecked(await presenceOf(path, await options.mounts.of(path)), since)
     } finally {
       if (turns.isOpen()) stopTimer = timing.after(options.everyMs, () => void turns.next(() => check()))
     }
   }
 
   return { check, stop: () => stopTimer?.() }
-}
-
-/** Resolves symlinks in a folder's path to compare it, even if the folder or part of the path doesn't exist yet. */
-export async function realFolder(folder: string): Promise<string> {
-  try {
-    return await realpath(folder)
-  } catch {
-    const parent = dirname(folder)
-    return parent === folder ? folder : join(await realFolder(parent), basename(folder))
-  }
 }

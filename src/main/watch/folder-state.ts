@@ -11,7 +11,7 @@ export type Tree = Place & { readonly stop: () => Promise<void> }
 /** There is no closed state: after closing, nothing new starts. */
 export type Folder =
   | { readonly kind: 'checking' }
-  | { readonly kind: 'absent'; readonly why: Absence; readonly wasMount: boolean }
+  | { readonly kind: 'absent'; readonly why: Absence }
   | {
       readonly kind: 'scanning'
       readonly tree: Tree
@@ -25,10 +25,6 @@ export type Folder =
   | { readonly kind: 'live'; readonly tree: Tree }
 
 export const treeOf = (folder: Folder): Tree | undefined => ('tree' in folder ? folder.tree : undefined)
-
-/** Whether a disk is or was mounted at the folder. */
-export const isOnMount = (folder: Folder): boolean =>
-  folder.kind === 'absent' ? folder.wasMount : treeOf(folder)?.isMount === true
 
 /**
  * Holds a file until the scan has finished if the decision about it depends on the scan.

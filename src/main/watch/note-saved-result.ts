@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { partlyRealPath } from '../../node/trusted-path.ts'
 import { fingerprintFile, withContent } from './fingerprint.ts'
-import { realFolder } from './folder-presence.ts'
 import { openProcessedFiles, type ProcessedFiles } from './processed-files.ts'
 import type { NotedResult } from './result-records.ts'
 
@@ -11,7 +11,7 @@ export async function noteSavedResult(
   path: string,
   at: number,
 ): Promise<void> {
-  const found = await fingerprintFile(join(await realFolder(dirname(path)), basename(path)))
+  const found = await fingerprintFile(join(await partlyRealPath(dirname(path)), basename(path)))
   const read = found && (await withContent(found))
   if (read === undefined) return
   store.noteResults([{ path: read.path, size: read.fingerprint.size, content: read.content, at }])

@@ -8,8 +8,8 @@ import { lstat } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
+import { partlyRealPath } from '../../node/trusted-path.ts'
 import { plainName } from '../../shared/paths.ts'
-import { realFolder } from './folder-presence.ts'
 import { fingerprintOf, type FoundFile, withContent } from './fingerprint.ts'
 import { isInside } from './ignore-rules.ts'
 import type { ProcessedFiles } from './processed-files.ts'
@@ -126,7 +126,7 @@ export function createOwnResults(
 
   async function refresh(): Promise<void> {
     for (const folder of new Set(running().map(({ outputFolder }) => outputFolder)))
-      real.set(folder, await realFolder(folder))
+      real.set(folder, await partlyRealPath(folder))
     takePlaced(notePlaced)
     await reading.next(() => readResults(store))
   }

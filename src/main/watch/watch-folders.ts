@@ -2,12 +2,14 @@
  * Watches the folders that the user has chosen. Submits each new photo or video exactly once, even if the app is killed in between.
  */
 import { createListeners } from '../../node/listeners.ts'
+import { ifResponding } from '../../node/mounted-disk.ts'
 import type { FolderRulesChange } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Settings } from '../settings/settings.ts'
 import { momentOf, type Moment } from './baseline.ts'
 import { createFolderSettings } from './folder-settings.ts'
 import { createFolderTrials, type FolderTrials } from './folder-trials.ts'
+import { presenceOf } from './folder-presence.ts'
 import { needsPolling } from './follow-tree.ts'
 import { noteSavedResult } from './note-saved-result.ts'
 import { createOwnResults, type FinishedWork, type OwnWork } from './own-results.ts'
@@ -93,18 +95,21 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const folders = createFolderSettings(settings, options.newKey)
   const trials = createFolderTrials({ folders, own, clock: timing.clock, onChange: changed })
   const enabledTimes = trackEnabledTimes(timing, folders.signatureOf)
+  let repeated: ReadonlySet<string> = new Set()
+  const watchable = () => new Map([...folders.watchable()].filter(([id]) => !repeated.has(id)))
   let syncing: Promise<unknown> = Promise.resolve()
 
   async function sync(): Promise<void> {
-    const wanted = folders.watchable()
+    repeated = await repeatedIn(folders.watchable())
+    const wanted = watchable()
     await closeChanged(watching, wanted, folders)
     // While the settings can't be read, a folder may only seem to be removed.
     if (!settings.unread().includes('watchFolders')) store.keepFolders(folders.all().map(({ id }) => id))
     for (const folder of wanted.values()) {
       if (watching.has(folder.id)) continue
       const watched = begin(folder)
-      const [signature, decidedBy] = [folders.signatureOf(folder), folders.decidedBy(folder)]
-      watching.set(folder.id, { watched, signature, decidedBy })
+      const signature = folders.signatureOf(folder)
+      watching.set(folder.id, { watched, signature, decidedBy: folders.decidedBy(folder) })
       await scannedOrSlow(watched, timing)
     }
     changed()
@@ -139,8 +144,9 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   enqueue(() => own.noteMissed())
   syncSoon()
 
-  const retry = () => retryDue(store, watching, timing.clock())
-  const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, retry)
+  const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, () =>
+    retryDue(store, watching, timing.clock()),
+  )
 
   function viewOf(folder: WatchFolder): WatchFolderView {
     return {
@@ -154,10 +160,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   return {
     setAside: store.setAside,
 
-    list() {
-      const watchable = folders.watchable()
-      return folders.all().map((folder) => viewOf({ ...folder, enabled: watchable.has(folder.id) }))
-    },
+    list: () => folders.all().map((folder) => viewOf({ ...folder, enabled: watchable().has(folder.id) })),
 
     save: folders.save,
     saveRules: folders.saveRules,
@@ -186,14 +189,27 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
     async close() {
       trials.stopAll()
-      for (const stop of [stopRetrying, stopSettings]) stop()
-      cancel()
+      for (const stop of [stopRetrying, stopSettings, cancel]) stop()
       await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.close()))
       await own.close()
       store.close()
     },
   }
+}
+
+/** Returns the folders that are the same as an earlier one: through a link, in another case, or mounted again elsewhere. */
+async function repeatedIn(wanted: ReadonlyMap<string, WatchFolder>): Promise<ReadonlySet<string>> {
+  const known = new Set<string>()
+  const repeated = new Set<string>()
+  for (const [id, folder] of wanted) {
+    const presence = await ifResponding(presenceOf(folder.path, undefined))
+    if (presence?.kind !== 'there') continue
+    const { identity } = presence.place
+    if (known.has(identity)) repeated.add(id)
+    known.add(identity)
+  }
+  return repeated
 }
 
 /** Stops watching folders that were removed, turned off or changed, and checks the waiting files of the others. */

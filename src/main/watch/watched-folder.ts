@@ -8,9 +8,10 @@ import type { WatchFolder, WatchFolderView } from '../../shared/model/watch-fold
 import { momentOf, takeBaseline, type Baseline, type Moment } from './baseline.ts'
 import { fingerprintFiles, fingerprintOf } from './fingerprint.ts'
 import { createPresenceCheck, type Absence, type Place } from './folder-presence.ts'
-import { createFolderState, isOnMount, treeOf, viewOf, type Folder, type Tree } from './folder-state.ts'
+import { createFolderState, treeOf, viewOf, type Folder, type Tree } from './folder-state.ts'
 import { createFoundFiles, type FoundFiles } from './found-files.ts'
 import { followTree, isOutOfWatches, type TreeOptions } from './follow-tree.ts'
+import type { Mounts } from '../mounts/mounts.ts'
 import type { OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 import { createUnusableEntries } from './unusable-entries.ts'
@@ -47,6 +48,7 @@ export type WatchTiming = Pick<Timing, 'clock' | 'monotonic' | 'after'>
 /** Options that are the same for all folders. */
 export type WatchingOptions = Submitting & {
   readonly timing: WatchTiming
+  readonly mounts: Pick<Mounts, 'of'>
   readonly onTrouble: (trouble: WatchTrouble) => void
   readonly log: Log
 }
@@ -153,7 +155,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   })
   const presence = createPresenceCheck({
     path: () => options.folder().path,
-    wasMount: () => isOnMount(state.now()),
+    mounts: options.mounts,
     everyMs: options.checkMs,
     timing,
     turns,
@@ -164,7 +166,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     const before = state.now()
     if (before.kind === 'absent' && before.why === why) return
     await leaveTree()
-    state.set({ kind: 'absent', why, wasMount: isOnMount(before) })
+    state.set({ kind: 'absent', why })
     scanned.resolve()
   }
 

@@ -6,3 +6,8 @@ export type Animation = {
   /** How often the frames are played; 0 means endlessly. */
   readonly loop: number
 }
+
+const [SHORTEST, USUAL] = [11, 100]
+
+/** Returns how long programs show a frame of GIF, WebP or PNG, in ms. Browsers and libvips ignore times of up to 10 ms. */
+export const shownFor = (delay: number): number => (delay < SHORTEST ? USUAL : delay)

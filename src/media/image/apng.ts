@@ -1,6 +1,6 @@
 /** Reads and writes the chunks of animated PNG (PNG, third edition, 11.3.6). */
 import { crc32 } from 'node:zlib'
-import type { Animation } from './animation.ts'
+import { type Animation, shownFor } from './animation.ts'
 import type { FramePart } from './compose-frames.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
 
@@ -63,7 +63,7 @@ export function partsOfApng(png: Buffer): readonly FramePart[] {
 
 function delayIn(png: Buffer, body: number): number {
   const [share, parts] = [png.readUInt16BE(body + 20), png.readUInt16BE(body + 22)]
-  return (share * 1000) / (parts === 0 ? HUNDREDTHS : parts)
+  return shownFor((share * 1000) / (parts === 0 ? HUNDREDTHS : parts))
 }
 
 const DELAY_AT = 20

@@ -14,8 +14,21 @@ const CENTIMETERS = 3
 
 const [RESOLUTION, UNIT] = [0x011a, 0x0128]
 
-/** Returns the pixels per inch that Exif gives. */
-export function densityInExif(exif: Buffer): number | undefined {
+/** Larger numbers are mistakes, which formats can't hold. */
+const MOST_DENSITY = 1_000_000
+
+/** One pixel per inch stands for an unknown density. */
+const ifKnown = (density: number | undefined): number | undefined =>
+  density !== undefined && density > 1 && density <= MOST_DENSITY ? density : undefined
+
+/**
+ * Returns the pixels per inch of a photo; undefined if they are unknown.
+ * @param stored what its header says
+ */
+export const densityOf = (stored: number | undefined, exif: Buffer | undefined): number | undefined =>
+  ifKnown(stored) ?? ifKnown(exif && densityInExif(exif))
+
+function densityInExif(exif: Buffer): number | undefined {
   const block = withoutExifName(exif)
   return unlessTooShort(() => {
     const tiff = tiffBlock(block, block.toString('latin1', 0, 2))
@@ -24,9 +37,7 @@ export function densityInExif(exif: Buffer): number | undefined {
     if (tiff === undefined || resolution === undefined) return undefined
     const at = tiff.read32(resolution.at)
     const stored = tiff.read32(at) / tiff.read32(at + 4)
-    const perInch = unit !== undefined && tiff.read16(unit.at) === CENTIMETERS ? stored * 2.54 : stored
-    // One pixel per inch stands for an unknown density.
-    return Number.isFinite(perInch) && perInch > 1 ? perInch : undefined
+    return unit !== undefined && tiff.read16(unit.at) === CENTIMETERS ? stored * 2.54 : stored
   })
 }
 

@@ -75,7 +75,10 @@ export async function transformImage(drawing: Drawing, failOn: FailOnOptions): P
   const animated = timing !== undefined
   if (isDeep(drawing)) return shapeDeep(sharp(source.input, options), drawing)
   return animated && needsSingleFrames(geometry, photo)
-    ? joinFrames(timing, { ...source, options }, (frame) => shape(frame, photo, geometry, recipe))
+    ? joinFrames(timing, { ...source, options }, (frame) => {
+        const shaped = shape(frame, photo, geometry, recipe).keepIccProfile()
+        return photo.is16Bit ? shaped.toColourspace(photo.isGray ? 'grey16' : 'rgb16') : shaped
+      })
     : shape(sharp(source.input, { ...options, animated }), photo, geometry, recipe)
 }
 

@@ -15,12 +15,15 @@ export const samplesOf = ({ frames, depth }: FrameStrip): readonly (Uint8Array |
     ? frames
     : frames.map((frame) => new Uint16Array(frame.buffer, frame.byteOffset, frame.length / 2))
 
+/** Alpha from which 16 bits are opaque: files with 10 bits, as AVIF has, contain nothing greater. */
+export const OPAQUE_DEEP = 0xffc0
+
 /** Removes an alpha channel that is opaque everywhere. */
 export function withoutUnusedAlpha(strip: FrameStrip): FrameStrip {
-  const most = strip.depth === 16 ? 0xffff : 0xff
+  const opaqueFrom = strip.depth === 16 ? OPAQUE_DEEP : 0xff
   const frames = samplesOf(strip)
   for (const samples of frames)
-    for (let at = 3; at < samples.length; at += 4) if (samples[at] !== most) return strip
+    for (let at = 3; at < samples.length; at += 4) if ((samples[at] ?? 0) < opaqueFrom) return strip
   // The colors move together where they are, because the frames may take hundreds of megabytes.
   const opaque = frames.map((samples) => {
     let to = 0

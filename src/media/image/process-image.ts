@@ -12,7 +12,7 @@ import { withoutLocation } from '../metadata/without-location.ts'
 import { fitMetadata, type FittingMetadata, withMetadata } from '../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { dateOfPhoto } from './capture-date.ts'
-import { densityInExif, needsHeader, setDensityOf } from './density.ts'
+import { densityOf, needsHeader, setDensityOf } from './density.ts'
 import { drawImage, planDrawing } from './draw-image.ts'
 import { isSharpFormat, keepsHdr, needsFrames, type OutputFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
@@ -46,7 +46,7 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const image = await openImage(job.inputPath)
     job.signal.throwIfAborted()
     const metadata = await readMetadata(job.inputPath, image.format)
-    const opened = { ...image, density: image.density ?? (metadata.exif && densityInExif(metadata.exif)) }
+    const opened = { ...image, density: densityOf(image.density, metadata.exif) }
     const format = outputFormatFor(opened, job.recipe.format)
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
     const fitting = fitMetadata(wantedOf(metadata, job.recipe), format)

@@ -4,7 +4,7 @@ import { failure } from '../../shared/failure/failure.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
-import type { Animation } from './animation.ts'
+import { type Animation, shownFor } from './animation.ts'
 import { partsOfApng, timingOfApng } from './apng.ts'
 import { densityOfBmp, looksLikeBmp, parseBmp } from './bmp.ts'
 import { withoutStrayBytes } from './embedded-metadata.ts'
@@ -128,7 +128,8 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
   refuseTooManyPages(metadata.pages ?? 1)
   refuseTooManyPixels(metadata.width, metadata.pageHeight ?? metadata.height, frames)
   const { delay, loop = 0 } = metadata
-  const animation = frames > 1 && delay !== undefined ? { animation: { delays: delay, loop } } : {}
+  const animation =
+    frames > 1 && delay !== undefined ? { animation: { delays: delay.map(shownFor), loop } } : {}
   const facts = { ...factsOf(metadata), format, frames, ...animation, stored: storedFacts(metadata) }
   switch (format) {
     case 'heic':

@@ -45,8 +45,8 @@ export function lightOfGray(icc: Buffer): ((level: number) => number) | undefine
   return unlessTooShort((): ((level: number) => number) | undefined => {
     const curve = tagsOf(icc).get('kTRC')
     if (icc.toString('latin1', 16, 20) !== 'GRAY' || curve === undefined) return undefined
-    // Throws here rather than later if the curve is cut off.
-    curveAt(curve, 1)
+    // Throws here rather than later if the curve is cut off. An unknown type of curve has no values.
+    if (Number.isNaN(curveAt(curve, 1))) return undefined
     if (icc.toString('latin1', 20, 24) !== 'Lab ') return (level) => curveAt(curve, level)
     return (level) => lightOfLab(curveAt(curve, level))
   })

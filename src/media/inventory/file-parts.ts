@@ -1,42 +1,29 @@
 /** Finds what a photo's file contains in addition to its picture and its metadata: what follows the picture, credentials, and paths. */
 import { readFile } from 'node:fs/promises'
-import sharp, { type Metadata } from 'sharp'
 import { boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { isNamed, MARKERS, segmentsOf } from '../image/jpeg-segments.ts'
 import type { SourceFormat } from '../image/source-image.ts'
 import { hasPath } from '../metadata/iptc.ts'
 import { PHOTOSHOP_NAME } from '../metadata/jpeg-metadata.ts'
+import { NOTHING_IN_TIFF, type TiffParts, tiffParts } from './tiff-parts.ts'
 import { type AppendedParts, appendedParts, type Known, NOTHING_APPENDED } from './appended-parts.ts'
 
-export type FileParts = AppendedParts & {
-  readonly contentCredentials: boolean
-  readonly clippingPath: boolean
-}
+export type FileParts = AppendedParts & TiffParts
 
-const NOTHING: FileParts = { ...NOTHING_APPENDED, contentCredentials: false, clippingPath: false }
+const NOTHING: FileParts = { ...NOTHING_APPENDED, ...NOTHING_IN_TIFF }
 
 export async function fileParts(path: string, format: SourceFormat, known: Known): Promise<FileParts> {
-  if (format === 'tiff') return { ...NOTHING, clippingPath: await tiffHasPath(path) }
+  if (format === 'tiff') return { ...NOTHING, ...(await tiffParts(path)) }
   if (format === 'bmp' || format === 'gif') return NOTHING
   const file = await readFile(path)
   return unlessTooShort(() => partsOf(file, format, known)) ?? NOTHING
 }
 
-/** Reads only the resources of Photoshop, because the file may be large. */
-async function tiffHasPath(path: string): Promise<boolean> {
-  const { tifftagPhotoshop } = await sharp(path, { limitInputPixels: false })
-    .metadata()
-    .catch(() => NO_RESOURCES)
-  return tifftagPhotoshop !== undefined && hasPath(tifftagPhotoshop)
-}
-
-const NO_RESOURCES: Pick<Metadata, 'tifftagPhotoshop'> = {}
-
 function partsOf(file: Buffer, format: SourceFormat, known: Known): FileParts {
   switch (format) {
     case 'jpeg':
-      return { ...partsOfSegments(file), ...appendedParts(file, known) }
+      return { ...NOTHING, ...partsOfSegments(file), ...appendedParts(file, known) }
     case 'png':
       return partsOfChunks(file, pngChunks(file))
     case 'webp':

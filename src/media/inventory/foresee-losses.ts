@@ -3,7 +3,7 @@
  * never names more than what a finished result would be found to lack, but often less.
  */
 import { open } from 'node:fs/promises'
-import type { Loss } from '../../shared/loss/loss.ts'
+import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
 import { isAnimation, type ImageRecipe, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { looksLikeJpegXl } from '../image/jpeg-xl-file.ts'
 import { outputFormatFor } from '../image/process-image.ts'
@@ -17,15 +17,15 @@ import { FORMATS, photoInventory, usesAlpha } from './photo-inventory.ts'
  * @param path of the original, which is only read
  * @throws if the file can't be read, or the recipe can't process it
  */
-export const foreseeLosses = (path: string, recipe: Recipe, signal: AbortSignal): Promise<readonly Loss[]> =>
+export const foreseeLosses = (path: string, recipe: Recipe, signal: AbortSignal): Promise<Foresight> =>
   recipe.kind === 'image' ? foreseeInPhoto(path, recipe.image) : foreseeInVideo(path, recipe.video, signal)
 
 /** Whether parts of a photo are transparent is known only from its pixels, which takes too long for larger ones. */
 const MOST_PIXELS = 25_000_000
 
-async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<readonly Loss[]> {
+async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<Foresight> {
   // Opening one decodes it completely.
-  if (await isJpegXl(path)) return []
+  if (await isJpegXl(path)) return NOTHING_FORESEEN
   const photo = await openImage(path)
   const before = await photoInventory(path, photo)
   const asked = { recipe: { kind: 'image', image: recipe }, isVaried: false } as const
@@ -34,9 +34,11 @@ async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<readon
   const isOpaque = async () =>
     photo.width * photo.height * photo.frames > MOST_PIXELS || !(await usesAlpha(photo))
   const lost = [...(photo.losses ?? []), ...found]
-  return lost.some(({ code }) => code === 'alpha') && (await isOpaque())
-    ? lost.filter(({ code }) => code !== 'alpha')
-    : lost
+  const isFalse = lost.some(({ code }) => code === 'alpha') && (await isOpaque())
+  return {
+    losses: isFalse ? lost.filter(({ code }) => code !== 'alpha') : lost,
+    holds: { pages: before.pages, chapters: 0, resultFormat: after.format },
+  }
 }
 
 async function isJpegXl(path: string): Promise<boolean> {
@@ -45,16 +47,15 @@ async function isJpegXl(path: string): Promise<boolean> {
   return looksLikeJpegXl(buffer)
 }
 
-async function foreseeInVideo(
-  path: string,
-  recipe: VideoRecipe,
-  signal: AbortSignal,
-): Promise<readonly Loss[]> {
+async function foreseeInVideo(path: string, recipe: VideoRecipe, signal: AbortSignal): Promise<Foresight> {
   // An animated image and an audio file have no tracks to compare.
-  if (isAnimation(recipe.codec) || recipe.codec === 'none') return []
+  if (isAnimation(recipe.codec) || recipe.codec === 'none') return NOTHING_FORESEEN
   // FFmpeg is loaded only when a video needs it.
   const { foreseeVideo } = await import('./foresee-video.ts')
   const { before, after, undecodable } = await foreseeVideo(path, recipe, signal)
   const asked = { recipe: { kind: 'video', video: recipe }, isVaried: false } as const
-  return mergeLosses(undecodable, compareInventories(before, after, asked))
+  return {
+    losses: mergeLosses(undecodable, compareInventories(before, after, asked)),
+    holds: { pages: 1, chapters: before.chapters, resultFormat: after.format },
+  }
 }

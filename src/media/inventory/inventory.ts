@@ -42,6 +42,12 @@ export type PhotoInventory = Extent & {
   readonly contentCredentials: boolean
   /** Whether the file has paths, one of which may cut out its subject. */
   readonly clippingPath: boolean
+  /** Whether the file has an image editor's layers. */
+  readonly layers: boolean
+  /** Channels that are neither colors nor transparency, such as spot colors. */
+  readonly extraChannels: number
+  /** Whether the file says where on a map each pixel is (GeoTIFF). */
+  readonly georeference: boolean
 }
 
 /** What a file says about its making, regardless of how it stores that. */
@@ -101,8 +107,8 @@ export type TrackInventory = {
   readonly language?: string | undefined
   readonly title?: string | undefined
   readonly isDefault: boolean
-  readonly isForced: boolean
-  readonly isComment: boolean
+  /** FFmpeg's flags of what the track is for, such as comments. */
+  readonly roles: number
   /** Whether the conversion has already reported it as lost. */
   readonly isNamed?: boolean | undefined
   /** Whether the file says that this is the language in which the video was made. */
@@ -113,6 +119,8 @@ export type AudioInventory = TrackInventory & {
   readonly channels: number
   /** FFmpeg's name of the channel layout, such as `5.1`. */
   readonly layout: string
+  /** FFmpeg's mask of the channels' positions; the usual ones if the file states none. */
+  readonly places: bigint
   readonly isLossless: boolean
 }
 

@@ -26,7 +26,7 @@ const CODECS: Readonly<Partial<Record<SourceFormat, AVCodecID>>> = {
   webp: AV_CODEC_ID_WEBP,
 }
 
-/** Larger images are scaled to this side, because only 32 pixels are compared. */
+/** Larger images are scaled to about this side, because only 32 pixels are compared. */
 const LONGEST_SIDE = 512
 
 /** Upright pixels of 8 bits. */
@@ -38,18 +38,20 @@ type OtherImage = {
 }
 
 /** Another version of a picture. */
-type OtherVersion = OtherImage & {
+export type OtherVersion = OtherImage & {
   /** Whether only differences of brightness count, because the brightness itself isn't known. */
   readonly isRelative: boolean
+  /** The picture's own contrast, as a share of that of these pixels. */
+  readonly contrast: number
 }
 
 /** @returns the upright image, reduced; undefined if there is no other way to decode it */
 export async function otherDecode(path: string, photo: SourceImage): Promise<OtherVersion | undefined> {
   // FFmpeg takes floating-point samples for integers, so the numbers themselves say more.
   const numbers = await readNumbers(path)
-  if (numbers !== undefined) return { ...numbers, isRelative: true }
+  if (numbers !== undefined) return numbers
   const decoded = await decodeWithFfmpeg(path, photo)
-  return decoded && { ...decoded, isRelative: false }
+  return decoded && { ...decoded, isRelative: false, contrast: 1 }
 }
 
 async function decodeWithFfmpeg(path: string, photo: SourceImage): Promise<OtherImage | undefined> {
@@ -67,10 +69,11 @@ async function decodeWithFfmpeg(path: string, photo: SourceImage): Promise<Other
   if ((await decoder.sendPacket(packet)) < 0) return undefined
   await decoder.sendPacket(null)
   if ((await decoder.receiveFrame(frame)) < 0) return undefined
-  const share = Math.min(1, LONGEST_SIDE / Math.max(frame.width, frame.height))
-  const [width, height] = [frame.width, frame.height].map((side) => Math.max(1, Math.round(side * share)))
+  // Blocks of whole pixels are averaged. Anything else would make waves of fine stripes.
+  const block = Math.max(1, Math.floor(Math.max(frame.width, frame.height) / LONGEST_SIDE))
+  const [width, height] = [frame.width, frame.height].map((side) => Math.ceil(side / block))
   frame.pts = 0n
-  using shown = await filterFrame(frame, `scale=${width}:${height}:flags=fast_bilinear,format=rgba`).catch(
+  using shown = await filterFrame(frame, `scale=${width}:${height}:flags=area,format=rgba`).catch(
     () => undefined,
   )
   if (shown === undefined) return undefined
@@ -107,7 +110,7 @@ const SPREAD = 3
  * where the picture has them.
  * @returns undefined if libvips can't read them, or if they are plain samples
  */
-async function readNumbers(path: string): Promise<OtherImage | undefined> {
+async function readNumbers(path: string): Promise<OtherVersion | undefined> {
   const options = { failOn: 'none', ignoreIcc: true, autoOrient: true, limitInputPixels: MAX_PIXELS } as const
   try {
     const { depth, space } = await sharp(path, options).metadata()
@@ -119,9 +122,9 @@ async function readNumbers(path: string): Promise<OtherImage | undefined> {
     const factor = (MOST[space] ?? 255) / (most - least)
     if (!Number.isFinite(factor)) return undefined
     const shades = sharp(path, options).linear(factor, -least * factor)
-    return await pixelsOf(
-      shades.resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true }),
-    )
+    const reduced = shades.resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
+    const brightest = Math.max(1, ...channels.map(({ max }) => max))
+    return { ...(await pixelsOf(reduced)), isRelative: true, contrast: (most - least) / brightest }
   } catch {
     return undefined
   }

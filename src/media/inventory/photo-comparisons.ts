@@ -15,6 +15,7 @@ const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
   gainMap: ['PNG', 'WebP', 'TIFF', 'JPEG XL'],
   iptc: ['WebP', 'AVIF', 'JPEG XL'],
   comment: ['WebP', 'AVIF', 'TIFF', 'JPEG XL'],
+  georeference: ['JPEG', 'PNG', 'WebP', 'AVIF', 'JPEG XL'],
 }
 
 /** Formats with a single page, or a single frame. */
@@ -62,7 +63,9 @@ const presence = (
     | 'comment'
     | 'appendedData'
     | 'contentCredentials'
-    | 'clippingPath',
+    | 'clippingPath'
+    | 'layers'
+    | 'georeference',
   isThere: (photo: PhotoInventory) => boolean,
   isAskedFor: (asked: AskedFor<ImageRecipe>) => boolean,
   why = (after: PhotoInventory) => whyLost(code, after),
@@ -70,6 +73,8 @@ const presence = (
   isAskedFor,
   find: (before, after) => (isThere(before) && !isThere(after) ? [loss(code, {}, why(after))] : none),
 })
+
+const never = () => false
 
 const inNoFormat = () => lossReason('noFormat')
 
@@ -133,6 +138,9 @@ export function mostOfPhoto(before: PhotoInventory, format: string): PhotoInvent
     appendedData: false,
     contentCredentials: false,
     clippingPath: false,
+    layers: false,
+    extraChannels: 0,
+    georeference: before.georeference && holds('georeference'),
   }
 }
 
@@ -228,6 +236,7 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
   },
   presence('depthMap', ({ depthMap }) => depthMap, removesAllMetadata),
   presence('contentCredentials', (photo) => photo.contentCredentials, removesAnyMetadata, inNoFormat),
+  presence('georeference', (photo) => photo.georeference, removesAnyMetadata),
   presence('clippingPath', (photo) => photo.clippingPath, removesAllMetadata, inNoFormat),
   {
     find(before, after, { recipe }) {
@@ -237,13 +246,14 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
       return count === 0 ? none : [loss('embeddedImages', { count }, inNoFormat())]
     },
   },
-  // What it is isn't known, so no setting asks for it to go.
-  presence(
-    'appendedData',
-    ({ appendedData }) => appendedData,
-    () => false,
-    inNoFormat,
-  ),
+  // These aren't metadata, so no setting asks for them to go.
+  presence('appendedData', (photo) => photo.appendedData, never, inNoFormat),
+  presence('layers', (photo) => photo.layers, never, inNoFormat),
+  {
+    find({ extraChannels: count }, after) {
+      return count <= after.extraChannels ? none : [loss('extraChannels', { count }, inNoFormat())]
+    },
+  },
   {
     isAskedFor: removesAnyMetadata,
     find(before, after) {

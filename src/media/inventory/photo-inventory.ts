@@ -7,6 +7,7 @@ import { readMetadata } from '../metadata/read-metadata.ts'
 import { type SourceFormat, type SourceImage } from '../image/source-image.ts'
 import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
+import { OPAQUE_DEEP } from '../image/frame-strip.ts'
 import { heifImages } from './heif-images.ts'
 import { fileParts } from './file-parts.ts'
 import type { Extent } from '../image/geometry.ts'
@@ -66,6 +67,7 @@ export async function photoInventory(path: string, photo: PhotoFacts): Promise<P
     exif: isFilled(metadata.exif),
     xmp: metadata.xmp !== undefined,
     iptc: metadata.iptc !== undefined,
+    georeference: metadata.geo !== undefined,
     comment: metadata.comments.some(({ text }) => text.trim() !== ''),
     tags: tagsOf(metadata),
     motionPhoto,
@@ -92,8 +94,8 @@ const MOST_PREFIX = 100
 /** Returns whether any pixel is transparent. A screenshot often has an alpha channel that is opaque everywhere. */
 export async function usesAlpha(photo: SourceImage): Promise<boolean> {
   const { input, options } = await photo.source()
-  const { isOpaque } = await sharp(input, { ...options, failOn: 'none' }).stats()
-  return !isOpaque
+  const { isOpaque, channels } = await sharp(input, { ...options, failOn: 'none' }).stats()
+  return !isOpaque && !(photo.is16Bit && (channels.at(-1)?.min ?? 0) >= OPAQUE_DEEP)
 }
 
 async function readHead(path: string): Promise<Buffer> {

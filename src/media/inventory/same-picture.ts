@@ -7,10 +7,14 @@ import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { transformImage } from '../image/draw-image.ts'
 import { planGeometry } from '../image/geometry.ts'
 import { openImage, type SourceImage } from '../image/source-image.ts'
+import type { OtherVersion } from './other-decoder.ts'
 
 const SIDE = 32
-/** Smaller originals are compared in any case, because decoding them takes hardly any time. */
+/** Smaller pictures are compared in any case, and decoded completely, because that takes hardly any time. */
 const SMALL_PIXELS = 100_000
+
+/** Decoders that can reduce a large result need not be exact. */
+const REDUCED = { width: SIDE * 4, height: SIDE * 4 }
 
 /** Returns whether the result shows what the original shows, as far as another decoder can tell. */
 export async function looksLikeOriginal(
@@ -22,7 +26,7 @@ export async function looksLikeOriginal(
   const { otherDecode } = await import('./other-decoder.ts')
   const other = await otherDecode(path, photo)
   if (other === undefined) return true
-  const { pixels: input, isRelative, ...shown } = other
+  const { pixels: input, isRelative, contrast, ...shown } = other
   const source = { input, options: { raw: shown } }
   const geometry = planGeometry(shown, recipe, undefined)
   const before = await transformImage(
@@ -36,11 +40,12 @@ export async function looksLikeOriginal(
     },
     'none',
   )
-  const drawn = sharp(await before.png({ compressionLevel: 0 }).toBuffer())
   const result = await openImage(resultPath)
-  const { input: content, options } = await result.source({ width: SIDE * 4, height: SIDE * 4 })
-  const after = await lightness(sharp(content, { ...options, failOn: 'none' }), recipe)
-  return isSamePicture(await lightness(drawn, recipe), after, isRelative)
+  const isSmall = result.width * result.height <= SMALL_PIXELS
+  const { input: content, options } = await result.source(isSmall ? undefined : REDUCED)
+  const after = sharp(content, { ...options, failOn: 'none' })
+  const shades = await lightness(isSmall ? await decoded(after) : after, recipe)
+  return isSamePicture(await lightness(await decoded(before), recipe), shades, { isRelative, contrast })
 }
 
 /**
@@ -53,10 +58,22 @@ export function isWorthComparing({ stored, width, height, frames, isCmyk, hdr }:
   return !isCmyk && (!isUsual || width * height * frames <= SMALL_PIXELS)
 }
 
+/** Decodes an image completely, because decoders that reduce it make waves of fine stripes. */
+const decoded = async (image: Sharp): Promise<Sharp> =>
+  sharp(await image.png({ compressionLevel: 0 }).toBuffer())
+
 /** Flattens and reduces an image that isn't resized otherwise. */
 const lightness = (image: Sharp, { background }: ImageRecipe): Promise<Buffer> =>
   image.flatten({ background }).resize(SIDE, SIDE, { fit: 'fill' }).toColourspace('b-w').raw().toBuffer()
 
+/** Pixels per side that are averaged, because finer patterns depend on how the picture was reduced. */
+const COARSE = 4
+/** Standard deviation of differences that averaging explains, of 255. */
+const AVERAGED_AWAY = 4
+/** The average lightness of fine colored patterns changes by up to this much with color subsampling, of 255. */
+const LIGHTER = 40
+/** The share of a coarse picture's contrast that may differ. */
+const CONTRAST_SHARE = 0.3
 /** Standard deviation up to which a picture counts as one plain area, of 255. */
 const FLAT = 1.5
 /** Lowest correlation of two versions of the same picture. */
@@ -66,27 +83,52 @@ const MOST_DIFFERENCE = 110
 /** How much less a garbled picture resembles itself one pixel further. */
 const NOISIER = 0.25
 
+const ABSOLUTE = { isRelative: false, contrast: 1 }
+
 /**
  * Compares structure rather than values: decoders interpret color spaces and number formats differently, but light and dark stay where
  * they are. If the two disagree, either decoder may be wrong. A broken decoder gives a plain area or noise, so a result that is neither
  * counts as right.
- * @param isRelative whether the original's average lightness isn't known
  */
-export function isSamePicture(original: Uint8Array, result: Uint8Array, isRelative = false): boolean {
+export function isSamePicture(
+  original: Uint8Array,
+  result: Uint8Array,
+  { isRelative, contrast }: Pick<OtherVersion, 'isRelative' | 'contrast'> = ABSOLUTE,
+): boolean {
   const [a, b] = [momentsOf(original), momentsOf(result)]
+  if (!isRelative && isSameFromAfar(original, result)) return true
   const areClose = isRelative || Math.abs(a.mean - b.mean) <= MOST_DIFFERENCE
   const [wasFlat, isFlat] = [a.deviation <= FLAT, b.deviation <= FLAT]
   if (wasFlat && isFlat) return areClose
   // A plain original that became almost plain, as with a pattern that is finer than the 32 pixels.
   if (wasFlat) return true
-  if (isFlat) return a.deviation <= 4 * FLAT
+  if (isFlat) return a.deviation * contrast <= 4 * FLAT
   if (areClose && correlation(original, a, result, b) >= LEAST_CORRELATION) return true
   return smoothness(result, b) >= smoothness(original, a) - NOISIER
 }
 
+/** Returns whether two pictures are the same apart from what is finer than a few of their pixels, such as stripes. */
+function isSameFromAfar(original: Uint8Array, result: Uint8Array): boolean {
+  const [a, b] = [coarse(original), coarse(result)]
+  const differences = momentsOf(a.map((value, index) => value - (b[index] ?? 0)))
+  const most = Math.max(AVERAGED_AWAY, CONTRAST_SHARE * momentsOf(a).deviation)
+  return Math.abs(differences.mean) <= LIGHTER && differences.deviation <= most
+}
+
+function coarse(values: Uint8Array): Float64Array {
+  const side = SIDE / COARSE
+  const sums = new Float64Array(side * side)
+  for (const [index, value] of values.entries()) {
+    const [row, column] = [Math.floor(index / SIDE / COARSE), Math.floor((index % SIDE) / COARSE)]
+    const at = row * side + column
+    sums[at] = (sums[at] ?? 0) + value / COARSE ** 2
+  }
+  return sums
+}
+
 type Moments = { readonly mean: number; readonly deviation: number }
 
-function momentsOf(values: Uint8Array): Moments {
+function momentsOf(values: Uint8Array | Float64Array): Moments {
   let [sum, squares] = [0, 0]
   for (const value of values) {
     sum += value

@@ -133,8 +133,8 @@ const lostTracks = <T extends TrackInventory>(before: readonly T[], after: reado
 /** A single track is the default one in any case, as is the first audio if none is marked, and some containers say so. */
 const hasFlags = (one: TrackInventory, other: TrackInventory, isOnly: boolean): boolean =>
   (isOnly || one.isDefault === other.isDefault) &&
-  one.isForced === other.isForced &&
-  one.isComment === other.isComment
+  one.roles === other.roles &&
+  (one.isOriginal !== true || other.isOriginal === true)
 
 /** Audio and subtitle tracks that were kept, with the original's. */
 function keptTracks(before: VideoInventory, after: VideoInventory) {
@@ -174,6 +174,15 @@ const fewer = (
 const whyNotData = (type: string, { format }: VideoInventory): LossReason =>
   holdsTelemetry({ muxer: 'mp4' }, type) ? lossReason('formatLacksIt', { format }) : lossReason('noFormat')
 
+/** Layouts of one or two channels differ only by name. */
+const hasChannels = (is: AudioInventory, was: AudioInventory): boolean =>
+  is.channels >= was.channels && (was.channels <= 2 || (was.places & ~is.places) === 0n)
+
+const whyNotChannels = ({ codec, isLossless }: AudioInventory, { format }: VideoInventory): LossReason =>
+  isLossless
+    ? lossReason('formatLacksThem', { format })
+    : lossReason('encoderLacks', { codec: codec.toUpperCase() })
+
 const whyNotHdr = ({ codec }: VideoRecipe): LossReason =>
   codec === 'copy' ? lossReason('notWritten') : lossReason('encoderLacks', { codec: codec.toUpperCase() })
 
@@ -181,8 +190,6 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     find(before, after) {
       if (before.seconds === 0 || after.seconds === 0) return none
-      // A picture whose duration isn't stated has that of the file, which audio that was left out may have extended.
-      if (before.mostSeconds === undefined && after.audio.length < before.audio.length) return none
       const seconds = Math.round(secondsShorter(before.seconds, after.mostSeconds ?? after.seconds) * 10) / 10
       return seconds > 0 ? [loss('endSeconds', { seconds }, lossReason('notWritten'))] : none
     },
@@ -271,9 +278,9 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
     find: (before, after) =>
       [...pairsOf(before.audio, after.audio)].flatMap(([index, is]) => {
         const was = before.audio[index]
-        if (was === undefined || is.channels >= was.channels) return none
+        if (was === undefined || hasChannels(is, was)) return none
         const values = { track: index + 1, detail: was.layout }
-        return [loss('audioChannels', values, lossReason('encoderLacks', { codec: is.codec.toUpperCase() }))]
+        return [loss('audioChannels', values, whyNotChannels(is, after))]
       }),
   },
   {

@@ -1,33 +1,38 @@
 /** Takes the inventory of a video from its header, as FFmpeg reads it. */
 import {
-  AV_DISPOSITION_ATTACHED_PIC,
-  AV_DISPOSITION_COMMENT,
   AV_DISPOSITION_DEFAULT,
-  AV_DISPOSITION_FORCED,
   AV_DISPOSITION_ORIGINAL,
-  AV_PKT_DATA_DISPLAYMATRIX,
   AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_SPHERICAL,
   AV_PKT_DATA_STEREO3D,
+  AV_CH_BACK_LEFT,
+  AV_CH_BACK_RIGHT,
+  AV_CH_SIDE_LEFT,
+  AV_CH_SIDE_RIGHT,
   AVCOL_TRC_ARIB_STD_B67,
   AVCOL_TRC_SMPTE2084,
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
   type AVPixelFormat,
 } from 'node-av/constants'
-import { avGetPixFmtName, type Stream } from 'node-av/lib'
+import {
+  avChannelLayoutDefault,
+  avChannelLayoutDescribe,
+  avGetPixFmtName,
+  type ChannelLayout,
+  type Stream,
+} from 'node-av/lib'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { readChapters } from '../video/chapters.ts'
 import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from '../video/container.ts'
 import { telemetryIn } from '../video/data-tracks.ts'
 import { findFlightLogs } from '../video/flight-logs.ts'
 import { languageOf } from '../video/language-tags.ts'
-import { shownExtent } from '../video/shown-picture.ts'
-import { isRepetition } from '../video/mp4-tags.ts'
+import { displayedExtent } from '../video/shown-picture.ts'
+import { isRepetition, rolesOf } from '../video/mp4-tags.ts'
 import { describeFormat } from '../ffmpeg/pixel-format.ts'
-import type { SourceFile } from '../video/source-file.ts'
+import { isCover, type SourceFile } from '../video/source-file.ts'
 import { holdsXmp } from '../video/mp4-xmp.ts'
-import { rotationOfDisplayMatrix } from '../video/video-geometry.ts'
 import { isInterlaced } from '../video/within-limits.ts'
 import type { AudioInventory, OtherTag, Tags, TrackInventory, VideoInventory } from './inventory.ts'
 
@@ -37,13 +42,12 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   const logs = subtitles.length === 0 ? new Set<number>() : await findFlightLogs(source)
   const pixels = avGetPixFmtName(parameters.format as AVPixelFormat) ?? ''
   const format = describeFormat(pixels)
-  const { swapsSides } = rotationOfDisplayMatrix(parameters.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
-  const { width, height } = shownExtent(parameters)
+  const { list, unlisted = 0 } = await readChapters(path)
   const videos = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   return {
     kind: 'video',
     format: containerTitle(source),
-    ...(swapsSides ? { width: height, height: width } : { width, height }),
+    ...displayedExtent(video),
     seconds: secondsOf(source),
     mostSeconds: source.latestEnd(video),
     frameRate: frameRateOf(video),
@@ -66,17 +70,25 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
       .filter(({ index }) => !logs.has(index))
       .map((stream) => trackOf(stream, subtitleCodec(stream, source))),
     dataTracks: telemetryIn(streams, source.format).map(({ type }) => type),
-    chapters: (await readChapters(path)).list.length,
+    chapters: list.length + unlisted,
     attachments: attachments.length,
     xmp: source.format.startsWith('mov') && (await holdsXmp(path)),
     tags: tagsOf({ ...video.metadata?.getAll(), ...metadata }, source),
   }
 }
 
-/** A subtitle may end later than the picture, so the file's length counts only without subtitles. */
+/** The file's length is that of its longest track, so it only counts without others. */
 function secondsOf(source: SourceFile): number {
-  const { video, subtitles, promisedDuration = 0 } = source
-  return source.promisedEnd(video) ?? (subtitles.length > 0 ? 0 : promisedDuration)
+  const { video, streams, promisedDuration = 0 } = source
+  return source.promisedEnd(video) ?? taggedEnd(source) ?? (streams.length > 1 ? 0 : promisedDuration)
+}
+
+/** FFmpeg notes the end of each track in a tag of Matroska. Other programs note the track's length, which is never more. */
+function taggedEnd({ video, startSeconds }: SourceFile): number | undefined {
+  const tag = video.metadata?.get('DURATION') ?? ''
+  const [, hours, minutes, seconds] = /^(\d+):(\d+):([\d.]+)$/.exec(tag) ?? []
+  if (seconds === undefined) return undefined
+  return Math.max(0, Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - startSeconds)
 }
 
 /**
@@ -96,8 +108,6 @@ const HDR = new Map<number, 'pq' | 'hlg'>([
 
 const has = ({ disposition }: Stream, flag: number): boolean => (disposition & flag) !== 0
 
-const isCover = (stream: Stream): boolean => has(stream, AV_DISPOSITION_ATTACHED_PIC)
-
 const hasSideData = ({ codecpar }: Stream, type: Parameters<Stream['codecpar']['getCodedSideData']>[0]) =>
   codecpar.getCodedSideData(type) !== null
 
@@ -108,19 +118,33 @@ export function trackOf(stream: Stream, codec = codecName(stream)): TrackInvento
     language: languageOf(stream),
     title: tag('title') ?? tag('name'),
     isDefault: has(stream, AV_DISPOSITION_DEFAULT),
-    isForced: has(stream, AV_DISPOSITION_FORCED),
-    isComment: has(stream, AV_DISPOSITION_COMMENT),
+    roles: rolesOf(stream),
     isOriginal: has(stream, AV_DISPOSITION_ORIGINAL),
   }
 }
 
-const audioTrack = (stream: Stream, known: readonly Stream[]): AudioInventory => ({
-  ...trackOf(stream),
+function audioTrack(stream: Stream, known: readonly Stream[]): AudioInventory {
+  const { channels, channelLayout } = stream.codecpar
   // A track whose parameters are unknown can't be compared.
-  channels: known.some(({ index }) => index === stream.index) ? stream.codecpar.channels : 0,
-  layout: `${stream.codecpar.channels}`,
-  isLossless: isLosslessAudio(codecName(stream)),
-})
+  const isKnown = known.some(({ index }) => index === stream.index)
+  return {
+    ...trackOf(stream),
+    channels: isKnown ? channels : 0,
+    layout: avChannelLayoutDescribe(channelLayout) ?? `${channels}`,
+    places: isKnown ? placesOf(channelLayout) : 0n,
+    isLossless: isLosslessAudio(codecName(stream)),
+  }
+}
+
+const AT_THE_SIDE = AV_CH_SIDE_LEFT | AV_CH_SIDE_RIGHT
+const IN_THE_BACK = AV_CH_BACK_LEFT | AV_CH_BACK_RIGHT
+
+/** Formats with a single pair of surround channels call them side or back, which sound the same. */
+function placesOf({ mask, nbChannels }: ChannelLayout): bigint {
+  const places = mask === 0n ? avChannelLayoutDefault(nbChannels).mask : mask
+  const isPair = (places & AT_THE_SIDE) === AT_THE_SIDE && (places & IN_THE_BACK) === 0n
+  return isPair ? places ^ AT_THE_SIDE ^ IN_THE_BACK : places
+}
 
 function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile): Tags {
   const names = Object.keys(metadata).map((name) => name.toLowerCase())

@@ -2,14 +2,20 @@
 import type { Extent } from '../image/geometry.ts'
 import { describeExif, orientationOf } from './describe-exif.ts'
 import { describeXmp } from './describe-xmp.ts'
+import { describeGeo } from './describe-geo.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 import { fromStored } from './result-mapping.ts'
 import type { ResultPlan } from './result-plan.ts'
 
 /** @param extent the result's size, which may be smaller than planned */
 export function describeResult(metadata: PhotoMetadata, plan: ResultPlan, extent: Extent): PhotoMetadata {
-  const { exif, xmp } = metadata
+  const { exif, xmp, geo } = metadata
   const orientation = orientationOf(exif)
   const facts = { ...plan, extent, orientation, fromStored: fromStored(orientation, plan.mapping) }
-  return { ...metadata, exif: exif && describeExif(exif, facts), xmp: xmp && describeXmp(xmp, facts) }
+  return {
+    ...metadata,
+    exif: exif && describeExif(exif, facts),
+    xmp: xmp && describeXmp(xmp, facts),
+    geo: geo && describeGeo(geo, facts),
+  }
 }

@@ -120,6 +120,45 @@ const USER_COMMENT = 0x9286
 const isUtf16 = (bytes: Buffer): boolean =>
   bytes.toString('latin1', 0, 8) === 'UNICODE\0' && bytes.length % 2 === 0
 
+/**
+ * Joins the blocks of a file in which a program has added a second one, or has split a long one. The first block with a value decides.
+ * Only that of the first block turns the picture, as in decoders.
+ */
+export function joinExif(parts: readonly Buffer[]): Buffer | undefined {
+  const blocks: Buffer[] = []
+  for (const part of parts) {
+    const isRest = blocks.length > 0 && !/^(?:II|MM)/.test(part.toString('latin1', 0, 2))
+    blocks.push(isRest ? Buffer.concat([blocks.pop() ?? part, part]) : part)
+  }
+  const contents = blocks.map((block) => unlessTooShort(() => readExif(bytesOf(block))))
+  const order = contents.find((content) => content !== undefined)?.order
+  if (order === undefined || blocks.length === 1) return blocks[0]
+  const lists = contents.map((content, index) => {
+    const entries = content === undefined ? [] : inOrder(content, order).entries
+    return index === 0 ? entries : entries.filter((entry) => !turnsPicture(entry, order))
+  })
+  const entries = merged(lists.flat())
+  // Maker notes stay readable only where they are.
+  const whole = contents.findIndex((content) => content && countOf(content.entries) === countOf(entries))
+  return blocks[whole] ?? writeExif({ order, entries })
+}
+
+const ORIENTATION = 0x0112
+
+const turnsPicture = (entry: ExifEntry, order: ByteOrder): boolean =>
+  entry.tag === ORIENTATION && entry.kind === 'value' && entry.bytes[order === 'II' ? 0 : 1] !== 1
+
+const merged = (entries: readonly ExifEntry[]): readonly ExifEntry[] =>
+  [...Map.groupBy(entries, ({ tag }) => tag).values()].flatMap((same) => {
+    const [first] = same
+    if (first?.kind !== 'directory') return first ?? []
+    const inside = same.flatMap((entry) => (entry.kind === 'directory' ? entry.entries : []))
+    return { ...first, entries: merged(inside) }
+  })
+
+const countOf = (entries: readonly ExifEntry[]): number =>
+  entries.reduce((sum, entry) => sum + 1 + (entry.kind === 'directory' ? countOf(entry.entries) : 0), 0)
+
 /** Returns a block that contains these directories only. */
 export function writeExif(content: ExifContent): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)

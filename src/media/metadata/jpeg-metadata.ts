@@ -10,6 +10,7 @@ import {
   withSegments,
   XMP_NAME,
 } from '../image/jpeg-segments.ts'
+import { joinExif } from './exif-directories.ts'
 import { extensionOf, joinXmp, splitXmp } from './extended-xmp.ts'
 import { iptcInResources, plainIptc, resourceWith } from './iptc.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
@@ -26,7 +27,7 @@ export function jpegMetadata(head: Buffer): PhotoMetadata {
     segments
       .filter((one) => one.marker === marker && isNamed(head, one, name))
       .map(({ body, end }) => head.subarray(body + name.length, end))
-  const [exif] = contents(MARKERS.APP1, EXIF_NAME)
+  const exif = joinExif(contents(MARKERS.APP1, EXIF_NAME))
   const [main] = contents(MARKERS.APP1, XMP_NAME)
   const resources = Buffer.concat(contents(MARKERS.APP13, PHOTOSHOP_NAME))
   const iptc = iptcInResources(resources)

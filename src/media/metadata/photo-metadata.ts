@@ -1,5 +1,7 @@
 /** What a photo says about itself, regardless of the file format that holds it. */
 
+import type { ExifContent } from './exif-directories.ts'
+
 export type Comment = {
   /** The name that a PNG gives its text. */
   readonly keyword?: string | undefined
@@ -14,9 +16,11 @@ export type PhotoMetadata = {
   /** IPTC-IIM data sets. */
   readonly iptc?: Buffer | undefined
   readonly comments: readonly Comment[]
+  /** The tags of GeoTIFF, which say where on a map each pixel is. */
+  readonly geo?: ExifContent | undefined
 }
 
 export const NO_METADATA: PhotoMetadata = { comments: [] }
 
-export const isEmptyMetadata = ({ exif, xmp, iptc, comments }: PhotoMetadata): boolean =>
-  exif === undefined && xmp === undefined && iptc === undefined && comments.length === 0
+export const isEmptyMetadata = ({ comments, ...blocks }: PhotoMetadata): boolean =>
+  comments.length === 0 && Object.values(blocks).every((block) => block === undefined)

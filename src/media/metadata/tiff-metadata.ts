@@ -11,6 +11,7 @@ import {
   writeDirectory,
   writeExif,
 } from './exif-directories.ts'
+import { GEO_TAGS } from './describe-geo.ts'
 import { iptcInResources, plainIptc } from './iptc.ts'
 import { NO_METADATA, type PhotoMetadata } from './photo-metadata.ts'
 
@@ -41,6 +42,7 @@ const DESCRIPTIVE: ReadonlySet<number> = new Set([
 const ORIENTATION = 0x0112
 const WANTED: ReadonlySet<number> = new Set([
   ...DESCRIPTIVE,
+  ...GEO_TAGS,
   ORIENTATION,
   EXIF_TAG.xmp,
   EXIF_TAG.iptc,
@@ -59,12 +61,14 @@ export function tiffMetadata(source: ByteSource): PhotoMetadata {
   const resources = bytesAt(EXIF_TAG.photoshop)
   const iptc = bytesAt(EXIF_TAG.iptc) ?? (resources && iptcInResources(resources))
   const entries = content.entries.filter(({ tag }) => DESCRIPTIVE.has(tag) || tag === ORIENTATION)
+  const geo = content.entries.filter(({ tag }) => GEO_TAGS.has(tag))
   const says = entries.some(({ tag }) => !OF_EVERY_FILE.has(tag))
   return {
     exif: says ? writeExif({ ...content, entries }) : undefined,
     xmp: bytesAt(EXIF_TAG.xmp),
     iptc: iptc && plainIptc(iptc),
     comments: [],
+    geo: geo.length === 0 ? undefined : { ...content, entries: geo },
   }
 }
 
@@ -78,7 +82,7 @@ const ENTRY_BYTES = 12
  * Adds metadata to the first page. Appends it, so that no offset of pixels changes.
  * @param tiff a file in the smaller of the two formats, without metadata
  */
-export function withTiffMetadata(tiff: Buffer, { exif, xmp, iptc }: PhotoMetadata): Buffer {
+export function withTiffMetadata(tiff: Buffer, { exif, xmp, iptc, geo }: PhotoMetadata): Buffer {
   const order = tiff.toString('latin1', 0, 2) === 'MM' ? 'MM' : 'II'
   const [read16, read32] =
     order === 'II'
@@ -100,9 +104,12 @@ export function withTiffMetadata(tiff: Buffer, { exif, xmp, iptc }: PhotoMetadat
     }
   })
   const content = exif && unlessTooShort(() => readExif(bytesOf(exif)))
-  const described = content === undefined ? [] : inOrder(content, order).entries
+  const [described, places] = [content, geo].map((one) =>
+    one === undefined ? [] : inOrder(one, order).entries,
+  )
   const added: readonly ExifEntry[] = [
-    ...described.filter(({ tag }) => DESCRIPTIVE.has(tag)),
+    ...(described ?? []).filter(({ tag }) => DESCRIPTIVE.has(tag)),
+    ...(places ?? []),
     ...(xmp === undefined ? [] : [valueOf(EXIF_TAG.xmp, BYTE_TYPE, xmp)]),
     ...(iptc === undefined ? [] : [iptcEntry(iptc)]),
   ]

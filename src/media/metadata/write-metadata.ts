@@ -28,10 +28,11 @@ export const withMetadata = (file: Buffer, format: OutputFormat, metadata: Photo
 export type FittingMetadata = { readonly metadata: PhotoMetadata; readonly losses: readonly Loss[] }
 
 export function fitMetadata(metadata: PhotoMetadata, format: OutputFormat): FittingMetadata {
-  const { iptc, comments } = metadata
+  const { iptc, comments, geo } = metadata
   const held = {
     ...metadata,
     iptc: format === 'jpeg' || format === 'png' || format === 'tiff' ? iptc : undefined,
+    geo: format === 'tiff' ? geo : undefined,
     comments: format === 'jpeg' || format === 'png' ? comments : [],
   }
   const { exif } = held

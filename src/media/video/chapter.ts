@@ -8,6 +8,8 @@ export type Chapter = {
 
 export type Chapters = {
   readonly list: readonly Chapter[]
+  /** How many more the file has that players don't list: hidden ones, and those of other editions. */
+  readonly unlisted?: number | undefined
   /** Matroska's element as it is, with titles in several languages, nested chapters and editions. */
   readonly element?: Buffer | undefined
 }

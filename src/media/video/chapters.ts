@@ -5,24 +5,21 @@ import type { Chapters } from './chapter.ts'
 import { hasCoordinates } from './coordinates.ts'
 import { readMatroskaChapters } from './matroska-chapters.ts'
 import { readMp4Chapters } from './mp4-chapters.ts'
-import { readPart } from './read-part.ts'
+import { readPart, unlessCutOff } from './read-part.ts'
 import type { SourceFile } from './source-file.ts'
 
 const NONE: Chapters = { list: [] }
 
-export async function readChapters(path: string): Promise<Chapters> {
+export const readChapters = async (path: string): Promise<Chapters> =>
+  (await unlessCutOff(() => chaptersIn(path))) ?? NONE
+
+async function chaptersIn(path: string): Promise<Chapters> {
   await using file = await open(path)
-  try {
-    const head = await readPart(file, 0, 12)
-    if (head.readUInt32BE(0) === 0x1a45dfa3) return await readMatroskaChapters(file)
-    if (/^(?:ftyp|moov|mdat|wide|free|skip)$/.test(head.toString('latin1', 4, 8)))
-      return { list: await readMp4Chapters(file) }
-    return NONE
-  } catch (error) {
-    // The file ends within a part, so its index is damaged.
-    if (error instanceof RangeError) return NONE
-    throw error
-  }
+  const head = await readPart(file, 0, 12)
+  if (head.readUInt32BE(0) === 0x1a45dfa3) return await readMatroskaChapters(file)
+  if (/^(?:ftyp|moov|mdat|wide|free|skip)$/.test(head.toString('latin1', 4, 8)))
+    return { list: await readMp4Chapters(file) }
+  return NONE
 }
 
 /**

@@ -26,7 +26,8 @@ import {
   withoutTracks,
 } from './convert-plan.ts'
 import { createCopyTrack } from './copy-track.ts'
-import { codecName, mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
+import { codecName, newPacket } from '../ffmpeg/ffmpeg.ts'
+import { addAttachments, addCovers } from './attached.ts'
 import { createTimeline } from './coverage.ts'
 import { holdsTelemetry, telemetryIn } from './data-tracks.ts'
 import { hasAudio, isAudioOnly, supportedBitrate } from './encoder-settings.ts'
@@ -183,6 +184,7 @@ async function convert(conversion: Conversion): Promise<readonly Missing[]> {
   try {
     if (isAudioOnly(job.recipe)) await addMainAudio(conversion, report, tracks)
     else await addAll(conversion, report, tracks)
+    if (job.recipe.metadata === 'keep') await addCovers(job.inputPath, source, target, conversion.container)
     source.ignoreData(new Set(tracks.keys()))
     const extents = await runTracks(job, source, target, tracks)
     job.onProgress({ phase: 'Finishing', share: SHARE_BEFORE_FINISHING })
@@ -202,7 +204,7 @@ async function addAll(conversion: Conversion, report: Report, tracks: Tracks): P
   await addRegions(job.inputPath, source)
   for (const subtitle of await keptSubtitles(job, source)) addSubtitle(conversion, subtitle, tracks)
   addTelemetry(conversion, tracks)
-  addAttachments(conversion)
+  if (job.recipe.subtitles !== 'none') addAttachments(source, conversion.target, conversion.container)
 }
 
 /** Adds only the main audio track, because most audio containers hold a single one. */
@@ -332,15 +334,6 @@ function addTelemetry(conversion: Conversion, tracks: Tracks): void {
 }
 
 const isSubtitle = ({ codecpar }: Stream): boolean => codecpar.codecType === AVMEDIA_TYPE_SUBTITLE
-
-/** Copies the fonts of styled subtitles. They have no packets, so copying their parameters and metadata is enough. */
-function addAttachments({ job, source, target, container }: Conversion): void {
-  if (container.muxer !== 'matroska' || job.recipe.subtitles === 'none') return
-  for (const attachment of source.attachments) {
-    const stream = target.addStream(attachment.metadata?.getAll() ?? {})
-    mustSucceed(attachment.codecpar.copy(stream.codecpar), 'copied')
-  }
-}
 
 async function runTracks(
   { recipe, signal }: FileJob<VideoRecipe>,

@@ -25,7 +25,7 @@ import {
   textIn,
 } from './matroska-elements.ts'
 import { uint32 } from './mp4-boxes.ts'
-import { readPart } from './read-part.ts'
+import { readPart, unlessCutOff } from './read-part.ts'
 
 /** Internal metadata key for a stream's BCP 47 tag. It isn't written to files. */
 export const LANGUAGE_TAG = 'mediatray-language'
@@ -68,13 +68,8 @@ async function readLanguageTags(
   const isMatroska = format.startsWith('matroska')
   if (!isMatroska && !format.startsWith('mov')) return []
   await using file = await open(path)
-  try {
-    return isMatroska ? await readMatroskaTags(file, streams) : await readMp4Tags(file, streams)
-  } catch (error) {
-    // The file ends within a part, so its index is damaged.
-    if (error instanceof RangeError) return []
-    throw error
-  }
+  const read = isMatroska ? readMatroskaTags : readMp4Tags
+  return (await unlessCutOff(() => read(file, streams))) ?? []
 }
 
 /** The extended language tag of a track's media (ISO/IEC 14496-12, 8.4.6). */
@@ -175,14 +170,16 @@ export async function splitLanguages(path: string): Promise<void> {
 const CHECKSUM_BYTES = 6
 /** Bytes of a short element before its content. */
 const HEADER_BYTES = 4
+const MOST_SHORT = 126
 
 /** The elements are parts of the file's content, so that changing them changes it. */
 function split({ body }: Element): void {
-  const [language = '', tag] = body.toString('latin1').split(GAP)
-  if (tag === undefined) return
+  // A strange code may contain the gap, but no tag does.
+  const gap = body.lastIndexOf(GAP)
+  if (gap < 0 || body.length > MOST_SHORT) return
   const both = Buffer.concat([
-    element(LANGUAGE, Buffer.from(language, 'latin1')),
-    element(LANGUAGE_BCP47, Buffer.from(tag, 'latin1')),
+    element(LANGUAGE, body.subarray(0, gap)),
+    element(LANGUAGE_BCP47, body.subarray(gap + GAP.length)),
   ])
   both.copy(Buffer.from(body.buffer, body.byteOffset - HEADER_BYTES, both.length))
 }

@@ -43,19 +43,21 @@ export async function readMatroskaChapters(file: FileHandle): Promise<Chapters> 
   const place = await findElement(file, CHAPTERS)
   if (place === undefined) return { list: [] }
   const element = await readPart(file, place.at, place.start + Math.min(place.size, MOST_BYTES))
-  return { list: chaptersIn(element.subarray(place.start)), element }
+  const editions = elementsIn(element.subarray(place.start)).filter(({ id }) => id === EDITION)
+  const list = chaptersIn(editions)
+  const all = editions.reduce((sum, { body }) => sum + atomsIn(body, true).length, 0)
+  return { list, unlisted: all - list.length, element }
 }
 
 const isDefault = (edition: Element): boolean => numberIn(edition.body, EDITION_DEFAULT) === 1
 
 /** Returns the chapters of the default edition, or of the first one. Nested ones follow those that contain them. */
-function chaptersIn(body: Buffer): readonly Chapter[] {
-  const editions = elementsIn(body).filter(({ id }) => id === EDITION)
+function chaptersIn(editions: readonly Element[]): readonly Chapter[] {
   const edition = editions.find(isDefault) ?? editions[0]
   return edition === undefined ? [] : atomsIn(edition.body)
 }
 
-const atomsIn = (body: Buffer): readonly Chapter[] =>
+const atomsIn = (body: Buffer, withHidden = false): readonly Chapter[] =>
   elementsIn(body)
     .filter(({ id }) => id === ATOM)
     .flatMap((atom) => {
@@ -66,7 +68,8 @@ const atomsIn = (body: Buffer): readonly Chapter[] =>
         end: end === undefined ? undefined : end / NANOSECONDS,
         title: (display && textIn(display, TITLE)) ?? '',
       }
-      return [...(numberIn(atom.body, ATOM_HIDDEN) === 1 ? [] : [chapter]), ...atomsIn(atom.body)]
+      const isListed = withHidden || numberIn(atom.body, ATOM_HIDDEN) !== 1
+      return [...(isListed ? [chapter] : []), ...atomsIn(atom.body, withHidden)]
     })
 
 const MOST_UID = 2 ** 47

@@ -1,11 +1,10 @@
 /** Measures a video by reading it to its end. */
-import { AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants'
 import { mustSucceed, newFrame, newPacket, nothingNow } from '../ffmpeg/ffmpeg.ts'
 import type { Extent } from '../image/geometry.ts'
 import { silence } from './process-video.ts'
 import { isHidden, openSourceFile, type SourceFile } from './source-file.ts'
 import { openVideoDecoder } from './video-codecs.ts'
-import { rotationOfDisplayMatrix } from './video-geometry.ts'
+import { displayedExtent } from './shown-picture.ts'
 
 export type MeasuredVideo = Extent & {
   readonly frames: number
@@ -27,7 +26,7 @@ export async function measureVideo(
   source.readOnlyVideo()
   const { frames, seconds } =
     by === 'frames' ? await decodeAll(source, signal) : await countAll(source, signal)
-  return { ...uprightSize(source), frames, seconds }
+  return { ...displayedExtent(source.video), frames, seconds }
 }
 
 type Counted = Pick<MeasuredVideo, 'frames' | 'seconds'>
@@ -76,10 +75,4 @@ async function decodeAll(source: SourceFile, signal: AbortSignal): Promise<Count
   await decoder.sendPacket(null)
   await receiveAll(() => decoder.receiveFrame(frame))
   return counted
-}
-
-function uprightSize({ video }: SourceFile): Extent {
-  const { width, height } = video.codecpar
-  const { swapsSides } = rotationOfDisplayMatrix(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
-  return swapsSides ? { width: height, height: width } : { width, height }
 }

@@ -1,5 +1,12 @@
 /** Builds the tags of MP4 and QuickTime files that FFmpeg's muxer doesn't write: those of phones, and what marks a track. */
-import { AV_DISPOSITION_COMMENT, AV_DISPOSITION_FORCED } from 'node-av/constants'
+import {
+  AV_DISPOSITION_COMMENT,
+  AV_DISPOSITION_DUB,
+  AV_DISPOSITION_FORCED,
+  AV_DISPOSITION_HEARING_IMPAIRED,
+  AV_DISPOSITION_VISUAL_IMPAIRED,
+  type AVDisposition,
+} from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
 import { makeBox } from '../make-box.ts'
@@ -74,12 +81,25 @@ export const isRepetition = (name: string, tags: Tags): boolean =>
 const writtenName = (name: string): string =>
   /^COM\.[A-Z]+\./.test(name) ? name.toLowerCase().replace('iso6709', 'ISO6709') : name
 
-const ROLES = Buffer.from('urn:mpeg:dash:role:2011\0', 'latin1')
+const SCHEME = Buffer.from('urn:mpeg:dash:role:2011\0', 'latin1')
+
+/** Names of FFmpeg's flags (ISO/IEC 23009-1, 5.8.5.5). */
+const ROLES = new Map<AVDisposition, string>([
+  [AV_DISPOSITION_COMMENT, 'commentary'],
+  [AV_DISPOSITION_DUB, 'dub'],
+  [AV_DISPOSITION_FORCED, 'forced-subtitle'],
+  [AV_DISPOSITION_HEARING_IMPAIRED, 'caption'],
+  [AV_DISPOSITION_VISUAL_IMPAIRED, 'description'],
+])
+
+/** Returns FFmpeg's flags of the roles that a track has. */
+export const rolesOf = ({ disposition }: Stream): AVDisposition =>
+  [...ROLES.keys()].reduce((roles, role) => roles | (disposition & role), 0) as AVDisposition
 
 /** Returns the roles of a QuickTime track. In MP4, the muxer writes them. */
 export function roleBoxes({ disposition }: Stream, muxer: Muxer): readonly Buffer[] {
   if (muxer !== 'mov') return []
-  const role = (flag: number, name: string) =>
-    (disposition & flag) === 0 ? [] : [makeBox('kind', uint32(0), ROLES, Buffer.from(`${name}\0`, 'latin1'))]
-  return [...role(AV_DISPOSITION_COMMENT, 'commentary'), ...role(AV_DISPOSITION_FORCED, 'forced-subtitle')]
+  return [...ROLES]
+    .filter(([role]) => (disposition & role) !== 0)
+    .map(([, name]) => makeBox('kind', uint32(0), SCHEME, Buffer.from(`${name}\0`, 'latin1')))
 }

@@ -1,13 +1,16 @@
 /** Finds XMP in MP4 and QuickTime files, where editing programs keep ratings, authors and places. FFmpeg doesn't copy it. */
 import { open } from 'node:fs/promises'
 import { partAt, readMovie } from './mp4-boxes.ts'
-import { readPart } from './read-part.ts'
+import { readPart, unlessCutOff } from './read-part.ts'
 
 /** The identifier of XMP in the specification, part 3. */
 const XMP = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex')
 const MOST_BOXES = 10_000
 
-export async function holdsXmp(path: string): Promise<boolean> {
+export const holdsXmp = async (path: string): Promise<boolean> =>
+  (await unlessCutOff(() => findsXmp(path))) ?? false
+
+async function findsXmp(path: string): Promise<boolean> {
   await using file = await open(path)
   const movie = await readMovie(file)
   if (movie !== undefined && partAt(movie.body, 'udta', 'XMP_') !== undefined) return true

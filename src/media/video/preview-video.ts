@@ -2,7 +2,6 @@
  * Previews the effect of a recipe on a video, in a few seconds with the most motion.
  * Decodes, filters and encodes these seconds as a job does, and decodes the result. Writes no files.
  */
-import { AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants'
 import type { Extent, VideoTrack, PreviewVideo } from '../../shared/model/preview.ts'
 import { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob, MadeVideo, PreviewRequest } from '../protocol.ts'
@@ -16,7 +15,7 @@ import { previewTrackOf } from './preview-track.ts'
 import { decodeAnimatedWebp } from './animated-webp.ts'
 import { openInput } from '../opened-input.ts'
 import { takesOriginal } from './never-larger.ts'
-import { rotationOfDisplayMatrix } from './video-geometry.ts'
+import { displayedExtent } from './shown-picture.ts'
 import { highDynamicRange } from './video-filters.ts'
 import { silence } from './process-video.ts'
 import { encodeSample, type Sample, type SampleWindow, takeSample } from './sample.ts'
@@ -105,10 +104,8 @@ const DEFAULT_RATE = { num: 25, den: 1 }
 
 function factsOf({ video, duration }: SourceFile): Facts {
   const { num, den } = believableRate([video.avgFrameRate, video.rFrameRate]) ?? DEFAULT_RATE
-  const { width, height } = video.codecpar
-  const { swapsSides } = rotationOfDisplayMatrix(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
   return {
-    extent: swapsSides ? { width: height, height: width } : { width, height },
+    extent: displayedExtent(video),
     rate: num / den,
     seconds: duration ?? 0,
     isHdr: highDynamicRange(video.codecpar) !== undefined,

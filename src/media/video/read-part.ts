@@ -6,3 +6,10 @@ export async function readPart(file: FileHandle, at: number, length: number): Pr
   if (bytesRead < length) throw new RangeError('The file ends early')
   return buffer
 }
+
+/** @returns undefined if the file ends within a part, so its index is damaged */
+export const unlessCutOff = <Found>(read: () => Promise<Found>): Promise<Found | undefined> =>
+  read().catch((error: unknown) => {
+    if (error instanceof RangeError) return undefined
+    throw error
+  })

@@ -1,7 +1,8 @@
 /** What a container says about the picture of a track, which players follow rather than the coded video. */
-import { AV_PKT_DATA_FRAME_CROPPING } from 'node-av/constants'
+import { AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_FRAME_CROPPING } from 'node-av/constants'
 import type { CodecParameters, Frame, IRational, Stream } from 'node-av/lib'
 import type { Extent } from '../image/geometry.ts'
+import { rotationOfDisplayMatrix } from './video-geometry.ts'
 
 const isKnown = ({ num, den }: IRational): boolean => num > 0 && den > 0
 
@@ -39,7 +40,12 @@ export function shownPart(
   return width > 0 && height > 0 ? { x: left, y: top, width, height } : undefined
 }
 
-/** @returns the dimensions of the picture as shown, before any rotation and stretching */
-export const shownExtent = (
-  codecpar: Pick<CodecParameters, 'width' | 'height' | 'getCodedSideData'>,
-): Extent => shownPart(codecpar) ?? { width: codecpar.width, height: codecpar.height }
+/** @returns the dimensions of the picture as shown, upright and with square pixels */
+export function displayedExtent(stream: Pick<Stream, 'sampleAspectRatio' | 'codecpar'>): Extent {
+  const { codecpar } = stream
+  const aspect = pixelAspect(stream)
+  const { width, height } = shownPart(codecpar) ?? codecpar
+  const stretched = isKnown(aspect) ? Math.round((width * aspect.num) / aspect.den) : width
+  const { swapsSides } = rotationOfDisplayMatrix(codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
+  return swapsSides ? { width: height, height: stretched } : { width: stretched, height }
+}

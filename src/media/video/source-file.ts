@@ -11,6 +11,7 @@ import {
   AV_NOPTS_VALUE,
   AV_PKT_DATA_ENCRYPTION_INFO,
   AV_PKT_FLAG_DISCARD,
+  AV_PKT_FLAG_KEY,
   AV_TIME_BASE_Q,
   AVDISCARD_ALL,
   AVERROR_EOF,
@@ -20,6 +21,7 @@ import {
   AVMEDIA_TYPE_VIDEO,
   type AVMediaType,
   AVSEEK_FLAG_BACKWARD,
+  AVSEEK_FLAG_BYTE,
 } from 'node-av/constants'
 import { avRescaleQ, FormatContext, type Packet, type Stream } from 'node-av/lib'
 import type { PauseGate } from '../../node/pause-gate.ts'
@@ -28,7 +30,7 @@ import { requireShortIndex } from './index-size.ts'
 import { createContinuousTimes } from './continuous-times.ts'
 import type { Span } from './coverage.ts'
 import { addLanguageTags } from './language-tags.ts'
-import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
+import { newPacket, NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
 
 export type SourceFile = AsyncDisposable & {
   readonly video: Stream
@@ -266,13 +268,12 @@ function describe(
       for (const stream of streams) if (stream.index !== video.index) stream.discard = AVDISCARD_ALL
     },
     async seek(seconds) {
-      const time = start + BigInt(Math.round(seconds * AV_TIME_BASE_Q.den))
-      const stamp = avRescaleQ(time, AV_TIME_BASE_Q, video.timeBase)
       times.reset()
-      return (await context.seekFrame(video.index, stamp, AVSEEK_FLAG_BACKWARD)) >= 0
+      if (isBroadcast(format)) return seekWithoutIndex(context, video, seconds + startSeconds)
+      return seekIn(context, video, seconds + startSeconds)
     },
     spanOf(packet) {
-      const time = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts
+      const time = timeOf(packet)
       const stream = time === AV_NOPTS_VALUE || isHidden(packet) ? undefined : streams[packet.streamIndex]
       if (stream === undefined) return undefined
       const from = secondsIn(stream, time) - startSeconds
@@ -293,6 +294,42 @@ function describe(
     [Symbol.asyncDispose]: close,
   }
 }
+
+const timeOf = ({ pts, dts }: Packet): bigint => (pts === AV_NOPTS_VALUE ? dts : pts)
+
+async function seekIn(context: FormatContext, video: Stream, seconds: number): Promise<boolean> {
+  const time = BigInt(Math.round(seconds * AV_TIME_BASE_Q.den))
+  const stamp = avRescaleQ(time, AV_TIME_BASE_Q, video.timeBase)
+  return (await context.seekFrame(video.index, stamp, AVSEEK_FLAG_BACKWARD)) >= 0
+}
+
+/** Finds a keyframe where a search ends at any frame. */
+async function seekWithoutIndex(context: FormatContext, video: Stream, seconds: number): Promise<boolean> {
+  for (const earlier of SECONDS_EARLIER) {
+    const from = seconds - earlier
+    if (!(await seekIn(context, video, from))) break
+    if ((await nextKeyframe(context, video)) <= seconds) return seekIn(context, video, from)
+  }
+  return (await context.seekFrame(-1, 0n, AVSEEK_FLAG_BYTE)) >= 0
+}
+
+/** How much earlier a seek goes to find a keyframe. */
+const SECONDS_EARLIER = [0, 5, 30]
+
+/** @returns the time of the next keyframe in the file, in seconds */
+async function nextKeyframe(context: FormatContext, video: Stream): Promise<number> {
+  for (;;) {
+    using packet = newPacket()
+    if ((await context.readFrame(packet)) < 0) return Infinity
+    const isKey = packet.streamIndex === video.index && packet.hasFlags(AV_PKT_FLAG_KEY)
+    const time = timeOf(packet)
+    if (isKey && time !== AV_NOPTS_VALUE) return secondsIn(video, time)
+  }
+}
+
+/** Whether a track is a picture of the whole file, such as the poster of a movie. */
+export const isCover = ({ disposition }: Pick<Stream, 'disposition'>): boolean =>
+  (disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0
 
 /** Formats of broadcasts don't state a duration, so FFmpeg compares the first time with the last one. */
 const isBroadcast = (format: string): boolean => format === 'mpegts' || format === 'mpeg'

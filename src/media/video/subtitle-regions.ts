@@ -5,7 +5,8 @@
 import { open } from 'node:fs/promises'
 import { Dictionary } from 'node-av/lib'
 import type { Extent } from '../image/geometry.ts'
-import { type Movie, partAt, partsOf, readMovie, trackId } from './mp4-boxes.ts'
+import { partAt, partsOf, readMovie, trackId } from './mp4-boxes.ts'
+import { unlessCutOff } from './read-part.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** Internal metadata key for a stream's region. It isn't written to files. */
@@ -25,12 +26,11 @@ export async function addRegions(
   { format, subtitles, video }: Pick<SourceFile, 'format' | 'subtitles' | 'video'>,
 ): Promise<void> {
   if (!format.startsWith('mov') || subtitles.length === 0) return
-  const movie = await movieOf(path)
-  const tracks = partsOf(movie?.body ?? Buffer.alloc(0)).filter(({ type }) => type === 'trak')
-  const headers = new Map(tracks.map(({ body }) => [trackId(body), partAt(body, 'tkhd')]))
-  const picture = headers.get(video.id)
+  // FFmpeg may read an index that ends early.
+  const headers = await unlessCutOff(() => headersIn(path))
+  const picture = headers?.get(video.id)
   for (const stream of subtitles) {
-    const header = headers.get(stream.id)
+    const header = headers?.get(stream.id)
     if (header === undefined || picture === undefined || isShort(header) || isShort(picture)) continue
     const matrix = header.subarray(matrixAt(header), matrixAt(header) + SIZE_AFTER_MATRIX)
     const { width, height } = shownSize(picture)
@@ -39,13 +39,12 @@ export async function addRegions(
   }
 }
 
-async function movieOf(path: string): Promise<Movie | undefined> {
+/** Returns the headers of all tracks by their numbers. */
+async function headersIn(path: string): Promise<ReadonlyMap<number | undefined, Buffer | undefined>> {
   await using file = await open(path)
-  // FFmpeg may read an index that ends early.
-  return await readMovie(file).catch((error: unknown) => {
-    if (error instanceof RangeError) return undefined
-    throw error
-  })
+  const movie = await readMovie(file)
+  const tracks = partsOf(movie?.body ?? Buffer.alloc(0)).filter(({ type }) => type === 'trak')
+  return new Map(tracks.map(({ body }) => [trackId(body), partAt(body, 'tkhd')]))
 }
 
 /** Returns the dimensions of a picture as its header states them, upright. */

@@ -46,14 +46,16 @@ export type LineContext = {
   readonly settings?: string | undefined
   /** Places of the styles of ASS, by name. */
   readonly styles?: ReadonlyMap<string, number> | undefined
-  /** The place of all lines of 3GPP timed text. */
+  /** The place of lines of 3GPP timed text that don't have their own. */
   readonly place?: number | undefined
+  /** Height of the area of 3GPP timed text; 0 if unknown. */
+  readonly height?: number | undefined
 }
 
 export function readLine(kind: TextSubtitle, data: Buffer, context: LineContext = {}): Line {
   switch (kind) {
     case 'mov_text':
-      return { text: movText(data), place: context.place ?? USUAL_PLACE }
+      return { text: movText(data), place: placeOfMovLine(data, context) }
     case 'ass':
     case 'ssa':
       return assLine(data.toString('utf8'), context.styles)
@@ -123,6 +125,15 @@ function withMarks(characters: readonly string[], parts: readonly StyledPart[]):
   }
   if (before.size === 0) return characters.join('')
   return [...characters, ''].map((character, index) => `${before.get(index) ?? ''}${character}`).join('')
+}
+
+/** Reads the box in which a line of 3GPP timed text is shown, if it has its own. */
+function placeOfMovLine(data: Buffer, { place = USUAL_PLACE, height = 0 }: LineContext): number {
+  const at = data.length < 2 ? -1 : data.indexOf('tbox', 2 + data.readUInt16BE(0), 'latin1')
+  if (height <= 0 || at < 0 || at + 12 > data.length) return place
+  const [top, bottom] = [data.readInt16BE(at + 4), data.readInt16BE(at + 8)]
+  const row = Math.floor((3 * (top + bottom)) / 2 / height)
+  return 3 * (2 - Math.min(2, Math.max(0, row))) + ((place - 1) % 3) + 1
 }
 
 /** @param header the description of a track of 3GPP timed text */

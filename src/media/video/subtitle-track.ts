@@ -49,7 +49,7 @@ export function createSubtitleTrack(
   if (to === 'mov_text') stream.codecpar.extradata = movTextHeader()
   stream.timeBase = source.timeBase
   stream.disposition = source.disposition
-  const { extradata: header, codecTagString } = source.codecpar
+  const { extradata: header, codecTagString, height } = source.codecpar
   const isAss = from === 'ass' || from === 'ssa'
   const styles = isAss ? placesOfStyles(header?.toString('utf8') ?? '', from) : undefined
   // QuickTime's own text has another description.
@@ -63,7 +63,7 @@ export function createSubtitleTrack(
   let lost = 0
   return createPacketTrack(async (packets) => {
     for await (const packet of packets) {
-      const line = lineOf(packet, start, from, { styles, place, usual })
+      const line = lineOf(packet, start, from, { styles, place, height, usual })
       packet.free()
       if (line === undefined) continue
       if (to === 'mov_text' && line.line.place !== USUAL_PLACE) lost += 1
@@ -79,7 +79,7 @@ function lineOf(
   packet: Packet,
   fileStart: bigint,
   kind: TextSubtitle,
-  { usual, ...track }: Pick<LineContext, 'styles' | 'place'> & { readonly usual: bigint },
+  { usual, ...track }: Pick<LineContext, 'styles' | 'place' | 'height'> & { readonly usual: bigint },
 ): Timed<Line> | undefined {
   const { data, pts, duration } = packet
   if (data === null || pts === AV_NOPTS_VALUE) return undefined

@@ -20,6 +20,7 @@ import {
 import { inBibliography, inTerminology } from './language-codes.ts'
 import { LANGUAGE_TAG, roomForTag, splitLanguages } from './language-tags.ts'
 import { markTracks, marksOf, type TrackMarks } from './mp4-track-marks.ts'
+import { isCover } from './source-file.ts'
 import { REGION } from './subtitle-regions.ts'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
 import { mustSucceed, withOptions } from '../ffmpeg/ffmpeg.ts'
@@ -70,8 +71,11 @@ export async function createTargetFile(
   const writeNow = async (packet: Packet, stream: Stream, timeBase: IRational): Promise<void> => {
     packet.rescaleTs(timeBase, stream.timeBase)
     packet.streamIndex = stream.index
-    filled.add(stream.index)
-    if (stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO) videoBytes += packet.size
+    // A cover becomes a tag, not a track.
+    if (!isCover(stream)) {
+      filled.add(stream.index)
+      if (stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO) videoBytes += packet.size
+    }
     const code = await context.interleavedWriteFrame(packet)
     packet.free()
     mustSucceed(code, 'written')

@@ -31,7 +31,7 @@ import {
 import { type EncoderSettings, supportedRate } from './encoder-settings.ts'
 import { codecName, mustSucceed, openDecoder, pixelFormatOf, withOptions } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
-import { encoderOver, type OpenEncoder } from './video-encoder.ts'
+import { encoderOver, type OpenEncoder, type VideoEncoder } from './video-encoder.ts'
 import { ENCODER_FLAGS } from './target-file.ts'
 
 /** Chooses a decoder. FFmpeg's own VP8 and VP9 decoders drop the alpha channel; libvpx keeps it. */
@@ -102,15 +102,37 @@ export function softwareEncoder(settings: EncoderSettings): OpenEncoder {
     const pixelFormat = pixelFormatOf(first.frame)
     const options = { ...settings.options, ...fieldOptions(first.frame, settings.encoder) }
     const opening = { ...settings, options, codec: codecOf(settings), pixelFormat }
-    return encoderOver(await openEncoder(opening, first, supportedRate(settings, rate)))
+    const encoder = encoderOver(await openEncoder(opening, first, supportedRate(settings, rate)))
+    return settings.encoder === 'libx264' ? inOneFieldOrder(encoder, first.frame) : encoder
   }
 }
 
-/** Returns options for frames that keep their fields, so that players know about them. */
+/** FFmpeg would tell x264 about another order, and x264 then encodes other pictures than decoders decode. */
+function inOneFieldOrder(encoder: VideoEncoder, first: Frame): VideoEncoder {
+  const isTop = isTopFirst(first)
+  return {
+    ...encoder,
+    send(frame) {
+      if (isTop) frame?.setFlags(AV_FRAME_FLAG_TOP_FIELD_FIRST)
+      else frame?.clearFlags(AV_FRAME_FLAG_TOP_FIELD_FIRST)
+      return encoder.send(frame)
+    },
+  }
+}
+
+const isTopFirst = (frame: Frame): boolean => frame.hasFlags(AV_FRAME_FLAG_TOP_FIELD_FIRST)
+
+/**
+ * Returns options for frames that keep their fields, so that players know about them.
+ * Without an order when it is opened, x264 expects the top field first.
+ */
 function fieldOptions(frame: Frame, encoder: EncoderSettings['encoder']): EncoderSettings['options'] {
   if (!frame.hasFlags(AV_FRAME_FLAG_INTERLACED)) return {}
-  const order = { field_order: frame.hasFlags(AV_FRAME_FLAG_TOP_FIELD_FIRST) ? 'tt' : 'bb' }
-  return encoder === 'libx264' ? { ...order, flags: '+ildct' } : order
+  const isTop = isTopFirst(frame)
+  const order = { field_order: isTop ? 'tt' : 'bb' }
+  return encoder === 'libx264'
+    ? { ...order, flags: '+ildct', 'x264-params': isTop ? 'tff=1' : 'bff=1' }
+    : order
 }
 
 /** @param first the first frame; all others have the same format and size */

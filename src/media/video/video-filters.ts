@@ -33,6 +33,7 @@ import {
   rotationOfDegrees,
   rotationOfDisplayMatrix,
   sizeWithin,
+  type UprightFrame,
 } from './video-geometry.ts'
 
 /** Properties of a decoded frame on which the filters depend. */
@@ -181,7 +182,7 @@ export function videoFilters(
   const rule = sizeRule(pixelFormat, target)
   const frame = upright(facts, rotation)
   const planned = planGeometry(frame, recipe, variation, rule)
-  const pixelAspect = rule.squarePixels ? 1 : frame.pixelAspect
+  const pixelAspect = rule.squarePixels ? 1 : frame.pixel.width / frame.pixel.height
   const geometry = first === undefined ? planned : { ...planned, ...sizeWithin(first, planned, pixelAspect) }
   const toneMapped = isToneMapped(facts, target)
   return [
@@ -231,10 +232,11 @@ export function isToneMapped(
   return highDynamicRange !== undefined && !lossless && !keepHdr
 }
 
-function upright(facts: FrameFacts, rotation: Rotation) {
+/** Pixels are stretched along the rows of the stored frame, so that a rotated video has the size of others. */
+function upright({ width, height, pixelAspect }: FrameFacts, rotation: Rotation): UprightFrame {
   return rotation.swapsSides
-    ? { width: facts.height, height: facts.width, pixelAspect: 1 / facts.pixelAspect }
-    : { width: facts.width, height: facts.height, pixelAspect: facts.pixelAspect }
+    ? { width: height, height: width, pixel: { width: 1, height: pixelAspect } }
+    : { width, height, pixel: { width: pixelAspect, height: 1 } }
 }
 
 function targetFormat(facts: FrameFacts, target: FrameTarget): string {

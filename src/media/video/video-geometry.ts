@@ -2,8 +2,11 @@
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 
-/** A decoded frame, made upright. `pixelAspect` is the width of a pixel divided by its height. */
-export type UprightFrame = { readonly width: number; readonly height: number; readonly pixelAspect: number }
+/** A decoded frame, made upright. */
+export type UprightFrame = Size & {
+  /** Dimensions of a pixel as shown. Either is 1. */
+  readonly pixel: Size
+}
 
 export type Geometry = {
   /** The area to keep, in stored pixels; undefined: the whole frame. */
@@ -26,11 +29,11 @@ export function planGeometry(
   rule: SizeRule,
 ): Geometry {
   const whole: Box = { x: 0, y: 0, width: frame.width, height: frame.height }
-  const pixelAspect = rule.squarePixels ? frame.pixelAspect : 1
-  const wanted = cropToAspect(whole, recipe.crop?.aspect, frame.pixelAspect)
+  const pixelAspect = frame.pixel.width / frame.pixel.height
+  const wanted = cropToAspect(whole, recipe.crop?.aspect, pixelAspect)
   // A variation crops more, but all variations have the same size.
-  const size = fitSize(wanted, recipe.height, pixelAspect, rule)
-  const kept = cropToAspect(cropByShares(whole, variation), recipe.crop?.aspect, frame.pixelAspect)
+  const size = fitSize(wanted, recipe.height, rule.squarePixels ? frame.pixel : SQUARE, rule)
+  const kept = cropToAspect(cropByShares(whole, variation), recipe.crop?.aspect, pixelAspect)
   const crop = snap(kept, rule.step, sameSize(kept, size, rule.step))
   return {
     crop: crop.width === whole.width && crop.height === whole.height ? undefined : crop,
@@ -58,14 +61,16 @@ function cropToAspect(box: Box, aspect: number | undefined, pixelAspect: number)
   return { x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height }
 }
 
-function fitSize(box: Box, shortSide: number | undefined, pixelAspect: number, rule: SizeRule): Size {
-  const width = box.width * pixelAspect
-  const shrink = Math.min(1, (shortSide ?? Infinity) / Math.min(width, box.height))
+const SQUARE: Size = { width: 1, height: 1 }
+
+function fitSize(box: Box, shortSide: number | undefined, pixel: Size, rule: SizeRule): Size {
+  const [width, height] = [box.width * pixel.width, box.height * pixel.height]
+  const shrink = Math.min(1, (shortSide ?? Infinity) / Math.min(width, height))
   // At full size, crop an odd row or column, because scaling would blur the whole frame.
-  const round = shrink === 1 && pixelAspect === 1 ? Math.floor : Math.round
+  const round = shrink === 1 && pixel.width === pixel.height ? Math.floor : Math.round
   const side = (length: number) =>
     Math.max(rule.least, round(length / rule.step + ROUNDING_NOISE) * rule.step)
-  return { width: side(width * shrink), height: side(box.height * shrink) }
+  return { width: side(width * shrink), height: side(height * shrink) }
 }
 
 const even = (length: number): number => Math.max(2, Math.round(length / 2) * 2)

@@ -8,7 +8,7 @@ import { avGetPixFmtName, Codec, CodecContext, type CodecParameters, type Stream
 import { HDR_CODECS, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { believableRate } from './clocks.ts'
-import { shownExtent } from './shown-picture.ts'
+import { displayedExtent } from './shown-picture.ts'
 import { highDynamicRange } from './video-filters.ts'
 
 /** Tolerance for frame rates, because many containers round them. */
@@ -37,10 +37,9 @@ export function isInForm(video: Stream, recipe: VideoRecipe): boolean {
 }
 
 /** Returns the short side as displayed, in pixels. */
-export function displayedShortSide({ codecpar, sampleAspectRatio: { num, den } }: Stream): number {
-  const pixelAspect = num > 0 && den > 0 ? num / den : 1
-  const { width, height } = shownExtent(codecpar)
-  return Math.min(width * pixelAspect, height)
+export function displayedShortSide(video: Stream): number {
+  const { width, height } = displayedExtent(video)
+  return Math.min(width, height)
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The accepted files of the draft. Files that are already done follow in a folded group, if they are skipped. */
 import { useSignal } from '@preact/signals'
 import type { DoneFile } from '../../shared/model/done-files.ts'
+import type { FileContents } from '../../shared/loss/foreseen.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -76,6 +77,7 @@ function Rows({ items, label, class: more = '' }: RowsProps) {
   const results = new Map(
     known?.kind === 'known' ? known.done.map(({ path, resultOf }) => [path, resultOf]) : [],
   )
+  const contents = new Map(app.state.contents.value.map((one) => [one.path, one]))
   return (
     <RovingRows
       items={items}
@@ -84,7 +86,13 @@ function Rows({ items, label, class: more = '' }: RowsProps) {
       class={more}
       onKey={({ path }, event) => removeOnKey(app, event, path)}
       row={(item, place) => (
-        <ItemRow key={item.path} item={item} place={place} resultOf={results.get(item.path) ?? null} />
+        <ItemRow
+          key={item.path}
+          item={item}
+          place={place}
+          resultOf={results.get(item.path) ?? null}
+          contents={contents.get(item.path)}
+        />
       )}
     />
   )
@@ -94,9 +102,10 @@ type ItemRowProps = {
   readonly item: MediaItem
   readonly place: RowPlace
   readonly resultOf: DoneFile['resultOf']
+  readonly contents: FileContents | undefined
 }
 
-function ItemRow({ item, place, resultOf }: ItemRowProps) {
+function ItemRow({ item, place, resultOf, contents }: ItemRowProps) {
   const app = useApp()
   const t = useTranslation()
   return (
@@ -104,7 +113,12 @@ function ItemRow({ item, place, resultOf }: ItemRowProps) {
       <Thumbnail path={item.path} video={item.kind === 'video'} small />
       <span class="row-text">
         <Name name={item.name} />
-        {resultOf !== null && (
+        {contents !== undefined && (
+          <span class="hint block truncate numeric">
+            {t.newJob[contents.code]({ count: contents.count })}
+          </span>
+        )}
+        {resultOf !== null && contents === undefined && (
           <span class="hint block truncate">
             {t.newJob.resultOf({
               preset: resultOf.preset ?? t.phrases.basicDefaults,

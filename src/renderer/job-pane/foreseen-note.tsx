@@ -1,20 +1,32 @@
 import { useSignal } from '@preact/signals'
-import { foreseenReasons, foreseenSentence } from '../../shared/i18n/losses.ts'
+import { foreseenReasons, foreseenSentence, formatName } from '../../shared/i18n/losses.ts'
+import type { Foreseen } from '../../shared/loss/foreseen.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import { useApp, useTranslation } from '../store/app.ts'
+import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Announcement } from './estimate-row.tsx'
 import './foreseen-note.css'
 
-/** What the draft's results will lose, as far as the files that have been read tell. */
+/** What the draft's results will lose, as far as the files that have been read tell, and the format that keeps it. */
 export function ForeseenNote({ draft }: { readonly draft: Draft }) {
+  const foreseen = useApp().state.foreseen.value
+  return (
+    <>
+      {foreseen !== null && <LossNote draft={draft} foreseen={foreseen} />}
+      <OtherFormatNote draft={draft} />
+      <KeptNotes />
+    </>
+  )
+}
+
+function LossNote({ draft, foreseen }: { readonly draft: Draft; readonly foreseen: Foreseen }) {
   const app = useApp()
   const t = useTranslation()
   const isOpen = useSignal(false)
-  const foreseen = app.state.foreseen.value
-  if (foreseen === null) return null
   const sentence = foreseenSentence(foreseen, t)
   const reasons = foreseenReasons(foreseen, t)
+  const { keeping } = foreseen
   const folds = reasons.length > 1
   return (
     <div class="callout foreseen-note">
@@ -45,6 +57,59 @@ export function ForeseenNote({ draft }: { readonly draft: Draft }) {
           {isOpen.value ? t.newJob.hide : t.newJob.show}
         </button>
       )}
+      {keeping !== undefined && (
+        <LinkButton
+          label={t.newJob.useForThese({ format: formatName(keeping.format) })}
+          onPress={() => void app.attempt(app.bridge.draft.useKeepingFormat())}
+        />
+      )}
     </div>
   )
+}
+
+/** Which files get another format, after the user has chosen that. */
+function OtherFormatNote({ draft: { source, otherFormat } }: { readonly draft: Draft }) {
+  const app = useApp()
+  const t = useTranslation()
+  if (otherFormat === undefined || source.kind !== 'files') return null
+  const { paths, others } = otherFormat
+  const changed = new Set(paths)
+  const count = source.items.filter(({ path }) => changed.has(path)).length
+  if (count === 0) return null
+  const format = formatName(otherFormat.format)
+  // Photos and videos have different formats in any case.
+  const areOneKind = new Set(source.items.map(({ kind }) => kind)).size === 1
+  const hasOthers = others !== undefined && count < source.items.length && areOneKind
+  const sentence = hasOthers
+    ? t.newJob.becomeOthers({ count, format, others })
+    : t.newJob.become({ count, format })
+  return (
+    <p class="hint other-format" role="status">
+      <Icon name="check" />
+      <span class="numeric">{sentence}</span>
+      <LinkButton
+        label={t.actions.undo}
+        onPress={() => void app.attempt(app.bridge.draft.usePresetFormat())}
+      />
+    </p>
+  )
+}
+
+/** Pages and chapters that the results keep. */
+function KeptNotes() {
+  const app = useApp()
+  const t = useTranslation()
+  const kept = app.state.contents.value.filter(({ keptBy }) => keptBy !== null)
+  const groups = Map.groupBy(kept, ({ code, keptBy }) => `${code} ${keptBy}`)
+  return [...groups].map(([key, files]) => {
+    const [first] = files
+    if (first === undefined) return null
+    const say = first.code === 'pages' ? t.newJob.keepsPages : t.newJob.keepsChapters
+    return (
+      <p key={key} class="hint other-format">
+        <Icon name="check" />
+        <span class="numeric">{say({ count: files.length, format: first.keptBy ?? '' })}</span>
+      </p>
+    )
+  })
 }

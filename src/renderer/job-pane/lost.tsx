@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { lossLabel, lossReasonText } from '../../shared/i18n/losses.ts'
+import { formatName, lossLabel, lossReasonText } from '../../shared/i18n/losses.ts'
 import { namedKindOf } from '../../shared/media-types.ts'
 import { formatThatKeeps, type KeepingFormat, type Loss } from '../../shared/loss/loss.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -94,12 +94,7 @@ function UseFormat({ id, files }: { readonly id: RecordId; readonly files: reado
     void app.attempt(app.bridge.work.useFormat({ id, paths, format }).then(() => true)).then((isOpen) => {
       if (isOpen === true) showNewJob(app)
     })
-  return (
-    <Button
-      label={t.details.useFormat({ format: format === 'webp' ? 'WebP' : format.toUpperCase() })}
-      onPress={use}
-    />
-  )
+  return <Button label={t.details.useFormat({ format: formatName(format) })} onPress={use} />
 }
 
 function ItsFine({ preset, loss: { code } }: { readonly preset: string | null; readonly loss: Loss }) {

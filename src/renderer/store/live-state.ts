@@ -23,6 +23,7 @@ const DRAWN: Readonly<Record<Drawn, true>> = {
   intake: true,
   estimate: true,
   foreseen: true,
+  contents: true,
   estimateWith: true,
   unseen: true,
   historyVersion: true,

@@ -8,6 +8,7 @@ import { type FinishedFile } from '../../media/protocol.ts'
 import { contentHash } from '../../node/content-hash.ts'
 import { hasCode } from '../../node/errors.ts'
 import { fingerprintOf } from '../../node/file-fingerprint.ts'
+import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { FileIdentity } from '../../node/file-identity.ts'
 import type { Placing } from '../../node/placement-notes.ts'
 import { openFolderBelow, type OpenedFolder } from '../../node/opened-folder.ts'
@@ -24,8 +25,8 @@ export type PlacedResult = NamedResult & {
   readonly identity?: FileIdentity | undefined
   /** Absolute; must exist. The result appears in this folder or a subfolder under its final name only when it is complete. */
   readonly outputFolder: string
-  /** The output folder's `deviceBehind`: the device it would be on if its disk were removed. */
-  readonly behind?: bigint | undefined
+  /** Where the output folder's disk is mounted (`mountPointOf`). */
+  readonly mount?: string | undefined
   /** Folder names below `outputFolder` that lead to the result's folder. */
   readonly subfolder: readonly string[]
   readonly rules: ResultRules
@@ -44,11 +45,11 @@ export async function placeResult(
   file: FinishedFile,
   noteReservation?: NoteReservation,
 ): Promise<string> {
-  const { rules, outputFolder, behind, subfolder } = result
+  const { rules, outputFolder, mount, subfolder } = result
   await openToReaders(file.temporaryPath, original)
   if (rules.dates === 'keep') await keepDates(original, file.temporaryPath)
-  const { dev, ino, size, birthtimeNs, mtimeMs: date } = await lstat(file.temporaryPath, { bigint: true })
-  if (dev === behind) throw diskGone(outputFolder)
+  const { ino, size, birthtimeNs, mtimeMs: date } = await lstat(file.temporaryPath, { bigint: true })
+  if (await isTakenAway(mount)) throw diskGone(outputFolder)
   const isCopy = file.notes.includes('original-kept')
   const made = {
     inode: String(ino),

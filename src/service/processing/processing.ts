@@ -122,7 +122,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
     const folder = path.join(task.outputFolder, temporaryPrefix)
     let target: ResultFolder | undefined
     try {
-      if (await isTakenAway(task.outputFolder, task.behind)) throw diskGone(task.outputFolder)
+      if (await isTakenAway(task.mount)) throw diskGone(task.outputFolder)
       await trustedRealPath(task.outputFolder)
       if (await isFull(task.outputFolder)) throw folderFull(task.outputFolder)
       const { identity, stats: original } = await lookAtInput(task)

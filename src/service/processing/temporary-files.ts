@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFile, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { isTakenAway, mountPointOf } from '../../node/mounted-disk.ts'
 import { readRegularFile } from '../../node/open-regular.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { removePrivateFolder } from '../../node/private-folder.ts'
@@ -20,7 +21,7 @@ export type TemporaryFiles = {
   isUsedElsewhere(folder: string): Promise<boolean>
   /** Removes leftovers of processes that have ended, from the folders that those processes noted. */
   sweep(): Promise<void>
-  /** Removes leftovers once more, and deletes this process's notes, because it has left nothing behind. */
+  /** Removes leftovers once more, and deletes this process's notes, unless leftovers may be on a disk that isn't there. */
   close(): Promise<void>
 }
 
@@ -48,6 +49,14 @@ export async function openTemporaryFiles(
     removeLeftovers(notes).catch((error: unknown) => log(`couldn't remove leftovers: ${String(error)}`))
   await sweep()
 
+  const mounts = new Set<string>()
+
+  async function noteFolder(folder: string): Promise<void> {
+    const mount = await mountPointOf(folder)
+    if (mount !== undefined) mounts.add(mount)
+    await note(folder)
+  }
+
   async function note(place: string): Promise<void> {
     await mkdir(notes, { recursive: true, mode: 0o700 })
     await appendFile(own, `${JSON.stringify(place)}\n`, { mode: 0o600 })
@@ -55,7 +64,7 @@ export async function openTemporaryFiles(
 
   return {
     async nameIn(folder) {
-      const noting = noted.get(folder) ?? note(folder)
+      const noting = noted.get(folder) ?? noteFolder(folder)
       noted.set(folder, noting)
       // A folder that can't be noted is used anyway. The next file tries again.
       await noting.catch((error: unknown) => {
@@ -80,7 +89,10 @@ export async function openTemporaryFiles(
     async close() {
       // A worker that outlived its service may have written after the last sweep.
       await sweep()
-      await rm(own, { force: true })
+      // The folder's disk may have been away when a task ended.
+      for (const folder of noted.keys()) await removeAllNamed(prefixOf(OWN_MARK), folder)
+      const away = await Promise.all([...mounts].map(isTakenAway))
+      if (!away.includes(true)) await rm(own, { force: true })
     },
   }
 }

@@ -221,7 +221,13 @@ function createRemoteNames({ folder, known, signal }: DeliveryOptions) {
         if (there !== null) names.set(key, null)
         if (there === undefined) return { name, isThere: false }
         if (there === null || there.size !== (await sizeOf(path))) continue
-        if (await folder.hasContent(there.name, path, signal)) return { name: there.name, isThere: true }
+        try {
+          if (await folder.hasContent(there.name, path, signal)) return { name: there.name, isThere: true }
+        } catch (error) {
+          // The next attempt compares it again.
+          names.set(key, there)
+          throw error
+        }
       }
     },
   }

@@ -22,8 +22,8 @@ export type JobTarget =
   | {
       readonly kind: 'folder'
       readonly path: string
-      /** The folder's `deviceBehind`: the device it would be on if its disk were removed. */
-      readonly behind?: bigint | undefined
+      /** Where the folder's disk is mounted (`mountPointOf`). */
+      readonly mount?: string | undefined
     }
   | { readonly kind: 'drive'; readonly folder: DriveFolder }
 

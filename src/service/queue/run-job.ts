@@ -60,7 +60,7 @@ export async function runJob(
       () => processing.notHeld(record.signal),
     )
     await files.inputs.settled()
-    if (await isTakenAway(files.outputFolder, files.behind)) {
+    if (await isTakenAway(files.mount)) {
       record.resultsLost(failure('diskRemoved', { folder: files.outputFolder }))
     }
     record.complete()
@@ -82,8 +82,8 @@ async function prepare(record: JobRecord, workFolder: string, options: RunJobOpt
   const { plan, signal } = record
   const { source, target } = plan
   const outputFolder = await prepareTarget(record, target, workFolder, options)
-  const behind = target.kind === 'folder' ? target.behind : undefined
-  if (source.kind === 'files') return { inputs: localFiles, outputFolder, behind }
+  const mount = target.kind === 'folder' ? target.mount : undefined
+  if (source.kind === 'files') return { inputs: localFiles, outputFolder, mount }
 
   const entries = await source.folder.list(signal).catch((error: unknown) => {
     throw error instanceof DriveFailure ? new JobFailure(source.folder.id, error.failure) : error
@@ -105,7 +105,7 @@ async function prepare(record: JobRecord, workFolder: string, options: RunJobOpt
   const { batchCount } = plan
   const { freeBytes } = options
   const fetched = fetchedFiles({ folder, inputs, sizes, batchCount, workFolder: fetchFolder, freeBytes })
-  return { inputs: fetched, outputFolder, behind }
+  return { inputs: fetched, outputFolder, mount }
 }
 
 /** Returns the folder that results are written to. */

@@ -47,8 +47,8 @@ export async function runOperations(
 export type JobFiles = {
   readonly inputs: InputFiles
   readonly outputFolder: string
-  /** The output folder's `deviceBehind`: the device it would be on if its disk were removed. */
-  readonly behind?: bigint | undefined
+  /** Where the output folder's disk is mounted (`mountPointOf`). */
+  readonly mount?: string | undefined
 }
 
 /** What all jobs share. */
@@ -104,7 +104,7 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
     identity,
     inputName: files.inputs.areFetched ? localName(input.path) : basename(input.path),
     outputFolder: files.outputFolder,
-    behind: files.behind,
+    mount: files.mount,
     presetName: plan.presetName,
     recipe,
     ranges: plan.ranges,
@@ -127,10 +127,12 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
             }),
         }),
   }
-  return processing.run(task, {
+  const file = await processing.run(task, {
     signal,
     onProgress: ({ phase, share }) => report({ phase, share: before + share * (1 - before) }),
   })
+  placements?.placed({ jobId: record.jobId, path: file.outputPath })
+  return file
 }
 
 /** Converts a drive's name, which may contain path separators, to a single local file name. */

@@ -15,7 +15,7 @@ import type { PresetStore } from '../presets/presets.ts'
 import type { Queue } from './queue.ts'
 import { FLAT, type Subfolders, subfoldersOf } from './subfolders.ts'
 import { prepareOutputFolder } from './work-folders.ts'
-import { deviceBehind } from '../../node/mounted-disk.ts'
+import { mountPointOf } from '../../node/mounted-disk.ts'
 
 export type SubmissionOptions = {
   readonly queue: Queue
@@ -195,5 +195,5 @@ async function outputTarget(
   temporaryName: SubmissionOptions['temporaryName'],
 ): Promise<JobTarget> {
   const path = await prepareOutputFolder(given, temporaryName)
-  return { kind: 'folder', path, behind: await deviceBehind(path) }
+  return { kind: 'folder', path, mount: await mountPointOf(path) }
 }

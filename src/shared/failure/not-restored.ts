@@ -5,7 +5,9 @@ import { failure, reason, type Failure, type PlainReasonCode } from './failure.t
 
 type NotRestored = Extract<Restored, { readonly kind: 'failed' }>
 
-const REASONS: Readonly<Record<Exclude<NotRestored['why'], 'away' | 'elsewhere'>, PlainReasonCode>> = {
+const REASONS: Readonly<
+  Record<Exclude<NotRestored['why'], 'away' | 'elsewhere' | 'dataFull'>, PlainReasonCode>
+> = {
   unreadable: 'entryUnreadable',
   gone: 'notInVault',
   full: 'full',
@@ -19,6 +21,7 @@ export function notRestored(file: NotRestored): Failure {
   const name = baseName(file.path)
   if (file.why === 'away') return failure('vaultNotFound', { name, folder: file.folder })
   if (file.why === 'elsewhere') return failure('originalElsewhere', { name, folder: file.folder })
+  if (file.why === 'dataFull') return failure('changeNotNoted', { name })
   if (file.why === 'gone') return failure('originalNotInVault', { name })
   return failure('originalNotRestored', { name, reason: reason(REASONS[file.why]) })
 }
@@ -27,5 +30,6 @@ export function notReplacedAgain(file: NotRestored): Failure {
   const name = baseName(file.path)
   if (file.why === 'away') return failure('vaultNotFound', { name, folder: file.folder })
   if (file.why === 'elsewhere') return failure('originalElsewhere', { name, folder: file.folder })
+  if (file.why === 'dataFull') return failure('changeNotNoted', { name })
   return failure('notReplacedAgain', { name, reason: reason(REASONS[file.why]) })
 }

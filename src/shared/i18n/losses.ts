@@ -1,6 +1,6 @@
 /** Converts losses to text in the language of a translation. */
 import type { Foreseen } from '../loss/foreseen.ts'
-import type { Loss, LossCode } from '../loss/loss.ts'
+import type { KeepingFormat, Loss, LossCode } from '../loss/loss.ts'
 import type { CommonTranslation } from './i18n.ts'
 import type { losses } from './en/losses.ts'
 import { fill, type FailureTranslation } from './failures.ts'
@@ -26,6 +26,10 @@ export function lossKinds(codes: readonly LossCode[], t: LossTranslation): strin
   return t.lossList[more.length === 0 ? 'two' : 'more']({ first, second })
 }
 
+/** "TIFF" */
+export const formatName = (format: KeepingFormat): string =>
+  format === 'webp' ? 'WebP' : format.toUpperCase()
+
 /** "2 files would lose something: pages and HDR." */
 export const foreseenSentence = ({ files, kinds }: Foreseen, t: LossTranslation): string =>
   t.lossAhead.files({
@@ -38,8 +42,7 @@ export const foreseenSentence = ({ files, kinds }: Foreseen, t: LossTranslation)
 
 /** Why: a single sentence, or one line for each kind of loss, "2 files: pages. JPEG holds one page." */
 export function foreseenReasons({ kinds }: Foreseen, t: CommonTranslation): readonly string[] {
-  const [only, ...others] = kinds
-  if (only === undefined || others.length === 0) return only === undefined ? [] : [lossReasonText(only, t)]
+  if (kinds.length === 1) return kinds.map((kind) => lossReasonText(kind, t))
   return kinds.map((kind) =>
     t.lossAhead.kind({
       files: t.count.files({ count: kind.files }),

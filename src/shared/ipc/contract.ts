@@ -104,6 +104,10 @@ export const calls = {
     clear: gives<void>(),
     /** Reverts the last `clear` or `removeItems`. */
     undo: gives<void>(),
+    /** Gives the files for which `foreseen.keeping` offers it that format, for this job only. */
+    useKeepingFormat: gives<void>(),
+    /** Gives all files the format of the preset again. */
+    usePresetFormat: gives<void>(),
     answerIntake: takes(z.enum(['takeAll', 'takeSome', 'stop'])).gives<void>(),
     /** With `split`, photos and videos become separate submissions. */
     start: takes(

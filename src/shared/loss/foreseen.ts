@@ -1,5 +1,6 @@
 /** What results will lose, as far as that is known before a job starts. */
-import type { Loss, LossCode, LossReason } from './loss.ts'
+import type { MediaItem } from '../model/media-item.ts'
+import { formatThatKeeps, type KeepingFormat, type Loss, type LossCode, type LossReason } from './loss.ts'
 
 export type Foreseen = {
   /** Number of files that will lose something. */
@@ -11,10 +12,45 @@ export type Foreseen = {
     /** Number of files. */
     readonly files: number
   }[]
+  /** The format that keeps what most of the files would lose; missing if none does, or with several presets. */
+  readonly keeping?: { readonly format: KeepingFormat; readonly files: number }
 }
 
 /** What one result of a file will lose. */
 export type ForeseenFile = { readonly path: string; readonly losses: readonly Loss[] }
+
+/** What a file has in addition to its first picture, and the format of its result. */
+export type Holdings = { readonly pages: number; readonly chapters: number; readonly resultFormat: string }
+
+/** What is known of a file's result before it is made. */
+export type Foresight = { readonly losses: readonly Loss[]; readonly holds: Holdings }
+
+/** For files that can't be read, and results that aren't compared. */
+export const NOTHING_FORESEEN: Foresight = {
+  losses: [],
+  holds: { pages: 1, chapters: 0, resultFormat: '' },
+}
+
+/** What is worth saying about a file of the draft before the start. */
+export type FileContents = {
+  readonly path: string
+  readonly code: 'pages' | 'chapters'
+  readonly count: number
+  /** Name of the format whose results keep them; null if they will be lost. */
+  readonly keptBy: string | null
+}
+
+/** @returns undefined if the file has a single page and no chapters */
+export function contentsOf(
+  path: string,
+  { pages, chapters, resultFormat }: Holdings,
+  losses: readonly Loss[],
+): FileContents | undefined {
+  const code = chapters > 0 ? 'chapters' : 'pages'
+  const count = chapters > 0 ? chapters : pages
+  if (code === 'pages' && count < 2) return undefined
+  return { path, code, count, keptBy: losses.some((one) => one.code === code) ? null : resultFormat }
+}
 
 /** @returns null if nothing is known to be lost */
 export function countForeseen(files: readonly ForeseenFile[]): Foreseen | null {
@@ -30,6 +66,38 @@ export function countForeseen(files: readonly ForeseenFile[]): Foreseen | null {
       })
       .toSorted((a, b) => b.files - a.files),
   }
+}
+
+/** A format that keeps what files would lose. */
+export type Keeping = {
+  readonly format: KeepingFormat
+  readonly paths: readonly string[]
+  /** Name of the format that can't hold it; undefined if that isn't the reason. */
+  readonly others?: string | undefined
+}
+
+/** Returns the format that keeps what most of these files would lose. */
+export function keepingFormatOf(
+  files: readonly ForeseenFile[],
+  items: readonly Pick<MediaItem, 'path' | 'kind'>[],
+): Keeping | undefined {
+  const kinds = new Map(items.map(({ path, kind }) => [path, kind]))
+  const kept = files.flatMap(({ path, losses }) => {
+    const kind = kinds.get(path)
+    return losses.flatMap((one) => {
+      const format = kind && formatThatKeeps(one, kind, '')
+      const { values } = one.why
+      return format === undefined
+        ? []
+        : { format, path, others: 'format' in values ? values.format : undefined }
+    })
+  })
+  const byFormat = [...Map.groupBy(kept, ({ format }) => format)].map(([format, all]) => ({
+    format,
+    paths: [...new Set(all.map(({ path }) => path))],
+    others: all[0]?.others,
+  }))
+  return byFormat.toSorted((one, other) => other.paths.length - one.paths.length)[0]
 }
 
 const countPaths = (files: readonly { readonly path: string }[]): number =>

@@ -1,4 +1,4 @@
-import type { Foreseen } from '../loss/foreseen.ts'
+import type { FileContents, Foreseen } from '../loss/foreseen.ts'
 import type { ConnectionView } from './connection.ts'
 import type { ListChange } from './list-change.ts'
 import type { DoneFiles } from './done-files.ts'
@@ -35,6 +35,8 @@ export type AppState = {
   readonly estimate: DraftEstimate | null
   /** What the draft's results will lose; null if nothing is known to be lost, or if it isn't visible. */
   readonly foreseen: Foreseen | null
+  /** Pages and chapters of the draft's files, as far as they have been read; empty if the draft isn't visible. */
+  readonly contents: readonly FileContents[]
   /** The preset editor's unsaved settings that the estimate is based on; null if the estimate uses the saved preset. */
   readonly estimateWith: string | null
   /** Number of records with problems or failures that the user hasn't opened. */

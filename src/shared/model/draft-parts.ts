@@ -1,6 +1,6 @@
 /** Divides a draft's files among its presets, and puts the parts of a started draft together again. */
 import type { Presets } from '../api/resources.ts'
-import type { Draft, PresetAndFile } from './draft.ts'
+import type { Draft, OtherFormat, PresetAndFile } from './draft.ts'
 import type { MediaItem } from './media-item.ts'
 
 /** The files that one preset processes. */
@@ -12,10 +12,12 @@ export type PresetPart = { readonly preset: string | null; readonly items: reado
  * @param presets null if not loaded; each preset then gets all files
  */
 export function partsOf(
-  draft: Pick<Draft, 'source' | 'presets' | 'except'>,
+  draft: Pick<Draft, 'source' | 'presets' | 'except' | 'otherFormat'>,
   presets: Presets | null,
 ): readonly PresetPart[] {
   const items = draft.source.kind === 'files' ? draft.source.items : []
+  if (draft.otherFormat !== undefined)
+    return partsByFormat(draft.presets[0] ?? null, draft.otherFormat, items)
   if (draft.presets.length === 0) return [{ preset: null, items }]
   const isSingle = draft.presets.length === 1
   const excepted = new Set(draft.except?.map(keyOf))
@@ -29,6 +31,18 @@ export function partsOf(
       ),
     }))
     .filter((part) => part.items.length > 0)
+}
+
+function partsByFormat(
+  preset: string | null,
+  { preset: changed, paths }: OtherFormat,
+  items: readonly MediaItem[],
+): readonly PresetPart[] {
+  const others = new Set(paths)
+  return [
+    { preset, items: items.filter(({ path }) => !others.has(path)) },
+    { preset: changed, items: items.filter(({ path }) => others.has(path)) },
+  ].filter((part) => part.items.length > 0)
 }
 
 /** Returns the files that none of several presets handles. With a single preset, they are a problem of the draft instead. */

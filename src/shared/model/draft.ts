@@ -1,4 +1,5 @@
 import type { Reason } from '../failure/failure.ts'
+import type { KeepingFormat } from '../loss/loss.ts'
 import type { RecordId } from './ids.ts'
 import type { MediaItem, RejectedItem } from './media-item.ts'
 
@@ -46,6 +47,17 @@ export type PresetAndFile = {
   readonly path: string
 }
 
+/** Files of a draft that get another format than the draft's preset gives, because it would lose something of them. */
+export type OtherFormat = {
+  readonly format: KeepingFormat
+  /** The changed preset, which exists only for this job. */
+  readonly preset: string
+  /** Absolute. */
+  readonly paths: readonly string[]
+  /** Name of the format that the other files get; undefined if it isn't the same for all. */
+  readonly others?: string | undefined
+}
+
 /** The job that the user is composing. The main process keeps it, so that it survives closing the window. */
 export type Draft = {
   readonly source: DraftSource
@@ -60,6 +72,8 @@ export type Draft = {
   readonly grouping: 'together' | 'separate'
   /** What to do with files that earlier jobs have already processed with the same preset. */
   readonly done: DoneChoice
+  /** Set only with a single preset or none. */
+  readonly otherFormat?: OtherFormat | undefined
   /** Files that some presets don't process, because their results exist from the job that this draft repeats. */
   readonly except?: readonly PresetAndFile[] | undefined
   /** The submission, or the group's first one, that this draft replaces when started; null for a new one. */
@@ -138,5 +152,7 @@ export type StartResult =
       readonly leftOut?: readonly RejectedItem[]
       /** Number of files that were skipped because they are done; missing if there are none. */
       readonly skipped?: number
+      /** Folders of originals in which results can't be saved, and where they go instead; missing if there are none. */
+      readonly elsewhere?: readonly { readonly folder: string; readonly to: string }[]
     }
   | { readonly ok: false; readonly problems: readonly DraftProblem[] }

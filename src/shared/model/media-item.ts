@@ -36,7 +36,8 @@ export type RejectionReason =
   /** Another user's link is on the path of a file or folder that the user named. */
   | 'foreignLink'
   | 'tooLargeToUpload'
-  | 'duplicateName'
+  /** The user has restored it after it was replaced. */
+  | 'restored'
   /** None of the chosen presets handles files of its kind. */
   | 'noPresetFor'
 

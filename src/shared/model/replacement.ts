@@ -130,6 +130,8 @@ export const NOT_RESTORED_REASONS = [
   /** The file is no longer in the vault. */
   'gone',
   'full',
+  /** The disk with the journal is full. The file may have been moved, but that couldn't be noted. */
+  'dataFull',
   'readOnly',
   /** Its folder isn't there, and can't be created because a file or a broken link has its name. */
   'noFolder',

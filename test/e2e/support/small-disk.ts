@@ -4,10 +4,14 @@ import { mkdirSync } from 'node:fs'
 import { getuid } from 'node:process'
 
 export type SmallDisk = {
-  /** Enlarges the disk. */
+  /** Enlarges the disk, and makes it writable. */
   grow(): void
   /** Makes the disk read-only. */
   makeReadOnly(): void
+  /** Leaves the empty mount point. */
+  takeAway(): void
+  /** Mounts an empty disk again. */
+  putBack(): void
   [Symbol.dispose](): void
 }
 
@@ -15,14 +19,25 @@ export type SmallDisk = {
 export function smallDisk(folder: string, size: string): SmallDisk | undefined {
   if (getuid?.() !== 0) return undefined
   mkdirSync(folder, { recursive: true })
-  try {
+  let isThere = true
+  const putBack = () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' })
+    isThere = true
+  }
+  const takeAway = () => {
+    if (isThere) execFileSync('umount', ['-l', folder], { stdio: 'ignore' })
+    isThere = false
+  }
+  try {
+    putBack()
   } catch {
     return undefined
   }
   return {
     makeReadOnly: () => void execFileSync('mount', ['-o', 'remount,ro', folder], { stdio: 'ignore' }),
-    grow: () => void execFileSync('mount', ['-o', 'remount,size=4g', folder], { stdio: 'ignore' }),
-    [Symbol.dispose]: () => void execFileSync('umount', [folder], { stdio: 'ignore' }),
+    grow: () => void execFileSync('mount', ['-o', 'remount,rw,size=4g', folder], { stdio: 'ignore' }),
+    putBack,
+    takeAway,
+    [Symbol.dispose]: takeAway,
   }
 }

@@ -48,6 +48,7 @@ export function createModelHost({ folder, out, time, process, die, onPlaced }: H
     notes: {
       jobAdded: (job, { preset, folder: to }) => note({ job, preset, folder: to }),
       placing: async (placement) => note(placement),
+      placed: () => undefined,
       uploaded: () => undefined,
       ended: () => note({ ended: 0 }),
     },

@@ -46,6 +46,8 @@ export function createPhotoContents() {
   const precious = new Set<string>()
   /** Contents that a program has saved in a vault, and that no job has replaced since. */
   const saved = new Set<string>()
+  /** Contents that the user wants back, and that aren't back yet. They are never deleted. */
+  const wanted = new Set<string>()
   /** When a content was first seen in a vault and not in its place, in ms of the true time. */
   const inVaultSince = new Map<string, number>()
   /** Photos that the user has deleted in their place. */
@@ -80,6 +82,10 @@ export function createPhotoContents() {
       saved.delete(content)
     },
 
+    want: (content: string) => void wanted.add(content),
+    /** An older copy of the journal doesn't know what the user wants. */
+    forgetUndo: () => wanted.clear(),
+
     /** The user gives up the content of a file. */
     overwrite(path: string): void {
       if (!existsSync(path)) return
@@ -101,7 +107,8 @@ export function createPhotoContents() {
     giveUpAllOf(before: readonly Found[], after: readonly Found[]): void {
       const isVisible = new Set(after.filter(({ isInVault }) => !isInVault).map(({ content }) => content))
       for (const { content, isInVault } of before)
-        if (isInVault && !isVisible.has(content) && !saved.has(content)) precious.delete(content)
+        if (isInVault && !isVisible.has(content) && !saved.has(content) && !wanted.has(content))
+          precious.delete(content)
     },
 
     /**
@@ -117,8 +124,10 @@ export function createPhotoContents() {
       const paths = new Set(outside.map(({ path }) => path))
       const lost: string[] = []
       for (const content of precious) {
-        if (visible.has(content)) inVaultSince.delete(content)
-        else if (anywhere.has(content))
+        if (visible.has(content)) {
+          inVaultSince.delete(content)
+          wanted.delete(content)
+        } else if (anywhere.has(content))
           inVaultSince.set(content, Math.min(inVaultSince.get(content) ?? now, now))
         else {
           precious.delete(content)
@@ -127,7 +136,7 @@ export function createPhotoContents() {
             photos.has(photo) || [...(overwritten.get(photo) ?? [])].some((path) => paths.has(path))
           // A result that was an original too expires with the job that made it.
           const isOld = content.startsWith('result') || now - (inVaultSince.get(content) ?? now) >= KEEP_MS
-          if (saved.has(content) || !(mayExpire && isReplaced && isOld))
+          if (saved.has(content) || wanted.has(content) || !(mayExpire && isReplaced && isOld))
             lost.push(`${content.slice(0, 40)} (old: ${isOld}, replaced: ${isReplaced})`)
         }
       }

@@ -101,7 +101,7 @@ async function playRound(
       await withFault(fault(), world.restart).catch((error: unknown) => {
         if (!world.isFull()) throw error
       })
-    expectNone(where, world.lost())
+    expectNone(where, [...world.lost(), ...world.replacedAfterCancel()])
     if (random() > 0.4) continue
     await world.restartWell()
     expectWhole(where)

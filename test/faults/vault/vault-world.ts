@@ -28,7 +28,12 @@ import { isGood, openTestVault } from './test-vault.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 const HOUR_MS = DAY_MS / 24
 
-type Job = { readonly output: string; readonly results: ReadonlyMap<string, string | undefined> }
+type Job = {
+  readonly output: string
+  readonly results: ReadonlyMap<string, string | undefined>
+  /** The originals that waited when the user canceled the job. They are never replaced. */
+  cancelled: readonly string[] | undefined
+}
 
 export type VaultWorld = ReturnType<typeof createVaultWorld>
 
@@ -57,6 +62,8 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   let serial = 0
   let jobs: Job[] = []
   let mayExpire = false
+  let lostMeanwhile: readonly string[] = []
+  let replacedElsewhere: Job | undefined
   let journalCopy: Buffer | undefined
   const now = (): number => Math.round(trueTime + wrong)
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
@@ -162,7 +169,20 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
       writeFileSync(result, contents.resultOf(original, what))
       results.set(path, result)
     }
-    jobs.push({ output, results })
+    jobs.push({ output, results, cancelled: undefined })
+  }
+
+  const checkOf = ({ cancelled }: Job) => (cancelled === undefined ? isGood : 'cancelled')
+  const endJob = (job: Job) => vault.replaceAll(job.output, job.results, checkOf(job))
+
+  /** The request is noted first. */
+  function cancelJob(job: Job) {
+    // Nothing tells the other process of a cancel. In the app, both ask the outbox before each file.
+    if (replacedElsewhere === job) job.cancelled = []
+    job.cancelled ??= journal().flatMap(({ job: folder, path, kind }) =>
+      kind === 'waiting' && folder === dirname(job.output) ? [path] : [],
+    )
+    return endJob(job)
   }
 
   async function undoAll(): Promise<void> {
@@ -226,6 +246,8 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     for (let days = 40 * random(); days > 0; days--) {
       trueTime += DAY_MS
       await tidy()
+      // A swap that is finished on the first day may have expired by the last one.
+      lostMeanwhile = lost()
     }
   }
 
@@ -243,6 +265,8 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
       for (const one of files) rmSync(one, { force: true })
       writeFileSync(file, journalCopy)
       journalCopy = undefined
+      contents.forgetUndo()
+      for (const job of jobs) if (job.cancelled !== undefined) job.cancelled = []
     }
     vault = open()
     await vault.recover()
@@ -283,7 +307,8 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   /** The upper end of each action's share of `random`. An action needs a job, which is started first. */
   const actions: readonly (readonly [number, string, (job: Job) => unknown])[] = [
     [0.25, 'job starts', startJob],
-    [0.5, 'job ends', ({ output, results }) => vault.replaceAll(output, results, isGood)],
+    [0.46, 'job ends', endJob],
+    [0.5, 'job is canceled', cancelJob],
     [0.58, 'undo', ({ output }) => vault.undo(output)],
     [0.65, 'undo one', ({ output, results }) => vault.undo(output, [...results.keys()].slice(0, 1))],
     [0.75, 'redo', ({ output }) => vault.redo(output)],
@@ -313,10 +338,13 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   async function actInOtherProcess(dieAt: number): Promise<void> {
     const job = pick(jobs)
     if (job === undefined) return
-    const action = pick(['replace', 'undo', 'redo', 'tidy'] as const) ?? 'tidy'
+    const replace = job.cancelled === undefined ? 'replace' : 'cancel'
+    const action = pick([replace, 'undo', 'redo', 'tidy'] as const) ?? 'tidy'
     note('other process', { action, dieAt })
     mayExpire ||= action === 'tidy'
+    if (action === 'replace') replacedElsewhere = job
     await askOther(action, job, dieAt)
+    replacedElsewhere = undefined
   }
 
   async function askOther(action: Request['action'], job: Job | undefined, dieAt = 0): Promise<void> {
@@ -364,28 +392,46 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   function lost(): readonly string[] {
     const may = mayExpire
     mayExpire = false
-    return contents.lost(everything(), may, trueTime)
+    const all = everything()
+    for (const content of heldContents(all)) contents.want(content)
+    const earlier = lostMeanwhile
+    lostMeanwhile = []
+    return [...earlier, ...contents.lost(all, may, trueTime)]
+  }
+
+  /** Returns the originals that the user wants back. An undo notes them first, and they stay noted until they are back. */
+  function heldContents(all: readonly Found[]): readonly string[] {
+    const held = new Set(
+      journal().map(({ isHeld, original, swap }) => (isHeld ? (original ?? swap?.entering.from) : undefined)),
+    )
+    return all.filter(({ path, isInVault }) => isInVault && held.has(path)).map(({ content }) => content)
   }
 
   type Row = {
     readonly job: string
+    readonly path: string
+    readonly isHeld: boolean
     /** Where the job's folder is now. */
     readonly folder: string
     readonly kind: string
     readonly original?: string
     readonly result?: unknown
+    readonly swap?: { readonly entering: { readonly from: string } }
   }
 
   function journal(): readonly Row[] {
+    if (!existsSync(file)) return []
     const connection = new DatabaseSync(file)
-    const rows = connection.prepare('SELECT job, folder, kind, state FROM replacements').all()
+    const rows = connection.prepare('SELECT job, path, folder, held, state FROM replacements').all()
     connection.close()
-    return rows.map(({ job, folder, state }) => ({
+    return rows.map(({ job, path, folder, held, state }) => ({
       job: String(job),
+      path: String(path),
+      isHeld: held === 1,
       folder: seen(String(folder)),
       ...(JSON.parse(String(state), (_, part: unknown) =>
         typeof part === 'string' ? seen(part) : part,
-      ) as Omit<Row, 'job' | 'folder'>),
+      ) as Omit<Row, 'job' | 'path' | 'isHeld' | 'folder'>),
     }))
   }
 
@@ -452,9 +498,15 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
           ? [original ?? '']
           : [],
       ),
+    /** Originals that were replaced although the user had canceled their job before. */
+    replacedAfterCancel: () =>
+      journal().flatMap(({ job: folder, path, kind }) => {
+        const job = jobs.find(({ output }) => dirname(output) === folder)
+        return kind === 'replaced' && job?.cancelled?.includes(path) === true ? [path] : []
+      }),
     isFull: () => volume?.isFull() === true,
     async finishJobs() {
-      for (const { output, results } of jobs) await vault.replaceAll(output, results, isGood)
+      for (const job of jobs) await endJob(job)
     },
     undoAll,
     close: closeAll,

@@ -2,6 +2,7 @@
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
 import { KEY, scriptedService } from './scripted-service.ts'
 
@@ -114,6 +115,20 @@ test('--beside saves next to each original, or to a subfolder there, and never o
   expect((await readdir(join(folder, 'a'))).toSorted()).toEqual(['dawn-web-720p.jpg', 'dawn.jpg', 'web'])
   const { size } = await stat(sample('dawn-upright.jpg'))
   expect((await stat(join(folder, 'a', 'dawn.jpg'))).size).toBe(size)
+})
+
+test('--beside reports where results go if they can’t be saved next to their original', async ({ skip }) => {
+  using disk = smallDisk(join(folder, 'card'), '1m')
+  if (disk === undefined) return skip()
+  await photosIn('card')
+  disk.makeReadOnly()
+  const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+  const files = ['submit', join(folder, 'card', 'dawn.jpg'), '--preset', 'Thumbnail', '--beside']
+  const { code, stderr } = await runHere(files, held)
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(`can’t write to ${join(folder, 'card')}. The results of its files go to`),
+  ])
 })
 
 const argv = (baseUrl: string) => ['submit', folder, '--beside', '--json', '--base-url', baseUrl]

@@ -236,6 +236,22 @@ test('Ctrl-C cancels the command’s job, keeps finished results, and says which
   expect(jsonLines(again.stdout).at(-1)).toMatchObject({ results: { length: 80 - stayed } })
 })
 
+test('cancel with a record’s ID cancels the job that another command runs', async () => {
+  const into = await photos(300)
+  const child = startCommand(['submit', into, '--output', 'results'], held)
+  const [said, ended] = [text(child.stderr), once(child, 'close')]
+  await expect
+    .poll(() => countResults(join(folder, 'results')), { interval: 5, timeout: 30_000 })
+    .toBeGreaterThan(0)
+  const [record] = jsonLines((await runHere(['history', '--json'], held)).stdout)
+  const { id } = Object(record?.['record'] ?? record)
+  expect((await runHere(['cancel', id], held)).code).toBe(0)
+  await ended
+  const stayed = await countResults(join(folder, 'results'))
+  expect(stayed).toBeLessThan(300)
+  expect(await said).toContain(`mediatray-cli retry ${id}`)
+})
+
 /** Folders with photos whose contents differ. */
 async function folders(count: number, each: number): Promise<readonly string[]> {
   const photo = await readFile(sample)

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
@@ -275,6 +276,8 @@ test('undo names the job whose other originals are still to be replaced, such as
   )
   expect((await text('undo', id)).text).toContain(expected)
   expect((await text('undo', 'photos/a.jpg')).text).not.toContain('to be replaced.')
+  expect((await text('cancel', id)).text).toContain('will be kept.')
+  expect((await text('undo', id)).text).not.toContain('to be replaced.')
 })
 
 test('undo RECORD FILE follows links to folders', async () => {
@@ -334,3 +337,72 @@ test.each([
   },
   60_000,
 )
+
+/** A photo that isn't like the others. @param hue 0 to 360 */
+const makePhoto = (path: string, hue: number) =>
+  sharp(SAMPLE).modulate({ hue }).jpeg({ quality: 95 }).toFile(path)
+
+const replacedPlaces = (events: readonly Record<string, unknown>[]) =>
+  events.flatMap(({ event, files }) =>
+    event === 'originals'
+      ? (files as readonly { state: { kind: string; place?: string } }[]).flatMap(({ state }) =>
+          state.kind === 'replaced' ? [state.place] : [],
+        )
+      : [],
+  )
+
+test('a new photo is processed even if it has the name of a result that was moved away, also after an undo', async () => {
+  for (const [index, name] of ['a.jpg', 'b.jpg', 'c.jpg'].entries()) await makePhoto(photo(name), 40 * index)
+  await chmod(photo('c.jpg'), 0o444)
+  const job = ['submit', 'photos', '--preset', 'Thumbnail', '--replace']
+  await json(...job)
+  for (const [index, name] of ['a.jpg', 'c (2).jpg'].entries()) {
+    await rename(photo(name), join(folder, name))
+    await makePhoto(photo(name), 180 + 40 * index)
+  }
+  expect((await json('undo', 'photos/b.jpg')).code).toBe(0)
+  expect(replacedPlaces((await json(...job, '--skip-done')).events)).toEqual(
+    ['a.jpg', 'b.jpg', 'c (2).jpg'].map(photo),
+  )
+})
+
+test('photos are processed even if their folder has the path at which results were, because a link was changed', async () => {
+  const [october, november, link] = ['october', 'november', 'current'].map((name) => join(folder, name))
+  for (const [index, month] of [october, november].entries()) {
+    await mkdir(month ?? '')
+    await makePhoto(join(month ?? '', 'a.jpg'), 90 * index)
+  }
+  await symlink(october ?? '', link ?? '')
+  const job = ['submit', 'current', '--preset', 'Thumbnail', '--replace', '--skip-done']
+  await json(...job)
+  await json('undo', 'current')
+  await rm(link ?? '')
+  await symlink(november ?? '', link ?? '')
+  expect((await json('redo', 'october')).code).toBe(0)
+  expect(replacedPlaces((await json(...job)).events)).toEqual([join(link ?? '', 'a.jpg')])
+})
+
+test('retry leaves out originals that the user has restored, and names them', async () => {
+  await makePhoto(photo('a.jpg'), 0)
+  // Its result isn't smaller, so it is kept.
+  await sharp(SAMPLE).resize(8, 8).jpeg({ quality: 1 }).toFile(photo('b.jpg'))
+  const done = (await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')).events
+  const id = String(done.find(({ event }) => event === 'originals')?.['id'])
+  await json('undo', id)
+  // A canceled job has replaced only some of its originals.
+  const history = new DatabaseSync(join(folder, 'data', 'history.db'))
+  history.prepare(`UPDATE records SET outcome = '{"kind":"cancelled","results":1}'`).run()
+  history.close()
+  const restored = await readFile(photo('a.jpg'))
+  const { events } = await json('retry', id)
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      event: 'notTaken',
+      item: expect.objectContaining({ path: photo('a.jpg'), reason: 'restored' }),
+    }),
+  )
+  expect(await readFile(photo('a.jpg'))).toEqual(restored)
+  expect(events.find(({ event }) => event === 'originals')?.['files']).toMatchObject([
+    { path: photo('b.jpg') },
+  ])
+})

@@ -21,6 +21,7 @@ import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
+import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { SERVICE } from '../../entries.ts'
 import { jsonLines, run, runHere, runProcess, temporaryFolder } from './command.ts'
 import { followCommand } from './follow-command.ts'
@@ -229,6 +230,23 @@ test('two commands never watch at once, and the second one takes over when the f
   expect(results()).toHaveLength(2)
 })
 
+test('watch --once names a submission that a killed watch left to the user, and doesn’t exit with 0', async () => {
+  choose({ watchFolders: [watched()], interrupted: 'ask' })
+  for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    const photo = Buffer.concat([readFileSync(sample('dawn-upright.jpg')), Buffer.from(`${n}`)])
+    writeFileSync(join(folder, 'in', `${n}.jpg`), photo)
+  }
+  const { child, ended } = followCommand(['watch', '--json'], held)
+  await expect
+    .poll(() => results().filter((name) => name.endsWith('.jpg')).length, { timeout: 60_000, interval: 5 })
+    .toBeGreaterThan(0)
+  child.kill('SIGKILL')
+  await ended
+  const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
+  expect(jsonLines(stdout).map(({ event }) => event)).toContain('unknown')
+  expect(code).not.toBe(0)
+})
+
 /** Results go to a disk whose mount point doesn't exist. */
 function saveToDisk(service: Partial<WatchFolder> = {}): () => void {
   const disk = join(folder, 'disk')
@@ -266,9 +284,42 @@ describe('a folder for results that can’t be used now', () => {
     const listed = await run(['outbox'], held)
     expect(listed.stdout).toContain(join(folder, 'link', 'out'))
     connect()
-    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    const last = await runHere(['watch', '--once', '--json'], held)
+    expect([last.code, jsonLines(last.stdout).filter(isKept)]).toEqual([0, []])
     expect(readdirSync(join(folder, 'disk', 'out'))).toHaveLength(1)
     expect((await run(['outbox'], held)).stderr).toContain('The outbox is empty')
+  })
+
+  test('doesn’t change the exit code if a photo is renamed before its turn', async () => {
+    const connect = saveToDisk()
+    copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
+    expect((await runHere(['watch', '--once'], held)).code).toBe(5)
+    renameSync(join(folder, 'in', 'flower.png'), join(folder, 'in', 'renamed.png'))
+    connect()
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    expect(readdirSync(join(folder, 'disk', 'out'))).toHaveLength(2)
+    renameSync(join(folder, 'disk'), join(folder, 'away'))
+    copyFileSync(sample('mountain-lake.webp'), join(folder, 'in', 'single.webp'))
+    expect((await runHere(['watch', '--once'], held)).code).toBe(5)
+    renameSync(join(folder, 'in', 'single.webp'), join(folder, 'in', 'only.webp'))
+    renameSync(join(folder, 'away'), join(folder, 'disk'))
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+  })
+
+  test('doesn’t keep a submission once another folder is chosen, while watch runs or at its next start', async () => {
+    saveToDisk()
+    expect((await runHere(['watch', '--once'], held)).code).toBe(5)
+    choose({ watchFolders: [watched()] })
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    expect(results()).toHaveLength(1)
+    choose({ watchFolders: [{ ...watched(), output: { kind: 'folder', path: join(folder, 'link') } }] })
+    const command = inHere(['watch'])
+    await command.until('"event":"watching"')
+    copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
+    await command.until('"because":"output"')
+    choose({ watchFolders: [watched()] })
+    await command.until('"event":"finished"')
+    expect(results()).toHaveLength(2)
   })
 
   test('is refused if only the user can change that', async () => {
@@ -279,6 +330,48 @@ describe('a folder for results that can’t be used now', () => {
       4,
       expect.arrayContaining(['refused']),
     ])
+  })
+})
+
+test('results next to originals on a read-only disk wait, and go nowhere else', async ({ skip }) => {
+  using disk = smallDisk(join(folder, 'in'), '1g')
+  if (disk === undefined) return skip()
+  choose({ watchFolders: [{ ...watched(), output: { kind: 'beside', subfolder: 'small' } }] })
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+  disk.makeReadOnly()
+  const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
+  expect([code, jsonLines(stdout).filter(isKept).length]).toEqual([5, 1])
+  disk.grow()
+  expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+  expect(readdirSync(join(folder, 'in', 'small'))).toHaveLength(1)
+})
+
+describe('a disk that isn’t there', () => {
+  test('keeps results waiting, instead of hiding them at its mount point', async ({ skip }) => {
+    using disk = smallDisk(join(folder, 'out'), '1g')
+    if (disk === undefined) return skip()
+    choose({ watchFolders: [watched()] })
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    disk.takeAway()
+    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+    const away = await runHere(['watch', '--once', '--json'], held)
+    expect([away.code, jsonLines(away.stdout).filter(isKept).length, results()]).toEqual([5, 1, []])
+    disk.putBack()
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    expect(results()).toHaveLength(1)
+  })
+
+  test('is reported by watch --once if it holds the watched folder', async ({ skip }) => {
+    using disk = smallDisk(join(folder, 'in'), '1g')
+    if (disk === undefined) return skip()
+    choose({ watchFolders: [watched()] })
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    disk.takeAway()
+    const away = await runHere(['watch', '--once', '--json'], held)
+    expect(away.code).toBe(4)
+    expect(jsonLines(away.stdout)).toContainEqual(
+      expect.objectContaining({ event: 'watchTrouble', kind: 'missing', folder: join(folder, 'in') }),
+    )
   })
 })
 

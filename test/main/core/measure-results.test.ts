@@ -16,6 +16,7 @@ import { samples, temporaryFolder } from './open-core.ts'
 const PHOTO = join(samples, 'dawn-upright.jpg')
 
 const log = () => undefined
+const vault = { contentsOf: () => new Map<string, string>() }
 /** Files that were written just now have no print yet. */
 const clock = () => Date.now() + 60_000
 
@@ -35,7 +36,7 @@ async function measured(output: string, results: readonly string[]): Promise<num
   history.recordOutcome(id, { kind: 'done', results: results.length, uploaded: null }, Date.now())
   const access = createFileAccess({ find: () => undefined })
   const staging = stagingIn(join(file, '..'))
-  await measureResults({ events, history, staging, access, timing: systemTiming, log }).now()
+  await measureResults({ events, history, staging, access, vault, timing: systemTiming, log }).now()
   expect(history.unmeasured()).toEqual([])
   return history.details(id)?.resultBytes
 }
@@ -117,7 +118,7 @@ describe('with a service that is wrong about its results', () => {
     const access = createFileAccess({ find: () => undefined })
     const timing = { ...systemTiming, clock }
     const staging = stagingIn(join(folder, 'data'))
-    await measureResults({ events, history, staging, access, timing, log }).now()
+    await measureResults({ events, history, staging, access, vault, timing, log }).now()
     const rolesOf = (path: string) => history.ledger.at(path).map(({ role }) => role)
     return {
       done: inputs.filter((path) => rolesOf(path).includes('input')).map((path) => basename(path)),

@@ -3,12 +3,13 @@ import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEvents, type CoreEvents } from '../../../src/main/core/index.ts'
 import { replaceOriginals, type ReplacingDeps } from '../../../src/main/core/replace-originals.ts'
+import { restoringIn } from '../../../src/main/core/restore-originals.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import type { Vault } from '../../../src/main/vault/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
 import { offlineCore, recordEnded } from '../desktop/offline-core.ts'
-import { endedJob, openVaultOf } from '../desktop/replaced-originals.ts'
+import { endedJob, openVaultOf, replacedJob } from '../desktop/replaced-originals.ts'
 
 type Core = Awaited<ReturnType<typeof offlineCore>>['core']
 
@@ -131,6 +132,61 @@ it('replaces nothing after a cancel, and deletes the results that were ready', a
   await replacing.close()
 })
 
+it('keeps the originals that wait if the user cancels after the end of the job, also from another process', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const paths = [await photo('a.jpg'), await photo('b.jpg')]
+  const original = readFileSync(paths[0] ?? '')
+  const vault = openVaultOf(folder)
+  const { id } = await endedJob(core, vault, paths)
+  const { replacing } = replacingIn(core, vault, {
+    async isGood() {
+      core.outbox.cancelRequests.add(id)
+      return true
+    },
+  })
+  replacing.start()
+  await isIdle(replacing)
+  expect(core.history.details(id)).toMatchObject({
+    replaced: { replaced: 1, kept: 1, restored: 0 },
+    outcome: { kind: 'cancelled', results: 1 },
+  })
+  expect(paths.map((path) => readFileSync(path).equals(original))).toEqual([false, true])
+  await replacing.close()
+})
+
+it.each(['removed', 'canceled'])(
+  'replaces nothing of an interrupted job whose rest the user has %s before',
+  async (how) => {
+    const { core, folder, photo } = await offlineCore()
+    const paths = [await photo('a.jpg'), await photo('b.jpg')]
+    const original = readFileSync(paths[0] ?? '')
+    const vault = openVaultOf(folder)
+    const { id, output, results } = await endedJob(core, vault, paths)
+    core.history.forget(id)
+    const toVault = { output: { kind: 'folder', path: output } } as const
+    const rest = asRecordId('r_rest')
+    const part = asRecordId('r_rest-job')
+    for (const [index, own] of [rest, part].entries()) {
+      const group = { id: rest, part: index, parts: 2, presets: 1, folders: 1, photos: 2, videos: 0 }
+      const submission = submissionOf(own, [paths[1 - index] ?? ''], toVault)
+      core.history.recordSubmission({ ...submission, title: { ...submission.title, group } })
+    }
+    core.history.recordResults(
+      part,
+      [{ file: 'a.jpg', outputPath: [...results.values()][0] ?? '', index: 0 }],
+      [],
+    )
+    core.history.recordOutcome(part, { kind: 'done', results: 1, uploaded: null }, 1)
+    if (how === 'canceled') core.history.recordOutcome(rest, { kind: 'cancelled', results: 0 }, 1)
+    const { replacing } = replacingIn(core, vault)
+    replacing.start()
+    await isIdle(replacing)
+    expect(core.history.details(part)?.replaced).toEqual({ replaced: 0, kept: 1, restored: 0 })
+    expect(paths.map((path) => readFileSync(path).equals(original))).toEqual([true, true])
+    await replacing.close()
+  },
+)
+
 it('finishes the current file before it quits, and the others at the next start', async () => {
   const { core, folder, photo } = await offlineCore()
   const paths = [await photo('a.jpg'), await photo('b.jpg')]
@@ -177,6 +233,27 @@ it('removes aliases first, which otherwise look like second names of the origina
   await replacing.close()
 })
 
+function failOnFullDisk(): never {
+  throw Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+}
+
+it('reports what it restored even if the history can’t be written on a full disk, and records it later', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const path = await photo('a.jpg')
+  const original = readFileSync(path)
+  const id = await replacedJob(core, folder, [path])
+  const vault = openVaultOf(folder)
+  const record = core.history.details(id)
+  if (record === undefined) throw new Error('There is no record.')
+  const restoring = restoringIn({ history: { ...core.history, recordReplaced: failOnFullDisk }, vault })
+  expect(await restoring.undo(record)).toEqual([{ path, kind: 'restored', place: path }])
+  expect(readFileSync(path)).toEqual(original)
+  const { replacing } = replacingIn(core, vault)
+  replacing.start()
+  await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
+  await replacing.close()
+})
+
 it('restores originals whose record was deleted, and never replaces those that still wait', async () => {
   const { core, folder, photo } = await offlineCore()
   const [replaced, waiting] = [await photo('a.jpg'), await photo('b.jpg')]
@@ -188,7 +265,8 @@ it('restores originals whose record was deleted, and never replaces those that s
   await isIdle(replacing)
   const second = await endedJob(core, vault, [waiting])
   for (const { id } of [first, second]) core.history.forget(id)
-  await replacing.tidy()
+  replacing.start()
+  await isIdle(replacing)
   expect(readFileSync(waiting)).toEqual(original)
   expect(readFileSync(replaced).equals(original)).toBe(false)
   await expect(replacing.inFolder(folder, 'replaced')).resolves.toMatchObject([

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
@@ -6,6 +15,7 @@ import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
 import { VAULT_PREFIX } from '../../../src/shared/model/replacement.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import { printFile } from '../../../src/main/ledger/index.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { samplePhoto } from '../../media/image/process-photo.ts'
 import { openUntilEnd, temporaryFolder, useBuiltIn } from './open-core.ts'
@@ -73,6 +83,51 @@ it('the history knows what recovery restored after an undo was killed', async ()
     await withFault({ kind: 'kill', step }, async () => void (await core.replacing.undo(record)))
   await expect(core.replacing.recover()).resolves.toMatchObject([{ became: 'restored' }])
   expect(core.history.details(record.id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
+})
+
+/** Whether the ledger knows the file that is at a path now as a result. */
+async function isKnownResult(core: Core, path: string): Promise<boolean> {
+  const now = await printFile(path, () => Number.POSITIVE_INFINITY)
+  return core.history.ledger.at(path).some(({ role, print }) => role === 'result' && print === now?.print)
+}
+
+it.each([
+  [
+    'a new photo under the name of a result that was moved away',
+    (photos: string, content: Buffer) => {
+      renameSync(join(photos, 'a.jpg'), join(photos, '..', 'moved.jpg'))
+      writeFileSync(join(photos, 'a.jpg'), content)
+    },
+  ],
+  [
+    'a photo behind a link that leads elsewhere now',
+    (photos: string, content: Buffer) => {
+      const other = join(photos, '..', 'other')
+      mkdirSync(other)
+      for (const name of ['a.jpg', 'b.jpg']) writeFileSync(join(other, name), content)
+      rmSync(photos)
+      symlinkSync(other, photos)
+    },
+  ],
+])('an undo doesn’t make a result of %s', async (_, change) => {
+  const folder = await temporaryFolder()
+  const core = await openUntilEnd(folder)
+  const photos = join(folder, 'photos')
+  mkdirSync(join(folder, 'real'))
+  symlinkSync(join(folder, 'real'), photos)
+  const items = await library(photos, ['a.jpg', 'b.jpg', 'c.jpg'])
+  const [a = '', b = '', c = ''] = items.map(({ path }) => path)
+  const [record] = await replace(core, items)
+  if (record === undefined) throw new Error('The job has no record.')
+  await core.measured()
+  expect(await Promise.all([a, b, c].map((path) => isKnownResult(core, path)))).toEqual([true, true, true])
+  change(photos, await samplePhoto(900, 600).jpeg({ quality: 90 }).toBuffer())
+  await core.replacing.undo(record, [b])
+  await core.measured()
+  expect(await isKnownResult(core, a)).toBe(false)
+  await core.replacing.redo(record, [b])
+  await core.measured()
+  expect(await Promise.all([a, c].map((path) => isKnownResult(core, path)))).toEqual([false, existsSync(c)])
 })
 
 it('never replaces kept originals in a vault', async () => {

@@ -18,9 +18,13 @@ type LeftJob = {
   readonly out: string
   /** Inputs whose results the killed service had recorded. */
   readonly placed: readonly string[]
-  /** The device that becomes visible when the disk of `out` is removed. */
-  readonly behind?: string
+  /** Where the disk of `out` is mounted. */
+  readonly mount?: string
   readonly preset?: string
+  /** Whether the results were moved away after the service had noted that they were in place. */
+  readonly isMoved?: true
+  /** ID of the watched folder that the inputs are from. */
+  readonly watched?: string
   /** Missing if the job isn't finished. */
   readonly isDone?: true
   /** Whether the response was lost, so that only the service knows the job. */
@@ -36,12 +40,12 @@ const openRecords = (data: string) =>
 async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): Promise<void> {
   const history = openRecords(data)
   const lines: object[] = [{ begun: Date.now() }]
-  for (const { name, inputs, out, placed, behind, preset, isDone, isLost } of jobs) {
+  for (const { name, inputs, out, placed, mount, preset, watched, isMoved, isDone, isLost } of jobs) {
     const plan = planOfFiles(inputs, { preset: preset ?? null, output: { kind: 'folder', path: out } })
     const title = titleOf(recordOf(name), plan, Date.now())
     if (isLost !== true) {
       await history.recordAcceptedSubmission(
-        { title, inputs: plan.items, grouping: plan.grouping, behind },
+        { title, inputs: plan.items, grouping: plan.grouping, mount, watched },
         {
           jobId: name,
           baseUrl: 'http://127.0.0.1:9/api',
@@ -77,6 +81,9 @@ async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): 
         isCopy: false,
         at: Date.now(),
       })
+      if (isMoved !== true) continue
+      lines.push({ placed: { jobId: name, path, at: Date.now() } })
+      await rm(path)
     }
   }
   history.close()
@@ -124,8 +131,7 @@ it('a job whose results can’t be inspected is left to the user, and the other 
 it('a job whose disk was removed is left to the user, because its results may be on that disk', async () => {
   const data = await temporaryFolder()
   const disk = join(data, 'disk')
-  const behind = String((await stat(data, { bigint: true })).dev)
-  const away = { name: 'away', inputs: ['/a', '/b'], out: join(disk, 'out'), placed: ['/a'], behind }
+  const away = { name: 'away', inputs: ['/a', '/b'], out: join(disk, 'out'), placed: ['/a'], mount: disk }
   await leaveJobs(data, [away], await markOfEnded())
   // Imitates an unmount: only the empty mount point remains.
   await rm(away.out, { recursive: true })
@@ -133,6 +139,41 @@ it('a job whose disk was removed is left to the user, because its results may be
   await core.settled()
   expect(core.outbox.get(recordOf('away'))?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
   expect(core.outbox.get(recordOf('away'))?.plan.items).toHaveLength(2)
+})
+
+it('results that were moved away while a job ran aren’t made again', async () => {
+  const data = await temporaryFolder()
+  const moved = {
+    name: 'moved',
+    inputs: ['/a', '/b'],
+    out: join(data, 'out'),
+    placed: ['/a'],
+    isMoved: true,
+  } as const
+  await leaveJobs(data, [moved], await markOfEnded())
+  const core = await openUntilEnd(data)
+  await core.settled()
+  expect(core.outbox.get(recordOf('moved'))).toMatchObject({
+    state: { kind: 'waiting' },
+    plan: { items: [{ path: '/b' }] },
+  })
+})
+
+it('a watched folder’s job whose disk was removed waits for it, because no user may be there to decide', async () => {
+  const data = await temporaryFolder()
+  const disk = join(data, 'disk')
+  const out = join(disk, 'out')
+  await leaveJobs(
+    data,
+    [{ name: 'away', inputs: ['/a', '/b'], out, placed: ['/a'], mount: disk, watched: 'w' }],
+    await markOfEnded(),
+  )
+  const core = await openUntilEnd(data)
+  await core.settled()
+  expect(core.outbox.get(recordOf('away'))).toMatchObject({
+    state: { kind: 'waiting' },
+    plan: { mount: disk, watched: 'w', items: { length: 2 } },
+  })
 })
 
 /** Leaves submissions whose responses a killed process hasn't read, with their presets. */

@@ -10,6 +10,7 @@ import { createDragIcon } from '../../../src/main/desktop/ipc/file-handlers.ts'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { examineFile } from '../../../src/node/recognize-media.ts'
 import { createHandlers } from '../../../src/main/desktop/ipc/handlers.ts'
+import type { Keeping } from '../../../src/shared/loss/foreseen.ts'
 import type { EstimateOfPart } from '../../../src/main/estimate/estimate.ts'
 import type { Previews } from '../../../src/main/preview/preview.ts'
 import type { WatchFolders } from '../../../src/main/watch/index.ts'
@@ -43,6 +44,7 @@ let handlers: Handlers
 let said: unknown[]
 let dialogs: readonly RecordedDialog[]
 let estimateOf: EstimateOfPart
+let keeping: Keeping | undefined
 let answering: ReturnType<typeof createDialogs>
 let clipboard: ReturnType<typeof createClipboard>
 const record = createRecord()
@@ -58,6 +60,7 @@ beforeEach(async () => {
   )
   dialogs = []
   estimateOf = () => undefined
+  keeping = undefined
   clipboard = createClipboard()
   let reports = 0
   const window = { current: () => undefined, pageIsReady: () => said.push('page is ready') }
@@ -112,6 +115,7 @@ beforeEach(async () => {
         setVisible: () => {},
         setUnsavedPreset: (preset) => void said.push(['estimate with', preset]),
         snapshot: () => (part) => estimateOf(part),
+        keepingFormat: () => keeping,
       }),
       drive: lacking('drive', {
         checkFolder: () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } }),
@@ -265,6 +269,41 @@ describe('starting a draft', () => {
     }
     const kept = core.outbox.list().map(({ id }) => core.history.details(id)?.forecast?.bytes.likely)
     expect(kept).toEqual([2, 1, 1])
+  })
+
+  it('gives files the format that keeps what they would lose, in one job, until the user takes that back', async () => {
+    const [scan, photo1] = [await photo('scan.jpg'), await photo('a.jpg')]
+    const text = presetText('Mail')
+    await handlers.presets.save({ text, replaces: null })
+    const { documents } = await handlers.presets.list()
+    await handlers.draft.addPaths([scan, photo1])
+    await handlers.draft.update({ presets: ['Mail'] })
+    await handlers.draft.useKeepingFormat()
+    expect(core.state.get().draft.otherFormat).toBe(undefined)
+
+    keeping = { format: 'tiff', paths: [scan], others: 'JPEG' }
+    await handlers.draft.useKeepingFormat()
+    expect(core.state.get().draft).toMatchObject({
+      presets: ['Mail'],
+      otherFormat: { ...keeping, preset: 'Mail: TIFF' },
+    })
+    expect((await handlers.presets.list()).documents).toEqual(documents)
+    await handlers.draft.usePresetFormat()
+    expect(core.state.get().draft.otherFormat).toBe(undefined)
+
+    await handlers.draft.useKeepingFormat()
+    await handlers.draft.removeItems([scan])
+    expect(core.state.get().draft.otherFormat).toBe(undefined)
+    await handlers.draft.undo()
+    const later = await photo('later.jpg')
+    await handlers.draft.addPaths([later])
+    expect(await handlers.draft.start({ split: false })).toMatchObject({ ok: true })
+    const parts = core.outbox.list().map(({ plan }) => [plan.preset, plan.items.map(({ path }) => path)])
+    expect(parts).toEqual([
+      ['Mail', [photo1, later]],
+      ['Mail: TIFF', [scan]],
+    ])
+    expect(new Set(core.outbox.list().map(({ plan }) => JSON.stringify(plan.output))).size).toBe(1)
   })
 
   it('adds one submission, which waits if no service is configured', async () => {

@@ -91,7 +91,7 @@ function beginJob(job: { readonly jobCreatedAt?: string }, ...remotePaths: strin
 function diskNoted(): boolean {
   const connection = new DatabaseSync(join(folder, 'downloads.db'), { readOnly: true })
   try {
-    return typeof connection.prepare('SELECT device_behind FROM orders').get()?.['device_behind'] === 'string'
+    return typeof connection.prepare('SELECT mount FROM orders').get()?.['mount'] === 'string'
   } finally {
     connection.close()
   }

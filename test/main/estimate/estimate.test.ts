@@ -4,6 +4,7 @@ import { createEstimates, unsavedPreset, type Trials } from '../../../src/main/e
 import { createStateStore } from '../../../src/main/state/state.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
+import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { PastJob } from '../../../src/shared/model/estimate.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { emptyState } from '../state/empty-state.ts'
@@ -34,11 +35,20 @@ function begin(kind: 'builtIn' | 'external' | null = 'builtIn') {
       const estimate = { bytes: 300, milliseconds: 50, spread: 0 }
       return Promise.resolve({ kind: 'estimate', estimate, startMs: 0 })
     },
-    foresee({ path, recipe }) {
-      const isLost = path.endsWith('.tif') && recipe.kind === 'image' && recipe.image.format !== 'tiff'
+    foresee({ path, identity, recipe }) {
+      const isLost =
+        path.endsWith('.tif') &&
+        identity !== 'one page' &&
+        recipe.kind === 'image' &&
+        recipe.image.format !== 'tiff'
       const why = lossReason('holdsOnePage', { format: 'WebP' })
       const losses = isLost ? [loss('pages', { count: 4, first: 2, last: 5 }, why)] : []
-      return Promise.resolve({ kind: 'foreseen', losses })
+      const pages = path.endsWith('.tif') ? 3 : 1
+      return Promise.resolve({
+        kind: 'foreseen',
+        losses,
+        holds: { pages, chapters: 0, resultFormat: 'WebP' },
+      })
     },
     close: () => tried.push(['', 'closed']),
   }
@@ -57,8 +67,7 @@ function begin(kind: 'builtIn' | 'external' | null = 'builtIn') {
     log: () => {},
   })
   const draft = (change: Partial<Draft>) => state.set({ draft: { ...state.get().draft, ...change } })
-  const items = (...all: readonly ReturnType<typeof photo | typeof video>[]) =>
-    draft({ source: { kind: 'files', items: all } })
+  const items = (...all: readonly MediaItem[]) => draft({ source: { kind: 'files', items: all } })
   return { state, tried, past, estimates, draft, items }
 }
 
@@ -326,24 +335,47 @@ function withPages() {
 
 describe('what the results will lose', () => {
   const pages = { code: 'pages', why: lossReason('holdsOnePage', { format: 'WebP' }), files: 2 }
-  const lost = { files: 2, kinds: [pages] }
+  const lost = { files: 2, kinds: [pages], keeping: { format: 'tiff', files: 2 } }
 
   it('is known while the draft is visible, and follows its files and presets', async () => {
     const all = withPages()
     await foresees(all, lost)
+    const held = { code: 'pages', count: 3, keptBy: null }
+    expect(new Set(all.state.get().contents)).toEqual(
+      new Set(['/in/a.tif', '/in/b.tif'].map((path) => ({ path, ...held }))),
+    )
     all.items(photo('b.tif'), photo('c.jpg'))
-    await foresees(all, { files: 1, kinds: [{ ...pages, files: 1 }] })
+    await foresees(all, { files: 1, kinds: [{ ...pages, files: 1 }], keeping: { format: 'tiff', files: 1 } })
     all.items(photo('a.tif'), photo('b.tif'))
     await foresees(all, lost)
     all.draft({ presets: ['Web', 'Fits'] })
-    await foresees(all, lost)
+    const { keeping: _, ...withoutChoice } = lost
+    await foresees(all, withoutChoice)
     // A variation differs from its original on purpose.
     all.draft({ variations: 2 })
     await foresees(all, null)
-    all.draft({ variations: 1 })
+    all.draft({ variations: 1, presets: ['Web'] })
+    await foresees(all, lost)
+    const paths = ['/in/a.tif', '/in/b.tif']
+    const { paths: found, ...keeping } = all.estimates.keepingFormat() ?? { paths: [] }
+    expect([keeping, found.toSorted((one, other) => one.localeCompare(other))]).toEqual([
+      { format: 'tiff', others: 'WebP' },
+      paths,
+    ])
+    // Another change of format isn't offered, even if this one keeps nothing.
+    all.draft({ otherFormat: { format: 'tiff', preset: 'Fits', paths: paths.slice(1) } })
+    await foresees(all, withoutChoice)
+    all.draft({ otherFormat: undefined })
     await foresees(all, lost)
     all.estimates.setVisible(false)
     expect(all.state.get().foreseen).toBeNull()
+  })
+
+  it('is read again for another file at the same path', async () => {
+    const all = withPages()
+    await foresees(all, lost)
+    all.items({ ...photo('a.tif'), identity: 'one page' }, photo('b.tif'))
+    await foresees(all, { files: 1, kinds: [{ ...pages, files: 1 }], keeping: { format: 'tiff', files: 1 } })
   })
 
   it('leaves out what the user doesn’t miss', async () => {

@@ -166,6 +166,25 @@ describe('a draft with results next to the originals', () => {
   })
 
   it.each([
+    [{ kind: 'folder', path: '/out' }, '/out'],
+    [{ kind: 'replace' }, '/vault/in'],
+  ] as const)('can give some files another format, and replace originals by it: %o', (output, saved) => {
+    const otherFormat = { format: 'tiff', preset: 'Web: TIFF', paths: ['/in/b.tif', '/gone.tif'] } as const
+    const draft = draftOfFiles(['/in/a.jpg', '/in/b.tif'], { presets: ['Web'], output, otherFormat })
+    const plans = plansFor(draft, { replacing: new Map([['/in', '/vault/in']]) })
+    expect(shown(plans)).toEqual([
+      ['Web', saved, ['a.jpg']],
+      ['Web: TIFF', saved, ['b.tif']],
+    ])
+    const [first, ...others] = plans
+    const edited = draftOf([first as PlannedSubmission, ...others], null)
+    const filesOf = (some: readonly PlannedSubmission[]) =>
+      shown(some).map(([preset, , names]) => [preset, names])
+    const again = plansFor({ ...edited, output: { kind: 'folder', path: '/out' } }, { presets: null })
+    expect(filesOf(again)).toEqual(filesOf(plans))
+  })
+
+  it.each([
     ['an upload', {}, { seesFiles: false }, 'besideNeedsLocalService'],
     ['a Drive folder', { source: { kind: 'drive', folderId: 'in' } }, {}, 'besideNotForDrive'],
     ['a subfolder with a slash', { output: { kind: 'beside', subfolder: 'a/b' } }, {}, 'subfolderInvalid'],

@@ -36,6 +36,7 @@ export const emptyState: AppState = {
   intake: null,
   estimate: null,
   foreseen: null,
+  contents: [],
   estimateWith: null,
   unseen: 0,
   lastProblem: null,

@@ -10,10 +10,10 @@ const ORIGINAL = 'the original '.repeat(20)
 const RESULT = 'the result'
 
 /** Prepares a job for one photo. */
-async function prepareJob() {
+async function prepareJob(folder = 'photos') {
   const home = temporaryFolder()
-  const path = join(home, 'photos', 'a.heic')
-  mkdirSync(dirname(path))
+  const path = join(home, folder, 'a.heic')
+  mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, ORIGINAL)
   const file = join(home, 'data', 'replacements.db')
   const vault = openTestVault({ file, home, clock: () => Date.UTC(2026, 10, 25) })
@@ -85,6 +85,14 @@ it('undo syncs the original before it gets its place again, and every folder aft
     'sync job/originals',
     'journal',
   ])
+})
+
+it('undo syncs each folder that it creates again, because the user has deleted it', async () => {
+  const { vault, output, path, replace, stepsOf } = await prepareJob('photos/2026/May')
+  await replace()
+  rmSync(dirname(dirname(path)), { recursive: true })
+  const steps = await stepsOf(() => vault.undo(output))
+  expect(steps.slice(0, steps.indexOf('journal'))).toEqual(['sync photos', 'sync photos/2026'])
 })
 
 it('redo syncs like the first time', async () => {

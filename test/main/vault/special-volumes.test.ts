@@ -187,7 +187,7 @@ it.runIf(isRoot)('a full disk of the journal stops replacing, and is named', asy
     await vault.replaceAll(output, results, isGood)
     expect(contentsIn(dirname(path))).toEqual({ 'a.jpg': RESULT })
     volume.fill()
-    await expect(vault.undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'full' }])
+    await expect(vault.undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'dataFull' }])
     volume.free()
     await vault.undo(output)
     expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })

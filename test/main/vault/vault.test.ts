@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -288,6 +289,19 @@ describe('an original keeps its place', () => {
     expect(whyKept(await world.vault().replaceAll(job.output, job.results, isGood))).toBe('changed')
   })
 
+  it('if another job has replaced it meanwhile, and the result, which may have been made from that job’s, is deleted', async () => {
+    const world = createWorld()
+    const paths = [world.photo('a.jpg'), world.photo('b.heic')]
+    const second = await prepareJob(world, paths, 'the result of a result')
+    await replace(world, paths)
+    const replacements = await world.vault().replaceAll(second.output, second.results, isGood)
+    expect(replacements).toMatchObject([
+      { state: { kind: 'kept', why: 'changed', result: null } },
+      { state: { kind: 'kept', why: 'missing', result: null } },
+    ])
+    expect(readdirSync(world.photos).toSorted()).toEqual(['a.jpg', 'b.jpg'])
+  })
+
   it('if the result isn’t smaller', async () => {
     const world = createWorld()
     const { replacements } = await replace(world, [world.photo('a.jpg')], ORIGINAL)
@@ -410,11 +424,35 @@ describe('undoing', () => {
     const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
     const { output } = await replace(world, paths)
     const [first] = readdirSync(join(dirname(output), 'originals'))
-    const fault = { kind: 'error', step: 1, code: 'EIO' } as const
+    // The first steps note that both are wanted.
+    const fault = { kind: 'error', step: 3, code: 'EIO' } as const
     const changed: unknown[] = []
     await withFault(fault, async () => void changed.push(...(await world.vault().undo(output))))
     expect(first).toBe('a.jpg')
     expect(changed).toMatchObject([{ path: paths[0], kind: 'failed' }, { kind: 'restored' }])
+  })
+
+  it('reports each file if the journal’s disk becomes full, and works when there is space again', async () => {
+    const world = createWorld()
+    const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
+    const { output } = await replace(world, paths)
+    let isFull = false
+    const undone: unknown[] = []
+    await withFault(
+      undefined,
+      async () => void undone.push(...(await world.vault().undo(output))),
+      ({ name, args }) => {
+        isFull ||= name === 'link' && args[1] === paths[1]
+        if (isFull && name === 'run')
+          throw Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+      },
+    )
+    expect(undone).toMatchObject([
+      { path: paths[0], kind: 'restored' },
+      { path: paths[1], kind: 'failed', why: 'dataFull' },
+    ])
+    await world.restart()
+    expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual([ORIGINAL, ORIGINAL])
   })
 
   it.each(['file', 'broken link'])(
@@ -430,6 +468,42 @@ describe('undoing', () => {
       rmSync(world.photos)
       await expect(world.vault().undo(output)).resolves.toMatchObject([{ place: path }])
       expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'gives folders that it creates again the permissions and the owner that they had, also after a kill',
+    async () => {
+      for (const isKilled of [false, true]) {
+        const world = createWorld()
+        const above = join(world.photos, 'private')
+        const folder = join(above, 'in')
+        mkdirSync(folder, { recursive: true })
+        const isRoot = process.getuid?.() === 0
+        if (isRoot) chownSync(folder, 1234, 4321)
+        chmodSync(folder, 0o2750)
+        chmodSync(above, 0o700)
+        const path = join(folder, 'a.jpg')
+        writeFileSync(path, ORIGINAL)
+        const rights = [above, folder].map((one) => [
+          statSync(one).mode,
+          statSync(one).uid,
+          statSync(one).gid,
+        ])
+        const job = await prepareJob(world, [path])
+        const replaceAll = async (): Promise<void> =>
+          void (await world.vault().replaceAll(job.output, job.results, isGood))
+        if (isKilled)
+          for (let step = 1; existsSync(path); step++) await withFault({ kind: 'kill', step }, replaceAll)
+        else await replaceAll()
+        renameSync(above, join(world.home, 'renamed'))
+        if (isKilled) await world.restart(true)
+        else await world.vault().undo(job.output)
+        expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+        expect(
+          [above, folder].map((one) => [statSync(one).mode, statSync(one).uid, statSync(one).gid]),
+        ).toEqual(rights)
+      }
     },
   )
 
@@ -539,6 +613,47 @@ describe('expiry', () => {
     await passDays(world, 100)
     await world.vault().undo(output)
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+  })
+
+  it('never deletes an original whose undo was killed and can’t be finished', async () => {
+    for (let step = 1, isKilled = true; isKilled; step++) {
+      const world = createWorld()
+      const path = world.photo('a.jpg')
+      const { output } = await replace(world, [path])
+      isKilled = await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
+      // It first notes that the user wants the original back, and then claims it.
+      const isBegun = step > 1
+      await withFault(
+        undefined,
+        () => world.restart(),
+        ({ name, args }) => {
+          const isOutside = args.some((one) => one === path)
+          if (isOutside && ['link', 'rename'].includes(name))
+            throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
+        },
+      )
+      if (isBegun) await passDays(world, 40)
+      if (isBegun) await world.vault().empty()
+      await world.vault().undo(output)
+      expect(readFileSync(path, 'utf8'), `killed at step ${step}`).toBe(ORIGINAL)
+    }
+  })
+
+  it('never deletes any original that a killed undo named, whether or not it had reached it', async () => {
+    for (let step = 1, isKilled = true; isKilled; step += 3) {
+      const world = createWorld()
+      const paths = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => world.photo(name))
+      const { output } = await replace(world, paths)
+      isKilled = await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
+      await world.restart()
+      // It first notes which originals the user wants back.
+      if (step > 1) {
+        await passDays(world, 40)
+        await world.vault().empty()
+      }
+      await world.vault().undo(output)
+      for (const path of paths) expect(readFileSync(path, 'utf8'), `killed at step ${step}`).toBe(ORIGINAL)
+    }
   })
 
   it('never deletes an original whose replacement is gone', async () => {

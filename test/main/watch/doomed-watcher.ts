@@ -49,6 +49,7 @@ const watch = createWatchFolders({
   endedInto: () => [],
   endedWatched: () => [],
   takePlaced: () => undefined,
+  mounts: { of: () => Promise.resolve(undefined) },
   newKey: randomUUID,
   presets: () => null,
   timing: systemTiming,

@@ -1,12 +1,7 @@
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import {
-  createPresenceCheck,
-  type Presence,
-  presenceOf,
-  realFolder,
-} from '../../../src/main/watch/folder-presence.ts'
+import { createPresenceCheck, type Presence, presenceOf } from '../../../src/main/watch/folder-presence.ts'
 import { createSerialQueue } from '../../../src/node/serial-queue.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { canMakeForeignLinks, makeForeignLink } from '../../foreign-link.ts'
@@ -18,31 +13,31 @@ const missing = { kind: 'absent', why: 'missing' } as const
 it('a folder has an identity that distinguishes it from another folder of the same name', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')
-  const first = await presenceOf(inbox, false)
-  expect(first).toMatchObject({ kind: 'there', place: { root: inbox, isMount: false } })
-  expect(await presenceOf(inbox, false)).toEqual(first)
+  const first = await presenceOf(inbox, undefined)
+  expect(first).toMatchObject({ kind: 'there', place: { root: inbox } })
+  expect(await presenceOf(inbox, undefined)).toEqual(first)
   await rename(inbox, join(root, 'away'))
-  expect(await presenceOf(inbox, false)).toEqual(missing)
+  expect(await presenceOf(inbox, undefined)).toEqual(missing)
   await mkdir(inbox)
-  expect(await presenceOf(inbox, false)).not.toEqual(first)
+  expect(await presenceOf(inbox, undefined)).not.toEqual(first)
 })
 
 it('a file with the folder’s name does not count as the folder', async () => {
   const root = await newRoot()
   await writeFile(join(root, 'file'), 'x')
-  expect(await presenceOf(join(root, 'file'), false)).toEqual(missing)
+  expect(await presenceOf(join(root, 'file'), undefined)).toEqual(missing)
 })
 
 it('an empty mount point does not count as the disk', async () => {
   const root = await newRoot()
-  expect(await presenceOf(join(root, 'in'), true)).toEqual(missing)
-  expect(await presenceOf('/proc', true)).toMatchObject({ kind: 'there', place: { isMount: true } })
+  expect(await presenceOf(join(root, 'in'), join(root, 'in'))).toEqual(missing)
+  expect(await presenceOf('/proc', '/proc')).toMatchObject({ kind: 'there', place: { root: '/proc' } })
 })
 
 it('a folder that can’t be read is reported as unreadable', async () => {
   const root = await newRoot()
   await chmod(root, 0)
-  const presence = await asOrdinaryUser(() => presenceOf(join(root, 'in'), false))
+  const presence = await asOrdinaryUser(() => presenceOf(join(root, 'in'), undefined))
   await chmod(root, 0o755)
   expect(presence).toEqual({ kind: 'absent', why: 'unreadable' })
 })
@@ -50,22 +45,15 @@ it('a folder that can’t be read is reported as unreadable', async () => {
 it('a folder behind the user’s link is watched at its real path', async () => {
   const root = await newRoot()
   await symlink(join(root, 'in'), join(root, 'link'))
-  expect(await presenceOf(join(root, 'link'), false)).toMatchObject({ place: { root: join(root, 'in') } })
+  expect(await presenceOf(join(root, 'link'), undefined)).toMatchObject({ place: { root: join(root, 'in') } })
 })
 
 it.runIf(canMakeForeignLinks)('another user’s link doesn’t count as the folder', async () => {
   const root = await newRoot()
   makeForeignLink(root, join(root, 'link'))
   const foreign = { kind: 'absent', why: 'foreignLink' }
-  expect(await presenceOf(join(root, 'link'), false)).toEqual(foreign)
-  expect(await presenceOf(join(root, 'link', 'in'), false)).toEqual(foreign)
-})
-
-it('a folder behind a link is resolved to its real path, even if a part of it doesn’t exist yet', async () => {
-  const root = await newRoot()
-  await symlink(join(root, 'in'), join(root, 'link'))
-  expect(await realFolder(join(root, 'link'))).toBe(join(root, 'in'))
-  expect(await realFolder(join(root, 'link', 'not', 'yet'))).toBe(join(root, 'in', 'not', 'yet'))
+  expect(await presenceOf(join(root, 'link'), undefined)).toEqual(foreign)
+  expect(await presenceOf(join(root, 'link', 'in'), undefined)).toEqual(foreign)
 })
 
 it('checks continue, even after a failure, until the watch is closed', async () => {
@@ -75,7 +63,7 @@ it('checks continue, even after a failure, until the watch is closed', async () 
   const seen: Presence['kind'][] = []
   const { check, stop } = createPresenceCheck({
     path: () => join(root, 'in'),
-    wasMount: () => false,
+    mounts: { of: () => Promise.resolve(undefined) },
     everyMs: 50,
     timing: time.timing,
     turns,

@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createFolderState, type Folder, isOnMount, type Tree } from '../../../src/main/watch/folder-state.ts'
+import { createFolderState, type Folder, type Tree } from '../../../src/main/watch/folder-state.ts'
 
-const tree: Tree = { root: '/in', identity: '1:2', isMount: false, stop: () => Promise.resolve() }
-const mount: Tree = { ...tree, isMount: true }
+const tree: Tree = { root: '/in', identity: '1:2', stop: () => Promise.resolve() }
 const live: Folder = { kind: 'live', tree }
-
-it('a folder counts as on a separate disk if a disk is or was mounted there', () => {
-  expect(isOnMount({ kind: 'live', tree: mount })).toBe(true)
-  expect(isOnMount(live)).toBe(false)
-  expect(isOnMount({ kind: 'checking' })).toBe(false)
-  expect(isOnMount({ kind: 'absent', why: 'missing', wasMount: true })).toBe(true)
-  expect(isOnMount({ kind: 'absent', why: 'missing', wasMount: false })).toBe(false)
-})
 
 function begin() {
   const told: string[] = []
@@ -30,13 +21,13 @@ function begin() {
 }
 
 describe('a folder’s problem', () => {
-  const gone: Folder = { kind: 'absent', why: 'missing', wasMount: false }
+  const gone: Folder = { kind: 'absent', why: 'missing' }
 
   it('is reported once when it begins, however often it is seen, and again when it recurs', () => {
     const { state, told } = begin()
     expect(state.trouble()).toBeNull()
     state.set(gone)
-    state.set({ ...gone, wasMount: true })
+    state.set({ ...gone })
     expect(state.trouble()).toBe('missing')
     expect(told).toEqual(['missing'])
     state.set(live)

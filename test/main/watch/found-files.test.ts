@@ -6,7 +6,7 @@ import { createFolderState, type Folder, type Tree } from '../../../src/main/wat
 import { createFoundFiles } from '../../../src/main/watch/found-files.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
-const tree: Tree = { root: '/in', identity: '1:2', isMount: false, stop: () => Promise.resolve() }
+const tree: Tree = { root: '/in', identity: '1:2', stop: () => Promise.resolve() }
 
 const file = (path: string): FoundFile => ({
   path,

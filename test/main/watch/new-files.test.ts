@@ -220,6 +220,18 @@ it('a disabled folder processes nothing, and a change of its preset applies imme
   expect(watched.watch.list()).toEqual([])
 })
 
+it('of two folders that are the same through a link, only the first one is watched', async () => {
+  const root = await newRoot()
+  await symlink(join(root, 'in'), join(root, 'link'))
+  const watched = open(root, [folderIn(root), folderIn(root, { id: 'again', path: join(root, 'link') })])
+  await watched.watch.whenScanned()
+  await writeFile(join(watched.inbox, 'a.jpg'), 'x')
+  await until('submitted', () => watched.submitted().length > 0)
+  await settle()
+  expect(watched.submitted()).toEqual([['a.jpg']])
+  expect(watched.watch.list().map(({ enabled }) => enabled)).toEqual([true, false])
+})
+
 it('of two folders with the same path, only the first one is watched', async () => {
   const root = await newRoot()
   const [first, second] = [folderIn(root), folderIn(root, { id: 'second', path: `${root}/in/` })]

@@ -87,6 +87,7 @@ export function open(
     endedInto: () => [],
     endedWatched: () => [],
     takePlaced: () => undefined,
+    mounts: { of: () => Promise.resolve(undefined) },
     newKey: randomUUID,
     presets: () => null,
     timing: systemTiming,

@@ -186,6 +186,18 @@ describe('an animation', () => {
     for (const format of targets) expect(await lostIn(gif, { format })).toEqual([])
   })
 
+  it('without delays is shown as browsers show it', async () => {
+    for (const format of ['gif', 'webp'] as const) {
+      const image = (await frames(true))[format]({ delay: [0, 10, 20, 0], loop: 0 })
+      const source = await photoFile(`fast.${format}`, image)
+      for (const target of targets) {
+        const { output, losses } = await processPhoto(source, { format: target })
+        expect(losses).toEqual([])
+        expect((await openImage(output)).animation?.delays).toEqual([100, 100, 20, 100])
+      }
+    }
+  })
+
   it('is named as lost in other formats, but not if the preset asks for the first frame', async () => {
     for (const from of sources) {
       const source = await sourceIn(from)
@@ -226,6 +238,50 @@ describe('an animation', () => {
       .toColourspace('grey16')
     const data = await second.raw({ depth: 'ushort' }).toBuffer()
     expect(data).toEqual(shades.subarray(shades.length / 2))
+  })
+
+  it.each(['png', 'jxl'] as const)('keeps 16 bits when it is rotated in %s', async (format) => {
+    const shades = Uint16Array.from({ length: WIDTH * HEIGHT * 2 * 3 }, (_, at) => (at * 7) % 65_536)
+    const strip = { width: WIDTH, height: HEIGHT * 2, channels: 3, depth: 16, metadata: {} } as const
+    const pixels = new Uint8Array(shades.buffer)
+    const { bytes } = await encodeApng({ ...strip, pixels }, { delays: [100, 200], loop: 0 }, 'fast')
+    const source = await photoFile('deep.png', bytes)
+    for (const rotate of [90, 180] as const) {
+      const { output } = await processPhoto(source, { format, lossless: true, rotate })
+      const { input, options } = (await (await openImage(output)).frameSource?.()) ?? {}
+      const data = await sharp(input, options).toColourspace('rgb16').raw({ depth: 'ushort' }).toBuffer()
+      const levels = new Set(new Uint16Array(data.buffer, data.byteOffset, data.length / 2))
+      expect(levels.size).toBeGreaterThan(1_000)
+    }
+  })
+
+  it('has a color profile also when it is rotated', async () => {
+    const wide = (await frames(true)).withIccProfile('p3').webp({ lossless: true, ...TIMING })
+    const { output, losses } = await processPhoto(await photoFile('wide.webp', wide), {
+      format: 'webp',
+      colour: 'keep',
+      rotate: 90,
+    })
+    expect(losses).toEqual([])
+    expect((await sharp(output).metadata()).icc?.toString('latin1')).toContain('P\x003')
+  })
+
+  it.each(targets)('shows frames without a time as long as programs do, in %s', async (format) => {
+    const timing = { delay: [0, 200, 10, 400], loop: 0 }
+    const source = await photoFile('a.gif', (await frames(true)).gif(timing))
+    const { output, losses } = await processPhoto(source, { format })
+    expect(losses).toEqual([])
+    expect((await openImage(output)).animation?.delays).toEqual([100, 200, 100, 400])
+  })
+
+  it('in AVIF with 10 or 12 bits doesn’t lose transparency that is opaque everywhere', async () => {
+    const opaque = sharp({
+      create: { width: 64, height: 48, channels: 4, background: '#c04020' },
+    }).toColourspace('rgb16')
+    for (const bitdepth of [10, 12] as const) {
+      const source = await photoFile(`${bitdepth}.avif`, opaque.clone().avif({ bitdepth, lossless: true }))
+      for (const format of ['jpeg', 'webp'] as const) expect(await lostIn(source, { format })).toEqual([])
+    }
   })
 
   it('keeps its color profile, or is converted', async () => {

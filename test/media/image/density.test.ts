@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { chunksOf } from '../../../src/media/image/png-chunks.ts'
+import { chunksOf, pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
@@ -53,6 +53,18 @@ describe('the pixels per inch of a photo', () => {
         const { density } = await sharp(bytes).metadata()
         expect(density, `${format} ${JSON.stringify(recipe)}`).toBe(300)
       }
+  })
+
+  it('don’t stop a photo that states more or less than a file can hold', async () => {
+    const png = await photo().png().toBuffer()
+    const most = pngChunk('pHYs', Buffer.from('ffffffffffffffff01', 'hex'))
+    const { end = 0 } = [...chunksOf(png)][0] ?? {}
+    const paths = [
+      await photoFile('most.png', Buffer.concat([png.subarray(0, end), most, png.subarray(end)])),
+      await photoFile('least.bmp', bitmap(1)),
+    ]
+    for (const path of paths)
+      for (const format of FORMATS) expect(await processPhoto(path, { format })).toMatchObject({ width: 40 })
   })
 
   it('aren’t invented', async () => {

@@ -23,8 +23,8 @@ export type TiffShape = {
   readonly hasReversedBlocks?: boolean
   /** Horizontal and vertical, for YCbCr. */
   readonly subsampling?: readonly [number, number]
-  /** Further tags: type 3 or 4. */
-  readonly tags?: Readonly<Record<number, readonly number[]>>
+  /** Further tags: numbers of type 3 or 4, floating-point numbers of type 12, or bytes of type 7. */
+  readonly tags?: Readonly<Record<number, readonly number[] | Float64Array | Buffer>>
   /** Value of a sample, as stored. */
   readonly sample: (x: number, y: number, channel: number) => number
 }
@@ -65,8 +65,7 @@ export function makePages(shapes: readonly TiffShape[], first = Buffer.alloc(0))
     const slot = isBig ? 8 : 4
     const rows: Buffer[] = []
     for (const [tag, values] of Object.entries(entries).toSorted(([a], [b]) => Number(a) - Number(b))) {
-      const type = values.every((value) => value < 65_536) ? 3 : 4
-      const list = Buffer.concat(values.map((value) => number(type === 3 ? 2 : 4, value)))
+      const [type, list] = storedValues(values, number)
       const inside =
         list.length <= slot
           ? Buffer.concat([list, Buffer.alloc(slot - list.length)])
@@ -79,6 +78,19 @@ export function makePages(shapes: readonly TiffShape[], first = Buffer.alloc(0))
     pointer = { part: parts.at(-1) ?? directory, at: directory.length - slot }
   }
   return Buffer.concat(parts)
+}
+
+function storedValues(
+  values: readonly number[] | Float64Array | Buffer,
+  number: ReturnType<typeof numbersIn>,
+): readonly [type: number, bytes: Buffer] {
+  if (Buffer.isBuffer(values)) return [7, values]
+  if (values instanceof Float64Array) {
+    const bytes = Buffer.from(values.buffer.slice(0))
+    return [12, number(2, 1)[0] === 1 ? bytes : bytes.swap64()]
+  }
+  const type = values.every((value) => value < 65_536) ? 3 : 4
+  return [type, Buffer.concat(values.map((value) => number(type === 3 ? 2 : 4, value)))]
 }
 
 const numbersIn =

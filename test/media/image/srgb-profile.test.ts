@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { numbersOf, profileOf } from '../../../src/media/image/matrix-profile.ts'
-import { isSrgbProfile } from '../../../src/media/image/srgb-profile.ts'
+import { isSrgbProfile, lightOfGray } from '../../../src/media/image/srgb-profile.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
@@ -45,6 +45,13 @@ it('is sRGB by its numbers, regardless of its name', async () => {
     expect(isSrgbProfile(profile(transfer, false, primaries))).toBe(false)
   expect(isSrgbProfile(renamed(profile(LINEAR), 'sRGB linear light'))).toBe(false)
   expect(isSrgbProfile(renamed(profile(LINEAR, true), 'sRGB linear light'))).toBe(false)
+})
+
+it('isn’t one for gray if its curve is of an unknown type', () => {
+  const gray = profile(SRGB_CURVE, true)
+  expect(lightOfGray(gray)?.(1)).toBeCloseTo(1)
+  gray.writeUInt16BE(9, gray.indexOf('para') + 8)
+  expect(lightOfGray(gray)).toBeUndefined()
 })
 
 it('isn’t sRGB if it is cut off', async () => {

@@ -34,6 +34,9 @@ const picture = (shape: Omit<TiffShape, 'sample'> = {}): TiffShape => ({
   sample: (x, y, channel) => stored(share(x, y, channel), shape),
 })
 
+/** A bright point in a dark picture. */
+const star = (x: number, y: number) => (x === 300 && y === 200 ? 1 : x / 100_000)
+
 /** Returns the values as shown, of 8 bits. */
 async function shown(content: Buffer, channels: number): Promise<number[]> {
   const image = await openImage(await photoFile('made.tif', content))
@@ -91,6 +94,17 @@ describe('a TIFF', () => {
     const sample = (x: number) => values[Math.floor(x / 12)] ?? 0
     const row = (await shown(makeTiff({ bits: 32, sampleFormat: 3, sample }), 1)).slice(0, WIDTH)
     expect([row[0], row[13], row[25], row[40]]).toEqual([0, 255, 0, 128])
+  })
+
+  it('with floating-point samples that are all near 0 is scaled, and stays dark if one is bright', async () => {
+    for (const unit of [0.02, 0.001, 1e-7]) {
+      const file = makeTiff({ bits: 32, sampleFormat: 3, sample: (x) => (x / (WIDTH - 1)) * unit })
+      const row = (await shown(file, 1)).slice(0, WIDTH)
+      expect([row[0], row[WIDTH - 1]]).toEqual([0, 255])
+    }
+    const night = makeTiff({ width: 600, height: 400, bits: 32, sampleFormat: 3, sample: star })
+    const { losses } = await processContent('night.tif', night, { format: 'png' })
+    expect(losses.map(({ code }) => code)).toEqual(['bitDepth'])
   })
 
   it.each<[string, Partial<TiffShape>]>([

@@ -1,3 +1,4 @@
+import { AV_DISPOSITION_COMMENT } from 'node-av/constants'
 import { describe, expect, it } from 'vitest'
 import { compareInventories, mergeLosses } from '../../../src/media/inventory/compare-inventories.ts'
 import type { OtherTag, PhotoInventory, VideoInventory } from '../../../src/media/inventory/inventory.ts'
@@ -119,7 +120,7 @@ describe('what a photo lost', () => {
 
   it('is the video of a motion photo, regardless of the setting for metadata', () => {
     expect(lostInPhoto({ motionPhoto: 2.7 })).toEqual([
-      'Motion photo video, 3 s. Mediatray can’t write it in any format.',
+      'Motion photo video, 3 s. Mediatray can’t write this in any format.',
     ])
   })
 })
@@ -201,7 +202,7 @@ describe('what a video lost', () => {
   })
 
   it('is what marks a track, unless metadata is removed', () => {
-    const before = [audio({ language: 'eng', title: 'Director', isComment: true })]
+    const before = [audio({ language: 'eng', title: 'Director', roles: AV_DISPOSITION_COMMENT })]
     expect(lostInVideo({ audio: before }, { audio: [audio({ title: 'Director' })] })).toEqual([
       'Language of 1 track. The result doesn’t contain it.',
       'Flags of 1 track (default, forced, comment). The result doesn’t contain it.',
@@ -209,7 +210,7 @@ describe('what a video lost', () => {
     expect(
       lostInVideo(
         { audio: before },
-        { audio: [audio({ language: 'eng', isComment: true })] },
+        { audio: [audio({ language: 'eng', roles: AV_DISPOSITION_COMMENT })] },
         { metadata: 'strip' },
       ),
     ).toEqual([])

@@ -4,6 +4,7 @@ import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { box } from '../image/make-heic.ts'
+import { makeTiff, type TiffShape } from '../image/make-tiff.ts'
 import { type PhotoRecipe, processContent, samplePhoto, usePhotoFolder } from '../image/process-photo.ts'
 
 usePhotoFolder()
@@ -43,8 +44,8 @@ const directory = (...semantics: readonly string[]) =>
     `<Container:Directory><rdf:Seq>${semantics.map(item).join('')}</rdf:Seq></Container:Directory>`,
   )
 
-const ONE_IMAGE = '1 embedded image. Mediatray can’t write it in any format.'
-const DATA = 'Appended data. Mediatray can’t write it in any format.'
+const ONE_IMAGE = '1 embedded image. Mediatray can’t write this in any format.'
+const DATA = 'Appended data. Mediatray can’t write this in any format.'
 
 describe('a second picture in a JPEG', () => {
   it.each([
@@ -58,7 +59,7 @@ describe('a second picture in a JPEG', () => {
 
   it('is a loss without a list too', async () => {
     const file = Buffer.concat([await jpeg(), await jpeg(), await jpeg()])
-    expect(await lostIn(file)).toEqual(['2 embedded images. Mediatray can’t write it in any format.'])
+    expect(await lostIn(file)).toEqual(['2 embedded images. Mediatray can’t write this in any format.'])
   })
 
   it('isn’t a loss if it is a preview, and only an image with the metadata if it is small', async () => {
@@ -160,7 +161,7 @@ function samsung(name: string, text: string): Buffer {
 }
 
 describe('content credentials', () => {
-  const lost = 'Content credentials. Mediatray can’t write it in any format.'
+  const lost = 'Content credentials. Mediatray can’t write this in any format.'
 
   it('are lost unless metadata is removed, from each format', async () => {
     const manifest = box('jumb', Buffer.from('c2pa manifest'))
@@ -186,7 +187,7 @@ describe('the paths of Photoshop', () => {
   it('are lost unless metadata is removed', async () => {
     const content = Buffer.concat([Buffer.from('8BIM\x03\xed\0\0\0\0\0\x02ab', 'latin1'), path])
     const file = withSegments(await jpeg(), [segment(MARKERS.APP13, 'Photoshop 3.0\0', content)])
-    expect(await lostIn(file)).toEqual(['Clipping path. Mediatray can’t write it in any format.'])
+    expect(await lostIn(file)).toEqual(['Clipping path. Mediatray can’t write this in any format.'])
     expect(await lostIn(file, { metadata: 'strip' })).toEqual([])
   })
 })
@@ -199,5 +200,63 @@ describe('what users wrote about a photo', () => {
     ])
     for (const format of ['jpeg', 'png', 'webp', 'tiff', 'avif'] as const)
       expect(await lostIn(file, { metadata: 'keep', format })).toEqual([])
+  })
+})
+
+const tiff = (shape: Partial<TiffShape>) =>
+  makeTiff({ photometric: 2, samples: 3, sample: (x, y, channel) => x * 2 + y + channel * 30, ...shape })
+const lostAs = (shape: Partial<TiffShape>, recipe: PhotoRecipe = {}) =>
+  lostIn(tiff(shape), { metadata: 'keep', ...recipe }, 'a.tiff')
+const document = (...blocks: readonly Buffer[]) => ({
+  tags: { 37_724: Buffer.concat([Buffer.from('Adobe Photoshop Document Data Block\0'), ...blocks]) },
+})
+const block = (key: string, length: number, isBig = false) => {
+  const head = Buffer.from(`8BIM${key}`)
+  if (!isBig) head.swap32()
+  const size = Buffer.alloc(4)
+  if (isBig) size.writeUInt32BE(length)
+  else size.writeUInt32LE(length)
+  return Buffer.concat([head, size, Buffer.alloc(Math.ceil(length / 4) * 4, 1)])
+}
+const LAYERS = 'Layers. Mediatray can’t write this in any format.'
+
+describe('parts of a TIFF', () => {
+  it.each(['tiff', 'jpeg', 'png'] as const)('that no %s holds are lost', async (format) => {
+    for (const metadata of ['keep', 'strip'] as const) {
+      const recipe = { format, metadata }
+      expect(await lostAs(document(block('Patt', 5), block('Layr', 50)), recipe)).toEqual([LAYERS])
+      const deep = { isBigEndian: true, ...document(block('Lr16', 50, true)) }
+      expect(await lostAs(deep, recipe)).toEqual([LAYERS])
+      expect(await lostAs({ samples: 6, extraSamples: [0, 0, 0] }, recipe)).toEqual([
+        '3 further channels. Mediatray can’t write this in any format.',
+      ])
+    }
+  })
+
+  it('aren’t layers if they are only patterns, and aren’t further channels if they are transparency', async () => {
+    expect(await lostAs(document(block('Patt', 5)))).toEqual([])
+    expect(await lostAs({ samples: 4, extraSamples: [2] })).toEqual([])
+    expect(await lostAs({ samples: 5, extraSamples: [2, 0] })).toEqual([
+      '1 further channel. Mediatray can’t write this in any format.',
+    ])
+  })
+
+  it('are layers if they can’t be read', async () => {
+    expect(await lostAs({ tags: { 37_724: Buffer.alloc(200, 'x') } })).toEqual([LAYERS])
+  })
+
+  it('are content credentials, which are lost unless metadata is removed', async () => {
+    const signed = { tags: { 52_545: Buffer.from('\0\0\0\x10jumb\0\0\0\x08jumd', 'latin1') } }
+    expect(await lostAs(signed)).toEqual(['Content credentials. Mediatray can’t write this in any format.'])
+    expect(await lostAs(signed, { metadata: 'strip' })).toEqual([])
+  })
+
+  it('include its position on the map, which only TIFF holds', async () => {
+    const onMap = { tags: { 33_550: new Float64Array([2, 2, 0]) } }
+    expect(await lostAs(onMap)).toEqual([])
+    expect(await lostAs(onMap, { format: 'jpeg' })).toEqual([
+      'Position on the map (GeoTIFF). JPEG can’t hold it.',
+    ])
+    expect(await lostAs(onMap, { format: 'jpeg', metadata: 'strip-location' })).toEqual([])
   })
 })

@@ -24,7 +24,7 @@ async function foreseenInPhoto(
   path: string,
   recipe: PhotoRecipe = { format: 'jpeg' },
 ): Promise<readonly string[]> {
-  const losses = await foreseeLosses(path, { kind: 'image', image: ImageRecipe.parse(recipe) }, signal)
+  const { losses } = await foreseeLosses(path, { kind: 'image', image: ImageRecipe.parse(recipe) }, signal)
   return losses.map((one) => describeLoss(one, t))
 }
 
@@ -45,6 +45,9 @@ describe('what a photo will lose', () => {
     const tiff = await photoFile('pages.tif', (await animated('red', 'lime', 'blue')).tiff())
     expect(await foreseenInPhoto(tiff)).toEqual(['Pages 2 to 3. JPEG holds one page.'])
     expect(await foreseenInPhoto(tiff, { format: 'same' })).toEqual([])
+    const recipe = { kind: 'image', image: ImageRecipe.parse({ format: 'jpeg' }) } as const
+    const { holds } = await foreseeLosses(tiff, recipe, signal)
+    expect(holds).toEqual({ pages: 3, chapters: 0, resultFormat: 'JPEG' })
     const frames = await animated('red', 'lime', 'blue')
     const webp = await photoFile('a.webp', frames.webp({ delay: [50, 50, 50] }))
     expect(await foreseenInPhoto(webp)).toEqual(['2 frames of the animation. JPEG holds one frame.'])
@@ -97,7 +100,7 @@ describe('what a video will lose', () => {
       transfer: 'pq',
     })
     const { recipe } = videoJob(path, changes)
-    const foreseen = await foreseeLosses(path, { kind: 'video', video: recipe }, signal)
+    const { losses: foreseen } = await foreseeLosses(path, { kind: 'video', video: recipe }, signal)
     expect(foreseen.map((one) => describeLoss(one, t))).toEqual(expected)
     expect((await runJob(path, changes)).losses).toEqual(foreseen)
   })

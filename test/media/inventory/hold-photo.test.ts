@@ -85,7 +85,7 @@ describe('a finished photo', () => {
     const lost = await Promise.all(files.map((file) => lostIn(file, { format: 'jpeg', metadata: 'keep' })))
     expect(lost).toEqual([
       ['Depth map. JPEG can’t hold it.'],
-      ['1 embedded image. Mediatray can’t write it in any format.'],
+      ['1 embedded image. Mediatray can’t write this in any format.'],
     ])
     for (const file of files) expect(await lostIn(file, { format: 'jpeg' })).toEqual([])
   })
@@ -194,12 +194,62 @@ describe('the colors and the depth of a photo', () => {
       'inks.jpg',
       samplePhoto(64, 48).toColourspace('cmyk').withIccProfile('cmyk').jpeg(),
     )
-    const lost = ['CMYK colors. Mediatray can’t write it in any format.']
+    const lost = ['CMYK colors. Mediatray can’t write this in any format.']
     for (const format of ['jpeg', 'png', 'jxl', 'tiff'] as const) {
       expect(await lostIn(inks, { format, colour: 'keep' }), format).toEqual(lost)
       expect(await lostIn(inks, { format }), format).toEqual([])
     }
   })
+})
+
+describe('fine patterns', () => {
+  const PATTERNS: Readonly<Record<string, (x: number, y: number) => string>> = {
+    'upright stripes of 3 pixels': (x) => (Math.floor(x / 3) % 2 === 0 ? 'white' : 'black'),
+    'upright stripes of 5 pixels': (x) => (Math.floor(x / 5) % 2 === 0 ? 'white' : 'black'),
+    'level stripes of a pixel': (_x, y) => (y % 2 === 0 ? 'white' : 'black'),
+    'a checkerboard': (x, y) => ((Math.floor(x / 7) + Math.floor(y / 7)) % 2 === 0 ? 'white' : 'black'),
+    'red and green stripes': (x, y) => (Math.floor((x + y) / 2) % 2 === 0 ? 'red' : 'green'),
+    'red and blue stripes': (x) => (Math.floor(x / 5) % 2 === 0 ? 'red' : 'blue'),
+    'single lines': (x) => (x % 24 === 3 ? 'black' : 'white'),
+  }
+  const COLORS: Readonly<Record<string, readonly number[]>> = {
+    white: [255, 255, 255],
+    black: [0, 0, 0],
+    red: [255, 0, 0],
+    green: [0, 200, 0],
+    blue: [0, 0, 255],
+  }
+  const SIZES = [
+    [601, 160],
+    [301, 300],
+    [97, 33],
+  ] as const
+  const RECIPES: readonly PhotoRecipe[] = [
+    { format: 'jpeg' },
+    { format: 'jpeg', grayscale: true },
+    { format: 'jpeg', quality: 20, size: { width: 160 } },
+    { format: 'webp', size: { width: 100 } },
+    { format: 'avif', size: { width: 64, height: 64, fit: 'cover' } },
+  ]
+
+  it.each(Object.entries(PATTERNS))(
+    'never make a result look like another picture: %s',
+    async (name, colorOf) => {
+      for (const [width, height] of SIZES) {
+        const pixels = Uint8Array.from(
+          Array.from(
+            { length: width * height },
+            (_, index) => COLORS[colorOf(index % width, Math.floor(index / width))] ?? [],
+          ).flat(),
+        )
+        const path = await photoFile(
+          `${name}-${width}.png`,
+          sharp(pixels, { raw: { width, height, channels: 3 } }).png(),
+        )
+        for (const recipe of RECIPES) await processPhoto(path, recipe)
+      }
+    },
+  )
 })
 
 const picture = (value: (x: number, y: number) => number) =>

@@ -31,14 +31,16 @@ export const photo = (facts: Partial<PhotoInventory> = {}): PhotoInventory => ({
   appendedData: false,
   contentCredentials: false,
   clippingPath: false,
+  layers: false,
+  extraChannels: 0,
+  georeference: false,
   ...facts,
 })
 
 export const track = (facts: Partial<TrackInventory> = {}): TrackInventory => ({
   codec: 'subrip',
   isDefault: false,
-  isForced: false,
-  isComment: false,
+  roles: 0,
   ...facts,
 })
 
@@ -46,6 +48,7 @@ export const audio = (facts: Partial<AudioInventory> = {}): AudioInventory => ({
   ...track({ codec: 'aac' }),
   channels: 2,
   layout: 'stereo',
+  places: 0x3n,
   isLossless: false,
   ...facts,
 })

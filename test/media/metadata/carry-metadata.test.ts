@@ -179,6 +179,49 @@ describe.each(FORMATS)('a photo’s metadata in %s', (format) => {
   })
 })
 
+const block = (...entries: readonly ExifEntry[]) => writeExif({ order: 'II', entries })
+const withBlocks = async (...blocks: readonly Buffer[]) =>
+  withSegments(
+    await samplePhoto(64, 48).jpeg().toBuffer(),
+    blocks.map((one) => segment(MARKERS.APP1, 'Exif\0\0', one)),
+  )
+const exifOf = async (file: Buffer) => (await readMetadata(await photoFile('a.jpg', file), 'jpeg')).exif
+
+describe('several Exif segments of a JPEG', () => {
+  it.each<[string, readonly Buffer[]]>([
+    ['of which the first is empty', [block(), exifWith()]],
+    ['of which the first can’t be read', [Buffer.from('II*\0\xff', 'latin1'), exifWith()]],
+    ['of which the second is empty', [exifWith(), block()]],
+    ['of a block that was split', [exifWith().subarray(0, 50), exifWith().subarray(50)]],
+  ])('are read if there are two, %s', async (_, blocks) => {
+    expect(await exifOf(await withBlocks(...blocks))).toEqual(exifWith())
+  })
+
+  it('are joined, and the first one turns the picture', async () => {
+    const second = block(text(0x010f, 'Another camera'), text(0x010e, 'A lake'), number(0x0112, 0x0600))
+    const file = await withBlocks(exifWith(), second)
+    const exif = await exifOf(file)
+    expect([0x010f, 0x8298, 0x010e, 0x9003, 0x001d].map((tag) => textOf(exif, tag))).toEqual([
+      'Some camera',
+      'Jörg',
+      'A lake',
+      '2024:05:06 07:08:09',
+      '2024:05:05',
+    ])
+    const kept = await processContent('b.jpg', file, { metadata: 'keep', format: 'webp' })
+    expect([kept.width, kept.height, kept.losses]).toEqual([64, 48, []])
+    expect((await sharp(kept.bytes).metadata()).exif?.includes('A lake')).toBe(true)
+    const alone = await exifOf(await withBlocks(block(), second))
+    expect([textOf(alone, 0x010e), valuesOf(alone).get(0x0112)]).toEqual(['A lake', undefined])
+  })
+
+  it('are all removed with the metadata', async () => {
+    const file = await withBlocks(exifWith(), block(text(0x010e, 'A lake')))
+    const { bytes } = await processContent('c.jpg', file, { metadata: 'strip' })
+    expect(bytes.includes('Some camera') || bytes.includes('A lake')).toBe(false)
+  })
+})
+
 describe('extended XMP', () => {
   const many = Array.from({ length: 40 }, (_, n) => `<dc:t${n}>${String(n).repeat(2_500)}</dc:t${n}>`).join(
     '',

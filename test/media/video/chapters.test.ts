@@ -27,6 +27,32 @@ const rounded = async (path: string) =>
     title,
   }))
 
+/** Bytes of a Matroska element. */
+const part = (id: string, ...body: readonly Buffer[]): Buffer => {
+  const content = Buffer.concat(body)
+  return Buffer.concat([
+    Buffer.from(id, 'hex'),
+    Buffer.from([0x40 | (content.length >> 8), content.length & 0xff]),
+    content,
+  ])
+}
+const byte = (id: string, value: number) => part(id, Buffer.from([value]))
+
+it('Chapters that only Matroska has are kept there, and named elsewhere', async () => {
+  const atom = (uid: number, ...more: readonly Buffer[]) =>
+    part('b6', byte('73c4', uid), byte('91', 0), ...more)
+  const element = part(
+    '1043a770',
+    part('45b9', byte('45bc', 1), atom(1, atom(2)), atom(3, byte('98', 1))),
+    part('45b9', byte('45bc', 2), atom(4)),
+  )
+  const path = await clip({ width: 64, height: 64 }, 'mkv')
+  await appendMatroskaChapters(path, { list: TWO, element })
+  const lost = async (container: 'mp4' | 'mkv') => (await runJob(path, { container, codec: 'copy' })).losses
+  expect(await lost('mkv')).toEqual([])
+  expect(await lost('mp4')).toMatchObject([{ code: 'chapters', values: { count: 2 } }])
+})
+
 describe('chapters', () => {
   it.each(['mp4', 'mov', 'mkv'] as const)('are kept in %s, encoded and copied', async (container) => {
     const original = await withChapters()

@@ -1,14 +1,20 @@
 /** Decodes every track of a file and returns digests of what comes out. */
 import { createHash } from 'node:crypto'
-import { AV_FRAME_FLAG_INTERLACED, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
-import { avGetPixFmtName, Codec, CodecContext, FFmpegError, FormatContext } from 'node-av/lib'
+import {
+  AV_FRAME_FLAG_INTERLACED,
+  AV_FRAME_FLAG_TOP_FIELD_FIRST,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants'
+import { avGetPixFmtName, Codec, CodecContext, FFmpegError, FormatContext, type Frame } from 'node-av/lib'
 import { newFrame, newPacket, pixelFormatOf, sampleFormatName } from '../../../src/media/ffmpeg/ffmpeg.ts'
 
 export type DecodedTrack = {
   /** FFmpeg's name of the pixel or sample format. */
   readonly format: string
   readonly digest: string
-  readonly hasFields: boolean
+  /** Which field of the frames comes first, if they have any. */
+  readonly fields: ReadonlySet<'top' | 'bottom'>
 }
 
 /** @returns the video and audio tracks, in file order */
@@ -39,14 +45,14 @@ export async function decodedDigests(path: string): Promise<readonly DecodedTrac
 function digestTrack(decoder: CodecContext) {
   const hash = createHash('sha256')
   let format = 'none'
-  let hasFields = false
+  const fields = new Set<'top' | 'bottom'>()
   const decode = (packet: Parameters<CodecContext['sendPacketSync']>[0]): void => {
     decoder.sendPacketSync(packet)
     for (;;) {
       using frame = newFrame()
       if (decoder.receiveFrameSync(frame) < 0) return
       format = frame.isVideo() ? (avGetPixFmtName(pixelFormatOf(frame)) ?? '') : sampleFormatName(frame)
-      hasFields ||= frame.isVideo() && frame.hasFlags(AV_FRAME_FLAG_INTERLACED)
+      if (frame.isVideo() && frame.hasFlags(AV_FRAME_FLAG_INTERLACED)) fields.add(firstField(frame))
       hash.update(frame.toBuffer())
     }
   }
@@ -54,7 +60,9 @@ function digestTrack(decoder: CodecContext) {
     decode,
     end(): DecodedTrack {
       decode(null)
-      return { format, digest: hash.digest('hex'), hasFields }
+      return { format, digest: hash.digest('hex'), fields }
     },
   }
 }
+
+const firstField = (frame: Frame) => (frame.hasFlags(AV_FRAME_FLAG_TOP_FIELD_FIRST) ? 'top' : 'bottom')

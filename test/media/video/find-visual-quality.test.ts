@@ -47,6 +47,13 @@ describe('a visual quality target', () => {
     }
   })
 
+  it('is met for MPEG-TS with a single keyframe', async () => {
+    const times = evenTimes(200, 25)
+    const path = await clip({ times, isPredicted: true, keyframeDistance: 200 }, 'ts')
+    const made = await withLook({ look: 'high', speed: 'ultrafast' }, path)
+    expect(made.times).toHaveLength(times.length)
+  })
+
   it('has four named levels on the numeric scale', () => {
     expect([decibelsOf('identical'), decibelsOf('high'), decibelsOf('medium'), decibelsOf('low')]).toEqual(
       [90, 80, 65, 45].map((number) => decibelsOf(number)),

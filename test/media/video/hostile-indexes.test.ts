@@ -2,6 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import * as fc from 'fast-check'
 import { CodecParameters } from 'node-av/lib'
 import {
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_VIDEO,
   AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_SPHERICAL,
   AV_PKT_DATA_STEREO3D,
@@ -86,6 +88,30 @@ it.each(['mp4', 'mov', 'mkv'] as const)(
     expect(counts.filter((count) => count > 0).length).toBeGreaterThan(30)
   },
 )
+
+it.each([
+  ['dashes', 'a----b'],
+  ['many letters', 'a'.repeat(200)],
+])('a language code with %s doesn’t damage a file', async (_, language) => {
+  const path = inClipFolder('strange.mkv')
+  const tags = { language: roomForTag(language, 'pt-BR') }
+  await makeTracks(await clip({ width: 64, height: 64, times: [0, 40], sound: 0.1 }), path, [{ tags }])
+  await splitLanguages(path)
+  await using source = await openSourceFile(path, new AbortController().signal)
+  expect(source.streams.map(({ codecpar }) => codecpar.codecType)).toEqual([
+    AVMEDIA_TYPE_VIDEO,
+    AVMEDIA_TYPE_AUDIO,
+  ])
+  expect(source.audioStreams[0]?.metadata?.getAll()).toMatchObject(
+    language.length < 100 ? { language, 'mediatray-language': 'pt-BR' } : tags,
+  )
+})
+
+it('a file that ends within the length of a box isn’t searched further for XMP', async () => {
+  const path = inClipFolder('cut.mp4')
+  await writeFile(path, Buffer.from('\0\0\0\x01mdat', 'latin1'))
+  expect(await holdsXmp(path)).toBe(false)
+})
 
 it('any bytes are elements, or end too early', () => {
   fc.assert(

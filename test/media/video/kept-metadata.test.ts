@@ -1,12 +1,19 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import sharp from 'sharp'
 import {
+  AV_CODEC_ID_MJPEG,
   AV_DISPOSITION_COMMENT,
   AV_DISPOSITION_DEFAULT,
+  AV_DISPOSITION_FORCED,
+  AV_DISPOSITION_HEARING_IMPAIRED,
+  AV_DISPOSITION_ORIGINAL,
+  AV_DISPOSITION_VISUAL_IMPAIRED,
   AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_SPHERICAL,
+  AVMEDIA_TYPE_ATTACHMENT,
 } from 'node-av/constants'
-import { CodecParameters } from 'node-av/lib'
+import { CodecParameters, Dictionary } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
 import { makeBox } from '../../../src/media/make-box.ts'
@@ -15,6 +22,7 @@ import { elementAt, elementsIn } from '../../../src/media/video/matroska-element
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
+import { remux } from './remux.ts'
 import { makeTracks } from './several-tracks.ts'
 import { withSubtitles } from './with-subtitles.ts'
 
@@ -105,20 +113,62 @@ describe('XMP', () => {
 describe('what marks a track', () => {
   it.each(CONTAINERS)('stays as in the original in %s, encoded and copied', async (container) => {
     const original = inClipFolder(`tracks-${container}.mkv`)
+    const others = [AV_DISPOSITION_VISUAL_IMPAIRED, AV_DISPOSITION_HEARING_IMPAIRED, AV_DISPOSITION_FORCED]
     const german = container === 'mkv' ? 'ger' : 'deu'
     await makeTracks(await clip(small), original, [
       { tags: { language: 'ger', title: 'Regie' }, disposition: AV_DISPOSITION_COMMENT },
       { tags: { language: 'jpn' }, disposition: AV_DISPOSITION_DEFAULT },
+      ...others.map((disposition) => ({ disposition })),
     ])
     for (const changes of [{}, { codec: 'copy' }, { audio: 'opus' }] as const) {
       const { temporaryPath, losses } = await runJob(original, { container, ...changes })
       const { audio } = (await read(temporaryPath)).inventory
       expect(audio).toMatchObject([
-        { language: german, title: 'Regie', isDefault: false, isComment: true },
-        { language: 'jpn', isDefault: true, isComment: false },
+        { language: german, title: 'Regie', isDefault: false, roles: AV_DISPOSITION_COMMENT },
+        { language: 'jpn', isDefault: true, roles: 0 },
+        ...others.map((roles) => ({ roles })),
       ])
       expect(losses).toEqual([])
     }
+  })
+})
+
+it('A mark of the original language is named where MP4 lacks it', async () => {
+  const original = inClipFolder('original-language.mkv')
+  await makeTracks(await clip(small), original, [{}, { disposition: AV_DISPOSITION_ORIGINAL }])
+  const codes = async (container: 'mp4' | 'mkv') =>
+    (await runJob(original, { container })).losses.map(({ code }) => code)
+  expect([await codes('mp4'), await codes('mkv')]).toEqual([['trackFlags'], []])
+})
+
+describe('covers', () => {
+  it('are kept between MP4 and Matroska, encoded and copied', async () => {
+    const cover = await sharp({ create: { width: 32, height: 32, channels: 3, background: 'red' } })
+      .jpeg()
+      .toBuffer()
+    const original = inClipFolder('cover.mkv')
+    await remux(await clip(small, 'mkv'), original, {
+      added: [
+        {
+          samples: [],
+          describe(stream) {
+            stream.codecpar.codecType = AVMEDIA_TYPE_ATTACHMENT
+            stream.codecpar.codecId = AV_CODEC_ID_MJPEG
+            stream.codecpar.extradata = cover
+            stream.metadata = Dictionary.fromObject({ filename: 'cover.jpg', mimetype: 'image/jpeg' })
+          },
+        },
+      ],
+    })
+    let path = original
+    for (const container of ['mp4', 'mkv', 'mp4'] as const)
+      for (const codec of ['h264', 'copy'] as const) {
+        const made = await runJob(path, { container, codec, metadata: 'keep' })
+        const { embeddedImages } = (await read(made.temporaryPath)).inventory
+        expect([container, embeddedImages, made.losses]).toEqual([container, 1, []])
+        expect((await readFile(made.temporaryPath)).includes(cover)).toBe(true)
+        path = made.temporaryPath
+      }
   })
 })
 

@@ -1,10 +1,18 @@
+import {
+  AV_CHANNEL_LAYOUT_5POINT1,
+  AV_CHANNEL_LAYOUT_5POINT1_BACK,
+  AV_CHANNEL_LAYOUT_6POINT0,
+  AV_CHANNEL_LAYOUT_7POINT1,
+} from 'node-av/constants'
+import { avChannelLayoutDescribe, type ChannelLayout } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { sameFormat } from '../../../src/media/video/lossless.ts'
 import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
-import { Preset } from '../../../src/shared/preset/preset.ts'
+import { Preset, type VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { decodedDigests } from './decoded-digests.ts'
 import { type Clip, evenTimes } from './make-clip.ts'
-import { clip, runJob, useClipFolder } from './run-job.ts'
+import { joinClips } from './join-clips.ts'
+import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
 
 useClipFolder()
 
@@ -12,13 +20,48 @@ const ARCHIVE = Preset.parse(DEFAULT_PRESETS.find(({ name }) => name === 'Archiv
 
 const small: Partial<Clip> = { width: 64, height: 48, times: evenTimes(5, 25), codec: 'ffv1' }
 
-async function archived(changes: Partial<Clip>) {
+async function archived(changes: Partial<Clip>, recipe: Partial<VideoRecipe> = {}) {
   const original = await clip({ ...small, ...changes }, 'mkv')
-  const { temporaryPath, losses } = await runJob(original, { ...ARCHIVE })
+  const { temporaryPath, losses } = await runJob(original, { ...ARCHIVE, ...recipe })
   return { before: await decodedDigests(original), after: await decodedDigests(temporaryPath), losses }
 }
 
+const fields = (order: string) =>
+  `gblur=2,scroll=h=0.01:v=0.01,tinterlace=interleave_${order},setfield=${order === 'top' ? 'tff' : 'bff'}`
+
 describe('Archive lossless', () => {
+  const formats = ['420p', '422p', '444p', '420p10le', '422p10le', '444p10le', '444p12le', 'a420p', '411p']
+  const pictures = {
+    'whole frames': 'null',
+    'the top field first': fields('top'),
+    'the bottom field first': fields('bottom'),
+    'the full range': 'scale=out_range=full,setrange=full',
+  }
+  it.each(formats.flatMap((format) => Object.entries(pictures).map((picture) => [format, ...picture])))(
+    'keeps every pixel of yuv%s with %s',
+    async (format, _, picture) => {
+      const large = { width: 192, height: 128, pixelFormat: `yuv${format}`, times: evenTimes(12, 25) }
+      const { before, after, losses } = await archived({ ...large, picture }, { speed: 'slow' })
+      expect([after, losses]).toEqual([before, []])
+      expect(before[0]?.fields.size).toBe(picture.includes('setfield') ? 1 : 0)
+    },
+  )
+
+  it('keeps every pixel of a video whose fields change their order', async () => {
+    const [large, joined] = [
+      { ...small, width: 192, height: 128, times: evenTimes(12, 25) },
+      inClipFolder('orders.mkv'),
+    ]
+    const parts = await Promise.all(
+      ['bottom', 'top'].map((order) => clip({ ...large, picture: fields(order) }, 'mkv')),
+    )
+    await joinClips(parts, joined, (index) => index * 0.48)
+    const { temporaryPath } = await runJob(joined, { ...ARCHIVE, speed: 'slow' })
+    const [[before], [after]] = [await decodedDigests(joined), await decodedDigests(temporaryPath)]
+    expect(before?.fields.size).toBe(2)
+    expect(after?.digest).toBe(before?.digest)
+  })
+
   it.each<[string, Partial<Clip>]>([
     ['RGB', { pixelFormat: 'bgr0' }],
     ['12 bits without reduced colors', { pixelFormat: 'yuv444p12le' }],
@@ -26,7 +69,6 @@ describe('Archive lossless', () => {
     ['transparency', { pixelFormat: 'yuva444p10le' }],
     ['16 bits of gray', { pixelFormat: 'gray16le' }],
     ['odd sides with reduced colors', { width: 63, height: 47 }],
-    ['fields', { picture: 'interlace=scan=tff:lowpass=0', times: evenTimes(5, 25) }],
   ])('keeps every pixel of a video with %s', async (_, changes) => {
     const { before, after, losses } = await archived(changes)
     expect([after, losses]).toEqual([before, []])
@@ -52,6 +94,34 @@ describe('A copy of ProRes', () => {
     const { temporaryPath, losses } = await runJob(original, { codec: 'copy', container })
     const [before, after] = [await decodedDigests(original), await decodedDigests(temporaryPath)]
     expect([after, losses]).toEqual([before, []])
+  })
+})
+
+const converted = async (layout: ChannelLayout, recipe: Partial<VideoRecipe>) => {
+  const sound = { sound: 0.2, soundCodec: 'pcm_s16be', layout } as const
+  return (await runJob(await clip({ ...small, codec: 'h264', ...sound }, 'mov'), recipe)).losses
+}
+
+describe('Channels', () => {
+  const unusual = [
+    AV_CHANNEL_LAYOUT_6POINT0,
+    // Hexagonal
+    { ...AV_CHANNEL_LAYOUT_5POINT1, mask: 0x137n },
+    // 7.1 (wide)
+    { ...AV_CHANNEL_LAYOUT_7POINT1, mask: 0x6cfn },
+  ]
+
+  it.each(unusual)('at places that AAC and PCM in Matroska lack are named: %o', async (layout) => {
+    const detail = avChannelLayoutDescribe(layout)
+    for (const recipe of [{ audio: 'aac' }, { container: 'mkv' }] as const)
+      expect(await converted(layout, recipe)).toMatchObject([{ code: 'audioChannels', values: { detail } }])
+    expect(await converted(layout, { codec: 'copy', container: 'mov' })).toEqual([])
+  })
+
+  const usual = [AV_CHANNEL_LAYOUT_5POINT1, AV_CHANNEL_LAYOUT_5POINT1_BACK, AV_CHANNEL_LAYOUT_7POINT1]
+  it.each(usual)('at the usual places are kept, at the side or in the back: %o', async (layout) => {
+    for (const recipe of [{ audio: 'aac' }, { container: 'mkv' }] as const)
+      expect(await converted(layout, recipe)).toEqual([])
   })
 })
 

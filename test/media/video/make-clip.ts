@@ -29,6 +29,7 @@ import {
   avChannelLayoutDescribe,
   avGetPixFmtFromName,
   avGetSampleFmtFromName,
+  type ChannelLayout,
   Codec,
   CodecContext,
   Dictionary,
@@ -68,6 +69,8 @@ export type Clip = {
   readonly pixelFormat?: string
   /** Whether most frames depend on others. Otherwise, all are keyframes. */
   readonly isPredicted?: boolean
+  /** Most frames from one keyframe to the next, if most depend on others. Default: 12. */
+  readonly keyframeDistance?: number
   /** Columns and rows that H.264 hides: at the left, top, right and bottom. */
   readonly hidden?: readonly [number, number, number, number]
   /** Pixel width divided by pixel height. */
@@ -81,6 +84,8 @@ export type Clip = {
   readonly soundCodec?: keyof typeof TONES
   /** Channels of the tone. Default: 1. */
   readonly channels?: 1 | 2 | 3 | 6
+  /** Where the channels are. Default: as usual for their number. */
+  readonly layout?: ChannelLayout
   /** Samples in a packet of sound. Default: 1024. */
   readonly soundBlock?: number
   readonly title?: string
@@ -155,7 +160,7 @@ async function openVideo(clip: Clip): Promise<CodecContext> {
   encoder.pixelFormat = avGetPixFmtFromName(clip.pixelFormat ?? 'yuv420p')
   encoder.timeBase = new Rational(1, 1000)
   encoder.framerate = new Rational(25, 1)
-  encoder.gopSize = 12
+  encoder.gopSize = clip.keyframeDistance ?? 12
   encoder.sampleAspectRatio = new Rational(...(clip.pixelAspect ?? [1, 1]))
   if (clip.transfer !== undefined) {
     encoder.colorPrimaries = AVCOL_PRI_BT2020
@@ -177,7 +182,7 @@ async function openVideo(clip: Clip): Promise<CodecContext> {
 
 const SAMPLE_RATE = 44_100
 
-async function openAudio({ soundCodec = 'aac', channels = 1 }: Clip): Promise<CodecContext> {
+async function openAudio({ soundCodec = 'aac', channels = 1, layout }: Clip): Promise<CodecContext> {
   const [encoderName, sampleFormat] = TONES[soundCodec]
   const codec = Codec.findEncoderByName(encoderName)
   const encoder = new CodecContext()
@@ -185,7 +190,7 @@ async function openAudio({ soundCodec = 'aac', channels = 1 }: Clip): Promise<Co
   encoder.codecType = AVMEDIA_TYPE_AUDIO
   encoder.sampleRate = SAMPLE_RATE
   encoder.sampleFormat = avGetSampleFmtFromName(sampleFormat)
-  encoder.channelLayout = avChannelLayoutDefault(channels)
+  encoder.channelLayout = layout ?? avChannelLayoutDefault(channels)
   encoder.timeBase = new Rational(1, SAMPLE_RATE)
   encoder.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
   check(await encoder.open2(codec))
@@ -216,14 +221,14 @@ function encodePictures(clip: Clip, encoder: CodecContext, stream: Stream, outpu
 }
 
 function encodeTone(
-  { sound: seconds = 0, soundCodec = 'aac', channels = 1, soundBlock = 1024 }: Clip,
+  { sound: seconds = 0, soundCodec = 'aac', channels = 1, soundBlock = 1024, layout }: Clip,
   encoder: CodecContext,
   stream: Stream,
   output: FormatContext,
 ): void {
   const [, sampleFormat] = TONES[soundCodec]
-  const layout = avChannelLayoutDescribe(avChannelLayoutDefault(channels))
-  const blocks = `aformat=${sampleFormat}:${SAMPLE_RATE}:${layout},asetnsamples=${soundBlock}:p=0`
+  const name = avChannelLayoutDescribe(layout ?? avChannelLayoutDefault(channels))
+  const blocks = `aformat=${sampleFormat}:${SAMPLE_RATE}:${name},asetnsamples=${soundBlock}:p=0`
   for (const frame of framesOf(`sine=r=${SAMPLE_RATE}:d=${seconds},${blocks},abuffersink@end`)) {
     encode(frame, encoder, stream, output)
     frame.free()

@@ -1,3 +1,4 @@
+import type { Extent } from '../../../src/media/image/geometry.ts'
 import { copyFile, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -59,6 +60,30 @@ describe('size', () => {
     const varied = await resultOf(path, {}, { variation })
     expect(sizeOf(varied)).toBe('160x90')
     expect(brightQuarters(varied)).toEqual([false, true, false, false])
+  })
+})
+
+describe('pixels that aren’t square', () => {
+  const unturned = [
+    [1, 0, 0, 1],
+    [-1, 0, 0, -1],
+    [-1, 0, 0, 1],
+    [1, 0, 0, -1],
+  ] as const
+  const turned = unturned.map(([a, , , d]) => [0, a, d, 0] as const)
+  it.each<[readonly [number, number], Partial<VideoRecipe>, Extent]>([
+    [[4, 3], {}, { width: 214, height: 90 }],
+    [[1, 2], {}, { width: 80, height: 90 }],
+    [[2, 1], { height: 60 }, { width: 214, height: 60 }],
+    [[1, 2], { height: 60 }, { width: 60, height: 68 }],
+    [[4, 3], { crop: { aspect: 1 } }, { width: 90, height: 90 }],
+  ])('of %o with %o give the same size in every orientation', async (pixelAspect, recipe, upright) => {
+    for (const matrix of [...unturned, ...turned]) {
+      const { width, height, losses } = await runJob(await clip({ pixelAspect, matrix }), recipe)
+      const isTurned = matrix[0] === 0
+      const shown = isTurned ? { width: height, height: width } : { width, height }
+      expect([matrix, shown, losses]).toEqual([matrix, upright, []])
+    }
   })
 })
 

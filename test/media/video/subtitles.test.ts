@@ -75,6 +75,21 @@ describe('the place of a subtitle', () => {
     )
   })
 
+  it.each([
+    [0, 60, 8],
+    [120, 240, 5],
+    [300, 360, 2],
+    [-20, 10, 8],
+    [350, 400, 2],
+  ])('is that of the box of a line of 3GPP timed text: from %i to %i of 360', (top, bottom, place) => {
+    const sample = Buffer.from('0001610000001074626f78000000000000fa00', 'hex')
+    sample.writeInt16BE(top, 11)
+    sample.writeInt16BE(bottom, 15)
+    expect(readLine('mov_text', sample, { height: 360 })).toEqual({ text: 'a', place })
+    expect(readLine('mov_text', sample, { height: 360, place: 3 }).place).toBe(place + 1)
+    expect(readLine('mov_text', sample.subarray(0, 13), { height: 360 }).place).toBe(2)
+  })
+
   it('comes from the style in ASS', () => {
     const header =
       'Format: Name, Size, Alignment\nStyle: Sign,20,8\nStyle: Talk,20,2\n\nFormat: Layer, Start, Style, Text'

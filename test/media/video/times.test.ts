@@ -4,8 +4,9 @@ import { createContinuousTimes } from '../../../src/media/video/continuous-times
 import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { type Edit, withEdits } from './edit-list.ts'
 import { joinClips } from './join-clips.ts'
-import { evenTimes } from './make-clip.ts'
+import { type Clip, evenTimes } from './make-clip.ts'
 import { clip, inClipFolder, resultOf, runJob, useClipFolder } from './run-job.ts'
+import { withSubtitles } from './with-subtitles.ts'
 
 useClipFolder()
 
@@ -19,6 +20,31 @@ async function edited(edits: readonly Edit[]): Promise<string> {
   await writeFile(path, withEdits(await readFile(whole), edits))
   return path
 }
+
+describe('tracks of different lengths', () => {
+  const sources = ['mkv', 'mp4', 'mov', 'flv', 'ts'] as const
+  const lengths: readonly [string, Partial<Clip>][] = [
+    ['longer audio', { sound: 9, times: evenTimes(50, 25) }],
+    ['a longer picture', { sound: 1, times: evenTimes(150, 25) }],
+  ]
+  const targets = ['mov', 'mkv'] as const
+  it.each(
+    sources.flatMap((source) =>
+      lengths.flatMap(([name, tracks]) => targets.map((target) => [name, source, target, tracks] as const)),
+    ),
+  )('%s in %s isn’t missing in %s', async (_, source, container, tracks) => {
+    const path = await clip({ ...tracks, isPredicted: true }, source)
+    expect(await runJob(path, { codec: 'copy', container })).toMatchObject(NOTHING_LOST)
+    expect(await runJob(path, { container })).toMatchObject(NOTHING_LOST)
+  })
+
+  it('include subtitles that end last', async () => {
+    const path = inClipFolder('late-subtitle.mkv')
+    await withSubtitles(await clip({}, 'mkv'), path, [{ start: 20, end: 22, text: 'The end' }])
+    for (const container of targets)
+      expect(await runJob(path, { codec: 'copy', container })).toMatchObject(NOTHING_LOST)
+  })
+})
 
 describe('an edited video', () => {
   const cases: readonly [string, readonly Edit[], number][] = [

@@ -487,6 +487,7 @@ const state: AppState = {
   intake: null,
   estimate: null,
   foreseen: null,
+  contents: [],
   estimateWith: null,
   unseen: 0,
   lastProblem: null,
@@ -769,18 +770,22 @@ const composing = (others: Partial<Draft>, more: Partial<AppState> = {}): Fixtur
     ...more,
   }),
 })
-const scansAndLectures = {
-  source: files([
-    item('scan_014.tif', 38_200_000),
-    item('scan_015.tif', 16_400_000),
-    { ...item('lecture-07.mkv', 412_000_000), kind: 'video' },
-    { ...item('lecture-08.mkv', 388_000_000), kind: 'video' },
-  ]),
-  presets: ['Web ready'],
-}
+const scansAndLectureItems = [
+  item('scan_014.tif', 38_200_000),
+  item('scan_015.tif', 16_400_000),
+  { ...item('lecture-07.mkv', 412_000_000), kind: 'video' },
+  { ...item('lecture-08.mkv', 388_000_000), kind: 'video' },
+] as const
+const scansAndLectures = { source: files(scansAndLectureItems), presets: ['Family archive'] }
+const scanContents = (pagesKeptBy: string | null): AppState['contents'] => [
+  { path: `${HOME}/Pictures/scan_014.tif`, code: 'pages', count: 5, keptBy: pagesKeptBy },
+  { path: `${HOME}/Pictures/scan_015.tif`, code: 'pages', count: 2, keptBy: pagesKeptBy },
+  { path: `${HOME}/Pictures/lecture-07.mkv`, code: 'chapters', count: 12, keptBy: 'MP4' },
+  { path: `${HOME}/Pictures/lecture-08.mkv`, code: 'chapters', count: 9, keptBy: 'MP4' },
+]
 const lostPages = {
   code: 'pages',
-  why: lossReason('holdsOnePage', { format: 'JPEG' }),
+  why: lossReason('holdsOnePage', { format: 'AVIF' }),
   files: 2,
 } as const
 const known = (likely: number, low: number, high: number, milliseconds = 8_000): Estimate => ({
@@ -1142,16 +1147,29 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     { estimate: single(known(52, 44, 61, 40_000)) },
   ),
   'compose-lost': composing(scansAndLectures, {
-    foreseen: { files: 2, kinds: [lostPages] },
+    foreseen: { files: 2, kinds: [lostPages], keeping: { format: 'tiff', files: 2 } },
+    contents: scanContents(null),
     estimate: single(known(190, 150, 230, 120_000)),
   }),
+  'compose-other-format': composing(
+    {
+      ...scansAndLectures,
+      otherFormat: {
+        format: 'tiff',
+        preset: 'Web 2048: TIFF',
+        paths: scansAndLectureItems.slice(0, 2).map(({ path }) => path),
+        others: 'AVIF',
+      },
+    },
+    { contents: scanContents('TIFF'), estimate: single(known(190, 150, 230, 120_000)) },
+  ),
   'compose-lost-several': {
     ...composing(scansAndLectures, {
       foreseen: {
         files: 4,
         kinds: [
           { ...lostPages, files: 3 },
-          { code: 'alpha', why: lossReason('formatLacksIt', { format: 'JPEG' }), files: 1 },
+          { code: 'iptc', why: lossReason('formatLacksIt', { format: 'AVIF' }), files: 1 },
           { code: 'subtitles', why: lossReason('formatLacksThem', { format: 'MP4' }), files: 1 },
         ],
       },

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import type { Draft } from '../../../src/shared/model/draft.ts'
 import { checkStates } from './check-states.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { settled } from '../harness/go-to.ts'
@@ -26,6 +27,8 @@ const isFocused = (page: Page, id: string): Promise<boolean> =>
   page.evaluate((wanted) => document.activeElement?.id === wanted, id)
 const outlook = (page: Page) => page.locator('#start-outlook').textContent()
 const hint = (page: Page) => page.locator('#preset-does').textContent()
+const photosOf = (source: Draft['source']) =>
+  source.kind === 'files' ? source.items.filter(({ kind }) => kind === 'image') : []
 const chosen = async (page: Page): Promise<readonly unknown[]> =>
   (await argumentsOf(page, 'draft.update')).map((update) => Object(update).presets)
 
@@ -38,17 +41,37 @@ export function checkComposer(): void {
   it('names what the results will lose before the job starts, and lists several kinds on request', async () => {
     const page = await openState('compose-lost')
     const note = page.locator('.foreseen-note')
-    expect(await note.textContent()).toContain('2 files would lose something: pages. JPEG holds one page.')
-    expect(await note.getByRole('button').count()).toBe(0)
+    expect(await note.textContent()).toContain('2 files would lose something: pages. AVIF holds one page.')
+    const rows = await page.locator('.draft-file').allTextContents()
+    expect(rows.map((row) => /\d+ (pages|chapters)/.exec(row)?.[0])).toEqual([
+      '5 pages',
+      '2 pages',
+      '12 chapters',
+      '9 chapters',
+    ])
+    expect(await page.locator('.other-format').allTextContents()).toEqual([
+      '2 files have chapters. MP4 keeps them.',
+    ])
+    await note.getByRole('button', { name: 'Use TIFF for these' }).click()
+    expect(await argumentsOf(page, 'draft.useKeepingFormat')).toHaveLength(1)
+    const { draft } = fixture('compose-other-format').script.state
+    await change(page, { foreseen: null, draft })
+    const calm = page.locator('.other-format').first()
+    expect(await calm.textContent()).toContain('2 files become TIFF.')
+    const { source } = draft
+    const others = photosOf(fixture('compose').script.state.draft.source)
+    const photos: Draft['source'] = { kind: 'files', items: [...photosOf(source), ...others] }
+    await change(page, { draft: { ...draft, source: photos } })
+    expect(await calm.textContent()).toContain('2 files become TIFF, the others AVIF.')
+    await calm.getByRole('button', { name: 'Undo' }).click()
+    expect(await argumentsOf(page, 'draft.usePresetFormat')).toHaveLength(1)
     const several = fixture('compose-lost-several').script.state
     await change(page, { foreseen: several.foreseen })
-    expect(await note.locator('b').textContent()).toBe(
-      '4 files would lose something: pages, transparency, and more.',
-    )
+    expect(await note.locator('b').textContent()).toBe('4 files would lose something: pages, IPTC, and more.')
     await note.getByRole('button', { name: 'Show' }).click()
     expect(await note.locator('li').allTextContents()).toEqual([
-      '3 files: pages. JPEG holds one page.',
-      '1 file: transparency. JPEG can’t hold it.',
+      '3 files: pages. AVIF holds one page.',
+      '1 file: IPTC. AVIF can’t hold it.',
       '1 file: subtitles. MP4 can’t hold them.',
     ])
     await change(page, { draft: { ...several.draft, output: { kind: 'replace' } } })

@@ -616,11 +616,10 @@ describe('stopping', () => {
 
 describe('outputs', () => {
   it('are not written to the mount point of a disk that was removed', async () => {
-    const { dev } = await stat(outputFolder, { bigint: true })
-    const gone = { message: `The disk with the folder ${outputFolder} was removed.` }
-    await expect(run('fine', undefined, undefined, { behind: dev })).rejects.toMatchObject(gone)
+    const gone = { message: `The disk with the folder ${outputFolder} isn’t connected.` }
+    await expect(run('fine', undefined, undefined, { mount: outputFolder })).rejects.toMatchObject(gone)
     expect([workers.started, await readdir(outputFolder)]).toEqual([0, []])
-    await run('fine', undefined, undefined, { behind: dev + 1n })
+    await run('fine', undefined, undefined, { mount: '/proc' })
     expect(await readdir(outputFolder)).toHaveLength(1)
   })
 

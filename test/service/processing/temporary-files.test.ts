@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { OWN_MARK } from '../../../src/node/owner-mark.ts'
 import { openTemporaryFiles } from '../../../src/service/processing/temporary-files.ts'
+import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 /** Larger than any process ID. */
@@ -77,6 +78,23 @@ it('removes at the end what a worker has written that outlived its killed servic
   await put('.mediatray-0123456789abcdef-1-1.part.jpg')
   await files.close()
   expect(await readdir(shared)).toEqual([])
+})
+
+it('removes leftovers from a disk that was away when its task ended, at the end or at a later launch', async ({
+  skip,
+}) => {
+  using disk = smallDisk(join(root, 'disk'), '1m')
+  if (disk === undefined) return skip()
+  const output = join(root, 'disk')
+  const files = await open()
+  const name = await files.nameIn(output)
+  disk.takeAway()
+  await files.close()
+  expect(await readdir(notes)).toEqual([OWN_MARK])
+  disk.putBack()
+  await mkdir(join(output, name), { mode: 0o700 })
+  await files.close()
+  expect([await readdir(notes), await readdir(output)]).toEqual([[], []])
 })
 
 it('checks again at every launch for a week, because a disk may have been disconnected', async () => {

@@ -21,6 +21,7 @@ let list: () => Promise<readonly { name: string; size: number; isFolder: boolean
 let tried: string[]
 /** Names in the drive that have the content of the result. */
 let there: Set<string>
+let compare: (name: string) => Promise<boolean>
 let named: [number, string][]
 let changes: number
 beforeEach(() => {
@@ -30,6 +31,7 @@ beforeEach(() => {
   list = () => Promise.resolve([])
   tried = []
   there = new Set()
+  compare = (name) => Promise.resolve(there.has(name))
   named = []
   changes = 0
 })
@@ -40,7 +42,7 @@ function deliver(known: readonly string[] | undefined): Delivery {
     list: () => list(),
     fetch: () => Promise.reject(new Error('fetching isn’t part of this test')),
     fetchTogether: () => Promise.reject(new Error('fetching isn’t part of this test')),
-    hasContent: (name) => Promise.resolve(there.has(name)),
+    hasContent: (name) => compare(name),
     upload(_path, name, control) {
       tried.push(name)
       control.onProgress?.(0.5)
@@ -107,6 +109,16 @@ it('doesn’t upload a result that is in the folder already, and counts each fil
   expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 3, errors: [] } })
   expect(tried).toEqual(['A-3.png'])
   expect(named.map(([, name]) => name).toSorted()).toEqual(['A-2.png', 'A-3.png', 'a.png'])
+})
+
+it('compares a result again with a file in the folder if the drive was unreachable during that', async () => {
+  compare = () => Promise.reject(unreachable)
+  const delivery = deliver(['a.png'])
+  await add(delivery, 'a.png')
+  await settled()
+  compare = () => Promise.resolve(true)
+  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 1, errors: [] } })
+  expect([tried, named]).toEqual([[], [[0, 'a.png']]])
 })
 
 it('counts an upload as successful whose response was lost', async () => {

@@ -117,17 +117,23 @@ async function cancelRecord(context: Context, core: Line, id: RecordId): Promise
   }
   const record = core.history.details(id)
   const jobId = record?.facts.jobId ?? null
+  if (record !== undefined && record.outcome !== null) {
+    const ended = outcomeWord(record.outcome, plannedResults(record), t)
+    const isReplacing = core.replacing.isPending(record)
+    if (isReplacing) core.outbox.cancelRequests.add(id)
+    const kept = isReplacing ? ' Its originals that haven’t been replaced yet will be kept.' : ''
+    report.say(notice(`${jobId ?? id}  has already ended: ${ended}.${kept}`))
+    return EXIT.done
+  }
   if (record === undefined || jobId === null) {
     report.say(notice(`${id}  is being sent right now. Try again in a moment.`))
     return EXIT.failed
   }
-  if (record.outcome !== null) {
-    report.say(
-      notice(`${jobId}  has already ended: ${outcomeWord(record.outcome, plannedResults(record), t)}.`),
-    )
-    return EXIT.done
-  }
-  return cancelJob(context, { jobId, group: groupRefOf(record) })
+  if (record.facts.service !== 'builtIn') return cancelJob(context, { jobId, group: groupRefOf(record) })
+  // Its service belongs to the process that runs the job, which cancels it.
+  core.outbox.cancelRequests.add(id)
+  report.say({ event: 'cancelling', jobId, status: null, ...groupRefOf(record) })
+  return EXIT.done
 }
 
 /** Requests cancellation, then reads the job, because only that response contains the job's new status (section 3). */

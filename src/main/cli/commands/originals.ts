@@ -109,19 +109,21 @@ const change = async (
     report.say(notice('Further files can be named only after the ID of a record.'))
     return EXIT.usage
   }
-  for (const job of found) codes.push(...(await changeOriginals(context, core, direction, job)))
+  codes.push(...(await changeAll(context, core, direction, found)))
   return combinedExitCode(codes)
 }
 
 /** Reports originals that are still to be replaced, for example because the disk was full. After an undo, users don't expect that. */
 async function sayWaiting(
   { report, environment }: Context,
-  { replacing }: Line,
+  { replacing, outbox }: Line,
   { of, files }: UndoOptions,
 ): Promise<void> {
   const named = files.length > 0 ? files : [of]
   const tests = await Promise.all(named.map((one) => namesPath(resolve(environment.cwd, one))))
   for (const record of replacing.pending()) {
+    // The originals of a canceled job stay as they are.
+    if (outbox.cancelRequests.has(record.id)) continue
     const waiting = replacing.of(record).filter(({ state }) => state.kind === 'waiting')
     const isWhole = files.length === 0 && record.id === of
     const meant = isWhole
@@ -173,7 +175,7 @@ async function changeRecord(
     .map(({ path }) => path)
   if (paths.length > 0) {
     const job = { id: record.id, job: record, paths }
-    return combinedExitCode([...codes, ...(await changeOriginals(context, core, direction, job))])
+    return combinedExitCode([...codes, ...(await changeAll(context, core, direction, [job]))])
   }
   if (chosen.length === 0 || ended.length > 0) return combinedExitCode(codes)
   const isThere = chosen.every(({ state }) => state.kind === direction.to)
@@ -191,6 +193,19 @@ const sayFinished = (
   ended.flatMap(({ output, file }) =>
     sayChanged(context, recordsInto(core.history, output).get(file.path) ?? null, direction, [file]),
   )
+
+async function changeAll(
+  context: Context,
+  core: Line,
+  direction: Direction,
+  jobs: readonly OriginalsInFolder[],
+): Promise<readonly ExitCode[]> {
+  // Some are restored at a time. The others must not expire if this command is killed.
+  if (direction === UNDO) for (const { job, paths } of jobs) core.replacing.hold(job, paths)
+  const codes: ExitCode[] = []
+  for (const one of jobs) codes.push(...(await changeOriginals(context, core, direction, one)))
+  return codes
+}
 
 async function changeOriginals(
   context: Context,

@@ -167,6 +167,8 @@ async function sendDraft(
     for (const id of started.ids) core.quiet.startAnyway(id)
     core.sender.wake()
     const left = started.leftOut ?? []
+    for (const { folder, to } of started.elsewhere ?? [])
+      report.say(notice(`Mediatray can’t write to ${folder}. The results of its files go to ${to}.`))
     report.sayEach(left.map((item) => ({ event: 'notTaken', item })))
     const codes = await followSubmissions(context, core, started.ids, { ...options, own: true })
     return left.length === 0 ? codes : [...codes, EXIT.failed]
@@ -211,6 +213,8 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   const scope = record?.members ? 'group' : 'part'
   const signal = context.environment.interrupted
   const draft = await repeatJob(line, asRecordId(id), { which: 'failed', scope, signal })
+  context.report.sayEach((draft?.rejected ?? []).map((item) => ({ event: 'notTaken', item })))
+  if (draft?.source.kind === 'files' && draft.source.items.length === 0) return EXIT.failed
   if (draft !== undefined) {
     const leaving = draft.done === 'skip' ? ({ what: 'done', named: new Set<string>() } as const) : undefined
     context.environment.owner.needService()

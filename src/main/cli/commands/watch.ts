@@ -1,7 +1,7 @@
 /** Watches the app's folders without a window. Only one process does that at a time: the app, or this command. */
 import { quietWords } from '../../../shared/i18n/sentences.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
-import { startWatching, type Line } from '../../core/index.ts'
+import { lacksOnlyGone, startWatching, type Line } from '../../core/index.ts'
 import type { WatchFolders } from '../../watch/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { dataFolder } from '../environment.ts'
@@ -189,7 +189,7 @@ function reportWork({ report }: Context, core: Line): readonly ExitCode[] {
   function finished(record: RecordDetails): void {
     const { origin, outcome } = record
     if (outcome === null || origin !== 'ours') return
-    codes.push(exitCodeOfOutcome(outcome))
+    codes.push(lacksOnlyGone(record) ? EXIT.done : exitCodeOfOutcome(outcome))
     report.say(finishedEvent(record, outcome))
   }
   core.events.on('workFinished', (record) => {

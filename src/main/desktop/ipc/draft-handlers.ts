@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { driveProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { DraftOutput, OutputTarget } from '../../../shared/model/draft.ts'
 import { UserFacingError } from '../user-facing-error.ts'
+import { presetWithFormat } from './preset-with-format.ts'
 import type { Page } from './page.ts'
 
 export function draftHandlers(page: Page): Handlers['draft'] {
@@ -43,6 +45,15 @@ export function draftHandlers(page: Page): Handlers['draft'] {
       store.clear()
     },
     undo: () => store.undo(),
+    async useKeepingFormat() {
+      const keeping = page.estimates.keepingFormat()
+      if (keeping === undefined) return
+      const { presets } = store.view()
+      const preset = await presetWithFormat(page, presets[0] ?? null, keeping.format)
+      // The user may have chosen other presets meanwhile.
+      if (isDeepStrictEqual(store.view().presets, presets)) store.changeFormat({ ...keeping, preset })
+    },
+    usePresetFormat: () => store.changeFormat(undefined),
     answerIntake: (answer) => intake.answer(answer),
     async start({ split, confirmed }) {
       await checkDriveOutput()

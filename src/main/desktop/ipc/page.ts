@@ -39,7 +39,7 @@ export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't
 export type PageExtras = Pick<Handlers, 'updates'> & {
   readonly presets: PresetFiles
   readonly previews: Previews
-  readonly estimates: Pick<Estimates, 'setVisible' | 'setUnsavedPreset' | 'snapshot'>
+  readonly estimates: Pick<Estimates, 'setVisible' | 'setUnsavedPreset' | 'snapshot' | 'keepingFormat'>
   readonly drive: Omit<Handlers['drive'], 'chooseRclone'>
   /** Returns the diagnostics report. */
   readonly diagnostics: () => Promise<string>

@@ -12,6 +12,7 @@ import { repeatJob } from '../../core/index.ts'
 import { giveTrueEnding, offeredName } from '../../downloads/index.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import type { Page } from './page.ts'
+import { presetWithFormat } from './preset-with-format.ts'
 
 type WorkPage = Pick<
   Page,
@@ -63,14 +64,7 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
       })
       if (record === undefined || draft === undefined)
         throw new UserFacingError('recordGone', t().error.recordGone)
-      const field = format === 'mkv' || format === 'mp4' ? 'video.container' : 'image.format'
-      const { preset } = record
-      const changed = await page.presets.keepChanged(
-        preset,
-        [{ path: field, value: format }],
-        format.toUpperCase(),
-      )
-      if (changed === undefined) throw new UserFacingError('presetGone', t().error.presetGone)
+      const changed = await presetWithFormat(page, record.preset, format)
       page.drafts.openDraft({ ...draft, presets: [changed] })
     },
     remove: (id) => void history.remove(id),

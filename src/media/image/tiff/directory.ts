@@ -42,10 +42,14 @@ export const TAG = {
   referenceBlackWhite: 532,
   xmp: 700,
   iptc: 33_723,
+  photoshop: 34_377,
   profile: 34_675,
 } as const
 
 const KNOWN: ReadonlySet<number> = new Set(Object.values(TAG))
+
+/** Tags whose values are never read as a whole. */
+export const LARGE_TAG = { photoshopDocument: 37_724, contentCredentials: 52_545 } as const
 
 /** Bytes per value, by type. Strings and unknown types aren't needed. */
 const WIDTHS: Readonly<Record<number, number>> = {
@@ -95,7 +99,11 @@ export type Directory = {
   /** Returns the first value. */
   readonly number: (tag: number, otherwise: number) => number
   readonly bytes: (tag: number) => Buffer | undefined
+  /** Returns where the value of any tag is in the file. */
+  readonly place: (tag: number) => Place | undefined
 }
+
+export type Place = { readonly at: number; readonly length: number }
 
 export async function tiffReader(file: FileHandle): Promise<TiffReader> {
   const { size } = await file.stat()
@@ -162,18 +170,19 @@ export async function readDirectory(reader: TiffReader, at: number): Promise<Dir
   if (at === 0 || !Number.isSafeInteger(at) || count === 0 || count > MOST_ENTRIES) return undefined
   const table = await reader.read(at + counter, count * entry)
   const values = new Map<number, TagValue>()
+  const places = new Map<number, Place>()
   let left = MOST_BYTES
   for (let from = 0; from + entry <= table.length; from += entry) {
     const [tag, type] = [reader.number(table, from, 2), reader.number(table, from + 2, 2)]
     const width = WIDTHS[type]
     const length = reader.number(table, from + 4, offset) * (width ?? 0)
     const slot = from + entry - offset
+    const isInside = length <= offset
+    const start = isInside ? at + counter + slot : reader.number(table, slot, offset)
+    places.set(tag, { at: start, length })
     if (width === undefined || !KNOWN.has(tag) || values.has(tag) || length > left) continue
     left -= length
-    const bytes =
-      length <= offset
-        ? table.subarray(slot, slot + length)
-        : await reader.read(reader.number(table, slot, offset), length)
+    const bytes = isInside ? table.subarray(slot, slot + length) : await reader.read(start, length)
     values.set(tag, { type, width, bytes })
   }
   const numbers = (tag: number, most = MOST_NUMBERS) => {
@@ -186,6 +195,7 @@ export async function readDirectory(reader: TiffReader, at: number): Promise<Dir
     numbers: (tag) => numbers(tag),
     number: (tag, otherwise) => numbers(tag, 1)[0] ?? otherwise,
     bytes: (tag) => values.get(tag)?.bytes,
+    place: (tag) => places.get(tag),
   }
 }
 

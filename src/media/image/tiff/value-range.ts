@@ -9,6 +9,8 @@ const MOST_LIGHT = 16
 /** Brighter than what resizing a photo adds at edges. */
 const BRIGHT = 1.05
 const BRIGHT_SHARE = 0.001
+/** Values that are all below this would make a black picture. They are measurements in another unit. */
+const FAINT = 1 / 32
 /** Larger numbers stand for missing values. */
 const MOST_VALUE = 1e30
 /** Highest values that were integers of 8 or 16 bits. */
@@ -41,6 +43,8 @@ export function createRangeFinder() {
       const [from, to] = stated ?? [least, most]
       const isStatedLight = from >= 0 && to <= MOST_LIGHT
       const isLight = most <= MOST_LIGHT || counts.light >= counts.beyond
+      if (stated === undefined && most < FAINT && most > Math.max(0, least))
+        return { range: [Math.min(0, least), most], hasHighlights: false }
       const isUnit = stated === undefined ? isLight && counts.negative <= counts.light : isStatedLight
       if (!isUnit && to > from) return { range: usualRange(from, to), hasHighlights: false }
       return { range: UNIT, hasHighlights: counts.bright > counts.all * BRIGHT_SHARE }

@@ -97,7 +97,7 @@ export const failures: SameTexts<typeof english> = {
     folderNotWritable: 'In den Ordner {folder} lässt sich nicht schreiben: {reason}.',
     folderNotReadable: '{path} lässt sich nicht lesen: {reason}.',
     folderNotReal: 'Das Ergebnis ließ sich nicht speichern: {folder} ist kein Ordner.',
-    diskRemoved: 'Der Datenträger mit dem Ordner {folder} wurde entfernt.',
+    diskRemoved: 'Der Datenträger mit dem Ordner {folder} ist nicht verbunden.',
     resultNotSavedIn: 'Das Ergebnis ließ sich nicht in {folder} speichern: {reason}.',
     resultUnexpected: 'Das Ergebnis ließ sich nicht in {folder} speichern: „{detail}“',
     tooLittleSpace:
@@ -192,10 +192,14 @@ export const failures: SameTexts<typeof english> = {
     originalElsewhere:
       'Das Original von {name} wird von einem anderen Mediatray-Datenordner verwaltet: {folder}.',
     originalNotInVault: '{name} ließ sich nicht wiederherstellen: Das Original liegt nicht mehr im Tresor.',
+    changeNotNoted:
+      '{name} ließ sich nicht abschließen: Für Mediatrays Daten ist kein Platz mehr. Keine Datei ist verloren. Schaffe Platz und versuche es noch einmal.',
     notReplacedAgain: '{name} ließ sich nicht erneut ersetzen: {reason}. Das Original ist unverändert.',
     originalsGone: 'Die Originale gibt es nicht mehr.',
     processedElsewhere:
       'Die Datei wurde verschoben oder umbenannt, bevor ihr Auftrag beginnen konnte. Sie wurde als {path} verarbeitet.',
+    outputChanged:
+      'Die Datei wird noch einmal verarbeitet, weil ein anderer Ordner für die Ergebnisse gewählt wurde.',
     notStaged: 'Für den Dienst ließ sich keine Kopie anlegen: {reason}.',
     originalChanged:
       'Die Datei hat sich geändert, nachdem sie hinzugefügt wurde. Füge sie noch einmal hinzu.',

@@ -341,6 +341,22 @@ export const window: SameTexts<typeof english> = {
     },
     makeTwo: 'In zwei Aufträge aufteilen',
     lostStay: 'Diese Originale werden nicht ersetzt.',
+    pages: { one: '{count} Seite', other: '{count} Seiten' },
+    keepsPages: {
+      one: '{count} Datei hat mehrere Seiten. {format} behält sie.',
+      other: '{count} Dateien haben mehrere Seiten. {format} behält sie.',
+    },
+    keepsChapters: {
+      one: '{count} Datei hat Kapitel. {format} behält sie.',
+      other: '{count} Dateien haben Kapitel. {format} behält sie.',
+    },
+    chapters: { one: '{count} Kapitel', other: '{count} Kapitel' },
+    useForThese: 'Für diese {format} verwenden',
+    become: { one: '{count} Datei wird {format}.', other: '{count} Dateien werden {format}.' },
+    becomeOthers: {
+      one: '{count} Datei wird {format}, die anderen {others}.',
+      other: '{count} Dateien werden {format}, die anderen {others}.',
+    },
     driveInput: 'Drive-Ordner {id}. Seine Dateien werden gezählt, wenn der Auftrag läuft.',
     backToFiles: 'Drive-Ordner entfernen',
     start: 'Auftrag starten',
@@ -418,7 +434,8 @@ export const window: SameTexts<typeof english> = {
     leadsOutside: 'Ein Link, der aus diesem Ordner hinausführt. Füge das Original direkt hinzu.',
     foreignLink: 'Ein Link, der einem anderen Benutzer gehört. Füge das Original direkt hinzu.',
     tooLargeToUpload: 'Größer als 500 MiB, die Obergrenze beim Hochladen',
-    duplicateName: 'Eine andere Datei in diesem Auftrag hat denselben Namen',
+    restored:
+      'Du hast dieses Original wiederhergestellt. Um es wieder zu ersetzen, füge es neu hinzu oder verwende „redo“.',
     noPresetFor: 'Keines der gewählten Presets passt zu dieser Datei',
     noPresetForPhotos: 'Keines der gewählten Presets passt zu Fotos',
     noPresetForVideos: 'Keines der gewählten Presets passt zu Videos',

@@ -97,7 +97,7 @@ export const failures = {
     folderNotWritable: 'Couldn’t write to the folder {folder}: {reason}.',
     folderNotReadable: 'Couldn’t read {path}: {reason}.',
     folderNotReal: 'Couldn’t save the result: {folder} isn’t a folder.',
-    diskRemoved: 'The disk with the folder {folder} was removed.',
+    diskRemoved: 'The disk with the folder {folder} isn’t connected.',
     resultNotSavedIn: 'Couldn’t save the result in {folder}: {reason}.',
     resultUnexpected: 'Couldn’t save the result in {folder}: “{detail}”',
     tooLittleSpace:
@@ -187,10 +187,13 @@ export const failures = {
       'Couldn’t find the original of {name}: its vault, {folder}, isn’t there. Connect its disk, or move the folder back, and try again.',
     originalElsewhere: 'The original of {name} is managed by another Mediatray data folder: {folder}.',
     originalNotInVault: 'Couldn’t restore {name}: it’s no longer in the vault.',
+    changeNotNoted:
+      'Couldn’t finish with {name}: there’s no space left for Mediatray’s data. No file is lost. Free some space, then try again.',
     notReplacedAgain: 'Couldn’t replace {name} again: {reason}. The original is unchanged.',
     originalsGone: 'The original files no longer exist.',
     processedElsewhere:
       'The file was moved or renamed before its job could start. It was processed as {path}.',
+    outputChanged: 'The file is processed again, because another folder for its results was chosen.',
     notStaged: 'Couldn’t make a copy for the service: {reason}.',
     originalChanged: 'The file changed after it was added. Add it again.',
     folderReplaced:

@@ -1,0 +1,88 @@
+/**
+ * Remembers where the disks of results folders and watched folders were mounted. While such a disk isn't there, the folder at its mount
+ * point isn't the user's: results would be hidden once the disk returns, and an empty inbox isn't the inbox.
+ */
+import { stat } from 'node:fs/promises'
+import { dirname, sep } from 'node:path'
+import * as z from 'zod'
+import { hasCode, messageOf } from '../../node/errors.ts'
+import type { Log } from '../../node/log.ts'
+import { ifResponding, isTakenAway, mountPointOf } from '../../node/mounted-disk.ts'
+import { readRegularFile } from '../../node/open-regular.ts'
+import { createSerialQueue } from '../../node/serial-queue.ts'
+import { writeWhole } from '../../node/write-file.ts'
+
+export type Mounts = {
+  /**
+   * Returns the mount point that a folder needs, even if its disk isn't there now; undefined on the root file system, or if the folder
+   * can't be accessed. Never rejects.
+   * @param folder absolute
+   */
+  of(folder: string): Promise<string | undefined>
+  /** Resolves when what was found is on disk. */
+  close(): Promise<void>
+}
+
+/** When a disk was last seen at each mount point, in ms since 1970. */
+const Seen = z.record(z.string(), z.number())
+type Seen = z.infer<typeof Seen>
+
+/** How long after noting a disk, in ms, this process doesn't note it again. */
+const FRESH_MS = 3_600_000
+
+/** @param file absolute */
+export function openMounts(file: string, clock: () => number, log: Log): Mounts {
+  const turns = createSerialQueue((error) => log('could not note a disk', { error: messageOf(error) }))
+
+  const fresh = new Map<string, number>()
+
+  async function read(): Promise<Seen> {
+    try {
+      return Seen.parse(JSON.parse(await readRegularFile(file)))
+    } catch {
+      return {}
+    }
+  }
+
+  const note = (mount: string): Promise<void> =>
+    turns.next(async () => {
+      const at = clock()
+      if (Math.abs(at - (fresh.get(mount) ?? 0)) < FRESH_MS) return
+      await writeWhole(file, JSON.stringify({ ...(await read()), [mount]: at }))
+      fresh.set(mount, at)
+    })
+
+  async function find(folder: string): Promise<string | undefined> {
+    const now = await mountPointOf(folder).catch(() => undefined)
+    if (now !== undefined) await note(now)
+    const seen = Object.entries(await read())
+      .filter(([mount]) => mount !== now && isWithin(folder, mount))
+      .toSorted(([one], [other]) => other.length - one.length)
+    for (const [mount, at] of seen) {
+      if (!(await isTakenAway(mount))) continue
+      fresh.delete(mount)
+      if (!(await isNewer(folder, mount, at))) return mount
+    }
+    return now
+  }
+
+  return {
+    of: (folder) => ifResponding(find(folder)).catch(() => undefined),
+    close: turns.close,
+  }
+}
+
+const isWithin = (folder: string, mount: string): boolean =>
+  folder === mount || folder.startsWith(mount.endsWith(sep) ? mount : mount + sep)
+
+/**
+ * Whether the folder was created without the disk: by a user who no longer uses one here, or on another computer, to which everything
+ * was copied.
+ */
+async function isNewer(folder: string, mount: string, at: number): Promise<boolean> {
+  try {
+    return (await stat(folder)).birthtimeMs > at
+  } catch (error) {
+    return folder !== mount && hasCode(error, 'ENOENT') && isNewer(dirname(folder), mount, at)
+  }
+}

@@ -1,0 +1,67 @@
+/** Finds what a TIFF file contains in addition to its picture and its metadata. Never reads large values, because the file may be huge. */
+import { open } from 'node:fs/promises'
+import {
+  LARGE_TAG,
+  mainDirectory,
+  type Place,
+  TAG,
+  type TiffReader,
+  tiffReader,
+} from '../image/tiff/directory.ts'
+import { layoutOf } from '../image/tiff/layout.ts'
+import { hasPath } from '../metadata/iptc.ts'
+
+export type TiffParts = {
+  readonly contentCredentials: boolean
+  readonly clippingPath: boolean
+  /** Whether the file has an image editor's layers. Its picture shows all of them. */
+  readonly layers: boolean
+  /** Channels that are neither colors nor transparency, such as spot colors. */
+  readonly extraChannels: number
+}
+
+export const NOTHING_IN_TIFF: TiffParts = {
+  contentCredentials: false,
+  clippingPath: false,
+  layers: false,
+  extraChannels: 0,
+}
+
+export async function tiffParts(path: string): Promise<TiffParts> {
+  await using file = await open(path)
+  const reader = await tiffReader(file)
+  const directory = await mainDirectory(reader)
+  if (directory === undefined) return NOTHING_IN_TIFF
+  const { samples, kept } = layoutOf(directory, reader)
+  const resources = directory.bytes(TAG.photoshop)
+  const document = directory.place(LARGE_TAG.photoshopDocument)
+  return {
+    contentCredentials: directory.place(LARGE_TAG.contentCredentials) !== undefined,
+    clippingPath: resources !== undefined && hasPath(resources),
+    layers: document !== undefined && (await hasLayers(reader, document)),
+    extraChannels: samples - kept.length,
+  }
+}
+
+const DOCUMENT_NAME = 'Adobe Photoshop Document Data Block\0'
+const BLOCK_HEAD_BYTES = 12
+/** A hostile file may consist of tiny blocks. */
+const MOST_BLOCKS = 1_024
+/** Layers of 8, 16 and 32 bits, in either byte order. */
+const LAYERS = /^(?:8BIM(?:Layr|Lr16|Lr32)|MIB8(?:ryaL|61rL|23rL))/
+
+/**
+ * Walks through the blocks of Photoshop's data, which may contain only patterns and masks (Adobe Photoshop TIFF Technical Notes, 2002).
+ * Data that can't be read counts as layers.
+ */
+async function hasLayers({ read, number }: TiffReader, { at, length }: Place): Promise<boolean> {
+  let from = at + DOCUMENT_NAME.length
+  for (let left = MOST_BLOCKS; left > 0 && from + BLOCK_HEAD_BYTES <= at + length; left--) {
+    const head = await read(from, BLOCK_HEAD_BYTES)
+    if (!/^(?:8BIM|MIB8)/.test(head.toString('latin1'))) return true
+    if (LAYERS.test(head.toString('latin1'))) return true
+    const size = number(head, 8, 4)
+    from += BLOCK_HEAD_BYTES + size + ((4 - (size % 4)) % 4)
+  }
+  return false
+}

@@ -1,0 +1,74 @@
+/**
+ * Copies what is attached to a file: covers, such as the poster of a movie, and fonts. Matroska attaches covers too, and MP4 has them among
+ * its tags.
+ */
+import {
+  AV_CODEC_ID_MJPEG,
+  AV_CODEC_ID_PNG,
+  AV_DISPOSITION_ATTACHED_PIC,
+  AVMEDIA_TYPE_ATTACHMENT,
+  type AVCodecID,
+} from 'node-av/constants'
+import type { Packet, Stream } from 'node-av/lib'
+import { mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
+import type { Container } from './container.ts'
+import { isCover, openSourceFile, type SourceFile } from './source-file.ts'
+import type { TargetFile } from './target-file.ts'
+
+/** File names and types of pictures in Matroska. */
+const TAGS = new Map<AVCodecID, Readonly<Record<'filename' | 'mimetype', string>>>([
+  [AV_CODEC_ID_MJPEG, { filename: 'cover.jpg', mimetype: 'image/jpeg' }],
+  [AV_CODEC_ID_PNG, { filename: 'cover.png', mimetype: 'image/png' }],
+])
+
+/** Covers come before everything else. */
+const MOST_PACKETS = 100
+
+/** Adds the covers that the container can hold. Call it before the target begins. */
+export async function addCovers(
+  path: string,
+  { streams }: SourceFile,
+  target: TargetFile,
+  { muxer }: Container,
+): Promise<void> {
+  const isTag = muxer === 'mp4' || muxer === 'ipod'
+  const wanted = streams.filter((stream) => isCover(stream) && TAGS.has(stream.codecpar.codecId))
+  if (wanted.length === 0 || !(isTag || muxer === 'matroska')) return
+  const left = new Set(wanted.map(({ index }) => index))
+  await using source = await openSourceFile(path, new AbortController().signal)
+  for (let count = 0; left.size > 0 && count < MOST_PACKETS; count++) {
+    using packet = newPacket()
+    if (!(await source.read(packet))) return
+    const stream = left.delete(packet.streamIndex) ? source.streams[packet.streamIndex] : undefined
+    if (stream === undefined) continue
+    if (isTag) await addTag(stream, packet, target)
+    else attach(stream, packet, target)
+  }
+}
+
+function attach({ codecpar, metadata }: Stream, { data }: Packet, target: TargetFile): void {
+  const stream = target.addStream({ ...TAGS.get(codecpar.codecId), ...metadata?.getAll() })
+  stream.codecpar.codecType = AVMEDIA_TYPE_ATTACHMENT
+  stream.codecpar.codecId = codecpar.codecId
+  stream.codecpar.extradata = data
+}
+
+async function addTag({ codecpar, timeBase }: Stream, picture: Packet, target: TargetFile): Promise<void> {
+  const packet = picture.clone()
+  if (packet === null) return
+  const stream = target.addStream({})
+  mustSucceed(codecpar.copy(stream.codecpar), 'copied')
+  stream.codecpar.codecTag = 0
+  stream.disposition = AV_DISPOSITION_ATTACHED_PIC
+  stream.timeBase = timeBase
+  await target.write(packet, stream, timeBase)
+}
+
+/** Copies the fonts of styled subtitles. They have no packets, so copying their parameters and metadata is enough. */
+export function addAttachments(source: SourceFile, target: TargetFile, { muxer }: Container): void {
+  if (muxer !== 'matroska') return
+  for (const attachment of source.attachments) {
+    const stream = target.addStream(attachment.metadata?.getAll() ?? {})
+    mustSucceed(attachment.codecpar.copy(stream.codecpar), 'copied')
+  }
+}
