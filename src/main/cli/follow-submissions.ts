@@ -97,6 +97,7 @@ async function follow(
       break
     }
     if (stop !== undefined) {
+      await responded(context, core, open)
       if (service.kind === 'builtIn' && options.own === true) await cancelJobs(context, core, open)
       pollEach(
         [...open].filter((id) => core.outbox.get(id)?.state.kind !== 'unknown'),
@@ -111,6 +112,17 @@ async function follow(
     report.progress(stepsUnderWay(core.state.get(), (id) => options.watch || open.has(id)))
     await silence.during(explain, () => change(core, context))
   }
+}
+
+/** How long to wait for the response to a request that creates a job, in ms. */
+const RESPONSE_MS = 3_000
+
+/** The service may still accept a submission that is being sent. `sayStopped` reports those that aren't confirmed. */
+async function responded(context: Context, core: Line, open: ReadonlySet<RecordId>): Promise<void> {
+  const { monotonic } = context.environment.timing
+  const until = monotonic() + RESPONSE_MS
+  const isSending = (id: RecordId) => core.outbox.get(id)?.state.kind === 'sending'
+  while ([...open].some(isSending) && monotonic() < until) await change(core, context)
 }
 
 /** How long a cancel may take, in ms. */
@@ -237,10 +249,10 @@ function sayStopped(
   // A submission with an unknown outcome must not be reported as waiting.
   for (const submission of unsent) {
     const { state } = submission
-    if (state.kind === 'unknown')
-      outcomes.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: state.candidates })
+    const lookAlikes = state.kind === 'unknown' ? state.candidates : []
+    if (isUnconfirmed(submission)) outcomes.say({ event: 'unknown', ...submissionIn(submission), lookAlikes })
   }
-  const kept = unsent.filter(({ state }) => state.kind !== 'unknown')
+  const kept = unsent.filter((submission) => !isUnconfirmed(submission))
   report.sayEach(kept.map((submission) => keptEvent(submission, because)))
   const withJob = [...open].filter(hasJob)
   if (withJob.length === 0) return
@@ -255,6 +267,9 @@ function sayStopped(
   const where = service.kind === 'external' ? 'at the service' : 'in Mediatray'
   report.say(notice(`Stopped waiting. The jobs continue ${where}; “history” shows their outcome.`))
 }
+
+const isUnconfirmed = ({ state }: StoredSubmission): boolean =>
+  state.kind === 'unknown' || state.kind === 'sending'
 
 type Named = {
   readonly id: RecordId

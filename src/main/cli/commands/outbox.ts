@@ -1,7 +1,6 @@
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { ListedSubmission, Resolution, StoredSubmission } from '../../outbox/index.ts'
 import type { CliCommand, Context } from '../context.ts'
-import type { Line } from '../../core/index.ts'
 import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
 import { because } from '../../../shared/service-error.ts'
 import { followSubmissions, isFor, submissionIn } from '../follow-submissions.ts'
@@ -28,7 +27,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
     .list()
     .filter((submission) => moves(submission) || submission.state.kind === 'unknown')
   const mine = all.filter((submission) => isFor(context, submission))
-  const ids = [...mine.filter(moves), ...acceptedBy(context, core)].map(({ id }) => id)
+  const ids = mine.filter(moves).map(({ id }) => id)
   const elsewhere = all.length - mine.length
   if (elsewhere > 0) {
     const message = `${elsewhere} ${elsewhere === 1 ? 'submission in the outbox is' : 'submissions in the outbox are'} for another service. “outbox” shows which one; use --base-url to send to it.`
@@ -58,12 +57,6 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
   })
   return combinedExitCode([...undecided, ...followed])
 }
-
-/** Returns submissions to this service whose command was killed before the history knew their jobs. */
-const acceptedBy = ({ service }: Context, { outbox }: Line): readonly StoredSubmission[] =>
-  outbox
-    .accepted()
-    .filter(({ state }) => state.kind === 'accepted' && state.acceptance.baseUrl === service.identity)
 
 const moves = ({ state }: ListedSubmission): boolean =>
   state.kind === 'waiting' || state.kind === 'sending' || (state.kind === 'unknown' && !state.leftToUser)
