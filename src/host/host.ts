@@ -15,7 +15,7 @@ import { systemTiming } from '../node/timing.ts'
 // Compiling a schema pays off only after several hundred parses. Schemas read this setting when they are created, so the rest is loaded
 // afterward.
 z.config({ jitless: true })
-const { openOwner, runCli } = await import('../main/cli/index.ts')
+const { EXIT, openOwner, runCli } = await import('../main/cli/index.ts')
 const { lockedFileIn } = await import('../main/core/index.ts')
 const { takeOwnership } = await import('../main/database/index.ts')
 const { POWER_SUPPLIES } = await import('../main/quiet/index.ts')
@@ -87,8 +87,15 @@ async function host(): Promise<void> {
   const serving = await serveCommands(
     dataDir,
     place,
-    (terminal) =>
-      runCli({ ...place, ...terminal, env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir }, owner }),
+    async (terminal) => {
+      // Another host begins with the service that the settings name now.
+      if (owner.isOutdated() && serving.clients() === 1 && !owner.busy()) {
+        void end()
+        terminal.continueWith?.(terminal.argv)
+        return EXIT.interrupted
+      }
+      return runCli({ ...place, ...terminal, env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir }, owner })
+    },
     { onChange: check, onYield: () => void end() },
   )
   tell({ kind: 'listening' })

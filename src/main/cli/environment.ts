@@ -26,7 +26,10 @@ export type Terminal = Omit<Places, 'platform'> & {
   readonly confirm: ((question: string) => Promise<boolean>) | null
   /** Aborted when the command has to end; with `USER_CANCEL` or `OWNER_ENDS` as its reason, if one of them applies. */
   readonly interrupted: AbortSignal
-  /** Lets the next owner continue the command with these arguments, after `OWNER_ENDS`. By default, it runs the command again. */
+  /**
+   * Lets the next owner continue the command with these arguments, after `OWNER_ENDS`. By default, it repeats a command that ends with
+   * `EXIT.interrupted`.
+   */
   readonly continueWith?: (argv: readonly string[]) => void
 }
 

@@ -14,7 +14,7 @@ import { createSilence, type Silence } from './output/silence.ts'
 import { chooseService, type ChosenService } from './service-choice.ts'
 import { notWrittenWords } from './why-stop.ts'
 
-export type { ExitCode } from './exit-code.ts'
+export { EXIT, type ExitCode } from './exit-code.ts'
 export {
   OWNER_ENDS,
   USER_CANCEL,

@@ -36,10 +36,10 @@ const SERVICE_OPTIONS = ['--disable-warning=ExperimentalWarning']
 /** The process that owns the data folder, as commands see it. */
 export type Owner = {
   readonly core: Core
-  /** The app's settings as they are on disk. */
-  readonly saved: Settings
-  /** The settings' file if it couldn't be read. */
-  readonly damage: 'damaged' | 'unreadable' | null
+  /** Reads the app's settings, which the user may edit in their file while the app doesn't run. */
+  readonly readSettings: () => SavedSettings
+  /** Whether the settings name another service than when this owner started. */
+  isOutdated(): boolean
   /** Returns the line to a service. Release it when the command ends. */
   readonly lineTo: (baseUrl: BaseUrl, key: string | undefined) => UsedLine
   /** Who watches the folders: the app, or one command at a time. */
@@ -51,6 +51,12 @@ export type Owner = {
   /** Whether work remains that doesn't need the user. */
   busy(): boolean
   readonly close: () => Promise<void>
+}
+
+export type SavedSettings = {
+  readonly saved: Settings
+  /** Why the file couldn't be read; null if it could. */
+  readonly damage: 'damaged' | 'unreadable' | null
 }
 
 export type Watching = {
@@ -82,9 +88,12 @@ export const DEFAULT_OUTPUT = 'mediatray-output'
 export function openOwner(place: Place): Owner {
   const { env, timing, platform, powerSupplies, home } = place
   const dataDir = dataFolder(place)
-  const store = openSettingsFile(join(dataDir, 'settings.json'), { keepsDamaged: false })
-  const saved = createSettings(store)
-  const { connection: chosen } = saved.view()
+  const readSettings = (): SavedSettings => {
+    const store = openSettingsFile(join(dataDir, 'settings.json'), { keepsDamaged: false })
+    return { saved: createSettings(store), damage: store.damage }
+  }
+  const { saved } = readSettings()
+  const { connection: chosen, baseUrl } = saved.view()
   const isExternal = chosen === 'external'
   const settings = createSettings(inMemory({ ...saved.view(), connection: isExternal ? chosen : null }))
   const keyStore = withGivenKeys(createKeychain())
@@ -126,10 +135,16 @@ export function openOwner(place: Place): Owner {
   const needing = core.outbox.list().filter(needsUser)
   core.events.on('outboxChanged', sendRest)
   sendRest()
-  const shared = sharing(core, { builtIn, saved, keyStore, timing, home, needService })
+  const shared = sharing(core, { builtIn, saved: () => readSettings().saved, keyStore, timing, home, needService })
   return {
     ...shared,
-    damage: store.damage,
+    readSettings,
+    isOutdated() {
+      const now = readSettings().saved.view()
+      return now.connection === 'external'
+        ? !isExternal || now.baseUrl !== baseUrl
+        : isExternal
+    },
     watching: watchingByCommands(needing),
     async close() {
       await shared.close()
@@ -143,24 +158,24 @@ export const ownerInApp = (
   core: Core,
   parts: Pick<SharingOptions, 'builtIn' | 'timing' | 'home'> & { readonly keyStore: GivenKeys },
 ): Owner => ({
-  ...sharing(core, { ...parts, saved: core.settings, needService: () => undefined }),
-  damage: null,
+  ...sharing(core, { ...parts, saved: () => core.settings, needService: () => undefined }),
+  readSettings: () => ({ saved: core.settings, damage: null }),
+  isOutdated: () => false,
   watching: { isApps: true, isOn: () => true, reported: new Set(), begin: () => false, end: () => undefined },
 })
 
 type SharingOptions = {
   readonly builtIn: BuiltInService
-  readonly saved: Settings
+  readonly saved: () => Settings
   readonly keyStore: GivenKeys
   readonly needService: () => void
 } & Pick<Place, 'timing' | 'home'>
 
-function sharing(core: Core, options: SharingOptions): Omit<Owner, 'damage' | 'watching'> {
-  const { builtIn, saved, needService } = options
+function sharing(core: Core, options: SharingOptions): Omit<Owner, 'readSettings' | 'isOutdated' | 'watching'> {
+  const { builtIn, needService } = options
   const lines = createLines(core, options)
   return {
     core,
-    saved,
     lineTo: lines.lineTo,
     needService,
     async builtIn() {
@@ -222,14 +237,14 @@ function createLines(
     keyStore,
     timing,
     home,
-  }: { readonly saved: Settings; readonly keyStore: GivenKeys } & Pick<Place, 'timing' | 'home'>,
+  }: { readonly saved: () => Settings; readonly keyStore: GivenKeys } & Pick<Place, 'timing' | 'home'>,
 ) {
   const lines = new Map<string, Used>()
 
   function open(baseUrl: BaseUrl): Used {
     const settings = createSettings(
       inMemory({
-        ...saved.view(),
+        ...saved().view(),
         connection: 'external',
         baseUrl: baseUrl.href,
         // The app's setting for file access applies only to the app's own service.

@@ -47,7 +47,7 @@ export async function chooseService(
   owner: Owner,
 ): Promise<Choice> {
   const { env } = environment
-  const { saved } = owner
+  const { saved, damage } = owner.readSettings()
   const file = join(dataFolder(environment), 'settings.json')
   const named = options.baseUrl ?? env['MEDIATRAY_BASE_URL'] ?? ''
   if (named === '' && options.keyStdin === true) {
@@ -55,14 +55,16 @@ export async function chooseService(
   }
   // Damaged settings fall back to the defaults, which name no service. The command might then use a different service than the user
   // selected.
-  if (named === '' && owner.damage !== null) return { ok: false, ...damagedSettings(file, owner.damage) }
+  if (named === '' && damage !== null) return { ok: false, ...damagedSettings(file, damage) }
   const unread = saved.unread().filter((name) => name === 'connection' || name === 'baseUrl')
   if (named === '' && unread.length > 0) return { ok: false, ...unreadSettings(file, unread) }
-  if (named === '' && saved.view().connection !== 'external') return { ok: true, service: builtIn(owner) }
+  if (named === '' && saved.view().connection !== 'external') {
+    return { ok: true, service: builtIn(owner, saved) }
+  }
   const baseUrl = parseBaseUrl(named === '' ? saved.view().baseUrl : named)
   if (!baseUrl.ok) return { ok: false, code: EXIT.usage, message: baseUrl.why }
   const given = options.keyStdin === true ? await environment.readKey() : env['MEDIATRAY_API_KEY']
-  return { ok: true, service: external(owner, baseUrl.value, given === '' ? undefined : given) }
+  return { ok: true, service: external(owner, saved, { baseUrl: baseUrl.value, given: given === '' ? undefined : given }) }
 }
 
 const damagedSettings = (file: string, damage: 'damaged' | 'unreadable') => ({
@@ -75,23 +77,27 @@ const unreadSettings = (file: string, names: readonly string[]) => ({
   message: `Couldn’t read ${names.join(' and ')} in ${file}, so the service to use is unknown. Correct the file, or specify the service with --base-url.`,
 })
 
-function external(owner: Owner, baseUrl: BaseUrl, given: string | undefined): ChosenService {
+function external(
+  owner: Owner,
+  saved: Settings,
+  { baseUrl, given }: { readonly baseUrl: BaseUrl; readonly given: string | undefined },
+): ChosenService {
   const { line, release, key } = owner.lineTo(baseUrl, given)
   return {
     kind: 'external',
     identity: baseUrl.href,
     isApps: line === owner.core,
-    saved: owner.saved,
+    saved,
     line,
     ...asking(async () => ({ ok: true, baseUrl, key: await key() }), { isBuiltIn: false }, release),
   }
 }
 
-const builtIn = (owner: Owner): ChosenService => ({
+const builtIn = (owner: Owner, saved: Settings): ChosenService => ({
   kind: 'builtIn',
   identity: 'builtIn',
   isApps: true,
-  saved: owner.saved,
+  saved,
   line: owner.core,
   ...asking(owner.builtIn, { isBuiltIn: true }, () => undefined),
 })

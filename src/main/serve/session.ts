@@ -1,7 +1,7 @@
 /** One command of one client: what its terminal shows and reads goes over the connection. */
 import type { Link } from '../../node/owner-link/link.ts'
 import type { Command, FromClient, FromOwner } from '../../node/owner-link/messages.ts'
-import { OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
+import { EXIT, OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
 
 /** Runs a command. @returns its exit code */
 export type RunCommand = (terminal: Terminal) => Promise<number>
@@ -27,7 +27,9 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
 
   async function begin(command: Command): Promise<void> {
     const code = await run(terminalOf(command))
-    if (interruption.signal.reason === OWNER_ENDS)
+    const hasMoved = interruption.signal.reason === OWNER_ENDS
+    // A command that has written its results by then isn't repeated.
+    if (hasMoved && (continued !== undefined || code === EXIT.interrupted))
       link.send({ type: 'moved', argv: continued ?? command.argv })
     else link.send({ type: 'exit', code })
     link.end()

@@ -1,8 +1,10 @@
 /** Runs the command line in this process, in an environment that a test controls, or as a separate process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   openOwner,
   runCli,
@@ -11,6 +13,7 @@ import {
   type Owner,
 } from '../../../src/main/cli/index.ts'
 import { dataFolder } from '../../../src/main/cli/environment.ts'
+import { takeOwnership, type OwnerLock } from '../../../src/main/database/index.ts'
 import { connectOwner } from '../../../src/node/owner-link/connect-owner.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { COMMAND, SERVICE } from '../../entries.ts'
@@ -18,6 +21,8 @@ import { temporaryFolder } from '../../temporary-folder.ts'
 
 export { temporaryFolder } from '../../temporary-folder.ts'
 
+/** How often to check whether another owner has ended, in ms. */
+const OWNER_MS = 20
 const ROOT = resolve(import.meta.dirname, '..', '..', '..')
 
 export type Ran = {
@@ -60,26 +65,38 @@ export function fastTiming(faster = 10): Environment['timing'] {
 
 export const realTiming: Environment['timing'] = { ...systemTiming, random: () => 0.5 }
 
-type Shared = { readonly owner: Owner; commands: number }
+type Shared = { readonly owner: Promise<{ readonly owner: Owner; readonly lock: OwnerLock }>; commands: number }
 const owners = new Map<string, Shared>()
 
 /** Commands that run at the same time in a data folder share its owner, which ends with the last one. */
-function joinOwner(place: Parameters<typeof openOwner>[0]): {
+async function joinOwner(place: Parameters<typeof openOwner>[0]): Promise<{
   readonly owner: Owner
   leave(): Promise<void>
-} {
+}> {
   const folder = dataFolder(place)
-  const shared = owners.get(folder) ?? { owner: openOwner(place), commands: 0 }
+  const shared = owners.get(folder) ?? { owner: ownOnceFree(folder, place), commands: 0 }
   owners.set(folder, shared)
   shared.commands++
+  const { owner, lock } = await shared.owner
   return {
-    owner: shared.owner,
+    owner,
     async leave() {
       shared.commands--
       if (shared.commands > 0) return
       owners.delete(folder)
-      await shared.owner.close()
+      await owner.close()
+      lock.release()
     },
+  }
+}
+
+/** A host of an earlier command may still be working. */
+async function ownOnceFree(folder: string, place: Parameters<typeof openOwner>[0]) {
+  mkdirSync(folder, { recursive: true })
+  for (;;) {
+    const lock = takeOwnership(folder)
+    if (lock !== undefined) return { lock, owner: openOwner(place) }
+    await sleep(OWNER_MS)
   }
 }
 
@@ -106,7 +123,7 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     powerSupplies: held.powerSupplies ?? '/nowhere',
   } as const
   const { owner, leave } =
-    held.owner === undefined ? joinOwner(place) : { owner: held.owner, leave: () => undefined }
+    held.owner === undefined ? await joinOwner(place) : { owner: held.owner, leave: () => undefined }
   const code = await runCli({
     ...place,
     argv,
@@ -163,6 +180,13 @@ export const spawnCommand = (argv: readonly string[], { env, cwd }: ProcessOptio
     env: { ...environmentForNode(), HOME: cwd, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+
+/** Returns the process that owns a data folder; undefined if there is none. */
+export async function ownerOf(dataDir: string): Promise<number | undefined> {
+  const owner = await connectOwner(dataDir, { hear: () => undefined, closed: () => undefined })
+  owner?.link.close()
+  return owner?.pid
+}
 
 /** Kills the process that owns a data folder, and waits until it has ended. */
 export async function killOwner(dataDir: string): Promise<void> {

@@ -111,16 +111,18 @@ export const cancel: CliCommand<CancelOptions> = async (context, { id: text, onl
 /** Removes a submission that is waiting, or cancels its job. */
 async function cancelRecord(context: Context, core: Line, id: RecordId): Promise<ExitCode> {
   const { report } = context
-  if (core.outbox.remove(id, 'part').length > 0) {
+  const wasInOutbox = core.outbox.get(id) !== undefined
+  const record = core.history.details(id)
+  const jobId = record?.facts.jobId ?? null
+  const isReplacing = record !== undefined && record.outcome !== null && core.replacing.isPending(record)
+  const isAtService = record?.facts.service === 'external' && jobId !== null && !isReplacing
+  if (!isAtService) void core.cancelWork(id, 'part')
+  if (wasInOutbox && core.outbox.get(id) === undefined) {
     report.say({ event: 'resolved', id, how: 'removed' })
     return EXIT.done
   }
-  const record = core.history.details(id)
-  const jobId = record?.facts.jobId ?? null
   if (record !== undefined && record.outcome !== null) {
     const ended = outcomeWord(record.outcome, plannedResults(record), t)
-    const isReplacing = core.replacing.isPending(record)
-    if (isReplacing) core.outbox.cancelRequests.add(id)
     const kept = isReplacing ? ' Its originals that haven’t been replaced yet will be kept.' : ''
     report.say(notice(`${jobId ?? id}  has already ended: ${ended}.${kept}`))
     return EXIT.done
@@ -129,9 +131,7 @@ async function cancelRecord(context: Context, core: Line, id: RecordId): Promise
     report.say(notice(`${id}  is being sent right now. Try again in a moment.`))
     return EXIT.failed
   }
-  if (record.facts.service !== 'builtIn') return cancelJob(context, { jobId, group: groupRefOf(record) })
-  // Its service belongs to the process that runs the job, which cancels it.
-  core.outbox.cancelRequests.add(id)
+  if (isAtService) return cancelJob(context, { jobId, group: groupRefOf(record) })
   report.say({ event: 'cancelling', jobId, status: null, ...groupRefOf(record) })
   return EXIT.done
 }

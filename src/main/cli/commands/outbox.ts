@@ -1,6 +1,6 @@
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { ListedSubmission, Resolution, StoredSubmission } from '../../outbox/index.ts'
-import type { CliCommand, Context } from '../context.ts'
+import type { CliCommand } from '../context.ts'
 import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
 import { because } from '../../../shared/service-error.ts'
 import { followSubmissions, isFor, submissionIn } from '../follow-submissions.ts'

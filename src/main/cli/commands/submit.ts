@@ -12,7 +12,7 @@ import type { OneOffSetting } from '../one-off-settings.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { sayingLosses } from '../foresee-losses.ts'
 import { connected, settled } from '../reach-service.ts'
-import { removePhoto, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
+import { removeStream, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
 import { type SubmitInput, takeIn } from '../take-in.ts'
@@ -60,10 +60,10 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     const preset = options.presets[0] ?? null
     return filterPhoto(context, { file, preset, changed: changed?.preset, settings })
   }
-  const stdin =
-    file === STREAM ? await takeFromStdin(context, streamFolder(context.environment, 'jobs')) : undefined
+  const stream = file === STREAM ? streamFolder(context.environment, 'jobs') : undefined
+  const stdin = stream === undefined ? undefined : await takeFromStdin(context, stream)
   if (stdin?.ok === false) {
-    await removePhoto(context.environment)
+    if (stream !== undefined) await removeStream(stream)
     return stdin.code
   }
   const { source, codes } =
@@ -74,7 +74,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   const useless = uselessSetting(source, changed?.preset, settings)
   if (useless !== undefined) {
     context.environment.stderr.write(`error: ${useless}\n`)
-    if (file === STREAM) await removePhoto(context.environment)
+    if (stream !== undefined) await removeStream(stream)
     return EXIT.usage
   }
   const whole: Draft = {
@@ -108,7 +108,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   }
   const ended = await startDraft(context, draft, { ...how, changed: changed?.preset })
   if (changed !== undefined) await removeUnused(context.environment, context.line)
-  if (file === STREAM) await removeUnusedPhotos(context.environment, context.line)
+  if (stream !== undefined) await removeUnusedPhotos(context.environment, context.line, stream)
   return combinedExitCode([...codes, ...ended])
 }
 

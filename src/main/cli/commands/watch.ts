@@ -4,7 +4,7 @@ import type { RecordDetails } from '../../../shared/model/work.ts'
 import { lacksOnlyGone, startWatching, type Line } from '../../core/index.ts'
 import type { WatchFolders } from '../../watch/index.ts'
 import type { CliCommand, Context } from '../context.ts'
-import { dataFolder } from '../environment.ts'
+import { dataFolder, OWNER_ENDS } from '../environment.ts'
 import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exit-code.ts'
 import { followSettings, reportUnread, unreadFollowed } from '../follow-settings.ts'
 import { explainSending, explainService } from '../explain-wait.ts'
@@ -32,7 +32,8 @@ export const checkWatch: CliCommand = async ({ environment, report }) => {
 /** A stop is the normal end of watching, so it exits with 0, as service managers expect. With `--once`, it leaves files unprocessed. */
 export const watch: CliCommand<{ readonly once: boolean }> = async (context, options) => {
   const code = await watchUntilEnd(context, options)
-  return code === EXIT.interrupted && !options.once ? EXIT.done : code
+  const isStop = code === EXIT.interrupted && context.environment.interrupted.reason !== OWNER_ENDS
+  return isStop && !options.once ? EXIT.done : code
 }
 
 const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { once }) => {

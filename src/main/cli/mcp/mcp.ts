@@ -1,8 +1,8 @@
 /** The MCP server: serves one assistant over stdin and stdout until it closes them. */
-import { once } from 'node:events'
-import { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { CliCommand } from '../context.ts'
+import { OWNER_ENDS } from '../environment.ts'
 import { EXIT } from '../exit-code.ts'
 import { createAccess } from './access.ts'
 import { limitedMessages } from './limited-messages.ts'
@@ -19,16 +19,20 @@ export const mcp: CliCommand = async (context) => {
     ensureSent: environment.owner.needService,
   }
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-  const { stdin, stdout } = process
-  const messages = Readable.from(
-    limitedMessages({
-      input: stdin,
-      write: (line) => void stdout.write(line),
-      async ready() {
-        if (stdout.writableNeedDrain) await once(stdout, 'drain')
-      },
-    }),
-  )
+  const { stdin, stdout } = environment
+  if (stdin === null) {
+    environment.stderr.write('error: stdin is a terminal. An assistant starts this command.\n')
+    return EXIT.usage
+  }
+  const ready = stdout.ready ?? (() => Promise.resolve())
+  const messages = Readable.from(limitedMessages({ input: stdin(), write: stdout.write, ready }))
+  const answers = new Writable({
+    decodeStrings: false,
+    write(text: string | Uint8Array, _encoding, done) {
+      stdout.write(text.toString())
+      ready().then(() => done(), done)
+    },
+  })
   class Transport extends StdioServerTransport {
     override async close(): Promise<void> {
       await super.close()
@@ -37,7 +41,7 @@ export const mcp: CliCommand = async (context) => {
     }
   }
   const server = serveStdio(() => createAssistantServer(session), {
-    transport: new Transport(messages, stdout),
+    transport: new Transport(messages, answers),
     // A faulty message of the client must not end the server. It gets an answer if it had an ID.
     onerror: (error) => environment.stderr.write(`${error.message}\n`),
   })
@@ -46,5 +50,5 @@ export const mcp: CliCommand = async (context) => {
   if (stopping.aborted) end()
   await ended
   await server.close()
-  return EXIT.done
+  return environment.interrupted.reason === OWNER_ENDS ? EXIT.interrupted : EXIT.done
 }
