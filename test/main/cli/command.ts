@@ -4,11 +4,9 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   openOwner,
   runCli,
-  type ExitCode,
   type Environment,
   type Owner,
 } from '../../../src/main/cli/index.ts'
@@ -21,12 +19,10 @@ import { temporaryFolder } from '../../temporary-folder.ts'
 
 export { temporaryFolder } from '../../temporary-folder.ts'
 
-/** How often to check whether another owner has ended, in ms. */
-const OWNER_MS = 20
 const ROOT = resolve(import.meta.dirname, '..', '..', '..')
 
 export type Ran = {
-  readonly code: ExitCode
+  readonly code: number | null
   readonly stdout: string
   readonly stderr: string
   /** Stdout as JSON lines, without explanations of waits and foreseen losses: how many there are depends on machine load. */
@@ -65,42 +61,45 @@ export function fastTiming(faster = 10): Environment['timing'] {
 
 export const realTiming: Environment['timing'] = { ...systemTiming, random: () => 0.5 }
 
-type Shared = { readonly owner: Promise<{ readonly owner: Owner; readonly lock: OwnerLock }>; commands: number }
+type Shared = { readonly owner: Owner; readonly lock: OwnerLock; commands: number }
 const owners = new Map<string, Shared>()
 
-/** Commands that run at the same time in a data folder share its owner, which ends with the last one. */
-async function joinOwner(place: Parameters<typeof openOwner>[0]): Promise<{
-  readonly owner: Owner
-  leave(): Promise<void>
-}> {
+/**
+ * Commands that run at the same time in a data folder share its owner, which ends with the last one.
+ * @returns undefined if another process owns the folder
+ */
+function joinOwner(
+  place: Parameters<typeof openOwner>[0],
+): { readonly owner: Owner; leave(): Promise<void> } | undefined {
   const folder = dataFolder(place)
-  const shared = owners.get(folder) ?? { owner: ownOnceFree(folder, place), commands: 0 }
-  owners.set(folder, shared)
+  const shared = owners.get(folder) ?? openShared(folder, place)
+  if (shared === undefined) return undefined
   shared.commands++
-  const { owner, lock } = await shared.owner
   return {
-    owner,
+    owner: shared.owner,
     async leave() {
       shared.commands--
       if (shared.commands > 0) return
       owners.delete(folder)
-      await owner.close()
-      lock.release()
+      await shared.owner.close()
+      shared.lock.release()
     },
   }
 }
 
-/** A host of an earlier command may still be working. */
-async function ownOnceFree(folder: string, place: Parameters<typeof openOwner>[0]) {
+function openShared(folder: string, place: Parameters<typeof openOwner>[0]): Shared | undefined {
   mkdirSync(folder, { recursive: true })
-  for (;;) {
-    const lock = takeOwnership(folder)
-    if (lock !== undefined) return { lock, owner: openOwner(place) }
-    await sleep(OWNER_MS)
-  }
+  const lock = takeOwnership(folder)
+  if (lock === undefined) return undefined
+  const shared = { lock, owner: openOwner(place), commands: 0 }
+  owners.set(folder, shared)
+  return shared
 }
 
-/** Runs a command. Removes its data afterward, unless the test specifies a `dataDir`. */
+/**
+ * Runs a command in this process, or in a separate one if another process owns the data folder. Removes its data afterward, unless the
+ * test specifies a `dataDir`.
+ */
 export async function run(argv: readonly string[], held: Held = {}): Promise<Ran> {
   const written = { stdout: '', stderr: '' }
   const sinkOf = (name: keyof typeof written) => ({
@@ -122,8 +121,10 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',
     powerSupplies: held.powerSupplies ?? '/nowhere',
   } as const
-  const { owner, leave } =
-    held.owner === undefined ? await joinOwner(place) : { owner: held.owner, leave: () => undefined }
+  const joined =
+    held.owner === undefined ? joinOwner(place) : { owner: held.owner, leave: () => Promise.resolve() }
+  if (joined === undefined) return ranAs(await runProcess(argv, { env, cwd: place.cwd }))
+  const { owner, leave } = joined
   const code = await runCli({
     ...place,
     argv,
@@ -136,14 +137,15 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     interrupted: held.interrupted ?? new AbortController().signal,
     noticesFile: join(ROOT, 'THIRD-PARTY-NOTICES.txt'),
   }).finally(leave)
-  return {
-    code,
-    ...written,
-    get events() {
-      return jsonLines(written.stdout).filter(({ event }) => event !== 'waiting' && event !== 'foreseen')
-    },
-  }
+  return ranAs({ code, ...written })
 }
+
+const ranAs = <Ended extends { readonly stdout: string }>(ended: Ended) => ({
+  ...ended,
+  get events() {
+    return jsonLines(ended.stdout).filter(({ event }) => event !== 'waiting' && event !== 'foreseen')
+  },
+})
 
 /** Runs a command with the built-in service in this process, in real time. Takes half as long as a separate process. */
 export const runHere = (
