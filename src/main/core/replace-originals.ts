@@ -150,9 +150,8 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     pending: () => pendingIn(deps),
     ...restoring,
     async empty(unrestored) {
-      const busy = await vault.empty(unrestored)
+      await vault.empty(unrestored)
       await inTurn(tidy)
-      return busy
     },
     async close() {
       for (const stop of stops) stop()

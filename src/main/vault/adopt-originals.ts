@@ -77,7 +77,7 @@ async function isRemainder(
  * @param folder the job's folder now
  */
 async function adoptedFrom(
-  { owner, version, rights, result, at, job, path, ...record }: OriginalRecord,
+  { version, rights, result, at, job, path, ...record }: OriginalRecord,
   folder: string,
 ): Promise<Adopted | undefined> {
   const vault = dirname(folder)
@@ -98,7 +98,6 @@ async function adoptedFrom(
     target,
     version,
     rights,
-    owner,
     state: isInterrupted
       ? {
           kind: 'swapping',

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
 import {
   openOwner,
   runCli,
@@ -12,6 +13,7 @@ import {
 } from '../../../src/main/cli/index.ts'
 import { dataFolder } from '../../../src/main/cli/environment.ts'
 import { takeOwnership, type OwnerLock } from '../../../src/main/database/index.ts'
+import { serveCommands } from '../../../src/main/serve/index.ts'
 import { connectOwner } from '../../../src/node/owner-link/connect-owner.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { COMMAND, SERVICE } from '../../entries.ts'
@@ -146,6 +148,32 @@ const ranAs = <Ended extends { readonly stdout: string }>(ended: Ended) => ({
     return jsonLines(ended.stdout).filter(({ event }) => event !== 'waiting' && event !== 'foreseen')
   },
 })
+
+/** Lets real commands use this process as the owner of a data folder, until the test has finished. Then closes the core. */
+export async function serveInTest(dataDir: string, owner: Owner): Promise<void> {
+  const lock = takeOwnership(dataDir)
+  const place = {
+    platform: process.platform,
+    timing: realTiming,
+    node: process.execPath,
+    builtInEntry: SERVICE,
+    noticesFile: join(ROOT, 'THIRD-PARTY-NOTICES.txt'),
+    powerSupplies: '/nowhere',
+  }
+  const serving = await serveCommands(
+    dataDir,
+    process,
+    (terminal) =>
+      runCli({ ...place, ...terminal, env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir }, owner }),
+    { onChange: () => undefined },
+  )
+  onTestFinished(async () => {
+    await serving.close()
+    await owner.close()
+    await owner.core.close()
+    lock?.release()
+  })
+}
 
 /** Runs a command with the built-in service in this process, in real time. Takes half as long as a separate process. */
 export const runHere = (

@@ -176,20 +176,6 @@ test('reports how many files couldn’t be deleted from the vault', async () => 
   })
 })
 
-test('names the originals that stay in the vault because another process works on them', async () => {
-  await copyFile(SAMPLE, photo('a.jpg'))
-  await copyFile(SAMPLE, photo('b.jpg'))
-  await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  const journal = new DatabaseSync(join(folder, 'data', 'replacements.db'))
-  journal.prepare("UPDATE replacements SET owner = ? WHERE path LIKE '%a.jpg'").run(`${process.pid}-other`)
-  journal.close()
-  const emptied = await text('vault', 'empty', '--yes')
-  expect(emptied.code).toBe(3)
-  expect(emptied.text).toContain(`${photo('a.jpg')} is in use by the app or another command. Try again.`)
-  expect(emptied.text).toContain('1 file deleted')
-  expect(emptied.text).not.toContain('couldn’t be deleted')
-})
-
 test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   'where originals can’t be replaced, nothing starts, and the output names each such folder and the reason',
   async () => {

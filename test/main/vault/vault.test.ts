@@ -14,7 +14,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isVaultOutput, openVault, type Vault } from '../../../src/main/vault/index.ts'
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
@@ -621,7 +620,7 @@ describe('expiry', () => {
       const path = world.photo('a.jpg')
       const { output } = await replace(world, [path])
       isKilled = await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
-      // It first notes that the user wants the original back, and then claims it.
+      // It first notes that the user wants the original back.
       const isBegun = step > 1
       await withFault(
         undefined,
@@ -850,16 +849,6 @@ describe('after a kill between two moves', () => {
     const result = join(world.photos, 'a (2).jpg')
     expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'kept', result } }])
     expect(readFileSync(result, 'utf8')).toBe(RESULT)
-  })
-
-  it('leaves the swap of another running process alone', async () => {
-    const world = createWorld()
-    const { path, output } = await killed(world)
-    const journal = new DatabaseSync(join(world.home, 'data', 'replacements.db'))
-    journal.prepare('UPDATE replacements SET owner = ?').run(`${process.ppid}-other`)
-    journal.close()
-    await world.vault().recover()
-    expect([existsSync(path), await world.vault().undo(output)]).toEqual([false, []])
   })
 })
 

@@ -231,7 +231,7 @@ async function changeOriginals(
     else break
   }
   for (const path of left) {
-    report.say(notice(inUseWords(path)))
+    report.say(notice(`${path} is in use by another command. Try again.`))
     codes.push(EXIT.failed)
   }
   return codes
@@ -320,7 +320,6 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
     report.say(notice(alsoUnrestored ? unrestoredWords(path) : keptUnrestoredWords(path)))
   const kept = alsoUnrestored ? [] : unrestored
   const released: string[] = []
-  let busy: readonly string[] = []
   if (files > kept.length) {
     const keptBytes = kept.reduce((sum, one) => sum + one.bytes, 0)
     if (!yes && !(await agrees(context, files - kept.length, bytes - keptBytes))) return EXIT.failed
@@ -330,8 +329,7 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
     })
     if (bytes > LONG_BYTES)
       report.say(notice('Reading the files in the vaults, because programs may have changed them.'))
-    busy = await core.replacing.empty(alsoUnrestored)
-    for (const path of busy) report.say(notice(inUseWords(path)))
+    await core.replacing.empty(alsoUnrestored)
   }
   const left = await totalsOf(core)
   const releasedBytes = await Promise.all(released.map((place) => sizeOf(place)))
@@ -345,12 +343,9 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
     away: left.away,
     left: left.files,
     unrestored: left.unrestored.map(({ path }) => path),
-    busy,
   })
   return left.files === 0 ? EXIT.done : EXIT.problems
 }
-
-const inUseWords = (path: string): string => `${path} is in use by the app or another command. Try again.`
 
 const unrestoredWords = (path: string): string =>
   `${path} couldn’t be restored. The vault has its only original.`
