@@ -1,6 +1,6 @@
 import type { Timing } from '../../node/timing.ts'
 import type { Places } from '../../node/data-folder.ts'
-import type { Owner } from './owner.ts'
+import type { Owner } from './owner-types.ts'
 
 export { builtInServiceFolder, dataFolder } from '../../node/data-folder.ts'
 

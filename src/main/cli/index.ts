@@ -23,7 +23,8 @@ export {
   type Sink,
   type Terminal,
 } from './environment.ts'
-export { openOwner, ownerInApp, type Owner } from './owner.ts'
+export { openOwner, ownerInApp } from './owner.ts'
+export type { Owner } from './owner-types.ts'
 
 /**
  * Runs one command to completion and returns its exit code; docs/cli.md lists the codes. Never throws because of invalid user input

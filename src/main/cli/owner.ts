@@ -1,4 +1,5 @@
 /** What commands share: the owner of the data folder, with a line to each service in use. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startTrialWorker } from '../../media/start-worker.ts'
 import { systemZone } from '../../node/time-zone.ts'
@@ -14,7 +15,6 @@ import {
   type BuiltInState,
   type GivenKeys,
 } from '../connection/index.ts'
-import type { RecordId } from '../../shared/model/ids.ts'
 import { needsUser, type ListedSubmission } from '../outbox/index.ts'
 import { SIGNING_ACCOUNT } from '../hooks/index.ts'
 import { readLinuxPower } from '../quiet/index.ts'
@@ -27,54 +27,12 @@ import {
   type SettingsStore,
 } from '../settings/settings.ts'
 import { builtInServiceFolder, type Environment, dataFolder } from './environment.ts'
+import { takingChanges } from './follow-settings.ts'
 import { workerOf } from './job-worker.ts'
-import type { Reached } from './service-choice.ts'
+import type { Owner, Reached, SavedSettings, UsedLine, Watching } from './owner-types.ts'
 
 /** Node options of the built-in service. */
 const SERVICE_OPTIONS = ['--disable-warning=ExperimentalWarning']
-
-/** The process that owns the data folder, as commands see it. */
-export type Owner = {
-  readonly core: Core
-  /** Reads the app's settings, which the user may edit in their file while the app doesn't run. */
-  readonly readSettings: () => SavedSettings
-  /** Whether the settings name another service than when this owner started. */
-  isOutdated(): boolean
-  /** Returns the line to a service. Release it when the command ends. */
-  readonly lineTo: (baseUrl: BaseUrl, key: string | undefined) => UsedLine
-  /** Who watches the folders: the app, or one command at a time. */
-  readonly watching: Watching
-  /** Starts the built-in service if the settings name no other one. It isn't needed for commands that only read. */
-  needService(): void
-  /** Starts the built-in service if necessary, and resolves when it is running or has failed to start. */
-  readonly builtIn: () => Promise<Reached>
-  /** Whether work remains that doesn't need the user. */
-  busy(): boolean
-  readonly close: () => Promise<void>
-}
-
-export type SavedSettings = {
-  readonly saved: Settings
-  /** Why the file couldn't be read; null if it could. */
-  readonly damage: 'damaged' | 'unreadable' | null
-}
-
-export type Watching = {
-  readonly isApps: boolean
-  isOn(): boolean
-  /** Submissions that need the user and were reported by an earlier run, or before this owner started. */
-  readonly reported: Set<RecordId>
-  /** @returns false if the app or another command watches */
-  begin(): boolean
-  end(): void
-}
-
-export type UsedLine = {
-  readonly line: Line
-  /** Returns the service's key; undefined if there is none. */
-  readonly key: () => Promise<string | undefined>
-  readonly release: () => void
-}
 
 type Place = Pick<
   Environment,
@@ -88,14 +46,21 @@ export const DEFAULT_OUTPUT = 'mediatray-output'
 export function openOwner(place: Place): Owner {
   const { env, timing, platform, powerSupplies, home } = place
   const dataDir = dataFolder(place)
-  const readSettings = (): SavedSettings => {
-    const store = openSettingsFile(join(dataDir, 'settings.json'), { keepsDamaged: false })
+  const file = join(dataDir, 'settings.json')
+  const read = (): SavedSettings => {
+    const store = openSettingsFile(file, { keepsDamaged: false })
     return { saved: createSettings(store), damage: store.damage }
   }
-  const { saved } = readSettings()
+  const { saved } = read()
   const { connection: chosen, baseUrl } = saved.view()
   const isExternal = chosen === 'external'
   const settings = createSettings(inMemory({ ...saved.view(), connection: isExternal ? chosen : null }))
+  const take = takingChanges(settings)
+  function readSettings(): SavedSettings {
+    const now = read()
+    if (now.damage === null && existsSync(file)) take(now.saved)
+    return now
+  }
   const keyStore = withGivenKeys(createKeychain())
   const builtIn = createBuiltInService({
     spawn: spawnService(place.node, place.builtInEntry, SERVICE_OPTIONS),
@@ -135,12 +100,12 @@ export function openOwner(place: Place): Owner {
   const needing = core.outbox.list().filter(needsUser)
   core.events.on('outboxChanged', sendRest)
   sendRest()
-  const shared = sharing(core, { builtIn, saved: () => readSettings().saved, keyStore, timing, home, needService })
+  const shared = sharing(core, { builtIn, saved: () => read().saved, keyStore, timing, home, needService })
   return {
     ...shared,
     readSettings,
     isOutdated() {
-      const now = readSettings().saved.view()
+      const now = read().saved.view()
       return now.connection === 'external'
         ? !isExternal || now.baseUrl !== baseUrl
         : isExternal
@@ -176,14 +141,14 @@ function sharing(core: Core, options: SharingOptions): Omit<Owner, 'readSettings
   const lines = createLines(core, options)
   return {
     core,
-    lineTo: lines.lineTo,
+    lineTo: (baseUrl, key) => lines.lineTo(baseUrl, key),
     needService,
     async builtIn() {
       needService()
       return addressOf(await ready(builtIn))
     },
     busy: () => core.busy() || core.state.get().jobs.length > 0 || lines.busy(),
-    close: lines.close,
+    close: () => lines.close(),
   }
 }
 

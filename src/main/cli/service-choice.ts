@@ -5,7 +5,7 @@ import { createServiceApi, parseBaseUrl, type BaseUrl, type ServiceApi } from '.
 import type { Settings } from '../settings/settings.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import type { Owner } from './owner.ts'
+import type { Owner, Reached } from './owner-types.ts'
 
 /** The service that a command uses. */
 export type ChosenService = {
@@ -26,10 +26,6 @@ export type ChosenService = {
   /** Call it when the command ends. */
   close(): Promise<void>
 }
-
-export type Reached =
-  | { readonly ok: true; readonly baseUrl: BaseUrl; readonly key: string | undefined }
-  | { readonly ok: false; readonly message: string }
 
 export type ServiceOptions = { readonly baseUrl?: string; readonly keyStdin?: boolean }
 

@@ -112,7 +112,7 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
     shared
   const { settings, connection, isMain } = options
   const events = createEvents<CoreEvents>(log)
-  const stops = SHARED_FACTS.map((fact) => hear(shared.events, events, fact))
+  const stops = SHARED_FACTS.map((fact) => shared.events.on(fact, events.tell(fact)))
   const done = createDoneCheck({ ...shared, connection, clock: timing.clock })
   const drafts = openDrafts({
     ...shared,
@@ -186,12 +186,6 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
     },
   }
 }
-
-const hear = <Fact extends keyof CoreEvents>(
-  from: Events<CoreEvents>,
-  to: Events<CoreEvents>,
-  fact: Fact,
-): (() => void) => from.on(fact, to.tell(fact))
 
 const watchOutputDisks = (
   state: StateStore,

@@ -126,20 +126,23 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
   const joined =
     held.owner === undefined ? joinOwner(place) : { owner: held.owner, leave: () => Promise.resolve() }
   if (joined === undefined) return ranAs(await runProcess(argv, { env, cwd: place.cwd }))
-  const { owner, leave } = joined
-  const code = await runCli({
-    ...place,
-    argv,
-    owner,
-    stdout: { ...sinkOf('stdout'), binary: null, closed: new AbortController().signal },
-    stdin: null,
-    stderr: sinkOf('stderr'),
-    readKey: held.readKey ?? (() => Promise.resolve(undefined)),
-    confirm: held.confirm ?? null,
-    interrupted: held.interrupted ?? new AbortController().signal,
-    noticesFile: join(ROOT, 'THIRD-PARTY-NOTICES.txt'),
-  }).finally(leave)
-  return ranAs({ code, ...written })
+  try {
+    const code = await runCli({
+      ...place,
+      argv,
+      owner: joined.owner,
+      stdout: { ...sinkOf('stdout'), binary: null, closed: new AbortController().signal },
+      stdin: null,
+      stderr: sinkOf('stderr'),
+      readKey: held.readKey ?? (() => Promise.resolve(undefined)),
+      confirm: held.confirm ?? null,
+      interrupted: held.interrupted ?? new AbortController().signal,
+      noticesFile: join(ROOT, 'THIRD-PARTY-NOTICES.txt'),
+    })
+    return ranAs({ code, ...written })
+  } finally {
+    await joined.leave()
+  }
 }
 
 const ranAs = <Ended extends { readonly stdout: string }>(ended: Ended) => ({

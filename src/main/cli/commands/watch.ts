@@ -56,7 +56,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   }
   environment.owner.needService()
   const codes = reportWork(context, core)
-  const stops = [followSettings(context, core), followPresets(context, core)]
+  const stops = [followSettings(context), followPresets(context, core)]
   const trouble = createWatchReport(context, core, watching.reported, () => watched)
   const watched: WatchFolders = startWatching({
     core,

@@ -1,6 +1,5 @@
 /** What the user allows assistants, read from the settings file at each call, because the app may change it at any time. */
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { AllowedFolder, RefusalReason } from '../../../shared/model/assistants.ts'
 import type { Settings as SettingsValue } from '../../../shared/model/settings.ts'
 import { shownText } from '../../../shared/paths.ts'
@@ -15,8 +14,7 @@ import {
 import { isForeignLink, trustedNewPath } from '../../../node/trusted-path.ts'
 import { messageOf } from '../../../node/errors.ts'
 import type { Line } from '../../core/index.ts'
-import { createSettings, openSettingsFile } from '../../settings/settings.ts'
-import { dataFolder, type Environment } from '../environment.ts'
+import type { Environment } from '../environment.ts'
 
 /** The reason why a call can't be done, in words for the assistant. */
 export class Refused extends Error {
@@ -42,8 +40,6 @@ export type Access = {
 const MAX_PATH = 4_096
 
 export function createAccess(environment: Environment, { history }: Pick<Line, 'history'>): Access {
-  const file = join(dataFolder(environment), 'settings.json')
-
   function refuse(path: string, reason: RefusalReason, message: string): Refused {
     const at = environment.timing.clock()
     try {
@@ -56,7 +52,7 @@ export function createAccess(environment: Environment, { history }: Pick<Line, '
   }
 
   function settings(): SettingsValue {
-    const read = createSettings(openSettingsFile(file, { keepsDamaged: false })).view()
+    const read = environment.owner.readSettings().saved.view()
     if (read.assistants.enabled) return read
     throw refuse(
       '',

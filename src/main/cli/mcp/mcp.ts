@@ -16,7 +16,7 @@ export const mcp: CliCommand = async (context) => {
     core: context.line,
     access: createAccess(environment, context.line),
     limits: createSessionLimits(environment.timing),
-    ensureSent: environment.owner.needService,
+    ensureSent: () => environment.owner.needService(),
   }
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const { stdin, stdout } = environment
@@ -25,7 +25,7 @@ export const mcp: CliCommand = async (context) => {
     return EXIT.usage
   }
   const ready = stdout.ready ?? (() => Promise.resolve())
-  const messages = Readable.from(limitedMessages({ input: stdin(), write: stdout.write, ready }))
+  const messages = Readable.from(limitedMessages({ input: stdin(), write: (line) => stdout.write(line), ready }))
   const answers = new Writable({
     decodeStrings: false,
     write(text: string | Uint8Array, _encoding, done) {
