@@ -25,6 +25,7 @@ const NEEDED = [
   'dist/service/thumbnail-worker.js',
   'dist/service/preview-worker.js',
   'dist/cli/mediatray.js',
+  'dist/cli/host.js',
   'assets/icons/app/256x256.png',
   'assets/icons/tray/idle-black-24.png',
 ]

@@ -8,7 +8,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isatty } from 'node:tty'
-import { hasCode } from '../node/errors.ts'
+import { codeOf, hasCode } from '../node/errors.ts'
 import { NotReached, type Reached } from '../node/owner-link/connect-owner.ts'
 import type { FromOwner } from '../node/owner-link/messages.ts'
 import { closedSink, isClosed, sinkOf } from './output-stream.ts'
@@ -82,8 +82,8 @@ async function writeBytes(bytes: Uint8Array): Promise<void> {
   const error = await new Promise<Error | null | undefined>((resolve) => {
     process.stdout.write(bytes, resolve)
   })
-  if (error && !hasCode(error, 'EPIPE')) outputFailed(error)
-  owner?.link.send({ type: 'written', isOpen: !error })
+  const failed = error ? { code: codeOf(error), message: error.message } : null
+  owner?.link.send({ type: 'written', failed })
 }
 
 const input = process.stdin.isTTY ? undefined : process.stdin[Symbol.asyncIterator]()
@@ -158,7 +158,7 @@ async function begin(args: readonly string[]): Promise<void> {
     (error: unknown) => {
       if (!(error instanceof NotReached)) throw error
       process.stderr.write(`${error.message}\n`)
-      process.exit(EXIT.failed)
+      process.exit(error.code)
     },
   )
   hasMoved = false

@@ -4,11 +4,14 @@ import { mkdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dataFolder, type Places } from '../node/data-folder.ts'
+import { messageOf } from '../node/errors.ts'
 import { connectOwner, NotReached, type Listener, type Reached } from '../node/owner-link/connect-owner.ts'
 
 /** How long an owner may take until it can be reached, in ms. It may be starting, or handing over. */
 const PATIENCE_MS = 15_000
 const RETRY_MS = 100
+/** Exit code of docs/cli.md. */
+const FAILED = 4
 
 /**
  * @param host path of the host's script
@@ -22,7 +25,11 @@ export async function reachOwner(
   say: (words: string) => void,
 ): Promise<Reached> {
   const dataDir = dataFolder(place)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new NotReached(`Couldn’t create the folder for Mediatray’s data: ${messageOf(error)}`)
+  }
   const until = performance.now() + PATIENCE_MS
   for (let isFirst = true; ; isFirst = false) {
     const reached = await connectOwner(dataDir, listener)
@@ -39,7 +46,7 @@ const NOT_INHERITED = new Set(['MEDIATRAY_API_KEY', 'MEDIATRAY_BASE_URL', 'NODE_
 
 type News =
   | { readonly kind: 'listening' | 'elsewhere' | 'ended' }
-  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string; readonly code: number }
   | { readonly kind: 'locked'; readonly file: string }
 
 /** How long another program may have locked Mediatray's files before the user is told, in ms. */
@@ -58,7 +65,7 @@ async function start(host: string, dataDir: string, say: (words: string) => void
   let isLockTold = false
   const lines = createInterface({ input: child.stdout })
   const news = await new Promise<Exclude<News, { kind: 'locked' }>>((resolve) => {
-    child.once('error', ({ message }) => resolve({ kind: 'failed', message }))
+    child.once('error', ({ message }) => resolve({ kind: 'failed', message, code: FAILED }))
     lines.on('line', (line) => {
       const said: News = JSON.parse(line)
       if (said.kind !== 'locked') return resolve(said)
@@ -71,5 +78,5 @@ async function start(host: string, dataDir: string, say: (words: string) => void
   lines.close()
   child.stdout.destroy()
   child.unref()
-  if (news.kind === 'failed') throw new NotReached(`Couldn’t open Mediatray’s data: ${news.message}`)
+  if (news.kind === 'failed') throw new NotReached(news.message, news.code)
 }

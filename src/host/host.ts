@@ -8,14 +8,13 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { messageOf } from '../node/errors.ts'
 import { dataFolder } from '../node/data-folder.ts'
 import { systemTiming } from '../node/timing.ts'
 
 // Compiling a schema pays off only after several hundred parses. Schemas read this setting when they are created, so the rest is loaded
 // afterward.
 z.config({ jitless: true })
-const { EXIT, openOwner, runCli } = await import('../main/cli/index.ts')
+const { EXIT, FilesLocked, openOwner, runCli, whyNotOpened } = await import('../main/cli/index.ts')
 const { lockedFileIn } = await import('../main/core/index.ts')
 const { takeOwnership } = await import('../main/database/index.ts')
 const { POWER_SUPPLIES } = await import('../main/quiet/index.ts')
@@ -60,10 +59,7 @@ async function whenFree<T>(dataDir: string, open: () => T): Promise<T> {
   for (;;) {
     const file = lockedFileIn(dataDir)
     if (file === undefined) return open()
-    if (systemTiming.monotonic() - began > LOCKED_MS)
-      throw new Error(
-        `Another program has locked Mediatray’s files: ${file}. Nothing was lost. Close that program or try again later.`,
-      )
+    if (systemTiming.monotonic() - began > LOCKED_MS) throw new FilesLocked(file)
     tell({ kind: 'locked', file })
     await sleep(LOCK_RETRY_MS)
   }
@@ -127,6 +123,6 @@ async function host(): Promise<void> {
 }
 
 host().catch((error: unknown) => {
-  tell({ kind: 'failed', message: messageOf(error) })
+  tell({ kind: 'failed', ...whyNotOpened(error, dataFolder(place)) })
   process.exitCode = 1
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
+import { messageOf } from '../../node/errors.ts'
 import type { Line } from '../core/index.ts'
 import { answerShell, completionRequest } from './completion/answer.ts'
 import type { CliCommand } from './context.ts'
@@ -102,17 +103,37 @@ async function runWith<Options>(
     return code === EXIT.done && damage.wasSaid() ? EXIT.damaged : code
   } catch (error) {
     if (!isSystemError(error)) throw error
-    const trouble = writeTroubleOf(error)
-    if (trouble !== undefined) {
-      report.say(notice(`${notWrittenWords(dataFolder(environment), trouble)} Then run the command again.`))
-      return EXIT.notKept
-    }
-    report.say(notice(`Couldn’t complete the command: ${error.message}`))
-    return EXIT.failed
+    const { message, code } = whyFailed(error, dataFolder(environment), 'Couldn’t complete the command')
+    report.say(notice(message))
+    return code
   } finally {
     report.progress([])
     await service.close()
   }
+}
+
+/** Another program has locked one of Mediatray's files for too long. */
+export class FilesLocked extends Error {
+  constructor(file: string) {
+    super(
+      `Another program has locked Mediatray’s files: ${file}. Nothing was lost. Close that program or try again later.`,
+    )
+  }
+}
+
+type Failed = { readonly code: ExitCode; readonly message: string }
+
+/** Explains why an owner couldn't open its data folder. */
+export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
+  error instanceof FilesLocked
+    ? { code: EXIT.notKept, message: error.message }
+    : whyFailed(error, dataDir, 'Couldn’t open Mediatray’s data')
+
+function whyFailed(error: unknown, dataDir: string, what: string): Failed {
+  const trouble = writeTroubleOf(error)
+  return trouble === undefined
+    ? { code: EXIT.failed, message: `${what}: ${messageOf(error)}` }
+    : { code: EXIT.notKept, message: `${notWrittenWords(dataDir, trouble)} Then run the command again.` }
 }
 
 /** Reports each damaged database once, with the path of the copy that was kept. */

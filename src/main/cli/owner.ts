@@ -106,9 +106,7 @@ export function openOwner(place: Place): Owner {
     readSettings,
     isOutdated() {
       const now = read().saved.view()
-      return now.connection === 'external'
-        ? !isExternal || now.baseUrl !== baseUrl
-        : isExternal
+      return now.connection === 'external' ? !isExternal || now.baseUrl !== baseUrl : isExternal
     },
     watching: watchingByCommands(needing),
     async close() {
@@ -136,7 +134,10 @@ type SharingOptions = {
   readonly needService: () => void
 } & Pick<Place, 'timing' | 'home'>
 
-function sharing(core: Core, options: SharingOptions): Omit<Owner, 'readSettings' | 'isOutdated' | 'watching'> {
+function sharing(
+  core: Core,
+  options: SharingOptions,
+): Omit<Owner, 'readSettings' | 'isOutdated' | 'watching'> {
   const { builtIn, needService } = options
   const lines = createLines(core, options)
   return {

@@ -60,7 +60,10 @@ export async function chooseService(
   const baseUrl = parseBaseUrl(named === '' ? saved.view().baseUrl : named)
   if (!baseUrl.ok) return { ok: false, code: EXIT.usage, message: baseUrl.why }
   const given = options.keyStdin === true ? await environment.readKey() : env['MEDIATRAY_API_KEY']
-  return { ok: true, service: external(owner, saved, { baseUrl: baseUrl.value, given: given === '' ? undefined : given }) }
+  return {
+    ok: true,
+    service: external(owner, saved, { baseUrl: baseUrl.value, given: given === '' ? undefined : given }),
+  }
 }
 
 const damagedSettings = (file: string, damage: 'damaged' | 'unreadable') => ({

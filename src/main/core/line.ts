@@ -130,7 +130,20 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
     takesBuiltInFormats: () => connection.view().kind !== 'external',
   })
   const disk = watchOutputDisks(state, shared, events)
-  const base = { settings, connection, outbox, history, drafts, intake, staging, disk, mounts, events, timing, log }
+  const base = {
+    settings,
+    connection,
+    outbox,
+    history,
+    drafts,
+    intake,
+    staging,
+    disk,
+    mounts,
+    events,
+    timing,
+    log,
+  }
   const downloads = openDownloads(dataDir, base, ends.fetched)
   const jobs = recordJobs({ ...base, downloads }, ends, isMain)
   const unfinished = () => unfinishedJobs({ ...base, downloads })

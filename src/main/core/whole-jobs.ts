@@ -65,12 +65,7 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
       }
     }
   }
-  for (const change of [
-    'outboxChanged',
-    'connectionChanged',
-    'workFinished',
-    'originalsReplaced',
-  ] as const)
+  for (const change of ['outboxChanged', 'connectionChanged', 'workFinished', 'originalsReplaced'] as const)
     events.on(change, cancelRequested)
 
   /** Notes the request before it asks the service, so that the job isn't resumed if the service ends first. */

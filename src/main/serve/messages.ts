@@ -26,7 +26,10 @@ export const Message: z.ZodType<FromClient> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('answer'), isYes: z.boolean() }),
   z.object({ type: z.literal('interrupt'), isUsers: z.boolean() }),
   z.object({ type: z.literal('closed') }),
-  z.object({ type: z.literal('written'), isOpen: z.boolean() }),
+  z.object({
+    type: z.literal('written'),
+    failed: z.object({ code: text, message: text }).nullable(),
+  }),
   z.object({ type: z.literal('ping') }),
   z.object({ type: z.literal('yield') }),
 ])

@@ -68,7 +68,9 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
   async function writeBinary(content: AsyncIterable<Uint8Array>): Promise<boolean> {
     for await (const bytes of content) {
       link.send({ type: 'bytes', bytes })
-      if ((await answers.next('written')) !== true) return false
+      const { failed } = (await answers.next('written')) ?? { failed: { code: 'EPIPE', message: '' } }
+      if (failed?.code === 'EPIPE') return false
+      if (failed !== null) throw Object.assign(new Error(failed.message), { code: failed.code })
     }
     return true
   }
@@ -86,7 +88,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
         case 'answer':
           return answers.give('answer', message.isYes)
         case 'written':
-          return answers.give('written', message.isOpen)
+          return answers.give('written', message)
         case 'interrupt':
           return interruption.abort(message.isUsers ? USER_CANCEL : undefined)
         case 'closed':
@@ -110,7 +112,11 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
   }
 }
 
-type Answer = { readonly line: string | null; readonly answer: boolean; readonly written: boolean }
+type Answer = {
+  readonly line: string | null
+  readonly answer: boolean
+  readonly written: Pick<Extract<FromClient, { type: 'written' }>, 'failed'>
+}
 
 /** Answers of the client that the command waits for, one at a time. */
 class Answers {

@@ -18,6 +18,13 @@ export type Listener = {
 /** Thrown with a sentence for the user if no owner can be reached. */
 export class NotReached extends Error {
   override readonly name = 'NotReached'
+  /** Exit code of docs/cli.md. */
+  readonly code: number
+
+  constructor(message: string, code = 4) {
+    super(message)
+    this.code = code
+  }
 }
 
 /**

@@ -35,8 +35,8 @@ export type FromClient =
   | { readonly type: 'interrupt'; readonly isUsers: boolean }
   /** The reader of stdout has closed it. */
   | { readonly type: 'closed' }
-  /** The last `bytes` were written; false if the reader has closed the stream. */
-  | { readonly type: 'written'; readonly isOpen: boolean }
+  /** The last `bytes` were written, or why they couldn't be. */
+  | { readonly type: 'written'; readonly failed: { readonly code: string; readonly message: string } | null }
   | { readonly type: 'ping' }
   /** The app has started and takes over. */
   | { readonly type: 'yield' }

@@ -41,11 +41,7 @@ it(`loses nothing that the user has made in ${ROUNDS} rounds of jobs, edits, kil
   expect(failed).toEqual([])
 })
 
-async function playRound(
-  seed: number,
-  root: string,
-  smallDisk: SmallVolume | undefined,
-): Promise<void> {
+async function playRound(seed: number, root: string, smallDisk: SmallVolume | undefined): Promise<void> {
   const random = seededRandom(seed)
   for (let n = 0; n < 5; n++) random()
   const volume = seed % 3 === 0 ? smallDisk : undefined

@@ -5,12 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import {
-  openOwner,
-  runCli,
-  type Environment,
-  type Owner,
-} from '../../../src/main/cli/index.ts'
+import { openOwner, runCli, type Environment, type Owner } from '../../../src/main/cli/index.ts'
 import { dataFolder } from '../../../src/main/cli/environment.ts'
 import { takeOwnership, type OwnerLock } from '../../../src/main/database/index.ts'
 import { serveCommands } from '../../../src/main/serve/index.ts'

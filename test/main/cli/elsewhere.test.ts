@@ -90,10 +90,7 @@ test('a result that “download” saves through a link to a watched folder is k
   expect(processed.hasResultAt(join(out, saved), 0)).toBe(true)
 })
 
-test.each([
-  ['SIGKILL', 4],
-  ...(isLongSuite ? ([['SIGTERM', 0]] as const) : []),
-] as const)(
+test.each([['SIGKILL', 4], ...(isLongSuite ? ([['SIGTERM', 0]] as const) : [])] as const)(
   'an owner that %s ends during the download leaves the remaining results to the next one, and no file is saved twice',
   async (signal, code) => {
     const options = ['--count', '30', '--upload', '--wait', '--output', out, '--base-url', baseUrl]

@@ -235,37 +235,6 @@ test.each([
   60_000,
 )
 
-function inData(file: string, sql: string): void {
-  const database = new DatabaseSync(join(folder, 'data', file))
-  database.exec(sql)
-  database.close()
-}
-
-test('undo names the job whose other originals are still to be replaced, such as after a full disk', async () => {
-  for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await copyFile(SAMPLE, photo(name))
-  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
-  await json('undo', id)
-  await json('redo', id, 'photos/a.jpg')
-  inData(
-    'replacements.db',
-    `UPDATE replacements SET kind = 'waiting', state = '{"kind":"waiting"}', told = 0 WHERE path NOT LIKE '%a.jpg'`,
-  )
-  inData('history.db', 'UPDATE records SET replaced = NULL')
-  const expected = `2 originals of ${id} still wait to be replaced. The app or “outbox send” replaces them.`
-  expect((await text('undo', 'photos')).text).toContain(expected)
-  expect((await text('undo', 'photos/b.jpg')).text).toContain(
-    expected
-      .replace('2 originals', '1 original')
-      .replace('wait ', 'waits ')
-      .replace('replaces them', 'replaces it'),
-  )
-  expect((await text('undo', id)).text).toContain(expected)
-  expect((await text('undo', 'photos/a.jpg')).text).not.toContain('to be replaced.')
-  expect((await text('cancel', id)).text).toContain('will be kept.')
-  expect((await text('undo', id)).text).not.toContain('to be replaced.')
-})
-
 test('undo RECORD FILE follows links to folders', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
   const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')

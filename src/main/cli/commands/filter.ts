@@ -12,7 +12,14 @@ import { uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
-import { removeDeadPipes, removeStream, STREAM, streamFolder, takeFromStdin, type TakenFromStdin } from '../stdin-photo.ts'
+import {
+  removeDeadPipes,
+  removeStream,
+  STREAM,
+  streamFolder,
+  takeFromStdin,
+  type TakenFromStdin,
+} from '../stdin-photo.ts'
 import { presetDocuments } from './presets.ts'
 import { takeIn } from '../take-in.ts'
 

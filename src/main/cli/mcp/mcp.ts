@@ -25,7 +25,9 @@ export const mcp: CliCommand = async (context) => {
     return EXIT.usage
   }
   const ready = stdout.ready ?? (() => Promise.resolve())
-  const messages = Readable.from(limitedMessages({ input: stdin(), write: (line) => stdout.write(line), ready }))
+  const messages = Readable.from(
+    limitedMessages({ input: stdin(), write: (line) => stdout.write(line), ready }),
+  )
   const answers = new Writable({
     decodeStrings: false,
     write(text: string | Uint8Array, _encoding, done) {
