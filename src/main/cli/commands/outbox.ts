@@ -1,6 +1,6 @@
-import { asRecordId } from '../../../shared/model/ids.ts'
+import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import type { ListedSubmission, Resolution, StoredSubmission } from '../../outbox/index.ts'
-import type { CliCommand } from '../context.ts'
+import type { CliCommand, Context } from '../context.ts'
 import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
 import { because } from '../../../shared/service-error.ts'
 import { followSubmissions, isFor, submissionIn } from '../follow-submissions.ts'
@@ -27,7 +27,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
     .list()
     .filter((submission) => moves(submission) || submission.state.kind === 'unknown')
   const mine = all.filter((submission) => isFor(context, submission))
-  const ids = mine.filter(moves).map(({ id }) => id)
+  const ids = [...mine.filter(moves).map(({ id }) => id), ...runningBuiltIn(context)]
   const elsewhere = all.length - mine.length
   if (elsewhere > 0) {
     const message = `${elsewhere} ${elsewhere === 1 ? 'submission in the outbox is' : 'submissions in the outbox are'} for another service. “outbox” shows which one; use --base-url to send to it.`
@@ -54,9 +54,18 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
     watch,
     replacing,
     untilQuiet: true,
+    isContinued: true,
   })
   return combinedExitCode([...undecided, ...followed])
 }
+
+/** Returns the built-in service's jobs that go on, for example because the terminal of their command was closed. */
+const runningBuiltIn = ({ service, line }: Context): readonly RecordId[] =>
+  service.kind === 'external'
+    ? []
+    : line.history.unfinished().flatMap(({ connection, title }) =>
+        connection === 'builtIn' && title.origin === 'ours' ? title.id : [],
+      )
 
 const moves = ({ state }: ListedSubmission): boolean =>
   state.kind === 'waiting' || state.kind === 'sending' || (state.kind === 'unknown' && !state.leftToUser)
