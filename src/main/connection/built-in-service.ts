@@ -10,7 +10,6 @@ import type { KeyStore } from './keychain.ts'
 import {
   isFreePort,
   startServiceRun,
-  type ExpectedWork,
   type ServiceRun,
   type SpawnService,
 } from './service-run.ts'
@@ -79,7 +78,7 @@ export interface BuiltInService {
    */
   onJobEnded(listener: () => void): () => void
   /** Starts the service unless it is running. If the service had failed, resets its crash count. */
-  start(expected?: ExpectedWork): void
+  start(): void
   /** Tells the service how to run its jobs, now and after each restart. */
   steer(steering: Steering): void
   /** Resolves when the process has ended. */
@@ -111,7 +110,6 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
   let state: BuiltInState = { kind: 'stopped' }
   let life: Life = { kind: 'none' }
   let wanted = false
-  let expected: ExpectedWork | undefined
   let crashes: readonly number[] = []
   let steering = NOT_STEERED
 
@@ -143,7 +141,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     const { spawn, dataDir } = deps
     const { after } = timing
     const { key } = own
-    supervise(startServiceRun({ spawn, dataDir, port, key, expected, patience: limits.start, after }), own)
+    supervise(startServiceRun({ spawn, dataDir, port, key, patience: limits.start, after }), own)
   }
 
   function supervise(run: ServiceRun, own: OwnKey): void {
@@ -183,10 +181,9 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     onEnded: ends.add,
     onJobEnded: jobEnds.add,
 
-    start(work) {
+    start() {
       if (wanted) return
       wanted = true
-      expected = work
       crashes = []
       const before = life.kind === 'preparing' ? life.prepared : alive()?.run.ended
       void Promise.resolve(before).then(begin)

@@ -16,4 +16,4 @@ export {
   type KeyStore,
   type Keytar,
 } from './keychain.ts'
-export { spawnService, type ExpectedWork, type ServiceProcess, type SpawnService } from './service-run.ts'
+export { spawnService, type ServiceProcess, type SpawnService } from './service-run.ts'

@@ -5,7 +5,7 @@
  * that was there when the worker started.
  */
 import type { JobWorker } from '../../media/start-worker.ts'
-import type { FinishedFile, FromWorker, Recipe, WorkerTask } from '../../media/protocol.ts'
+import type { FinishedFile, FromWorker, WorkerTask } from '../../media/protocol.ts'
 import {
   createSlot,
   shuttingDown,
@@ -23,8 +23,6 @@ export type WorkerPool = {
    * @throws FailureError if the file can't be processed or its worker died; `signal.reason` if the task was stopped
    */
   run(task: WorkerTask, folder: ResultFolder, control: TaskControl): Promise<FinishedFile>
-  /** Starts a worker for this folder before any task arrives, unless the pool already has workers. */
-  prepare(media: Recipe['kind'], folder: ResultFolder): void
   /** Pauses videos between two frames and starts no further tasks. Photos in progress are finished. */
   hold(isHeld: boolean): void
   /**
@@ -116,9 +114,6 @@ export function createWorkerPool(
       } finally {
         control.signal.removeEventListener('abort', giveUp)
       }
-    },
-    prepare(media, folder) {
-      if (!isClosed && slots.size === 0) openSlot(folder).prepare(media)
     },
     hold(next) {
       if (next === isHeld) return
