@@ -36,17 +36,20 @@ const continuing = expect.arrayContaining([
 const SIGNALS = ['SIGTERM', ...(isLongSuite ? (['SIGINT'] as const) : [])] as const
 
 describe('“outbox send”', () => {
-  it.each(SIGNALS)('stopped with %s leaves the rest to the owner, and the next one follows it', async (signal) => {
-    const at = photoFolders(PHOTOS)
-    await at.killSubmit(at.files, at.out)
-    const sending = at.start('outbox', 'send')
-    // Until then, new results may be those of the killed command.
-    await sending.until((events) => events.some(({ event }) => event === 'accepted'))
-    await moreResultsIn(at.out)
-    const { code, events } = await sending.stop(signal)
-    expect([code, events]).toEqual([130, continuing])
-    await expectRestSent(at)
-  })
+  it.each(SIGNALS)(
+    'stopped with %s leaves the rest to the owner, and the next one follows it',
+    async (signal) => {
+      const at = photoFolders(PHOTOS)
+      await at.killSubmit(at.files, at.out)
+      const sending = at.start('outbox', 'send')
+      // Until then, new results may be those of the killed command.
+      await sending.until((events) => events.some(({ event }) => event === 'accepted'))
+      await moreResultsIn(at.out)
+      const { code, events } = await sending.stop(signal)
+      expect([code, events]).toEqual([130, continuing])
+      await expectRestSent(at)
+    },
+  )
 })
 
 /** Cancels a job with Ctrl-C. @returns its ID */
@@ -58,14 +61,17 @@ const canceled = async (at: PhotoFolders): Promise<string> => {
 }
 
 describe('“retry”', () => {
-  itInLongSuite('stopped with SIGTERM leaves the rest to the owner, and “outbox send” follows it', async () => {
-    const at = photoFolders(PHOTOS)
-    const retrying = at.start('retry', await canceled(at))
-    await moreResultsIn(at.out)
-    const { code, events } = await retrying.stop('SIGTERM')
-    expect([code, events]).toEqual([130, continuing])
-    await expectRestSent(at)
-  })
+  itInLongSuite(
+    'stopped with SIGTERM leaves the rest to the owner, and “outbox send” follows it',
+    async () => {
+      const at = photoFolders(PHOTOS)
+      const retrying = at.start('retry', await canceled(at))
+      await moreResultsIn(at.out)
+      const { code, events } = await retrying.stop('SIGTERM')
+      expect([code, events]).toEqual([130, continuing])
+      await expectRestSent(at)
+    },
+  )
 
   it('canceled with Ctrl-C ends its job, and the next “retry” processes the other files', async () => {
     const at = photoFolders(PHOTOS)

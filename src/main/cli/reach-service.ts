@@ -103,3 +103,20 @@ export async function settled({ core, environment: { timing } }: Context): Promi
   await Promise.race([core.settled(), tooLate])
   cancel()
 }
+
+/** How long to wait, in ms, for results that the owner is downloading. */
+const FETCHING_MS = 30_000
+
+/** Waits until the owner has downloaded results whose download failed before, so that they aren't made again. */
+export async function fetched(context: Context): Promise<void> {
+  const { line, environment } = context
+  const { monotonic } = environment.timing
+  const until = monotonic() + FETCHING_MS
+  await context.waits.during(
+    () => explainService(context, line),
+    async () => {
+      while (line.downloads.busy() && !environment.interrupted.aborted && monotonic() < until)
+        await change(line, context)
+    },
+  )
+}

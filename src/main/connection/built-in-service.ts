@@ -7,12 +7,7 @@ import { NOT_STEERED, sameSteering, type Steering } from '../../shared/steering.
 import type { KeyStorage } from '../../shared/model/connection.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { KeyStore } from './keychain.ts'
-import {
-  isFreePort,
-  startServiceRun,
-  type ServiceRun,
-  type SpawnService,
-} from './service-run.ts'
+import { isFreePort, startServiceRun, type ServiceRun, type SpawnService } from './service-run.ts'
 
 export type BuiltInState =
   | { readonly kind: 'stopped' }

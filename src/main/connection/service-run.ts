@@ -64,13 +64,7 @@ const Ended = z.object({ event: z.literal('ended'), jobs: z.array(Job) })
 export function startServiceRun(options: ServiceRunOptions): ServiceRun {
   const { spawn, dataDir, port, key, patience, after } = options
   const process = spawn({
-    args: [
-      '--port',
-      String(port),
-      '--data-dir',
-      dataDir,
-      '--exit-with-parent',
-    ],
+    args: ['--port', String(port), '--data-dir', dataDir, '--exit-with-parent'],
     key,
   })
   const listening = Promise.withResolvers<string>()

@@ -120,7 +120,14 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
   } as const
   const joined =
     held.owner === undefined ? joinOwner(place) : { owner: held.owner, leave: () => Promise.resolve() }
-  if (joined === undefined) return ranAs(await runProcess(argv, { env, cwd: place.cwd }))
+  if (joined === undefined) {
+    const child = startCommand(argv, { env, cwd: place.cwd })
+    child.stdin.end()
+    for (const name of ['stdout', 'stderr'] as const) child[name].on('data', sinkOf(name).write)
+    held.interrupted?.addEventListener('abort', () => child.kill('SIGTERM'))
+    await once(child, 'close')
+    return ranAs({ code: child.exitCode, ...written })
+  }
   try {
     const code = await runCli({
       ...place,

@@ -226,7 +226,7 @@ describe('submit', () => {
       ],
     })
     const { code, events } = await submitAndWait(service, {}, '--drive-output', 'D', '--json')
-    expect(code).toBe(0)
+    expect(code, JSON.stringify(events)).toBe(0)
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'done', uploaded: 1 } })
   })
 

@@ -23,7 +23,7 @@ import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { SERVICE } from '../../entries.ts'
-import { jsonLines, run, runHere, runProcess, temporaryFolder } from './command.ts'
+import { jsonLines, killOwner, run, runHere, runProcess, temporaryFolder } from './command.ts'
 import { followCommand } from './follow-command.ts'
 import { KEY, type Reading, scriptedService } from './scripted-service.ts'
 
@@ -242,6 +242,7 @@ test('watch --once names a submission that a killed watch left to the user, and 
     .toBeGreaterThan(0)
   child.kill('SIGKILL')
   await ended
+  await killOwner(join(folder, 'data'))
   const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
   expect(jsonLines(stdout).map(({ event }) => event)).toContain('unknown')
   expect(code).not.toBe(0)

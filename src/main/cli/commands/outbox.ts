@@ -39,11 +39,11 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
     report.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: state.candidates })
     return [EXIT.notReachable]
   })
-  if (ids.length === 0 && !core.downloads.busy() && !core.replacing.busy()) {
+  const replacing = core.replacing.pending().map(({ id }) => id)
+  if (ids.length === 0 && !core.downloads.busy() && replacing.length === 0) {
     if (undecided.length === 0) report.say(notice('There is nothing to send.'))
     return combinedExitCode(undecided)
   }
-  const replacing = core.replacing.pending().map(({ id }) => id)
   environment.owner.needService()
   await connected(core, context)
   // The user asked for it, so quiet mode doesn't hold it back.
@@ -63,9 +63,11 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
 const runningBuiltIn = ({ service, line }: Context): readonly RecordId[] =>
   service.kind === 'external'
     ? []
-    : line.history.unfinished().flatMap(({ connection, title }) =>
-        connection === 'builtIn' && title.origin === 'ours' ? title.id : [],
-      )
+    : line.history
+        .unfinished()
+        .flatMap(({ connection, title }) =>
+          connection === 'builtIn' && title.origin === 'ours' ? title.id : [],
+        )
 
 const moves = ({ state }: ListedSubmission): boolean =>
   state.kind === 'waiting' || state.kind === 'sending' || (state.kind === 'unknown' && !state.leftToUser)

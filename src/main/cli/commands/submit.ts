@@ -11,7 +11,7 @@ import { changedPreset, keepChanged, removeUnused, uselessSetting } from '../one
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { sayingLosses } from '../foresee-losses.ts'
-import { connected, settled } from '../reach-service.ts'
+import { connected, fetched, settled } from '../reach-service.ts'
 import { removeStream, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
@@ -207,6 +207,7 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   { id, ...options },
 ) => {
   await settled(context)
+  await fetched(context)
   const { line } = context
   const record = line.history.details(asRecordId(id))
   // The ID of the first part is that of the whole job.
