@@ -4,7 +4,6 @@ export {
   inTransaction,
   isDamage,
   isDiskFull,
-  isLockedError,
   isInPlace,
   isLocked,
   isMissingTable,
