@@ -19,6 +19,7 @@ export default defineConfig({
     // Long enough for a busy machine. Each single wait ends sooner (`WITHIN`).
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: [base, './test/watchdog/watchdog.ts', ...(onElectron ? [electronReport] : [])],
   },
 })

@@ -1,6 +1,19 @@
 /** Opens folders without following links of other users, so that what is created in them or moved from them is where it was expected. */
+import { createHash } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
-import { chmod, chown, type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readlink,
+  realpath,
+  rename,
+  rmdir,
+  stat,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from './errors.ts'
 import { syncFolder } from './sync-folder.ts'
@@ -82,7 +95,8 @@ export async function trustedPathOf(folder: string): Promise<string> {
 }
 
 /**
- * Creates a folder and its missing parents without following other users' links. Makes it durable.
+ * Creates a folder and its missing parents without following other users' links. Makes it durable. They appear at once and with their
+ * rights: after a kill, none of them exists, and the next call continues.
  * @param folder absolute
  * @param rights of the folder, its parent and so on, as they were before. Without them, only the owner can enter what is created
  * @throws what `openFolderBelow` throws
@@ -94,17 +108,32 @@ export async function createTrustedFolder(
   const missing: string[] = []
   let above = folder
   for (; !(await isThere(above)); above = path.dirname(above)) missing.unshift(path.basename(above))
-  const made: string[] = []
-  for (const name of missing) {
-    const created = await openFolderBelow(above, [name], 0o700)
-    await created[Symbol.asyncDispose]()
-    await syncFolder(above)
-    above = path.join(above, name)
-    made.unshift(above)
+  const [name, ...below] = missing
+  if (name === undefined) return
+  const hidden = rights.length === 0 ? name : hiddenNameFor(name)
+  const made = [hidden, ...below].map((_, index) => path.join(above, hidden, ...below.slice(0, index)))
+  try {
+    for (const one of made) {
+      const created = await openFolderBelow(path.dirname(one), [path.basename(one)], 0o700)
+      await created[Symbol.asyncDispose]()
+      await syncFolder(path.dirname(one))
+    }
+    // Nothing can be created in a folder that was read-only.
+    for (const [index, one] of made.toReversed().entries()) await giveRights(one, rights[index])
+    if (hidden === name) return
+    await using parent = await openTrustedFolder(above)
+    await rename(path.join(parent.access, hidden), path.join(parent.access, name))
+  } catch (error) {
+    for (const one of made.toReversed()) await rmdir(one).catch(() => undefined)
+    // Another process may have created it.
+    if (!(await isThere(path.join(above, name)))) throw error
+    return createTrustedFolder(folder, rights)
   }
-  // Nothing can be created in a folder that was read-only.
-  for (const [index, one] of made.entries()) await giveRights(one, rights[index])
+  await syncFolder(above)
 }
+
+const hiddenNameFor = (name: string): string =>
+  `.mediatray-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`
 
 async function giveRights(folder: string, former: FolderRights | undefined): Promise<void> {
   if (former === undefined) return

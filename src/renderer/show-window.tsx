@@ -7,6 +7,7 @@ import type { Bridge } from '../shared/ipc/contract.ts'
 import { AppContext, createApp } from './store/app.ts'
 import { followEvents } from './app-events.ts'
 import { followDrops } from './drops.ts'
+import { keepFocus } from './keep-focus.ts'
 import { followKeyboard } from './keyboard.ts'
 import { followSearch } from './store/search.ts'
 import { afterFirstPaint } from './ui/later.tsx'
@@ -19,10 +20,9 @@ export async function showWindow(bridge: Bridge, now: () => number, root: Elemen
   followEvents(app)
   followKeyboard(app)
   followDrops(app)
-  afterFirstPaint(() => {
-    void app.settingsWords()
-    void import('./keep-focus.ts').then(({ keepFocus }) => keepFocus(root))
-  })
+  // Loaded at once: a key may remove the focused element before anything that is loaded later.
+  keepFocus(root)
+  afterFirstPaint(() => void app.settingsWords())
   render(
     <AppContext value={app}>
       <MediatrayWindow />

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ClearedJobs } from '../../src/shared/api/resources.ts'
+import { itInLongSuite } from '../faults/long-suite.ts'
 import { type DriveService, startDriveService } from '../service/drive/drive-service.ts'
 import { errorOf } from './running-service.ts'
 import { brokenImageBytes, brokenVideoBytes, imageBytes, writeImage } from './sample-files.ts'
@@ -71,22 +72,25 @@ describe('section 2: SpoofJobRequest with Drive folders', () => {
 })
 
 describe('section 2: AcceptedJob', () => {
-  it('inputFiles and totalOperations are null with cloud drive input; drive shows whether input and output are in the drive', async () => {
-    const driveOutputFolder = await outbox()
-    const accepted = await accept({ driveInputFolder: 'album', driveOutputFolder, batchCount: 2 })
-    expect(accepted).toMatchObject({
-      status: 'queued',
-      inputFiles: null,
-      totalOperations: null,
-      batchCount: 2,
-      skipped: [],
-      drive: { input: true, output: true },
-    })
-    await drive.delivered(accepted.jobId)
-    const fromDrive = await accept({ driveInputFolder: 'album', outputFolder: out })
-    expect(fromDrive).toMatchObject({ inputFiles: null, drive: { input: true, output: false } })
-    await drive.service.finished(fromDrive.jobId)
-  })
+  itInLongSuite(
+    'inputFiles and totalOperations are null with cloud drive input; drive shows whether input and output are in the drive',
+    async () => {
+      const driveOutputFolder = await outbox()
+      const accepted = await accept({ driveInputFolder: 'album', driveOutputFolder, batchCount: 2 })
+      expect(accepted).toMatchObject({
+        status: 'queued',
+        inputFiles: null,
+        totalOperations: null,
+        batchCount: 2,
+        skipped: [],
+        drive: { input: true, output: true },
+      })
+      await drive.delivered(accepted.jobId)
+      const fromDrive = await accept({ driveInputFolder: 'album', outputFolder: out })
+      expect(fromDrive).toMatchObject({ inputFiles: null, drive: { input: true, output: false } })
+      await drive.service.finished(fromDrive.jobId)
+    },
+  )
 
   it('inputFiles and totalOperations are numbers with local input and drive output, and inputs are checked before acceptance', async () => {
     const driveOutputFolder = await outbox()
@@ -151,7 +155,7 @@ describe('section 1: combinations of local folders and Drive folders', () => {
     expect(await drive.names(driveOutputFolder)).toEqual(['Grüße 🌸-grayscale.jpg'])
   })
 
-  it('drive to drive: creates batchCount variations of each file', async () => {
+  itInLongSuite('drive to drive: creates batchCount variations of each file', async () => {
     const driveOutputFolder = await outbox()
     const { jobId } = await accept({ driveInputFolder: 'album', driveOutputFolder, batchCount: 3 })
     const job = await drive.delivered(jobId)
@@ -285,19 +289,22 @@ describe('section 3: a job with cloud drive output', () => {
     expect(await errorOf(await drive.service.call(`/jobs/${jobId}`))).toMatchObject({ status: 404 })
   })
 
-  it('has uploadResult.cancelled set to true if it was canceled before the upload finished', async () => {
-    const driveOutputFolder = await outbox()
-    const { jobId } = await accept({ filePath: photo, driveOutputFolder, batchCount: 50_000 })
-    await drive.until(jobId, ({ results }) => (results?.length ?? 0) > 3)
-    expect((await drive.service.cancel(jobId)).status).toBe(200)
-    const job = await drive.delivered(jobId)
-    expect(job.status).toBe('cancelled')
-    const { uploaded = -1, errors = [], cancelled } = job.drive?.uploadResult ?? {}
-    expect(cancelled).toBe(true)
-    expect(uploaded + errors.length).toBe(job.results?.length)
-    expect((await drive.names(driveOutputFolder)).length).toBeGreaterThanOrEqual(uploaded)
-    expect(await drive.leftovers()).toEqual([])
-  })
+  itInLongSuite(
+    'has uploadResult.cancelled set to true if it was canceled before the upload finished',
+    async () => {
+      const driveOutputFolder = await outbox()
+      const { jobId } = await accept({ filePath: photo, driveOutputFolder, batchCount: 50_000 })
+      await drive.until(jobId, ({ results }) => (results?.length ?? 0) > 3)
+      expect((await drive.service.cancel(jobId)).status).toBe(200)
+      const job = await drive.delivered(jobId)
+      expect(job.status).toBe('cancelled')
+      const { uploaded = -1, errors = [], cancelled } = job.drive?.uploadResult ?? {}
+      expect(cancelled).toBe(true)
+      expect(uploaded + errors.length).toBe(job.results?.length)
+      expect((await drive.names(driveOutputFolder)).length).toBeGreaterThanOrEqual(uploaded)
+      expect(await drive.leftovers()).toEqual([])
+    },
+  )
 })
 
 describe('section 4: only local outputs can be downloaded', () => {
@@ -314,12 +321,15 @@ describe('section 4: only local outputs can be downloaded', () => {
     expect(await errorOf(await drive.service.download(jobId))).toMatchObject({ status: 404 })
   })
 
-  it('a local result of drive input can be downloaded, by its index among the successful results', async () => {
-    const { jobId } = await accept({ driveInputFolder: 'album', outputFolder: out })
-    await drive.service.finished(jobId)
-    expect((await drive.service.download(jobId, '?index=1')).status).toBe(200)
-    expect(await errorOf(await drive.service.download(jobId, '?index=2'))).toMatchObject({ status: 404 })
-  })
+  itInLongSuite(
+    'a local result of drive input can be downloaded, by its index among the successful results',
+    async () => {
+      const { jobId } = await accept({ driveInputFolder: 'album', outputFolder: out })
+      await drive.service.finished(jobId)
+      expect((await drive.service.download(jobId, '?index=1')).status).toBe(200)
+      expect(await errorOf(await drive.service.download(jobId, '?index=2'))).toMatchObject({ status: 404 })
+    },
+  )
 })
 
 describe('section 7: failures before and during the upload', () => {

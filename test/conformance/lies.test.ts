@@ -20,10 +20,10 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** Some mistakes are the same for several checks. Only the long suite makes them all. */
+/** `npm test` makes every other mistake, and those that are the same for several checks only once. */
 const MADE = LIES.filter(
   ([lie], index) => isLongSuite || LIES.findIndex(([other]) => other === lie) === index,
-)
+).filter((_, index) => isLongSuite || index % 2 === 0)
 
 it.each(MADE)('a service that %s fails: %s', async (_lie, title, section, lie) => {
   await service.call('/jobs', { method: 'DELETE' })

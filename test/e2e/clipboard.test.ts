@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { childrenOf } from '../child-processes.ts'
 import { readClipboardFile } from '../stand-in/electron/clipboard.ts'
 import { onRealElectron } from './app.ts'
+import { testInLongSuite } from './support/long-suite.ts'
 import { makeHome } from './support/home.ts'
 import { openSettings } from './support/settings.ts'
 import { share } from './support/share-app.ts'
@@ -78,25 +79,28 @@ describe('the clipboard', () => {
     expect(await typesOn(app)).toEqual(['text/plain'])
   })
 
-  test('is processed without a window, with a notification that undoes it or saves the result', async () => {
-    await using app = await startWithBuiltIn({ platform: 'darwin', settings: SETTINGS })
-    await app.closeWindow()
-    await app.until('the window to go', ({ windows }) => windows.every(({ visible }) => !visible))
-    await app.clipboard.set({ 'image/png': await screenshot() })
-    await app.pressShortcut(SHORTCUT)
-    const shown = await app.until('the notification', ({ notifications }) =>
-      notifications.find(({ title }) => title.startsWith('Ready to paste: ')),
-    )
-    expect(shown.body).toMatch(/^Was .*\. Processed with Web 2048\.$/)
-    expect(shown.actions).toEqual(['Undo', 'Save as…'])
-    expect(app.notifications.all()).toHaveLength(1)
+  testInLongSuite(
+    'is processed without a window, with a notification that undoes it or saves the result',
+    async () => {
+      await using app = await startWithBuiltIn({ platform: 'darwin', settings: SETTINGS })
+      await app.closeWindow()
+      await app.until('the window to go', ({ windows }) => windows.every(({ visible }) => !visible))
+      await app.clipboard.set({ 'image/png': await screenshot() })
+      await app.pressShortcut(SHORTCUT)
+      const shown = await app.until('the notification', ({ notifications }) =>
+        notifications.find(({ title }) => title.startsWith('Ready to paste: ')),
+      )
+      expect(shown.body).toMatch(/^Was .*\. Processed with Web 2048\.$/)
+      expect(shown.actions).toEqual(['Undo', 'Save as…'])
+      expect(app.notifications.all()).toHaveLength(1)
 
-    const copy = join(app.files.path, 'saved.jpg')
-    await app.dialogs.answerSave(copy)
-    await app.notifications.action(shown.number, 1)
-    await expect.poll(() => existsSync(copy), WITHIN).toBe(true)
-    expect(readFileSync(copy)).toEqual(readFileSync(await resultOn(app)))
-  })
+      const copy = join(app.files.path, 'saved.jpg')
+      await app.dialogs.answerSave(copy)
+      await app.notifications.action(shown.number, 1)
+      await expect.poll(() => existsSync(copy), WITHIN).toBe(true)
+      expect(readFileSync(copy)).toEqual(readFileSync(await resultOn(app)))
+    },
+  )
 
   test('is processed from the tray, and gets Undo in the window where notifications have no buttons', async () => {
     const app = await shared()
@@ -114,45 +118,49 @@ describe('the clipboard', () => {
 })
 
 // On a real desktop, the content belongs to the app that has copied, or to a clipboard manager.
-describe.skipIf(onRealElectron())('a kill between the copy and the result', () => {
-  test('leaves the clipboard as it was, finishes the job after the restart, and leaves no original behind', async () => {
-    using home = makeHome({ ...SETTINGS, connection: 'builtIn' })
-    const clipboardFile = join(home.path, 'clipboard.json')
-    const originals = join(home.data, 'clipboard')
-    const names = () => (existsSync(originals) ? readdirSync(originals) : [])
-    const copied = { 'image/png': await screenshot(3_840), 'application/x-own': new Uint8Array([1, 2, 3]) }
-    {
-      await using app = await startWithBuiltIn({ in: home, clipboardFile })
-      await app.clipboard.set(copied)
-      // The service doesn't respond, so the kill certainly comes before the result.
-      const [service = 0] = childrenOf(app.pid, 'service/main.js')
-      process.kill(service, 'SIGSTOP')
-      await app.pressShortcut(SHORTCUT)
-      await expect.poll(async () => (await stateOf(app)).outbox.length, WITHIN).toBe(1)
-      await app.kill()
-      process.kill(service, 'SIGKILL')
-    }
-    expect(readClipboardFile(clipboardFile)).toEqual(copied)
-    {
-      await using app = await startWithBuiltIn({ in: home, clipboardFile })
-      const page = await app.page()
-      await rows(page)
-        .filter({ hasText: /1 photo, Web 2048/ })
-        .waitFor()
+if (!onRealElectron())
+  testInLongSuite(
+    'a kill between the copy and the result leaves the clipboard as it was, finishes the job after the restart, and leaves no original behind',
+    async () => {
+      using home = makeHome({ ...SETTINGS, connection: 'builtIn' })
+      const clipboardFile = join(home.path, 'clipboard.json')
+      const originals = join(home.data, 'clipboard')
+      const names = () => (existsSync(originals) ? readdirSync(originals) : [])
+      const copied = { 'image/png': await screenshot(3_840), 'application/x-own': new Uint8Array([1, 2, 3]) }
+      {
+        await using app = await startWithBuiltIn({ in: home, clipboardFile })
+        await app.clipboard.set(copied)
+        // The service doesn't respond, so the kill certainly comes before the result.
+        const [service = 0] = childrenOf(app.pid, 'service/main.js')
+        process.kill(service, 'SIGSTOP')
+        await app.pressShortcut(SHORTCUT)
+        await expect.poll(async () => (await stateOf(app)).outbox.length, WITHIN).toBe(1)
+        await app.kill()
+        process.kill(service, 'SIGKILL')
+      }
       expect(readClipboardFile(clipboardFile)).toEqual(copied)
-      expect(names()).toHaveLength(1)
-      await app.kill()
-    }
-    const yesterday = new Date(Date.now() - 25 * 3_600_000)
-    for (const name of names()) utimesSync(join(originals, name), yesterday, yesterday)
-    await using app = await startApp({ in: home, clipboardFile })
-    await expect.poll(names, WITHIN).toEqual([])
-    expect(readClipboardFile(clipboardFile)).toEqual(copied)
-    // The content that outlived the app can be processed again.
-    await app.pressShortcut(SHORTCUT)
-    await expect.poll(() => Object.keys(readClipboardFile(clipboardFile)), WITHIN).toContain('text/uri-list')
-  })
-})
+      {
+        await using app = await startWithBuiltIn({ in: home, clipboardFile })
+        const page = await app.page()
+        await rows(page)
+          .filter({ hasText: /1 photo, Web 2048/ })
+          .waitFor()
+        expect(readClipboardFile(clipboardFile)).toEqual(copied)
+        expect(names()).toHaveLength(1)
+        await app.kill()
+      }
+      const yesterday = new Date(Date.now() - 25 * 3_600_000)
+      for (const name of names()) utimesSync(join(originals, name), yesterday, yesterday)
+      await using app = await startApp({ in: home, clipboardFile })
+      await expect.poll(names, WITHIN).toEqual([])
+      expect(readClipboardFile(clipboardFile)).toEqual(copied)
+      // The content that outlived the app can be processed again.
+      await app.pressShortcut(SHORTCUT)
+      await expect
+        .poll(() => Object.keys(readClipboardFile(clipboardFile)), WITHIN)
+        .toContain('text/uri-list')
+    },
+  )
 
 describe('the settings of the clipboard', () => {
   test('choose the shortcut and the preset; a shortcut in use is reported', async () => {
@@ -178,20 +186,18 @@ describe('the settings of the clipboard', () => {
   })
 })
 
-describe('on Wayland', () => {
-  test('there is no automatic mode, and the settings say why', async () => {
-    await using app = await startWithBuiltIn({
-      env: { XDG_SESSION_TYPE: 'wayland' },
-      settings: { ...SETTINGS, clipboardAutomatic: true },
-    })
-    const page = await app.page()
-    await openSettings(page, 'New jobs')
-    const automatic = page.getByRole('checkbox', { name: /^Process every copied image automatically/ })
-    await expect.poll(() => automatic.isDisabled(), WITHIN).toBe(true)
-    expect(await automatic.isChecked()).toBe(false)
-    await page.getByText('Not available on Wayland, where apps can’t see what other apps copy.').waitFor()
-    await app.clipboard.set({ 'image/png': await screenshot() })
-    await app.pressShortcut(SHORTCUT)
-    await untilReady(app)
+testInLongSuite('on Wayland, there is no automatic mode, and the settings say why', async () => {
+  await using app = await startWithBuiltIn({
+    env: { XDG_SESSION_TYPE: 'wayland' },
+    settings: { ...SETTINGS, clipboardAutomatic: true },
   })
+  const page = await app.page()
+  await openSettings(page, 'New jobs')
+  const automatic = page.getByRole('checkbox', { name: /^Process every copied image automatically/ })
+  await expect.poll(() => automatic.isDisabled(), WITHIN).toBe(true)
+  expect(await automatic.isChecked()).toBe(false)
+  await page.getByText('Not available on Wayland, where apps can’t see what other apps copy.').waitFor()
+  await app.clipboard.set({ 'image/png': await screenshot() })
+  await app.pressShortcut(SHORTCUT)
+  await untilReady(app)
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService } from '../conformance/running-service.ts'
+import { testInLongSuite } from './support/long-suite.ts'
 import {
   doneRow,
   picture,
@@ -84,7 +85,7 @@ test('the preset editor estimates the whole new job with unsaved settings', asyn
   await page.evaluate(() => window.mediatray.draft.clear())
 })
 
-test('the estimate for another service is based on three finished jobs', async () => {
+testInLongSuite('the estimate for another service is based on three finished jobs', async () => {
   await using service = await startService()
   await using other = await startWith(service)
   const its = await other.page()

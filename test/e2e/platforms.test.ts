@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { sampled, testInLongSuite } from './support/long-suite.ts'
 import { shareApp } from './support/share-app.ts'
 import { type StubService, startStubService } from './support/stub-service.ts'
 import {
@@ -98,24 +99,27 @@ describe('on macOS', () => {
     expect(app.windows().filter(({ blackSpace }) => blackSpace)).toEqual([])
   })
 
-  test('the window can be moved on first launch, and doesn’t prevent quitting for an update', async () => {
-    await using service = await startStubService()
-    await using app = await startApp({ platform: 'darwin', settings: { baseUrl: service.baseUrl } })
-    const page = await app.page()
-    const region = await page
-      .locator('.first-run')
-      .evaluate((shown) => getComputedStyle(shown, '::before').getPropertyValue('-webkit-app-region'))
-    expect(region).toBe('drag')
-    await app.until('the tray', ({ trays }) => trays.length > 0)
-    expect(await app.quitForUpdate()).toBe(0)
-  })
+  testInLongSuite(
+    'the window can be moved on first launch, and doesn’t prevent quitting for an update',
+    async () => {
+      await using service = await startStubService()
+      await using app = await startApp({ platform: 'darwin', settings: { baseUrl: service.baseUrl } })
+      const page = await app.page()
+      const region = await page
+        .locator('.first-run')
+        .evaluate((shown) => getComputedStyle(shown, '::before').getPropertyValue('-webkit-app-region'))
+      expect(region).toBe('drag')
+      await app.until('the tray', ({ trays }) => trays.length > 0)
+      expect(await app.quitForUpdate()).toBe(0)
+    },
+  )
 })
 
 /** Simulates a packaged app that is neither portable nor run from the sources. */
 const INSTALLED = { MEDIATRAY_STAND_IN_PACKAGED: '1' }
 
 describe('on Windows', () => {
-  test('three jobs that end together produce one clickable notification', async () => {
+  testInLongSuite('three jobs that end together produce one clickable notification', async () => {
     await using service = await startStubService()
     await using app = await startWith(service, { platform: 'win32', env: INSTALLED })
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg']) await submitPhoto(app, name)
@@ -137,10 +141,12 @@ describe('on Windows', () => {
   })
   const fromSources = shareApp({ platform: 'win32' })
 
-  test.each([
-    ['the portable app', portable],
-    ['the app from its sources', fromSources],
-  ])('%s notifies from the tray, and keeps the entry of an installed app unchanged', async (_who, shared) => {
+  test.each(
+    sampled([
+      ['the portable app', portable],
+      ['the app from its sources', fromSources],
+    ] as const),
+  )('%s notifies from the tray, and keeps the entry of an installed app unchanged', async (_who, shared) => {
     const { app, service } = await shared()
     await finishOneJob(app, service, 'portable.jpg')
     await app.until('the balloon', ({ trays }) => trays[0]?.balloon?.title === '1 photo is ready')
@@ -192,7 +198,7 @@ describe('on Linux', () => {
     expect((await stateOf(app)).draft.source).toMatchObject({ kind: 'files' })
   })
 
-  test('the app is usable on a desktop without a tray', async () => {
+  testInLongSuite('the app is usable on a desktop without a tray', async () => {
     await using service = await startStubService()
     await using app = await startWith(service, { noTray: true })
     const page = await app.page()

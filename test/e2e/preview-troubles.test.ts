@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService } from '../conformance/running-service.ts'
 import { childrenOf, isRunning } from '../child-processes.ts'
 import { samplePhoto } from '../media/image/process-photo.ts'
+import { sampled, testInLongSuite } from './support/long-suite.ts'
 import { smallDisk } from './support/small-disk.ts'
 import { CONNECT, picture, type RunningApp, startWithBuiltIn, WITHIN } from './support/start-app.ts'
 import { isFine, openStudio, previewOf, resultLine } from './support/studio.ts'
@@ -63,10 +64,12 @@ describe('an unavailable preview shows', () => {
   })
   afterAll(() => app[Symbol.asyncDispose]())
 
-  test.each([
-    { name: SHOWS, role: 'viewing' },
-    { name: MAKES, role: 'encoding' },
-  ])('that the $role process ended, and continues with the next process', async ({ name }) => {
+  test.each(
+    sampled([
+      { name: MAKES, role: 'encoding' },
+      { name: SHOWS, role: 'viewing' },
+    ]),
+  )('that the $role process ended, and continues with the next process', async ({ name }) => {
     await failWithout(name)
     expect(await failure().textContent()).toBe(
       'Couldn’t create the previewThe encoder stopped without an error message.The preset is fine. Try again, or preview with another file.Try again',
@@ -77,7 +80,7 @@ describe('an unavailable preview shows', () => {
     await isFine(page)
   })
 
-  test('that the disk is full, until space is available', async () => {
+  testInLongSuite('that the disk is full, until space is available', async () => {
     const folder = join(app.files.data, 'previews')
     await endWorkers()
     using disk = smallDisk(folder, '64k')
@@ -115,25 +118,30 @@ describe('an unavailable preview shows', () => {
     await previewOf(page, 'lake').waitFor()
   })
 
-  test('that another service is in use, and offers to switch back; the form can still be saved', async () => {
-    await using service = await startService()
-    await endWorkers()
-    await app.dialogs.answerMessage(CONNECT)
-    const { baseUrl, key } = service
-    const choice = { baseUrl, key, keep: 'session' } as const
-    await page.evaluate((chosen) => window.mediatray.connection.useExternal(chosen), choice)
-    await page.getByRole('heading', { name: 'No preview with this service' }).waitFor()
-    await page.getByText('Jobs go to another service that has its own presets.').waitFor()
-    await picture(page, 'preview-other-service')
-    await askAgain(70)
-    await page.getByRole('button', { name: 'Save preset' }).click()
-    await page.locator('.toast').getByText('Saved “Web 2048”').waitFor()
-    expect(await resultLine(page).textContent()).toBe('Size unknownAvailable only with the built-in service')
-    // A preview that can't succeed doesn't start a worker.
-    for (const name of WORKERS) expect(workerOf(app.pid, name)).toBeUndefined()
+  testInLongSuite(
+    'that another service is in use, and offers to switch back; the form can still be saved',
+    async () => {
+      await using service = await startService()
+      await endWorkers()
+      await app.dialogs.answerMessage(CONNECT)
+      const { baseUrl, key } = service
+      const choice = { baseUrl, key, keep: 'session' } as const
+      await page.evaluate((chosen) => window.mediatray.connection.useExternal(chosen), choice)
+      await page.getByRole('heading', { name: 'No preview with this service' }).waitFor()
+      await page.getByText('Jobs go to another service that has its own presets.').waitFor()
+      await picture(page, 'preview-other-service')
+      await askAgain(70)
+      await page.getByRole('button', { name: 'Save preset' }).click()
+      await page.locator('.toast').getByText('Saved “Web 2048”').waitFor()
+      expect(await resultLine(page).textContent()).toBe(
+        'Size unknownAvailable only with the built-in service',
+      )
+      // A preview that can't succeed doesn't start a worker.
+      for (const name of WORKERS) expect(workerOf(app.pid, name)).toBeUndefined()
 
-    await page.getByRole('button', { name: 'Use built-in service' }).press('Enter')
-    await isFine(page)
-    expect(await previewOf(page, 'lake').count()).toBe(1)
-  })
+      await page.getByRole('button', { name: 'Use built-in service' }).press('Enter')
+      await isFine(page)
+      expect(await previewOf(page, 'lake').count()).toBe(1)
+    },
+  )
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startService } from '../conformance/running-service.ts'
 import { childrenOf } from '../child-processes.ts'
+import { testInLongSuite } from './support/long-suite.ts'
 import { startStubService } from './support/stub-service.ts'
 import { makeHome } from './support/home.ts'
 import {
@@ -18,30 +19,33 @@ import {
   WITHIN,
 } from './support/start-app.ts'
 
-test('a job waits while the service’s queue is full, and is sent automatically when there is room', async () => {
-  await using service = await startService()
-  await using app = await startWith(service)
-  const page = await app.page()
-  const outputFolder = join(app.files.path, 'elsewhere')
-  const filePath = await app.files.largePhoto()
-  const long = await service.accept({ filePath, outputFolder, batchCount: 500 })
-  const small = app.files.photo()
-  for (let n = 0; n < 10; n++) await service.accept({ filePath: small, outputFolder })
-  await pollNow(app)
+testInLongSuite(
+  'a job waits while the service’s queue is full, and is sent automatically when there is room',
+  async () => {
+    await using service = await startService()
+    await using app = await startWith(service)
+    const page = await app.page()
+    const outputFolder = join(app.files.path, 'elsewhere')
+    const filePath = await app.files.largePhoto()
+    const long = await service.accept({ filePath, outputFolder, batchCount: 500 })
+    const small = app.files.photo()
+    for (let n = 0; n < 10; n++) await service.accept({ filePath: small, outputFolder })
+    await pollNow(app)
 
-  await app.dropFiles('.job-pane', [app.files.photo('patient.jpg')])
-  await page.getByText('The queue is full. The job waits here and is sent automatically.').waitFor()
-  await startButton(page).click()
-  await page.getByRole('heading', { name: /^Waiting/ }).waitFor()
-  await row(page, 'patient.jpg').click()
-  await page.getByText('The service already has 10 jobs in its queue.').waitFor()
-  await picture(page, 'queue-full')
-  expect((await service.list()).queueLength).toBe(10)
+    await app.dropFiles('.job-pane', [app.files.photo('patient.jpg')])
+    await page.getByText('The queue is full. The job waits here and is sent automatically.').waitFor()
+    await startButton(page).click()
+    await page.getByRole('heading', { name: /^Waiting/ }).waitFor()
+    await row(page, 'patient.jpg').click()
+    await page.getByText('The service already has 10 jobs in its queue.').waitFor()
+    await picture(page, 'queue-full')
+    expect((await service.list()).queueLength).toBe(10)
 
-  await service.cancel(long.jobId)
-  await doneRow(page, 'patient.jpg').waitFor()
-  expect((await stateOf(app)).outbox).toEqual([])
-})
+    await service.cancel(long.jobId)
+    await doneRow(page, 'patient.jpg').waitFor()
+    expect((await stateOf(app)).outbox).toEqual([])
+  },
+)
 
 test('a running job and a queued one can be canceled, and the built-in service restarts after it is killed', async () => {
   await using app = await startWithBuiltIn()
@@ -85,7 +89,7 @@ test('a running job and a queued one can be canceled, and the built-in service r
   await doneRow(page, 'after.jpg').waitFor()
 })
 
-test('an app that was killed sends each waiting job once when it is launched again', async () => {
+testInLongSuite('an app that was killed sends each waiting job once when it is launched again', async () => {
   await using service = await startStubService()
   using home = makeHome()
   {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { Job } from '../../src/shared/api/resources.ts'
+import { testInLongSuite } from './support/long-suite.ts'
 import { type StubService, startStubService } from './support/stub-service.ts'
 import {
   picture,
@@ -224,7 +225,7 @@ describe('notifications', () => {
   })
 })
 
-test('a job for Drive isn’t done until its upload is finished', async () => {
+testInLongSuite('a job for Drive isn’t done until its upload is finished', async () => {
   await page.keyboard.press('ControlOrMeta+n')
   await app.dropFiles('.job-pane', [app.files.photo('interview.jpg')])
   await chooseOption(page, 'Save to', 'Drive folder')

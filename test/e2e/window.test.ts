@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findWithAxe } from '../renderer/harness/find-with-axe.ts'
+import { testInLongSuite } from './support/long-suite.ts'
 import { makeHome } from './support/home.ts'
 import { shareApp } from './support/share-app.ts'
 import { startStubService } from './support/stub-service.ts'
@@ -118,7 +119,7 @@ test('a crashed renderer is replaced and shows the same state', async () => {
   await (await app.page()).locator('.draft-file').waitFor()
 })
 
-test('the window and the tray menu are in German if that is the system language', async () => {
+testInLongSuite('the window and the tray menu are in German if that is the system language', async () => {
   await using service = await startStubService()
   await using app = await startWith(service, { locale: 'de-DE' })
   const page = await app.page()

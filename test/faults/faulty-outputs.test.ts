@@ -29,7 +29,7 @@ const CASES: readonly Case[] = [true, false].flatMap((links) =>
   ),
 )
 
-it.each(CASES.filter((_, n) => isLongSuite || n % 12 === 1))(
+it.each(CASES.filter((_, n) => isLongSuite || n % 17 === 1))(
   'a failing output folder loses and duplicates no result: $fault at step $step, links: $links',
   async (given) => {
     const { folder: root, out, data, files, onceEach } = photoFolders(PHOTOS)

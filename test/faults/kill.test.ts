@@ -31,7 +31,7 @@ const NAMES = ['one.jpg', 'two.jpg', 'three.jpg'] as const
 const STEPS = 28
 const REQUESTS = 7
 
-const RUNS = isLongSuite ? 240 : 6
+const RUNS = isLongSuite ? 240 : 3
 
 it('a process killed at any step neither loses nor duplicates a submission', async () => {
   let kills = 0

@@ -84,7 +84,7 @@ it(
   'killed before any write, the ledger names only results that exist, and the next process completes it',
   async () => {
     let survived = false
-    for (let dieAt = 1; !survived; dieAt += isLongSuite ? 1 : 25) {
+    for (let dieAt = 1; !survived; dieAt += isLongSuite ? 1 : 41) {
       const root = temporaryFolder()
       const file = join(root, 'history.db')
       const jobs = [await finishedJob(root, 'a'), await finishedJob(root, 'b')]

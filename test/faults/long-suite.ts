@@ -1,9 +1,13 @@
-import { it } from 'vitest'
+import { it, type TestContext } from 'vitest'
 
 /** Whether this is the long suite, `npm run test:faults`, which plays many more rounds. */
 export const isLongSuite = process.env['MEDIATRAY_LONG_FAULTS'] === '1'
 
 /** Defines a test of the long suite: a variation of one that `npm test` runs too. */
-export function itInLongSuite(name: string, run: () => Promise<void>): void {
+export function itInLongSuite(name: string, run: (context: TestContext) => Promise<void>): void {
   if (isLongSuite) it(name, run)
 }
+
+/** Returns all variations in the long suite, and only the first ones in `npm test`. */
+export const firstOf = <T>(variations: readonly T[], count = 1): readonly T[] =>
+  isLongSuite ? variations : variations.slice(0, count)

@@ -136,7 +136,7 @@ describe('“submit”', () => {
     expect(await outcomesOf(at)).toEqual(['done'])
   })
 
-  it('canceled with Ctrl-C ends its job, and “retry” processes the other files', async () => {
+  itInLongSuite('canceled with Ctrl-C ends its job, and “retry” processes the other files', async () => {
     const at = photoFolders(PHOTOS)
     const { stop } = at.startSubmit(at.files, at.out)
     await someResultsIn(at.out)

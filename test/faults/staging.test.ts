@@ -38,7 +38,7 @@ it.each(['link', 'copy'] as const)(
     const times = paths.map((path) => statSync(path).mtimeMs)
     const id = asRecordId('r1')
 
-    for (let dieAt = 1; ; dieAt += isLongSuite ? 1 : 7) {
+    for (let dieAt = 1; ; dieAt += isLongSuite ? 1 : 13) {
       const folder = join(root, `staged-${dieAt}`)
       const finished = stageUntil(folder, dieAt, ways, paths)
       // The next process stages the same files again, next to what was left.

@@ -9,7 +9,7 @@ import { serveInTest } from '../main/cli/command.ts'
 import { openTestApp, openTestCore, useBuiltIn } from '../main/core/open-core.ts'
 import { openGate, type Gate } from '../service/drive/gate.ts'
 import { startRemotes, type Remotes } from '../service/drive/remotes.ts'
-import { isLongSuite, itInLongSuite } from './long-suite.ts'
+import { firstOf, isLongSuite, itInLongSuite } from './long-suite.ts'
 import { photoFolders, type PhotoFolders, resultsIn, SAMPLE, someResultsIn } from './photo-folders.ts'
 import { seededRandom } from './seeded-random.ts'
 
@@ -32,25 +32,22 @@ const continuing = expect.arrayContaining([
   expect.objectContaining({ event: 'notice', message: expect.stringContaining('The jobs continue') }),
 ])
 
-/** `npm test` knows only one of the signals. */
-const SIGNALS = ['SIGTERM', ...(isLongSuite ? (['SIGINT'] as const) : [])] as const
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
-describe('“outbox send”', () => {
-  it.each(SIGNALS)(
-    'stopped with %s leaves the rest to the owner, and the next one follows it',
-    async (signal) => {
-      const at = photoFolders(PHOTOS)
-      await at.killSubmit(at.files, at.out)
-      const sending = at.start('outbox', 'send')
-      // Until then, new results may be those of the killed command.
-      await sending.until((events) => events.some(({ event }) => event === 'accepted'))
-      await moreResultsIn(at.out)
-      const { code, events } = await sending.stop(signal)
-      expect([code, events]).toEqual([130, continuing])
-      await expectRestSent(at)
-    },
-  )
-})
+it.each(isLongSuite ? SIGNALS : [])(
+  '“outbox send” stopped with %s leaves the rest to the owner, and the next one follows it',
+  async (signal) => {
+    const at = photoFolders(PHOTOS)
+    await at.killSubmit(at.files, at.out)
+    const sending = at.start('outbox', 'send')
+    // Until then, new results may be those of the killed command.
+    await sending.until((events) => events.some(({ event }) => event === 'accepted'))
+    await moreResultsIn(at.out)
+    const { code, events } = await sending.stop(signal)
+    expect([code, events]).toEqual([130, continuing])
+    await expectRestSent(at)
+  },
+)
 
 /** Cancels a job with Ctrl-C. @returns its ID */
 const canceled = async (at: PhotoFolders): Promise<string> => {
@@ -60,20 +57,21 @@ const canceled = async (at: PhotoFolders): Promise<string> => {
   return String(events.find(({ event }) => event === 'finished')?.['id'])
 }
 
-describe('“retry”', () => {
-  itInLongSuite(
-    'stopped with SIGTERM leaves the rest to the owner, and “outbox send” follows it',
-    async () => {
-      const at = photoFolders(PHOTOS)
-      const retrying = at.start('retry', await canceled(at))
-      await moreResultsIn(at.out)
-      const { code, events } = await retrying.stop('SIGTERM')
-      expect([code, events]).toEqual([130, continuing])
-      await expectRestSent(at)
-    },
-  )
+itInLongSuite(
+  '“retry” stopped with SIGTERM leaves the rest to the owner, and “outbox send” follows it',
+  async () => {
+    const at = photoFolders(PHOTOS)
+    const retrying = at.start('retry', await canceled(at))
+    await moreResultsIn(at.out)
+    const { code, events } = await retrying.stop('SIGTERM')
+    expect([code, events]).toEqual([130, continuing])
+    await expectRestSent(at)
+  },
+)
 
-  it('canceled with Ctrl-C ends its job, and the next “retry” processes the other files', async () => {
+itInLongSuite(
+  '“retry” canceled with Ctrl-C ends its job, and the next “retry” processes the other files',
+  async () => {
     const at = photoFolders(PHOTOS)
     const retrying = at.start('retry', await canceled(at))
     await moreResultsIn(at.out)
@@ -83,8 +81,8 @@ describe('“retry”', () => {
     const again = await at.command('retry', String(finished?.['id']))
     expect(again.code, again.output).toBe(0)
     expect(resultsIn(at.out)).toEqual(at.onceEach)
-  })
-})
+  },
+)
 
 describe('“submit”', () => {
   it('stopped with SIGTERM while it starts has either kept its files or done nothing', async () => {
@@ -120,20 +118,24 @@ describe('“submit”', () => {
     await expectRestSent(at)
   })
 
-  it.each(SIGNALS)('stopped with %s while it waits for the app leaves its job to the app', async (signal) => {
-    const at = photoFolders(PHOTOS)
-    const { core: app, ...parts } = openTestApp(at.data)
-    await serveInTest(at.data, ownerInApp(app, parts))
-    await useBuiltIn(app)
-    const submitting = at.startSubmit(at.files, at.out, '--wait')
-    await someResultsIn(at.out)
-    const { code, events } = await submitting.stop(signal)
-    expect(code).toBe(130)
-    expect(JSON.stringify(events)).not.toContain('cancelled')
-    await expect.poll(() => resultsIn(at.out), { timeout: 60_000 }).toEqual(at.onceEach)
-    const outcomes = () => app.history.page({}, { offset: 0, limit: 9 }).records.map(({ outcome }) => outcome)
-    await expect.poll(outcomes).toMatchObject([{ kind: 'done', results: PHOTOS }])
-  })
+  it.each(firstOf(SIGNALS))(
+    'stopped with %s while it waits for the app leaves its job to the app',
+    async (signal) => {
+      const at = photoFolders(PHOTOS)
+      const { core: app, ...parts } = openTestApp(at.data)
+      await serveInTest(at.data, ownerInApp(app, parts))
+      await useBuiltIn(app)
+      const submitting = at.startSubmit(at.files, at.out, '--wait')
+      await someResultsIn(at.out)
+      const { code, events } = await submitting.stop(signal)
+      expect(code).toBe(130)
+      expect(JSON.stringify(events)).not.toContain('cancelled')
+      await expect.poll(() => resultsIn(at.out), { timeout: 60_000 }).toEqual(at.onceEach)
+      const outcomes = () =>
+        app.history.page({}, { offset: 0, limit: 9 }).records.map(({ outcome }) => outcome)
+      await expect.poll(outcomes).toMatchObject([{ kind: 'done', results: PHOTOS }])
+    },
+  )
 })
 
 describe('a job with a cloud drive', () => {
@@ -177,7 +179,7 @@ describe('a job with a cloud drive', () => {
   const someArrived = (folder: string) =>
     expect.poll(() => inDrive(folder).length, { timeout: 60_000 }).toBeGreaterThan(0)
 
-  it.each(isLongSuite ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGKILL'] as const))(
+  it.each(isLongSuite ? (['SIGTERM', 'SIGKILL'] as const) : [])(
     'stopped with %s during the upload continues, and uploads nothing twice, even if it arrived unnoticed',
     async (signal) => {
       const at = await driveFolders(6)

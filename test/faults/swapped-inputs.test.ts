@@ -27,7 +27,7 @@ import { temporaryFolder } from '../temporary-folder.ts'
 import { isLongSuite } from './long-suite.ts'
 import { seededRandom } from './seeded-random.ts'
 
-const ROUNDS = isLongSuite ? 200 : 6
+const ROUNDS = isLongSuite ? 200 : 3
 const VARIATIONS = 20
 const SIZE = { width: 48, height: 32 }
 const OPEN = { r: 220, g: 120, b: 20 }

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { jsonLines } from '../main/cli/command.ts'
 import { openTestCore, stateWhen } from '../main/core/open-core.ts'
 import { draftOfFiles } from '../main/outbox/drafts.ts'
+import { itInLongSuite } from './long-suite.ts'
 import { photoFolders, someResultsIn } from './photo-folders.ts'
 
 const PHOTOS = 24
@@ -76,28 +77,29 @@ it('a waiting submission is refused if its output disk has been removed', async 
   expect(await readdir(at.share)).toEqual([])
 })
 
-it('a killed command’s submission is left to the user if its output disk was removed, and sending it is refused', async ({
-  skip,
-}) => {
-  const at = place()
-  if (at === undefined) return skip()
-  await at.killSubmit(at.files, join(at.share, 'out'))
-  at.takeAway()
-  await at.command('history')
-  const [unknown] = (await at.command('outbox')).events
-  expect(unknown).toMatchObject({ event: 'entry', state: 'unknown' })
-  const id = String(unknown?.['id'])
-  expect(await at.command('outbox', 'resolve', id, 'send')).toMatchObject({ code: 0 })
-  const { code, events } = await at.command('outbox', 'send')
-  expect(events.at(-1)).toMatchObject({
-    event: 'refused',
-    message: `The disk with the folder ${join(at.share, 'out')} isn’t connected.`,
-  })
-  expect(code).toBe(4)
-  expect(await readdir(at.share)).toEqual([])
+itInLongSuite(
+  'a killed command’s submission is left to the user if its output disk was removed, and sending it is refused',
+  async ({ skip }) => {
+    const at = place()
+    if (at === undefined) return skip()
+    await at.killSubmit(at.files, join(at.share, 'out'))
+    at.takeAway()
+    await at.command('history')
+    const [unknown] = (await at.command('outbox')).events
+    expect(unknown).toMatchObject({ event: 'entry', state: 'unknown' })
+    const id = String(unknown?.['id'])
+    expect(await at.command('outbox', 'resolve', id, 'send')).toMatchObject({ code: 0 })
+    const { code, events } = await at.command('outbox', 'send')
+    expect(events.at(-1)).toMatchObject({
+      event: 'refused',
+      message: `The disk with the folder ${join(at.share, 'out')} isn’t connected.`,
+    })
+    expect(code).toBe(4)
+    expect(await readdir(at.share)).toEqual([])
 
-  at.putBack()
-  expect(await at.command('outbox', 'resolve', id, 'remove')).toMatchObject({ code: 0 })
-  expect(await at.command('retry', id)).toMatchObject({ code: 0 })
-  expect((await readdir(join(at.share, 'out'))).length).toBeGreaterThan(0)
-})
+    at.putBack()
+    expect(await at.command('outbox', 'resolve', id, 'remove')).toMatchObject({ code: 0 })
+    expect(await at.command('retry', id)).toMatchObject({ code: 0 })
+    expect((await readdir(join(at.share, 'out'))).length).toBeGreaterThan(0)
+  },
+)

@@ -113,7 +113,7 @@ itInLongSuite('results that a command writes while the app is running are not pi
   expect(inputsOf(core)).toEqual(at.files.slice(0, 3).toSorted())
 })
 
-it('results recorded before many others are not picked up', async () => {
+itInLongSuite('results recorded before many others are not picked up', async () => {
   const at = place()
   const folders = [watchFolder(at.at('a'), at.at('b'))]
   const before = await watching(at, folders)

@@ -1,8 +1,14 @@
-import { mkdir, readdir, symlink } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { openFolderBelow, openTrustedFolder } from '../../src/node/opened-folder.ts'
+import {
+  createTrustedFolder,
+  openFolderBelow,
+  openTrustedFolder,
+  rightsFrom,
+} from '../../src/node/opened-folder.ts'
 import { isForeignLink } from '../../src/node/trusted-path.ts'
+import { withFault } from '../faults/vault/failing-steps.ts'
 import { canMakeForeignLinks, makeForeignLink } from '../foreign-link.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -25,3 +31,22 @@ it.runIf(canMakeForeignLinks)('opens and creates nothing behind another user’s
   await expect(openTrustedFolder(join(root, 'link'))).rejects.toEqual(foreign)
   expect(await readdir(join(root, 'results'))).toEqual([])
 })
+
+it.skipIf(process.platform === 'win32')(
+  'gives a folder that it creates again its rights, regardless of the step before which it is killed',
+  async () => {
+    const [above, folder] = [join(root, 'shared'), join(root, 'shared', 'in')]
+    await mkdir(folder, { recursive: true })
+    await chmod(folder, 0o2755)
+    await chmod(above, 0o1777)
+    const rights = await rightsFrom(folder)
+    for (let step = 1, isKilled = true; isKilled; step++) {
+      await rm(above, { recursive: true })
+      isKilled = await withFault({ kind: 'kill', step }, () => createTrustedFolder(folder, rights))
+      await createTrustedFolder(folder, rights)
+      const modes = await Promise.all([above, folder].map(async (one) => (await stat(one)).mode & 0o7777))
+      expect(modes, `step ${step}`).toEqual([0o1777, 0o2755])
+      expect(await readdir(root), `step ${step}`).toEqual(['results', 'shared'])
+    }
+  },
+)

@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inspectMedia } from '../../scripts/inspect-media.ts'
+import { itInLongSuite } from '../faults/long-suite.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { bareComputer, root, type Run } from './run-npm-start.ts'
 
@@ -89,9 +90,8 @@ test(
   },
 )
 
-test(
+itInLongSuite(
   'a missing home that can’t be created doesn’t matter, nor does a display that doesn’t respond',
-  { timeout: LONG },
   async () => {
     using computer = bareComputer()
     const closed = join(computer.folder, 'closed')

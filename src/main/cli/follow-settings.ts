@@ -88,7 +88,7 @@ const FILE_TROUBLE: Readonly<Record<FileTrouble, string>> = {
  */
 export function takingChanges(
   settings: Pick<StoredSettings, 'view' | 'update'>,
-): (saved: Pick<StoredSettings, 'view' | 'unread'>) => void {
+): (saved: Pick<StoredSettings, 'view' | 'unread' | 'keepOriginals'>) => void {
   let known = JSON.stringify(followed(settings.view()))
   return (saved) => {
     const kept = new Set(
@@ -100,7 +100,8 @@ export function takingChanges(
     const now = { ...followed(settings.view()), ...Object.fromEntries(taken) }
     if (JSON.stringify(now) === known) return
     known = JSON.stringify(now)
-    settings.update(now)
+    const { days, isChosen } = saved.keepOriginals()
+    settings.update({ ...now, keepOriginalsDays: isChosen ? days : undefined })
   }
 }
 

@@ -9,6 +9,7 @@ import { dataFolder, type Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { notice, type Report } from './output/event.ts'
 import { damageWords } from './output/damage-words.ts'
+import { releasedWords } from './output/replacing-words.ts'
 import { createHumanReport, createJsonReport } from './output/report.ts'
 import { type CommonOptions, createProgram } from './program.ts'
 import { createSilence, type Silence } from './output/silence.ts'
@@ -95,6 +96,9 @@ async function runWith<Options>(
   const { line } = service
   const damage = createDamageReport(report)
   damage.say(line)
+  const stopReleased = environment.owner.onReleased((places) => {
+    for (const place of places) report.say(notice(releasedWords(place)))
+  })
   try {
     const { core } = environment.owner
     const code = await command({ service, line, core, report, environment, waits: silence }, options)
@@ -107,6 +111,7 @@ async function runWith<Options>(
     report.say(notice(message))
     return code
   } finally {
+    stopReleased()
     report.progress([])
     await service.close()
   }
@@ -131,9 +136,12 @@ export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
 
 function whyFailed(error: unknown, dataDir: string, what: string): Failed {
   const trouble = writeTroubleOf(error)
-  return trouble === undefined
-    ? { code: EXIT.failed, message: `${what}: ${messageOf(error)}` }
-    : { code: EXIT.notKept, message: `${notWrittenWords(dataDir, trouble)} Then run the command again.` }
+  if (trouble === undefined) return { code: EXIT.failed, message: `${what}: ${messageOf(error)}` }
+  const first = trouble === 'full' ? 'Free some space' : 'Resolve this'
+  return {
+    code: EXIT.notKept,
+    message: `${notWrittenWords(dataDir, trouble)} ${first}, then run the command again.`,
+  }
 }
 
 /** Reports each damaged database once, with the path of the copy that was kept. */

@@ -14,6 +14,11 @@ export type Owner = {
   readonly lineTo: (baseUrl: BaseUrl, key: string | undefined) => UsedLine
   /** Who watches the folders: the app, or one command at a time. */
   readonly watching: Watching
+  /**
+   * Reports originals that were moved out of the vaults, and those that no command has reported.
+   * @returns a function that stops it
+   */
+  readonly onReleased: (say: (places: readonly string[]) => void) => () => void
   /** Starts the built-in service if the settings name no other one. It isn't needed for commands that only read. */
   needService(): void
   /** Starts the built-in service if necessary, and resolves when it is running or has failed to start. */

@@ -21,6 +21,7 @@ import { readLinuxPower } from '../quiet/index.ts'
 import { parseBaseUrl, type BaseUrl } from '../service-api/index.ts'
 import {
   createSettings,
+  type KeepOriginals,
   openSettingsFile,
   SETTINGS_KEY,
   type Settings,
@@ -54,7 +55,13 @@ export function openOwner(place: Place): Owner {
   const { saved } = read()
   const { connection: chosen, baseUrl } = saved.view()
   const isExternal = chosen === 'external'
-  const settings = createSettings(inMemory({ ...saved.view(), connection: isExternal ? chosen : null }))
+  const settings = createSettings(
+    inMemory({
+      ...saved.view(),
+      keepOriginalsDays: storedChoice(saved.keepOriginals()),
+      connection: isExternal ? chosen : null,
+    }),
+  )
   const take = takingChanges(settings)
   function readSettings(): SavedSettings {
     const now = read()
@@ -144,6 +151,7 @@ function sharing(
     core,
     lineTo: (baseUrl, key) => lines.lineTo(baseUrl, key),
     needService,
+    onReleased: reportingReleased(core),
     async builtIn() {
       needService()
       return addressOf(await ready(builtIn))
@@ -152,6 +160,28 @@ function sharing(
     close: () => lines.close(),
   }
 }
+
+/** Keeps what no command has reported for the next one. */
+function reportingReleased({ events }: Core): Owner['onReleased'] {
+  const unsaid: string[] = []
+  let commands = 0
+  events.on('originalsReleased', (places) => {
+    if (commands === 0) unsaid.push(...places)
+  })
+  return (say) => {
+    commands++
+    say(unsaid.splice(0))
+    const stop = events.on('originalsReleased', say)
+    return () => {
+      commands--
+      stop()
+    }
+  }
+}
+
+/** Returns what stands for a choice in the settings: nothing for the default, and a value that isn't valid for one that can't be read. */
+const storedChoice = ({ days, isChosen }: KeepOriginals): unknown =>
+  isChosen ? days : days === null ? 'unknown' : undefined
 
 const UNKNOWN_POWER = { power: 'unknown', battery: 'unknown' } as const
 

@@ -285,27 +285,15 @@ function reportFolders({ report }: Context, core: Line) {
       ...codes,
       ...list
         .flatMap((folder) => troublesOf(folder, core, true))
-        // Nothing is missing because of a link, a pipe, or a file that hasn't been written yet.
-        .filter(({ kind }) => kind !== 'links' && kind !== 'special' && kind !== 'empty')
+        // Nothing is missing because of a second path, a link, a pipe, or a file that hasn't been written yet.
+        .filter(({ kind }) => !['repeated', 'links', 'special', 'ignored', 'empty'].includes(kind))
         .map(() => EXIT.failed),
     ],
   }
 }
 
 function troublesOf(view: WatchFolderView, core: Line, isEnd: boolean): readonly WatchTroubleEvent[] {
-  const {
-    path: folder,
-    enabled,
-    trouble,
-    unprocessed,
-    retried,
-    waiting,
-    open,
-    links,
-    special,
-    empty,
-    rules,
-  } = view
+  const { path: folder, enabled, trouble, unprocessed, waiting, open, rules } = view
   if (!enabled) return []
   const { presets } = core.connection.view()
   const known = presets === null ? undefined : new Set([...presets.image, ...presets.video])
@@ -320,18 +308,11 @@ function troublesOf(view: WatchFolderView, core: Line, isEnd: boolean): readonly
     ...(open.isLong || (isEnd && open.count > 0)
       ? [{ event, folder, kind: 'open', files: open.count, paths: open.paths } as const]
       : []),
-    ...(retried.count > 0
-      ? [{ event, folder, kind: 'retried', files: retried.count, paths: retried.paths } as const]
-      : []),
-    ...(links.count > 0
-      ? [{ event, folder, kind: 'links', files: links.count, paths: links.paths } as const]
-      : []),
-    ...(special.count > 0
-      ? [{ event, folder, kind: 'special', files: special.count, paths: special.paths } as const]
-      : []),
-    ...(empty.count > 0
-      ? [{ event, folder, kind: 'empty', files: empty.count, paths: empty.paths } as const]
-      : []),
+    ...(['retried', 'links', 'special', 'ignored', 'empty'] as const).flatMap((kind) =>
+      view[kind].count > 0
+        ? [{ event, folder, kind, files: view[kind].count, paths: view[kind].paths } as const]
+        : [],
+    ),
     ...missing.map((preset) => {
       const files = waiting.find((one) => one.preset === preset)?.files ?? 0
       return { event, folder, kind: 'presetMissing', preset, files } as const

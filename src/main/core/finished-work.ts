@@ -24,6 +24,7 @@ export function finishedWork(record: RecordDetails): FinishedWork | undefined {
     watched,
     ...(watched === null ? { gone: [], later: [] } : unprocessedInputs(record)),
     inputs: record.inputs.map((input) => input.path),
+    cancelled: outcome.kind === 'cancelled',
     results: record.results.map((result) => result.outputPath),
     // A submission that was withdrawn has created nothing.
     complete: outcome.kind === 'done' || record.facts.service === 'builtIn' || record.facts.jobId === null,

@@ -5,6 +5,7 @@ export { createEvents, type CoreEvents, type Events, type HookTried } from './ev
 export type { FileAccess, KnownPaths } from './file-access.ts'
 export { reportDamagedPresets } from './notices.ts'
 export { claimedPaths } from './measure-results.ts'
+export { restOf } from './completed-parts.ts'
 export { repeatJob } from './repeat-job.ts'
 export { lacksOnlyGone } from './finished-work.ts'
 export { noteSaved } from './note-saved.ts'

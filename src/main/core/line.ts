@@ -73,7 +73,7 @@ export type Line = Omit<Modules, 'events' | 'timing' | 'log'> &
     readonly events: Pick<Events<CoreEvents>, 'on'>
     readonly state: StateStore
     readonly notices: StateProjection
-    readonly vault: Pick<Vault, 'isUsed' | 'totals' | 'placed'>
+    readonly vault: Pick<Vault, 'isUsed' | 'keepDays' | 'totals' | 'placed'>
     readonly replacing: Omit<Replacing, 'close'>
     readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy'>
     readonly knownPaths: KnownPaths

@@ -26,7 +26,8 @@ export function openVaultIn(
     file: join(dataDir, 'replacements.db'),
     home,
     clock: timing.clock,
-    keepDays: () => settings.view().keepOriginalsDays,
+    keepDays: () => settings.keepOriginals(),
+    onKeepDays: (keepOriginalsDays) => void settings.update({ keepOriginalsDays }),
     // A watched folder must not take a result or a restored original for a new file.
     notePlacing: (path, { size, sha256 }, kind) => saved.note({ path, size, content: sha256 }, kind),
     onChange: events.tell('originalsChanged'),

@@ -1,7 +1,10 @@
 /** Prepares the draft that repeats a job, for the window, the command line and assistants. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { WorkScope } from '../../shared/model/work.ts'
+import type { Settings } from '../../shared/model/settings.ts'
+import { placesIn } from '../../shared/model/watch-folder.ts'
+import type { RecordDetails, WorkScope } from '../../shared/model/work.ts'
 import { acceptAgain } from '../intake/index.ts'
 import type { Core } from './core.ts'
 
@@ -17,21 +20,40 @@ export type Repeat = {
 /**
  * Accepts the files that are at their paths now, because the user who repeats a job means those. Rejects originals that were to be
  * replaced, if the user has restored them and repeats only the failed files. Stops retrying failed downloads of
- * failed files, which would create duplicates of the new results.
+ * failed files, which would create duplicates of the new results. Results of a watched folder go where the user wants them now.
  * @returns undefined if the job has no such files, or no longer exists
  */
 export async function repeatJob(
-  { history, downloads, replacing }: Pick<Core, 'history' | 'downloads' | 'replacing'>,
+  { history, downloads, replacing, settings }: Pick<Core, 'history' | 'downloads' | 'replacing' | 'settings'>,
   id: RecordId,
   { which, scope = 'group', signal, check = (draft) => Promise.resolve(draft) }: Repeat,
 ): Promise<Draft | undefined> {
-  const whole = history.draftFrom(id, which, scope)
-  if (whole === undefined) return undefined
+  const made = history.draftFrom(id, which, scope)
+  if (made === undefined) return undefined
+  const whole = withPlaceNow(made, history.details(id), settings.view())
   const mayReplace = which === 'failed' && whole.output.kind === 'replace'
   const draft = mayReplace ? withoutRestored(whole, new Set(replacing.restored())) : whole
   const accepted = await acceptAgain(await check(draft), signal)
   if (which === 'failed') for (const part of history.wholeJob(id, scope)) downloads.giveUpFailed(part)
   return accepted
+}
+
+/** Never replaces originals instead: that may not be meant for an earlier job. */
+function withPlaceNow(
+  draft: Draft,
+  record: RecordDetails | undefined,
+  { watchFolders, folderRules }: Settings,
+): Draft {
+  const folder = watchFolders.find((one) => one.id === record?.watched)
+  const rules = folder && folderRules[folder.id]
+  // Rules that can't be read may name this place.
+  if (folder === undefined || rules === null || draft.output.kind !== 'folder') return draft
+  const before = record?.chosen?.output ?? draft.output
+  const [now, ...others] = placesIn(folder, rules)
+  const isCertain = others.every((place) => isDeepStrictEqual(place, now))
+  return now !== undefined && now.kind !== 'replace' && isCertain && !isDeepStrictEqual(now, before)
+    ? { ...draft, output: now }
+    : draft
 }
 
 function withoutRestored(draft: Draft, restored: ReadonlySet<string>): Draft {

@@ -43,6 +43,11 @@ export type Replacing = Restoring & {
   isFailing(): boolean
   /** Whether the originals of an ended job still have to be replaced. */
   isPending(record: Pick<RecordDetails, 'output' | 'replaced'>): boolean
+  /**
+   * Keeps the originals of an ended job that haven't been replaced yet, because the user has canceled it. If a disk is full, that happens
+   * later.
+   */
+  keepRest(record: RecordDetails): Promise<void>
   /** Returns the ended jobs' records whose originals still have to be replaced. */
   pending(): readonly RecordDetails[]
   /**
@@ -148,6 +153,10 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     busy: () => running > 0 || (!isFailing && pendingIn(deps).length > 0),
     isFailing: () => isFailing,
     pending: () => pendingIn(deps),
+    keepRest(record) {
+      deps.outbox.cancelRequests.add(record.id)
+      return inTurn(() => replace(record))
+    },
     ...restoring,
     async empty(unrestored) {
       await vault.empty(unrestored)

@@ -4,9 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { failure } from '../../shared/failure/failure.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { NO_RULES } from '../../shared/model/folder-rules.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import { actionsOf } from '../../shared/model/watch-folder.ts'
+import { placesIn } from '../../shared/model/watch-folder.ts'
 import { because } from '../../shared/service-error.ts'
 import type { StartOptions } from '../drafts/index.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
@@ -137,9 +136,8 @@ function redirectUnsaved(
     // Rules that can't be read may name this output.
     if (folder === undefined || folder.rules === 'unreadable') continue
     const output = plan.chosen?.output ?? plan.output
-    const actions = actionsOf(folder, folder.rules === 'none' ? NO_RULES : folder.rules)
-    if (actions.some((action) => action.do === 'process' && isDeepStrictEqual(action.output, output)))
-      continue
+    const places = placesIn(folder, folder.rules === 'none' ? undefined : folder.rules)
+    if (places.some((place) => isDeepStrictEqual(place, output))) continue
     const { message: error, failure: why } = because(failure('outputChanged'))
     // First: after a crash in between, the files are still submitted only once.
     watch.noteFinished(withdrawnWork(submission, folder.id, now))

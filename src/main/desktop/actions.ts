@@ -19,6 +19,7 @@ type ActionDeps = Pick<
   | 'knownPaths'
   | 'fileAccess'
   | 'replacing'
+  | 'settings'
 > & {
   readonly window: Pick<MainWindow, 'show' | 'showAnd'>
   readonly addMedia: Pick<AddMedia, 'pasteFromClipboard' | 'chooseFiles' | 'chooseFolder' | 'chooseToStart'>

@@ -10,10 +10,12 @@ import type { PlannedSubmission, PlanningFacts } from '../outbox/index.ts'
 export async function doneIn(
   draft: Draft,
   done: DoneCheck,
-  target: string | undefined,
+  { target, watched }: { readonly target?: string | undefined; readonly watched?: string },
 ): Promise<PlanningFacts['isDone']> {
   if (draft.done === 'again' || draft.source.kind !== 'files') return undefined
-  const found = await done.find(draft, { target })
+  // A photo that returns from an archive isn't processed again because its results are in an album now.
+  const mayBeMoved = watched !== undefined && draft.output.kind !== 'replace'
+  const found = await done.find(draft, { target, mayBeMoved })
   const presets = new Map(found.map((file) => [file.path, new Set(file.presets)]))
   return (path, preset) => presets.get(path)?.has(preset) === true
 }

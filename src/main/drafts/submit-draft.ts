@@ -236,7 +236,7 @@ async function planStart(
     'connection' | 'done' | 'ids' | 'settings' | 'presetTraits' | 'defaultOutput' | 'vault'
   >,
 ): Promise<StartPlan> {
-  const isDone = await doneIn(draft, options.done, how.target)
+  const isDone = await doneIn(draft, options.done, how)
   const manyFolders = how.confirmed?.includes('manyFolders')
   const { oneOffs, ...traits }: Partial<PresetTraits> = needsTraits(draft, options.connection.view().presets)
     ? await options.presetTraits()

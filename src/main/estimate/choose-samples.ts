@@ -13,6 +13,15 @@ export type SizedFile = {
   readonly size: number
 }
 
+const keys = new WeakMap<SizedFile, string>()
+
+/** Identifies a file and its content. Another file may be added later with the same path. */
+export function keyOf(file: SizedFile): string {
+  const key = keys.get(file) ?? JSON.stringify([file.path, file.identity, file.size])
+  keys.set(file, key)
+  return key
+}
+
 /** Returns a file's group. Files of the same kind and extension form a group, because their results are likely to be similar. */
 export const groupOf = ({ kind, path }: SizedFile): string => {
   const extension = extensionOf(path)
@@ -32,9 +41,24 @@ const EXTENSION_ALIASES: ReadonlyMap<string, string> = new Map([
 export function chooseSamples<File extends SizedFile>(files: readonly File[], most: number): readonly File[] {
   const kinds = (['image', 'video'] as const).map((kind) => {
     const groups = groupsOf(files.filter((file) => file.kind === kind))
-    return pickInProportion(groups.map(bisectSizes), most)
+    return pickInProportion(
+      groups.map((group) => bisectSizes(group, most)),
+      groups.map(({ length }) => length),
+      most,
+    )
   })
   return Array.from({ length: most }, (_, index) => kinds.flatMap((chosen) => chosen[index] ?? [])).flat()
+}
+
+/** Returns a `chooseSamples` that chooses again only for other files. */
+export function createChooser(): typeof chooseSamples<SizedFile> {
+  let last: { readonly of: readonly unknown[]; readonly chosen: readonly SizedFile[] } | undefined
+  return (files, most) => {
+    const of = [most, ...files]
+    if (last?.of.length !== of.length || !of.every((one, index) => one === last?.of[index]))
+      last = { of, chosen: chooseSamples(files, most) }
+    return last.chosen
+  }
 }
 
 /** Returns the groups, largest first. */
@@ -44,23 +68,27 @@ export function groupsOf<File extends SizedFile>(files: readonly File[]): readon
 }
 
 /** Orders files by repeatedly bisecting the sorted list: the median size first, then the quartiles, then the octiles, and so on. */
-function bisectSizes<File extends SizedFile>(group: readonly File[]): readonly File[] {
+function bisectSizes<File extends SizedFile>(group: readonly File[], most: number): readonly File[] {
   const sorted = group.toSorted((a, b) => a.size - b.size || (a.path < b.path ? -1 : 1))
   const order = new Set<number>()
-  for (let parts = 2; order.size < sorted.length; parts *= 2)
+  for (let parts = 2; order.size < Math.min(most, sorted.length); parts *= 2)
     for (let part = 1; part < parts; part += 1) order.add(Math.floor((sorted.length * part) / parts))
   return [...order].flatMap((index) => sorted[index] ?? [])
 }
 
 /** Picks one file from each group, then always one from the group that is furthest below its proportion. */
-function pickInProportion<File>(groups: readonly (readonly File[])[], most: number): readonly File[] {
+function pickInProportion<File>(
+  groups: readonly (readonly File[])[],
+  lengths: readonly number[],
+  most: number,
+): readonly File[] {
   const taken = groups.map(() => 0)
   const chosen: File[] = []
   while (chosen.length < most) {
-    const behind = groups.map((group, index) => {
+    const behind = lengths.map((length, index) => {
       const count = taken[index] ?? 0
-      if (count >= group.length) return -1
-      return count === 0 ? Infinity : group.length / (count + 1)
+      if (count >= length) return -1
+      return count === 0 ? Infinity : length / (count + 1)
     })
     const next = behind.indexOf(Math.max(...behind))
     const file = groups[next]?.[taken[next] ?? 0]

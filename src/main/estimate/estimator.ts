@@ -6,7 +6,7 @@ import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { EstimateRange, Estimate } from '../../shared/model/estimate.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
-import { chooseSamples, type SizedFile } from './choose-samples.ts'
+import { createChooser, keyOf, type SizedFile } from './choose-samples.ts'
 import { widenRange, isTooWide, scaleRange, sumIfAll, sumOf, addRanges } from './ranges.ts'
 import { extrapolation, type Measurement } from './extrapolate.ts'
 
@@ -69,6 +69,7 @@ export function createEstimator(options: EstimatorOptions): Estimator {
   let measuredKey = ''
   let measured = new Map<string, Measurement>()
   let failed = new Set<string>()
+  const choose = createChooser()
   let current: { readonly controller: AbortController; readonly key: string } | undefined
   let running: Promise<void> = Promise.resolve()
   let shown: Estimate | null = null
@@ -83,7 +84,7 @@ export function createEstimator(options: EstimatorOptions): Estimator {
   function estimateOf(input: EstimateInput | undefined): Estimate | null {
     if (input === undefined || input.files.length === 0) return null
     if (input.key !== measuredKey) return { kind: 'unknown', why: 'counting' }
-    return describeEstimate(input, { measured, failed, cores })
+    return describeEstimate(input, { measured, failed, cores, choose })
   }
 
   /** Discards measurements that were made with other settings. */
@@ -114,11 +115,11 @@ export function createEstimator(options: EstimatorOptions): Estimator {
     try {
       const found = await options.measureFile(file, controller.signal)
       if (input.key !== measuredKey) return
-      if (found === null) failed.add(file.path)
-      else measured.set(file.path, found)
+      if (found === null) failed.add(keyOf(file))
+      else measured.set(keyOf(file), found)
     } catch (error) {
       if (!controller.signal.aborted) {
-        failed.add(file.path)
+        failed.add(keyOf(file))
         log('sample not processed', { error: messageOf(error) })
       }
     } finally {
@@ -127,7 +128,7 @@ export function createEstimator(options: EstimatorOptions): Estimator {
   }
 
   const nextFile = (input: EstimateInput): SizedFile | undefined =>
-    remainingSamples(input, { measured, failed, cores })[0]
+    remainingSamples(input, { measured, failed, cores, choose })[0]
 
   function begin(): void {
     running = running
@@ -155,7 +156,7 @@ export function createEstimator(options: EstimatorOptions): Estimator {
     forSubset() {
       const input = options.input()
       if (input === undefined || input.key !== measuredKey) return () => null
-      const estimateSome = subsetEstimator(input, { measured, failed, cores })
+      const estimateSome = subsetEstimator(input, { measured, failed, cores, choose })
       // Files to which the preset doesn't apply have no result.
       const kinds = new Set(input.files.map(({ kind }) => kind))
       return (some) => {
@@ -177,10 +178,11 @@ type SampleResults = {
   readonly measured: ReadonlyMap<string, Measurement>
   readonly failed: ReadonlySet<string>
   readonly cores: number
+  readonly choose: ReturnType<typeof createChooser>
 }
 
 function remainingSamples(input: EstimateInput, results: SampleResults): readonly SizedFile[] {
-  const { measured, failed } = results
+  const { measured, failed, choose } = results
   const known = estimate(input, results)
   if (
     known !== undefined &&
@@ -190,8 +192,8 @@ function remainingSamples(input: EstimateInput, results: SampleResults): readonl
     return []
   // If the results differ too much for any estimate, a few more samples wouldn't help.
   const isDoubtful = known !== undefined && !isWithin(known.bytes, DOUBTFUL) && !isTooWide(known.bytes)
-  return chooseSamples(input.files, isDoubtful ? MOST_SAMPLES_IF_DOUBTFUL : MOST_SAMPLES).filter(
-    ({ path }) => !measured.has(path) && !failed.has(path),
+  return choose(input.files, isDoubtful ? MOST_SAMPLES_IF_DOUBTFUL : MOST_SAMPLES).filter(
+    (file) => !measured.has(keyOf(file)) && !failed.has(keyOf(file)),
   )
 }
 
@@ -218,7 +220,7 @@ function subsetEstimator(
   { files, variations, maxBytes }: EstimateInput,
   { measured, failed, cores }: SampleResults,
 ): (some: readonly SizedFile[]) => KnownEstimate | undefined {
-  const isUsable = ({ path }: SizedFile): boolean => !failed.has(path)
+  const isUsable = (file: SizedFile): boolean => !failed.has(keyOf(file))
   const byKind = Map.groupBy(files.filter(isUsable), ({ kind }) => kind)
   const extrapolations = new Map([...byKind].map(([kind, all]) => [kind, extrapolation(all, measured)]))
   const start = startOf([...measured.values()])

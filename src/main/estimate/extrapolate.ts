@@ -1,6 +1,6 @@
 /** Extrapolates from measured samples to all files. Pure. `estimate.ts` has a worked example. */
 import type { EstimateRange } from '../../shared/model/estimate.ts'
-import { groupOf, groupsOf, type SizedFile } from './choose-samples.ts'
+import { groupOf, groupsOf, keyOf, type SizedFile } from './choose-samples.ts'
 import { sumOf } from './ranges.ts'
 
 /** The measured result of a sample. */
@@ -52,14 +52,14 @@ export type Extrapolation = (some: readonly SizedFile[]) => Extrapolated
 /**
  * Fits models to the measurements.
  * @param files all files that the samples represent
- * @param measured by path; only sampled files
+ * @param measured by `keyOf`; only sampled files
  * @returns undefined if there are no samples yet
  */
 export function extrapolation(
   files: readonly SizedFile[],
   measured: ReadonlyMap<string, Measurement>,
 ): Extrapolation | undefined {
-  if (!files.some(({ path }) => measured.has(path))) return undefined
+  if (!files.some((file) => measured.has(keyOf(file)))) return undefined
   const bytes = extrapolateValue(files, measured, (one) => one.bytes)
   const milliseconds = extrapolateValue(files, measured, (one) => one.milliseconds)
   return (some) => ({ bytes: bytes(some), milliseconds: milliseconds(some) })
@@ -74,9 +74,9 @@ function extrapolateValue(
   valueOf: (one: Measurement) => number,
 ): (some: readonly SizedFile[]) => EstimateRange {
   const samplesOf = (some: readonly SizedFile[]): readonly Sample[] =>
-    some.flatMap(({ path, size }) => {
-      const one = measured.get(path)
-      return one === undefined ? [] : [{ size, value: valueOf(one), spread: one.spread ?? 0 }]
+    some.flatMap((file) => {
+      const one = measured.get(keyOf(file))
+      return one === undefined ? [] : [{ size: file.size, value: valueOf(one), spread: one.spread ?? 0 }]
     })
   const groups = groupsOf(files).map((group) => ({ group, samples: samplesOf(group) }))
   const known = new Map(
@@ -98,7 +98,7 @@ function extrapolateValue(
     const totals = groupsOf(some).map((group) => {
       const [first] = group
       const groupModel = first && known.get(groupOf(first))
-      const left = group.filter(({ path }) => !measured.has(path)).map(({ size }) => size)
+      const left = group.filter((file) => !measured.has(keyOf(file))).map(({ size }) => size)
       return groupModel === undefined ? NO_TOTAL : totalOf(samplesOf(group), left, groupModel)
     })
     const value = sumOf(totals.map((total) => total.value))

@@ -8,7 +8,7 @@ import {
   type Foresight,
   NOTHING_FORESEEN,
 } from '../../shared/loss/foreseen.ts'
-import { chooseSamples, type SizedFile } from './choose-samples.ts'
+import { createChooser, keyOf, type SizedFile } from './choose-samples.ts'
 import type { EstimateInput } from './estimator.ts'
 
 export type ForeseerOptions = {
@@ -40,6 +40,7 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
   let isVisible = false
   let isClosed = false
   let key = ''
+  const choose = createChooser()
   let known = new Map<string, Foresight>()
   let running: Promise<void> = Promise.resolve()
   let current: AbortController | undefined
@@ -53,12 +54,12 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
       key = now.key
       known = new Map()
     }
-    return chooseSamples(now.files, MOST_FILES)
+    return choose(now.files, MOST_FILES)
   }
 
   async function readAll(): Promise<void> {
     for (;;) {
-      const file = isVisible && !isClosed ? filesNow().find((one) => !known.has(contentOf(one))) : undefined
+      const file = isVisible && !isClosed ? filesNow().find((one) => !known.has(keyOf(one))) : undefined
       if (file === undefined) return
       await read(file)
     }
@@ -74,12 +75,12 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
       if (!signal.aborted) log('header not read', { error: messageOf(error) })
     }
     if (signal.aborted || wanted !== key) return
-    known.set(contentOf(file), foresight)
+    known.set(keyOf(file), foresight)
     if (foresight.losses.length > 0 || contentsIn(file) !== undefined) onChange()
   }
 
   function contentsIn(file: SizedFile): FileContents | undefined {
-    const { holds, losses } = known.get(contentOf(file)) ?? NOTHING_FORESEEN
+    const { holds, losses } = known.get(keyOf(file)) ?? NOTHING_FORESEEN
     return contentsOf(file.path, holds, losses)
   }
 
@@ -98,7 +99,7 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
     },
     found: () =>
       filesNow().flatMap((file) => {
-        const { losses } = known.get(contentOf(file)) ?? NOTHING_FORESEEN
+        const { losses } = known.get(keyOf(file)) ?? NOTHING_FORESEEN
         return losses.length === 0 ? [] : [{ path: file.path, losses }]
       }),
     contents: () => filesNow().flatMap((file) => contentsIn(file) ?? []),
@@ -109,6 +110,3 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
     },
   }
 }
-
-/** Another file may be added later with the same path. */
-const contentOf = ({ path, identity, size }: SizedFile): string => JSON.stringify([path, identity, size])

@@ -121,6 +121,8 @@ export interface History {
    * its creation time is unknown.
    */
   isOwnJob(job: Pick<Job, 'jobId' | 'createdAt'>): boolean | 'perhaps'
+  /** Returns the records of our jobs with this ID, newest first. */
+  recordsOf(jobId: string): readonly RecordId[]
   /** Returns our canceled jobs with this ID and creation time, of any service. */
   cancelledJobs(job: Pick<Job, 'jobId' | 'createdAt'>): readonly RecordId[]
   /** Returns jobs without an outcome, oldest first. */
@@ -344,7 +346,8 @@ function dropAll(records: RecordStore): void {
 
 const searchesIn = (
   store: GuardedStore,
-): Pick<History, 'page' | 'countAll' | 'extent' | 'saved' | 'totals'> => ({
+): Pick<History, 'page' | 'countAll' | 'extent' | 'recordsOf' | 'saved' | 'totals'> => ({
+  recordsOf: (jobId) => store.use((records) => records.acceptancesOf(jobId).map(({ id }) => id)),
   page: (query, request) => store.use((records) => records.find(query, request)),
   countAll: (query) => store.use((records) => records.countAll(query)),
   extent: () => store.use((records) => records.extent()),

@@ -84,7 +84,7 @@ export async function* findMedia(
     return { batch: { items, rejected, progress: progress() }, left: [] }
   }
 
-  for await (const examined of examineAll(paths, visited, options)) {
+  for await (const examined of linksLast(examineAll(paths, visited, options))) {
     if (isStopped()) return
     looked += examined.length
     let { batch, left } = take(examined)
@@ -142,6 +142,17 @@ function keysOfFile(
   { dev, ino, size, mtimeNs, nlink }: Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs' | 'nlink'>,
 ): readonly string[] {
   return nlink === 1n ? [realPath, [dev, ino, size, mtimeNs, basename(realPath)].join(' ')] : [realPath]
+}
+
+/** A file that is found under its own path counts, not a link to it: only the file itself can be replaced. */
+async function* linksLast(found: AsyncGenerator<readonly Examined[]>): AsyncGenerator<readonly Examined[]> {
+  const links: Examined[] = []
+  const isLink = (one: Examined) => one.kind === 'item' && one.item.isLink === true
+  for await (const examined of found) {
+    links.push(...examined.filter(isLink))
+    yield examined.filter((one) => !isLink(one))
+  }
+  for (let start = 0; start < links.length; start += BATCH) yield links.slice(start, start + BATCH)
 }
 
 /** Yields files in the order found, folder by folder, in small groups. */

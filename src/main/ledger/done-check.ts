@@ -17,6 +17,8 @@ export type DoneCheckOptions = {
   readonly signal?: AbortSignal | undefined
   /** Called with the number of files compared so far. */
   readonly onProgress?: ((checked: number) => void) | undefined
+  /** Whether a file counts as done under its earlier name even if its results were moved or deleted. */
+  readonly mayBeMoved?: boolean | undefined
   /** Finds files that a submission which hasn't ended will process; by default, there are none. */
   readonly isPending?: PendingCheck | undefined
 }
@@ -73,9 +75,13 @@ export function createDoneCheck({
   }
 
   return {
-    async find(draft, { target, isPending, ...options } = {}) {
+    async find(draft, { target, isPending, mayBeMoved, ...options } = {}) {
       const question = await questionOf(draft, target)
-      return findDone({ history, clock }, { ...question, variations: draft.variations, isPending }, options)
+      return findDone(
+        { history, clock },
+        { ...question, variations: draft.variations, isPending, mayBeMoved },
+        options,
+      )
     },
 
     async findResults(draft, { target, signal } = {}) {

@@ -1,6 +1,6 @@
 /** Finds the files that earlier jobs have already processed with the same preset, and files that are results themselves. */
 import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { forEachLimited } from '../../node/limited.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import { wholeMs } from '../../node/whole-ms.ts'
@@ -22,6 +22,8 @@ export type DoneQuestion = {
   readonly presets: Readonly<Record<MediaItem['kind'], readonly (string | null)[]>>
   readonly keys: PresetKeys
   readonly variations: number
+  /** Whether a file with the name of a processed one and its content is done even if the results were moved or deleted. */
+  readonly mayBeMoved?: boolean | undefined
   /** Whether a submission that hasn't ended will process the file with this preset. By default, there is none. */
   readonly isPending?: PendingCheck | undefined
 }
@@ -65,7 +67,7 @@ export async function findDone(
 
 async function compare(
   item: MediaItem,
-  { presets, keys, variations, isPending = () => false }: DoneQuestion,
+  { presets, keys, variations, mayBeMoved = false, isPending = () => false }: DoneQuestion,
   deps: FindDoneDeps,
   contents: Contents,
 ): Promise<DoneFile | undefined> {
@@ -73,7 +75,9 @@ async function compare(
   const printed = await printFile(path, deps.clock)
   const wanted = presets[kind].map((preset) => ({ preset, key: keys(preset) }))
   const timesIn = (rows: readonly LedgerRow[]) =>
-    Promise.all(wanted.map(({ key }) => doneAt(rows, key, variations)))
+    Promise.all(
+      wanted.map(({ key }) => doneAt(rows, key, variations, mayBeMoved ? basename(path) : undefined)),
+    )
   let rows = printed === undefined ? [] : rowsAt(path, printed, deps)
   let times = await timesIn(rows)
   if (printed !== undefined && (wanted.length === 0 || times.includes(undefined))) {
@@ -127,16 +131,21 @@ async function rowsOfContent(
   return [...own, ...contents.rowsOf(content)]
 }
 
-/** Returns when a content was processed with a preset; undefined if it wasn't, or if its results are gone or have changed. */
+/**
+ * Returns when a content was processed with a preset; undefined if it wasn't, or if its results are gone or have changed.
+ * @param name under which it was processed, if the results don't matter
+ */
 async function doneAt(
   rows: readonly LedgerRow[],
   key: string | undefined,
   variations: number,
+  name: string | undefined,
 ): Promise<number | undefined> {
   const ofPreset = rows.filter(({ preset }) => preset === key)
   const inputs = ofPreset.filter(({ role }) => role === 'input')
   for (const row of inputs)
-    if (row.variations >= variations && (await areUnchanged(row.results))) return row.at
+    if (row.variations >= variations && (basename(row.path) === name || (await areUnchanged(row.results))))
+      return row.at
   // A kept original is equal to its result. It is done only if that result still exists.
   return inputs.length > 0 ? undefined : ofPreset.find(({ role }) => role === 'result')?.at
 }

@@ -23,6 +23,8 @@ export type SettingsStore = {
   readonly keptAs: string | null
 }
 
+export type KeepOriginals = { readonly days: number | null; readonly isChosen: boolean }
+
 export interface Settings {
   /** Returns the same object until a setting changes. */
   view(): SettingsValue
@@ -35,6 +37,11 @@ export interface Settings {
   readonly keptAs: string | null
   /** Returns the stored values that this version can't read, such as `watchFolders` or `quiet.from`. */
   unread(): readonly string[]
+  /**
+   * For how many days to keep originals, null to keep them forever: the user's own choice, or the default. In doubt, because the choice can't be read,
+   * null.
+   */
+  keepOriginals(): KeepOriginals
   /**
    * Adds a listener.
    * @returns a function that removes the listener
@@ -51,7 +58,8 @@ export function createSettings(store: SettingsStore): Settings {
   const listeners = createListeners<[SettingsValue]>()
   const first = store.get(SETTINGS_KEY)
   let current = read(first)
-  let unread = unreadIn(asRecord(first), current)
+  let stored = asRecord(first)
+  let unread = unreadIn(stored, current)
 
   function take(next: SettingsValue): void {
     if (JSON.stringify(next) === JSON.stringify(current)) return
@@ -71,12 +79,19 @@ export function createSettings(store: SettingsStore): Settings {
       const lost = Object.keys(given).find((key) => !sameValue(valueAt(wanted, key), valueAt(next, key)))
       if (lost !== undefined) throw new TypeError(`Invalid value for the setting “${lost}”.`)
       const chosen = Object.fromEntries(Object.keys(given).map((key) => [key, valueAt(next, key)]))
-      const stored = asRecord(store.get(SETTINGS_KEY))
-      const written = { ...stored, ...chosen, ...keptRules(chosen, stored) }
+      const before = asRecord(store.get(SETTINGS_KEY))
+      const written = { ...before, ...chosen, ...keptRules(chosen, before) }
       store.set(SETTINGS_KEY, written)
+      stored = written
       unread = unreadIn(written, next)
       take(next)
       return current
+    },
+
+    keepOriginals() {
+      const isStored = stored['keepOriginalsDays'] !== undefined
+      const isDoubtful = isStored ? unread.includes('keepOriginalsDays') : store.damage !== null
+      return { days: isDoubtful ? null : current.keepOriginalsDays, isChosen: isStored && !isDoubtful }
     },
 
     onChange: listeners.add,
@@ -213,9 +228,7 @@ function readContent(path: string): Content {
   }
   try {
     const values = parseJson(text)
-    const settings = isRecord(values) ? values[SETTINGS_KEY] : null
-    if (isRecord(values) && (settings === undefined || isRecord(settings)))
-      return { kind: 'read', values: { ...values } }
+    if (isRecord(values) && isRecord(values[SETTINGS_KEY])) return { kind: 'read', values: { ...values } }
   } catch {
     // Invalid JSON is handled below, like JSON that isn't an object.
   }

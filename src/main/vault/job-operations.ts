@@ -52,7 +52,8 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover,
   }
 
   async function undoOne(one: StoredReplacement, finished?: Restored): Promise<Restored | undefined> {
-    if (one.state.kind !== 'replaced' && one.state.kind !== 'unreadable') return finished ?? unlessOpen(one)
+    if (one.state.kind !== 'replaced' && one.state.kind !== 'unreadable')
+      return finished ?? unlessOpen(one) ?? restoring.replacedElsewhere(one)
     table().hold([one.id])
     return restoring.restore(one)
   }

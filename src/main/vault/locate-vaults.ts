@@ -26,7 +26,11 @@ export async function locateVaults(
 ): Promise<void> {
   let mounts: readonly string[] | undefined
   for (const { path } of table.vaults()) {
-    if (await isOwnVault(path)) continue
+    if (await isOwnVault(path)) {
+      const before = await firstVault(formerPaths(table, path))
+      if (before !== undefined) await moveTo(path, before)
+      continue
+    }
     mounts ??= await mountPoints()
     const listed = (await readVaultList(vaultListOf(file))).map((one) => dirname(one))
     const parents = [...listed, home, ...(near === undefined ? [] : parentsOf(near))]
@@ -35,10 +39,22 @@ export async function locateVaults(
       ...mounts.flatMap((mount) => endingsOf(path).map((ending) => join(mount, ending))),
       ...(await nextToRenamed(path)),
     ])
-    if (found === undefined) continue
+    if (found !== undefined) await moveTo(path, found)
+  }
+
+  async function moveTo(path: string, found: string): Promise<void> {
     await relocate(table, path, found)
     await noteVault(vaultListOf(file), found)
   }
+}
+
+/**
+ * Returns where all jobs of a vault were prepared, unless one was prepared where it is now. If there is a vault of this name again, the one
+ * that was found meanwhile is a copy, such as on a backup disk.
+ */
+function formerPaths(table: ReplacementTable, vault: string): readonly string[] {
+  const paths = new Set(table.jobsIn(vault).map((job) => dirname(job)))
+  return paths.has(vault) ? [] : [...paths].filter((path) => basename(path) === basename(vault))
 }
 
 /** Returns a path with each of the folders that it is in. */

@@ -38,6 +38,7 @@ const migrations: readonly Migration[] = [
         earlier INTEGER,
         behind INTEGER NOT NULL
       ) STRICT;
+      CREATE TABLE keeping (id INTEGER PRIMARY KEY CHECK (id = 1), days INTEGER) STRICT;
       CREATE INDEX replacements_untold ON replacements (job) WHERE told = 0;`),
 ]
 
@@ -57,6 +58,7 @@ const TimeRow = z.object({
   earlier: z.number().nullable(),
   behind: z.number(),
 })
+const KeepDays = z.object({ days: z.number().nullable() }).optional()
 const Texts = z.object({ folder: z.string(), target: z.string(), state: z.string() })
 
 /** A row that can't be read disables only its own original, which stays in its vault. */
@@ -88,6 +90,10 @@ const statementsOn = (connection: DatabaseSync) => ({
   putVault: connection.prepare(
     'INSERT INTO vaults VALUES (:name, :path) ON CONFLICT (name) DO UPDATE SET path = :path',
   ),
+  keepDays: connection.prepare('SELECT days FROM keeping'),
+  noteKeepDays: connection.prepare(
+    'INSERT INTO keeping VALUES (1, :days) ON CONFLICT (id) DO UPDATE SET days = :days WHERE days IS NOT :days',
+  ),
   add: connection.prepare(
     `INSERT OR IGNORE INTO replacements (job, path, folder, target, version, rights, kind, state, at)
      VALUES (:job, :path, :job, :target, :version, :rights, 'waiting', '{"kind":"waiting"}', :at)`,
@@ -104,6 +110,9 @@ const statementsOn = (connection: DatabaseSync) => ({
   inJobFolder: connection.prepare('SELECT * FROM replacements WHERE folder = ? ORDER BY id'),
   inVault: connection.prepare(
     'SELECT * FROM replacements WHERE substr(folder, 1, length(:inside)) = :inside ORDER BY id',
+  ),
+  jobsIn: connection.prepare(
+    'SELECT DISTINCT job AS path FROM replacements WHERE substr(folder, 1, length(:inside)) = :inside',
   ),
   move: connection.prepare(
     'UPDATE replacements SET folder = :folder, target = :target, state = :state, told = 0 WHERE id = :id',
@@ -179,6 +188,11 @@ const readingsFrom = (sql: Statements) => ({
     sql.inJobFolder.all(folder).map(replacementIn),
   inVault: (vault: string): readonly StoredReplacement[] =>
     sql.inVault.all({ inside: vault + sep }).map(replacementIn),
+  /** Returns the last choice of the days after which originals are deleted; null for never. */
+  keepDays: () => KeepDays.parse(sql.keepDays.get()),
+  /** Returns the folders that the jobs in a vault had when they were prepared. */
+  jobsIn: (vault: string): readonly string[] =>
+    sql.jobsIn.all({ inside: vault + sep }).map((row) => Path.parse(row).path),
   swapping: (): readonly StoredReplacement[] => readable(sql.ofKind.all('swapping')),
   /**
    * Returns the originals of jobs that haven't ended.
@@ -207,6 +221,7 @@ export function openReplacementTable(file: string, clock: () => number) {
     takeBack: (merging) =>
       merging.exec(`
         INSERT OR IGNORE INTO main.vaults SELECT * FROM aside.vaults;
+        INSERT OR IGNORE INTO main.keeping SELECT * FROM aside.keeping;
         INSERT OR IGNORE INTO main.replacements (job, path, folder, target, version, rights, kind, state, at, since, held)
           SELECT job, path, folder, target, version, rights, kind, state, at, 0, held FROM aside.replacements;`),
     clock,
@@ -221,6 +236,7 @@ export function openReplacementTable(file: string, clock: () => number) {
     setAside,
     ...readingsFrom(sql),
     vaults: (): readonly Vault[] => sql.vaults.all().map((row) => VaultRow.parse(row)),
+    noteKeepDays: (days: number | null) => void sql.noteKeepDays.run({ days }),
     /** Notes where a vault is. */
     putVault: (path: string) => void sql.putVault.run({ name: basename(path), path }),
     /** Adds the originals of a job before it is sent. Idempotent. */

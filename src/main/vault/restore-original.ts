@@ -36,6 +36,8 @@ export type Restoring = {
   /** Continues a swap that was noted. */
   finish(replacement: StoredReplacement, swapping: RestoreSwap | RedoSwap): Promise<Restored>
   redo(replacement: StoredReplacement): Promise<Restored>
+  /** Returns where an original is managed that was restored with this data folder, and then replaced again with another one. */
+  replacedElsewhere(replacement: StoredReplacement): Promise<Restored | undefined>
 }
 
 export function createRestoring(parts: VaultParts): Restoring {
@@ -133,6 +135,13 @@ export function createRestoring(parts: VaultParts): Restoring {
   return {
     restore: async (one) => reported(one, await restoreOne(one)),
     redo: async (one) => reported(one, await redoOne(one)),
+    async replacedElsewhere(one) {
+      const { path, state, version } = one
+      if (state.kind !== 'restored') return undefined
+      const ended = await unlessElsewhere(parts, one, { path, kind: 'failed', why: 'gone' })
+      const isElsewhere = ended.kind === 'failed' && ended.why === 'elsewhere'
+      return isElsewhere && !(await hasContentOf(state.place, version)) ? ended : undefined
+    },
     finish: async (one, swapping) =>
       reported(
         one,

@@ -66,6 +66,15 @@ export type SwapDeps = {
  * later
  */
 export async function performSwap(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
+  const end = await performInOpened(swap, deps)
+  const { leaving } = swap
+  // The folder may have moved to another disk meanwhile, and left a link.
+  const hasMoved =
+    end.kind === 'changed' && leaving !== null && (await hasContentOf(leaving.from, leaving.version))
+  return hasMoved ? performInOpened(swap, deps) : end
+}
+
+async function performInOpened(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
   await using folders = openedFolders()
   return await continueSwap(swap, { ...deps, at: ownIn(folders) })
 }

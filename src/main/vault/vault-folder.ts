@@ -77,20 +77,27 @@ async function candidates(folder: string, home: string, dev: bigint): Promise<re
 
 /**
  * Checks the same for a folder, using one of the user's files in it. Subfolders can't be used: a call that always fails for a folder would
- * delete a file that has just replaced it. Without a file, this sets the folder's owner to the current one, which append-only and immutable
- * folders refuse.
+ * delete a file that has just replaced it. Without a file, or if the file itself may be immutable, this sets the folder's owner to the
+ * current one, which append-only and immutable folders refuse.
  * @throws the file system's error
  */
 async function requireRemovableIn(folder: string): Promise<void> {
+  let failure: unknown
   for (const name of await readdir(folder)) {
+    if (failure !== undefined) break
     const path = join(folder, name)
     const found = await lstat(path).catch(() => undefined)
     // In a shared folder, such as /tmp, only the owner may remove a file.
-    if (found?.isFile() === true && found.uid === (process.getuid?.() ?? found.uid))
-      return requireRemovable(path)
+    if (found?.isFile() !== true || found.uid !== (process.getuid?.() ?? found.uid)) continue
+    try {
+      return await requireRemovable(path)
+    } catch (error) {
+      failure = error
+    }
   }
   const { uid, gid } = await lstat(folder)
   if (uid === process.getuid?.()) await chown(folder, uid, gid)
+  else if (failure !== undefined) throw failure
 }
 
 /** Thrown for an original that is in a vault itself. */
@@ -105,10 +112,28 @@ export class OriginalInVault extends Error {
  * Removing a file as if it were a folder always fails, and the error shows whether the folder would allow it.
  * @throws the file system's error
  */
-export async function requireRemovable(path: string): Promise<void> {
+async function requireRemovable(path: string): Promise<void> {
   await rmdir(path).catch((error: unknown) => {
     if (['EPERM', 'EACCES', 'EROFS'].some((code) => hasCode(error, code))) throw error
   })
+}
+
+/**
+ * Checks that at least one of the files in a folder can leave it. Others may be immutable, or be those of another user in a shared folder.
+ * @throws the file system's error for the first one
+ */
+export async function requireAnyRemovable(paths: readonly string[]): Promise<void> {
+  let failure: unknown
+  for (const path of paths) {
+    const found = await lstat(path).catch(() => undefined)
+    if (found?.isFile() !== true) return
+    try {
+      return await requireRemovable(path)
+    } catch (error) {
+      failure ??= error
+    }
+  }
+  if (failure !== undefined) throw failure
 }
 
 const deviceOf = (path: string): Promise<bigint | undefined> =>

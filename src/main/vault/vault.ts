@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, rmdir } from 'node:fs/promises'
+import { mkdir, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
@@ -38,7 +38,7 @@ import type { ReplacementState, StoredReplacement } from './replacement.ts'
 import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
 import { createRestoring } from './restore-original.ts'
 import { createTidying, type FinishedSwap } from './tidy-vault.ts'
-import { findVault, OriginalInVault, requireRemovable, VAULT_PREFIX } from './vault-folder.ts'
+import { findVault, OriginalInVault, requireAnyRemovable, VAULT_PREFIX } from './vault-folder.ts'
 import { contentsOf, totalsOf, viewOf } from './vault-view.ts'
 import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
 
@@ -49,8 +49,10 @@ export type VaultOptions = {
   readonly home: string
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Days after which originals are deleted; null keeps them. */
-  readonly keepDays: () => number | null
+  /** Days after which originals are deleted; null keeps them. `isChosen`: whether the user has certainly chosen it. */
+  readonly keepDays: () => { readonly days: number | null; readonly isChosen: boolean }
+  /** Called if the user's choice is missing, such as after the settings were lost, with the last one. */
+  readonly onKeepDays: (days: number | null) => void
   /**
    * Called before a file is moved to its place, with its path and its content, so that watched folders ignore it even after a crash. If the
    * call fails, the file isn't moved.
@@ -119,6 +121,8 @@ export interface Vault {
   markRecorded(output: string): void
   /** Whether any originals were ever replaced, even if the journal was deleted. Cheap: doesn't open the journal. */
   isUsed(): boolean
+  /** Returns the days after which originals are deleted; null for never. */
+  keepDays(): number | null
   totals(): Promise<VaultTotals>
   /**
    * Returns what the vaults know about files outside them, even if the journal doesn't.
@@ -187,7 +191,8 @@ export function openVault(options: VaultOptions): Vault {
   const parts: VaultParts = { table: opened, clock, put, onPlacing, ...vaultFolders }
   const replacing = createReplacing(parts)
   const restoring = createRestoring(parts)
-  const tidying = createTidying({ ...options, ...parts }, replacing, restoring)
+  const keepDays = keepDaysOf(opened, options)
+  const tidying = createTidying({ ...options, ...parts, keepDays }, replacing, restoring)
 
   const operations = jobOperations({
     table: opened,
@@ -199,6 +204,7 @@ export function openVault(options: VaultOptions): Vault {
   })
 
   async function adopt(near?: string): Promise<void> {
+    noteKeepDays(opened(), options)
     await locateVaults(opened(), options, near)
     await adoptOriginals(opened(), options)
   }
@@ -215,8 +221,7 @@ export function openVault(options: VaultOptions): Vault {
   async function prepare(paths: readonly string[], identities: Identities = new Map()): Promise<string> {
     const [first = ''] = paths
     if (isInVault(first)) throw new OriginalInVault(first)
-    const found = await lstat(first).catch(() => undefined)
-    if (found?.isFile() === true) await requireRemovable(first)
+    await requireAnyRemovable(paths)
     const vault = await nextVault(dirname(first))
     return addJob(vault, paths, identities, opened(), options)
   }
@@ -224,7 +229,7 @@ export function openVault(options: VaultOptions): Vault {
   const of = (output: string) =>
     opened()
       .of(jobOf(output))
-      .map((one) => viewOf(one, options.keepDays()))
+      .map((one) => viewOf(one, keepDays()))
 
   const isUsed = createUsedCheck(options)
 
@@ -239,7 +244,7 @@ export function openVault(options: VaultOptions): Vault {
       return replacements
     },
     of,
-    contentsOf: (output) => contentsOf(opened().of(jobOf(output))),
+    ...recordsIn(opened, isUsed),
     hold: (output, paths) => operations.hold(output, paths),
     undo: (output, paths) => inTurn(() => operations.undo(output, paths), []),
     redo: (output, paths) => inTurn(() => operations.redo(output, paths), []),
@@ -247,10 +252,8 @@ export function openVault(options: VaultOptions): Vault {
       const found = await findOriginals(opened(), path, kind)
       return byJob(kind === 'replaced' ? found : found.toReversed())
     },
-    restored: () => (isUsed() ? opened().restored() : []),
-    unrecorded: () => opened().unrecorded().map(outputOf),
-    markRecorded: (output) => opened().markRecorded(jobOf(output)),
     isUsed,
+    keepDays: () => (isUsed() ? keepDays() : options.keepDays().days),
     totals: async () => totalsOf(opened(), await allVaults(opened(), options)),
     async placed(isKnown) {
       if (!isUsed()) return NOTHING_PLACED
@@ -270,6 +273,32 @@ export function openVault(options: VaultOptions): Vault {
     },
   }
 }
+
+/** Settings can get lost or damaged. Originals that the user wants to keep for longer must not be deleted then. */
+const keepDaysOf =
+  (table: () => ReplacementTable, { keepDays }: Pick<VaultOptions, 'keepDays'>) =>
+  () => {
+    const { days, isChosen } = keepDays()
+    return isChosen ? days : (table().keepDays() ?? { days }).days
+  }
+
+function noteKeepDays(table: ReplacementTable, { keepDays, onKeepDays }: VaultOptions): void {
+  const { days, isChosen } = keepDays()
+  const last = table.keepDays()
+  if (isChosen && last?.days !== days) table.noteKeepDays(days)
+  if (!isChosen && days !== null && last !== undefined) onKeepDays(last.days)
+}
+
+/** What is read from the journal and noted in it, without changing any files. */
+const recordsIn = (
+  table: () => ReplacementTable,
+  isUsed: () => boolean,
+): Pick<Vault, 'contentsOf' | 'restored' | 'unrecorded' | 'markRecorded'> => ({
+  contentsOf: (output) => contentsOf(table().of(jobOf(output))),
+  restored: () => (isUsed() ? table().restored() : []),
+  unrecorded: () => table().unrecorded().map(outputOf),
+  markRecorded: (output) => table().markRecorded(jobOf(output)),
+})
 
 const byJob = (originals: readonly StoredReplacement[]): readonly JobOriginals[] =>
   [...Map.groupBy(originals, ({ job }) => job)].map(([job, own]) => ({

@@ -8,8 +8,11 @@ import { isTakenAway } from '../../node/mounted-disk.ts'
 import { isForeignLink, trustedNewPath } from '../../node/trusted-path.ts'
 import type { Mounts } from '../mounts/mounts.ts'
 
-/** `foreignLink`: another user's link leads elsewhere. It isn't followed, because its owner could choose which files are processed. */
-export type Absence = 'missing' | 'unreadable' | 'foreignLink'
+/**
+ * Why a folder isn't watched. `foreignLink`: another user's link leads elsewhere. It isn't followed, because its owner could choose which
+ * files are processed. `repeated`: another watched folder is the same one, through a link, in another case, or mounted again elsewhere.
+ */
+export type Absence = 'missing' | 'unreadable' | 'foreignLink' | 'repeated'
 
 /** An existing folder. `root` has no links. Another folder at the same path has a different identity. */
 export type Place = { readonly root: string; readonly identity: string }

@@ -1,13 +1,10 @@
 /** Reads and writes the watched folders and their rules in the settings. */
-import { resolve } from 'node:path'
 import { type FolderRules, type FolderRulesChange, NO_RULES } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Settings } from '../settings/settings.ts'
 
 export type FolderSettings = {
   readonly all: () => readonly WatchFolder[]
-  /** The enabled ones by ID. If several have the same path, only the first one, because each file is processed once. */
-  readonly watchable: () => ReadonlyMap<string, WatchFolder>
   /** null if this version can't read the rules. */
   readonly rulesOf: (id: string) => FolderRules | null
   /** The rules as the window shows them. */
@@ -32,14 +29,6 @@ export function createFolderSettings(settings: Settings, newId: () => string): F
 
   return {
     all,
-    watchable() {
-      const byPath = new Map<string, WatchFolder>()
-      for (const folder of all()) {
-        const path = resolve(folder.path)
-        if (folder.enabled && !byPath.has(path)) byPath.set(path, folder)
-      }
-      return new Map(byPath.values().map((folder) => [folder.id, folder]))
-    },
     rulesOf,
     viewOf: (id) => (stored(id) === undefined ? 'none' : (stored(id) ?? 'unreadable')),
     save({ id, folder }) {

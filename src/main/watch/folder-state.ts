@@ -72,7 +72,7 @@ export type FolderState = {
 export type FolderStateOptions = {
   readonly hasUnreadable: () => boolean
   /** Called once when a problem starts, even if it is detected repeatedly. */
-  readonly onTrouble: (kind: Absence) => void
+  readonly onTrouble: (kind: Exclude<Absence, 'repeated'>) => void
   readonly onChange: () => void
 }
 
@@ -84,7 +84,8 @@ export function createFolderState({ hasUnreadable, onTrouble, onChange }: Folder
 
   function notify(): void {
     const now = trouble()
-    if (now !== reported && now !== null) onTrouble(now)
+    // Nothing is missing when another watched folder processes the files.
+    if (now !== reported && now !== null && now !== 'repeated') onTrouble(now)
     reported = now
     onChange()
   }

@@ -6,7 +6,7 @@ import { watch } from 'chokidar'
 import { hasCode } from '../../node/errors.ts'
 import { recognizeFile } from '../../node/recognize-media.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
-import { isIgnored, isInside, isCandidate } from './ignore-rules.ts'
+import { isIgnored, isIgnoredMedia, isInside, isCandidate } from './ignore-rules.ts'
 import { isSpecial } from './unusable-entries.ts'
 
 export type TreeOptions = {
@@ -20,7 +20,7 @@ export type TreeOptions = {
   /** Called when the folder itself has disappeared. */
   readonly onRootGone: () => void
   readonly onError: (error: unknown) => void
-  /** Called when a subfolder can't be read, a name isn't valid UTF-8, or there is a pipe, socket or device. */
+  /** Called when a subfolder can't be read, a name isn't valid UTF-8 or is ignored, or there is a pipe, socket or device. */
   readonly onSkipped: () => void
   /** Absolute path without symlinks. */
   readonly root: string
@@ -102,8 +102,10 @@ export function followTree(options: TreeOptions): () => Promise<void> {
   }
   watcher.on(
     'raw',
-    whileFollowed((_event: unknown, name: string | null, details: unknown) => {
-      if (name?.includes('\uFFFD')) options.onSkipped()
+    whileFollowed((event: unknown, name: string | null, details: unknown) => {
+      // Writing to a file emits other events.
+      const isNamed = event === 'rename' && name !== null && isIgnoredMedia(basename(name))
+      if (isNamed || name?.includes('\uFFFD')) options.onSkipped()
       // chokidar emits no change if size and date stay the same, for example after `cp -p` of another scan over a file.
       const watchedPath = watchedPathIn(details)
       if (name === null || watchedPath === undefined) return

@@ -14,7 +14,7 @@ export type FoundFilesOptions = {
     'knows' | 'sameAs' | 'leave' | 'isNew' | 'markScanned' | 'count' | 'retries' | 'isRetried'
   >
   readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held' | 'unreadable' | 'empty' | 'open'> &
-    Pick<UnusableEntries, 'special'>
+    Pick<UnusableEntries, 'special' | 'ignored'>
   readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
   /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
   readonly many: number
@@ -31,7 +31,7 @@ export type FoundFiles = {
   readonly clear: () => void
   readonly counts: () => Pick<
     WatchFolderView,
-    'taken' | 'links' | 'special' | 'empty' | 'waiting' | 'unprocessed' | 'open' | 'retried'
+    'taken' | 'links' | 'special' | 'ignored' | 'empty' | 'waiting' | 'unprocessed' | 'open' | 'retried'
   >
   /** To be called when all files that existed at the start have been reported. */
   readonly endScan: (tree: Tree) => Promise<void>
@@ -91,6 +91,7 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       taken: store.count(folderId),
       links: firstOf([...links].toSorted()),
       special: firstOf(files.special()),
+      ignored: firstOf(files.ignored()),
       empty: firstOf(files.empty()),
       waiting: [...files.held.waiting()].map(([preset, count]) => ({ preset, files: count })),
       unprocessed: firstOf(files.unreadable()),

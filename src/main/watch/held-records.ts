@@ -15,8 +15,7 @@ export interface HeldRecords {
   noteWarned(folder: string, preset: string): boolean
   /** Forgets the reports of all other presets, so that they are reported if they are missing again. */
   keepWarned(folder: string, presets: readonly string[]): void
-  /** Removes the data of all other folders. */
-  keepHeldFolders(ids: readonly string[]): void
+  forgetHeld(folder: string): void
 }
 
 export const HELD_TABLES = `
@@ -32,7 +31,6 @@ export const HELD_TABLES = `
 
 const HeldRow = z.object({ preset: z.string().nullable() })
 const PresetRows = z.array(z.object({ preset: z.string() }))
-const FolderRows = z.array(z.object({ folder: z.string() }))
 const PathRows = z.array(z.object({ path: z.string() }))
 
 export function createHeldRecords(connection: DatabaseSync): HeldRecords {
@@ -48,7 +46,6 @@ export function createHeldRecords(connection: DatabaseSync): HeldRecords {
     noteWarned: connection.prepare('INSERT OR IGNORE INTO warned (folder, preset) VALUES (?, ?)'),
     warned: connection.prepare('SELECT preset FROM warned WHERE folder = ?'),
     forgetWarning: connection.prepare('DELETE FROM warned WHERE folder = ? AND preset = ?'),
-    folders: connection.prepare('SELECT folder FROM held UNION SELECT folder FROM warned'),
     forgetHeld: connection.prepare('DELETE FROM held WHERE folder = ?'),
     forgetWarned: connection.prepare('DELETE FROM warned WHERE folder = ?'),
   }
@@ -72,12 +69,9 @@ export function createHeldRecords(connection: DatabaseSync): HeldRecords {
       for (const { preset } of PresetRows.parse(sql.warned.all(folder)))
         if (!presets.includes(preset)) sql.forgetWarning.run(folder, preset)
     },
-    keepHeldFolders(ids) {
-      for (const { folder } of FolderRows.parse(sql.folders.all())) {
-        if (ids.includes(folder)) continue
-        sql.forgetHeld.run(folder)
-        sql.forgetWarned.run(folder)
-      }
+    forgetHeld(folder) {
+      sql.forgetHeld.run(folder)
+      sql.forgetWarned.run(folder)
     },
   }
 }

@@ -13,6 +13,13 @@ const UNFINISHED_WITHIN = /\.(?:part|partial|tmp|temp|crdownload)\.[^.]+$/i
 export const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.startsWith('~$') || UNFINISHED.test(name) || UNFINISHED_WITHIN.test(name)
 
+/** Mediatray's own files, and those in which macOS stores attributes on disks that can't hold them. */
+const NO_PHOTO = /^\.(?:_|mediatray-)/
+
+/** Whether the user may take an ignored file for a photo or video that will be processed. */
+export const isIgnoredMedia = (name: string): boolean =>
+  isIgnored(name) && !NO_PHOTO.test(name) && namedKindOf(name.replace(UNFINISHED, '')) !== undefined
+
 /** yt-dlp downloads picture and sound separately, as `Clip.f137.mp4` and `Clip.f140.m4a`, and joins them at the end. */
 const FORMAT_OF_MANY = /^(.*\.)f\d+(?:-[\w-]+)?\.[^.]+$/i
 

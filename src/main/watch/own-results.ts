@@ -33,6 +33,8 @@ export type FinishedWork = {
   readonly inputs: readonly string[]
   /** Paths of the results that the service has reported. */
   readonly results: readonly string[]
+  /** Whether the user canceled it, so that inputs without results aren't processed. */
+  readonly cancelled?: boolean
   /** Whether all results are known: reported, or noted by the built-in service before it placed them. */
   readonly complete: boolean
   /** Milliseconds since 1970. */
@@ -171,13 +173,15 @@ export function createOwnResults(
     if (store.hasWork(work.id)) return
     const { watched, gone, since } = work
     const { unread, doubt } = resultsOf(store, realNow, work, isAsReported)
-    let forgotten: readonly string[] = []
+    let forgotten: string[] = []
     store.noteWork(work, unread, doubt, () => {
       if (watched === null) return
-      forgotten = gone.flatMap((path) => store.forgetTaken(watched, path, since))
+      forgotten = gone.flatMap((path) => [path, ...store.forgetTaken(watched, path, since)])
+      const left = work.cancelled === true ? [] : work.inputs.filter((path) => !gone.includes(path))
+      forgotten.push(...left.flatMap((path) => store.endInput(watched, path, since, fingerprintNow(path))))
       noteRetries(store, watched, work)
     })
-    if (watched !== null && forgotten.length > 0) onForgotten(watched, [...gone, ...forgotten])
+    if (watched !== null && forgotten.length > 0) onForgotten(watched, forgotten)
   }
 
   const isNoted = (file: FoundFile): boolean =>
@@ -222,7 +226,10 @@ export function createOwnResults(
       void reading.next(() => readResults(store))
     },
 
-    noteMissed: () => endedWatched(store.lastWork() - LEARNED_MS).forEach(noteEarlier),
+    noteMissed() {
+      takePlaced(notePlaced)
+      endedWatched(store.lastWork() - LEARNED_MS).forEach(noteEarlier)
+    },
 
     close: () => reading.close(),
   }

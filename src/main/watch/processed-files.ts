@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { inTransaction, isInPlace, openDatabase, type Migration } from '../database/index.ts'
 import type { FoundFile, TakenFile } from './fingerprint.ts'
 import { createHeldRecords, HELD_TABLES, type HeldRecords } from './held-records.ts'
-import { createReadRecords, READ_TABLES, type ReadRecords } from './read-records.ts'
+import { createReadRecords, READ_TABLES, type ReadRecords, SUBMITTING_MS } from './read-records.ts'
 import { createRetryRecords, RETRY_TABLES, type RetryRecords } from './retry-records.ts'
 import { createResultRecords, mergeResults, RESULT_TABLES, type ResultRecords } from './result-records.ts'
 
@@ -42,8 +42,8 @@ export interface ProcessedFiles extends HeldRecords, ReadRecords, ResultRecords,
   /** Whether no scan of the folder has ever finished. */
   isNew(folder: string): boolean
   markScanned(folder: string): void
-  /** Removes the data of all other folders. */
-  keepFolders(ids: readonly string[]): void
+  /** Removes the data of a folder that the user no longer wants to watch. */
+  forgetFolder(id: string): void
   /** Whether the file is still at its path. Another process moves it aside if it is damaged. */
   isInPlace(): boolean
   close(): void
@@ -84,7 +84,6 @@ const Unfinished = z.array(z.object({ folder: z.string(), taking: z.string() }))
 const FolderRow = z.object({ taken: z.number(), looked: z.number() })
 const TakenAt = z.object({ at: z.number().nullable() })
 const Paths = z.array(z.object({ path: z.string() }))
-const Ids = z.array(z.object({ id: z.string() }))
 const KnownRows = z.array(
   z.object({
     path: z.string(),
@@ -97,9 +96,6 @@ const KnownRows = z.array(
   }),
 )
 type KnownRow = z.infer<typeof KnownRows>[number]
-
-/** The longest time between taking files and creating their submission, in ms. Each file is examined in between. */
-const SUBMITTING_MS = 10 * 60 * 1000
 
 /**
  * @param file absolute path
@@ -124,6 +120,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
   })
   const sql = prepare(connection)
   const held = createHeldRecords(connection)
+  const reads = createReadRecords(connection)
 
   const put = (
     folder: string,
@@ -151,7 +148,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
     ...held,
     ...createResultRecords(connection),
     ...createRetryRecords(connection),
-    ...createReadRecords(connection),
+    ...reads,
     setAside,
 
     knows(folder, file) {
@@ -173,7 +170,10 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
 
     beginTaking: (folder, files, key) =>
       inTransaction(connection, () => {
-        for (const one of files) put(folder, one, key)
+        for (const one of files) {
+          put(folder, one, key)
+          reads.forgetReads(one.path)
+        }
       }),
     finishTaking: (folder, key) =>
       inTransaction(connection, () => {
@@ -195,15 +195,10 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
     count: (folder) => folderRow(folder)?.taken ?? 0,
     isNew: (folder) => folderRow(folder)?.looked !== 1,
     markScanned: (folder) => void sql.looked.run(folder),
-    keepFolders: (ids) =>
+    forgetFolder: (id) =>
       inTransaction(connection, () => {
-        for (const { id } of Ids.parse(sql.folders.all())) {
-          if (ids.includes(id)) continue
-          sql.forgetFiles.run(id)
-          sql.forgetRetries.run(id)
-          sql.forgetFolder.run(id)
-        }
-        held.keepHeldFolders(ids)
+        for (const forget of [sql.forgetFiles, sql.forgetRetries, sql.forgetFolder]) forget.run(id)
+        held.forgetHeld(id)
       }),
 
     isInPlace: () => isInPlace(file, identity),
@@ -245,7 +240,6 @@ function prepare(connection: DatabaseSync) {
     ),
     doubtful: connection.prepare('SELECT 1 FROM files WHERE path = ? AND doubtful = 1 LIMIT 1'),
     folder: connection.prepare('SELECT taken, looked FROM folders WHERE id = ?'),
-    folders: connection.prepare('SELECT id FROM folders'),
     count: connection.prepare(`
       INSERT INTO folders (id, taken, looked) VALUES (?, ?, 0)
       ON CONFLICT (id) DO UPDATE SET taken = max(taken + excluded.taken, 0)`),

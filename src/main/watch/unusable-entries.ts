@@ -1,20 +1,23 @@
 /**
- * Finds what a folder's watcher skips: subfolders that can't be read, names that aren't valid UTF-8, which Node can't open, and pipes,
- * sockets and devices.
+ * Finds what a folder's watcher skips: subfolders that can't be read, names that aren't valid UTF-8, which Node can't open, pipes,
+ * sockets and devices, and photos and videos that are hidden or have stayed unfinished.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Dirent } from 'node:fs'
 import { lstat, opendir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
+import type { Timing } from '../../node/timing.ts'
 import type { WatchFolder } from '../../shared/model/watch-folder.ts'
-import { isCandidate, isIgnored } from './ignore-rules.ts'
+import { isCandidate, isIgnored, isIgnoredMedia } from './ignore-rules.ts'
 
 export type UnusableEntries = {
   /** Sorted paths. Bytes that aren't UTF-8 are shown as `\xff`. */
   readonly paths: () => readonly string[]
   /** Sorted paths of pipes, sockets and devices that are named like photos or videos. */
   readonly special: () => readonly string[]
+  /** Sorted paths of hidden photos and videos, and of those that are named like unfinished ones. */
+  readonly ignored: () => readonly string[]
   /** To be called when the watcher may have skipped something. */
   readonly note: () => void
   /** Searches the folder. */
@@ -25,30 +28,44 @@ export type UnusableEntries = {
 
 export type UnusableOptions = {
   readonly folder: () => Pick<WatchFolder, 'recursive'>
-  /** Called when `paths` or `special` has changed. */
+  readonly timing: Pick<Timing, 'clock'>
+  /** Called when `paths`, `special` or `ignored` has changed. */
   readonly onChange: () => void
 }
 
-export function createUnusableEntries({ folder, onChange }: UnusableOptions): UnusableEntries {
+/** A program finishes a file or gives it its final name within this time, in ms. */
+const UNFINISHED_MS = 10 * 60 * 1000
+
+export function createUnusableEntries({ folder, timing, onChange }: UnusableOptions): UnusableEntries {
   let paths: readonly string[] = []
   let special: readonly string[] = []
+  let ignored: readonly string[] = []
   let isNoted = false
+  /** When the next ignored file counts as one that stays like this, in ms since 1970. */
+  let dueAt = Number.POSITIVE_INFINITY
 
   async function search(root: string): Promise<void> {
     isNoted = false
+    dueAt = Number.POSITIVE_INFINITY
     const found: string[] = []
     const foundSpecial: string[] = []
+    const foundIgnored: string[] = []
     const { recursive } = folder()
     await walk(root)
-    const before = [...paths, '', ...special].join('\0')
+    const before = shownNow()
     paths = found.toSorted()
     special = foundSpecial.toSorted()
-    if (before !== [...paths, '', ...special].join('\0')) onChange()
+    ignored = foundIgnored.toSorted()
+    if (before !== shownNow()) onChange()
 
     async function walk(from: string): Promise<void> {
       for (const entry of await entriesIn(from)) {
         const path = join(from, shown(entry.name))
-        if (isIgnored(shown(entry.name))) continue
+        if (isIgnored(shown(entry.name))) {
+          if (entry.isFile() && isIgnoredMedia(shown(entry.name)) && (await hasStayed(path)))
+            foundIgnored.push(path)
+          continue
+        }
         const isFolder = entry.isDirectory()
         if (!isUtf8(entry.name)) {
           if (isFolder ? recursive : entry.isFile() && isCandidate(path)) found.push(path)
@@ -60,13 +77,24 @@ export function createUnusableEntries({ folder, onChange }: UnusableOptions): Un
     }
   }
 
+  const shownNow = (): string => JSON.stringify([paths, special, ignored])
+
+  async function hasStayed(path: string): Promise<boolean> {
+    const stats = await lstat(path).catch(() => undefined)
+    const at = (stats?.ctimeMs ?? 0) + UNFINISHED_MS
+    if (timing.clock() >= at) return stats !== undefined
+    dueAt = Math.min(dueAt, at)
+    return false
+  }
+
   return {
     paths: () => paths,
     special: () => special,
+    ignored: () => ignored,
     note: () => (isNoted = true),
     search,
     async recheck(root) {
-      if (paths.length === 0 && special.length === 0 && !isNoted) return false
+      if (paths.length === 0 && special.length === 0 && !isNoted && timing.clock() < dueAt) return false
       const before = paths
       await search(root)
       return before.some((path) => !paths.includes(path))

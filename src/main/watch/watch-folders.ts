@@ -2,14 +2,12 @@
  * Watches the folders that the user has chosen. Submits each new photo or video exactly once, even if the app is killed in between.
  */
 import { createListeners } from '../../node/listeners.ts'
-import { ifResponding } from '../../node/mounted-disk.ts'
 import type { FolderRulesChange } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Settings } from '../settings/settings.ts'
 import { momentOf, type Moment } from './baseline.ts'
 import { createFolderSettings } from './folder-settings.ts'
 import { createFolderTrials, type FolderTrials } from './folder-trials.ts'
-import { presenceOf } from './folder-presence.ts'
 import { needsPolling } from './follow-tree.ts'
 import { noteSavedResult } from './note-saved-result.ts'
 import { createOwnResults, type FinishedWork, type OwnWork } from './own-results.ts'
@@ -17,6 +15,7 @@ import { openProcessedFiles, type ProcessedFiles } from './processed-files.ts'
 import { finishTakings } from './submit-batch.ts'
 import {
   createWatchedFolder,
+  type PlaceHolders,
   type FolderActivity,
   type WatchedFolder,
   type WatchingOptions,
@@ -95,16 +94,12 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const folders = createFolderSettings(settings, options.newKey)
   const trials = createFolderTrials({ folders, own, clock: timing.clock, onChange: changed })
   const enabledTimes = trackEnabledTimes(timing, folders.signatureOf)
-  let repeated: ReadonlySet<string> = new Set()
-  const watchable = () => new Map([...folders.watchable()].filter(([id]) => !repeated.has(id)))
+  const holders: PlaceHolders = new Map()
   let syncing: Promise<unknown> = Promise.resolve()
 
   async function sync(): Promise<void> {
-    repeated = await repeatedIn(folders.watchable())
-    const wanted = watchable()
+    const wanted = new Map(folders.all().flatMap((one) => (one.enabled ? [[one.id, one]] : [])))
     await closeChanged(watching, wanted, folders)
-    // While the settings can't be read, a folder may only seem to be removed.
-    if (!settings.unread().includes('watchFolders')) store.keepFolders(folders.all().map(({ id }) => id))
     for (const folder of wanted.values()) {
       if (watching.has(folder.id)) continue
       const watched = begin(folder)
@@ -124,6 +119,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       rules: () => folders.rulesOf(folder.id),
       store,
       own,
+      holders,
       onChange: changed,
     })
 
@@ -160,11 +156,15 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   return {
     setAside: store.setAside,
 
-    list: () => folders.all().map((folder) => viewOf({ ...folder, enabled: watchable().has(folder.id) })),
+    list: () => folders.all().map(viewOf),
 
     save: folders.save,
     saveRules: folders.saveRules,
-    remove: folders.remove,
+    remove(id) {
+      folders.remove(id)
+      // A folder that is missing in the settings for another reason, such as an older copy of them, may return.
+      enqueue(() => store.forgetFolder(id))
+    },
     trials,
     answer: async ({ id, take }) => watching.get(id)?.watched.answer(take),
 
@@ -196,20 +196,6 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       store.close()
     },
   }
-}
-
-/** Returns the folders that are the same as an earlier one: through a link, in another case, or mounted again elsewhere. */
-async function repeatedIn(wanted: ReadonlyMap<string, WatchFolder>): Promise<ReadonlySet<string>> {
-  const known = new Set<string>()
-  const repeated = new Set<string>()
-  for (const [id, folder] of wanted) {
-    const presence = await ifResponding(presenceOf(folder.path, undefined))
-    if (presence?.kind !== 'there') continue
-    const { identity } = presence.place
-    if (known.has(identity)) repeated.add(id)
-    known.add(identity)
-  }
-  return repeated
 }
 
 /** Stops watching folders that were removed, turned off or changed, and checks the waiting files of the others. */
@@ -282,6 +268,7 @@ const notWatched = ({ enabled }: WatchFolder, taken: number): FolderActivity => 
   taken,
   links: { count: 0, paths: [] },
   special: { count: 0, paths: [] },
+  ignored: { count: 0, paths: [] },
   empty: { count: 0, paths: [] },
   unprocessed: { count: 0, paths: [] },
   retried: { count: 0, paths: [] },

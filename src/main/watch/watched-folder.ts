@@ -20,7 +20,7 @@ import type { Submitting } from './submit-batch.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 
 export type WatchTrouble =
-  | { readonly kind: Absence; readonly folder: WatchFolder }
+  | { readonly kind: Exclude<Absence, 'repeated'>; readonly folder: WatchFolder }
   /** Files arrived while the folder wasn't watched, and the user must decide whether to process them. */
   | { readonly kind: 'question'; readonly folder: WatchFolder; readonly files: number }
   /** Files wait for a preset that doesn't exist. Reported once, until the preset exists again. */
@@ -66,6 +66,9 @@ export type WatchLimits = {
   readonly needsPolling: (path: string) => Promise<boolean>
 }
 
+/** The ID of the watched folder at each place, by its identity. Each file is processed once. */
+export type PlaceHolders = Map<string, string>
+
 type WatchedFolderOptions = WatchingOptions &
   WatchLimits & {
     readonly folder: () => WatchFolder
@@ -73,6 +76,7 @@ type WatchedFolderOptions = WatchingOptions &
     readonly rules: () => FolderRules | null
     readonly store: ProcessedFiles
     readonly own: OwnResults
+    readonly holders: PlaceHolders
     /** When the folder was enabled. The user isn't asked about files that arrived later. */
     readonly since: Moment
     readonly onChange: () => void
@@ -87,6 +91,7 @@ export type FolderActivity = Pick<
   | 'taken'
   | 'links'
   | 'special'
+  | 'ignored'
   | 'empty'
   | 'waiting'
   | 'unprocessed'
@@ -115,6 +120,19 @@ const baselineOf = (
   { root }: Place,
   since: Moment,
 ): Promise<Baseline> => takeBaseline(root, folder().recursive, since, () => momentOf(timing))
+
+/** Takes a place, unless another watched folder has it. @returns whether this folder has it now */
+function holdPlace(options: WatchedFolderOptions, { identity }: Place): boolean {
+  const { id } = options.folder()
+  if ((options.holders.get(identity) ?? id) !== id) return false
+  leavePlace(options)
+  options.holders.set(identity, id)
+  return true
+}
+
+function leavePlace({ holders, folder }: WatchedFolderOptions): void {
+  for (const [identity, id] of holders) if (id === folder().id) holders.delete(identity)
+}
 
 /** Used until the watcher exists, which may emit events immediately. */
 const nothingToStop = (): Promise<void> => Promise.resolve()
@@ -148,7 +166,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   const found = createFoundFiles({
     folderId: options.folder().id,
     store,
-    files: { ...files, unreadable, special: unusable.special },
+    files: { ...files, unreadable, special: unusable.special, ignored: unusable.ignored },
     state,
     many: options.many,
     onQuestion: (count) => options.onTrouble({ kind: 'question', folder: options.folder(), files: count }),
@@ -166,11 +184,13 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     const before = state.now()
     if (before.kind === 'absent' && before.why === why) return
     await leaveTree()
+    leavePlace(options)
     state.set({ kind: 'absent', why })
     scanned.resolve()
   }
 
   async function beAt(place: Place, since: Moment): Promise<void> {
+    if (!holdPlace(options, place)) return beAbsent('repeated')
     const tree = treeOf(state.now())
     if (tree?.identity !== place.identity || (await unusable.recheck(place.root)))
       await follow(place, () => baselineOf(options, place, since))
@@ -206,14 +226,8 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     })
   }
 
-  /** Restarts with polling. Keeps the baseline, so the user isn't asked about files that arrived after the scan started. */
-  function followByPolling(place: Place): Promise<void> {
-    const before = state.now()
-    const since = momentOf(timing)
-    return follow(place, async () =>
-      before.kind === 'scanning' ? before.baseline : baselineOf(options, place, since),
-    )
-  }
+  const followByPolling = (place: Place): Promise<void> =>
+    follow(place, keptBaseline(options, place, state.now()))
 
   async function endScan(tree: Tree): Promise<void> {
     scannedTree = tree
@@ -236,8 +250,15 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
       files.close()
       await turns.close()
       await treeOf(state.now())?.stop()
+      leavePlace(options)
     },
   }
+}
+
+/** Keeps the baseline of a scan that starts again, so the user isn't asked about files that arrived after it first started. */
+function keptBaseline(options: WatchedFolderOptions, place: Place, before: Folder): () => Promise<Baseline> {
+  const since = momentOf(options.timing)
+  return async () => (before.kind === 'scanning' ? before.baseline : baselineOf(options, place, since))
 }
 
 async function seeAgain(

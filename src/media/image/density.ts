@@ -1,5 +1,5 @@
 /** Keeps the pixels per inch where an encoder doesn't. */
-import { open } from 'node:fs/promises'
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { unlessTooShort } from './image-failure.ts'
 import { MARKERS, segment, withSegments } from './jpeg-segments.ts'
 import type { OutputFormat } from './output-format.ts'
@@ -53,14 +53,19 @@ export function withDensity(encoded: Buffer, format: OutputFormat, density: numb
 }
 
 /** Does the same for a file that doesn't need a header. */
-export async function setDensityOf(path: string, density: number | undefined): Promise<void> {
-  await using file = await open(path, 'r+')
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-  await file.write(overwritten(buffer.subarray(0, bytesRead), density), 0, bytesRead, 0)
+export function setDensityOf(path: string, format: 'jpeg' | 'png', density: number | undefined): void {
+  const file = openSync(path, 'r+')
+  try {
+    const head = Buffer.allocUnsafe(HEAD_BYTES[format])
+    const length = readSync(file, head, 0, head.length, 0)
+    writeSync(file, overwritten(head.subarray(0, length), density), 0, length, 0)
+  } finally {
+    closeSync(file)
+  }
 }
 
-/** The chunks before the pixels of a PNG are shorter, unless there is a large profile. */
-const HEAD_BYTES = 64 * 1024
+/** The first segment of a JPEG. The chunks before the pixels of a PNG are shorter, unless there is a large profile. */
+const HEAD_BYTES = { jpeg: 20, png: 64 * 1024 }
 
 const JFIF = 'JFIF\0'
 const [FIRST, UNIT_AT] = [2, 13]

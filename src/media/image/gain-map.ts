@@ -40,9 +40,7 @@ const ADOBE_NAMESPACE = 'http://ns.adobe.com/hdr-gain-map/1.0/'
  * Reads most photos only up to the pixels. A list of images, an ISO 21496-1 segment or XMP before the pixels indicates a gain map.
  */
 export async function readGainMapIn(path: string, orientation: number): Promise<GainMap | undefined> {
-  return announcesGainMap(await readJpegHead(path))
-    ? readGainMap(await readFile(path), orientation)
-    : undefined
+  return announcesGainMap(readJpegHead(path)) ? readGainMap(await readFile(path), orientation) : undefined
 }
 
 function announcesGainMap(head: Buffer): boolean {

@@ -52,6 +52,8 @@ function loadLibheif(): LibHeif {
 }
 
 export type OpenHeic = Extent & {
+  /** The whole file. */
+  readonly content: Buffer
   readonly hasAlpha: boolean
   /** Bits per channel of the decoded pixels. */
   readonly bits: number
@@ -79,6 +81,7 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
   const light = await factsOf(file, photo)
   const metadata = { ...photo.metadata, icc: photo.metadata.icc ?? profileIn(light) }
   return {
+    content: file,
     width,
     height,
     hasAlpha: false,
@@ -138,6 +141,7 @@ function withLibheif(file: Buffer, described: ImageMetadata): OpenHeic {
       .toBuffer()
   }
   return {
+    content: file,
     width,
     height,
     hasAlpha,

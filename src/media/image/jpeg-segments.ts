@@ -1,5 +1,5 @@
 /** Reads and adds the segments before a JPEG's pixels (ISO/IEC 10918-1, B.1.1). */
-import { open } from 'node:fs/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
 
 export type Segment = {
   readonly marker: number
@@ -61,16 +61,16 @@ function holdsAllSegments(head: Buffer): boolean {
 const FIRST_READ = 64 * 1024
 
 /** Reads the file at least up to the end of the segments before the pixels. */
-export async function readJpegHead(path: string): Promise<Buffer> {
-  const file = await open(path, 'r')
+export function readJpegHead(path: string): Buffer {
+  const file = openSync(path, 'r')
   try {
     for (let length = FIRST_READ; ; length *= 4) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
-      const head = buffer.subarray(0, bytesRead)
-      if (bytesRead < length || holdsAllSegments(head)) return head
+      const buffer = Buffer.allocUnsafe(length)
+      const head = buffer.subarray(0, readSync(file, buffer, 0, length, 0))
+      if (head.length < length || holdsAllSegments(head)) return head
     }
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 

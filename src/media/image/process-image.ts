@@ -6,7 +6,7 @@ import type { ResultNote } from '../../shared/result-notes.ts'
 import { describeResult } from '../metadata/describe-result.ts'
 import type { ResultPlan } from '../metadata/result-plan.ts'
 import { isEmptyMetadata, NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
-import { readMetadata } from '../metadata/read-metadata.ts'
+import { metadataIn, readMetadata } from '../metadata/read-metadata.ts'
 import { mappingOf, UNCHANGED } from '../metadata/result-mapping.ts'
 import { withoutLocation } from '../metadata/without-location.ts'
 import { fitMetadata, type FittingMetadata, withMetadata } from '../metadata/write-metadata.ts'
@@ -45,17 +45,18 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     job.onProgress({ phase: 'Reading', share: 0 })
     const image = await openImage(job.inputPath)
     job.signal.throwIfAborted()
-    const metadata = await readMetadata(job.inputPath, image.format)
+    const metadata = await metadataOf(job.inputPath, image)
     const opened = { ...image, density: densityOf(image.density, metadata.exif) }
     const format = outputFormatFor(opened, job.recipe.format)
+    const original = { photo: opened, metadata }
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
     const fitting = fitMetadata(wantedOf(metadata, job.recipe), format)
     const extension = extensionFor(format, job.inputPath)
     if (job.variation === undefined && onlyRemovesMetadata(opened, format, job.recipe))
-      return await holdPhoto(job, opened, await withPixelsKept(opened, job, metadata, fitting))
+      return await holdPhoto(job, original, await withPixelsKept(opened, job, metadata, fitting))
     job.onProgress({ phase: 'Processing', share: 0.1, pixels: pixelsOfWork(photo, job) })
     const write = async (page: SourceImage, own = job, path = job.inputPath) => {
-      const described = path === job.inputPath ? metadata : await readMetadata(path, opened.format)
+      const described = path === job.inputPath ? metadata : await metadataOf(path, page)
       const kept = fitMetadata(wantedOf(described, job.recipe), format)
       return writeImage(page, format, { ...own, extension, metadata: kept.metadata })
     }
@@ -73,7 +74,7 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     job.onProgress({ phase: 'Saving', share: 1 })
     // Keep the new file: some programs reject a flawed original, but none reject the re-encoded file.
     if (warnings !== undefined)
-      return await holdPhoto(job, opened, {
+      return await holdPhoto(job, original, {
         ...made,
         temporaryPath,
         notes: [...notes, 'flaws-passed-over'],
@@ -83,7 +84,7 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
       !isToneMapped &&
       (await isTooLarge(job, temporaryPath)) &&
       (whole?.onlyCompresses ?? (await onlyCompresses(photo, format, job.recipe, job.inputPath)))
-    if (!takesOriginal) return await holdPhoto(job, opened, { ...made, temporaryPath, notes })
+    if (!takesOriginal) return await holdPhoto(job, original, { ...made, temporaryPath, notes })
     return {
       ...made,
       temporaryPath: await takeOriginal(job, extension),
@@ -95,6 +96,9 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     throw asFailure(error)
   }
 }
+
+const metadataOf = async (path: string, { format, content }: SourceImage): Promise<PhotoMetadata> =>
+  content === undefined ? readMetadata(path, format) : metadataIn(content, format)
 
 /** Changes nothing but the metadata of a JPEG XL. */
 async function withPixelsKept(
@@ -162,7 +166,7 @@ async function writeImage(
     const isStreamed = isOnlyPixels && !hasGoal(recipe) && hdr === undefined
     if (isSharpFormat(format) && isStreamed && !needsFrames(format, settings)) {
       const written = await sharpEncoded(image, format, settings).toFile(temporaryPath)
-      if (format === 'jpeg' || format === 'png') await setDensityOf(temporaryPath, density)
+      if (format === 'jpeg' || format === 'png') setDensityOf(temporaryPath, format, density)
       const height = written.pageHeight ?? written.height
       return { temporaryPath, width: written.width, height, isToneMapped }
     }

@@ -2,6 +2,8 @@
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
+import { once } from '../../shared/once.ts'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { type Animation, shownFor } from './animation.ts'
@@ -93,13 +95,15 @@ export type SourceImage = {
   readonly losses?: readonly Loss[]
   /** Flaws of the file that this module has already fixed, for the log. */
   readonly warnings?: string
+  /** The whole file, if it had to be read. */
+  readonly content?: Buffer
   /** Set only if sharp reads the file directly. */
   readonly stored?: StoredImage
 }
 
 /** @throws FailureError if the file isn't an image; sharp's own error if the image is damaged */
 export async function openImage(inputPath: string): Promise<SourceImage> {
-  const head = await readHead(inputPath)
+  const head = readHead(inputPath)
   if (looksLikeBmp(head)) return openBmp(inputPath)
   if (looksLikeJpegXl(head)) return openJpegXl(inputPath)
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))
@@ -141,7 +145,7 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
       const colors = colorsOfPng(file)
       const profile = profileOfNumbers(colors, facts)
       const profiled = profile && withPngProfile(file, profile)
-      const opened = openWithLight(profiled ?? inputPath, facts, colors)
+      const opened = openWithLight(profiled ?? inputPath, { ...facts, content: file }, colors)
       const described = { ...metadata, icc: profile ?? metadata.icc }
       return withFrames(opened, timingOfApng(file), described, () =>
         composed(partsOfApng(file), metadata, facts.is16Bit ? 16 : 8),
@@ -152,7 +156,7 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
       const light = hdrFactsOfHeif(file)
       const profile = profileOfNumbers(light, facts)
       const profiled = profile && withProfile(Buffer.isBuffer(input) ? input : file, profile)
-      const coded = openWithLight(profiled ?? input, facts, light)
+      const coded = openWithLight(profiled ?? input, { ...facts, content: file }, light)
       const still = light.isPremultiplied ? withStraightSource(coded) : coded
       const described = { icc: profile ?? metadata.icc, xmp: metadata.xmp }
       const timing = timingOfSequence(file)
@@ -162,7 +166,7 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
     }
     case 'gif':
-      return openGif(facts, await readFile(inputPath), sharpSource(input))
+      return openGif({ ...facts, content: await readFile(inputPath) }, sharpSource(input))
     default:
       return openWithLight(input, facts, {})
   }
@@ -178,9 +182,12 @@ const composed = async (...[parts, extent, depth]: Parameters<typeof composeFram
   withoutUnusedAlpha(await composeFrames(parts, extent, depth))
 
 /** libvips shows black where a GIF has nothing, unless some color of it is transparent. */
-function openGif(facts: Omit<SourceImage, 'source'>, file: Buffer, plain: SharpSource): SourceImage {
-  const { width, height, frames } = facts
-  const parts = facts.hasAlpha ? [] : (unlessTooShort(() => partsOfGif(file)) ?? [])
+function openGif(
+  facts: Omit<SourceImage, 'source'> & { readonly content: Buffer },
+  plain: SharpSource,
+): SourceImage {
+  const { width, height, frames, content } = facts
+  const parts = facts.hasAlpha ? [] : (unlessTooShort(() => partsOfGif(content)) ?? [])
   const [first] = parts
   const isCovered = first !== undefined && coversAll(first, facts)
   const isPlain = isCovered && parts.every(({ after }) => after === 'keep')
@@ -244,7 +251,8 @@ async function openJpeg(
   const fixed = isUnusual ? await fixJpeg(inputPath) : undefined
   if (fixed === undefined) {
     const source = sharpSource(inputPath)
-    return { source: () => Promise.resolve(source), gainMap: () => readGainMapIn(inputPath, orientation) }
+    const gainMap = once(() => readGainMapIn(inputPath, orientation))
+    return { source: () => Promise.resolve(source), gainMap }
   }
   const source = sharpSource(fixed.file)
   return {
@@ -307,7 +315,7 @@ async function openJpegXl(inputPath: string): Promise<SourceImage> {
   const raw = await decodeJpegXl(file)
   const coded = codestreamOf(file)
   const { bits = 8, plays } = coded === undefined ? {} : headerOf(coded)
-  const still = { ...decodedImage(raw, 'jxl'), bits }
+  const still = { ...decodedImage(raw, 'jxl'), bits, content: file }
   if (coded === undefined || plays === undefined) return still
   const { decodeJpegXlFrames } = await import('./decode-frames.ts')
   const strip = await decodeJpegXlFrames(coded)
@@ -342,7 +350,7 @@ function decodedImage(raw: RawImage, format: SourceFormat): SourceImage {
 }
 
 function heicImage(heic: OpenHeic): SourceImage {
-  const { width, height, hasAlpha, metadata, light, bits } = heic
+  const { width, height, hasAlpha, metadata, light, bits, content } = heic
   return {
     // The pixels are already upright, so the Exif orientation must not be applied again.
     source: async (scaled) => ({
@@ -351,6 +359,7 @@ function heicImage(heic: OpenHeic): SourceImage {
     }),
     ...UPRIGHT,
     format: 'heic',
+    content,
     width,
     height,
     hasAlpha,
@@ -369,13 +378,14 @@ function heicImage(heic: OpenHeic): SourceImage {
 const isReduction = (scaled: Extent | undefined, { width, height }: Extent): boolean =>
   scaled !== undefined && scaled.width <= width && scaled.height <= height
 
-async function readHead(inputPath: string): Promise<Buffer> {
-  const file = await open(inputPath, 'r')
+function readHead(inputPath: string): Buffer {
+  const file = openSync(inputPath, 'r')
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
-    if (bytesRead === 0) throw new FailureError(failure('fileEmpty'))
-    return buffer.subarray(0, bytesRead)
+    const head = Buffer.alloc(64)
+    const length = readSync(file, head, 0, head.length, 0)
+    if (length === 0) throw new FailureError(failure('fileEmpty'))
+    return head.subarray(0, length)
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }

@@ -1,35 +1,33 @@
 /** Finds what a photo's file contains in addition to its picture and its metadata: what follows the picture, credentials, and paths. */
-import { readFile } from 'node:fs/promises'
 import { boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { isNamed, MARKERS, segmentsOf } from '../image/jpeg-segments.ts'
 import type { SourceFormat } from '../image/source-image.ts'
 import { hasPath } from '../metadata/iptc.ts'
 import { PHOTOSHOP_NAME } from '../metadata/jpeg-metadata.ts'
-import { NOTHING_IN_TIFF, type TiffParts, tiffParts } from './tiff-parts.ts'
+import { NOTHING_IN_TIFF, type TiffParts } from './tiff-parts.ts'
 import { type AppendedParts, appendedParts, type Known, NOTHING_APPENDED } from './appended-parts.ts'
 
 export type FileParts = AppendedParts & TiffParts
 
-const NOTHING: FileParts = { ...NOTHING_APPENDED, ...NOTHING_IN_TIFF }
+export const NO_PARTS: FileParts = { ...NOTHING_APPENDED, ...NOTHING_IN_TIFF }
 
-export async function fileParts(path: string, format: SourceFormat, known: Known): Promise<FileParts> {
-  if (format === 'tiff') return { ...NOTHING, ...(await tiffParts(path)) }
-  if (format === 'bmp' || format === 'gif') return NOTHING
-  const file = await readFile(path)
-  return unlessTooShort(() => partsOf(file, format, known)) ?? NOTHING
+/** @param format any but TIFF, which isn't read as a whole */
+export function fileParts(file: Buffer, format: SourceFormat, known: Known): FileParts {
+  if (format === 'bmp' || format === 'gif') return NO_PARTS
+  return unlessTooShort(() => partsOf(file, format, known)) ?? NO_PARTS
 }
 
 function partsOf(file: Buffer, format: SourceFormat, known: Known): FileParts {
   switch (format) {
     case 'jpeg':
-      return { ...NOTHING, ...partsOfSegments(file), ...appendedParts(file, known) }
+      return { ...NO_PARTS, ...partsOfSegments(file), ...appendedParts(file, known) }
     case 'png':
       return partsOfChunks(file, pngChunks(file))
     case 'webp':
       return partsOfChunks(file, webpChunks(file))
     default:
-      return { ...NOTHING, contentCredentials: boxesIn(file, 0, file.length).some(holdsCredentials(file)) }
+      return { ...NO_PARTS, contentCredentials: boxesIn(file, 0, file.length).some(holdsCredentials(file)) }
   }
 }
 
@@ -59,7 +57,7 @@ type Chunks = { readonly types: ReadonlySet<string>; readonly end: number }
 const CREDENTIALS = ['caBX', 'C2PA']
 
 const partsOfChunks = (file: Buffer, { types, end }: Chunks): FileParts => ({
-  ...NOTHING,
+  ...NO_PARTS,
   contentCredentials: CREDENTIALS.some((type) => types.has(type)),
   appendedData: file.subarray(end).some((byte) => byte !== 0),
 })

@@ -19,10 +19,9 @@ const DEPENDENT = /^(?:thmb|auxl)$/
 
 const isDepth = (purpose: string): boolean => /depth|disparity|auxid:2$/.test(purpose)
 
-/** @param head the start of the file */
-export function heifImages(head: Buffer): HeifImages {
+export function heifImages(file: Buffer): HeifImages {
   const images = unlessTooShort(() => {
-    const items = itemsOf(head)
+    const items = itemsOf(file)
     if (items?.primary === undefined) return undefined
     const { primary, references, shown } = items
     const parts = new Set(
@@ -30,7 +29,7 @@ export function heifImages(head: Buffer): HeifImages {
     )
     const isMain = (item: number) => item === primary || !parts.has(item)
     const pages = shown.filter((item) => IMAGES.test(items.typeOf(item) ?? '') && isMain(item)).length
-    const purposes = auxiliariesOf(head, items, primary).map(({ purpose }) => purpose)
+    const purposes = auxiliariesOf(file, items, primary).map(({ purpose }) => purpose)
     const isKnown = (purpose: string) => isDepth(purpose) || /alpha|auxid:1$|hdrgainmap/.test(purpose)
     return {
       pages: Math.max(1, pages),

@@ -6,18 +6,21 @@ import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { codestreamOf, headerOf } from '../image/jpeg-xl-file.ts'
 import { openImage, type SourceImage } from '../image/source-image.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
+import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
 import { type PhotoFacts, photoInventory, usesAlpha } from './photo-inventory.ts'
 import { isWorthComparing, looksLikeOriginal } from './same-picture.ts'
 
+export type OpenedPhoto = { readonly photo: SourceImage; readonly metadata?: PhotoMetadata }
+
 /**
- * @param photo the original, as it was opened for the result
+ * @param original as it was opened for the result
  * @returns the finished file with what it lost
  * @throws FailureError if the result can't be read, or doesn't look like the original
  */
 export async function holdPhoto(
   { inputPath, recipe, variation }: FileJob<ImageRecipe>,
-  photo: SourceImage,
+  { photo, metadata }: OpenedPhoto,
   file: FinishedFile,
 ): Promise<FinishedFile> {
   const isVaried = variation !== undefined
@@ -25,7 +28,7 @@ export async function holdPhoto(
   if (isCompared && !(await looksLikeOriginal(inputPath, photo, file.temporaryPath, recipe)))
     throw new FailureError(failure('resultDiffers'))
   const after = await photoInventory(file.temporaryPath, await openedResult(file))
-  const before = await photoInventory(inputPath, photo)
+  const before = await photoInventory(inputPath, photo, metadata)
   const hasAlpha = before.hasAlpha && !after.hasAlpha ? await usesAlpha(photo) : before.hasAlpha
   const asked = { recipe: { kind: 'image', image: recipe }, isVaried } as const
   const found = compareInventories({ ...before, hasAlpha }, after, asked)
@@ -34,13 +37,15 @@ export async function holdPhoto(
 
 /** Opens a result. Opening a JPEG XL decodes it completely, so that is done only to count its frames. */
 async function openedResult({ temporaryPath, extension, width, height }: FinishedFile): Promise<PhotoFacts> {
-  const coded = extension === 'jxl' ? codestreamOf(await readFile(temporaryPath)) : undefined
-  if (coded === undefined) return openImage(temporaryPath)
+  const content = extension === 'jxl' ? await readFile(temporaryPath) : undefined
+  const coded = content && codestreamOf(content)
+  if (content === undefined || coded === undefined) return openImage(temporaryPath)
   const { plays, bits, hasAlpha, color, hdr } = headerOf(coded)
   if (plays !== undefined) return openImage(temporaryPath)
   const hasOwnColors = color !== 'sRGB'
   return {
     format: 'jxl',
+    content,
     width,
     height,
     frames: 1,

@@ -1,5 +1,4 @@
 /** Finds the video that a phone has appended to a photo, whether or not the photo's metadata announces it. */
-import { readFile } from 'node:fs/promises'
 import { boxIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import type { SourceFormat } from '../image/source-image.ts'
@@ -12,10 +11,9 @@ const VIDEO_BOX = 'mpvd'
 const MOST_ATTEMPTS = 16
 
 /** @returns the video's length in seconds, 0 if it can't be read; undefined without a video */
-export async function motionPhotoSeconds(path: string, format: SourceFormat): Promise<number | undefined> {
-  if (format === 'jpeg') return secondsAfterJpeg(await readFile(path))
+export function motionPhotoSeconds(file: Buffer, format: SourceFormat): number | undefined {
+  if (format === 'jpeg') return secondsAfterJpeg(file)
   if (format !== 'heic' && format !== 'avif') return undefined
-  const file = await readFile(path)
   const box = unlessTooShort(() => boxIn(file, 0, file.length, VIDEO_BOX))
   return box && (secondsOf(file.subarray(box.body, box.end)) ?? 0)
 }

@@ -18,50 +18,62 @@ import { webpMetadata } from './webp-metadata.ts'
 
 /** @returns what can be read: a damaged part doesn't affect the others */
 export async function readMetadata(path: string, format: SourceFormat): Promise<PhotoMetadata> {
-  const metadata = await read(path, format)
+  if (format === 'jpeg') {
+    const head = readJpegHead(path)
+    if (isWhole(head)) return metadataIn(head, format)
+  }
+  const isPartial = format === 'png' || format === 'webp' || format === 'tiff'
+  return isPartial ? plain(reading(path, BY_PARTS[format])) : metadataIn(await readFile(path), format)
+}
+
+/** Does the same for a file that has already been read. */
+export const metadataIn = (file: Buffer, format: SourceFormat): PhotoMetadata =>
+  plain(metadataOf(file, format))
+
+function plain(metadata: PhotoMetadata): PhotoMetadata {
   const { exif } = metadata
   return exif === undefined ? metadata : { ...metadata, exif: withoutExifName(exif) }
 }
 
-async function read(path: string, format: SourceFormat): Promise<PhotoMetadata> {
+type FromSource = (source: ByteSource) => PhotoMetadata
+
+/** Formats whose metadata can be read without the rest. */
+const BY_PARTS = {
+  png: pngMetadata,
+  webp: webpMetadata,
+  tiff: tiffMetadata,
+  bmp: () => NO_METADATA,
+} satisfies Partial<Record<SourceFormat, FromSource>>
+
+function metadataOf(file: Buffer, format: SourceFormat): PhotoMetadata {
   switch (format) {
     case 'jpeg':
-      return jpegMetadata(await jpegHead(path))
-    case 'png':
-      return reading(path, pngMetadata)
-    case 'webp':
-      return reading(path, webpMetadata)
-    case 'tiff':
-      return reading(path, tiffMetadata)
+      // Decoders pass over stray bytes between segments. So does this.
+      return jpegMetadata(isWhole(file) ? file : withoutStrayBytes(file))
     case 'gif':
-      return gifMetadata(await readFile(path))
-    case 'jxl': {
-      const file = await readFile(path)
+      return gifMetadata(file)
+    case 'jxl':
       return { ...unlessTooShort(() => readJpegXl(file)), comments: [] }
-    }
     case 'avif':
     case 'heic': {
-      const file = await readFile(path)
       const described = unlessTooShort(() => {
         const items = itemsOf(file)
         return items?.primary === undefined ? undefined : describedBy(items, items.primary)
       })
       return { ...described, comments: [] }
     }
-    case 'bmp':
-      return NO_METADATA
+    default:
+      return BY_PARTS[format]({ length: file.length, read: (at, length) => file.subarray(at, at + length) })
   }
 }
 
-/** Decoders pass over stray bytes between segments. So does this, but then it needs the whole file. */
-async function jpegHead(path: string): Promise<Buffer> {
-  const head = await readJpegHead(path)
+/** Returns whether the start of a JPEG has all of its segments, without stray bytes between them. */
+function isWhole(head: Buffer): boolean {
   const end = segmentsOf(head).at(-1)?.end ?? 2
-  const isWhole = head[end] === 0xff && head[end + 1] === MARKERS.SOS
-  return isWhole ? head : withoutStrayBytes(await readFile(path))
+  return head[end] === 0xff && head[end + 1] === MARKERS.SOS
 }
 
-function reading(path: string, from: (source: ByteSource) => PhotoMetadata): PhotoMetadata {
+function reading(path: string, from: FromSource): PhotoMetadata {
   const file = openSync(path, 'r')
   try {
     const { size } = fstatSync(file)

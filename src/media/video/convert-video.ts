@@ -5,7 +5,7 @@ import { failure } from '../../shared/failure/failure.ts'
 import { AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
-import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
+import type { Loss } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import {
@@ -313,15 +313,12 @@ function addSubtitle(conversion: Conversion, stream: Stream, tracks: Tracks): vo
   const way = subtitleWay(container, stream, conversion.source)
   if (way === 'drop') return
   const work = trackSource(conversion, stream)
-  const track = conversion.source.streams.filter(isSubtitle).indexOf(stream) + 1
-  const onPlacesLost = (count: number): void => {
-    const why = lossReason('formatLacksThem', { format: container.title })
-    conversion.losses.push(loss('subtitlePlaces', { track, count }, why))
+  if (way === 'copy') tracks.set(stream.index, createCopyTrack(work, container))
+  else {
+    const number = conversion.source.streams.filter(isSubtitle).indexOf(stream) + 1
+    const onLost = (losses: readonly Loss[]) => void conversion.losses.push(...losses)
+    tracks.set(stream.index, createSubtitleTrack(work, way, { number, in: container.title }, onLost))
   }
-  tracks.set(
-    stream.index,
-    way === 'copy' ? createCopyTrack(work, container) : createSubtitleTrack(work, way, onPlacesLost),
-  )
 }
 
 /** Copies telemetry if all metadata is kept: it nearly always contains locations. */

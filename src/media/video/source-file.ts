@@ -30,6 +30,7 @@ import { requireShortIndex } from './index-size.ts'
 import { createContinuousTimes } from './continuous-times.ts'
 import type { Span } from './coverage.ts'
 import { addLanguageTags } from './language-tags.ts'
+import { correctTitle } from './matroska-title.ts'
 import { newPacket, NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
 
 export type SourceFile = AsyncDisposable & {
@@ -126,6 +127,7 @@ export async function openSourceFile(
   try {
     await openAndProbe(context, path)
     await addLanguageTags(path, context.iformat?.name ?? '', context.streams)
+    await correctTitle(context, path)
     signal.throwIfAborted()
     return describe(context, path, close, () => pause?.pass(signal))
   } catch (error) {

@@ -1,8 +1,10 @@
 /**
  * Converts text subtitles between formats, packet by packet. Keeps the text, bold, italics and underlines, and, except in 3GPP timed text,
- * where a line is shown: at the top, in the middle or at the bottom, left, centered or right. Other effects are kept only where a container accepts the packets
- * unchanged.
+ * where a line is shown: at the top, in the middle or at the bottom, left, centered or right. Other styles are kept only where a container
+ * accepts the packets unchanged.
  */
+import { type AssHeader, readAssEvent, readOverrides } from './ass-text.ts'
+import { FIRST_MARK, type Line, MARKS, STYLES, USUAL_PLACE } from './subtitle-line.ts'
 
 /** FFmpeg's names of the text subtitle codecs. */
 export type TextSubtitle = 'subrip' | 'text' | 'ass' | 'ssa' | 'webvtt' | 'mov_text'
@@ -20,32 +22,13 @@ export function isTextSubtitle(codec: string): codec is TextSubtitle {
   return KINDS.has(codec)
 }
 
-/** A line as it is shown. */
-export type Line = {
-  /** Bold, italics and underlines are marked by characters of the private use area. */
-  readonly text: string
-  /** As on a numeric keypad: 2 is the usual place, 8 the top. */
-  readonly place: number
-}
-
-export const USUAL_PLACE = 2
-
-const STYLES = ['b', 'i', 'u'] as const
-const FIRST_MARK = 0xe0_00
-const MARKS: ReadonlyMap<string, string> = new Map(
-  STYLES.flatMap((style, index) => [
-    [style, String.fromCodePoint(FIRST_MARK + 2 * index)],
-    [`/${style}`, String.fromCodePoint(FIRST_MARK + 2 * index + 1)],
-  ]),
-)
 const ANY_MARK = /[\ue000-\ue005]/g
 
 /** What a packet and its track contain in addition to the text. */
 export type LineContext = {
   /** WebVTT's cue settings. */
   readonly settings?: string | undefined
-  /** Places of the styles of ASS, by name. */
-  readonly styles?: ReadonlyMap<string, number> | undefined
+  readonly ass?: AssHeader | undefined
   /** The place of lines of 3GPP timed text that don't have their own. */
   readonly place?: number | undefined
   /** Height of the area of 3GPP timed text; 0 if unknown. */
@@ -55,12 +38,12 @@ export type LineContext = {
 export function readLine(kind: TextSubtitle, data: Buffer, context: LineContext = {}): Line {
   switch (kind) {
     case 'mov_text':
-      return { text: movText(data), place: placeOfMovLine(data, context) }
+      return { text: movText(data), place: placeOfMovLine(data, context), isStyled: false }
     case 'ass':
     case 'ssa':
-      return assLine(data.toString('utf8'), context.styles)
+      return tidied(readAssEvent(data.toString('utf8'), context.ass))
     case 'webvtt':
-      return { text: webVttText(data.toString('utf8')), place: placeOfSettings(context.settings ?? '') }
+      return webVttLine(data.toString('utf8'), context.settings ?? '')
     case 'subrip':
     case 'text':
       return subRipLine(data.toString('utf8'))
@@ -144,77 +127,20 @@ export function placeOfMovText(header: Buffer): number {
   return (down === 0 ? 6 : down === 1 ? 3 : 0) + column
 }
 
-const tidy = (text: string): string => text.replace(/\r\n?/g, '\n').trimEnd()
+const tidied = (line: Line): Line => ({ ...line, text: line.text.replace(/\r\n?/g, '\n').trimEnd() })
 
 /** Only these are tags in SubRip. Any other `<` is a character of the text. */
 const SUBRIP_TAG = /<(\/?)(b|i|u|s|font)(?:\s[^<>]*)?>/gi
 
 function subRipLine(source: string): Line {
-  const { text, place } = withoutOverrides(source)
-  const marked = text.replace(
-    SUBRIP_TAG,
-    (_, end: string, name: string) => MARKS.get(end + name.toLowerCase()) ?? '',
-  )
-  return { text: tidy(marked), place: place ?? USUAL_PLACE }
-}
-
-/** Takes ASS's overrides, which SubRip files contain too, out of a text. */
-function withoutOverrides(source: string) {
-  let place: number | undefined
-  const text = source.replace(/\{\\[^{}]*\}/g, (overrides) => {
-    const [, keypad, old] = /\\an([1-9])|\\a(\d{1,2})/.exec(overrides) ?? []
-    place ??= keypad === undefined ? placeOfOldStyle(Number(old)) : Number(keypad)
-    return [...overrides.matchAll(/\\([biu])(\d+)/g)]
-      .map(([, style = '', value]) => MARKS.get(value === '0' ? `/${style}` : style) ?? '')
-      .join('')
+  const { text, place = USUAL_PLACE, ...overrides } = readOverrides(source)
+  let { isStyled } = overrides
+  const marked = text.replace(SUBRIP_TAG, (_, end: string, name: string) => {
+    const mark = MARKS.get(end + name.toLowerCase())
+    isStyled ||= mark === undefined
+    return mark ?? ''
   })
-  return { text, place }
-}
-
-/** SSA counts from left to right, adds 4 for the top and 8 for the middle. */
-const OLD_PLACES = new Map([
-  [1, 1],
-  [2, 2],
-  [3, 3],
-  [5, 7],
-  [6, 8],
-  [7, 9],
-  [9, 4],
-  [10, 5],
-  [11, 6],
-])
-
-const placeOfOldStyle = (old: number): number | undefined => OLD_PLACES.get(old)
-
-/** Eight fields, each followed by a comma, precede the text. The third is the style. The text itself may contain commas. */
-const ASS_LINE = /^[^,]*,[^,]*,([^,]*),(?:[^,]*,){5}([^]*)$/
-
-function assLine(source: string, styles: LineContext['styles']): Line {
-  const [, style = '', rest = ''] = ASS_LINE.exec(source) ?? []
-  // Between these overrides, the text is a vector drawing.
-  const written = rest.replace(/\{[^{}]*\\p[1-9][^{}]*\}[^]*?(?:\{[^{}]*\\p0[^{}]*\}|$)/g, '')
-  const { text, place } = withoutOverrides(written)
-  const plain = text
-    .replace(/\{[^{}]*\}/g, '')
-    .replace(/\\[Nn]/g, '\n')
-    .replace(/\\h/g, ' ')
-  return { text: tidy(plain), place: place ?? styles?.get(style) ?? USUAL_PLACE }
-}
-
-/** Reads where the styles of an ASS or SSA header put their lines. */
-export function placesOfStyles(header: string, kind: TextSubtitle): ReadonlyMap<string, number> {
-  const places = new Map<string, number>()
-  let fields: readonly string[] = []
-  for (const line of header.split(/\r?\n/)) {
-    const [, key, rest = ''] = /^(Format|Style):(.*)$/.exec(line) ?? []
-    const values = rest.split(',').map((value) => value.trim())
-    // The format of the events follows that of the styles.
-    if (key === 'Format' && values.includes('Alignment')) fields = values
-    const alignment = Number(values[fields.indexOf('Alignment')])
-    if (key !== 'Style' || !Number.isInteger(alignment)) continue
-    places.set(values[0] ?? '', (kind === 'ssa' ? placeOfOldStyle(alignment) : alignment) ?? USUAL_PLACE)
-  }
-  return places
+  return tidied({ text: marked, place, isStyled })
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -226,12 +152,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   rlm: '\u200f',
 }
 
-function webVttText(source: string): string {
-  const marked = source.replace(
-    /<(\/?)([a-z]*)[^<>]*>/gi,
-    (_, end: string, name: string) => MARKS.get(end + name.toLowerCase()) ?? '',
-  )
-  return tidy(marked.replace(/&([a-z]+);/g, (entity, name: string) => ENTITIES[name] ?? entity))
+function webVttLine(source: string, settings: string): Line {
+  let isStyled = false
+  const marked = source.replace(/<(\/?)([a-z]*)([^<>]*)>/gi, (_, end: string, name: string, rest: string) => {
+    // Classes have colors, and a voice names the speaker.
+    isStyled ||= rest.startsWith('.') || name === 'v'
+    return MARKS.get(end + name.toLowerCase()) ?? ''
+  })
+  const text = marked.replace(/&([a-z]+);/g, (entity, name: string) => ENTITIES[name] ?? entity)
+  return tidied({ text, place: placeOfSettings(settings), isStyled })
 }
 
 function placeOfSettings(settings: string): number {
@@ -251,7 +180,7 @@ export type WrittenSubtitle = 'mov_text' | 'subrip' | 'webvtt'
 const LONGEST_MOV_TEXT = 0xffff
 
 /** Returns a packet's content. */
-export function writeLine(kind: WrittenSubtitle, { text, place }: Line): Buffer {
+export function writeLine(kind: WrittenSubtitle, { text, place }: Omit<Line, 'isStyled'>): Buffer {
   switch (kind) {
     case 'mov_text':
       return movTextSample(text)

@@ -9,21 +9,21 @@ import {
   AVMEDIA_TYPE_SUBTITLE,
 } from 'node-av/constants'
 import type { Packet } from 'node-av/lib'
+import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { newPacket } from '../ffmpeg/ffmpeg.ts'
+import { readAssHeader } from './ass-text.ts'
 import { createSplitter, type ShownTogether, type Timed } from './shown-together.ts'
 import {
-  type Line,
   type LineContext,
   movTextHeader,
   placeOfMovText,
-  placesOfStyles,
   readLine,
   settingsOfPlace,
   type TextSubtitle,
-  USUAL_PLACE,
   writeLine,
   type WrittenSubtitle,
 } from './subtitle-text.ts'
+import { type Line, USUAL_PLACE } from './subtitle-line.ts'
 import { createPacketTrack, type Track, type TrackSource } from './track.ts'
 
 /** How long a subtitle without a duration is shown. */
@@ -37,11 +37,15 @@ const CODEC_IDS = {
   webvtt: AV_CODEC_ID_WEBVTT,
 } as const
 
-/** @param onPlacesLost receives the number of lines that the result shows elsewhere than the original */
+/** How losses name a track: by its number among the subtitles, from 1, and by the result's container. */
+type TrackName = { readonly number: number; readonly in: string }
+
+/** @param onLost receives what lines lost: places that the result can't show, and colors, fonts, effects and drawings */
 export function createSubtitleTrack(
   { source, start, target, metadata }: TrackSource,
   { from, to }: Conversion,
-  onPlacesLost: (lines: number) => void,
+  name: TrackName,
+  onLost: (losses: readonly Loss[]) => void,
 ): Track {
   const stream = target.addStream(metadata)
   stream.codecpar.codecType = AVMEDIA_TYPE_SUBTITLE
@@ -51,7 +55,7 @@ export function createSubtitleTrack(
   stream.disposition = source.disposition
   const { extradata: header, codecTagString, height } = source.codecpar
   const isAss = from === 'ass' || from === 'ssa'
-  const styles = isAss ? placesOfStyles(header?.toString('utf8') ?? '', from) : undefined
+  const ass = isAss ? readAssHeader(header?.toString('utf8') ?? '', from) : undefined
   // QuickTime's own text has another description.
   const place = header !== null && codecTagString === 'tx3g' ? placeOfMovText(header) : undefined
   const usual = BigInt(Math.round((USUAL_SECONDS * source.timeBase.den) / source.timeBase.num))
@@ -60,31 +64,50 @@ export function createSubtitleTrack(
   const write = async (parts: readonly ShownTogether<Line>[]): Promise<void> => {
     for (const part of parts) await target.write(packetOf(part, to), stream, source.timeBase)
   }
-  let lost = 0
+  let [places, styles] = [0, 0]
   return createPacketTrack(async (packets) => {
     for await (const packet of packets) {
-      const line = lineOf(packet, start, from, { styles, place, height, usual })
+      const line = lineOf(packet, start, from, { ass, place, height, usual })
       packet.free()
       if (line === undefined) continue
-      if (to === 'mov_text' && line.line.place !== USUAL_PLACE) lost += 1
+      if (line.line.isStyled) styles += 1
+      // An empty subtitle only ends the previous one.
+      if (line.line.text === '') continue
+      if (to === 'mov_text' && line.line.place !== USUAL_PLACE) places += 1
       await write(splitter?.put(line) ?? [{ start: line.start, end: line.end, lines: [line.line] }])
     }
     await write(splitter?.end() ?? [])
-    if (lost > 0) onPlacesLost(lost)
+    onLost(lossesOf({ places, styles }, to, name))
   })
 }
 
-/** @returns undefined for an empty subtitle, which only ends the previous one */
+function lossesOf(
+  lines: { readonly places: number; readonly styles: number },
+  written: WrittenSubtitle,
+  name: TrackName,
+): readonly Loss[] {
+  // 3GPP timed text is known by the name of its container. WebVTT has styles, which aren't written.
+  const format = written === 'subrip' ? 'SubRip' : name.in
+  const why = written === 'webvtt' ? lossReason('notWritten') : lossReason('formatLacksThem', { format })
+  const found = [
+    ['subtitlePlaces', lines.places],
+    ['subtitleStyles', lines.styles],
+  ] as const
+  return found
+    .filter(([, count]) => count > 0)
+    .map(([code, count]) => loss(code, { track: name.number, count }, why))
+}
+
+/** @returns undefined for a packet without content or time */
 function lineOf(
   packet: Packet,
   fileStart: bigint,
   kind: TextSubtitle,
-  { usual, ...track }: Pick<LineContext, 'styles' | 'place' | 'height'> & { readonly usual: bigint },
+  { usual, ...track }: Pick<LineContext, 'ass' | 'place' | 'height'> & { readonly usual: bigint },
 ): Timed<Line> | undefined {
   const { data, pts, duration } = packet
   if (data === null || pts === AV_NOPTS_VALUE) return undefined
   const line = readLine(kind, data, { ...track, settings: settingsOf(packet) })
-  if (line.text === '') return undefined
   const start = pts - fileStart
   return { start, end: start + (duration > 0n ? duration : usual), line }
 }

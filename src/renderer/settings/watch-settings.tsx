@@ -206,7 +206,7 @@ function FolderState({ folder, read, rules: { table } }: FolderRowProps) {
 }
 
 /** Files that are never processed, with a reason for each kind. */
-const LEFT_OUT = ['links', 'special', 'empty', 'unprocessed'] as const
+const LEFT_OUT = ['links', 'special', 'ignored', 'empty', 'unprocessed'] as const
 
 function LeftOut({ folder }: { readonly folder: WatchFolderView }) {
   const texts = useSettingsTranslation().watchSettings

@@ -76,6 +76,7 @@ const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   losslessAudio: { video: 'mkv' },
   subtitles: { video: 'mkv' },
   subtitlePlaces: { video: 'mkv' },
+  subtitleStyles: { video: 'mkv' },
   chapters: { video: 'mkv' },
   attachments: { video: 'mkv' },
   dataTrack: { video: 'mp4' },

@@ -48,9 +48,17 @@ export const actionsOf = (folder: RuledFolder, { rules, rest }: FolderRules): re
     : { do: 'process', presets: [...watchedPresets(folder)], output: folder.output },
 ]
 
+/** Returns the ways in which a folder processes its files. */
+const processingIn = (folder: RuledFolder, rules: FolderRules) =>
+  actionsOf(folder, rules).filter((action) => action.do === 'process')
+
 /** Returns the presets that a folder and its rules name. */
 export const presetsIn = (folder: RuledFolder, rules: FolderRules = NO_RULES): readonly string[] =>
-  actionsOf(folder, rules).flatMap((action) => (action.do === 'process' ? action.presets : []))
+  processingIn(folder, rules).flatMap(({ presets }) => presets)
+
+/** Returns the places to which a folder and its rules save results. */
+export const placesIn = (folder: RuledFolder, rules: FolderRules = NO_RULES): readonly WatchedOutput[] =>
+  processingIn(folder, rules).map(({ output }) => output)
 
 /** `id` is null for a new watched folder. */
 export type WatchFolderChange = { readonly id: string | null; readonly folder: Omit<WatchFolder, 'id'> }
@@ -58,7 +66,8 @@ export type WatchFolderChange = { readonly id: string | null; readonly folder: O
 export type WatchFolderView = Readonly<WatchFolder> & {
   /** Whether the first scan since the folder was enabled or reconnected is still in progress. */
   readonly scanning: boolean
-  readonly trouble: 'missing' | 'unreadable' | 'foreignLink' | null
+  /** `repeated`: another watched folder is the same one. */
+  readonly trouble: 'missing' | 'unreadable' | 'foreignLink' | 'repeated' | null
   /** Number of files that arrived while watching was off. The user decides whether to process them. */
   readonly question: number | null
   readonly taken: number
@@ -81,6 +90,8 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly links: { readonly count: number; readonly paths: readonly string[] }
   /** Pipes, sockets and devices that are named like photos or videos: how many, and the first ones. */
   readonly special: { readonly count: number; readonly paths: readonly string[] }
+  /** Photos and videos that are hidden, or have stayed named like unfinished ones: how many, and the first ones. */
+  readonly ignored: { readonly count: number; readonly paths: readonly string[] }
   /** Photos and videos that have stayed empty: how many, and the first ones. */
   readonly empty: { readonly count: number; readonly paths: readonly string[] }
 }

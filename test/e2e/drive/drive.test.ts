@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Gate, openGate } from '../../service/drive/gate.ts'
 import { type Remotes, startRemotes } from '../../service/drive/remotes.ts'
+import { testInLongSuite } from '../support/long-suite.ts'
 import { leaveForJobs, openSettings } from '../support/settings.ts'
 import {
   doneRow,
@@ -93,7 +94,7 @@ test('a drive chosen from rclone’s remotes is available immediately', async ()
   await leaveForJobs(page)
 })
 
-test('a missing Drive folder is reported before anything is sent', async () => {
+testInLongSuite('a missing Drive folder is reported before anything is sent', async () => {
   await compose([app.files.photo('astray.jpg')], folder('Somewhere'))
   await enterOutput('nowhere at all')
   await startButton(page).click()
@@ -161,7 +162,7 @@ test('a Drive folder is accepted as input, and its results arrive locally', asyn
   expect(inFolder(input)).toEqual(['one.jpg', 'two.jpg'])
 })
 
-test('files that could not be uploaded are listed individually', async () => {
+testInLongSuite('files that could not be uploaded are listed individually', async () => {
   const output = folder('Half full')
   gate.rule((method, path) => (method === 'PUT' && path.includes('second') ? { status: 507 } : 'pass'))
   const told = titles().length

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { logFileIn } from '../../../src/node/log.ts'
+import { testInLongSuite } from '../support/long-suite.ts'
 import { startStubService } from '../support/stub-service.ts'
 import { openSettings } from '../support/settings.ts'
 import {
@@ -110,24 +111,27 @@ describe('the global shortcut', () => {
     await expect.poll(() => app.files.readSettings().globalShortcut, WITHIN).toBe(null)
   })
 
-  test('stays bound in a Wayland session, where the desktop binds it; a replaced shortcut does nothing', async () => {
-    await using app = await startApp({
-      env: { XDG_SESSION_TYPE: 'wayland' },
-      settings: { connection: 'builtIn', globalShortcut: 'Control+Alt+M' },
-    })
-    const page = await app.page()
-    await openSettings(page, 'General')
-    await page.locator('#shortcut').press('Control+Shift+KeyK')
-    await app.until('both', ({ shortcuts }) => shortcuts.join() === 'Control+Alt+M,Control+Shift+K')
-    await app.closeWindow()
-    await app.until('the window to go', ({ windows }) => windows.every(({ visible }) => !visible))
-    await app.pressShortcut('Control+Alt+M')
-    expect(app.windows().filter(({ visible }) => visible)).toEqual([])
-    await app.pressShortcut('Control+Shift+K')
-    await app.until('the window', ({ windows }) => windows.some(({ visible }) => visible))
-  })
+  testInLongSuite(
+    'stays bound in a Wayland session, where the desktop binds it; a replaced shortcut does nothing',
+    async () => {
+      await using app = await startApp({
+        env: { XDG_SESSION_TYPE: 'wayland' },
+        settings: { connection: 'builtIn', globalShortcut: 'Control+Alt+M' },
+      })
+      const page = await app.page()
+      await openSettings(page, 'General')
+      await page.locator('#shortcut').press('Control+Shift+KeyK')
+      await app.until('both', ({ shortcuts }) => shortcuts.join() === 'Control+Alt+M,Control+Shift+K')
+      await app.closeWindow()
+      await app.until('the window to go', ({ windows }) => windows.every(({ visible }) => !visible))
+      await app.pressShortcut('Control+Alt+M')
+      expect(app.windows().filter(({ visible }) => visible)).toEqual([])
+      await app.pressShortcut('Control+Shift+K')
+      await app.until('the window', ({ windows }) => windows.some(({ visible }) => visible))
+    },
+  )
 
-  test('is reported as unavailable if another app uses it', async () => {
+  testInLongSuite('is reported as unavailable if another app uses it', async () => {
     await using app = await startApp({
       takenShortcuts: ['Control+Alt+M'],
       settings: { connection: 'builtIn', globalShortcut: 'Control+Alt+M' },
@@ -151,7 +155,7 @@ describe('the global shortcut', () => {
 })
 
 describe('quick tasks', () => {
-  test('are in the dock menu', async () => {
+  testInLongSuite('are in the dock menu', async () => {
     await using app = await startApp({
       platform: 'darwin',
       settings: { connection: 'builtIn' },

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { isLongRun, testInLongSuite } from '../support/long-suite.ts'
 import { openSettings } from '../support/settings.ts'
 import { startApp, WITHIN } from '../support/start-app.ts'
 
@@ -21,7 +22,7 @@ test('on Linux, the login switch creates and removes an autostart file', async (
   await expect.poll(() => existsSync(file), WITHIN).toBe(false)
 })
 
-test('on macOS, an app opened at login doesn’t show a window', async () => {
+testInLongSuite('on macOS, an app opened at login doesn’t show a window', async () => {
   await using app = await startApp({
     platform: 'darwin',
     settings: { connection: 'builtIn' },
@@ -34,16 +35,19 @@ test('on macOS, an app opened at login doesn’t show a window', async () => {
   await app.page()
 })
 
-test.each(['win32', 'darwin'] as const)('on %s, Electron registers the login item', async (platform) => {
-  await using app = await startApp({ platform, settings: { connection: 'builtIn' } })
-  const page = await app.page()
-  expect(app.recorded().loginItem).toBe(null)
-  await openSettings(page, 'General')
-  const choice = page.getByRole('switch', { name: /at login/i })
-  await choice.check()
-  const on = await app.until('the login item', ({ loginItem }) => loginItem)
-  const path = platform === 'win32' ? { path: process.execPath } : {}
-  expect(on).toEqual({ openAtLogin: true, ...path, args: ['--hidden'] })
-  await choice.uncheck()
-  await app.until('no login item', ({ loginItem }) => loginItem?.['openAtLogin'] === false)
-})
+test.each(isLongRun ? (['win32', 'darwin'] as const) : [])(
+  'on %s, Electron registers the login item',
+  async (platform) => {
+    await using app = await startApp({ platform, settings: { connection: 'builtIn' } })
+    const page = await app.page()
+    expect(app.recorded().loginItem).toBe(null)
+    await openSettings(page, 'General')
+    const choice = page.getByRole('switch', { name: /at login/i })
+    await choice.check()
+    const on = await app.until('the login item', ({ loginItem }) => loginItem)
+    const path = platform === 'win32' ? { path: process.execPath } : {}
+    expect(on).toEqual({ openAtLogin: true, ...path, args: ['--hidden'] })
+    await choice.uncheck()
+    await app.until('no login item', ({ loginItem }) => loginItem?.['openAtLogin'] === false)
+  },
+)

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { childrenOf } from '../../child-processes.ts'
+import { testInLongSuite } from '../support/long-suite.ts'
 import { makeHome } from '../support/home.ts'
 import { type RunningApp, startWithBuiltIn, WITHIN } from '../support/start-app.ts'
 
@@ -25,18 +26,21 @@ function install(folder: string, name: string) {
   return { trace, env }
 }
 
-test('quitting again doesn’t cut the shutdown short, and the window closes immediately', async () => {
-  using home = makeHome({ connection: 'builtIn' })
-  await using app = await startWithBuiltIn({ in: home })
-  const end = delayShutdown(app)
-  const quits = [app.quit(), app.quit()]
-  await app.until('the window to go', ({ windows }) => windows.every(({ visible }) => !visible))
-  quits.push(app.quit())
-  expect(await Promise.race([app.exited, sleep(1_000, 'it waits')])).toBe('it waits')
-  expect(app.windows().filter(({ visible }) => visible)).toEqual([])
-  end.letGo()
-  expect(await Promise.all(quits)).toEqual([0, 0, 0])
-})
+testInLongSuite(
+  'quitting again doesn’t cut the shutdown short, and the window closes immediately',
+  async () => {
+    using home = makeHome({ connection: 'builtIn' })
+    await using app = await startWithBuiltIn({ in: home })
+    const end = delayShutdown(app)
+    const quits = [app.quit(), app.quit()]
+    await app.until('the window to go', ({ windows }) => windows.every(({ visible }) => !visible))
+    quits.push(app.quit())
+    expect(await Promise.race([app.exited, sleep(1_000, 'it waits')])).toBe('it waits')
+    expect(app.windows().filter(({ visible }) => visible)).toEqual([])
+    end.letGo()
+    expect(await Promise.all(quits)).toEqual([0, 0, 0])
+  },
+)
 
 test('files opened during shutdown are kept, and the app restarts with them', async () => {
   using home = makeHome({ connection: 'builtIn' })
@@ -54,7 +58,7 @@ test('files opened during shutdown are kept, and the app restarts with them', as
   expect(readFileSync(current.trace, 'utf8').trim().split('\n')).toEqual(['--new-job', '--', photo])
 })
 
-test('an app that isn’t opened during shutdown doesn’t restart', async () => {
+testInLongSuite('an app that isn’t opened during shutdown doesn’t restart', async () => {
   using home = makeHome({ connection: 'builtIn' })
   const current = install(home.path, 'Mediatray.AppImage')
   await using app = await startWithBuiltIn({ in: home, env: current.env })

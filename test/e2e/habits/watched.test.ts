@@ -2,11 +2,12 @@ import { chooseOption } from '../../renderer/harness/choose-option.ts'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { test } from 'vitest'
+import { test, type TestContext } from 'vitest'
 import type { FolderRules } from '../../../src/shared/model/folder-rules.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { startService } from '../../conformance/running-service.ts'
 import { fileClockTicks } from '../../file-clock.ts'
+import { isLongRun } from '../support/long-suite.ts'
 import { distinct, type Home, makeHome } from '../support/home.ts'
 import { doneRow, startApp, startWith, startWithBuiltIn, WITHIN } from '../support/start-app.ts'
 import { leaveForJobs, leaveSettings, openSettings } from '../support/settings.ts'
@@ -76,6 +77,10 @@ const looked = async (page: Page) => {
   await page.getByText(/^Watching/).waitFor()
 }
 
+function concurrentInLongSuite(name: string, run: (context: TestContext) => Promise<void>): void {
+  if (isLongRun) test.concurrent(name, run)
+}
+
 test.concurrent('new files in a folder chosen in the settings are processed, but never the results saved inside it', async ({
   expect,
 }) => {
@@ -114,23 +119,24 @@ test.concurrent('new files in a folder chosen in the settings are processed, but
   expect(readdirSync(results)).toHaveLength(2)
 })
 
-test.concurrent('a file that arrives just after a folder is switched on is processed, and the user is asked only about earlier files', async ({
-  expect,
-}) => {
-  using home = makeHome({ connection: 'builtIn' })
-  const inbox = watchIn(home, 'Inbox')
-  put(home.photo(), inbox, numbered(3))
-  await using app = await startWithBuiltIn({ in: home })
-  const page = await app.page()
-  const { id: _id, ...folder } = watching(inbox, home)
-  await page.evaluate((chosen) => window.mediatray.watch.save({ id: null, folder: chosen }), folder)
-  await fileClockTicks(home.path)
-  put(home.photo(), inbox, ['early.jpg'])
-  await doneRow(page, 'early.jpg').waitFor()
-  await openSettings(page, 'Watched folders')
-  await page.getByText('3 files arrived while watching was off').waitFor()
-  expect(await submitted(page)).toEqual(['early.jpg'])
-})
+concurrentInLongSuite(
+  'a file that arrives just after a folder is switched on is processed, and the user is asked only about earlier files',
+  async ({ expect }) => {
+    using home = makeHome({ connection: 'builtIn' })
+    const inbox = watchIn(home, 'Inbox')
+    put(home.photo(), inbox, numbered(3))
+    await using app = await startWithBuiltIn({ in: home })
+    const page = await app.page()
+    const { id: _id, ...folder } = watching(inbox, home)
+    await page.evaluate((chosen) => window.mediatray.watch.save({ id: null, folder: chosen }), folder)
+    await fileClockTicks(home.path)
+    put(home.photo(), inbox, ['early.jpg'])
+    await doneRow(page, 'early.jpg').waitFor()
+    await openSettings(page, 'Watched folders')
+    await page.getByText('3 files arrived while watching was off').waitFor()
+    expect(await submitted(page)).toEqual(['early.jpg'])
+  },
+)
 
 test.concurrent('many files that arrived while the app was off are processed only after confirmation', async ({
   expect,
@@ -163,7 +169,7 @@ test.concurrent('many files that arrived while the app was off are processed onl
   expect(await submitted(page)).toEqual(numbered(MANY))
 })
 
-test.concurrent('a missing folder is reported, and watched again when it is back', async () => {
+concurrentInLongSuite('a missing folder is reported, and watched again when it is back', async () => {
   using home = makeHome()
   const inbox = watchIn(home, 'Card')
   leaveSettings(home, { connection: 'builtIn', watchFolders: [watching(inbox, home)] })
@@ -186,33 +192,34 @@ test.concurrent('a missing folder is reported, and watched again when it is back
   await doneRow(page, 'from-the-card.jpg').waitFor()
 })
 
-test.concurrent('an app that is killed while files arrive submits every file exactly once after a restart', async ({
-  expect,
-}) => {
-  using home = makeHome()
-  const inbox = watchIn(home, 'Inbox')
-  leaveSettings(home, { watchFolders: [watching(inbox, home, { grouping: 'separate' })] })
-  await using service = await startService()
-  const files = numbered(24)
-  {
-    await using app = await startWith(service, { in: home, keep: 'keychain' })
+concurrentInLongSuite(
+  'an app that is killed while files arrive submits every file exactly once after a restart',
+  async ({ expect }) => {
+    using home = makeHome()
+    const inbox = watchIn(home, 'Inbox')
+    leaveSettings(home, { watchFolders: [watching(inbox, home, { grouping: 'separate' })] })
+    await using service = await startService()
+    const files = numbered(24)
+    {
+      await using app = await startWith(service, { in: home, keep: 'keychain' })
+      const page = await app.page()
+      await looked(page)
+      put(home.photo(), inbox, files.slice(0, 8))
+      // If a request is cut off before its job exists, the app searches for the job for minutes; test/faults covers that.
+      await expect.poll(async () => (await service.list()).jobs.length, WITHIN).toBe(8)
+      put(home.photo(), inbox, files.slice(8, 16))
+      await app.kill('SIGKILL')
+    }
+    put(home.photo(), inbox, files.slice(16))
+    await using app = await startApp({ in: home })
     const page = await app.page()
-    await looked(page)
-    put(home.photo(), inbox, files.slice(0, 8))
-    // If a request is cut off before its job exists, the app searches for the job for minutes; test/faults covers that.
-    await expect.poll(async () => (await service.list()).jobs.length, WITHIN).toBe(8)
-    put(home.photo(), inbox, files.slice(8, 16))
-    await app.kill('SIGKILL')
-  }
-  put(home.photo(), inbox, files.slice(16))
-  await using app = await startApp({ in: home })
-  const page = await app.page()
-  await expect.poll(() => submitted(page), WITHIN).toEqual(files)
-  await expect.poll(() => filesIn(home.output).length, WITHIN).toBe(files.length)
-  await expect.poll(() => unfinished(page), WITHIN).toBe(0)
-  expect((await service.list()).jobs).toHaveLength(files.length)
-  expect((await watchList(page)).map(({ taken }) => taken)).toEqual([files.length])
-})
+    await expect.poll(() => submitted(page), WITHIN).toEqual(files)
+    await expect.poll(() => filesIn(home.output).length, WITHIN).toBe(files.length)
+    await expect.poll(() => unfinished(page), WITHIN).toBe(0)
+    expect((await service.list()).jobs).toHaveLength(files.length)
+    expect((await watchList(page)).map(({ taken }) => taken)).toEqual([files.length])
+  },
+)
 
 const nextTo = (subfolder: string, preset: string) => ({
   do: 'process' as const,

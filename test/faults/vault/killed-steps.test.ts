@@ -320,9 +320,9 @@ it.each(Object.entries(SCENARIOS))(
   },
 )
 
-/** Where a kill does the most harm: while a place is empty, or else after the first file was moved or deleted, and before the last note. */
+/** Where a kill does the most harm: while a place is empty, or else after the first file was moved or deleted. */
 function sampled(steps: readonly string[]): readonly number[] {
   const link = steps.indexOf('link')
   const change = steps.findIndex((name) => name === 'rename' || name === 'rm')
-  return link === -1 ? [change + 2] : [link + 1, steps.lastIndexOf('run') + 1]
+  return [link === -1 ? change + 2 : link + 1]
 }

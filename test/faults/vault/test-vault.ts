@@ -18,7 +18,8 @@ export const openTestVault = (options: TestVault): Vault =>
   openVault({
     log: () => undefined,
     ...options,
-    keepDays: () => 30,
+    keepDays: () => ({ days: 30, isChosen: true }),
+    onKeepDays: () => undefined,
     notePlacing: () => undefined,
     onChange: () => undefined,
     onReleased: () => undefined,

@@ -11,7 +11,7 @@ import { countingSteps, withFault, type Fault } from './failing-steps.ts'
 import { smallVolume, type SmallVolume } from './small-volume.ts'
 import { createVaultWorld, type VaultWorld } from './vault-world.ts'
 
-const ROUNDS = Number(env['MEDIATRAY_ROUNDS'] ?? (isLongSuite ? 10_000 : 8))
+const ROUNDS = Number(env['MEDIATRAY_ROUNDS'] ?? (isLongSuite ? 10_000 : 4))
 /** Repeats one round, or plays from there. */
 const FIRST = Number(env['MEDIATRAY_FIRST_ROUND'] ?? 1)
 const ACTIONS = 12

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { firstOf } from '../../faults/long-suite.ts'
 import { run, temporaryFolder, fastTiming } from './command.ts'
 import { KEY, scriptedService, type ScriptedService } from './scripted-service.ts'
 
@@ -59,22 +60,25 @@ describe('the key', () => {
     expect(fromEnv.stdout + fromEnv.stderr + fromStdin.stdout + fromStdin.stderr).not.toContain(KEY)
   })
 
-  test.each(['wrong', '', 'with space'])('that is %j makes every command exit with 6', async (key) => {
-    const service = await scriptedService()
-    for (const command of [
-      ['jobs'],
-      ['job', 'job-1'],
-      ['cancel', 'job-1'],
-      ['presets'],
-      ['status'],
-      ['clear'],
-      ['submit', '--drive-input', 'x'],
-    ]) {
-      const { code, stderr } = await run([...command, ...at(service)], { env: { MEDIATRAY_API_KEY: key } })
-      expect(code).toBe(6)
-      expect(stderr).toContain('key')
-    }
-  })
+  test.each(firstOf(['wrong', '', 'with space']))(
+    'that is %j makes every command exit with 6',
+    async (key) => {
+      const service = await scriptedService()
+      for (const command of [
+        ['jobs'],
+        ['job', 'job-1'],
+        ['cancel', 'job-1'],
+        ['presets'],
+        ['status'],
+        ['clear'],
+        ['submit', '--drive-input', 'x'],
+      ]) {
+        const { code, stderr } = await run([...command, ...at(service)], { env: { MEDIATRAY_API_KEY: key } })
+        expect(code).toBe(6)
+        expect(stderr).toContain('key')
+      }
+    },
+  )
 })
 
 test('an unreachable service makes every command exit with 5, and is reported once', async () => {

@@ -12,7 +12,7 @@ import {
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
 import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { SERVICE } from '../../entries.ts'
 import { ownerOf, realTiming, run, runProcess, startCommand, temporaryFolder } from './command.ts'
 
@@ -76,33 +76,36 @@ test('results of a job that was not awaited are downloaded by “outbox send”'
   })
 })
 
-test('a result that “download” saves through a link to a watched folder is known to the app', async () => {
-  await command('submit', photo, '--upload', '--output', out)
-  await expect.poll(over).toBe(true)
-  const processed = openProcessedFiles(join(folder, 'data', 'watched.db'), realTiming.clock)
-  onTestFinished(() => processed.close())
-  const link = join(folder, 'link')
-  await symlink(out, link)
-  const jobs = await api.jobs()
-  const jobId = jobs.ok ? (jobs.value.jobs[0]?.jobId ?? '') : ''
-  expect(await command('download', jobId, '--to', link)).toMatchObject({ code: 0 })
-  // The owner has fetched the job's result too.
-  expect((await shown()).some((name) => processed.hasResultAt(join(out, name), 0))).toBe(true)
-})
+itInLongSuite(
+  'a result that “download” saves through a link to a watched folder is known to the app',
+  async () => {
+    await command('submit', photo, '--upload', '--output', out)
+    await expect.poll(over).toBe(true)
+    const processed = openProcessedFiles(join(folder, 'data', 'watched.db'), realTiming.clock)
+    onTestFinished(() => processed.close())
+    const link = join(folder, 'link')
+    await symlink(out, link)
+    const jobs = await api.jobs()
+    const jobId = jobs.ok ? (jobs.value.jobs[0]?.jobId ?? '') : ''
+    expect(await command('download', jobId, '--to', link)).toMatchObject({ code: 0 })
+    // The owner has fetched the job's result too.
+    expect((await shown()).some((name) => processed.hasResultAt(join(out, name), 0))).toBe(true)
+  },
+)
 
 test.each([['SIGKILL', 4], ...(isLongSuite ? ([['SIGTERM', 0]] as const) : [])] as const)(
   'an owner that %s ends during the download leaves the remaining results to the next one, and no file is saved twice',
   async (signal, code) => {
-    const options = ['--count', '30', '--upload', '--wait', '--output', out, '--base-url', baseUrl]
+    const options = ['--count', '20', '--upload', '--wait', '--output', out, '--base-url', baseUrl]
     const child = startCommand(['submit', photo, ...options], { env, cwd: folder })
     await expect.poll(async () => (await shown()).length, { interval: 2 }).toBeGreaterThan(0)
     const closed = once(child, 'close')
     process.kill((await ownerOf(join(folder, 'data'))) ?? 0, signal)
     expect(await closed).toEqual([code, null])
     expect(await command('outbox', 'send')).toMatchObject({ code: 0 })
-    expect(await readdir(out)).toHaveLength(30)
+    expect(await readdir(out)).toHaveLength(20)
     const { events } = await command('history', '--json')
-    expect(events[0]).toMatchObject({ record: { outcome: { kind: 'done', results: 30 } } })
+    expect(events[0]).toMatchObject({ record: { outcome: { kind: 'done', results: 20 } } })
   },
 )
 
@@ -125,7 +128,7 @@ test('“outbox send” retries a download that failed', async () => {
   expect((await command('outbox', 'send')).stderr).toContain('There is nothing to send.')
 })
 
-test('originals of a command that was killed are replaced by “outbox send”', async () => {
+itInLongSuite('originals of a command that was killed are replaced by “outbox send”', async () => {
   const photos = join(folder, 'photos')
   await mkdir(photos)
   const original = await readFile(photo)

@@ -3,6 +3,7 @@ import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/pro
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
 import { KEY, scriptedService } from './scripted-service.ts'
 
@@ -166,7 +167,7 @@ describe('results in more than 50 folders', () => {
     expect(created).toEqual([])
   })
 
-  test('are created with --yes, and each part is in the output', async () => {
+  itInLongSuite('are created with --yes, and each part is in the output', async () => {
     const { baseUrl, created } = await scriptedService()
     const { code, events } = await run([...argv(baseUrl), '--yes', '--wait'], { env: env() })
     expect(code).toBe(0)

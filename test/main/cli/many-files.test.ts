@@ -218,23 +218,26 @@ test('a folder with many photos gives one line about the results, and --verbose 
   expect(jsonLines(json.stdout).at(-1)).toMatchObject({ event: 'finished', results: { length: 12 } })
 })
 
-test('Ctrl-C cancels the command’s job, keeps finished results, and says which command processes the other files', async () => {
-  const into = await photos(80)
-  const child = startCommand(['submit', into, '--output', 'results'], held)
-  const [said, ended] = [text(child.stderr), once(child, 'close')]
-  await expect
-    .poll(() => countResults(join(folder, 'results')), { interval: 5, timeout: 30_000 })
-    .toBeGreaterThan(0)
-  // Twice, as `timeout` does: it signals the program and then its group.
-  child.kill('SIGINT')
-  child.kill('SIGINT')
-  expect((await ended)[0]).toBe(130)
-  const stayed = await countResults(join(folder, 'results'))
-  const [, id = ''] = /Process the other files: mediatray-cli retry (\S+)/.exec(await said) ?? []
-  const again = await runHere(['retry', id, '--json'], held)
-  expect(again.code).toBe(0)
-  expect(jsonLines(again.stdout).at(-1)).toMatchObject({ results: { length: 80 - stayed } })
-})
+itInLongSuite(
+  'Ctrl-C cancels the command’s job, keeps finished results, and says which command processes the other files',
+  async () => {
+    const into = await photos(80)
+    const child = startCommand(['submit', into, '--output', 'results'], held)
+    const [said, ended] = [text(child.stderr), once(child, 'close')]
+    await expect
+      .poll(() => countResults(join(folder, 'results')), { interval: 5, timeout: 30_000 })
+      .toBeGreaterThan(0)
+    // Twice, as `timeout` does: it signals the program and then its group.
+    child.kill('SIGINT')
+    child.kill('SIGINT')
+    expect((await ended)[0]).toBe(130)
+    const stayed = await countResults(join(folder, 'results'))
+    const [, id = ''] = /Process the other files: mediatray-cli retry (\S+)/.exec(await said) ?? []
+    const again = await runHere(['retry', id, '--json'], held)
+    expect(again.code).toBe(0)
+    expect(jsonLines(again.stdout).at(-1)).toMatchObject({ results: { length: 80 - stayed } })
+  },
+)
 
 test('cancel with a record’s ID cancels the job that another command runs', async () => {
   const into = await photos(300)

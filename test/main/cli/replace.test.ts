@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
 
 const SAMPLE = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
@@ -115,16 +116,29 @@ test('restores all originals in a folder, and only those in a folder of a job', 
   expect((await readdir(join(folder, 'photos'))).toSorted()).toEqual(['a.jpg', 'sea'])
 })
 
-test('says how to undo; an emptied vault restores nothing', async () => {
-  await copyFile(SAMPLE, photo('a.jpg'))
+test('says how to undo, and which originals an emptied vault or one that expired no longer restores', async () => {
+  for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
   const submitted = await text('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  expect(submitted).toMatchObject({ code: 0, text: expect.stringContaining('1 replaced') })
+  expect(submitted).toMatchObject({ code: 0, text: expect.stringContaining('2 replaced') })
   const id = /mediatray-cli undo (\S+)/.exec(submitted.text)?.[1] ?? ''
+  const { stdout } = await runHere(['vault'], held())
+  const vault = /^ {2}(.+)$/m.exec(stdout)?.[1] ?? ''
+  for (const name of await readdir(vault, { recursive: true }))
+    if (name.endsWith('originals/b.jpg')) await rm(join(vault, name))
+  const expired = '{"kind":"expired","at":1,"was":"replaced","place":null,"version":null}'
+  inData(
+    'replacements.db',
+    `UPDATE replacements SET kind = 'expired', state = '${expired}' WHERE path LIKE '%b.jpg'`,
+  )
+  const undone = await text('undo', id)
+  expect(undone.code).toBe(3)
+  expect(undone.text).toMatch(/restored .*a\.jpg\n1 file can’t be restored: .* expired/)
+  expect(await text('redo', id)).toMatchObject({ code: 0 })
   expect(await text('vault', 'empty')).toMatchObject({ code: 4, text: expect.stringContaining('--yes') })
   expect((await json('vault', 'empty', '--yes')).events).toMatchObject([{ event: 'vaultEmptied', files: 1 }])
   expect(await text('undo', id)).toMatchObject({
     code: 4,
-    text: expect.stringContaining('nothing to restore'),
+    text: '2 files can’t be restored: the originals have expired, or the vault was emptied.\n',
   })
   expect((await json('vault')).events).toMatchObject([{ event: 'vault', files: 0 }])
   expect(await text('undo', id, 'photos/other.jpg')).toMatchObject({
@@ -133,7 +147,7 @@ test('says how to undo; an emptied vault restores nothing', async () => {
   })
 })
 
-test('restores originals after the record of replaced originals was damaged', async () => {
+itInLongSuite('restores originals after the record of replaced originals was damaged', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
   const original = await readFile(photo('a.jpg'))
   const submitted = await text('submit', 'photos', '--preset', 'Thumbnail', '--replace')
@@ -160,7 +174,7 @@ test('never deletes an original that a program changed in the vault', async () =
   expect(await readFile(photo('a (original).jpg'), 'utf8')).toBe('saved once more')
 })
 
-test('reports how many files couldn’t be deleted from the vault', async () => {
+itInLongSuite('reports how many files couldn’t be deleted from the vault', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
   await copyFile(SAMPLE, photo('b.jpg'))
   await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
@@ -235,7 +249,65 @@ test.each([
   60_000,
 )
 
-test('undo RECORD FILE follows links to folders', async () => {
+function inData(file: string, sql: string): void {
+  const database = new DatabaseSync(join(folder, 'data', file))
+  database.exec(sql)
+  database.close()
+}
+
+test('undo names the job whose other originals are still to be replaced, such as after a full disk', async () => {
+  for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await copyFile(SAMPLE, photo(name))
+  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+  const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
+  await json('undo', id)
+  await json('redo', id, 'photos/a.jpg')
+  inData(
+    'replacements.db',
+    `UPDATE replacements SET kind = 'waiting', state = '{"kind":"waiting"}', told = 0 WHERE path NOT LIKE '%a.jpg'`,
+  )
+  inData('history.db', 'UPDATE records SET replaced = NULL')
+  const expected = `2 originals of ${id} still wait to be replaced. The app or “outbox send” replaces them.`
+  expect((await text('undo', 'photos')).text).toContain(expected)
+  expect((await text('undo', 'photos/b.jpg')).text).toContain(
+    expected
+      .replace('2 originals', '1 original')
+      .replace('wait ', 'waits ')
+      .replace('replaces them', 'replaces it'),
+  )
+  expect((await text('undo', id)).text).toContain(expected)
+  expect((await text('undo', 'photos/a.jpg')).text).not.toContain('to be replaced.')
+})
+
+test('cancel ends at once what a killed command left, with the ID of the record or of the job, and reports it again', async () => {
+  for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
+  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+  const { id, jobId } = Object(submitted.events.find(({ event }) => event === 'accepted'))
+  await json('undo', id)
+  const waits = `UPDATE replacements SET kind = 'waiting', state = '{"kind":"waiting"}', told = 0`
+  // The job has ended, but not all originals were replaced.
+  await json('redo', id, 'photos/a.jpg')
+  inData('replacements.db', `${waits} WHERE path LIKE '%b.jpg'`)
+  inData('history.db', 'UPDATE records SET replaced = NULL')
+  expect(await text('cancel', id)).toEqual({
+    code: 0,
+    text: expect.stringMatching(/canceled\. .*\n.*Canceled after 1 of 2\. .* 1 replaced, 1 kept\./),
+  })
+  expect((await text('history')).text).toContain('Canceled after 1 of 2')
+  expect((await text('undo', id)).text).not.toContain('to be replaced.')
+  expect((await text('cancel', id)).text).toContain('has already ended: Canceled after 1 of 2.')
+  // The job hadn't ended.
+  const isRunning = 'UPDATE records SET replaced = NULL, outcome_kind = NULL, outcome = NULL, ended_at = NULL'
+  inData('replacements.db', waits)
+  inData('history.db', isRunning)
+  expect(await text('cancel', jobId)).toEqual({ code: 0, text: expect.stringContaining('2 kept') })
+  expect((await text('history')).text).toMatch(/Canceled after 0 of 2: .*, 2 kept/)
+  expect(await text('cancel', 'nothing')).toEqual({
+    code: 4,
+    text: expect.stringContaining('no job or record'),
+  })
+})
+
+itInLongSuite('undo RECORD FILE follows links to folders', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
   const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
   const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
@@ -244,28 +316,31 @@ test('undo RECORD FILE follows links to folders', async () => {
   expect(await text('redo', id, 'link')).toEqual({ code: 0, text: expect.stringContaining('replaced again') })
 })
 
-test('retry processes the files that are at their paths now, also if their folder moved and left a link', async () => {
-  await copyFile(SAMPLE, photo('a.jpg'))
-  await writeFile(photo('b.jpg'), (await readFile(SAMPLE)).subarray(0, 2_000))
-  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  const done = submitted.events.find(({ event }) => event === 'originals')
-  expect(done).toMatchObject({ counts: { replaced: 1, kept: 1 } })
-  const moved = join(folder, 'moved')
-  await rename(join(folder, 'photos'), moved)
-  await symlink(moved, join(folder, 'photos'))
-  await copyFile(SAMPLE, photo('new.jpg'))
-  await rename(photo('new.jpg'), photo('b.jpg'))
+itInLongSuite(
+  'retry processes the files that are at their paths now, also if their folder moved and left a link',
+  async () => {
+    await copyFile(SAMPLE, photo('a.jpg'))
+    await writeFile(photo('b.jpg'), (await readFile(SAMPLE)).subarray(0, 2_000))
+    const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+    const done = submitted.events.find(({ event }) => event === 'originals')
+    expect(done).toMatchObject({ counts: { replaced: 1, kept: 1 } })
+    const moved = join(folder, 'moved')
+    await rename(join(folder, 'photos'), moved)
+    await symlink(moved, join(folder, 'photos'))
+    await copyFile(SAMPLE, photo('new.jpg'))
+    await rename(photo('new.jpg'), photo('b.jpg'))
 
-  const again = await json('retry', String(done?.['id']))
-  expect(again.events.find(({ event }) => event === 'originals')).toMatchObject({
-    counts: { replaced: 1, kept: 0 },
-    files: [{ state: { kind: 'replaced' } }],
-  })
-  expect(again.code).toBe(0)
-  expect((await text('undo', 'photos')).code).toBe(0)
-  for (const name of ['a.jpg', 'b.jpg'])
-    expect(await readFile(join(moved, name))).toEqual(await readFile(SAMPLE))
-})
+    const again = await json('retry', String(done?.['id']))
+    expect(again.events.find(({ event }) => event === 'originals')).toMatchObject({
+      counts: { replaced: 1, kept: 0 },
+      files: [{ state: { kind: 'replaced' } }],
+    })
+    expect(again.code).toBe(0)
+    expect((await text('undo', 'photos')).code).toBe(0)
+    for (const name of ['a.jpg', 'b.jpg'])
+      expect(await readFile(join(moved, name))).toEqual(await readFile(SAMPLE))
+  },
+)
 
 test.each(['undo', 'redo'])('%s with an unknown id points to the history', async (command) => {
   const { code, stderr } = await run([command, 'nothing'])
@@ -306,36 +381,43 @@ const replacedPlaces = (events: readonly Record<string, unknown>[]) =>
       : [],
   )
 
-test('a new photo is processed even if it has the name of a result that was moved away, also after an undo', async () => {
-  for (const [index, name] of ['a.jpg', 'b.jpg', 'c.jpg'].entries()) await makePhoto(photo(name), 40 * index)
-  await chmod(photo('c.jpg'), 0o444)
-  const job = ['submit', 'photos', '--preset', 'Thumbnail', '--replace']
-  await json(...job)
-  for (const [index, name] of ['a.jpg', 'c (2).jpg'].entries()) {
-    await rename(photo(name), join(folder, name))
-    await makePhoto(photo(name), 180 + 40 * index)
-  }
-  expect((await json('undo', 'photos/b.jpg')).code).toBe(0)
-  expect(replacedPlaces((await json(...job, '--skip-done')).events)).toEqual(
-    ['a.jpg', 'b.jpg', 'c (2).jpg'].map(photo),
-  )
-})
+itInLongSuite(
+  'a new photo is processed even if it has the name of a result that was moved away, also after an undo',
+  async () => {
+    for (const [index, name] of ['a.jpg', 'b.jpg', 'c.jpg'].entries())
+      await makePhoto(photo(name), 40 * index)
+    await chmod(photo('c.jpg'), 0o444)
+    const job = ['submit', 'photos', '--preset', 'Thumbnail', '--replace']
+    await json(...job)
+    for (const [index, name] of ['a.jpg', 'c (2).jpg'].entries()) {
+      await rename(photo(name), join(folder, name))
+      await makePhoto(photo(name), 180 + 40 * index)
+    }
+    expect((await json('undo', 'photos/b.jpg')).code).toBe(0)
+    expect(replacedPlaces((await json(...job, '--skip-done')).events)).toEqual(
+      ['a.jpg', 'b.jpg', 'c (2).jpg'].map(photo),
+    )
+  },
+)
 
-test('photos are processed even if their folder has the path at which results were, because a link was changed', async () => {
-  const [october, november, link] = ['october', 'november', 'current'].map((name) => join(folder, name))
-  for (const [index, month] of [october, november].entries()) {
-    await mkdir(month ?? '')
-    await makePhoto(join(month ?? '', 'a.jpg'), 90 * index)
-  }
-  await symlink(october ?? '', link ?? '')
-  const job = ['submit', 'current', '--preset', 'Thumbnail', '--replace', '--skip-done']
-  await json(...job)
-  await json('undo', 'current')
-  await rm(link ?? '')
-  await symlink(november ?? '', link ?? '')
-  expect((await json('redo', 'october')).code).toBe(0)
-  expect(replacedPlaces((await json(...job)).events)).toEqual([join(link ?? '', 'a.jpg')])
-})
+itInLongSuite(
+  'photos are processed even if their folder has the path at which results were, because a link was changed',
+  async () => {
+    const [october, november, link] = ['october', 'november', 'current'].map((name) => join(folder, name))
+    for (const [index, month] of [october, november].entries()) {
+      await mkdir(month ?? '')
+      await makePhoto(join(month ?? '', 'a.jpg'), 90 * index)
+    }
+    await symlink(october ?? '', link ?? '')
+    const job = ['submit', 'current', '--preset', 'Thumbnail', '--replace', '--skip-done']
+    await json(...job)
+    await json('undo', 'current')
+    await rm(link ?? '')
+    await symlink(november ?? '', link ?? '')
+    expect((await json('redo', 'october')).code).toBe(0)
+    expect(replacedPlaces((await json(...job)).events)).toEqual([join(link ?? '', 'a.jpg')])
+  },
+)
 
 test('retry leaves out originals that the user has restored, and names them', async () => {
   await makePhoto(photo('a.jpg'), 0)

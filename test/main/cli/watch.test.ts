@@ -19,6 +19,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
@@ -104,7 +105,7 @@ describe.runIf(process.platform === 'linux')('a file that a program has open for
     expect(results()).toHaveLength(1)
   })
 
-  test('is reported once by watch, and processed when the program has closed it', async () => {
+  itInLongSuite('is reported once by watch, and processed when the program has closed it', async () => {
     const { close } = writeSlowly()
     const { child, ended, until, events } = followCommand(['watch', '--json'], held)
     await until('watchTrouble')
@@ -118,25 +119,28 @@ describe.runIf(process.platform === 'linux')('a file that a program has open for
   })
 })
 
-test('watch saves the next photos in a folder that has replaced the earlier one for results', async () => {
-  choose({ watchFolders: [{ ...watched(), windowMs: 500 }] })
-  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'first.jpg'))
-  const { until, events, child, ended } = followCommand(['watch', '--json'], held)
-  await until('finished')
-  renameSync(join(folder, 'out'), join(folder, 'earlier'))
-  mkdirSync(join(folder, 'out'))
-  for (const n of [1, 2, 3]) {
-    const photo = join(folder, 'in', `${n}.jpg`)
-    // Photos with the same content would be done already.
-    writeFileSync(photo, Buffer.concat([readFileSync(sample('dawn-upright.jpg')), Buffer.from(`${n}`)]))
-  }
-  const finished = () => events().filter(({ event }) => event === 'finished')
-  await expect.poll(() => finished().length, { timeout: 60_000 }).toBe(2)
-  expect(finished()[1]).toMatchObject({ outcome: { kind: 'done', results: 3 } })
-  expect(results()).toHaveLength(3)
-  child.kill('SIGTERM')
-  await ended
-})
+itInLongSuite(
+  'watch saves the next photos in a folder that has replaced the earlier one for results',
+  async () => {
+    choose({ watchFolders: [{ ...watched(), windowMs: 500 }] })
+    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'first.jpg'))
+    const { until, events, child, ended } = followCommand(['watch', '--json'], held)
+    await until('finished')
+    renameSync(join(folder, 'out'), join(folder, 'earlier'))
+    mkdirSync(join(folder, 'out'))
+    for (const n of [1, 2, 3]) {
+      const photo = join(folder, 'in', `${n}.jpg`)
+      // Photos with the same content would be done already.
+      writeFileSync(photo, Buffer.concat([readFileSync(sample('dawn-upright.jpg')), Buffer.from(`${n}`)]))
+    }
+    const finished = () => events().filter(({ event }) => event === 'finished')
+    await expect.poll(() => finished().length, { timeout: 60_000 }).toBe(2)
+    expect(finished()[1]).toMatchObject({ outcome: { kind: 'done', results: 3 } })
+    expect(results()).toHaveLength(3)
+    child.kill('SIGTERM')
+    await ended
+  },
+)
 
 test('watch --once replaces originals, and reports where the results are then', async () => {
   const photo = join(folder, 'in', 'dawn.jpg')
@@ -152,17 +156,20 @@ test('watch --once replaces originals, and reports where the results are then', 
   expect(code).toBe(0)
 })
 
-test('watch --once ends with 4 if the only job failed, even if it was to replace originals', async () => {
-  const photo = join(folder, 'in', 'broken.jpg')
-  writeFileSync(photo, readFileSync(sample('dawn-upright.jpg')).subarray(0, 400))
-  choose({ watchFolders: [{ ...watched(), output: { kind: 'replace' } }] })
-  const { code, events } = await inHere(['watch', '--once']).ran
-  expect(events.filter(({ event }) => event === 'finished' || event === 'originals')).toMatchObject([
-    { event: 'finished', outcome: { kind: 'failed' } },
-    { event: 'originals', counts: { replaced: 0, kept: 1 } },
-  ])
-  expect(code).toBe(4)
-})
+itInLongSuite(
+  'watch --once ends with 4 if the only job failed, even if it was to replace originals',
+  async () => {
+    const photo = join(folder, 'in', 'broken.jpg')
+    writeFileSync(photo, readFileSync(sample('dawn-upright.jpg')).subarray(0, 400))
+    choose({ watchFolders: [{ ...watched(), output: { kind: 'replace' } }] })
+    const { code, events } = await inHere(['watch', '--once']).ran
+    expect(events.filter(({ event }) => event === 'finished' || event === 'originals')).toMatchObject([
+      { event: 'finished', outcome: { kind: 'failed' } },
+      { event: 'originals', counts: { replaced: 0, kept: 1 } },
+    ])
+    expect(code).toBe(4)
+  },
+)
 
 test('watch without watched folders reports that', async () => {
   choose({ watchFolders: [{ ...watched(), enabled: false }] })
@@ -291,7 +298,7 @@ describe('a folder for results that can’t be used now', () => {
     expect((await run(['outbox'], held)).stderr).toContain('The outbox is empty')
   })
 
-  test('doesn’t change the exit code if a photo is renamed before its turn', async () => {
+  itInLongSuite('doesn’t change the exit code if a photo is renamed before its turn', async () => {
     const connect = saveToDisk()
     copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
     expect((await runHere(['watch', '--once'], held)).code).toBe(5)
@@ -307,20 +314,33 @@ describe('a folder for results that can’t be used now', () => {
     expect((await runHere(['watch', '--once'], held)).code).toBe(0)
   })
 
-  test('doesn’t keep a submission once another folder is chosen, while watch runs or at its next start', async () => {
+  itInLongSuite(
+    'doesn’t keep a submission once another folder is chosen, while watch runs or at its next start',
+    async () => {
+      saveToDisk()
+      expect((await runHere(['watch', '--once'], held)).code).toBe(5)
+      choose({ watchFolders: [watched()] })
+      expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+      expect(results()).toHaveLength(1)
+      choose({ watchFolders: [{ ...watched(), output: { kind: 'folder', path: join(folder, 'link') } }] })
+      const command = inHere(['watch'])
+      await command.until('"event":"watching"')
+      copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
+      await command.until('"because":"output"')
+      choose({ watchFolders: [watched()] })
+      await command.until('"event":"finished"')
+      expect(results()).toHaveLength(2)
+    },
+  )
+
+  test('isn’t used by a retry after the user has chosen another one', async () => {
     saveToDisk()
     expect((await runHere(['watch', '--once'], held)).code).toBe(5)
+    const [id = ''] = (await run(['outbox'], held)).stdout.match(/r_\w+/) ?? []
+    expect((await run(['outbox', 'resolve', id, 'remove'], held)).code).toBe(0)
     choose({ watchFolders: [watched()] })
-    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    expect((await runHere(['retry', id], held)).code).toBe(0)
     expect(results()).toHaveLength(1)
-    choose({ watchFolders: [{ ...watched(), output: { kind: 'folder', path: join(folder, 'link') } }] })
-    const command = inHere(['watch'])
-    await command.until('"event":"watching"')
-    copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
-    await command.until('"because":"output"')
-    choose({ watchFolders: [watched()] })
-    await command.until('"event":"finished"')
-    expect(results()).toHaveLength(2)
   })
 
   test('is refused if only the user can change that', async () => {
@@ -424,7 +444,7 @@ function edit(from: string | RegExp, to: string): void {
   writeFileSync(file, text.replace(from, to))
 }
 
-test('a typo in the settings or a missing file neither ends watching nor makes processed files new', async () => {
+test('a typo in the settings, a missing file or a missing list of folders makes no processed file new', async () => {
   const service = await scriptedService()
   // Only the memory of the watched folder prevents that the file is processed again.
   choose({ watchFolders: [{ ...watched(), preset: 'Web', done: 'again' }] })
@@ -439,6 +459,8 @@ test('a typo in the settings or a missing file neither ends watching nor makes p
   rmSync(file)
   copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
   await expect.poll(() => service.created.length, { timeout: 60_000 }).toBe(2)
+  writeFileSync(file, '{"settings":{}}')
+  await command.until('No folders are watched anymore.')
   writeFileSync(file, good)
   copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower-2.png'))
   await expect.poll(() => service.created.length, { timeout: 60_000 }).toBe(3)
@@ -509,24 +531,27 @@ test('watch --once waits for the power supply that quiet mode demands, reports i
   expect(service.created).toHaveLength(1)
 })
 
-test('a video of the built-in service stops while watch has no power supply, and then continues', async () => {
-  const power = laptop()
-  power.plugIn(true)
-  choose({ watchFolders: [{ ...watched(), preset: 'Web 720p' }], quiet: { ...QUIET, idle: false } })
-  const path = join(folder, 'in', 'long.mp4')
-  await makeClip(path, { width: 640, height: 360, times: evenTimes(500, 25), codec: 'mpeg4' })
-  const command = inHere(['watch', '--once'], { powerSupplies: power.folder })
-  await expect.poll(results, { timeout: 60_000, interval: 5 }).not.toEqual([])
-  power.plugIn(false)
-  await command.until('"reason":"power"')
-  expect(command.written()).not.toContain('"event":"finished"')
-  power.plugIn(true)
-  const { code, events } = await command.ran
-  expect(code).toBe(0)
-  expect(events.filter(({ event }) => event === 'finished')).toMatchObject([
-    { outcome: { kind: 'done', results: 1 } },
-  ])
-})
+itInLongSuite(
+  'a video of the built-in service stops while watch has no power supply, and then continues',
+  async () => {
+    const power = laptop()
+    power.plugIn(true)
+    choose({ watchFolders: [{ ...watched(), preset: 'Web 720p' }], quiet: { ...QUIET, idle: false } })
+    const path = join(folder, 'in', 'long.mp4')
+    await makeClip(path, { width: 640, height: 360, times: evenTimes(500, 25), codec: 'mpeg4' })
+    const command = inHere(['watch', '--once'], { powerSupplies: power.folder })
+    await expect.poll(results, { timeout: 60_000, interval: 5 }).not.toEqual([])
+    power.plugIn(false)
+    await command.until('"reason":"power"')
+    expect(command.written()).not.toContain('"event":"finished"')
+    power.plugIn(true)
+    const { code, events } = await command.ran
+    expect(code).toBe(0)
+    expect(events.filter(({ event }) => event === 'finished')).toMatchObject([
+      { outcome: { kind: 'done', results: 1 } },
+    ])
+  },
+)
 
 /** What a service answers instead of accepting a job. */
 const answer = (status: number, error: string) => (response: ServerResponse) =>
@@ -734,10 +759,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
 })
 
 test.each([
-  ['{"settings":null}', 'isn’t a JSON object'],
-  ['{"settings":[1]}', 'isn’t a JSON object'],
-  ['', 'isn’t a JSON object'],
-  ['[]', 'isn’t a JSON object'],
+  ['{}', 'isn’t a JSON object'],
   ['{"settings":{"watchFolders":{"inbox":{}}}}', 'Couldn’t read watchFolders'],
   [null, 'no longer exists'],
 ])(
@@ -757,7 +779,7 @@ test.each([
   },
 )
 
-test.each([['{"settings":null}'], ['{"settings":"x"}'], ['nothing']])(
+test.each([['{}'], ['nothing']])(
   'watch doesn’t start with the settings %j, and reports why',
   async (content) => {
     choose({})

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { isFreePort, startServiceRun } from '../../../src/main/connection/service-run.ts'
 import type { ChildEnd } from '../../../src/node/child-process.ts'
 import { queuedJob } from '../../job-samples.ts'
@@ -58,7 +58,7 @@ it('the service process has no startup timeout after reporting that it listens',
   const { say, heard, done, dueWithin } = run()
   expect(dueWithin(30_000)).toBe(1)
   say(LISTENING)
-  await vi.waitFor(() => expect(heard).toEqual(['http://127.0.0.1:4000/api']))
+  await expect.poll(() => heard).toEqual(['http://127.0.0.1:4000/api'])
   expect([done, dueWithin(60_000)]).toEqual([[], 0])
 })
 
@@ -67,7 +67,7 @@ it.each(['hello', '{"event":"started"}', '{"event":"listening"}'])(
   async (line) => {
     const { say, heard, done } = run()
     say(line)
-    await vi.waitFor(() => expect(done).toEqual(['kill']))
+    await expect.poll(() => done).toEqual(['kill'])
     expect(heard).toEqual([])
   },
 )
@@ -88,7 +88,7 @@ it('the last report determines the outcomes of the service’s jobs, and invalid
   say('not JSON')
   expect(reported()).toEqual([])
   say(JSON.stringify({ event: 'ended', jobs: [queuedJob('one', ['a.jpg'], undefined, '')] }))
-  await vi.waitFor(() => expect(reported()).toEqual(['one']))
+  await expect.poll(() => reported()).toEqual(['one'])
   say('something else')
   say('{"event":"ended"}')
   say('{"event":"other","jobs":[]}')
@@ -106,7 +106,7 @@ it('the run reports the end of each job, and nothing else', async () => {
   say('{"event":"job"}')
   say('jobEnded')
   say('{"event":"jobEnded"}')
-  await vi.waitFor(() => expect(ended).toBe(2))
+  await expect.poll(() => ended).toBe(2)
   expect(service.lastJobs()).toEqual([])
 })
 

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { createSession } from '../../../src/main/connection/session.ts'
 import type { ConnectionState } from '../../../src/shared/model/connection.ts'
 import { failed, type ServiceError } from '../../../src/shared/service-error.ts'
@@ -24,8 +24,7 @@ function begin(script: Script = {}, strict = false) {
 }
 
 /** Resolves when this many checks have been reported. */
-const checked = (told: readonly unknown[], times: number) =>
-  vi.waitFor(() => expect(told).toHaveLength(times))
+const checked = (told: readonly unknown[], times: number) => expect.poll(() => told).toHaveLength(times)
 
 it('checks an offline service at growing intervals, up to 30 seconds', async () => {
   const { session, told, dueWithin, pass } = begin({ health: Array.from({ length: 7 }, () => failed(down)) })

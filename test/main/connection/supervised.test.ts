@@ -65,12 +65,12 @@ async function begun(processes: readonly Process[], count: number): Promise<Proc
     const last = processes.at(-1)
     if (last === undefined) throw new Error('nothing was started')
     return last
-  })
+  }, 60_000)
 }
 
 const listening = { event: 'listening', baseUrl: 'http://127.0.0.1:4000/api' }
 const isState = (service: { state(): BuiltInState }, kind: BuiltInState['kind']) =>
-  vi.waitFor(() => expect(service.state().kind).toBe(kind))
+  expect.poll(() => service.state().kind).toBe(kind)
 
 it('starts once, however often it is requested', async () => {
   const { service, processes, start, states } = supervise()
@@ -111,10 +111,10 @@ it('tells the service how to run its jobs, and repeats it after a crash', async 
   service.steer({ ...steering })
   expect(first.asked).toEqual([JSON.stringify(steering)])
   first.end()
-  await vi.waitFor(() => expect(service.state().kind).toBe('restarting'))
+  await expect.poll(() => service.state().kind).toBe('restarting')
   pass(60_000)
   const second = await begun(2)
-  await vi.waitFor(() => expect(second.asked).toEqual([JSON.stringify(steering)]))
+  await expect.poll(() => second.asked).toEqual([JSON.stringify(steering)])
 })
 
 it('ignores crashes from more than five minutes ago', async () => {
@@ -162,7 +162,7 @@ it('does not count a requested exit as a crash, and ignores late output', async 
   const { service, start, dueWithin, states } = supervise()
   const process = await start()
   const stopped = service.stop()
-  await vi.waitFor(() => expect(process.asked).toEqual(['terminate']))
+  await expect.poll(() => process.asked).toEqual(['terminate'])
   process.say(listening)
   await new Promise(setImmediate)
   process.end()
@@ -195,14 +195,14 @@ it('reports the end of a job to its listeners, for every process that it starts'
   const first = await start()
   first.say(listening)
   first.say({ event: 'jobEnded' })
-  await vi.waitFor(() => expect(told).toBe(1))
+  await expect.poll(() => told).toBe(1)
   first.end()
   await isState(service, 'restarting')
   pass(500)
   const second = await after(2)
   second.say(listening)
   second.say({ event: 'jobEnded' })
-  await vi.waitFor(() => expect(told).toBe(2))
+  await expect.poll(() => told).toBe(2)
   expect(unheard).toBe(0)
 })
 
@@ -240,7 +240,7 @@ it('starts as soon as the keychain responds, or after 5 s without a response', a
   const never: KeyStore = { ...keyed(null), read: () => new Promise(() => {}) }
   const slow = supervise({ keyStore: never })
   slow.service.start()
-  await vi.waitFor(() => expect(slow.dueWithin(5_000)).toBe(1))
+  await expect.poll(() => slow.dueWithin(5_000)).toBe(1)
   slow.pass(4_999)
   await new Promise(setImmediate)
   expect(slow.processes).toHaveLength(0)

@@ -1,6 +1,6 @@
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import {
@@ -97,7 +97,7 @@ describe('the app without a window', () => {
       record.results.map(async ({ outputPath }) => (await stat(outputPath)).size),
     )
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    await vi.waitFor(() => expect(core.history.details(record.id)?.resultBytes).toBe(bytes))
+    await expect.poll(() => core.history.details(record.id)?.resultBytes).toBe(bytes)
     if (process.platform !== 'win32') expect(await readableByOthers(folder, ['out'])).toEqual([])
   })
 

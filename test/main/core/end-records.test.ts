@@ -59,7 +59,5 @@ it('an owner closes the history records that the previous one left open', async 
   command.outbox.remove(id)
   await command.close()
   const app = await openUntilEnd(folder)
-  await expect
-    .poll(() => app.history.details(id)?.outcome, { timeout: 6_000 })
-    .toEqual({ kind: 'cancelled', results: 0 })
+  await expect.poll(() => app.history.details(id)?.outcome).toEqual({ kind: 'cancelled', results: 0 })
 })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { recordJobs } from '../../../src/main/core/record-jobs.ts'
 import type { Job } from '../../../src/shared/api/resources.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { KEY, scriptedService } from '../cli/scripted-service.ts'
@@ -49,4 +50,28 @@ it('results that a service adds to a job after it is canceled are recorded, also
   const next = await openUntilEnd(folder)
   await use(next)
   await expect.poll(() => recorded(next)[0]).toEqual({ kind: 'cancelled', results: 3 })
+})
+
+it('results that a service adds to a canceled job are recorded once that service is in use', () => {
+  const saved: unknown[] = []
+  const connection = { kind: 'external', baseUrl: 'http://another' }
+  const facts = { service: 'external', baseUrl: 'http://its-own' }
+  const modules = {
+    history: {
+      cancelledJobs: () => ['id'],
+      details: () => ({ facts, endedAt: 1, results: [], problems: [] }),
+      recordResults: (_: string, results: unknown) => saved.push(results),
+      recordOutcome: () => undefined,
+    },
+    connection: { view: () => connection },
+  }
+  const recorder = recordJobs(modules as never, {} as never, false)
+  const job = { jobId: 'job', createdAt: '', status: 'cancelled', type: 'batch', results: [result('a')] }
+  const poll = () => recorder.recordList({ jobs: [job] } as never, [])
+  poll()
+  expect(saved).toEqual([])
+  connection.baseUrl = facts.baseUrl
+  poll()
+  poll()
+  expect(saved).toMatchObject([[result('a')]])
 })

@@ -39,6 +39,7 @@ async function finished({ createdAt = CREATED, elsewhere = false } = {}) {
   const { saveResult } = workHandlers({
     history: core.history,
     replacing: core.replacing,
+    settings: core.settings,
     drafts: core.drafts,
     downloads: core.downloads,
     cancelWork: core.cancelWork,

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
-import { chooseSamples, groupsOf, type SizedFile } from '../../../src/main/estimate/choose-samples.ts'
+import {
+  chooseSamples,
+  createChooser,
+  groupsOf,
+  type SizedFile,
+} from '../../../src/main/estimate/choose-samples.ts'
 
 const photo = (name: string, size: number): SizedFile => ({ path: `/in/${name}`, kind: 'image', size })
 const namesOf = (files: readonly SizedFile[]) => files.map(({ path }) => path.slice(4))
@@ -38,4 +43,21 @@ it('the number of samples is limited for each kind, and no file is chosen twice'
   expect(new Set(chosen).size).toBe(24)
   expect(chooseSamples(photos.slice(0, 2), 12)).toHaveLength(2)
   expect(chooseSamples([], 12)).toEqual([])
+})
+
+it('samples are chosen again only from other files', () => {
+  let reads = 0
+  const counted = {
+    ...photo('counted.jpg', 1),
+    get size() {
+      return (reads += 1)
+    },
+  }
+  const files = [counted, photo('a.jpg', 2), photo('b.jpg', 3)]
+  const choose = createChooser()
+  const chosen = choose(files, 2)
+  const before = reads
+  expect([choose([...files], 2), reads]).toEqual([chosen, before])
+  expect(choose(files.slice(1), 2)).not.toContain(counted)
+  expect(choose(files, 3)).toHaveLength(3)
 })

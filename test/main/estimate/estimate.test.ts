@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { settingsText } from '../../../src/shared/model/estimate.ts'
 import { createEstimates, unsavedPreset, type Trials } from '../../../src/main/estimate/estimate.ts'
 import { createStateStore } from '../../../src/main/state/state.ts'
@@ -75,10 +75,10 @@ const exactly = (value: number) => ({ low: value, likely: value, high: value })
 
 type Begun = ReturnType<typeof begin>
 const becomes = ({ state }: Begun, estimate: unknown) =>
-  vi.waitFor(() => expect(state.get().estimate?.total).toMatchObject(estimate as object))
+  expect.poll(() => state.get().estimate?.total).toMatchObject(estimate as object)
 
 const foresees = ({ state }: Begun, expected: unknown) =>
-  vi.waitFor(() => expect(state.get().foreseen).toEqual(expected))
+  expect.poll(() => state.get().foreseen).toEqual(expected)
 
 /** The estimate for the whole draft. */
 const shownEstimate = ({ estimates, state }: Begun) => estimates.snapshot()(state.get().draft)
@@ -147,12 +147,12 @@ it('uses unsaved settings while they are visible, without storing them', async (
   expect(shownEstimate(all)).toBeUndefined()
   all.estimates.setUnsavedPreset(unsavedPreset(both, 'video'))
   expect(all.state.get()).toMatchObject({ estimate: null, estimateWith: settingsText(both, 'video') })
-  await vi.waitFor(() => expect(all.tried).toHaveLength(2))
+  await expect.poll(() => all.tried).toHaveLength(2)
   // The new job can become visible before or after the preset editor closes.
   all.estimates.setVisible(true)
   all.estimates.setUnsavedPreset(null)
-  await vi.waitFor(() => expect(all.tried).toHaveLength(3))
-  await vi.waitFor(() => expect(shownEstimate(all)).toBeDefined())
+  await expect.poll(() => all.tried).toHaveLength(3)
+  await expect.poll(() => shownEstimate(all)).toBeDefined()
   all.estimates.setVisible(false)
   expect(all.state.get()).toMatchObject({ estimate: null, estimateWith: null })
   expect(all.tried).toEqual([

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SizedFile } from '../../../src/main/estimate/choose-samples.ts'
 import { createEstimator, type EstimateInput } from '../../../src/main/estimate/estimator.ts'
 import type { Measurement } from '../../../src/main/estimate/extrapolate.ts'
@@ -71,6 +71,14 @@ describe('an estimate', () => {
     const { estimator, complete, told } = begin(undefined)
     await complete()
     expect([estimator.now(), told]).toEqual([null, []])
+  })
+
+  it('is made again for another file at the same path', async () => {
+    const { now, complete, estimator } = begin(subjectOf([photo('a.jpg', 1_000)]))
+    expect(known(await complete()).bytes.likely).toBe(500)
+    now.input = subjectOf([photo('a.jpg', 4_000)])
+    estimator.refresh()
+    expect(known(await complete()).bytes.likely).toBe(2_000)
   })
 
   it('tries no more samples than needed, and reports after each', async () => {
@@ -167,7 +175,7 @@ describe('after a change', () => {
     const held = Promise.withResolvers<void>()
     now.held = held.promise
     estimator.setVisible(true)
-    await vi.waitFor(() => expect(tried).toEqual(['0.jpg']))
+    await expect.poll(() => tried).toEqual(['0.jpg'])
     now.input = subjectOf(photos(1), { key: 'small' })
     estimator.refresh()
     expect(stopped).toEqual(['0.jpg'])
@@ -192,7 +200,7 @@ describe('after a change', () => {
     const held = Promise.withResolvers<void>()
     now.held = held.promise
     estimator.setVisible(true)
-    await vi.waitFor(() => expect(tried).toHaveLength(1))
+    await expect.poll(() => tried).toHaveLength(1)
     estimator.setVisible(false)
     await estimator.whenIdle()
     expect([stopped, estimator.now()]).toEqual([['0.jpg'], { kind: 'unknown', why: 'counting' }])

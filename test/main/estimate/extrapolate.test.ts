@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseSamples, type SizedFile } from '../../../src/main/estimate/choose-samples.ts'
+import { chooseSamples, keyOf, type SizedFile } from '../../../src/main/estimate/choose-samples.ts'
 import { extrapolation, type Measurement } from '../../../src/main/estimate/extrapolate.ts'
 
 const photo = (name: string, size: number): SizedFile => ({ path: `/in/${name}`, kind: 'image', size })
@@ -20,7 +20,7 @@ const measuredAs = (
   files: readonly SizedFile[],
   bytes: (file: SizedFile) => number,
 ): Map<string, Measurement> =>
-  new Map(files.map((file) => [file.path, { bytes: bytes(file), milliseconds: 100 }]))
+  new Map(files.map((file) => [keyOf(file), { bytes: bytes(file), milliseconds: 100 }]))
 
 describe('the total of all files', () => {
   it('is unknown before the first trial', () => {
@@ -77,7 +77,10 @@ describe('the total of all files', () => {
       size * (scaleOf.get(path.slice(path.lastIndexOf('.'))) ?? 0.5) * (0.9 + 0.2 * random())
     const whole = measuredAs(files, result)
     const tried = new Map(
-      chooseSamples(files, 12).map(({ path }) => [path, whole.get(path) ?? { bytes: 0, milliseconds: 0 }]),
+      chooseSamples(files, 12).map((file) => [
+        keyOf(file),
+        whole.get(keyOf(file)) ?? { bytes: 0, milliseconds: 0 },
+      ]),
     )
     const { low, likely, high } = extrapolate(files, tried)?.bytes ?? { low: 0, likely: 0, high: 0 }
     const all = [...whole.values()].reduce((sum, { bytes }) => sum + bytes, 0)
@@ -87,7 +90,7 @@ describe('the total of all files', () => {
 
   it('is uncertain with a single sample, and never below that sample’s result', () => {
     const files = [photo('a.jpg', 100), photo('b.jpg', 100)]
-    const found = extrapolate(files, new Map([['/in/a.jpg', { bytes: 50, milliseconds: 10 }]]))
+    const found = extrapolate(files, new Map([[keyOf(photo('a.jpg', 100)), { bytes: 50, milliseconds: 10 }]]))
     expect(found?.bytes.likely).toBe(100)
     expect(found?.bytes.low).toBeGreaterThanOrEqual(50)
     expect(found?.bytes.high).toBeGreaterThan(140)
@@ -107,7 +110,7 @@ describe('the total of all files', () => {
     const video: SizedFile = { path: '/in/a.mp4', kind: 'video', size: 1_000 }
     const found = extrapolate(
       [video],
-      new Map([['/in/a.mp4', { bytes: 100, milliseconds: 1_000, spread: 0.1 }]]),
+      new Map([[keyOf(video), { bytes: 100, milliseconds: 1_000, spread: 0.1 }]]),
     )
     expect(found?.bytes.likely).toBe(100)
     expect(found?.bytes.low).toBeCloseTo(87.2, 1)
@@ -125,7 +128,9 @@ describe('the total of all files', () => {
         photo(`${index}.${index % 4 === 0 ? 'png' : 'jpg'}`, Math.round(4e6 * Math.exp(0.5 * normal()))),
       )
       const results = measuredAs(files, ({ size }) => 120 * Math.sqrt(size) * Math.exp(0.35 * normal()))
-      const tried = new Map(chooseSamples(files, 12).map(({ path }) => [path, results.get(path)!] as const))
+      const tried = new Map(
+        chooseSamples(files, 12).map((file) => [keyOf(file), results.get(keyOf(file))!] as const),
+      )
       const { bytes } = extrapolate(files, tried) ?? { bytes: { low: 0, likely: 1, high: 0 } }
       const whole = [...results.values()].reduce((sum, one) => sum + one.bytes, 0)
       if (bytes.low <= whole && whole <= bytes.high) inside += 1

@@ -101,8 +101,11 @@ describe('added files and folders', () => {
     expect((await all([join(root, `${'x'.repeat(300)}.jpg`)])).rejected).toHaveLength(1)
   })
 
-  it('are added once, even if given under several paths', async () => {
+  it('are added once, even if given under several paths, and rather as themselves than as a link', async () => {
     const photo = await file('album/a.jpg')
+    await symlink('a.jpg', join(root, 'album/0.jpg'))
+    expect((await all([join(root, 'album')])).names).toEqual(['a.jpg'])
+    expect((await all([join(root, 'album/0.jpg'), photo])).names).toEqual(['a.jpg'])
     await symlink(photo, join(root, 'link.jpg'))
     await symlink(join(root, 'album'), join(root, 'other'))
     const { names } = await all([
@@ -178,7 +181,7 @@ describe('added files and folders', () => {
     await symlink('.objects/b.jpg', join(root, 'album/inside.jpg'))
     await symlink('.', join(root, 'album/again'))
     const { names, rejected } = await all([join(root, 'album')])
-    expect(names).toEqual(['inside.jpg', 'a.jpg'])
+    expect(names).toEqual(['a.jpg', 'inside.jpg'])
     expect(rejected).toEqual(
       ['absolute.jpg', 'folder', 'in-two-steps.jpg', 'nowhere.jpg', 'relative.jpg'].map(
         (name) => `${name}: leadsOutside`,

@@ -1,5 +1,16 @@
 import { existsSync } from 'node:fs'
-import { appendFile, chmod, copyFile, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  chmod,
+  copyFile,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { hashRow } from '../../../src/main/ledger/index.ts'
@@ -128,6 +139,21 @@ describe('a file that a job has processed', () => {
     await rm(result)
     expect(await isDone(core, photo)).toBe(false)
     expect(bytes.length).toBeGreaterThan(0)
+  })
+
+  it('is not processed again if it returns to a watched folder under its name after its result was moved', async () => {
+    const { core, folder, photo, result, nothing } = await openWithPhoto()
+    await expect.poll(() => core.history.ledger.at(photo)[0]?.content ?? null).not.toBeNull()
+    await rename(result, join(folder, 'album.webp'))
+    const watched = (path: string, more: Partial<Draft> = {}) =>
+      core.drafts.startDraft(draftOf(core, [path], more), { split: false, grace: 0, watched: 'w' })
+    await mkdir(join(folder, 'sub'))
+    const [returned, renamed] = [join(folder, 'sub', 'one.jpg'), join(folder, 'two.jpg')]
+    for (const copy of [returned, renamed]) await photoAt(copy)
+    await rm(photo)
+    expect(await watched(returned)).toEqual(nothing)
+    expect(await watched(returned, { done: 'again' })).toMatchObject({ ok: true })
+    expect(await watched(renamed)).toMatchObject({ ok: true })
   })
 
   it('is not done once it has changed', async () => {

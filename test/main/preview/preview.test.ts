@@ -16,7 +16,7 @@ import {
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import type { PreviewPixels, PreviewRequest } from '../../../src/shared/model/preview.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { childrenOf } from '../../child-processes.ts'
 import { JOB_WORKER, PREVIEW_WORKER } from '../../entries.ts'
 import { samplePhoto, processPhoto, usePhotoFolder } from '../../media/image/process-photo.ts'
@@ -329,28 +329,31 @@ const priority = () => getPriority(childrenOf(process.pid, 'preview-worker')[0])
 describe('with new processes for each test', () => {
   usePreviews(beforeEach, afterEach)
 
-  it('the cache for the page has at most 256 MiB and keeps the newest pair, and is empty once the preview closes', async () => {
-    const large = join(root, 'large.jpg')
-    await sharp({ create: { width: 5_000, height: 5_000, channels: 3, background: 'teal' } })
-      .jpeg()
-      .toFile(large)
-    const keys: string[] = []
-    for (const quality of [50, 60]) {
-      const view = { width: 5_000, height: 5_000, middle: { x: 0.5, y: 0.5 } }
-      const { pixels } = await partOf({ quality }, { path: large, view })
-      keys.push(pixels.before, pixels.after)
-    }
-    // The pixels of each image take 75 MB.
-    const sizes = () => keys.map((key) => previews.pixels(key)?.bytes.length ?? 0)
-    expect(sizes()[0]).toBe(0)
-    expect(
-      sizes()
-        .slice(1)
-        .every((size) => size > 75_000_000),
-    ).toBe(true)
-    previews.stop()
-    expect(sizes()).toEqual([0, 0, 0, 0])
-  })
+  itInLongSuite(
+    'the cache for the page has at most 256 MiB and keeps the newest pair, and is empty once the preview closes',
+    async () => {
+      const large = join(root, 'large.jpg')
+      await sharp({ create: { width: 5_000, height: 5_000, channels: 3, background: 'teal' } })
+        .jpeg()
+        .toFile(large)
+      const keys: string[] = []
+      for (const quality of [50, 60]) {
+        const view = { width: 5_000, height: 5_000, middle: { x: 0.5, y: 0.5 } }
+        const { pixels } = await partOf({ quality }, { path: large, view })
+        keys.push(pixels.before, pixels.after)
+      }
+      // The pixels of each image take 75 MB.
+      const sizes = () => keys.map((key) => previews.pixels(key)?.bytes.length ?? 0)
+      expect(sizes()[0]).toBe(0)
+      expect(
+        sizes()
+          .slice(1)
+          .every((size) => size > 75_000_000),
+      ).toBe(true)
+      previews.stop()
+      expect(sizes()).toEqual([0, 0, 0, 0])
+    },
+  )
 
   it('the preview’s priority is normal, but low while jobs are running', async () => {
     onTestFinished(() => {

@@ -28,10 +28,10 @@ describe('settings in a file', () => {
   })
 
   it('survive an interrupted write', async () => {
-    openSettingsFile(path).set('kept', 1)
+    openSettingsFile(path).set('settings', { kept: 1 })
     const store = openSettingsFile(path, { writer: () => () => writeFileSync(path, '{ "kept": ') })
-    expect(() => store.set('kept', 2)).toThrow('Its previous content was restored')
-    expect(await content()).toEqual({ kept: 1 })
+    expect(() => store.set('settings', { kept: 2 })).toThrow('Its previous content was restored')
+    expect(await content()).toEqual({ settings: { kept: 1 } })
   })
 
   it('survive a restart', () => {
@@ -63,6 +63,14 @@ describe('settings in a file', () => {
     ])
     settings.update({ watchFolders: [] })
     expect(settings.unread()).not.toContain('watchFolders')
+  })
+
+  it('keep originals forever in doubt, and say whether the user has chosen for how long', async () => {
+    expect(inFile().keepOriginals()).toEqual({ days: 30, isChosen: false })
+    inFile().update({ keepOriginalsDays: 365 })
+    expect(inFile().keepOriginals()).toEqual({ days: 365, isChosen: true })
+    for (const text of ['{"settings":{"keepOriginalsDays":"never"}}', '{"settings":{"keepOrig'])
+      expect(await put(text).then(() => inFile().keepOriginals())).toEqual({ days: null, isChosen: false })
   })
 
   it('keep fields that another version has written', async () => {
@@ -112,6 +120,19 @@ describe('settings in a file', () => {
     await put('other nonsense')
     expect(inFile().keptAs).toBe(`${path}.damaged-2`)
     expect(await readFile(`${path}.damaged`, 'utf8')).toBe('nonsense')
+  })
+
+  it.each([
+    '',
+    'x',
+    'null',
+    '[]',
+    '{}',
+    '{"window":{}}',
+    ...['null', '[1]', '"x"', '1'].map((value) => `{"settings":${value}}`),
+  ])('are damaged if the file is %j', async (text) => {
+    await put(text)
+    expect(openSettingsFile(path, { keepsDamaged: false }).damage).toBe('damaged')
   })
 
   it('that are only read, for example by a command, leave a damaged file unchanged', async () => {

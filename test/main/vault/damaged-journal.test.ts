@@ -175,6 +175,24 @@ describe('a journal that is damaged or gone', () => {
     expect(readFileSync(join(world.home, 'photos', 'a.jpg'), 'utf8')).toBe('an edited photo')
   })
 
+  it('is copied, and names the first data folder for an original that was restored with the copy, and then replaced again', async () => {
+    const world = createWorld()
+    const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+    const otherData = join(world.home, 'copied')
+    await world.damage(() => cpSync(world.data, otherData, { recursive: true }))
+    const copy = openTestVault({
+      file: join(otherData, 'replacements.db'),
+      home: world.home,
+      clock: () => Date.UTC(2026, 10, 26),
+    })
+    onTestFinished(() => copy.close())
+    await copy.undo(output)
+    await expect(copy.undo(output)).resolves.toEqual([])
+    await world.vault().undo(output)
+    await world.vault().redo(output)
+    await expect(copy.undo(output)).resolves.toMatchObject([{ why: 'elsewhere', folder: world.data }])
+  })
+
   it('is corrected from the vaults if an older copy says that an original which was restored is still replaced', async () => {
     const world = createWorld()
     const path = join(world.home, 'photos', 'a.heic')

@@ -1,5 +1,6 @@
 /** Another user puts a link in place of a folder while originals are replaced or restored. Only Linux can open a folder without moving. */
 import {
+  cpSync,
   lchownSync,
   mkdirSync,
   readdirSync,
@@ -155,5 +156,16 @@ describe('a link that is where the folder was', () => {
     symlinkSync('moved', job.photos)
     await job.vault.undo(job.output)
     expect(contentsIn(job.moved)).toEqual({ 'a.jpg': ORIGINAL })
+  })
+
+  it('is followed if the folder was copied there and deleted just before the original leaves it', async () => {
+    const job = await prepareJob()
+    const move = () => {
+      cpSync(job.photos, job.moved, { recursive: true, preserveTimestamps: true })
+      rmSync(job.photos, { recursive: true })
+      symlinkSync('moved', job.photos)
+    }
+    await before(({ name, args }) => name === 'rename' && args[0] === job.path, move, job.replace)
+    expect(contentsIn(job.moved)).toEqual({ 'a.jpg': RESULT })
   })
 })

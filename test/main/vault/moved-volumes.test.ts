@@ -250,6 +250,32 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
     expect(readdirSync(join(first ?? '', 'photos'))).toEqual([])
   })
 
+  it('isn’t exchanged for its backup for longer than it is away, even if an undo has used the backup', async () => {
+    for (const isUsed of [false, true]) {
+      const world = createWorld()
+      const [disk, backup, store] = ['disk', 'backup', 'store'].map((name) => join(world.root, name))
+      mkdirSync(store ?? '')
+      const unmount = mount(disk ?? '', '--bind', store ?? '')
+      const path = join(disk ?? '', 'photos', 'a.jpg')
+      const output = await world.replace(path)
+      unmount()
+      const copy = join(world.root, 'copy')
+      cpSync(store ?? '', copy, { recursive: true, preserveTimestamps: true })
+      mount(backup ?? '', '--bind', copy)
+      renameSync(store ?? '', join(world.root, 'unplugged'))
+      await world.vault().recover()
+      if (isUsed) {
+        const place = join(backup ?? '', 'photos', 'a.jpg')
+        await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place }])
+      }
+      mount(disk ?? '', '--bind', join(world.root, 'unplugged'))
+      await world.vault().recover()
+      await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place: path }])
+      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+      expect(readFileSync(join(copy, 'photos', 'a.jpg'), 'utf8')).toBe(isUsed ? ORIGINAL : RESULT)
+    }
+  })
+
   it('is found with another device number', async () => {
     const world = createWorld()
     const disk = join(world.root, 'disk')

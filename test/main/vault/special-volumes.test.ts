@@ -240,6 +240,35 @@ it.runIf(isRoot)('a job can’t start in an append-only folder, and leaves nothi
   }
 })
 
+it.runIf(isRoot)(
+  'a file that can’t leave its folder is kept, and doesn’t keep the others',
+  async ({ skip }) => {
+    const world = openWorld()
+    const [locked, free] = ['a.jpg', 'b.jpg'].map((name) => join(world.home, 'photos', name))
+    mkdirSync(join(world.home, 'photos'))
+    for (const path of [locked ?? '', free ?? '']) writeFileSync(path, ORIGINAL)
+    try {
+      execFileSync('chattr', ['+i', locked ?? ''], { stdio: 'ignore' })
+    } catch {
+      skip()
+    }
+    try {
+      await expect(world.vault.prepare([locked ?? ''])).rejects.toMatchObject({ code: 'EPERM' })
+      const output = await world.vault.prepare([locked ?? '', free ?? ''])
+      for (const name of ['a.jpg', 'b.jpg']) writeFileSync(join(output, name), RESULT)
+      const results = new Map(
+        [locked ?? '', free ?? ''].map((path) => [path, join(output, parse(path).base)]),
+      )
+      await expect(world.vault.replaceAll(output, results, isGood)).resolves.toMatchObject([
+        { state: { kind: 'kept', why: 'readOnly' } },
+        { state: { kind: 'replaced' } },
+      ])
+    } finally {
+      execFileSync('chattr', ['-i', locked ?? ''])
+    }
+  },
+)
+
 it.runIf(isRoot).each(['the home folder', 'the home folder, which has only subfolders,', 'the vault'])(
   'if %s is append-only, nothing is left in it, and originals are replaced through another vault',
   async (which) => {

@@ -34,6 +34,7 @@ function createWorld(home = temporaryFolder()) {
   mkdirSync(photos)
   let now = Date.UTC(2026, 10, 25)
   let days: number | null = 30
+  let isChosen = true
   const placed: string[] = []
   const released: string[] = []
   const open = (): Vault =>
@@ -41,7 +42,8 @@ function createWorld(home = temporaryFolder()) {
       file: join(home, 'data', 'replacements.db'),
       home,
       clock: () => now,
-      keepDays: () => days,
+      keepDays: () => ({ days, isChosen }),
+      onKeepDays: (last) => void (days = last),
       notePlacing: (path) => void placed.push(path),
       onChange: () => undefined,
       onReleased: (places) => void released.push(...places),
@@ -58,6 +60,11 @@ function createWorld(home = temporaryFolder()) {
     vault: () => vault,
     pass: (ms: number) => void (now += ms),
     keepFor: (changed: number | null) => void (days = changed),
+    /** Makes the default or, in doubt, null count as the settings. */
+    loseChoice(left: number | null) {
+      days = left
+      isChosen = false
+    },
     photo(name: string, content = ORIGINAL): string {
       const path = join(photos, name)
       writeFileSync(path, content)
@@ -615,7 +622,7 @@ describe('expiry', () => {
   })
 
   it('never deletes an original whose undo was killed and can’t be finished', async () => {
-    for (let step = 1, isKilled = true; isKilled; step++) {
+    for (let step = 1, isKilled = true; isKilled; step += isLongSuite ? 1 : 5) {
       const world = createWorld()
       const path = world.photo('a.jpg')
       const { output } = await replace(world, [path])
@@ -639,7 +646,7 @@ describe('expiry', () => {
   })
 
   it('never deletes any original that a killed undo named, whether or not it had reached it', async () => {
-    for (let step = 1, isKilled = true; isKilled; step += 3) {
+    for (let step = 1, isKilled = true; isKilled; step += isLongSuite ? 3 : 13) {
       const world = createWorld()
       const paths = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => world.photo(name))
       const { output } = await replace(world, paths)
@@ -739,14 +746,16 @@ describe('expiry', () => {
     ])
   })
 
-  it('never happens if the user keeps originals forever, and emptying the vault deletes them', async () => {
+  it('never happens if the user keeps originals forever, even if the settings get lost, and emptying the vault deletes them', async () => {
     const world = createWorld()
     world.keepFor(null)
     const { output } = await replace(world, [world.photo('a.jpg')])
-    for (let n = 0; n < 3; n++) {
-      world.pass(4_000 * DAY_MS)
-      await world.restart()
-    }
+    await world.restart()
+    world.loseChoice(30)
+    expect(world.vault().keepDays()).toBe(null)
+    await passExpiry(world)
+    world.loseChoice(30)
+    await passExpiry(world)
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
     await world.vault().empty()
     expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
@@ -814,6 +823,16 @@ describe('after a kill between two moves', () => {
     ])
     await world.vault().recover()
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
+  })
+
+  it('counts the days of the original from the end of the swap', async () => {
+    const world = createWorld()
+    const { output } = await killed(world)
+    world.pass(40 * DAY_MS)
+    await passDays(world, 29)
+    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+    await passDays(world, 2)
+    expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
   })
 
   it('reports the original that an interrupted undo restored, whether recovery or the next undo finishes it', async () => {

@@ -59,6 +59,7 @@ function begin({
       unreadable: () => [],
       empty: () => [],
       special: () => [],
+      ignored: () => [],
       open: () => ({ paths: [], isLong: false }),
       held: {
         see: ({ path }) => held.includes(path),

@@ -220,33 +220,24 @@ it('a disabled folder processes nothing, and a change of its preset applies imme
   expect(watched.watch.list()).toEqual([])
 })
 
-it('of two folders that are the same through a link, only the first one is watched', async () => {
+it('of several folders that are the same, only the first one is watched, and the next one as soon as that ends', async () => {
   const root = await newRoot()
   await symlink(join(root, 'in'), join(root, 'link'))
-  const watched = open(root, [folderIn(root), folderIn(root, { id: 'again', path: join(root, 'link') })])
-  await watched.watch.whenScanned()
-  await writeFile(join(watched.inbox, 'a.jpg'), 'x')
-  await until('submitted', () => watched.submitted().length > 0)
-  await settle()
-  expect(watched.submitted()).toEqual([['a.jpg']])
-  expect(watched.watch.list().map(({ enabled }) => enabled)).toEqual([true, false])
-})
-
-it('of two folders with the same path, only the first one is watched', async () => {
-  const root = await newRoot()
-  const [first, second] = [folderIn(root), folderIn(root, { id: 'second', path: `${root}/in/` })]
-  const watched = open(root, [first, second])
-  await watched.watch.whenScanned()
+  const paths = [`${root}/in/`, join(root, 'link')]
+  const others = paths.map((path, index) => folderIn(root, { id: `other${index}`, path }))
+  const watched = open(root, [folderIn(root), ...others])
+  const { watch } = watched
+  await watch.whenScanned()
   await writeFile(join(watched.inbox, 'a.jpg'), 'x')
   await settle()
   expect(watched.submitted()).toEqual([['a.jpg']])
-  expect(watched.watch.list().map(({ id, enabled }) => [id, enabled])).toEqual([
-    ['w', true],
-    ['second', false],
-  ])
-  watched.watch.remove('w')
-  await watched.watch.whenScanned()
-  expect(watched.watch.list()).toMatchObject([{ id: 'second', enabled: true }])
+  const repeated = { enabled: true, trouble: 'repeated' }
+  expect(watch.list()).toMatchObject([{ trouble: null }, repeated, repeated])
+  watch.remove('w')
+  await until(
+    'another one is watched',
+    () => watch.list().filter(({ trouble }) => trouble === null).length === 1,
+  )
 })
 
 it('a folder that is disabled later keeps its count, and processes files again once it is enabled', async () => {

@@ -9,8 +9,11 @@ import { openScanned, settle, until } from './watched.ts'
 
 const PRESETS = { image: ['A', 'B'], video: [] }
 
-/** Submits a photo, saves it again while its job runs, and lets the service read it. */
-async function saveAgain(change: Partial<WatchFolder>, readFor: readonly string[]) {
+/**
+ * Submits a photo, saves it again while its job runs, and lets the service read it.
+ * @param former the name that the first photo gets before that
+ */
+async function saveAgain(change: Partial<WatchFolder>, readFor: readonly string[], former?: string) {
   const underWay = new Set<string>()
   const noted: NotedResult[] = []
   const options: Partial<WatchFoldersOptions> = {
@@ -23,7 +26,9 @@ async function saveAgain(change: Partial<WatchFolder>, readFor: readonly string[
   await writeFile(path, 'photo')
   await until('it is counted', () => watched.watch.list()[0]?.taken === 1)
   const before = watched.submitted().length
+  const submittedAt = Date.now()
   underWay.add(path)
+  if (former !== undefined) await rename(path, join(watched.inbox, former))
   await writeFile(join(watched.root, 'new'), 'the new photo')
   await rename(join(watched.root, 'new'), path)
   await settle()
@@ -48,8 +53,8 @@ async function saveAgain(change: Partial<WatchFolder>, readFor: readonly string[
       inputs: [path],
       results: [],
       complete: true,
-      since: 1,
-      until: 2,
+      since: submittedAt,
+      until: Date.now(),
     }
     watched.watch.noteFinished(done)
   }
@@ -80,4 +85,28 @@ it.each(AGAIN)('are processed again after that job if %s', async (_, change, pre
   const { finish, read, before } = again
   finish(content === 'old' ? { ...read, changed: read.changed - 1 } : read)
   await until('it is submitted', () => again.submitted().length === 2 * before)
+})
+
+const RENAMED: readonly [string, readonly string[], string[]][] = [
+  ['the job has read only the new photo', ['A'], ['a.jpg', 'first.jpg']],
+  ['the job doesn’t report which one it has read', [], ['a.jpg', 'a.jpg', 'first.jpg']],
+]
+
+it.each(RENAMED)(
+  'a photo whose name another one gets before its turn is processed too, if %s',
+  async (_, readFor, all) => {
+    const again = await saveAgain({}, readFor, 'first.jpg')
+    again.finish()
+    await until('they are submitted', () => again.submitted().length === all.length)
+    await settle()
+    expect(again.submitted().flat().toSorted()).toEqual(all)
+  },
+)
+
+it('a photo that was read isn’t processed again if another one gets its name during its job', async () => {
+  const again = await saveAgain({}, ['A'], 'first.jpg')
+  again.finish(fingerprintOf(await stat(join(again.inbox, 'first.jpg'), { bigint: true })))
+  await until('the new one is submitted', () => again.submitted().length === 2)
+  await settle()
+  expect(again.submitted()).toEqual([['a.jpg'], ['a.jpg']])
 })

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createUnusableEntries } from '../../../src/main/watch/unusable-entries.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { openScanned, until } from './watched.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -27,6 +28,7 @@ test.runIf(process.platform === 'linux')(
     let changes = 0
     const entries = createUnusableEntries({
       folder: () => ({ recursive: true }),
+      timing: { clock: Date.now },
       onChange: () => (changes += 1),
     })
     await asOrdinaryUser(() => entries.search(root))
@@ -47,7 +49,11 @@ test.skipIf(process.platform === 'win32')(
     const server = createServer().listen(socket)
     await once(server, 'listening')
     let [changes, recursive] = [0, true]
-    const entries = createUnusableEntries({ folder: () => ({ recursive }), onChange: () => (changes += 1) })
+    const entries = createUnusableEntries({
+      folder: () => ({ recursive }),
+      timing: { clock: Date.now },
+      onChange: () => (changes += 1),
+    })
     await entries.search(root)
     expect([entries.special(), entries.paths(), changes]).toEqual([[socket, pipe], [], 1])
     recursive = false
@@ -59,6 +65,32 @@ test.skipIf(process.platform === 'win32')(
     expect([entries.special(), changes]).toEqual([[], 3])
   },
 )
+
+test('hidden photos and those that stay named like unfinished ones are found after a while, but not the notes of other programs', async () => {
+  const root = temporaryFolder()
+  const names = [
+    '.hidden.jpg',
+    'clip.mp4.part',
+    '._a.jpg',
+    '.mediatray-1-a.jpg',
+    '.DS_Store',
+    'a.tmp',
+    'a.jpg',
+  ]
+  for (const name of names) await writeFile(join(root, name), 'x')
+  let now = Date.now()
+  let changes = 0
+  const entries = createUnusableEntries({
+    folder: () => ({ recursive: true }),
+    timing: { clock: () => now },
+    onChange: () => (changes += 1),
+  })
+  await entries.search(root)
+  expect([entries.ignored(), changes]).toEqual([[], 0])
+  now += 601_000
+  await entries.recheck(root)
+  expect([entries.ignored(), changes]).toEqual([[join(root, '.hidden.jpg'), join(root, 'clip.mp4.part')], 1])
+})
 
 test.skipIf(process.platform === 'win32')(
   'a watched folder reports a new pipe that is named like a photo, until a photo takes its place',
@@ -77,6 +109,16 @@ test.skipIf(process.platform === 'win32')(
     )
   },
 )
+
+test('a watched folder reports a file that keeps an unfinished name, until it is renamed', async () => {
+  const watched = await openScanned({}, { timing: { ...systemTiming, clock: () => Date.now() + 601_000 } })
+  const part = join(watched.inbox, 'a.jpg.part')
+  await writeFile(part, 'x')
+  await until('it is reported', () => watched.watch.list()[0]?.ignored.count === 1)
+  await rename(part, join(watched.inbox, 'a.jpg'))
+  await until('nothing is left', () => watched.watch.list()[0]?.ignored.count === 0)
+  await until('it is submitted', () => watched.submitted().length === 1)
+})
 
 test.runIf(process.platform === 'linux')(
   'a watched folder reports a new file whose name isn’t UTF-8, until it is renamed',

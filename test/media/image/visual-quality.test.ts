@@ -164,8 +164,10 @@ const sizeIn = (format: string) =>
 
 describe('a visual quality target', () => {
   const real = mediaCorpus().find(({ file }) => file.startsWith('Landscape_3'))
-  const inHigh = (['jpeg', 'webp', 'avif', 'jxl'] as const).map((format) => ['high', format] as const)
+  const inHigh = (['jpeg', 'avif'] as const).map((format) => ['high', format] as const)
   const others = [
+    ['high', 'webp'],
+    ['high', 'jxl'],
     ['identical', 'jpeg'],
     ['medium', 'jxl'],
     ['low', 'webp'],
@@ -185,7 +187,7 @@ describe('a visual quality target', () => {
     },
   )
 
-  it('is met for an image that is judged by samples', async () => {
+  itInLongSuite('is met for an image that is judged by samples', async () => {
     const input = await photoFile('large.png', samplePhoto(640, 640).png())
     const original = await displayedPixels(sharp(input))
     expect(chooseParts(original, AREAS_TO_TRY)).toBeDefined()

@@ -9,7 +9,7 @@ useClipFolder()
 
 const SHORT_SIDE = 96
 /** Skips videos with more frames than this, because minutes of video show nothing that seconds don't. */
-const MOST_FRAMES = isLongSuite ? 1000 : 150
+const MOST_FRAMES = isLongSuite ? 1000 : 60
 
 const videos = mediaCorpus().filter(({ kind, frames }) => kind === 'video' && (frames ?? 0) <= MOST_FRAMES)
 const processable = videos.filter((entry) => entry.expect === 'processable')

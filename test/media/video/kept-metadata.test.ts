@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest'
 import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
 import { makeBox } from '../../../src/media/make-box.ts'
 import { roomForTag, splitLanguages } from '../../../src/media/video/language-tags.ts'
-import { elementAt, elementsIn } from '../../../src/media/video/matroska-elements.ts'
+import { element, elementAt, elementsIn } from '../../../src/media/video/matroska-elements.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
@@ -36,6 +36,8 @@ async function read(path: string) {
 }
 
 const CONTAINERS = ['mp4', 'mov', 'mkv'] as const
+
+const text = (id: number, value: string) => element(id, Buffer.from(value))
 
 describe('what phones write', () => {
   const tags = {
@@ -75,6 +77,17 @@ describe('what phones write', () => {
       )
       expect(losses).toEqual([])
     }
+  })
+
+  it('keeps the title of a Matroska file whose tags name a series', async () => {
+    const original = await clip({ ...small, tags: { title: 'Lake' } }, 'mkv')
+    const series = element(0x67c8, text(0x45a3, 'TITLE'), text(0x4487, 'Series X'))
+    const target = element(0x63c0, element(0x68ca, Buffer.from([70])))
+    // A top-level element may follow the segment's others if the segment's length is unknown.
+    await appendFile(original, element(0x1254c367, element(0x7373, target, series)))
+    const { temporaryPath } = await runJob(original, { container: 'mp4', codec: 'copy' })
+    expect((await read(original)).metadata).toMatchObject({ title: 'Lake' })
+    expect((await read(temporaryPath)).metadata).toMatchObject({ title: 'Lake' })
   })
 
   it('is removed with all metadata, and its place without the rest', async () => {

@@ -11,7 +11,7 @@ import { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { evenTimes } from './make-clip.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
 import { allPictures } from './score-file.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 
 const NOISY = 'noise=alls=12:allf=t,gblur=sigma=0.8'
 
@@ -113,7 +113,7 @@ describe('a sample of a video', () => {
       expect(pictures.at(-1)?.seconds).toBeCloseTo(2.3, 0)
   })
 
-  it('uses the quality that a target resolves to', async () => {
+  itInLongSuite('uses the quality that a target resolves to', async () => {
     const crfs: (number | undefined)[] = []
     for (const goal of [{ look: 'identical' }, { look: 'low' }, { maxBytes: 60_000 }] as const)
       crfs.push((await sampleOf(short, { ...goal, speed: 'ultrafast' })).recipe.crf)

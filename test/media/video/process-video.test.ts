@@ -3,6 +3,7 @@ import { copyFile, readdir, readFile, readlink, writeFile } from 'node:fs/promis
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../../../src/shared/failure/failure.ts'
+import { firstOf } from '../../faults/long-suite.ts'
 import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import type { ProcessingProgress } from '../../../src/media/protocol.ts'
@@ -71,13 +72,18 @@ describe('pixels that aren’t square', () => {
     [1, 0, 0, -1],
   ] as const
   const turned = unturned.map(([a, , , d]) => [0, a, d, 0] as const)
-  it.each<[readonly [number, number], Partial<VideoRecipe>, Extent]>([
-    [[4, 3], {}, { width: 214, height: 90 }],
-    [[1, 2], {}, { width: 80, height: 90 }],
-    [[2, 1], { height: 60 }, { width: 214, height: 60 }],
-    [[1, 2], { height: 60 }, { width: 60, height: 68 }],
-    [[4, 3], { crop: { aspect: 1 } }, { width: 90, height: 90 }],
-  ])('of %o with %o give the same size in every orientation', async (pixelAspect, recipe, upright) => {
+  it.each(
+    firstOf<[readonly [number, number], Partial<VideoRecipe>, Extent]>(
+      [
+        [[4, 3], {}, { width: 214, height: 90 }],
+        [[1, 2], {}, { width: 80, height: 90 }],
+        [[2, 1], { height: 60 }, { width: 214, height: 60 }],
+        [[1, 2], { height: 60 }, { width: 60, height: 68 }],
+        [[4, 3], { crop: { aspect: 1 } }, { width: 90, height: 90 }],
+      ],
+      2,
+    ),
+  )('of %o with %o give the same size in every orientation', async (pixelAspect, recipe, upright) => {
     for (const matrix of [...unturned, ...turned]) {
       const { width, height, losses } = await runJob(await clip({ pixelAspect, matrix }), recipe)
       const isTurned = matrix[0] === 0
@@ -366,7 +372,7 @@ async function cutOf(path: string, share: number): Promise<string> {
 }
 
 describe('a truncated video', () => {
-  it.each(['mp4', 'mkv', 'webm', 'avi'])(
+  it.each(firstOf(['mp4', 'mkv', 'webm', 'avi']))(
     'leaves a result with a note about what is missing: %s',
     async (extension) => {
       const whole = await wholeOf(extension)

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { hasCoordinates } from '../../../src/media/video/coordinates.ts'
+import { readAssHeader } from '../../../src/media/video/ass-text.ts'
 import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
 import { partAt, partsOf, readMovie } from '../../../src/media/video/mp4-boxes.ts'
 import { createSplitter } from '../../../src/media/video/shown-together.ts'
@@ -8,7 +9,6 @@ import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import {
   movTextHeader,
   placeOfMovText,
-  placesOfStyles,
   plainText,
   readLine,
   settingsOfPlace,
@@ -85,18 +85,64 @@ describe('the place of a subtitle', () => {
     const sample = Buffer.from('0001610000001074626f78000000000000fa00', 'hex')
     sample.writeInt16BE(top, 11)
     sample.writeInt16BE(bottom, 15)
-    expect(readLine('mov_text', sample, { height: 360 })).toEqual({ text: 'a', place })
+    expect(readLine('mov_text', sample, { height: 360 })).toEqual({ text: 'a', place, isStyled: false })
     expect(readLine('mov_text', sample, { height: 360, place: 3 }).place).toBe(place + 1)
     expect(readLine('mov_text', sample.subarray(0, 13), { height: 360 }).place).toBe(2)
   })
 
-  it('comes from the style in ASS', () => {
-    const header =
-      'Format: Name, Size, Alignment\nStyle: Sign,20,8\nStyle: Talk,20,2\n\nFormat: Layer, Start, Style, Text'
-    const styles = placesOfStyles(header, 'ass')
-    expect(readLine('ass', bytes('0,0,Sign,,0,0,0,,SHOP'), { styles })).toEqual({ text: 'SHOP', place: 8 })
-    expect(placesOfStyles('Format: Name, Alignment\nStyle: Old,6', 'ssa').get('Old')).toBe(8)
+  describe('in ASS', () => {
+    const header = [
+      'PlayResX: 640',
+      'PlayResY: 360',
+      'Format: Name, Size, Alignment',
+      'Style: Talk,20,2',
+      'Style: Sign,20,8',
+      '',
+      'Format: Layer, Start, Style, Text',
+    ].join('\n')
+    const ass = readAssHeader(header, 'ass')
+
+    it('comes from the style', () => {
+      expect(readLine('ass', bytes('0,0,Sign,,0,0,0,,SHOP'), { ass })).toMatchObject({
+        text: 'SHOP',
+        place: 8,
+      })
+      expect(readAssHeader('Format: Name, Alignment\nStyle: Old,6', 'ssa').places.get('Old')).toBe(8)
+    })
+
+    it.each([
+      ['0,0,Talk,,0,0,0,,{\\pos(320,40)}a', 8],
+      ['0,0,Talk,,0,0,0,,{\\an7\\pos(600,180)}a', 6],
+      ['0,0,Talk,,0,0,0,,{\\move(-20,20,300,300)}a', 7],
+      ['0,0,Talk,,0,0,0,,{\\pos(320,340)}a', 2],
+      ['0,0,Talk,,0,0,250,,a', 8],
+      ['0,0,Sign,,0,0,150,,a', 5],
+      ['0,0,Talk,,0,0,20,,a', 2],
+    ])('comes from coordinates and margins: %s', (event, place) => {
+      expect(readLine('ass', bytes(event), { ass })).toEqual({
+        text: 'a',
+        place,
+        isStyled: event.includes('Sign'),
+      })
+    })
   })
+})
+
+it.each([
+  ['ass', '0,0,Talk,,0,0,0,,{\\i1\\an8}a{\\i0}', false],
+  ['ass', '0,0,Talk,,0,0,0,,{\\pos(1,2)}a{\\r}', false],
+  ['ass', '0,0,Talk,,0,0,0,,{\\c&H0000FF&}a', true],
+  ['ass', '0,0,Talk,,0,0,0,,{\\fs40}a', true],
+  ['ass', '0,0,Talk,,0,0,0,,{\\k20}a', true],
+  ['ass', '0,0,Talk,,0,0,0,,{\\p1}m 0 0 l 9 9{\\p0}', true],
+  ['ass', '0,0,Talk,,0,0,0,Scroll up;20,a', true],
+  ['subrip', '<i>a</i> {\\an8}', false],
+  ['subrip', '<font color="red">a</font>', true],
+  ['webvtt', '<i>a</i> <00:01.000>b', false],
+  ['webvtt', '<c.red>a</c>', true],
+  ['webvtt', '<v Ann>a', true],
+] as const)('styles that only %s has are noticed: %s', (kind, text, isStyled) => {
+  expect(read(kind, text).isStyled).toBe(isStyled)
 })
 
 const inMp4 = (text: string) => writeLine('mov_text', read('subrip', text))
@@ -181,7 +227,7 @@ async function subtitlesOf(path: string): Promise<readonly string[]> {
 describe('a subtitle track', () => {
   const LINES = [
     { start: 0, end: 0.3, text: '{\\an8}Top' },
-    { start: 0.1, end: 0.2, text: '5 < 6' },
+    { start: 0.1, end: 0.2, text: '<font color="red">5 < 6</font>' },
   ]
 
   it('reaches MP4, WebM and Matroska with its signs and simultaneous lines', async () => {
@@ -199,10 +245,15 @@ describe('a subtitle track', () => {
       lost[container] = losses
     }
     const why = lossReason('formatLacksThem', { format: 'MP4' })
-    expect(lost).toEqual({ mp4: [loss('subtitlePlaces', { track: 1, count: 1 }, why)], mkv: [], webm: [] })
+    const one = { track: 1, count: 1 }
+    expect(lost).toEqual({
+      mp4: [loss('subtitlePlaces', one, why), loss('subtitleStyles', one, why)],
+      mkv: [],
+      webm: [loss('subtitleStyles', one, lossReason('notWritten'))],
+    })
     expect(results).toEqual({
       mp4: ['Top', 'Top\n5 < 6', 'Top'],
-      mkv: ['{\\an8}Top', '5 < 6'],
+      mkv: LINES.map(({ text }) => text),
       webm: ['Top', '5 &lt; 6'],
     })
   })

@@ -18,7 +18,6 @@ import type { AssistantActivity } from '../../../src/shared/model/assistant-acti
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
 import type { FoundService } from '../../../src/shared/model/connection.ts'
 import type {
-  VideoTrack,
   PreviewFiles,
   PreviewVideo,
   PreviewPart,
@@ -28,6 +27,7 @@ import type { HookAction, HookStatus } from '../../../src/shared/model/hook-stat
 import { NOTHING_HELD, type Restored, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import type { Saved } from '../../../src/shared/model/saved.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
+import { DRAWN_SIZE, drawnTrack } from './drawn-track.ts'
 
 /** The scripted properties of a video; the page draws the rest. */
 type DrawnVideo = Pick<PreviewVideo, 'start' | 'seconds' | 'videoSeconds' | 'isHdr'>
@@ -107,6 +107,17 @@ type Responses = {
   }
 }
 
+const drawnVideo = async (video: DrawnVideo) => ({
+  kind: 'video' as const,
+  video: {
+    extent: DRAWN_SIZE,
+    original: { width: 1_920, height: 1_080 },
+    before: await drawnTrack(0),
+    after: await drawnTrack(3),
+    ...video,
+  },
+})
+
 export function installBridge(script: Script, names: ContractNames): void {
   const listeners = new Map<string, Set<(event: never) => void>>()
   const calls: Called[] = []
@@ -139,59 +150,6 @@ export function installBridge(script: Script, names: ContractNames): void {
       emit('stateChanged', change)
     },
   }
-
-  const videoSize = { width: 1_280, height: 720 }
-  const drawnTrack = async (blur: number): Promise<VideoTrack> => {
-    const chunks: Uint8Array[] = []
-    const encoder = new VideoEncoder({
-      output(chunk) {
-        const bytes = new Uint8Array(chunk.byteLength)
-        chunk.copyTo(bytes)
-        chunks.push(bytes)
-      },
-      error: (reason) => console.error(reason),
-    })
-    encoder.configure({ codec: 'vp09.00.51.08', ...videoSize, bitrate: 9_000_000 })
-    const canvas = new OffscreenCanvas(videoSize.width, videoSize.height)
-    const context = canvas.getContext('2d')
-    const seconds = [0, 0.5, 1, 1.5, 2]
-    for (const at of seconds) {
-      if (context === null) break
-      const sky = context.createLinearGradient(0, 0, 0, 720)
-      sky.addColorStop(0, '#1d3a6e')
-      sky.addColorStop(1, '#d8a07a')
-      context.filter = 'none'
-      context.fillStyle = sky
-      context.fillRect(0, 0, 1_280, 720)
-      context.filter = `blur(${blur}px)`
-      context.fillStyle = '#152238'
-      for (let peak = 0; peak < 9; peak += 1) {
-        const x = peak * 160 - 40 + at * 20
-        context.beginPath()
-        context.moveTo(x - 130, 720)
-        context.lineTo(x, 320 + ((peak * 83) % 160))
-        context.lineTo(x + 130, 720)
-        context.fill()
-      }
-      const frame = new VideoFrame(canvas, { timestamp: at * 1e6 })
-      encoder.encode(frame, { keyFrame: at === 0 })
-      frame.close()
-    }
-    await encoder.flush()
-    const bytes = new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer())
-    const pictures = chunks.map((chunk, index) => ({ seconds: seconds[index] ?? 0, bytes: chunk.byteLength }))
-    return { ...videoSize, pictures, bytes, colors: 'bt709' }
-  }
-  const drawnVideo = async (video: DrawnVideo) => ({
-    kind: 'video' as const,
-    video: {
-      extent: videoSize,
-      original: { width: 1_920, height: 1_080 },
-      before: await drawnTrack(0),
-      after: await drawnTrack(3),
-      ...video,
-    },
-  })
 
   function allowFolder(path: string): void {
     const { assistants } = state.settings

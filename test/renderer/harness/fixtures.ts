@@ -563,6 +563,7 @@ export const standard: Script = {
     taken: 0,
     links: some(0),
     special: some(0),
+    ignored: some(0),
     empty: some(0),
     unprocessed: some(0),
     retried: some(0),
@@ -1396,8 +1397,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
               special: some(1),
               empty: some(2),
               unprocessed: some(4),
+              ignored: some(5),
             }
-          : folder,
+          : folder.id === 'c'
+            ? { ...folder, trouble: 'repeated' as const }
+            : folder,
       ),
     },
     settings: 'Watched folders',

@@ -7,9 +7,9 @@ import { settled } from '../harness/go-to.ts'
 import { change, NARROW, openState, resize, WIDE } from '../harness/open-state.ts'
 import type { Look, Size } from '../harness/open-window.ts'
 
-/** `npm test` checks one state of three. */
+/** `npm test` checks one state of six. */
 export const sampled = <T>(states: readonly T[]): readonly T[] =>
-  states.filter((_, index) => isLongSuite || index % 3 === 0)
+  states.filter((_, index) => isLongSuite || index % 6 === 0)
 
 /** Checks states of the window with axe, and whether their German texts fit into windows of both sizes. */
 export function checkStates(states: readonly (readonly [name: string, size: Size, look: Look])[]): void {

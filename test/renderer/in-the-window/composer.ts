@@ -294,9 +294,7 @@ function checkSeveralPresets(): void {
   it('announces the estimate as one sentence once it is stable, the total first', async () => {
     const page = await openState('compose-presets')
     await expect
-      .poll(() => page.getByRole('group', { name: 'Estimate' }).getByRole('status').textContent(), {
-        timeout: 5_000,
-      })
+      .poll(() => page.getByRole('group', { name: 'Estimate' }).getByRole('status').textContent())
       .toBe('About 7.0 MB from 48.2 MB, 8 s. Web 2048: About 4.0 MB. Mail: At most 3.0 MB.')
   })
 
@@ -484,7 +482,7 @@ function checkDone(): void {
       window.strings.now += 10_000
     })
     await expect
-      .poll(() => page.locator('.window > [role="status"]').textContent(), { timeout: 8_000 })
+      .poll(() => page.locator('.window > [role="status"]').textContent())
       .toBe('200 files added, 140 already done, skipped')
   })
 }

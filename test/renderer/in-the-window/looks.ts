@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { firstOf } from '../../faults/long-suite.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { overhanging } from '../harness/overhanging.ts'
 import { openScript, openState, NARROW, WIDE } from '../harness/open-state.ts'
@@ -7,16 +8,21 @@ import { openScript, openState, NARROW, WIDE } from '../harness/open-state.ts'
 const ZOOMED = { width: 440, height: 320 }
 
 export function checkLooks(): void {
-  it.each([
-    'group-unsure',
-    'group-german',
-    'group-cancel-german',
-    'drive-error-german',
-    'saved-german',
-    'no-keychain-key',
-    'settings-connection',
-    'german',
-  ])('nothing overflows a narrow window: %s', async (name) => {
+  it.each(
+    firstOf(
+      [
+        'group-unsure',
+        'group-german',
+        'group-cancel-german',
+        'drive-error-german',
+        'saved-german',
+        'no-keychain-key',
+        'settings-connection',
+        'german',
+      ],
+      3,
+    ),
+  )('nothing overflows a narrow window: %s', async (name) => {
     expect(await overhanging(await openState(name, NARROW))).toEqual([])
   })
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { outcomeOf } from '../../../src/shared/model/outcome.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { writeImage } from '../../conformance/sample-files.ts'
 import { type DriveService, startDriveService } from './drive-service.ts'
 
@@ -49,7 +49,7 @@ describe('a connection cut', () => {
     expect(await ended(await albumJob())).toMatchObject({ status: 'failed', results: [] })
   })
 
-  it.each(['cut', 'cutMidway'] as const)(
+  it.each(firstOf(['cut', 'cutMidway'] as const))(
     'while a file is fetched (%s) makes this file an error, processes the others, and leaves no part of it',
     async (decision) => {
       drive.gate.rule((method, path) => (method === 'GET' && path.endsWith('/b.png') ? decision : 'pass'))
@@ -89,27 +89,30 @@ describe('a connection cut', () => {
     expect(await drive.names(driveOutputFolder)).toHaveLength(5)
   })
 
-  it('that lasts during uploads results in a count of uploaded files and an error for every other file', async () => {
-    const driveOutputFolder = await outbox()
-    // Holds the other results until the first has arrived, because three failures of any file before that would end the job.
-    drive.gate.rule((method, path) => (method === 'GET' && /\/[b-e]\.png$/.test(path) ? 'hold' : 'pass'))
-    const { jobId } = await accept({ driveInputFolder: 'album', driveOutputFolder })
-    await expect.poll(() => drive.names(driveOutputFolder)).toEqual(['a-thumbnail.jpg'])
-    drive.gate.rule((method, path) => (method === 'PUT' && !path.includes('/a-') ? 'cut' : 'pass'))
-    const job = await drive.delivered(jobId)
-    expect(job.status).toBe('completed')
-    const { uploaded, errors = [] } = job.drive?.uploadResult ?? {}
-    expect(uploaded).toBe(1)
-    expect(errors.map(({ name }) => name)).toEqual(
-      ['b', 'c', 'd', 'e'].map((name) => `${name}-thumbnail.jpg`),
-    )
-    expect(new Set(errors.map(({ error }) => error))).toEqual(
-      new Set([inEnglish(failure('notUploaded', { reason: reason('driveNetwork') }))]),
-    )
-    expect(await drive.names(driveOutputFolder)).toEqual(['a-thumbnail.jpg'])
-    expect(outcomeOf(job)).toMatchObject({ kind: 'problems', uploaded: 1 })
-    await expect.poll(() => drive.leftovers()).toEqual([])
-  })
+  itInLongSuite(
+    'that lasts during uploads results in a count of uploaded files and an error for every other file',
+    async () => {
+      const driveOutputFolder = await outbox()
+      // Holds the other results until the first has arrived, because three failures of any file before that would end the job.
+      drive.gate.rule((method, path) => (method === 'GET' && /\/[b-e]\.png$/.test(path) ? 'hold' : 'pass'))
+      const { jobId } = await accept({ driveInputFolder: 'album', driveOutputFolder })
+      await expect.poll(() => drive.names(driveOutputFolder)).toEqual(['a-thumbnail.jpg'])
+      drive.gate.rule((method, path) => (method === 'PUT' && !path.includes('/a-') ? 'cut' : 'pass'))
+      const job = await drive.delivered(jobId)
+      expect(job.status).toBe('completed')
+      const { uploaded, errors = [] } = job.drive?.uploadResult ?? {}
+      expect(uploaded).toBe(1)
+      expect(errors.map(({ name }) => name)).toEqual(
+        ['b', 'c', 'd', 'e'].map((name) => `${name}-thumbnail.jpg`),
+      )
+      expect(new Set(errors.map(({ error }) => error))).toEqual(
+        new Set([inEnglish(failure('notUploaded', { reason: reason('driveNetwork') }))]),
+      )
+      expect(await drive.names(driveOutputFolder)).toEqual(['a-thumbnail.jpg'])
+      expect(outcomeOf(job)).toMatchObject({ kind: 'problems', uploaded: 1 })
+      await expect.poll(() => drive.leftovers()).toEqual([])
+    },
+  )
 
   it('before any upload sets uploadError', async () => {
     drive.gate.rule(() => 'cut')
@@ -124,16 +127,14 @@ describe('a connection cut', () => {
 })
 
 describe('a drive that refuses', () => {
-  it.each([
-    [507, 'Insufficient Storage', 'used up'],
-    [403, 'Forbidden', 'have permission'],
-    ...(isLongSuite
-      ? ([
-          [401, 'Unauthorized', 'sign-in'],
-          [429, 'Too Many Requests', 'limiting requests'],
-        ] as const)
-      : []),
-  ] as const)('an upload with %i has every file named with the reason', async (status, body, reason) => {
+  it.each(
+    firstOf([
+      [507, 'Insufficient Storage', 'used up'],
+      [403, 'Forbidden', 'have permission'],
+      [401, 'Unauthorized', 'sign-in'],
+      [429, 'Too Many Requests', 'limiting requests'],
+    ] as const),
+  )('an upload with %i has every file named with the reason', async (status, body, reason) => {
     const driveOutputFolder = await outbox()
     drive.gate.rule((method) => (method === 'PUT' ? { status, body } : 'pass'))
     const { jobId } = await accept({ filePath: photo, batchCount: 2, driveOutputFolder })
@@ -173,21 +174,24 @@ describe('canceling', () => {
     await expect.poll(() => drive.leftovers()).toEqual([])
   })
 
-  it('while uploading and processing reports how many files were uploaded, and names the rest', async () => {
-    const driveOutputFolder = await outbox()
-    let puts = 0
-    drive.gate.rule((method) => (method === 'PUT' && ++puts > 2 ? 'hold' : 'pass'))
-    const { jobId } = await accept({ filePath: photo, batchCount: 50_000, driveOutputFolder })
-    await drive.gate.held()
-    await cancel(jobId)
-    const job = await drive.delivered(jobId)
-    const { uploaded = -1, errors = [], cancelled } = job.drive?.uploadResult ?? {}
-    expect(job.status).toBe('cancelled')
-    expect(cancelled).toBe(true)
-    expect(uploaded).toBe((await drive.names(driveOutputFolder)).length)
-    expect(errors).toHaveLength((job.results?.length ?? 0) - uploaded)
-    await expect.poll(() => drive.leftovers()).toEqual([])
-  })
+  itInLongSuite(
+    'while uploading and processing reports how many files were uploaded, and names the rest',
+    async () => {
+      const driveOutputFolder = await outbox()
+      let puts = 0
+      drive.gate.rule((method) => (method === 'PUT' && ++puts > 2 ? 'hold' : 'pass'))
+      const { jobId } = await accept({ filePath: photo, batchCount: 50_000, driveOutputFolder })
+      await drive.gate.held()
+      await cancel(jobId)
+      const job = await drive.delivered(jobId)
+      const { uploaded = -1, errors = [], cancelled } = job.drive?.uploadResult ?? {}
+      expect(job.status).toBe('cancelled')
+      expect(cancelled).toBe(true)
+      expect(uploaded).toBe((await drive.names(driveOutputFolder)).length)
+      expect(errors).toHaveLength((job.results?.length ?? 0) - uploaded)
+      await expect.poll(() => drive.leftovers()).toEqual([])
+    },
+  )
 })
 
 describe('a service that shuts down', () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { startService } from '../../conformance/running-service.ts'
 import { imageBytes } from '../../conformance/sample-files.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { type DriveService, startDriveService } from './drive-service.ts'
 
 const ODD_NAMES = [
@@ -60,16 +61,23 @@ describe('a folder of 200 mixed files', () => {
 })
 
 describe('names', () => {
-  it('of files may contain any character that the drive allows, for both inputs and results', async () => {
-    const driveInputFolder = await drive.folder('odd', ODD_NAMES)
-    const driveOutputFolder = await drive.folder('odd out')
-    const { jobId } = await drive.service.accept({ driveInputFolder, driveOutputFolder, preset: 'Grayscale' })
-    const job = await drive.delivered(jobId)
-    expect(job.errors).toEqual([])
-    expect(job.results?.map(({ file }) => file)).toEqual(ODD_NAMES.toSorted())
-    expect(job.drive?.uploadResult).toEqual({ uploaded: ODD_NAMES.length, errors: [] })
-    expect(await drive.names(driveOutputFolder)).toHaveLength(ODD_NAMES.length)
-  })
+  itInLongSuite(
+    'of files may contain any character that the drive allows, for both inputs and results',
+    async () => {
+      const driveInputFolder = await drive.folder('odd', ODD_NAMES)
+      const driveOutputFolder = await drive.folder('odd out')
+      const { jobId } = await drive.service.accept({
+        driveInputFolder,
+        driveOutputFolder,
+        preset: 'Grayscale',
+      })
+      const job = await drive.delivered(jobId)
+      expect(job.errors).toEqual([])
+      expect(job.results?.map(({ file }) => file)).toEqual(ODD_NAMES.toSorted())
+      expect(job.drive?.uploadResult).toEqual({ uploaded: ODD_NAMES.length, errors: [] })
+      expect(await drive.names(driveOutputFolder)).toHaveLength(ODD_NAMES.length)
+    },
+  )
 
   it.each([
     '-folder',

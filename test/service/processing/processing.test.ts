@@ -33,6 +33,7 @@ import { canMakeForeignLinks, makeForeignLink } from '../../foreign-link.ts'
 import { childrenOf } from '../../child-processes.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
+import { firstOf } from '../../faults/long-suite.ts'
 import { JOB_WORKER } from '../../entries.ts'
 import {
   createProcessing,
@@ -177,7 +178,7 @@ it.runIf(canMakeForeignLinks)('another user’s link to the output folder isn’
 })
 
 describe.skipIf(process.platform !== 'linux')('while another user exchanges the folder of a result', () => {
-  it.each(['trip', 'day 1'])('it isn’t created behind a link: %s', async (exchanged) => {
+  it.each(firstOf(['day 1', 'trip']))('it isn’t created behind a link: %s', async (exchanged) => {
     const elsewhere = temporaryFolder()
     await mkdir(path.join(elsewhere, 'day 1'))
     const at = exchanged === 'trip' ? 'trip' : 'trip/day 1'
@@ -298,7 +299,7 @@ describe('workers', () => {
   })
 
   describe.runIf(strongest.kind === 'bubblewrap')('confined by bubblewrap', () => {
-    it.each(['image', 'video'] as const)(
+    it.each(firstOf(['image', 'video'] as const))(
       'are replaced if another folder has taken the place of the one for %s results',
       async (media) => {
         const recipe =
@@ -376,7 +377,7 @@ describe('workers', () => {
     expect(await hidden()).toEqual([])
   })
 
-  it.each(['interrupted-once', 'killed-once'])(
+  it.each(firstOf(['interrupted-once', 'killed-once']))(
     'that a signal ended repeat their file once (%s)',
     async (name) => {
       expect(await run(name)).toHaveProperty('outputPath')
@@ -389,7 +390,7 @@ describe('workers', () => {
     expect(await hidden()).toEqual([])
   })
 
-  it.each(['garbage', 'half a message'])(
+  it.each(firstOf(['garbage', 'half a message']))(
     'that send %s are killed and replaced, and lose only their current file',
     async (name) => {
       const results = await Promise.allSettled([run(name), run('ok')])
@@ -416,7 +417,7 @@ describe('workers', () => {
     expect(logged.join()).toMatch(/crash\.jpg.*the decoder fell over/)
   })
 
-  it.each(['stray', 'sibling', 'way', 'link', 'program', 'lending'])(
+  it.each(firstOf(['link', 'lending', 'stray', 'sibling', 'way', 'program'], 2))(
     'that report a different file as their result (%s) can’t move anyone’s file',
     async (name) => {
       const folder = await mkdtemp(path.join(outputFolder, 'in-'))
@@ -636,7 +637,7 @@ describe('the reason when a real worker can’t write or read', () => {
       (error: unknown) => (error instanceof Error ? error.message : ''),
     )
 
-  it.each(FORMATS)('is that this user may not write to the folder (%s)', async (format) => {
+  it.each(firstOf(FORMATS))('is that this user may not write to the folder (%s)', async (format) => {
     await chmod(outputFolder, 0o755)
     const closed = path.join(outputFolder, 'closed')
     await mkdir(closed, { mode: 0o555 })

@@ -2,22 +2,17 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { messageOf } from '../../../node/errors.ts'
 import { outcomeOf } from '../../../shared/model/outcome.ts'
-import { outcomeWord } from '../../../shared/i18n/sentences.ts'
-import { plannedResults } from '../../../shared/model/work-item.ts'
-import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
-import { type Line, noteSaved } from '../../core/index.ts'
+import { noteSaved } from '../../core/index.ts'
 import type { DownloadTarget } from '../../service-api/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { dataFolder } from '../environment.ts'
-import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
 import { explainWait } from '../explain-wait.ts'
-import { groupRefOf } from '../follow-groups.ts'
 import { finishedEvent } from '../follow-submissions.ts'
 import { bringUpToDate, change, connected, connectionTrouble } from '../reach-service.ts'
 import { stepsUnderWay } from '../steps-under-way.ts'
 import { ask } from './service.ts'
 import { notice } from '../output/event.ts'
-import { t } from '../output/words.ts'
 
 /** Lists the 50 most recent jobs and the state of the queue. With `--watch`, shows a live view of the jobs in progress instead. */
 export const jobs: CliCommand<{ readonly watch: boolean }> = async (context, { watch: watches }) => {
@@ -81,76 +76,6 @@ export const job: CliCommand<{ readonly jobId: string }> = (context, { jobId }) 
     context,
     (api) => api.job(jobId, { signal: context.environment.interrupted }),
     (job) => [{ event: 'job', job, outcome: outcomeOf(job) }],
-  )
-
-export type CancelOptions = {
-  /** A job ID, or the ID of a record. */
-  readonly id: string
-  /** Whether to leave the other parts of the record's group alone. */
-  readonly onlyPart: boolean
-}
-
-/** Cancels a job, or all unfinished parts of a record. Reports what happened to each. */
-export const cancel: CliCommand<CancelOptions> = async (context, { id: text, onlyPart }) => {
-  const { line: core } = context
-  const record = core.history.details(asRecordId(text))
-  const submission = core.outbox.get(asRecordId(text))
-  const title = submission?.title ?? record
-  if (title === undefined) return cancelJob(context, { jobId: text, group: {} })
-  const group = title.group?.id ?? title.id
-  const others = [
-    ...(core.history.details(group)?.parts ?? []).map((part) => part.id),
-    ...core.outbox.partsOf(group),
-  ]
-  const ids = onlyPart ? [title.id] : [...new Set([title.id, ...others])]
-  const codes: ExitCode[] = []
-  for (const id of ids) codes.push(await cancelRecord(context, core, id))
-  return combinedExitCode(codes)
-}
-
-/** Removes a submission that is waiting, or cancels its job. */
-async function cancelRecord(context: Context, core: Line, id: RecordId): Promise<ExitCode> {
-  const { report } = context
-  const wasInOutbox = core.outbox.get(id) !== undefined
-  const record = core.history.details(id)
-  const jobId = record?.facts.jobId ?? null
-  const isReplacing = record !== undefined && record.outcome !== null && core.replacing.isPending(record)
-  const isAtService = record?.facts.service === 'external' && jobId !== null && !isReplacing
-  if (!isAtService) void core.cancelWork(id, 'part')
-  if (wasInOutbox && core.outbox.get(id) === undefined) {
-    report.say({ event: 'resolved', id, how: 'removed' })
-    return EXIT.done
-  }
-  if (record !== undefined && record.outcome !== null) {
-    const ended = outcomeWord(record.outcome, plannedResults(record), t)
-    const kept = isReplacing ? ' Its originals that haven’t been replaced yet will be kept.' : ''
-    report.say(notice(`${jobId ?? id}  has already ended: ${ended}.${kept}`))
-    return EXIT.done
-  }
-  if (record === undefined || jobId === null) {
-    report.say(notice(`${id}  is being sent right now. Try again in a moment.`))
-    return EXIT.failed
-  }
-  if (isAtService) return cancelJob(context, { jobId, group: groupRefOf(record) })
-  report.say({ event: 'cancelling', jobId, status: null, ...groupRefOf(record) })
-  return EXIT.done
-}
-
-/** Requests cancellation, then reads the job, because only that response contains the job's new status (section 3). */
-const cancelJob: CliCommand<{
-  readonly jobId: string
-  readonly group: ReturnType<typeof groupRefOf>
-}> = (context, { jobId, group }) =>
-  ask(
-    context,
-    async (api) => {
-      const options = { signal: context.environment.interrupted }
-      const cancelled = await api.cancelJob(jobId, options)
-      if (!cancelled.ok) return cancelled
-      const read = await api.job(jobId, options)
-      return { ok: true, value: read.ok ? read.value.status : null }
-    },
-    (status) => [{ event: 'cancelling', jobId, status, ...group }],
   )
 
 export const clear: CliCommand = (context) =>

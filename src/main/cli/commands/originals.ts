@@ -17,7 +17,6 @@ import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { notice } from '../output/event.ts'
 import { change as changeOfState } from '../reach-service.ts'
-import { releasedWords } from '../output/replacing-words.ts'
 import { t } from '../output/words.ts'
 
 export type UndoOptions = {
@@ -37,6 +36,7 @@ type Direction = {
   readonly already: string
   readonly nothing: string
   readonly nothingIn: (path: string) => string
+  readonly expired: (count: number) => string
 }
 
 const UNDO: Direction = {
@@ -49,6 +49,8 @@ const UNDO: Direction = {
   nothing:
     'There is nothing to restore: the originals were kept, still wait to be replaced, or are no longer in the vault.',
   nothingIn: (path) => `The vaults have no originals from ${path}.`,
+  expired: (count) =>
+    `${t.count.files({ count })} can’t be restored: the originals have expired, or the vault was emptied.`,
 }
 
 const REDO: Direction = {
@@ -60,12 +62,12 @@ const REDO: Direction = {
   already: 'The originals are already replaced.',
   nothing: 'There is nothing to replace again: none of the originals were restored.',
   nothingIn: (path) => `No originals from ${path} were restored.`,
+  expired: (count) =>
+    `${t.count.files({ count })} can’t be replaced again: the results have expired, or the vault was emptied.`,
 }
 
-/** How many files are changed before Ctrl-C is noticed. */
-const AT_ONCE = 20
-/** How many bytes take seconds to read. */
-const LONG_BYTES = 1024 ** 3
+/** How many files are changed before Ctrl-C is noticed, and how many bytes take seconds to read. */
+const [AT_ONCE, LONG_BYTES] = [20, 1024 ** 3]
 /** How long, in ms, to wait for another process that is changing a file. */
 const IN_USE_MS = 10_000
 
@@ -95,10 +97,8 @@ const change = async (
   const found = await core.replacing.inFolder(path, direction.from)
   if (found.length === 0) {
     if (codes.length > 0) return combinedExitCode(codes)
-    if ((await core.replacing.inFolder(path, direction.to)).length > 0) {
-      report.say(notice(direction.already))
-      return EXIT.done
-    }
+    const there = await core.replacing.inFolder(path, direction.to)
+    if (there.length > 0) return sayAlready(context, core, direction, there)
     const isPath = /[/\\]/.test(of) || existsSync(path)
     report.say(
       notice(isPath ? direction.nothingIn(path) : `There is no record “${of}”. “history” lists the records.`),
@@ -173,14 +173,39 @@ async function changeRecord(
   const paths = chosen
     .filter((one) => one.state.kind === direction.from || isChanging(one))
     .map(({ path }) => path)
+  const expired = chosen.filter(({ state }) => state.kind === 'expired' && state.was === direction.from)
+  if (expired.length > 0) {
+    report.say(notice(direction.expired(expired.length)))
+    codes.push(EXIT.failed)
+  }
   if (paths.length > 0) {
     const job = { id: record.id, job: record, paths }
     return combinedExitCode([...codes, ...(await changeAll(context, core, direction, [job]))])
   }
-  if (chosen.length === 0 || ended.length > 0) return combinedExitCode(codes)
-  const isThere = chosen.every(({ state }) => state.kind === direction.to)
-  report.say(notice(isThere ? direction.already : direction.nothing))
-  return combinedExitCode([...codes, isThere ? EXIT.done : EXIT.failed])
+  if (chosen.length === expired.length || ended.length > 0) return combinedExitCode(codes)
+  const isThere = chosen.every(
+    ({ state }) => state.kind === direction.to || (state.kind === 'expired' && state.was === direction.to),
+  )
+  if (isThere) {
+    const job = { id: record.id, job: record, paths: chosen.map(({ path }) => path) }
+    return combinedExitCode([...codes, await sayAlready(context, core, direction, [job])])
+  }
+  report.say(notice(direction.nothing))
+  return combinedExitCode([...codes, EXIT.failed])
+}
+
+/** Reports that the files are as the user wants, or which data folder has changed them since. */
+async function sayAlready(
+  context: Context,
+  core: Line,
+  direction: Direction,
+  jobs: readonly OriginalsInFolder[],
+): Promise<ExitCode> {
+  const codes: ExitCode[] = []
+  for (const { id, job, paths } of jobs)
+    codes.push(...sayChanged(context, id, direction, await direction.change(core)(job, paths)))
+  if (codes.length === 0) context.report.say(notice(direction.already))
+  return combinedExitCode(codes)
 }
 
 /** Reports the files that an earlier command was changing when it was killed. */
@@ -298,7 +323,7 @@ const sayChanged = (
 export const vault: CliCommand = async ({ line: core, report }) => {
   await core.replacing.recover()
   const totals = await totalsOf(core)
-  report.say({ event: 'vault', ...totals, keepDays: core.settings.view().keepOriginalsDays })
+  report.say({ event: 'vault', ...totals, keepDays: core.vault.keepDays() })
   for (const folder of totals.unlisted)
     report.say(
       notice(
@@ -323,10 +348,7 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
   if (files > kept.length) {
     const keptBytes = kept.reduce((sum, one) => sum + one.bytes, 0)
     if (!yes && !(await agrees(context, files - kept.length, bytes - keptBytes))) return EXIT.failed
-    core.events.on('originalsReleased', (places) => {
-      released.push(...places)
-      sayReleased(context, places)
-    })
+    core.events.on('originalsReleased', (places) => void released.push(...places))
     if (bytes > LONG_BYTES)
       report.say(notice('Reading the files in the vaults, because programs may have changed them.'))
     await core.replacing.empty(alsoUnrestored)
@@ -357,10 +379,6 @@ const sizeOf = (path: string): Promise<number> =>
     ({ size }) => size,
     () => 0,
   )
-
-export function sayReleased({ report }: Pick<Context, 'report'>, places: readonly string[]): void {
-  for (const place of places) report.say(notice(releasedWords(place)))
-}
 
 const totalsOf = async ({ vault: held }: Line): Promise<VaultTotals> =>
   held.isUsed() ? held.totals() : NOTHING_HELD

@@ -11,7 +11,6 @@ import { explainSending, explainService } from '../explain-wait.ts'
 import { finishedEvent } from '../follow-submissions.ts'
 import { reportOriginals } from '../follow-originals.ts'
 import { notice } from '../output/event.ts'
-import { sayReleased } from './originals.ts'
 import { followPresets } from '../follow-presets.ts'
 import { createWatchReport, type WatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
@@ -202,7 +201,6 @@ function reportWork({ report }: Context, core: Line): readonly ExitCode[] {
     finished(record)
     codes.push(...reportOriginals(report, core.replacing, record.group?.id ?? record.id, [record]))
   })
-  core.events.on('originalsReleased', (places) => sayReleased({ report }, places))
   core.events.on('hookTried', (tried) => report.say({ event: 'hook', ...tried }))
   return codes
 }

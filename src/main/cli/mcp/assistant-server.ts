@@ -9,7 +9,7 @@ import { cancelJob, retryJob } from './change-job.ts'
 import { describeFile } from './describe-file.ts'
 import { estimateFiles } from './estimate-files.ts'
 import { MAX_FILES, MAX_PATHS } from './find-inputs.ts'
-import { describeJob } from './job-state.ts'
+import { describeJob, shownResults } from './job-state.ts'
 import { listHistory } from './list-history.ts'
 import { listPresets } from './presets.ts'
 import { visibleJob } from './show-job.ts'
@@ -179,7 +179,7 @@ function addResources(server: McpServer, session: AssistantSession): void {
       const parts = state.parts.map(({ record, submission }) => ({
         preset: (record ?? submission?.title)?.preset ?? null,
         inputs: (record?.inputs ?? submission?.plan.items ?? []).map((item) => item.path),
-        results: (record?.results ?? []).map(({ outputPath }) => outputPath),
+        results: shownResults(record),
         problems: record?.problems ?? [],
       }))
       return json(uri, JSON.stringify({ ...describeJob(state), parts }))

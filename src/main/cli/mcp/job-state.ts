@@ -2,6 +2,7 @@
 import { lossInEnglish } from '../../../shared/i18n/in-english.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import type { OutcomeKind } from '../../../shared/model/outcome.ts'
+import { isInVault } from '../../../shared/model/replacement.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
 import { shownText } from '../../../shared/paths.ts'
 import type { Line } from '../../core/index.ts'
@@ -90,9 +91,7 @@ export function describeJob(job: JobState): Data {
   const { id, parts, isOver, results, planned } = job
   const [first] = parts
   const title = first.record ?? first.submission?.title
-  const files = someOf(
-    parts.flatMap(({ record }) => record?.results ?? []).map(({ outputPath }) => outputPath),
-  )
+  const files = someOf(parts.flatMap(({ record }) => shownResults(record)))
   const problems = someOf(problemsOf(job))
   const losses = someOf(lossesOf(job))
   return {
@@ -106,13 +105,19 @@ export function describeJob(job: JobState): Data {
     results,
     ...(planned === null ? {} : { plannedResults: planned }),
     ...(title === undefined ? {} : { submitted: new Date(title.createdAt).toISOString() }),
-    ...(title?.output?.kind === 'folder' ? { output: title.output.path } : {}),
+    ...(title?.output?.kind === 'folder' && !isInVault(title.output.path)
+      ? { output: title.output.path }
+      : {}),
     ...(files.listed.length === 0 ? {} : { resultFiles: files.listed, moreResultFiles: files.more }),
     ...(losses.listed.length === 0 ? {} : { losses: losses.listed, moreLosses: losses.more }),
     ...(problems.listed.length === 0 ? {} : { problems: problems.listed, moreProblems: problems.more }),
     details: jobUri(id),
   }
 }
+
+/** Results that will replace originals are in a vault until then. Assistants aren't shown where. */
+export const shownResults = (record: RecordDetails | undefined): readonly string[] =>
+  (record?.results ?? []).map(({ outputPath }) => outputPath).filter((path) => !isInVault(path))
 
 /** What each result lost, and why. */
 const lossesOf = ({ parts }: JobState) =>

@@ -1,4 +1,5 @@
 /** Decides which jobs an assistant may see. Every tool and resource gets its jobs from here. */
+import { isInVault } from '../../../shared/model/replacement.ts'
 import type { Access } from './access.ts'
 import type { AssistantSession } from './assistant-session.ts'
 import { jobState, type JobState, unknownJob } from './job-state.ts'
@@ -15,9 +16,11 @@ function isShown(access: Access, { isAssistants, parts }: JobState): boolean {
     if (inputs.length === 0 || output === undefined || output === null || output.kind === 'drive')
       return false
     const results = (record?.results ?? []).map(({ outputPath }) => outputPath)
+    // Results that replace originals are in the folders of the originals, and until then in a vault, which isn't shown.
+    const places = output.kind === 'folder' ? [output.path, ...results] : results
     return access.mayName(
       inputs.map(({ path }) => path),
-      output.kind === 'folder' ? [output.path, ...results] : results,
+      places.filter((place) => !isInVault(place)),
     )
   })
 }

@@ -244,14 +244,16 @@ export type CliEvent =
 type WatchTroubleFacts = {
   /**
    * `open`: a program has files open for writing. `retried`: files failed for a reason that may pass. `links`: links lead out of the
-   * folder. `empty`: files have stayed empty.
+   * folder. `empty`: files have stayed empty. `ignored`: files are hidden, or have names of unfinished files.
    */
   readonly kind:
     | Exclude<WatchTrouble['kind'], 'question'>
+    | 'repeated'
     | 'open'
     | 'retried'
     | 'links'
     | 'special'
+    | 'ignored'
     | 'empty'
   readonly files?: number
   readonly preset?: string

@@ -32,6 +32,8 @@ function watchTroubleLine(
       return `${folder}: not found. Watching resumes when it’s back.`
     case 'foreignLink':
       return `${folder}: a link on its path belongs to another user and isn’t followed. Watching resumes when the folder is back.`
+    case 'repeated':
+      return `${folder}: another watched folder is the same one and processes its files.`
     case 'unreadable':
       return files === 0
         ? `${folder}: can’t be read.`
@@ -48,6 +50,8 @@ function watchTroubleLine(
       return `${folder}: ${files === 1 ? '1 link leads' : `${t.number(files)} links lead`} out of the folder and ${files === 1 ? 'isn’t' : 'aren’t'} followed: ${someOf(paths, t, files)}.`
     case 'special':
       return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is a pipe, socket or device' : 'are pipes, sockets or devices'} and won’t be processed: ${someOf(paths, t, files)}.`
+    case 'ignored':
+      return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is hidden or has the name of an unfinished file and won’t be processed before it is renamed' : 'are hidden or have names of unfinished files and won’t be processed before they are renamed'}: ${someOf(paths, t, files)}.`
     case 'empty':
       return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is' : 'are'} empty and will be processed when ${files === 1 ? 'it has' : 'they have'} content: ${someOf(paths, t, files)}.`
     case 'notStarted':

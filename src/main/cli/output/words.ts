@@ -139,7 +139,7 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
       return out(driveStatusWords(event))
     case 'cancelling':
       return out(
-        `${event.jobId}  ${event.status === null || event.status === 'cancelled' ? 'canceled' : `cancellation requested; current status: ${event.status}`}. Files that were already written may remain.`,
+        `${event.jobId}  ${event.status === 'cancelled' ? 'canceled' : `cancellation requested${event.status === null ? '' : `; current status: ${event.status}`}`}. Files that were already written may remain.`,
       )
     case 'downloaded':
       return out(`${event.path}  (${t.size(event.bytes)})`)

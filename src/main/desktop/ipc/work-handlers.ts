@@ -18,6 +18,7 @@ type WorkPage = Pick<
   Page,
   | 'history'
   | 'replacing'
+  | 'settings'
   | 'drafts'
   | 'presets'
   | 'downloads'

@@ -43,6 +43,10 @@ export const losses = {
       one: 'Position von {count} Zeile der Untertitel {track}',
       other: 'Positionen von {count} Zeilen der Untertitel {track}',
     },
+    subtitleStyles: {
+      one: 'Gestaltung von {count} Zeile der Untertitel {track}',
+      other: 'Gestaltung von {count} Zeilen der Untertitel {track}',
+    },
     chapters: { one: '{count} Kapitel', other: '{count} Kapitel' },
     attachments: { one: '{count} Anhang', other: '{count} Anhänge' },
     dataTrack: 'Datenspur {track} ({detail})',
@@ -114,6 +118,7 @@ export const losses = {
     losslessAudio: 'verlustfreier Ton',
     subtitles: 'Untertitel',
     subtitlePlaces: 'Positionen von Untertiteln',
+    subtitleStyles: 'Gestaltung von Untertiteln',
     chapters: 'Kapitel',
     attachments: 'Anhänge',
     dataTrack: 'Datenspur',

@@ -86,6 +86,10 @@ export const settings: SameTexts<typeof english> = {
     leftOut: 'Übersprungen: {what}',
     links: { one: '{count} Link', other: '{count} Links' },
     special: { one: '{count} Spezialdatei', other: '{count} Spezialdateien' },
+    ignored: {
+      one: '{count} versteckte oder unfertige Datei',
+      other: '{count} versteckte oder unfertige Dateien',
+    },
     empty: { one: '{count} leere Datei', other: '{count} leere Dateien' },
     unprocessed: { one: '{count} nicht lesbar', other: '{count} nicht lesbar' },
     open: {
@@ -100,6 +104,7 @@ export const settings: SameTexts<typeof english> = {
     missing: 'Nicht gefunden. Ist die Karte eingesteckt?',
     unreadable: 'Der Ordner konnte nicht gelesen werden',
     foreignLink: 'Nicht überwacht: Ein Link auf dem Pfad gehört einem anderen Benutzer',
+    repeated: 'Ein anderer überwachter Ordner ist derselbe und verarbeitet die Dateien',
     question: {
       one: '{count} Datei ist hinzugekommen, während die Überwachung aus war',
       other: '{count} Dateien sind hinzugekommen, während die Überwachung aus war',

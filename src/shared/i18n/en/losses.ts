@@ -47,6 +47,10 @@ export const losses = {
       one: 'Position of {count} line of subtitles {track}',
       other: 'Positions of {count} lines of subtitles {track}',
     },
+    subtitleStyles: {
+      one: 'Styles of {count} line of subtitles {track}',
+      other: 'Styles of {count} lines of subtitles {track}',
+    },
     chapters: { one: '{count} chapter', other: '{count} chapters' },
     attachments: { one: '{count} attachment', other: '{count} attachments' },
     dataTrack: 'Data track {track} ({detail})',
@@ -120,6 +124,7 @@ export const losses = {
     losslessAudio: 'lossless audio',
     subtitles: 'subtitles',
     subtitlePlaces: 'subtitle positions',
+    subtitleStyles: 'subtitle styles',
     chapters: 'chapters',
     attachments: 'attachments',
     dataTrack: 'data track',

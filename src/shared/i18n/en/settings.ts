@@ -80,6 +80,7 @@ export const settings = {
     leftOut: 'Skipped: {what}',
     links: { one: '{count} link', other: '{count} links' },
     special: { one: '{count} special file', other: '{count} special files' },
+    ignored: { one: '{count} hidden or unfinished file', other: '{count} hidden or unfinished files' },
     empty: { one: '{count} empty file', other: '{count} empty files' },
     unprocessed: { one: '{count} unreadable', other: '{count} unreadable' },
     open: {
@@ -94,6 +95,7 @@ export const settings = {
     missing: 'Not found. Is the card inserted?',
     unreadable: 'Couldn’t read the folder',
     foreignLink: 'Not watched: a link on its path belongs to another user',
+    repeated: 'Another watched folder is the same one and processes its files',
     question: {
       one: '{count} file arrived while watching was off',
       other: '{count} files arrived while watching was off',

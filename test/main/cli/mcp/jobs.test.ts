@@ -4,6 +4,7 @@ import { cp, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
+import { firstOf, itInLongSuite } from '../../../faults/long-suite.ts'
 import { submissionOf } from '../../history/sample-records.ts'
 import { run, runHere } from '../command.ts'
 import { ended, openAssistant, openDesk, PHOTO, VERSIONS, type Assistant, type Desk } from './assistant.ts'
@@ -22,7 +23,7 @@ const photos = async (count: number): Promise<string> => {
   return folder
 }
 
-test.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])(
+test.each(firstOf(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[]))(
   'waiting reports growing progress and returns the results; a resource has all of them (%s)',
   async (version) => {
     const other = await openAssistant(desk, version)
@@ -76,20 +77,23 @@ test('only failed files are repeated, and only where the user still allows it', 
   expect((await assistant.call('retry', { job })).text).toContain('isn’t in a folder that the user allows')
 })
 
-test('a job whose folder moved and left a link is repeated with the files that are there now', async () => {
-  const [folder, moved] = [join(desk.allowed, 'trip'), join(desk.allowed, 'moved')]
-  await mkdir(folder)
-  const file = join(folder, 'broken.jpg')
-  await writeFile(file, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(200)]))
-  const job = await assistant.submit(file)
-  expect(await ended(assistant, job)).toMatchObject({ state: 'failed' })
-  await rename(folder, moved)
-  await symlink(moved, folder)
-  await cp(PHOTO, join(moved, 'new.jpg'))
-  await rename(join(moved, 'new.jpg'), join(moved, 'broken.jpg'))
-  const again = await assistant.call('retry', { job })
-  expect(await ended(assistant, String(again.data['job']))).toMatchObject({ state: 'done', results: 1 })
-})
+itInLongSuite(
+  'a job whose folder moved and left a link is repeated with the files that are there now',
+  async () => {
+    const [folder, moved] = [join(desk.allowed, 'trip'), join(desk.allowed, 'moved')]
+    await mkdir(folder)
+    const file = join(folder, 'broken.jpg')
+    await writeFile(file, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(200)]))
+    const job = await assistant.submit(file)
+    expect(await ended(assistant, job)).toMatchObject({ state: 'failed' })
+    await rename(folder, moved)
+    await symlink(moved, folder)
+    await cp(PHOTO, join(moved, 'new.jpg'))
+    await rename(join(moved, 'new.jpg'), join(moved, 'broken.jpg'))
+    const again = await assistant.call('retry', { job })
+    expect(await ended(assistant, String(again.data['job']))).toMatchObject({ state: 'done', results: 1 })
+  },
+)
 
 test('the user’s own jobs are listed, but can’t be canceled or repeated', async () => {
   const env = { MEDIATRAY_DATA_DIR: desk.data }
@@ -158,6 +162,16 @@ test('the user’s own jobs with files outside the allowed folders don’t exist
   for (const tool of ['status', 'wait', 'cancel', 'retry'])
     expect((await assistant.call(tool, { job: hidden })).text).toContain(`There is no job “${hidden}”`)
   await expect(assistant.client.readResource({ uri: `mediatray://jobs/${hidden}` })).rejects.toThrow('no job')
+})
+
+test('the user’s own job that replaces originals is shown, but not the vault', async () => {
+  const history = openHistory({ file: join(desk.data, 'history.db'), clock: Date.now, log: () => undefined })
+  const output = { kind: 'folder', path: join(desk.private, '.mediatray-vault-1', 'job', 'results') } as const
+  history.recordSubmission(submissionOf('replacing', [join(desk.allowed, 'photo.jpg')], { output }))
+  history.close()
+  const { data } = await assistant.call('history')
+  expect(data['jobs']).toMatchObject([{ job: 'replacing' }])
+  expect(JSON.stringify(data)).not.toContain('vault')
 })
 
 test.each([

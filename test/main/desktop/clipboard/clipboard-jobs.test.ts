@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { itInLongSuite } from '../../../faults/long-suite.ts'
 import { samples } from '../../core/open-core.ts'
 import { type Board, MARK, openBoard, pathsIn, screenshot } from './open-board.ts'
 
@@ -70,7 +71,7 @@ describe('a copied image', () => {
     expect(await readdir(join(board.folder, 'out'))).toHaveLength(1)
   })
 
-  it('isn’t put back if something else was copied since', async () => {
+  itInLongSuite('isn’t put back if something else was copied since', async () => {
     const board = await openBoard()
     board.copy({ 'image/png': await screenshot() })
     await board.jobs.process()
@@ -211,7 +212,7 @@ describe('copied files', () => {
     expect(board.content()).toEqual(before)
   })
 
-  it('that vanish before or during the job leave the clipboard as it is', async () => {
+  itInLongSuite('that vanish before or during the job leave the clipboard as it is', async () => {
     const board = await openBoard()
     const path = await picture(board, 'a.png')
     board.copyFiles([path])
@@ -235,7 +236,7 @@ describe('copied files', () => {
     expect(board.news).toEqual([{ kind: 'nothing' }])
   })
 
-  it('2,000 at once become one job', async () => {
+  itInLongSuite('2,000 at once become one job', async () => {
     const board = await openBoard({ isOnline: false })
     const path = await picture(board, 'a.png')
     const bytes = await readFile(path)

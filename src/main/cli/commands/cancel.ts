@@ -1,0 +1,129 @@
+/** Cancels jobs, and reports what has become of each. */
+import { outcomeWord, replacedSentence } from '../../../shared/i18n/sentences.ts'
+import { plannedResults } from '../../../shared/model/work-item.ts'
+import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
+import type { RecordDetails } from '../../../shared/model/work.ts'
+import { type Line, restOf } from '../../core/index.ts'
+import type { CliCommand, Context } from '../context.ts'
+import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
+import { groupRefOf } from '../follow-groups.ts'
+import { settled } from '../reach-service.ts'
+import { notice } from '../output/event.ts'
+import { t } from '../output/words.ts'
+import { ask } from './service.ts'
+
+export type CancelOptions = {
+  /** A job ID, or the ID of a record. */
+  readonly id: string
+  /** Whether to leave the other parts of the record's group alone. */
+  readonly onlyPart: boolean
+}
+
+/** Cancels a job, or all unfinished parts of a record. Reports what happened to each. */
+export const cancel: CliCommand<CancelOptions> = async (context, { id, onlyPart }) => {
+  const { line, service, report } = context
+  // What a killed owner left is in the outbox then.
+  await settled(context)
+  const ids = partsOf(line, asRecordId(id), onlyPart) ?? partsOfJob(context, id)
+  if (ids !== undefined) return cancelRecords(context, ids)
+  if (service.kind === 'external') return cancelJob(context, { jobId: id, group: {} })
+  report.say(notice(`There is no job or record “${id}”. “history” and “outbox” list the records.`))
+  return EXIT.failed
+}
+
+function partsOf(line: Line, id: RecordId, onlyPart: boolean): readonly RecordId[] | undefined {
+  const title = line.outbox.get(id)?.title ?? line.history.details(id)
+  if (title === undefined) return undefined
+  const group = title.group?.id ?? title.id
+  return onlyPart ? [id] : [...new Set([id, ...line.history.wholeJob(group), ...line.outbox.partsOf(group)])]
+}
+
+/** Returns the record of a job of this service, or of the app's own service, and that of what a crash left of it. */
+function partsOfJob({ service, line: { history } }: Context, jobId: string): readonly RecordId[] | undefined {
+  const isHere = ({ facts }: RecordDetails) =>
+    facts.service === 'builtIn' || (service.kind === 'external' && facts.baseUrl === service.identity)
+  const record = history
+    .recordsOf(jobId)
+    .map((id) => history.details(id))
+    .find((one) => one !== undefined && isHere(one))
+  if (record === undefined) return undefined
+  const rest = restOf(record.id, history.wholeJob(record.id))
+  return rest === undefined ? [record.id] : [record.id, rest]
+}
+
+async function cancelRecords(context: Context, ids: readonly RecordId[]): Promise<ExitCode> {
+  const codes: ExitCode[] = []
+  for (const id of ids) codes.push(await cancelRecord(context, id))
+  return combinedExitCode(codes)
+}
+
+/** Removes a submission that is waiting, keeps the originals of a job that has ended, or cancels a job. */
+async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
+  const { report, line } = context
+  const { history, outbox } = line
+  const submission = outbox.get(id)
+  const isKnown = outbox.cancelRequests.has(id)
+  const record = history.details(id)
+  const jobId = record?.facts.jobId ?? null
+  if (submission === undefined && record !== undefined && record.outcome === null && jobId !== null) {
+    if (record.facts.service !== 'builtIn') return cancelJob(context, { jobId, group: groupRefOf(record) })
+    void line.cancelWork(id, 'part')
+    if (isKnown) report.say(notice(`${jobId}  is already being canceled.`))
+    else report.say({ event: 'cancelling', jobId, status: null, ...groupRefOf(record) })
+    return EXIT.done
+  }
+  void line.cancelWork(id, 'part')
+  if (submission !== undefined && outbox.get(id) === undefined) {
+    report.say({ event: 'resolved', id, how: 'removed' })
+    if (record !== undefined) await keepRest(line, record)
+    return EXIT.done
+  }
+  if (record !== undefined && record.outcome !== null) return cancelEnded(context, record)
+  const words =
+    submission === undefined ? 'is already canceled' : 'is being sent right now. Try again in a moment'
+  report.say(notice(`${id}  ${words}.`))
+  return submission === undefined ? EXIT.done : EXIT.failed
+}
+
+/** @returns the job as it is when its other originals are kept */
+async function keepRest({ history, replacing }: Line, record: RecordDetails): Promise<RecordDetails> {
+  if (record.outcome !== null && replacing.isPending(record)) await replacing.keepRest(record)
+  return history.details(record.id) ?? record
+}
+
+/** Reports a job that has ended, and what became of its originals. */
+async function cancelEnded({ report, line }: Context, before: RecordDetails): Promise<ExitCode> {
+  const isReplacing = line.replacing.isPending(before)
+  const record = await keepRest(line, before)
+  const { outcome, replaced } = record
+  const isLeft = line.replacing.isPending(record)
+  const jobId = record.facts.jobId ?? record.id
+  const isNow = isReplacing && outcome?.kind === 'cancelled'
+  if (isNow) report.say({ event: 'cancelling', jobId, status: 'cancelled', ...groupRefOf(record) })
+  const ended = outcome === null ? '' : outcomeWord(outcome, plannedResults(record), t)
+  const originals = isLeft
+    ? ' Its originals that haven’t been replaced yet will be kept.'
+    : replaced === null
+      ? ''
+      : ` Its originals: ${replacedSentence(replaced, t)}.`
+  if (!isNow || originals !== '')
+    report.say(notice(`${jobId}  has ${isNow ? '' : 'already '}ended: ${ended}.${originals}`))
+  return EXIT.done
+}
+
+/** Requests cancellation, then reads the job, because only that response contains the job's new status (section 3). */
+const cancelJob: CliCommand<{
+  readonly jobId: string
+  readonly group: ReturnType<typeof groupRefOf>
+}> = (context, { jobId, group }) =>
+  ask(
+    context,
+    async (api) => {
+      const options = { signal: context.environment.interrupted }
+      const cancelled = await api.cancelJob(jobId, options)
+      if (!cancelled.ok) return cancelled
+      const read = await api.job(jobId, options)
+      return { ok: true, value: read.ok ? read.value.status : null }
+    },
+    (status) => [{ event: 'cancelling', jobId, status, ...group }],
+  )
