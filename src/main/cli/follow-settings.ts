@@ -83,11 +83,13 @@ const FILE_TROUBLE: Readonly<Record<FileTrouble, string>> = {
 }
 
 /**
- * Returns a function that takes over what has changed in the settings' file since its last call. A setting that can't be read changes
+ * Returns a function that takes over what has changed in the user's settings since its last call. A setting that can't be read changes
  * nothing: a typo must not end quiet mode or make a folder's files new.
+ * @param fixed what never changes
  */
 export function takingChanges(
   settings: Pick<StoredSettings, 'view' | 'update'>,
+  fixed: Partial<Settings> = {},
 ): (saved: Pick<StoredSettings, 'view' | 'unread' | 'keepOriginals'>) => void {
   let known = JSON.stringify(followed(settings.view()))
   return (saved) => {
@@ -97,7 +99,7 @@ export function takingChanges(
         .map(groupOf),
     )
     const taken = Object.entries(followed(saved.view())).filter(([name]) => !kept.has(name))
-    const now = { ...followed(settings.view()), ...Object.fromEntries(taken) }
+    const now = { ...followed(settings.view()), ...Object.fromEntries(taken), ...fixed }
     if (JSON.stringify(now) === known) return
     known = JSON.stringify(now)
     const { days, isChosen } = saved.keepOriginals()

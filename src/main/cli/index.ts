@@ -93,7 +93,7 @@ async function runWith<Options>(
   options: Options,
 ): Promise<ExitCode> {
   const { report } = silence
-  const { line } = service
+  const { line, end } = untilEnd(service.line)
   const damage = createDamageReport(report)
   damage.say(line)
   const stopReleased = environment.owner.onReleased((places) => {
@@ -112,9 +112,21 @@ async function runWith<Options>(
     return code
   } finally {
     stopReleased()
+    end()
     report.progress([])
     await service.close()
   }
+}
+
+/** Returns a line to which a command listens until it ends. The line itself stays for other commands. */
+function untilEnd(line: Line): { readonly line: Line; readonly end: () => void } {
+  const stops: (() => void)[] = []
+  const on: Line['events']['on'] = (name, listener) => {
+    const stop = line.events.on(name, listener)
+    stops.push(stop)
+    return stop
+  }
+  return { line: { ...line, events: { on } }, end: () => stops.forEach((stop) => stop()) }
 }
 
 /** Another program has locked one of Mediatray's files for too long. */

@@ -223,6 +223,9 @@ function watchingByCommands(needing: readonly ListedSubmission[]): Watching {
   }
 }
 
+/** A pause applies only to what the app sends by itself, but the user has named this service. */
+const UNPAUSED = { outboxPaused: false, pausedUntil: null } as const
+
 type Used = { readonly line: Line; users: number }
 
 /** Opens one line per service, so that no two send the same submission. */
@@ -241,18 +244,27 @@ function createLines(
     const settings = createSettings(
       inMemory({
         ...saved().view(),
+        ...UNPAUSED,
         connection: 'external',
         baseUrl: baseUrl.href,
         // The app's setting for file access applies only to the app's own service.
         seesFiles: true,
-        outboxPaused: false,
       }),
     )
-    const line = core.openLine({
+    const take = takingChanges(settings, UNPAUSED)
+    const stop = core.settings.onChange(() => take(core.settings))
+    const opened = core.openLine({
       settings,
       connection: createConnection({ settings, keyStore, timing }),
       defaultOutput: join(home, DEFAULT_OUTPUT),
     })
+    const line: Line = {
+      ...opened,
+      close() {
+        stop()
+        return opened.close()
+      },
+    }
     const used = { line, users: 0 }
     lines.set(baseUrl.href, used)
     return used

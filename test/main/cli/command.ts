@@ -183,7 +183,7 @@ export async function serveInTest(dataDir: string, owner: Owner): Promise<void> 
 /** Runs a command with the built-in service in this process, in real time. Takes half as long as a separate process. */
 export const runHere = (
   argv: readonly string[],
-  options: ProcessOptions & Pick<Held, 'onWrite'>,
+  options: ProcessOptions & Pick<Held, 'onWrite' | 'owner'>,
 ): Promise<Ran> => run(argv, { ...options, builtInEntry: SERVICE, timing: realTiming })
 
 export const jsonLines = (text: string): Record<string, unknown>[] =>

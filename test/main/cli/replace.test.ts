@@ -5,8 +5,12 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
+import { ownerInApp } from '../../../src/main/cli/index.ts'
+import type { Core } from '../../../src/main/core/index.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
+import { openTestApp } from '../core/open-core.ts'
 import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
 
 const SAMPLE = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
@@ -258,27 +262,35 @@ function inData(file: string, sql: string): void {
 test('undo names the job whose other originals are still to be replaced, such as after a full disk', async () => {
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await copyFile(SAMPLE, photo(name))
   const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
-  await json('undo', id)
-  await json('redo', id, 'photos/a.jpg')
-  inData(
-    'replacements.db',
-    `UPDATE replacements SET kind = 'waiting', state = '{"kind":"waiting"}', told = 0 WHERE path NOT LIKE '%a.jpg'`,
-  )
-  inData('history.db', 'UPDATE records SET replaced = NULL')
+  const id = asRecordId(String(submitted.events.find(({ event }) => event === 'originals')?.['id']))
+  const { core, ...parts } = openTestApp(join(folder, 'data'))
+  const record = core.history.details(id)
+  const waiting = (name: string) => ({ path: photo(name), state: { kind: 'waiting' } }) as const
+  const replacing: Core['replacing'] = {
+    ...core.replacing,
+    pending: () => (record === undefined ? [] : [record]),
+    of: () => ['b.jpg', 'c.jpg'].map(waiting),
+  }
+  const owner = ownerInApp({ ...core, replacing }, parts)
+  const undone = async (...of: string[]) => {
+    const { stdout, stderr } = await runHere(['undo', ...of], { ...held(), owner })
+    return `${stdout}${stderr}`
+  }
   const expected = `2 originals of ${id} still wait to be replaced. The app or “outbox send” replaces them.`
-  expect((await text('undo', 'photos')).text).toContain(expected)
-  expect((await text('undo', 'photos/b.jpg')).text).toContain(
+  expect(await undone('photos')).toContain(expected)
+  expect(await undone('photos/b.jpg')).toContain(
     expected
       .replace('2 originals', '1 original')
       .replace('wait ', 'waits ')
       .replace('replaces them', 'replaces it'),
   )
-  expect((await text('undo', id)).text).toContain(expected)
-  expect((await text('undo', 'photos/a.jpg')).text).not.toContain('to be replaced.')
+  expect(await undone(id)).toContain(expected)
+  expect(await undone('photos/a.jpg')).not.toContain('to be replaced.')
+  await owner.close()
+  await core.close()
 })
 
-test('cancel ends at once what a killed command left, with the ID of the record or of the job, and reports it again', async () => {
+test('cancel ends at once what a killed owner left, with the ID of the record or of the job, and reports it again', async () => {
   for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
   const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
   const { id, jobId } = Object(submitted.events.find(({ event }) => event === 'accepted'))
@@ -294,12 +306,12 @@ test('cancel ends at once what a killed command left, with the ID of the record 
   })
   expect((await text('history')).text).toContain('Canceled after 1 of 2')
   expect((await text('undo', id)).text).not.toContain('to be replaced.')
-  expect((await text('cancel', id)).text).toContain('has already ended: Canceled after 1 of 2.')
+  expect((await text('cancel', jobId)).text).toContain('has already ended: Canceled after 1 of 2.')
   // The job hadn't ended.
   const isRunning = 'UPDATE records SET replaced = NULL, outcome_kind = NULL, outcome = NULL, ended_at = NULL'
   inData('replacements.db', waits)
   inData('history.db', isRunning)
-  expect(await text('cancel', jobId)).toEqual({ code: 0, text: expect.stringContaining('2 kept') })
+  expect(await text('cancel', id)).toEqual({ code: 0, text: expect.stringContaining('was removed from the outbox') })
   expect((await text('history')).text).toMatch(/Canceled after 0 of 2: .*, 2 kept/)
   expect(await text('cancel', 'nothing')).toEqual({
     code: 4,

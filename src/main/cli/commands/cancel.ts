@@ -75,7 +75,8 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
   void line.cancelWork(id, 'part')
   if (submission !== undefined && outbox.get(id) === undefined) {
     report.say({ event: 'resolved', id, how: 'removed' })
-    if (record !== undefined) await keepRest(line, record)
+    const ended = history.details(id)
+    if (ended !== undefined) await keepRest(line, ended)
     return EXIT.done
   }
   if (record !== undefined && record.outcome !== null) return cancelEnded(context, record)
