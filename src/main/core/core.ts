@@ -60,7 +60,7 @@ export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
 /** The line to the service that the settings name, and everything that doesn't depend on a service. */
 export type Core = Line & {
   /** Opens a line to another service. Close it before the core. */
-  openLine(options: LineOptions): Line
+  openLine(options: Omit<LineOptions, 'quiet'>): Line
   /** Resolves when everything that the previous owner left has been handled. */
   settled(): Promise<void>
 }
@@ -90,7 +90,7 @@ export function openCore(options: CoreOptions): Core {
 
   return {
     ...line,
-    openLine: (lineOptions) => openLine(shared, { ...lineOptions, isMain: false }),
+    openLine: (lineOptions) => openLine(shared, { ...lineOptions, quiet: options.quiet, isMain: false }),
     settled: endings.settled,
     async close() {
       for (const stop of stops) stop()

@@ -376,7 +376,7 @@ describe('the other commands', () => {
     ],
     [['cancel', 'job-1'], [{ event: 'cancelling', jobId: 'job-1', status: 'completed' }]],
     [['clear'], [{ event: 'cleared', cleared: 2 }]],
-    [['status'], [{ event: 'status', knownVersion: true, drive: { connected: false } }]],
+    [['status'], [{ event: 'status', knownVersion: true, drive: { connected: true } }]],
   ])('%j prints %j', async (argv, expected) => {
     const service = await scriptedService()
     const { code, events } = await run([...argv, '--json', ...at(service)], { env })
