@@ -18,7 +18,7 @@ import { reachOwner } from './reach-owner.ts'
 const EXIT = { problems: 3, failed: 4, interrupted: 130 } as const
 /** `timeout` signals a program and then its group. Signals within this many ms count as one. A later one ends the command at once. */
 const SAME_SIGNAL_MS = 200
-/** How long the owner may not respond before the user is told, in ms. */
+/** How long the owner may not respond before this is shown, in ms. */
 const SILENCE_MS = 5_000
 
 const isSource = import.meta.filename.endsWith('.ts')

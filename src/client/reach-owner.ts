@@ -49,7 +49,7 @@ type News =
   | { readonly kind: 'failed'; readonly message: string; readonly code: number }
   | { readonly kind: 'locked'; readonly file: string }
 
-/** How long another program may have locked Mediatray's files before the user is told, in ms. */
+/** How long another program may have locked Mediatray's files before this is shown, in ms. */
 const LOCKED_MS = 5_000
 
 /** Starts a host. Resolves when it listens or has ended. @throws NotReached if it can't own the folder */

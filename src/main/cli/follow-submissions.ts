@@ -51,7 +51,7 @@ export async function followSubmissions(
   return followed.codes
 }
 
-/** The arguments of the command that follows what is left, with the common options of this one. */
+/** The arguments of the command that follows the remaining jobs, with the common options of this one. */
 function followArguments(
   argv: readonly string[],
   open: ReadonlySet<RecordId>,

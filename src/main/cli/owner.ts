@@ -223,7 +223,7 @@ function watchingByCommands(needing: readonly ListedSubmission[]): Watching {
   }
 }
 
-/** A pause applies only to what the app sends by itself, but the user has named this service. */
+/** A pause applies only to automatic sending, but the user has named this service. */
 const UNPAUSED = { outboxPaused: false, pausedUntil: null } as const
 
 type Used = { readonly line: Line; users: number }

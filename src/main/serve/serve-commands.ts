@@ -16,7 +16,7 @@ const PROOF_MS = 5_000
 export type Serving = {
   /** Number of commands that are running. */
   clients(): number
-  /** Stops accepting. Commands that run are told that the owner ends. */
+  /** Stops accepting. Commands that run learn that the owner ends. */
   close(): Promise<void>
 }
 

@@ -11,7 +11,7 @@ export type Link<Sent extends object> = {
   waiting(): number
   /** Resolves when little waits to be sent, or the connection is closed. */
   drained(): Promise<void>
-  /** Sends what is left, then closes the connection. */
+  /** Sends the rest, then closes the connection. */
   end(): void
   close(): void
 }

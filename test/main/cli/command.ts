@@ -123,7 +123,10 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
   if (joined === undefined) {
     const child = startCommand(argv, { env, cwd: place.cwd })
     child.stdin.end()
-    for (const name of ['stdout', 'stderr'] as const) child[name].on('data', sinkOf(name).write)
+    for (const name of ['stdout', 'stderr'] as const) {
+      const sink = sinkOf(name)
+      child[name].on('data', (text: string) => sink.write(text))
+    }
     held.interrupted?.addEventListener('abort', () => child.kill('SIGTERM'))
     await once(child, 'close')
     return ranAs({ code: child.exitCode, ...written })

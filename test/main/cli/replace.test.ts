@@ -265,11 +265,10 @@ test('undo names the job whose other originals are still to be replaced, such as
   const id = asRecordId(String(submitted.events.find(({ event }) => event === 'originals')?.['id']))
   const { core, ...parts } = openTestApp(join(folder, 'data'))
   const record = core.history.details(id)
-  const waiting = (name: string) => ({ path: photo(name), state: { kind: 'waiting' } }) as const
   const replacing: Core['replacing'] = {
     ...core.replacing,
     pending: () => (record === undefined ? [] : [record]),
-    of: () => ['b.jpg', 'c.jpg'].map(waiting),
+    of: () => ['b.jpg', 'c.jpg'].map((name) => ({ path: photo(name), state: { kind: 'waiting' } })),
   }
   const owner = ownerInApp({ ...core, replacing }, parts)
   const undone = async (...of: string[]) => {
@@ -311,7 +310,10 @@ test('cancel ends at once what a killed owner left, with the ID of the record or
   const isRunning = 'UPDATE records SET replaced = NULL, outcome_kind = NULL, outcome = NULL, ended_at = NULL'
   inData('replacements.db', waits)
   inData('history.db', isRunning)
-  expect(await text('cancel', id)).toEqual({ code: 0, text: expect.stringContaining('was removed from the outbox') })
+  expect(await text('cancel', id)).toEqual({
+    code: 0,
+    text: expect.stringContaining('was removed from the outbox'),
+  })
   expect((await text('history')).text).toMatch(/Canceled after 0 of 2: .*, 2 kept/)
   expect(await text('cancel', 'nothing')).toEqual({
     code: 4,
