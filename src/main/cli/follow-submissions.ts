@@ -186,7 +186,7 @@ function poll(
     // Ctrl-C canceled it before it was sent.
     if (record?.outcome && environment.interrupted.reason === USER_CANCEL)
       return finish(record, record.outcome)
-    report.say(notice(`${id}  was removed from the outbox by another process.`))
+    report.say(notice(`${id}  was removed from the outbox meanwhile.`))
     return end(EXIT.failed)
   }
   if (!followed.accepted.has(id)) {

@@ -25,7 +25,7 @@ export type FollowOptions = {
   readonly replacing?: readonly RecordId[]
   /** Whether the jobs are the command's own, so that Ctrl-C cancels them. */
   readonly own?: boolean
-  /** Whether another process began to follow the submissions. */
+  /** Whether another command began to follow the submissions. */
   readonly isContinued?: boolean
   /** Whether failed files still exist afterward. A photo from stdin doesn't. */
   readonly canRepeat?: boolean

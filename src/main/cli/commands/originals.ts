@@ -16,7 +16,6 @@ import { namesPath, type FinishedSwap } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { notice } from '../output/event.ts'
-import { change as changeOfState } from '../reach-service.ts'
 import { t } from '../output/words.ts'
 
 export type UndoOptions = {
@@ -68,8 +67,6 @@ const REDO: Direction = {
 
 /** How many files are changed before Ctrl-C is noticed, and how many bytes take seconds to read. */
 const [AT_ONCE, LONG_BYTES] = [20, 1024 ** 3]
-/** How long, in ms, to wait for another process that is changing a file. */
-const IN_USE_MS = 10_000
 
 const changing =
   (direction: Direction): CliCommand<UndoOptions> =>
@@ -168,7 +165,7 @@ async function changeRecord(
   const { chosen, codes } = await chosenFrom(context, all, files)
   const ended = finished.filter(({ file }) => chosen.some(({ path }) => path === file.path))
   codes.push(...sayFinished(context, core, direction, ended))
-  // After the job has ended, an original waits only while another process restores it or replaces it again.
+  // After the job has ended, an original waits only while the app or another command restores it or replaces it again.
   const isChanging = ({ state }: Replacement) => state.kind === 'waiting' && record.replaced !== null
   const paths = chosen
     .filter((one) => one.state.kind === direction.from || isChanging(one))
@@ -238,31 +235,23 @@ async function changeOriginals(
   direction: Direction,
   { id, job, paths }: OriginalsInFolder,
 ): Promise<readonly ExitCode[]> {
-  const { report, environment } = context
-  const { monotonic } = environment.timing
   const codes: ExitCode[] = []
   let left = paths
-  let lastMove = monotonic()
   while (left.length > 0) {
-    if (environment.interrupted.aborted) return [...codes, EXIT.interrupted]
+    if (context.environment.interrupted.aborted) return [...codes, EXIT.interrupted]
     const some = left.slice(0, AT_ONCE)
     const changed = await direction.change(core)(job, some)
     const others = some.filter((path) => changed.every((one) => one.path !== path))
     const all = [...changed, ...changedByOthers(core.replacing.of(job), others, direction)]
     codes.push(...sayChanged(context, id, direction, all))
+    // An owner that ends leaves the rest.
+    if (all.length === 0) return [...codes, EXIT.failed]
     left = left.filter((path) => all.every((one) => one.path !== path))
-    if (all.length > 0) lastMove = monotonic()
-    else if (monotonic() - lastMove < IN_USE_MS) await changeOfState(core, context)
-    else break
-  }
-  for (const path of left) {
-    report.say(notice(`${path} is in use by another command. Try again.`))
-    codes.push(EXIT.failed)
   }
   return codes
 }
 
-/** The app or another command may have restored an original, or replaced it again, just before this command. */
+/** Another command may have restored an original, or replaced it again, just before this command. */
 const changedByOthers = (
   now: readonly Replacement[],
   paths: readonly string[],
