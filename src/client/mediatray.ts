@@ -12,14 +12,12 @@ import { codeOf, hasCode } from '../node/errors.ts'
 import { NotReached, type Reached } from '../node/owner-link/connect-owner.ts'
 import type { FromOwner } from '../node/owner-link/messages.ts'
 import { closedSink, isClosed, sinkOf } from './output-stream.ts'
-import { reachOwner } from './reach-owner.ts'
+import { endOwner, reachOwner, SILENCE_MS, silentWords } from './reach-owner.ts'
 
 /** Exit codes of docs/cli.md that don't come from the owner. */
 const EXIT = { problems: 3, failed: 4, interrupted: 130 } as const
 /** `timeout` signals a program and then its group. Signals within this many ms count as one. A later one ends the command at once. */
 const SAME_SIGNAL_MS = 200
-/** How long the owner may not respond before this is shown, in ms. */
-const SILENCE_MS = 5_000
 
 const isSource = import.meta.filename.endsWith('.ts')
 const argv = process.argv.slice(2)
@@ -56,7 +54,8 @@ function hear(message: FromOwner): void {
   lastHeard = performance.now()
   switch (message.type) {
     case 'out':
-      return stdout.write(message.text)
+      stdout.write(message.text)
+      return holdOutput()
     case 'err':
       return stderr.write(message.text)
     case 'bytes':
@@ -71,11 +70,31 @@ function hear(message: FromOwner): void {
       exitCode = message.code
       return end()
     case 'moved':
+      // The owner was ended together with this process.
+      if (isInterrupted !== undefined) {
+        exitCode = EXIT.interrupted
+        return end()
+      }
       hasMoved = true
       return void begin(message.argv)
     case 'pong':
     case 'proof':
   }
+}
+
+let isHeld = false
+/** Takes no more output until the reader has taken what there is, such as a pager. */
+function holdOutput(): void {
+  if (isHeld || !process.stdout.writableNeedDrain) return
+  const held = owner
+  const goOn = () => {
+    isHeld = false
+    lastHeard = performance.now()
+    held?.link.resume()
+  }
+  isHeld = true
+  held?.link.pause()
+  process.stdout.once('drain', goOn).once('close', goOn)
 }
 
 async function writeBytes(bytes: Uint8Array): Promise<void> {
@@ -115,11 +134,11 @@ let lastHeard = performance.now()
 let wasSilenceTold = false
 /** Tells the user who doesn't respond, for example because it was stopped. */
 const watchdog = setInterval(() => {
-  if (owner === undefined || hasMoved) return
+  if (owner === undefined || hasMoved || isHeld) return
   owner.link.send({ type: 'ping' })
   if (performance.now() - lastHeard < SILENCE_MS || wasSilenceTold) return
   wasSilenceTold = true
-  stderr.write(`Mediatray’s background process (${owner.pid}) doesn’t respond.\n`)
+  stderr.write(`${silentWords(owner.pid)}\n`)
 }, SILENCE_MS / 5)
 
 /** Whether the user interrupted the command, or something else did; undefined if nothing did. */
@@ -137,6 +156,8 @@ function end(): void {
   clearInterval(watchdog)
   process.stdin.destroy()
   owner?.link.close()
+  // The first process of a container takes the others with it when it ends.
+  if (process.pid === 1) void endOwner(place).catch(() => undefined)
   // The output may have failed.
   if (exitCode !== undefined && exitCode !== 0) process.exitCode = exitCode
 }

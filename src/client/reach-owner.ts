@@ -5,11 +5,14 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dataFolder, type Places } from '../node/data-folder.ts'
 import { messageOf } from '../node/errors.ts'
+import { readAddress } from '../node/owner-link/proof.ts'
 import { connectOwner, NotReached, type Listener, type Reached } from '../node/owner-link/connect-owner.ts'
 
 /** How long an owner may take until it can be reached, in ms. It may be starting, or handing over. */
 const PATIENCE_MS = 15_000
 const RETRY_MS = 100
+/** How long the owner may not respond before this is shown, in ms. */
+export const SILENCE_MS = 5_000
 /** Exit code of docs/cli.md. */
 const FAILED = 4
 
@@ -32,7 +35,8 @@ export async function reachOwner(
   }
   const until = performance.now() + PATIENCE_MS
   for (let isFirst = true; ; isFirst = false) {
-    const reached = await connectOwner(dataDir, listener)
+    const silent = setTimeout(() => say(silentWords(readAddress(dataDir)?.pid)), SILENCE_MS)
+    const reached = await connectOwner(dataDir, listener).finally(() => clearTimeout(silent))
     if (reached !== undefined) return reached
     if (performance.now() > until)
       throw new NotReached(`Another program uses Mediatray’s data and doesn’t respond: ${dataDir}.`)
@@ -40,6 +44,30 @@ export async function reachOwner(
     if (!isFirst) await sleep(RETRY_MS)
   }
 }
+
+/** How long the owner may take to end, in ms. */
+const ENDING_MS = 10_000
+
+/** Lets the owner return its work to the outbox, and waits until it has ended. */
+export async function endOwner(place: Places): Promise<void> {
+  const owner = await connectOwner(dataFolder(place), { hear: () => undefined, closed: () => undefined })
+  if (owner === undefined) return
+  owner.link.send({ type: 'yield' })
+  const until = performance.now() + ENDING_MS
+  while (isRunning(owner.pid) && performance.now() < until) await sleep(RETRY_MS)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Tells the user who doesn't respond, for example because it was stopped. */
+export const silentWords = (pid: number | string = ''): string =>
+  `Mediatray’s background process (${pid}) doesn’t respond.`
 
 /** Variables that are for one command only, or that would make the host run other code. */
 const NOT_INHERITED = new Set(['MEDIATRAY_API_KEY', 'MEDIATRAY_BASE_URL', 'NODE_OPTIONS'])

@@ -14,6 +14,7 @@ import { systemTiming } from '../node/timing.ts'
 // Compiling a schema pays off only after several hundred parses. Schemas read this setting when they are created, so the rest is loaded
 // afterward.
 z.config({ jitless: true })
+const { openLog } = await import('../node/log.ts')
 const { EXIT, FilesLocked, openOwner, runCli, whyNotOpened } = await import('../main/cli/index.ts')
 const { lockedFileIn } = await import('../main/core/index.ts')
 const { takeOwnership } = await import('../main/database/index.ts')
@@ -22,12 +23,15 @@ const { serveCommands } = await import('../main/serve/index.ts')
 
 /** How long the host stays after its last client and its last work, in ms. */
 const LINGER_MS = 10_000
-const lingerMs = Number(process.env['MEDIATRAY_LINGER_MS'] ?? LINGER_MS)
+const given = Number(process.env['MEDIATRAY_LINGER_MS'] ?? LINGER_MS)
+const lingerMs = given >= 0 ? given : LINGER_MS
 /** How long to wait for another program that has locked Mediatray's files, in ms. */
 const LOCKED_MS = 60_000
 const LOCK_RETRY_MS = 100
 /** How long the host waits for its first client, in ms. */
 const FIRST_CLIENT_MS = 10_000
+/** Service managers signal all processes at once. How long, in ms, clients may take to pass the signal on before the host ends their commands. */
+const SAME_SIGNAL_MS = 200
 /** How often to check whether work is left, in ms. */
 const CHECK_MS = 500
 
@@ -72,8 +76,10 @@ async function host(): Promise<void> {
   if (lock === undefined) return tell({ kind: 'elsewhere' })
   // Otherwise, the folder in which the first command ran couldn't be removed.
   chdir('/')
+  const { log, hide } = openLog(join(dataDir, 'logs'))
+  process.on('uncaughtExceptionMonitor', (error) => log('host crashed', { error }))
   const owner = await whenFree(dataDir, () =>
-    openOwner({ ...place, env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir } }),
+    openOwner({ ...place, env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir }, log, hide }),
   )
   let cancel: NodeJS.Timeout | undefined
   let idleSince: number | undefined
@@ -114,11 +120,13 @@ async function host(): Promise<void> {
     clearTimeout(cancel)
     await serving.close()
     await owner.close()
+    log('host ended', {})
     lock?.release()
     // Libraries may keep handles open.
     process.exit(0)
   }
-  process.on('SIGTERM', () => void end()).on('SIGINT', () => void end())
+  const endSoon = () => void setTimeout(() => void end(), SAME_SIGNAL_MS)
+  process.on('SIGTERM', endSoon).on('SIGINT', endSoon)
   check()
 }
 

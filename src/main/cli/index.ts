@@ -73,6 +73,8 @@ async function runCommand<Options>(
   options: Options,
 ): Promise<ExitCode> {
   const silence = createSilence(createReport(environment, common), environment.timing)
+  const signingKey = environment.env['MEDIATRAY_SIGNING_KEY']
+  if (signingKey) environment.owner.signWith(signingKey)
   try {
     const choice = await silence.during({ reason: 'key', message: 'Waiting for the API key.' }, () =>
       chooseService(common, environment, environment.owner),

@@ -8,6 +8,8 @@ export type Owner = {
   readonly core: Core
   /** Reads the app's settings, which the user may edit in their file while the app doesn't run. */
   readonly readSettings: () => SavedSettings
+  /** Signs requests after jobs with this key instead of the keychain's. The app keeps its own. */
+  signWith(key: string): void
   /** Whether the settings name another service than when this owner started. */
   isOutdated(): boolean
   /** Returns the line to a service. Release it when the command ends. */

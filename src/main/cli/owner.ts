@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startTrialWorker } from '../../media/start-worker.ts'
+import type { Log } from '../../node/log.ts'
 import { systemZone } from '../../node/time-zone.ts'
 import { openCore, type Core, type Line } from '../core/index.ts'
 import {
@@ -38,14 +39,18 @@ const SERVICE_OPTIONS = ['--disable-warning=ExperimentalWarning']
 type Place = Pick<
   Environment,
   'env' | 'cwd' | 'home' | 'platform' | 'timing' | 'node' | 'builtInEntry' | 'powerSupplies'
->
+> & {
+  readonly log: Log
+  /** Keeps a secret out of the log. */
+  readonly hide: (secret: string) => void
+}
 
 /** Name of the default output folder, which is inside the folder of a command. */
 export const DEFAULT_OUTPUT = 'mediatray-output'
 
 /** Opens the core with the app's files, without the app. Never writes the app's settings. */
 export function openOwner(place: Place): Owner {
-  const { env, timing, platform, powerSupplies, home } = place
+  const { timing, platform, powerSupplies, home, log, hide } = place
   const dataDir = dataFolder(place)
   const file = join(dataDir, 'settings.json')
   const read = (): SavedSettings => {
@@ -78,18 +83,23 @@ export function openOwner(place: Place): Owner {
     // Report a crash instead of retrying for minutes.
     limits: { crashes: 1 },
   })
-  const signingKey = env['MEDIATRAY_SIGNING_KEY']
   const power = () => (platform === 'linux' ? readLinuxPower(powerSupplies) : Promise.resolve(UNKNOWN_POWER))
   const core = openCore({
     dataDir,
     settings,
-    connection: createConnection({ settings, keyStore, timing, ...(isExternal ? {} : { builtIn }) }),
+    connection: createConnection({
+      settings,
+      keyStore,
+      timing,
+      onKey: hide,
+      ...(isExternal ? {} : { builtIn }),
+    }),
     defaultOutput: join(home, DEFAULT_OUTPUT),
     home,
     startChecker: () => startTrialWorker({ ...workerOf(place), folders: [] }),
     timing,
-    log: () => undefined,
-    keyStore: signingKey ? createSessionKeyStore([[SIGNING_ACCOUNT, signingKey]]) : keyStore,
+    log,
+    keyStore,
     quiet: {
       computer: {
         read: async (needs) => ({ power: needs.power ? (await power()).power : 'unknown', idleMs: null }),
@@ -111,6 +121,7 @@ export function openOwner(place: Place): Owner {
   return {
     ...shared,
     readSettings,
+    signWith: (key) => keyStore.give(SIGNING_ACCOUNT, key),
     isOutdated() {
       const now = read().saved.view()
       return now.connection === 'external' ? !isExternal || now.baseUrl !== baseUrl : isExternal
@@ -130,6 +141,7 @@ export const ownerInApp = (
 ): Owner => ({
   ...sharing(core, { ...parts, saved: () => core.settings, needService: () => undefined }),
   readSettings: () => ({ saved: core.settings, damage: null }),
+  signWith: () => undefined,
   isOutdated: () => false,
   watching: { isApps: true, isOn: () => true, reported: new Set(), begin: () => false, end: () => undefined },
 })
@@ -144,7 +156,7 @@ type SharingOptions = {
 function sharing(
   core: Core,
   options: SharingOptions,
-): Omit<Owner, 'readSettings' | 'isOutdated' | 'watching'> {
+): Omit<Owner, 'readSettings' | 'signWith' | 'isOutdated' | 'watching'> {
   const { builtIn, needService } = options
   const lines = createLines(core, options)
   return {
@@ -156,7 +168,7 @@ function sharing(
       needService()
       return addressOf(await ready(builtIn))
     },
-    busy: () => core.busy() || core.state.get().jobs.length > 0 || lines.busy(),
+    busy: () => core.busy() || core.hooks.busy() || core.state.get().jobs.length > 0 || lines.busy(),
     close: () => lines.close(),
   }
 }

@@ -13,7 +13,7 @@ export const Message: z.ZodType<FromClient> = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('run'),
     argv: z.array(text).max(MOST_ARGUMENTS),
-    env: z.record(z.string().max(200), text),
+    env: z.record(text, text),
     cwd: text,
     home: text,
     stdout: z.object({ kind: z.enum(['terminal', 'pipe', 'closed']), columns }),

@@ -12,6 +12,8 @@ import { createSession, type RunCommand } from './session.ts'
 const MOST_CLIENTS = 100
 /** How long a client may take to prove that it may connect, in ms. */
 const PROOF_MS = 5_000
+/** How long commands may take to end, in ms. */
+const ENDING_MS = 10_000
 
 export type Serving = {
   /** Number of commands that are running. */
@@ -77,7 +79,11 @@ export async function serveCommands(
     clients: () => open.size,
     async close() {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
-      await Promise.all([...sessions].map((session) => session.end()))
+      // A client that was stopped takes no output, for example.
+      const late = Promise.withResolvers<void>()
+      const timer = setTimeout(late.resolve, ENDING_MS)
+      await Promise.race([Promise.all([...sessions].map((session) => session.end())), late.promise])
+      clearTimeout(timer)
       for (const link of open) link.close()
       await closed
     },

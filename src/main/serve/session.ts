@@ -6,6 +6,9 @@ import { EXIT, OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
 /** Runs a command. @returns its exit code */
 export type RunCommand = (terminal: Terminal) => Promise<number>
 
+/** The exit code of a Node program that has crashed. */
+const CRASHED = 1
+
 /** Output that the client hasn't taken yet, in bytes, at which a command that writes much must wait. */
 const MOST_WAITING = 4 * 1024 * 1024
 
@@ -26,7 +29,10 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
   let continued: readonly string[] | undefined
 
   async function begin(command: Command): Promise<void> {
-    const code = await run(terminalOf(command))
+    const code = await run(terminalOf(command)).catch((error: unknown) => {
+      link.send({ type: 'err', text: `${stackOf(error)}\n` })
+      return CRASHED
+    })
     const hasMoved = interruption.signal.reason === OWNER_ENDS
     // A command that has written its results by then isn't repeated.
     if (hasMoved && (continued !== undefined || code === EXIT.interrupted))
@@ -111,6 +117,9 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
     },
   }
 }
+
+const stackOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)
 
 type Answer = {
   readonly line: string | null

@@ -56,8 +56,8 @@ function proven(socket: Socket, dataDir: string, listener: Listener): Promise<Re
         if (message.type !== 'proof') return link.close()
         const { challenge, proof, version, pid } = message
         // It may have changed since.
-        const { secret = '' } = readAddress(dataDir) ?? {}
-        if (!isProof(proof, proofOf(secret, 'owner', [own, challenge]))) {
+        const secret = readAddress(dataDir)?.secret
+        if (secret === undefined || !isProof(proof, proofOf(secret, 'owner', [own, challenge]))) {
           reject(new NotReached('A program that isn’t Mediatray listens at Mediatray’s address.'))
           return link.close()
         }

@@ -11,6 +11,9 @@ export type Link<Sent extends object> = {
   waiting(): number
   /** Resolves when little waits to be sent, or the connection is closed. */
   drained(): Promise<void>
+  /** Hears nothing until `resume`. */
+  pause(): void
+  resume(): void
   /** Sends the rest, then closes the connection. */
   end(): void
   close(): void
@@ -50,6 +53,8 @@ export function linkOver<Sent extends object>(
         socket.once('drain', resolve).once('close', () => resolve())
       })
     },
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     end: () => void socket.end(),
     close: () => void socket.destroy(),
   }

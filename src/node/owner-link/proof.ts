@@ -8,14 +8,14 @@ export type Side = 'owner' | 'client'
 
 export const newChallenge = (): string => randomBytes(BYTES).toString('hex')
 
-/** How to reach an owner: a secret, and the path of its socket, which depends on the owner's environment. */
-export type Address = { readonly secret: string; readonly path: string }
+/** How to reach an owner: a secret, the path of its socket, which depends on the owner's environment, and its process ID. */
+export type Address = { readonly secret: string; readonly path: string; readonly pid: string }
 
 /** Returns how to reach the folder's owner, which may have ended; undefined if it never had one. */
 export function readAddress(dataDir: string): Address | undefined {
   try {
-    const [secret = '', path = ''] = readFileSync(addressFile(dataDir), 'utf8').split('\n')
-    return { secret, path }
+    const [secret = '', path = '', pid = ''] = readFileSync(addressFile(dataDir), 'utf8').split('\n')
+    return secret === '' ? undefined : { secret, path, pid }
   } catch {
     return undefined
   }
@@ -23,12 +23,12 @@ export function readAddress(dataDir: string): Address | undefined {
 
 /** Writes a new secret, which only this user can read. Called by the owner before it listens. */
 export function writeAddress(dataDir: string, path: string): Address {
-  const secret = newChallenge()
+  const address = { secret: newChallenge(), path, pid: String(process.pid) }
   const file = addressFile(dataDir)
   // A client never reads half of it.
-  writeFileSync(`${file}.new`, `${secret}\n${path}`, { mode: 0o600 })
+  writeFileSync(`${file}.new`, Object.values(address).join('\n'), { mode: 0o600 })
   renameSync(`${file}.new`, file)
-  return { secret, path }
+  return address
 }
 
 const addressFile = (dataDir: string): string => join(dataDir, 'owner.key')

@@ -59,15 +59,15 @@ export function fastTiming(faster = 10): Environment['timing'] {
 export const realTiming: Environment['timing'] = { ...systemTiming, random: () => 0.5 }
 
 type Shared = { readonly owner: Owner; readonly lock: OwnerLock; commands: number }
+type Place = Omit<Parameters<typeof openOwner>[0], 'log' | 'hide'>
+const ignore = () => undefined
 const owners = new Map<string, Shared>()
 
 /**
  * Commands that run at the same time in a data folder share its owner, which ends with the last one.
  * @returns undefined if another process owns the folder
  */
-function joinOwner(
-  place: Parameters<typeof openOwner>[0],
-): { readonly owner: Owner; leave(): Promise<void> } | undefined {
+function joinOwner(place: Place): { readonly owner: Owner; leave(): Promise<void> } | undefined {
   const folder = dataFolder(place)
   const shared = owners.get(folder) ?? openShared(folder, place)
   if (shared === undefined) return undefined
@@ -84,11 +84,11 @@ function joinOwner(
   }
 }
 
-function openShared(folder: string, place: Parameters<typeof openOwner>[0]): Shared | undefined {
+function openShared(folder: string, place: Place): Shared | undefined {
   mkdirSync(folder, { recursive: true })
   const lock = takeOwnership(folder)
   if (lock === undefined) return undefined
-  const shared = { lock, owner: openOwner(place), commands: 0 }
+  const shared = { lock, owner: openOwner({ ...place, log: ignore, hide: ignore }), commands: 0 }
   owners.set(folder, shared)
   return shared
 }

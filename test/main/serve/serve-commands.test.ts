@@ -1,0 +1,155 @@
+/** The owner's socket: who may use it, and what a command's failure or a client's end does to the others. */
+import { createServer, connect } from 'node:net'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { serveCommands, type RunCommand } from '../../../src/main/serve/index.ts'
+import { connectOwner, type Reached } from '../../../src/node/owner-link/connect-owner.ts'
+import { linkOver } from '../../../src/node/owner-link/link.ts'
+import {
+  VERSION,
+  type Command,
+  type FromClient,
+  type FromOwner,
+} from '../../../src/node/owner-link/messages.ts'
+import { proofOf, writeAddress } from '../../../src/node/owner-link/proof.ts'
+import { socketPlace } from '../../../src/node/owner-link/socket-place.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+const COMMAND: Command = {
+  type: 'run',
+  argv: [],
+  env: { [`BASH_FUNC_${'x'.repeat(300)}`]: '() { :; }' },
+  cwd: '/',
+  home: '/',
+  stdout: { kind: 'pipe', columns: null },
+  stderr: { columns: null },
+  hasTerminal: false,
+  canConfirm: false,
+}
+
+async function serve(run: RunCommand) {
+  const dataDir = temporaryFolder()
+  const serving = await serveCommands(dataDir, process, run, { onChange: () => undefined })
+  onTestFinished(() => serving.close())
+  return { dataDir, serving, path: readFileSync(join(dataDir, 'owner.key'), 'utf8').split('\n')[1] ?? '' }
+}
+
+/** Connects as the client does. */
+async function client(dataDir: string) {
+  const heard: FromOwner[] = []
+  const closed = Promise.withResolvers<void>()
+  const reached = await connectOwner(dataDir, {
+    hear: (message) => void heard.push(message),
+    closed: closed.resolve,
+  })
+  return { heard, closed: closed.promise, link: (reached as Reached).link }
+}
+
+/** Connects as a program would that doesn't know the secret. @returns what it was sent until it was disconnected */
+async function stranger(path: string, ...messages: readonly FromClient[]) {
+  const heard: unknown[] = []
+  const closed = Promise.withResolvers<void>()
+  const link = linkOver<FromClient>(connect(path), (message) => void heard.push(message), closed.resolve)
+  for (const message of messages) link.send(message)
+  await closed.promise
+  return heard
+}
+
+it('runs nothing for a client that doesn’t prove that it can read the data folder', async () => {
+  let runs = 0
+  const { path, serving } = await serve(() => Promise.resolve(++runs))
+  const hello = { type: 'hello', version: VERSION, challenge: 'a' } as const
+  expect(await stranger(path, COMMAND)).toEqual([])
+  expect(await stranger(path, { type: 'proof', proof: proofOf('', 'client', ['', '']) })).toEqual([])
+  expect(await stranger(path, hello, { type: 'proof', proof: 'b'.repeat(64) }, COMMAND)).toMatchObject([
+    { type: 'proof' },
+  ])
+  expect(await stranger(path, hello, { type: 'yield' })).toMatchObject([{ type: 'proof' }])
+  expect([runs, serving.clients()]).toEqual([0, 0])
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+it('is refused by a client if it doesn’t know the secret, or is of another version', async () => {
+  const dataDir = temporaryFolder()
+  const path = join(dataDir, 'socket')
+  const { secret } = writeAddress(dataDir, path)
+  let version = VERSION
+  let known = 'another secret'
+  const listener = createServer((socket) => {
+    const link = linkOver<FromOwner>(
+      socket,
+      (raw) => {
+        const message = raw as FromClient
+        if (message.type !== 'hello') return
+        const proof = proofOf(known, 'owner', [message.challenge, 'mine'])
+        link.send({ type: 'proof', version, challenge: 'mine', proof, pid: 1 })
+      },
+      () => undefined,
+    )
+  }).listen(path)
+  onTestFinished(() => void listener.close())
+  await expect(client(dataDir)).rejects.toThrow('A program that isn’t Mediatray listens')
+  known = secret
+  version++
+  await expect(client(dataDir)).rejects.toThrow('Another version of Mediatray is running')
+  // Without a secret, a listener could prove that it knows it.
+  writeFileSync(join(dataDir, 'owner.key'), `\n${path}\n`)
+  known = ''
+  expect(await connectOwner(dataDir, { hear: () => undefined, closed: () => undefined })).toBeUndefined()
+})
+
+it('reports a command that crashes to its client, and serves the others', async () => {
+  const { dataDir } = await serve(({ argv }) =>
+    argv.length > 0 ? Promise.reject(new Error('out of luck')) : Promise.resolve(0),
+  )
+  const [crashing, other] = await Promise.all([client(dataDir), client(dataDir)])
+  crashing.link.send({ ...COMMAND, argv: ['history'] })
+  await crashing.closed
+  expect(crashing.heard).toMatchObject([
+    { type: 'err', text: expect.stringContaining('out of luck') },
+    { type: 'exit', code: 1 },
+  ])
+  other.link.send(COMMAND)
+  await other.closed
+  expect(other.heard).toEqual([{ type: 'exit', code: 0 }])
+})
+
+it('disconnects a client that sends what it may not, and only that one', async () => {
+  const { dataDir, serving } = await serve(() => new Promise(() => undefined))
+  const [one, other] = await Promise.all([client(dataDir), client(dataDir)])
+  one.link.send({ ...COMMAND, argv: [1 as unknown as string] })
+  await one.closed
+  await expect.poll(() => serving.clients()).toBe(1)
+  other.link.close()
+})
+
+it('ends a command without canceling its work when its client has gone', async () => {
+  const reasons: unknown[] = []
+  const { dataDir } = await serve(
+    ({ interrupted }) =>
+      new Promise((resolve) => {
+        interrupted.addEventListener('abort', () => {
+          reasons.push(interrupted.reason)
+          resolve(130)
+        })
+      }),
+  )
+  const { link } = await client(dataDir)
+  link.send(COMMAND)
+  link.send({ type: 'ping' })
+  link.end()
+  await expect.poll(() => reasons).toMatchObject([{ message: 'This operation was aborted' }])
+})
+
+it('listens only in a folder that no other user can enter, with a short path', () => {
+  const dataDir = temporaryFolder()
+  const open = temporaryFolder()
+  chmodSync(open, 0o755)
+  const at = (env: Record<string, string>) => socketPlace(dataDir, { env, platform: 'linux' })
+  expect(at({ XDG_RUNTIME_DIR: open })).not.toContain(open)
+  expect(at({ XDG_RUNTIME_DIR: join(open, 'missing') })).toBe(at({}))
+  const long = join(temporaryFolder(), 'x'.repeat(100))
+  mkdirSync(long, { mode: 0o700 })
+  expect(() => at({ XDG_RUNTIME_DIR: long })).toThrow('too long')
+})
