@@ -32,7 +32,7 @@ export async function benchReplace(): Promise<readonly BenchRow[]> {
     file: join(data, 'replacements.db'),
     home: folder.path,
     clock: Date.now,
-    keepDays: () => ({ days: 30, isChosen: true }),
+    keepDays: () => ({ from: 'choice', days: 30 }),
     onKeepDays: () => undefined,
     notePlacing: (path, { size, sha256 }, kind) => saved.note({ path, size, content: sha256 }, kind),
     onChange: () => undefined,

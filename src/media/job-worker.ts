@@ -132,8 +132,8 @@ const estimateFile: Work<WorkerTask> = async (task, signal, handedOut) => {
 }
 
 const checkResult: Work<ResultCheck> = async (check, signal) => {
-  const { isGoodResult } = await import('./check-result.ts')
-  return { kind: 'checked', isGood: await isGoodResult(check, signal) }
+  const { mayReplace } = await import('./inventory/may-replace.ts')
+  return { kind: 'checked', isGood: await mayReplace(check, signal) }
 }
 
 const foresee: Work<WorkerTask> = async ({ inputPath, identity, recipe }, signal) => {

@@ -65,7 +65,12 @@ const FileMessage = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('foreseen'),
     losses: z.array(LossSchema),
-    holds: z.object({ pages: z.number(), chapters: z.number(), resultFormat: z.string() }),
+    holds: z.object({
+      pages: z.number(),
+      chapters: z.number(),
+      keepsHdr: z.boolean(),
+      resultFormat: z.string(),
+    }),
   }),
   z.object({ kind: z.literal('stopped') }),
 ])

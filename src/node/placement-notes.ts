@@ -41,7 +41,7 @@ export type Placement = {
 
 /** A result that has arrived in a cloud drive. */
 export type Upload = Pick<Placement, 'jobId' | 'input' | 'variation'> & {
-  /** As the service reports it: the name in the drive, in a folder that no longer exists. */
+  /** Its name in the drive. */
   readonly path: string
 }
 

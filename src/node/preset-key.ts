@@ -1,9 +1,17 @@
 /** Identifies a preset by its document, for the built-in service and the app. */
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import * as z from 'zod'
 import { parseJson } from '../shared/parse-json.ts'
 
 export const BUILT_IN = 'builtIn'
+
+/**
+ * Returns where the document of a preset that a submission uses is kept, because the preset may be edited or deleted before the job ends.
+ * @param folder the built-in service's preset folder
+ */
+export const keptPresetFile = (folder: string, key: string): string =>
+  join(folder, '.used', `${createHash('sha256').update(key).digest('hex')}.json`)
 
 /** Returns the key of a preset's document; empty if the text isn't a preset. */
 export const presetKeyIn = (text: string): string => readPresetKey(text).key

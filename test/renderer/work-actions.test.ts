@@ -85,6 +85,8 @@ describe('the actions for a job', () => {
       'removeRecord',
     ])
     expect(actionsFor(recordWith(DONE), detailsWith([]))).not.toContain('copyPaths')
+    const inDrive = recordWith(DONE, { output: { kind: 'drive', folderId: 'outbox' } })
+    expect(actionsFor(inDrive, detailsWith(['a.jpg']))).toEqual(['runAgain', 'showOriginals', 'removeRecord'])
   })
 
   it('include fewer for another client’s job, which has no input or output paths', () => {

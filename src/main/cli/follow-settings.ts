@@ -102,8 +102,8 @@ export function takingChanges(
     const now = { ...followed(settings.view()), ...Object.fromEntries(taken), ...fixed }
     if (JSON.stringify(now) === known) return
     known = JSON.stringify(now)
-    const { days, isChosen } = saved.keepOriginals()
-    settings.update({ ...now, keepOriginalsDays: isChosen ? days : undefined })
+    const keep = saved.keepOriginals()
+    settings.update({ ...now, keepOriginalsDays: keep.from === 'choice' ? keep.days : undefined })
   }
 }
 

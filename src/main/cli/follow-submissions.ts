@@ -5,7 +5,7 @@ import type { Outcome } from '../../shared/model/outcome.ts'
 import type { RecordDetails, WaitingReason, WorkTitle } from '../../shared/model/work.ts'
 import { claimedPaths, type Line } from '../core/index.ts'
 import { pathOfProblem } from '../history/index.ts'
-import type { ListedSubmission, StoredSubmission } from '../outbox/index.ts'
+import { postponedBecause, type ListedSubmission, type StoredSubmission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
 import { OWNER_ENDS, USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
@@ -307,12 +307,12 @@ export function finishedEvent(record: RecordDetails, outcome: Outcome): Finished
   }
 }
 
-/** @param because why it isn't sent, unless its results can't be saved */
+/** @param because why it isn't sent, unless it was postponed */
 export function keptEvent(submission: StoredSubmission, because: WaitingReason): KeptEvent {
   const { state } = submission
   const why =
     state.kind === 'waiting' && state.unsaved !== undefined
-      ? { because: 'output' as const, message: inEnglish(state.unsaved) }
+      ? { because: postponedBecause(state.unsaved), message: inEnglish(state.unsaved) }
       : { because }
   return { event: 'kept', ...submissionIn(submission), ...why }
 }

@@ -22,7 +22,6 @@ import { readLinuxPower } from '../quiet/index.ts'
 import { parseBaseUrl, type BaseUrl } from '../service-api/index.ts'
 import {
   createSettings,
-  type KeepOriginals,
   openSettingsFile,
   SETTINGS_KEY,
   type Settings,
@@ -60,13 +59,13 @@ export function openOwner(place: Place): Owner {
   const { saved } = read()
   const { connection: chosen, baseUrl } = saved.view()
   const isExternal = chosen === 'external'
-  const settings = createSettings(
-    inMemory({
-      ...saved.view(),
-      keepOriginalsDays: storedChoice(saved.keepOriginals()),
-      connection: isExternal ? chosen : null,
-    }),
-  )
+  const keep = saved.keepOriginals()
+  const values = {
+    ...saved.view(),
+    keepOriginalsDays: keep.from === 'choice' ? keep.days : undefined,
+    connection: isExternal ? chosen : null,
+  }
+  const settings = createSettings(inMemory(values, keep.from === 'unreadable' ? 'unreadable' : null))
   const take = takingChanges(settings)
   function readSettings(): SavedSettings {
     const now = read()
@@ -100,6 +99,7 @@ export function openOwner(place: Place): Owner {
     timing,
     log,
     keyStore,
+    usesReserve: true,
     quiet: {
       computer: {
         read: async (needs) => ({ power: needs.power ? (await power()).power : 'unknown', idleMs: null }),
@@ -190,10 +190,6 @@ function reportingReleased({ events }: Core): Owner['onReleased'] {
     }
   }
 }
-
-/** Returns what stands for a choice in the settings: nothing for the default, and a value that isn't valid for one that can't be read. */
-const storedChoice = ({ days, isChosen }: KeepOriginals): unknown =>
-  isChosen ? days : days === null ? 'unknown' : undefined
 
 const UNKNOWN_POWER = { power: 'unknown', battery: 'unknown' } as const
 
@@ -315,12 +311,13 @@ function createLines(
   }
 }
 
-function inMemory(initial: object): SettingsStore {
+/** @param damage whether a value is missing because it can't be read */
+function inMemory(initial: object, damage: SettingsStore['damage'] = null): SettingsStore {
   const values = new Map<string, unknown>([[SETTINGS_KEY, initial]])
   return {
     get: (key) => values.get(key),
     set: (key, value) => void values.set(key, value),
-    damage: null,
+    damage,
     keptAs: null,
   }
 }

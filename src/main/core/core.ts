@@ -23,6 +23,7 @@ import { createEvents, type CoreEvents, type Events } from './events.ts'
 import { createRecordEndings } from './end-records.ts'
 import { createFileAccess } from './file-access.ts'
 import { hashWhenIdle } from './hash-when-idle.ts'
+import { holdReserve } from './hold-reserve.ts'
 import type { QuietSources } from './hold-jobs.ts'
 import { openLine, type Line, type LineOptions, type Shared } from './line.ts'
 import { measureResults } from './measure-results.ts'
@@ -54,6 +55,8 @@ export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
   readonly quiet?: QuietSources | undefined
   /** The user's home folder; by default the system's. */
   readonly home?: string
+  /** Whether this process may use the space that is kept for when the disk with the data is full. By default it may not. */
+  readonly usesReserve?: boolean
   readonly log: Log
 }
 
@@ -68,6 +71,7 @@ export type Core = Line & {
 export function openCore(options: CoreOptions): Core {
   const { settings, timing, log, dataDir } = options
   keepFolderPrivate(dataDir)
+  const makeReserve = holdReserve(dataDir, options.usesReserve === true)
   const events = createEvents<CoreEvents>(log)
   const shared = openShared(options, events)
   const { outbox, history, staging, vault, replacing, hooks, measuring, writes } = shared
@@ -104,6 +108,7 @@ export function openCore(options: CoreOptions): Core {
       await staging.close()
       outbox.close()
       history.close()
+      makeReserve()
     },
   }
 }
@@ -133,7 +138,7 @@ function openShared(options: CoreOptions, events: Events<CoreEvents>): Shared {
     onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'history', keptAs }),
   })
   outbox.onChange(events.tell('outboxChanged'))
-  const usedPresets = createUsedPresets(dataDir, presetFolder, writes.listener('usedPresets'))
+  const usedPresets = createUsedPresets(presetFolder, writes.listener('usedPresets'))
   writes.watch({ outbox, history, usedPresets })
   const stores = { dataDir, presetFolder, newId, events, timing, log, outbox, history, usedPresets, writes }
   const staging = openStagingFor(stores)

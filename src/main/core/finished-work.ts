@@ -1,5 +1,5 @@
 /** Describes ended jobs and refused submissions to the watched folders. */
-import { lstatSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { hasCode } from '../../node/errors.ts'
 import type { FileError } from '../../shared/api/resources.ts'
 import { failure, type Failure } from '../../shared/failure/failure.ts'
@@ -7,7 +7,7 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { because } from '../../shared/service-error.ts'
 import { failedInputs, problemsByInput } from '../history/index.ts'
-import { isSameFile } from '../ledger/index.ts'
+import { isSameFile, printOf } from '../ledger/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
 import { isVaultOutput } from '../vault/index.ts'
 import type { FinishedWork } from '../watch/index.ts'
@@ -120,7 +120,9 @@ function unprocessedInputs(record: RecordDetails): Pick<FinishedWork, 'gone' | '
   const ofJob = outcome?.kind === 'failed' ? outcome.failure : undefined
   const problems = problemsByInput(ended)
   const failed = failedInputs(ended).map((item) => ({ item, why: problems.get(item)?.failure ?? ofJob }))
-  const gone = new Set(failed.flatMap(({ item, why }) => (isGone(item, why) ? item.path : [])))
+  const gone = new Set(
+    failed.flatMap(({ item, why }) => (isGone(item, why) && !isUntouched(item) ? item.path : [])),
+  )
   const later = failed.flatMap(({ item: { path }, why }) => {
     const most = gone.has(path) ? undefined : mostAttempts(why)
     return most === undefined ? [] : { path, most }
@@ -137,7 +139,12 @@ function mostAttempts(why: Failure | undefined): number | null | undefined {
     case 'folderFull':
     case 'folderNotReal':
     case 'folderNotWritable':
+    // The service can't see a file that is there, for example because of its sandbox.
+    case 'fileReplaced':
+    case 'originalsGone':
       return null
+    case 'fileUnreadable':
+      return why.values.reason.code === 'missing' ? null : undefined
     case 'resultNotSavedIn':
       return why.values.reason.code === 'unknown' ? MOST_UNCLEAR : null
     case 'resultUnexpected':
@@ -146,6 +153,12 @@ function mostAttempts(why: Failure | undefined): number | null | undefined {
     default:
       return undefined
   }
+}
+
+/** Whether nothing has happened to a file since it was submitted, so that it was there all along. A rename changes its print. */
+function isUntouched({ path, print }: MediaItem): boolean {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return print !== undefined && stats !== undefined && printOf(stats, Infinity)?.print === print
 }
 
 /** Whether a file without results was missing or replaced. Other services describe this only in their own words. */

@@ -122,6 +122,7 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
     onFacts: events.tell('draftFactsRead'),
     ids: shared.newId,
     presetTraits: () => presetTraits(dataDir, connection),
+    keepPresets: shared.usedPresets.keepAll,
   })
   const state = createStateStore(initialState(settings, connection, drafts.store.view()))
   const intake = createIntake({

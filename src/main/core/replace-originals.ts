@@ -84,7 +84,10 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       const preset = await deps.presetOf(record)
       folder = dirname(record.inputs[0]?.path ?? output)
       const check = checkOf(record, preset, deps)
-      await vault.replaceAll(output, resultsOf(record), check, () => isCancelled(record.id, deps))
+      // A watched folder processes what an original has become.
+      const isRepeated = (record.watched ?? null) !== null
+      const isStopped = () => isCancelled(record.id, deps)
+      await vault.replaceAll(output, resultsOf(record), check, isStopped, isRepeated)
     }
     recordPlaces(history, vault, output)
     const now = history.details(record.id)

@@ -203,7 +203,7 @@ const isWaiting = (submission: StoredSubmission | undefined): boolean =>
 
 /**
  * Returns the jobs and submissions that may write to a folder soon. Leaves out submissions that are refused, wait for the user's
- * decision or can't be saved now, because they would hold up new files for long.
+ * decision or are postponed, because they would hold up new files for long.
  * @param unfinished the history's unfinished jobs, which include those of other processes
  */
 export function runningWork(
@@ -215,7 +215,7 @@ export function runningWork(
     ({ state }) =>
       state.kind !== 'refused' &&
       !(state.kind === 'unknown' && !state.checking) &&
-      !(state.kind === 'waiting' && state.because === 'output'),
+      !(state.kind === 'waiting' && state.unsaved !== undefined),
   )
   const elsewhere = unfinished
     .filter(({ acceptedAt, title }) => (acceptedAt ?? title.createdAt) > now - ABANDONED_MS)

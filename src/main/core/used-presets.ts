@@ -1,13 +1,12 @@
 /**
- * Keeps the documents of presets that jobs use to replace originals. A preset may be edited or deleted while its job runs, but the
- * results are checked against the document that the job used.
+ * Keeps the documents of presets that submissions use. A preset may be edited or deleted before its job ends, but a submission uses the
+ * document that the user chose, even if it is sent again, and results that replace originals are checked against it.
  */
-import { createHash } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readRegularFile } from '../../node/open-regular.ts'
 import { hasCode } from '../../node/errors.ts'
-import { presetKeyIn } from '../../node/preset-key.ts'
+import { keptPresetFile, presetKeyIn } from '../../node/preset-key.ts'
 import { writeWhole, writeWholeSync } from '../../node/write-file.ts'
 import { reportWrite, type WriteListener } from '../database/index.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
@@ -16,13 +15,17 @@ import { builtInDocuments, builtInPresetKeys } from '../ledger/index.ts'
 import type { PlannedSubmission } from '../outbox/index.ts'
 import { isVaultOutput } from '../vault/index.ts'
 
+type Plan = Pick<PlannedSubmission, 'preset' | 'output' | 'presetHash'>
+
 export type UsedPresets = {
+  /** Call it when submissions are planned. If a document can't be kept, the one that the preset has when it is sent counts. */
+  readonly keepAll: (plans: readonly Plan[]) => Promise<void>
   /**
    * Call it before the built-in service gets the submission, which then uses this document or refuses.
    * @returns the hash of the preset's document
    * @throws the file system's error; the submission must then wait
    */
-  readonly keep: (plan: Pick<PlannedSubmission, 'preset' | 'output'>) => Promise<string | undefined>
+  readonly keep: (plan: Plan) => Promise<string | undefined>
   /** @returns undefined if the document is lost: it was deleted or changed since it was kept */
   readonly find: (presetHash: string) => Promise<Preset | undefined>
   /** @throws the file system's error if documents can't be kept */
@@ -33,14 +36,8 @@ export type UsedPresets = {
  * @param presetFolder the built-in service's
  * @param writes learns whether documents can be kept
  */
-export function createUsedPresets(
-  dataDir: string,
-  presetFolder: string,
-  writes?: WriteListener,
-): UsedPresets {
-  const folder = join(dataDir, 'used-presets')
-  const fileOf = (presetHash: string): string =>
-    join(folder, `${createHash('sha256').update(presetHash).digest('hex')}.json`)
+export function createUsedPresets(presetFolder: string, writes?: WriteListener): UsedPresets {
+  const fileOf = (presetHash: string): string => keptPresetFile(presetFolder, presetHash)
 
   async function write(file: string, text: string): Promise<void> {
     try {
@@ -52,25 +49,36 @@ export function createUsedPresets(
     }
   }
 
+  async function find(presetHash: string): Promise<Preset | undefined> {
+    const text = await readRegularFile(fileOf(presetHash)).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error
+    })
+    // A document that was changed could promise less.
+    return text !== undefined && presetKeyIn(text) === presetHash ? readPreset(text).preset : undefined
+  }
+
+  const isMissing = (key: string | undefined) => key !== undefined && !existsSync(fileOf(key))
+  const isKept = async (key: string) => (await find(key).catch(() => undefined)) !== undefined
+
   return {
-    async keep({ preset, output }) {
+    async keepAll(plans) {
+      if (!plans.some(({ preset, presetHash }) => preset !== null && isMissing(presetHash))) return
+      const used = new Set(plans.map(({ presetHash }) => presetHash))
+      for (const { key, text } of (await builtInDocuments(presetFolder)).values())
+        if (used.has(key) && isMissing(key)) await writeWhole(fileOf(key), text).catch(() => undefined)
+    },
+    async keep({ preset, output, presetHash }) {
       if (preset === null) return (await builtInPresetKeys(presetFolder))(null)
+      if (presetHash !== undefined && (await isKept(presetHash))) return presetHash
       const found = (await builtInDocuments(presetFolder)).get(preset)
       if (found === undefined) return undefined
-      const file = fileOf(found.key)
-      if (output.kind === 'folder' && isVaultOutput(output.path) && !existsSync(file))
-        await write(file, found.text)
+      if (output.kind === 'folder' && isVaultOutput(output.path) && !(await isKept(found.key)))
+        await write(fileOf(found.key), found.text)
       return found.key
     },
-    async find(presetHash) {
-      const text = await readRegularFile(fileOf(presetHash)).catch((error: unknown) => {
-        if (!hasCode(error, 'ENOENT')) throw error
-      })
-      // A document that was changed could promise less.
-      return text !== undefined && presetKeyIn(text) === presetHash ? readPreset(text).preset : undefined
-    },
+    find,
     tryWriting() {
-      const probe = join(folder, '.probe')
+      const probe = join(dirname(fileOf('')), '.probe')
       reportWrite(writes, () => {
         writeWholeSync(probe, '')
         rmSync(probe)

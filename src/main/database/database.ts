@@ -13,6 +13,7 @@ import {
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { keepFilePrivate } from '../../node/private-files.ts'
+import { isDamage, isLockedError } from './errors.ts'
 
 /** One schema migration. Its position in the list, counted from 1, is the resulting schema version. */
 export type Migration = (connection: DatabaseSync) => void
@@ -22,6 +23,8 @@ export type DatabaseOptions = {
   readonly migrations: readonly Migration[]
   /** Checks the whole file for damage. Use only for small files. */
   readonly checkWhole: boolean
+  /** Whether to keep the log below half a megabyte, so that it has room on a full disk. Many small writes get slower. */
+  readonly keepsLogSmall?: boolean
   /**
    * Copies missing rows from `aside`, an attached file with the same schema. A newer version of the app wrote the file, and an
    * older one moved it aside.
@@ -112,11 +115,15 @@ type Opened = OpenedWell | { readonly ok: false; readonly why: 'damaged' | 'newe
 
 const DAMAGED_FILE: Opened = { ok: false, why: 'damaged' }
 
-function tryOpen({ file, migrations, checkWhole }: DatabaseOptions): Opened {
+/** Number of pages in the log, usually of 4 KiB, after which they are moved to the database and the log starts again. */
+const SMALL_LOG_PAGES = 100
+
+function tryOpen({ file, migrations, checkWhole, keepsLogSmall = false }: DatabaseOptions): Opened {
   if (!mayBeDatabase(file)) return { ok: false, why: 'damaged' }
   const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
     useWriteAheadLog(connection)
+    if (keepsLogSmall) connection.exec(`PRAGMA wal_autocheckpoint = ${SMALL_LOG_PAGES}`)
     // A commit is on disk when it returns.
     connection.exec('PRAGMA synchronous = FULL')
     connection.exec('PRAGMA foreign_keys = ON')
@@ -313,45 +320,6 @@ function freeName(name: (n: number) => string): string {
   return name(n)
 }
 
-// ── SQLite result codes; the low byte is the primary code ────────────────────────────────────────────────────────────
-
-const ANY_ERROR = 1
-const BUSY = 5
-const CORRUPT = 11
-const FULL = 13
-/** The index of the write-ahead log can't get the space that it needs even for reading. */
-const NO_ROOM_FOR_INDEX = 10 | (19 << 8)
-const NOT_A_DATABASE = 26
-/** A virtual table, such as a search index, is inconsistent. The other tables may be intact. */
-const CORRUPT_VIRTUAL_TABLE = 267
-
-function resultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error)) return undefined
-  return typeof error.errcode === 'number' ? error.errcode : undefined
-}
-
-const primaryCode = (error: unknown): number => (resultCode(error) ?? 0) & 0xff
-
-/** A virtual table can't be opened if its backing tables are unreadable. SQLite has no specific code for that. */
-const isUnusableTable = (error: unknown): boolean =>
-  error instanceof Error && error.message.startsWith('vtable constructor failed')
-
-/** Whether the file has lost a table. SQLite has no specific code for that. */
-export const isMissingTable = (error: unknown): boolean =>
-  resultCode(error) === ANY_ERROR && error instanceof Error && error.message.startsWith('no such table')
-
-/** Whether the file isn't a database, or is damaged. */
-export const isDamage = (error: unknown): boolean =>
-  primaryCode(error) === CORRUPT ||
-  primaryCode(error) === NOT_A_DATABASE ||
-  isUnusableTable(error) ||
-  isMissingTable(error)
-
-export const isSearchDamage = (error: unknown): boolean => resultCode(error) === CORRUPT_VIRTUAL_TABLE
-
-/** Whether another process holds the lock. If so, nothing was written. */
-export const isLockedError = (error: unknown): boolean => primaryCode(error) === BUSY
-
 /** Whether a write to the database would have to wait for another process right now. Returns false if the file doesn't exist. */
 export function isLocked(file: string): boolean {
   let connection: DatabaseSync | undefined
@@ -367,29 +335,6 @@ export function isLocked(file: string): boolean {
     connection?.close()
   }
 }
-
-/** Whether the disk was full. If so, nothing was written and existing data is intact. */
-export const isDiskFull = (error: unknown): boolean =>
-  primaryCode(error) === FULL || resultCode(error) === NO_ROOM_FOR_INDEX
-
-/** Why writes fail. `locked` means that another process held the lock for longer than the timeout. */
-export type WriteTrouble = 'full' | 'readOnly' | 'locked' | 'failed'
-
-const WRITE_TROUBLES: Readonly<Record<number, WriteTrouble>> = {
-  8: 'readOnly',
-  5: 'locked',
-  6: 'locked',
-  // SQLITE_PERM, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PROTOCOL and SQLITE_NOLFS.
-  3: 'failed',
-  10: 'failed',
-  14: 'failed',
-  15: 'failed',
-  22: 'failed',
-}
-
-/** @returns undefined for an error that isn't about the file's location */
-export const writeTroubleOf = (error: unknown): WriteTrouble | undefined =>
-  isDiskFull(error) ? 'full' : WRITE_TROUBLES[primaryCode(error)]
 
 /** Rewrites the current schema version to test whether the file is writable. Throws if it isn't. */
 export function writeNothing(connection: DatabaseSync): void {

@@ -2,20 +2,23 @@ export {
   type Database,
   type FileIdentity,
   inTransaction,
-  isDamage,
-  isDiskFull,
   isInPlace,
   isLocked,
-  isMissingTable,
   isOfNewerVersion,
-  isSearchDamage,
   type Migration,
   openDatabase,
   reportWrite,
   type WriteListener,
   writeNothing,
+} from './database.ts'
+export {
+  isDamage,
+  isDiskFull,
+  isLockedError,
+  isMissingTable,
+  isSearchDamage,
   type WriteTrouble,
   writeTroubleOf,
-} from './database.ts'
+} from './errors.ts'
 export { type OwnerLock, takeOwnership } from './owner-lock.ts'
 export { createFlushLater, type FlushLater, type OpenWal } from './flush-later.ts'

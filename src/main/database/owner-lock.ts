@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { keepFilePrivate } from '../../node/private-files.ts'
-import { isLockedError } from './database.ts'
+import { isLockedError } from './errors.ts'
 
 /**
  * The right to open a data folder's databases. Exactly one process has it: the app, or a host that works for commands. It is an

@@ -78,6 +78,8 @@ export type StartingOptions = {
   readonly onFacts: (facts: DraftFacts) => void
   readonly ids: () => RecordId
   readonly presetTraits: () => Promise<PresetTraits>
+  /** Keeps the documents of the submissions' presets, which may be edited before the jobs end. Never fails. */
+  readonly keepPresets: (submissions: readonly PlannedSubmission[]) => Promise<void>
   readonly vault: Pick<Vault, 'prepare'>
   readonly mounts: Pick<Mounts, 'of'>
   readonly log: Log
@@ -134,6 +136,7 @@ export function openDrafts(options: StartingOptions): Drafts {
     const planned = await planStart(draft, how, options)
     if (!planned.ok) return planned
     const submissions = await recognizable(await withDisks(planned.submissions, options.mounts), options.done)
+    await options.keepPresets(submissions)
     const enqueueing = {
       ...(how.grace > 0 ? { notBefore: timing.clock() + how.grace } : {}),
       ...(how.key === undefined ? {} : { key: how.key }),

@@ -26,7 +26,7 @@ export interface Foreseer {
   refresh(): void
   /** Returns the files that are known to lose something. */
   found(): readonly ForeseenFile[]
-  /** Returns the pages and chapters of files that have been read. */
+  /** Returns the pages, chapters and HDR of files that have been read. */
   contents(): readonly FileContents[]
   /** Resolves when there is nothing left to read. */
   whenIdle(): Promise<void>
@@ -76,10 +76,10 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
     }
     if (signal.aborted || wanted !== key) return
     known.set(keyOf(file), foresight)
-    if (foresight.losses.length > 0 || contentsIn(file) !== undefined) onChange()
+    if (foresight.losses.length > 0 || contentsIn(file).length > 0) onChange()
   }
 
-  function contentsIn(file: SizedFile): FileContents | undefined {
+  function contentsIn(file: SizedFile): readonly FileContents[] {
     const { holds, losses } = known.get(keyOf(file)) ?? NOTHING_FORESEEN
     return contentsOf(file.path, holds, losses)
   }
@@ -102,7 +102,7 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
         const { losses } = known.get(keyOf(file)) ?? NOTHING_FORESEEN
         return losses.length === 0 ? [] : [{ path: file.path, losses }]
       }),
-    contents: () => filesNow().flatMap((file) => contentsIn(file) ?? []),
+    contents: () => filesNow().flatMap(contentsIn),
     whenIdle: () => running,
     close() {
       isClosed = true

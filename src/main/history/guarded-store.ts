@@ -59,6 +59,7 @@ export function openGuardedStore(options: GuardedStoreOptions): GuardedStore {
       file,
       migrations,
       checkWhole: false,
+      keepsLogSmall: true,
       takeBack: takeBackRecords,
       ...(damaged === undefined ? {} : { damaged }),
       clock,

@@ -1,5 +1,5 @@
 import type { ServiceError } from '../../shared/service-error.ts'
-import type { Failure, Reason } from '../../shared/failure/failure.ts'
+import { failure, type Failure, type Reason } from '../../shared/failure/failure.ts'
 import type { Uncertainty, Refusal } from './submission-state.ts'
 
 /** The effect of a failed `POST /jobs` on the submission (rule 1; section 7). */
@@ -12,21 +12,24 @@ export type FailureEffect =
   | { readonly kind: 'unknown'; readonly uncertainty: Uncertainty }
 
 /**
- * Returns why the results can't be saved now, if that may pass without the user: the output's disk isn't there, is full or read-only, or
- * the cloud drive isn't connected. Other services describe this only in their own words.
+ * Returns why a submission was refused, if that may pass without the user: the output's disk isn't there, is full or read-only, the cloud
+ * drive isn't connected, or the service itself failed. Other services describe this only in their own words.
  */
-export function passingTrouble({ failure }: Refusal): Failure | undefined {
-  switch (failure?.code) {
+export function passingTrouble({ why, message, failure: known }: Refusal): Failure | undefined {
+  switch (known?.code) {
     case 'diskRemoved':
     case 'cloudDriveSilent':
     case 'cloudDriveNotConnected':
-      return failure
+      return known
     case 'outputUnusable':
-      return LASTING.has(failure.values.reason.code) ? undefined : failure
+      return LASTING.has(known.values.reason.code) ? undefined : known
     default:
-      return undefined
+      return FINAL.has(why) ? undefined : (known ?? failure('serviceReported', { detail: message }))
   }
 }
+
+/** Refusals that concern the submission itself. */
+const FINAL: ReadonlySet<Refusal['why']> = new Set(['invalid', 'tooLarge', 'inputsGone'])
 
 /** Reasons that only the user can remove. A link to a disk that isn't there is reported as `exists`, which passes. */
 const LASTING: ReadonlySet<Reason['code']> = new Set(['nameTooLong', 'notAFolder', 'foreignLink'])
@@ -58,7 +61,7 @@ export function effectOfFailure(error: ServiceError): FailureEffect {
     case 'refused':
       return {
         kind: 'refused',
-        refusal: { ...said, why: error.status === 413 ? 'tooLarge' : 'invalid', skipped: [...error.skipped] },
+        refusal: { ...said, why: whyOf(error.status), skipped: [...error.skipped] },
       }
     case 'localFile':
       return { kind: 'refused', refusal: { ...said, why: 'inputsGone', skipped: [] } }
@@ -67,5 +70,23 @@ export function effectOfFailure(error: ServiceError): FailureEffect {
       break
   }
   // Section 7 defines neither of these statuses for this route. A service that returns one of them has created no job.
-  return { kind: 'refused', refusal: { ...said, why: 'invalid', skipped: [] } }
+  return { kind: 'refused', refusal: { ...said, why: 'service', skipped: [] } }
+}
+
+/**
+ * What a status says about the submission. Only these concern the request. Others, which the API doesn't define, say nothing about it.
+ * @param status absent if the app refused it before sending anything
+ */
+function whyOf(status: number | undefined): Refusal['why'] {
+  switch (status) {
+    case undefined:
+    case 400:
+    case 415:
+    case 422:
+      return 'invalid'
+    case 413:
+      return 'tooLarge'
+    default:
+      return 'service'
+  }
 }

@@ -7,6 +7,7 @@ export type { Resolution } from './recheck.ts'
 export { createSender, type Sender } from './sender.ts'
 export type { SenderDeps, SendingService } from './sending-service.ts'
 export {
+  postponedBecause,
   WAITING,
   type Acceptance,
   type DurableState,

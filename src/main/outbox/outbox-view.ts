@@ -7,7 +7,7 @@ import type { Rechecks } from './recheck.ts'
 import type { Sending } from './send-submission.ts'
 import { identityOf, isFor, quietWaitOf, type SenderDeps, type SendingService } from './sending-service.ts'
 import type { ListedSubmission } from './submission-rows.ts'
-import type { DurableStateOf } from './submission-state.ts'
+import { postponedBecause, type DurableStateOf } from './submission-state.ts'
 
 export type OutboxView = {
   entries(): readonly OutboxEntry[]
@@ -201,7 +201,7 @@ function stateOf(submission: ListedSubmission, { because, quiet, now, at, until 
 
 function ownReason({ isHeld, unsaved }: DurableStateOf<'waiting'>, isGraced: boolean): WaitingReason | null {
   if (isHeld) return 'editing'
-  if (unsaved !== undefined) return 'output'
+  if (unsaved !== undefined) return postponedBecause(unsaved)
   return isGraced ? 'undo' : null
 }
 

@@ -130,7 +130,7 @@ export interface Outbox {
   beginSending(id: RecordId, attempt: SendAttempt): boolean
   /** Marks a submission as waiting again, because the service certainly created no job for it. */
   backToWaiting(id: RecordId): void
-  /** Keeps a submission waiting whose results can't be saved now, for longer each time. @param at ms since 1970 */
+  /** Keeps a submission waiting because of trouble that may pass, for longer each time. @param at ms since 1970 */
   postpone(id: RecordId, why: Failure, at: number): void
   accept(id: RecordId, acceptance: Acceptance): void
   refuse(id: RecordId, refusal: Refusal): void
@@ -306,7 +306,7 @@ function transitionsOf(table: SubmissionTable, writes: Writes) {
       writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),
     backToWaiting: (id) => mustMove(id, ['sending', 'unknown'], WAITING),
     postpone: (id, why, at) =>
-      mustMove(id, ['waiting', 'sending'], postponed(why, at, table.get(id)?.title.createdAt)),
+      mustMove(id, ['waiting', 'sending', 'unknown'], postponed(why, at, table.get(id)?.title.createdAt)),
     accept: (id, acceptance) => mustMove(id, ['sending', 'unknown'], { kind: 'accepted', acceptance }),
     refuse: (id, refusal) => mustMove(id, ['waiting', 'sending', 'unknown'], { kind: 'refused', refusal }),
     markUnknown: (id, attempt, uncertainty) =>

@@ -6,6 +6,7 @@ import type { ServiceError } from '../../shared/service-error.ts'
 import type { Answers } from './answers.ts'
 import type { Outbox } from './outbox.ts'
 import { mayBeJobOf, reconcile, type Circumstances, type Finding } from './reconcile.ts'
+import { answerOf } from './send-submission.ts'
 import { identityOf, type SenderDeps, type SendingService } from './sending-service.ts'
 import type { DurableStateOf, KnownJob, Uncertainty } from './submission-state.ts'
 import type { ListedSubmission, StoredSubmission } from './submission-rows.ts'
@@ -144,16 +145,13 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
    * Resends a submission if the job lists prove that the service created no job, which rule 1 permits. After a timeout, they prove
    * nothing, because the service may still be busy with the request. The user must then decide.
    */
-  function resendOrAsk({ id, attempts, state: { uncertainty } }: UnknownSubmission): void {
+  function resendOrAsk({ id, attempts, plan, state }: UnknownSubmission): void {
+    const { uncertainty } = state
     if (uncertainty.cause === 'timeout') outbox.leaveToUser(id, [])
     else if (attempts < MAX_ATTEMPTS) outbox.backToWaiting(id)
     else if (uncertainty.cause === 'serverError') {
-      outbox.refuse(id, {
-        why: 'invalid',
-        message: uncertainty.message,
-        failure: uncertainty.failure,
-        skipped: [],
-      })
+      const { message, failure } = uncertainty
+      answers.take(id, state.attempt, answerOf(plan, { why: 'service', message, failure, skipped: [] }))
     } else outbox.leaveToUser(id, [])
   }
 

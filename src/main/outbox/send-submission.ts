@@ -221,8 +221,8 @@ function writeUnsent(
   else outbox.postpone(id, answer.why, clock())
 }
 
-/** If results can't be saved, refuses a user's job at once, so that the user learns of it, but postpones files of a watched folder. */
-function answerOf(plan: PlannedSubmission, refusal: Refusal): AnswerOf<'postponed' | 'refused'> {
+/** After trouble that may pass, refuses a user's job, so that the user learns of it, but postpones files of a watched folder. */
+export function answerOf(plan: PlannedSubmission, refusal: Refusal): AnswerOf<'postponed' | 'refused'> {
   const why = plan.watched === undefined ? undefined : passingTrouble(refusal)
   return why === undefined ? { kind: 'refused', refusal } : { kind: 'postponed', why }
 }

@@ -80,7 +80,7 @@ export type Acceptance = z.infer<typeof Acceptance>
 export const Refusal = z.object({
   message: z.string(),
   failure: StoredFailure,
-  why: z.enum(['invalid', 'drive', 'tooLarge', 'inputsGone']),
+  why: z.enum(['invalid', 'drive', 'tooLarge', 'inputsGone', 'service']),
   skipped: z.array(FileError),
 })
 export type Refusal = z.infer<typeof Refusal>
@@ -113,7 +113,7 @@ export type DurableState =
       readonly notBefore: number | null
       /** Whether the user is editing the submission, which prevents sending it. */
       readonly isHeld: boolean
-      /** Why the results can't be saved now. It is sent again at `notBefore`. */
+      /** Why the results can't be saved now, or why the service fails. It is sent again at `notBefore`. */
       readonly unsaved?: Failure
     }
   | { readonly kind: 'sending'; readonly attempt: SendAttempt }
@@ -136,7 +136,11 @@ export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: 
 const SHORTEST_DELAY_MS = 30_000
 const LONGEST_DELAY_MS = 5 * 60 * 1000
 
-/** The state of a submission whose results can't be saved now. It waits for longer each time. Times are in ms since 1970. */
+/** What a postponed submission waits for. */
+export const postponedBecause = ({ code }: Failure): 'output' | 'serviceFailed' =>
+  code === 'serviceReported' || code === 'serviceInternal' ? 'serviceFailed' : 'output'
+
+/** The state of a submission that may succeed later without the user. It waits for longer each time. Times are in ms since 1970. */
 export function postponed(unsaved: Failure, at: number, createdAt = at): DurableStateOf<'waiting'> {
   const delay = Math.min(Math.max(at - createdAt, SHORTEST_DELAY_MS), LONGEST_DELAY_MS)
   return { ...WAITING, notBefore: at + delay, unsaved }

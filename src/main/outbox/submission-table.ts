@@ -69,7 +69,7 @@ export function submissionTable(
         kind: to.kind,
         notBefore,
         held: isHeld ? 1 : 0,
-        begun: attemptsAdded(to, () => get(id)?.state.kind),
+        begun: attemptsAdded(to, () => get(id)),
         state: writeState(to),
       }),
     )
@@ -200,10 +200,10 @@ const targetsOf = ({ service, unaddressed }: Addressee): readonly string[] =>
 
 const timeIn = (row: unknown): number | undefined => (row === undefined ? undefined : Time.parse(row).time)
 
-/** An attempt after which the submission is postponed doesn't count, because it says nothing about the submission. */
-function attemptsAdded(to: DurableState, from: () => DurableState['kind'] | undefined): number {
+/** Attempts after which the submission is postponed don't count, because they say nothing about the submission. */
+function attemptsAdded(to: DurableState, from: () => StoredSubmission | undefined): number {
   if (to.kind === 'sending') return 1
-  return to.kind === 'waiting' && to.unsaved !== undefined && from() === 'sending' ? -1 : 0
+  return to.kind === 'waiting' && to.unsaved !== undefined ? -(from()?.attempts ?? 0) : 0
 }
 
 /** Lets all submissions whose results couldn't be saved be sent again now. */

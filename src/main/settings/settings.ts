@@ -23,7 +23,10 @@ export type SettingsStore = {
   readonly keptAs: string | null
 }
 
-export type KeepOriginals = { readonly days: number | null; readonly isChosen: boolean }
+/** For how many days to keep originals, null to keep them forever. `unreadable`: what the user has chosen can't be read. */
+export type KeepOriginals =
+  | { readonly from: 'choice' | 'default'; readonly days: number | null }
+  | { readonly from: 'unreadable' }
 
 export interface Settings {
   /** Returns the same object until a setting changes. */
@@ -37,10 +40,6 @@ export interface Settings {
   readonly keptAs: string | null
   /** Returns the stored values that this version can't read, such as `watchFolders` or `quiet.from`. */
   unread(): readonly string[]
-  /**
-   * For how many days to keep originals, null to keep them forever: the user's own choice, or the default. In doubt, because the choice can't be read,
-   * null.
-   */
   keepOriginals(): KeepOriginals
   /**
    * Adds a listener.
@@ -90,8 +89,9 @@ export function createSettings(store: SettingsStore): Settings {
 
     keepOriginals() {
       const isStored = stored['keepOriginalsDays'] !== undefined
-      const isDoubtful = isStored ? unread.includes('keepOriginalsDays') : store.damage !== null
-      return { days: isDoubtful ? null : current.keepOriginalsDays, isChosen: isStored && !isDoubtful }
+      const isUnreadable = isStored ? unread.includes('keepOriginalsDays') : store.damage !== null
+      if (isUnreadable) return { from: 'unreadable' }
+      return { from: isStored ? 'choice' : 'default', days: current.keepOriginalsDays }
     },
 
     onChange: listeners.add,

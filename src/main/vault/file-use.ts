@@ -1,9 +1,10 @@
 /** Finds out whether another program has locked a file or may still write to it. */
-import { lstat, open, readFile, realpath } from 'node:fs/promises'
+import { lstat, open, readFile } from 'node:fs/promises'
 import { isBelow } from '../../node/contained-path.ts'
 import { hasCode } from '../../node/errors.ts'
 import { linuxMounts, type Mount } from '../../node/mounted-disk.ts'
 import { createWriterCheck } from '../../node/open-files.ts'
+import { partlyRealPath } from '../../node/trusted-path.ts'
 
 /** macOS: opens a file only if it can be locked immediately (its exclusive-lock and non-blocking flags). */
 const MAC_EXCLUSIVE = 0x20 | 0x4
@@ -47,7 +48,7 @@ const LOCK = / ([0-9a-f]+):([0-9a-f]+):(\d+) /
 
 /** Returns the device of a file's disk, such as `8:1`. */
 async function deviceOf(path: string): Promise<string | undefined> {
-  const [real, mounts] = await Promise.all([realpath(path), linuxMounts()])
+  const [real, mounts] = await Promise.all([partlyRealPath(path), linuxMounts()])
   let deepest: Mount | undefined
   for (const mount of mounts) {
     // A later mount at the same place hides the earlier one.

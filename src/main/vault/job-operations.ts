@@ -81,6 +81,7 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover,
       results: ReadonlyMap<string, string | undefined>,
       check: IsGood | KeepAll,
       isCancelled: () => boolean,
+      isRepeated: boolean,
     ): Promise<void> {
       const errors: unknown[] = []
       async function visit(one: StoredReplacement, copyAttributes: CopyAttributes): Promise<undefined> {
@@ -90,7 +91,7 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover,
         const result = reported === undefined ? undefined : rebased(reported, one.job, one.folder)
         const now = isCancelled() ? 'cancelled' : check
         if (typeof now === 'string') await replacing.keep(one, now, result)
-        else await replacing.replace(one, result, now, copyAttributes)
+        else await replacing.replace(one, result, now, copyAttributes, isRepeated)
       }
       function onError(error: unknown): undefined {
         // Without space, the others would fail too.

@@ -33,12 +33,16 @@ type ReplaceSwap = Extract<Swapping, { readonly goal: 'replace' }>
 type KeepSwap = Extract<Swapping, { readonly goal: 'keep' }>
 
 export type Replacing = {
-  /** @throws the journal's error or a full disk; nothing has changed then */
+  /**
+   * @param isRepeated whether an original that has changed is processed again, so that its result isn't worth keeping
+   * @throws the journal's error or a full disk; nothing has changed then
+   */
   replace(
     replacement: StoredReplacement,
     result: string | undefined,
     isGood: IsGood,
     copyAttributes: CopyAttributes,
+    isRepeated: boolean,
   ): Promise<void>
   /** Keeps an original in its place. A result that is worth keeping moves next to it. */
   keep(replacement: StoredReplacement, why: KeptReason, result: string | undefined): Promise<void>
@@ -54,6 +58,9 @@ const USELESS: ReadonlySet<KeptReason> = new Set([
   'rights',
   'cancelled',
 ])
+
+const isUseless = (why: KeptReason, isRepeated: boolean): boolean =>
+  USELESS.has(why) || (isRepeated && why === 'changed')
 
 type Kept = Extract<ReplacementState, { readonly kind: 'kept' }>
 const KEPT = { kind: 'kept', result: null, resultBytes: null, version: null, at: null } as const
@@ -109,12 +116,13 @@ export function createReplacing(parts: VaultParts): Replacing {
     result: string | undefined,
     isGood: IsGood,
     copyAttributes: CopyAttributes,
+    isRepeated: boolean,
   ): Promise<void> {
     // Stays waiting until the volume is back.
     if (await isAway(replacement)) return
     if (result === undefined) return keep(replacement, 'noResult', undefined)
     const version = await checkBoth(replacement, result, isGood, isInUse)
-    if (typeof version === 'string') return keep(replacement, version, result)
+    if (typeof version === 'string') return keep(replacement, version, result, isUseless(version, isRepeated))
     const { id, folder, target: path } = replacement
     let swapping: ReplaceSwap
     try {
@@ -136,10 +144,14 @@ export function createReplacing(parts: VaultParts): Replacing {
       return keep(replacement, failed, result)
     }
     put(id, swapping)
-    await finishReplacing(replacement, swapping)
+    await finishReplacing(replacement, swapping, isRepeated)
   }
 
-  async function finishReplacing(before: StoredReplacement, begun: ReplaceSwap): Promise<void> {
+  async function finishReplacing(
+    before: StoredReplacement,
+    begun: ReplaceSwap,
+    isRepeated = false,
+  ): Promise<void> {
     const { end, replacement, swapping } = await swapResult(parts, before, begun)
     const { swap } = swapping
     const { from: result, to, version } = swap.entering
@@ -152,8 +164,10 @@ export function createReplacing(parts: VaultParts): Replacing {
         const original = swap.leaving?.to ?? replacement.target
         return put(replacement.id, { kind: 'replaced', place, original, result: version, at })
       }
-      case 'changed':
-        return keep(replacement, (await exists(replacement.target)) ? 'changed' : 'missing', result)
+      case 'changed': {
+        const why = (await exists(replacement.target)) ? 'changed' : 'missing'
+        return keep(replacement, why, result, isUseless(why, isRepeated))
+      }
       case 'lost':
         return keep(replacement, 'noResult', undefined)
       case 'failed': {
@@ -173,11 +187,12 @@ export function createReplacing(parts: VaultParts): Replacing {
     replacement: StoredReplacement,
     why: KeptReason,
     result: string | undefined,
+    isDeleted = isUseless(why, false),
   ): Promise<void> {
     const { id, folder, target } = replacement
     const putKept = (more: Partial<Kept> = {}): void => put(id, { ...KEPT, why, ...more })
     if (result === undefined || (await whyForeign(folder, result)) !== undefined) return putKept()
-    if (USELESS.has(why) || (await isReplacedByOther(replacement, parts))) {
+    if (isDeleted || (await isReplacedByOther(replacement, parts))) {
       const made = await lstat(result).catch(() => undefined)
       await deleteResult(folder, result)
       return putKept(why === 'notSmaller' ? { resultBytes: made?.size ?? null } : {})

@@ -218,6 +218,7 @@ export function openReplacementTable(file: string, clock: () => number) {
     file,
     migrations,
     checkWhole: true,
+    keepsLogSmall: true,
     takeBack: (merging) =>
       merging.exec(`
         INSERT OR IGNORE INTO main.vaults SELECT * FROM aside.vaults;

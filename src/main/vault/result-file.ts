@@ -2,11 +2,12 @@
  * Decides whether a reported result may be touched. A service can report any path, such as that of another photo, so only regular files
  * in the job's own results folder are ever changed, moved or deleted.
  */
-import { lstat, readdir, realpath, rm } from 'node:fs/promises'
+import { lstat, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
 import { withTrueEnding } from '../../node/file-name.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
+import { partlyRealPath } from '../../node/trusted-path.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { isOwnVault } from './vault-folder.ts'
 import { COPIES, KeepOriginal, outputOf, withEndingOf } from './vault-parts.ts'
@@ -32,13 +33,11 @@ async function whyOutside(job: string, result: string): Promise<NotOurs | undefi
   const isOwn = await isOwnFolder(job)
   // The usual case: no part of the path below the vault is a link.
   if (isOwn && dirname(result) === output) return undefined
-  const folder = isOwn ? await realpath(output).catch(() => undefined) : undefined
+  const folder = isOwn ? await partlyRealPath(output) : undefined
   const isHere = (path: string) =>
     folder !== undefined && (path === folder || isBelow(path, folder, process.platform))
   if (!isBelow(result, output, process.platform) && !isHere(result)) return 'misplaced'
-  const parent = await realpath(dirname(result)).catch(() => undefined)
-  if (parent === undefined) return 'noResult'
-  return isHere(parent) ? undefined : 'misplaced'
+  return isHere(await partlyRealPath(dirname(result))) ? undefined : 'misplaced'
 }
 
 /** @throws KeepOriginal */

@@ -49,8 +49,10 @@ export type VaultOptions = {
   readonly home: string
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Days after which originals are deleted; null keeps them. `isChosen`: whether the user has certainly chosen it. */
-  readonly keepDays: () => { readonly days: number | null; readonly isChosen: boolean }
+  /** Days after which originals are deleted; null keeps them. `unreadable`: what the user has chosen isn't known. */
+  readonly keepDays: () =>
+    | { readonly from: 'choice' | 'default'; readonly days: number | null }
+    | { readonly from: 'unreadable' }
   /** Called if the user's choice is missing, such as after the settings were lost, with the last one. */
   readonly onKeepDays: (days: number | null) => void
   /**
@@ -88,6 +90,7 @@ export interface Vault {
    * @param check decodes a result completely and compares it with what its preset promises; or why all originals that haven't been
    *   replaced yet are kept. The results of a canceled job are deleted
    * @param isCancelled whether the user has canceled since; asked before each file. The others are kept then
+   * @param isRepeated whether originals that have changed are processed again. Their results are deleted then
    * @throws the journal's error, such as a full disk; call it again later
    */
   replaceAll(
@@ -95,6 +98,7 @@ export interface Vault {
     results: ReadonlyMap<string, string | undefined>,
     check: IsGood | KeepAll,
     isCancelled?: () => boolean,
+    isRepeated?: boolean,
   ): Promise<readonly Replacement[]>
   /** Returns the job's originals; empty for a job that replaces nothing. */
   of(output: string): readonly Replacement[]
@@ -235,8 +239,8 @@ export function openVault(options: VaultOptions): Vault {
 
   return {
     prepare,
-    async replaceAll(output, results, check, isCancelled = () => false) {
-      await inTurn(() => operations.replaceAll(output, results, check, isCancelled), undefined)
+    async replaceAll(output, results, check, isCancelled = () => false, isRepeated = false) {
+      await inTurn(() => operations.replaceAll(output, results, check, isCancelled, isRepeated), undefined)
       const replacements = of(output)
       // The service may still write the results of those that wait.
       if (replacements.every(({ state }) => state.kind !== 'waiting'))
@@ -253,7 +257,7 @@ export function openVault(options: VaultOptions): Vault {
       return byJob(kind === 'replaced' ? found : found.toReversed())
     },
     isUsed,
-    keepDays: () => (isUsed() ? keepDays() : options.keepDays().days),
+    keepDays: () => (isUsed() ? keepDays() : daysIn(options.keepDays())),
     totals: async () => totalsOf(opened(), await allVaults(opened(), options)),
     async placed(isKnown) {
       if (!isUsed()) return NOTHING_PLACED
@@ -278,15 +282,19 @@ export function openVault(options: VaultOptions): Vault {
 const keepDaysOf =
   (table: () => ReplacementTable, { keepDays }: Pick<VaultOptions, 'keepDays'>) =>
   () => {
-    const { days, isChosen } = keepDays()
-    return isChosen ? days : (table().keepDays() ?? { days }).days
+    const choice = keepDays()
+    return choice.from === 'choice' ? choice.days : (table().keepDays() ?? { days: daysIn(choice) }).days
   }
 
+/** In doubt, originals are kept. */
+const daysIn = (choice: ReturnType<VaultOptions['keepDays']>): number | null =>
+  choice.from === 'unreadable' ? null : choice.days
+
 function noteKeepDays(table: ReplacementTable, { keepDays, onKeepDays }: VaultOptions): void {
-  const { days, isChosen } = keepDays()
+  const choice = keepDays()
   const last = table.keepDays()
-  if (isChosen && last?.days !== days) table.noteKeepDays(days)
-  if (!isChosen && days !== null && last !== undefined) onKeepDays(last.days)
+  if (choice.from === 'choice' && last?.days !== choice.days) table.noteKeepDays(choice.days)
+  if (choice.from === 'default' && last !== undefined) onKeepDays(last.days)
 }
 
 /** What is read from the journal and noted in it, without changing any files. */

@@ -12,7 +12,7 @@ import type { Mounts } from '../mounts/mounts.ts'
  * Why a folder isn't watched. `foreignLink`: another user's link leads elsewhere. It isn't followed, because its owner could choose which
  * files are processed. `repeated`: another watched folder is the same one, through a link, in another case, or mounted again elsewhere.
  */
-export type Absence = 'missing' | 'unreadable' | 'foreignLink' | 'repeated'
+export type Absence = 'missing' | 'notFolder' | 'unreadable' | 'foreignLink' | 'repeated'
 
 /** An existing folder. `root` has no links. Another folder at the same path has a different identity. */
 export type Place = { readonly root: string; readonly identity: string }
@@ -29,7 +29,7 @@ export async function presenceOf(folder: string, mount: string | undefined): Pro
   try {
     const root = await trustedNewPath(folder)
     const found = await stat(root, { bigint: true })
-    if (!found.isDirectory()) return { kind: 'absent', why: 'missing' }
+    if (!found.isDirectory()) return { kind: 'absent', why: 'notFolder' }
     await access(root, constants.R_OK | constants.X_OK)
     if (await isTakenAway(mount)) return { kind: 'absent', why: 'missing' }
     return { kind: 'there', place: { root, identity: `${found.dev}:${found.ino}` } }

@@ -106,6 +106,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
     file,
     migrations,
     checkWhole: true,
+    keepsLogSmall: true,
     takeBack: (merging) =>
       merging.exec(`
         INSERT OR IGNORE INTO main.files SELECT * FROM aside.files;

@@ -20,6 +20,33 @@ export function timingOfApng(png: Buffer): Animation | undefined {
   return loop === undefined || delays.length < 2 ? undefined : { delays, loop }
 }
 
+/**
+ * Makes the first frame the image that decoders of still pictures read, in place of one that only they show.
+ * @returns the same file unless it has such an image
+ */
+export function withFirstFrame(png: Buffer): Buffer {
+  const chunks = [...chunksOf(png)]
+  const [image, frame] = ['IDAT', 'fcTL'].map((wanted) => chunks.findIndex(({ type }) => type === wanted))
+  const isOther = image !== undefined && frame !== undefined && image < frame
+  const [first] = isOther && timingOfApng(png) !== undefined ? partsOfApng(png) : []
+  const header = chunks.find(({ type }) => type === 'IHDR')
+  if (first === undefined || header === undefined) return png
+  const size = { width: png.readUInt32BE(header.at + 8), height: png.readUInt32BE(header.at + 12) }
+  // A part of a picture can't be that image.
+  if (first.width !== size.width || first.height !== size.height) return png
+  let frames = 0
+  const kept = chunks.flatMap(({ type, at, end }) => {
+    if (type === 'fcTL') frames++
+    if (type === 'IDAT') return []
+    return [
+      type === 'fdAT' && frames === 1
+        ? pngChunk('IDAT', png.subarray(at + 12, end - 4))
+        : png.subarray(at, end),
+    ]
+  })
+  return Buffer.concat([PNG_SIGNATURE, ...kept])
+}
+
 const AFTER = ['keep', 'clear', 'restore'] as const
 const OVER = 1
 
@@ -67,8 +94,9 @@ function delayIn(png: Buffer, body: number): number {
 }
 
 const DELAY_AT = 20
-const THOUSANDTHS = 1000
-const LONGEST_DELAY = 0xffff
+/** Parts of a second that a delay counts. Longer ones count larger parts. */
+const UNITS = [1000, HUNDREDTHS, 10, 1] as const
+const MOST_PARTS = 0xffff
 
 /**
  * Joins what FFmpeg's encoder returns. Its muxer would add the signature, the number of frames and the delays, but it only writes to
@@ -91,10 +119,11 @@ export function joinApng(head: Buffer, frames: readonly Buffer[], { delays, loop
 
 function withDelay(frame: Buffer, delay: number): Buffer {
   const changed = Buffer.from(frame)
+  const parts = UNITS.find((unit) => (delay * unit) / 1000 <= MOST_PARTS) ?? 1
   for (const { type, at, end } of chunksOf(changed, 0)) {
     if (type !== 'fcTL') continue
-    changed.writeUInt16BE(Math.min(LONGEST_DELAY, Math.round(delay)), at + 8 + DELAY_AT)
-    changed.writeUInt16BE(THOUSANDTHS, at + 8 + DELAY_AT + 2)
+    changed.writeUInt16BE(Math.min(MOST_PARTS, Math.round((delay * parts) / 1000)), at + 8 + DELAY_AT)
+    changed.writeUInt16BE(parts, at + 8 + DELAY_AT + 2)
     changed.writeUInt32BE(crc32(changed.subarray(at + 4, end - 4)), end - 4)
   }
   return changed

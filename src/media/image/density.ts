@@ -14,6 +14,19 @@ const CENTIMETERS = 3
 
 const [RESOLUTION, UNIT] = [0x011a, 0x0128]
 
+/** How many pixels are in an inch, and their shape. */
+export type Density = {
+  /** Horizontally; undefined if it isn't known. */
+  readonly perInch?: number | undefined
+  /** Width of a pixel as a share of its height. */
+  readonly aspect: number
+}
+
+export const turnedDensity = ({ perInch, aspect }: Density): Density => ({
+  perInch: perInch && perInch * aspect,
+  aspect: 1 / aspect,
+})
+
 /** Larger numbers are mistakes, which formats can't hold. */
 const MOST_DENSITY = 1_000_000
 
@@ -42,18 +55,22 @@ function densityInExif(exif: Buffer): number | undefined {
 }
 
 /** Returns whether a JPEG needs a header for its density. sharp writes one only together with a profile. */
-export const needsHeader = (format: OutputFormat, density: number | undefined): density is number =>
-  format === 'jpeg' && density !== undefined && Math.round(density) !== USUAL_DENSITY
+export const needsHeader = (
+  format: OutputFormat,
+  { perInch = USUAL_DENSITY, aspect }: Density = SQUARE,
+): boolean => format === 'jpeg' && (Math.round(perInch) !== USUAL_DENSITY || aspect !== 1)
+
+export const SQUARE: Density = { aspect: 1 }
 
 /** @param encoded by sharp */
-export function withDensity(encoded: Buffer, format: OutputFormat, density: number | undefined): Buffer {
+export function withDensity(encoded: Buffer, format: OutputFormat, density: Density = SQUARE): Buffer {
   if (hasJpegHeader(encoded) || !needsHeader(format, density)) return overwritten(encoded, density)
   const header = segment(MARKERS.APP0, JFIF, Buffer.from([1, 1, 0, 0, 0, 0, 0, 0, 0]))
   return overwritten(withSegments(encoded, [header]), density)
 }
 
 /** Does the same for a file that doesn't need a header. */
-export function setDensityOf(path: string, format: 'jpeg' | 'png', density: number | undefined): void {
+export function setDensityOf(path: string, format: 'jpeg' | 'png', density: Density): void {
   const file = openSync(path, 'r+')
   try {
     const head = Buffer.allocUnsafe(HEAD_BYTES[format])
@@ -74,11 +91,11 @@ const hasJpegHeader = (file: Buffer): boolean =>
   file[FIRST] === 0xff && file[FIRST + 1] === MARKERS.APP0 && file.toString('latin1', 6, 11) === JFIF
 
 /** Changes the bytes where they are. Without a density, libvips writes 25 pixels per inch; here, it becomes an unknown one. */
-function overwritten(file: Buffer, density: number | undefined): Buffer {
+function overwritten(file: Buffer, density: Density): Buffer {
   if (hasJpegHeader(file)) {
-    const value = density === undefined ? 1 : Math.min(0xffff, Math.max(1, Math.round(density)))
-    file.writeUInt8(density === undefined ? 0 : 1, UNIT_AT)
-    for (const at of [1, 3]) file.writeUInt16BE(value, UNIT_AT + at)
+    file.writeUInt8(density.perInch === undefined ? 0 : 1, UNIT_AT)
+    for (const [index, value] of perUnit(density, 1).entries())
+      file.writeUInt16BE(Math.min(0xffff, value), UNIT_AT + 1 + index * 2)
   }
   if (!file.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return file
   for (const { type, at } of chunksOf(file)) {
@@ -89,11 +106,18 @@ function overwritten(file: Buffer, density: number | undefined): Buffer {
 }
 
 /** The chunk for pixels per meter: two numbers, and a unit that may be unknown. */
-function densityChunk(density: number | undefined): Buffer {
+function densityChunk(density: Density): Buffer {
   const body = Buffer.alloc(9)
-  const perMeter = density === undefined ? 1 : Math.round(density * INCHES_PER_METER)
-  body.writeUInt32BE(perMeter, 0)
-  body.writeUInt32BE(perMeter, 4)
-  body.writeUInt8(density === undefined ? 0 : 1, 8)
+  for (const [index, value] of perUnit(density, INCHES_PER_METER).entries())
+    body.writeUInt32BE(value, index * 4)
+  body.writeUInt8(density.perInch === undefined ? 0 : 1, 8)
   return pngChunk('pHYs', body)
+}
+
+/** Numbers that only say how they relate to each other. */
+const UNKNOWN = 1_000
+
+function perUnit({ perInch, aspect }: Density, inches: number): readonly number[] {
+  const across = perInch === undefined ? (aspect === 1 ? 1 : UNKNOWN) : perInch * inches
+  return [across, across * aspect].map((value) => Math.max(1, Math.round(value)))
 }

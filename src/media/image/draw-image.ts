@@ -11,7 +11,7 @@ import {
   type OutputFormat,
   refuseTooLongSides,
 } from './encode-image.ts'
-import { frameDeep, reduceDeep } from './full-white.ts'
+import { frameDeep, reduceDeep, stretchDeep } from './full-white.ts'
 import { type Geometry, planGeometry } from './geometry.ts'
 import { grayInSrgb } from './gray-in-srgb.ts'
 import type { SourceImage, SharpSource } from './source-image.ts'
@@ -96,7 +96,7 @@ async function shapeDeep(image: Sharp, { photo, geometry, recipe }: Drawing): Pr
   const rest = { ...geometry, centred: false, framed: undefined }
   const shaped = isReduced
     ? shape(await reduceDeep(image, photo, scaled), photo, { ...rest, scaled: undefined }, recipe)
-    : shape(image, photo, rest, recipe)
+    : shape(await stretchDeep(image, photo), photo, rest, recipe)
   if (framed === undefined) return shaped
   const { isGray, hasProfile } = photo
   const isConverted = hasProfile && !isGray && recipe.colour !== 'keep'

@@ -70,21 +70,33 @@ const isMarker = (file: Buffer, at: number): boolean => {
 }
 
 /**
- * @param from where a JPEG begins
- * @returns where it ends; undefined if it isn't complete
+ * Yields the segments of a JPEG, also those between its scans, and the marker at its end.
+ * @param from where the JPEG begins
  */
-export function endOfJpeg(file: Buffer, from = 0): number | undefined {
+export function* jpegParts(
+  file: Buffer,
+  from = 0,
+): Generator<{ readonly marker: number; readonly body: number }> {
   for (let at = from + 2; at + 2 <= file.length;) {
     if (!isMarker(file, at)) {
       at++
       continue
     }
-    const marker = file[at + 1]
-    if (marker === EOI) return at + 2
-    if (at + 4 > file.length) return undefined
+    const marker = file[at + 1] ?? 0
+    if (marker !== EOI && at + 4 > file.length) return
+    yield { marker, body: at + 4 }
+    if (marker === EOI) return
     at += 2 + file.readUInt16BE(at + 2)
     if (marker === SOS) at = endOfScan(file, at)
   }
+}
+
+/**
+ * @param from where a JPEG begins
+ * @returns where it ends; undefined if it isn't complete
+ */
+export function endOfJpeg(file: Buffer, from = 0): number | undefined {
+  for (const { marker, body } of jpegParts(file, from)) if (marker === EOI) return body - 2
   return undefined
 }
 

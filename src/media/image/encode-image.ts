@@ -8,12 +8,13 @@ import { NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { withMetadata } from '../metadata/write-metadata.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import { USUAL_DENSITY, withDensity } from './density.ts'
+import { type Density, SQUARE, USUAL_DENSITY, withDensity } from './density.ts'
 import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { encoderValue } from './quality-scale.ts'
 import type { OutputFormat } from './output-format.ts'
 import { rawImageOf } from './raw-image.ts'
+import { LONGEST_DELAY, withLongDelays } from './webp-frames.ts'
 
 export type { OutputFormat } from './output-format.ts'
 /** sharp's libvips is built without JPEG XL, so FFmpeg encodes it. */
@@ -32,8 +33,8 @@ export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort
   readonly hdrColors?: HdrColors | undefined
   /** Returns what the file says about itself, if it has this size. */
   readonly describe?: ((extent: Extent) => PhotoMetadata) | undefined
-  /** Pixels per inch, for JPEG, PNG and TIFF. */
-  readonly density?: number | undefined
+  /** For JPEG, PNG and TIFF. */
+  readonly density?: Density | undefined
   /** Set only for an animation in a format that keeps it. */
   readonly timing?: Animation | undefined
 }
@@ -93,9 +94,10 @@ async function encodePixels(
   settings: EncoderSettings,
 ): Promise<EncodedImage> {
   const { timing } = settings
-  if (isSharpFormat(format) && !needsFrames(format, settings)) {
+  if (isSharpFormat(format) && (timing === undefined || format === 'webp')) {
     const { data, info } = await sharpEncoded(image, format, settings).toBuffer({ resolveWithObject: true })
     const { hdrColors, density } = settings
+    if (timing !== undefined) withLongDelays(data, timing.delays)
     const bytes = hdrColors === undefined ? withDensity(data, format, density) : withColors(data, hdrColors)
     return { bytes, width: info.width, height: info.pageHeight ?? info.height }
   }
@@ -116,10 +118,6 @@ async function encodePixels(
 
 const qualityOf = ({ quality }: EncoderSettings): number => quality ?? DEFAULT_QUALITY
 
-/** Returns whether the format is one that sharp writes, but not as an animation. */
-export const needsFrames = (format: OutputFormat, { timing }: EncoderSettings): boolean =>
-  timing !== undefined && format !== 'webp'
-
 export const isSharpFormat = (format: OutputFormat): format is SharpFormat => format !== 'jxl'
 
 /** Most plays that WebP can count. */
@@ -127,7 +125,7 @@ const MOST_PLAYS = 65_535
 
 /** Returns sharp's options. */
 export const timesOf = ({ delays, loop }: Animation) => ({
-  delay: delays.map((delay) => Math.round(delay)),
+  delay: delays.map((delay) => Math.min(LONGEST_DELAY, Math.round(delay))),
   loop: Math.min(MOST_PLAYS, loop),
 })
 
@@ -156,13 +154,13 @@ const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSetting
     const quality = encoderValue('avif', qualityOf(settings))
     return image.avif({ quality, lossless, effort: AVIF_EFFORT[effort], bitdepth: bitDepth })
   },
-  tiff(image, { density = USUAL_DENSITY }) {
-    const perMillimeter = density / 25.4
+  tiff(image, { density: { perInch = USUAL_DENSITY, aspect } = SQUARE }) {
+    const perMillimeter = perInch / 25.4
     return image.tiff({
       compression: 'deflate',
       predictor: 'horizontal',
       xres: perMillimeter,
-      yres: perMillimeter,
+      yres: perMillimeter * aspect,
       resolutionUnit: 'inch',
     })
   },

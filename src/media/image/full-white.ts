@@ -7,9 +7,10 @@ import sharp, { type Sharp } from 'sharp'
 import type { Extent } from './geometry.ts'
 import { MAX_PIXELS } from './image-failure.ts'
 import { type RawImage, rawImageOf } from './raw-image.ts'
+import type { SourceImage } from './source-image.ts'
 import { wrapAsPng } from './stored-png.ts'
 
-type DeepImage = Extent & { readonly isGray: boolean }
+type DeepImage = Extent & Pick<SourceImage, 'isGray' | 'format' | 'bits'>
 
 const WHITE = 0xffff
 /** What white may have lost when its value was rounded, once for each direction. */
@@ -24,16 +25,32 @@ export async function reduceDeep(image: Sharp, from: DeepImage, to: Extent): Pro
   const { pixels, width, channels } = raw
   const across = await whiteness(from.width, to.width)
   const down = await whiteness(from.height, to.height)
+  const stretch = stretchOf(from)
   const samples = samplesOf(pixels)
   // Colors with transparency are divided by it, so that the errors of both cancel out.
   const first = channels === 2 || channels === 4 ? channels - 1 : 0
   for (let at = 0, pixel = 0; at < samples.length; at += channels, pixel++) {
     const factor = (across[pixel % width] ?? 1) * (down[Math.floor(pixel / width)] ?? 1)
     for (let channel = 0; channel < channels; channel++) {
-      const value = (samples[at + channel] ?? 0) * (channel < first ? 1 : factor)
+      const value = (samples[at + channel] ?? 0) * stretch * (channel < first ? 1 : factor)
       samples[at + channel] = value > WHITE - ROUNDING ? WHITE : value + 0.5
     }
   }
+  return opened(raw)
+}
+
+/** libvips appends zeros to the 10 or 12 bits of an AVIF, so that its white is darker than that of 16 bits. */
+const stretchOf = ({ format, bits }: DeepImage): number =>
+  format === 'avif' && bits < 16 ? WHITE / (WHITE - (WHITE >> bits)) : 1
+
+/** Makes white what is white in the file, for an image that isn't reduced. */
+export async function stretchDeep(image: Sharp, from: DeepImage): Promise<Sharp> {
+  const stretch = stretchOf(from)
+  if (stretch === 1) return image
+  const raw = await deepPixels(image.keepIccProfile(), from)
+  const samples = samplesOf(raw.pixels)
+  for (let at = 0; at < samples.length; at++)
+    samples[at] = Math.min(WHITE, (samples[at] ?? 0) * stretch + 0.5)
   return opened(raw)
 }
 

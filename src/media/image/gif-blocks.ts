@@ -26,6 +26,13 @@ export function* gifBlocks(file: Buffer): Generator<GifBlock> {
   }
 }
 
+/** Returns where the file's content ends, which is the end of the file if it doesn't say that. */
+export function endOfGif(file: Buffer): number {
+  let end = file.length
+  for (const block of gifBlocks(file)) end = block.end
+  return file[end] === TRAILER[0] ? end + 1 : file.length
+}
+
 const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1))
 
 function partsFrom(file: Buffer, start: number): Pick<GifBlock, 'parts' | 'end'> {

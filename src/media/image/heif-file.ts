@@ -71,11 +71,16 @@ export const looksLikeHeif = (head: Buffer): boolean =>
   head.toString('latin1', 4, 8) === 'ftyp' &&
   /^(hei[cxms]|hev[cxms]|mif1|msf1)/.test(head.toString('latin1', 8, 12))
 
+/** Boxes with parts of an image. Bytes behind the last one, which may be anything, can look like another box. */
+const OF_IMAGES: ReadonlySet<string> = new Set(['ftyp', 'meta', 'moov', 'mdat'])
+
 /** Returns whether the file is truncated. A decoder would invent the missing part. */
 export function endsTooEarly(file: Buffer): boolean {
   const reachesBeyond = unlessTooShort(() =>
     boxesIn(file, 0, file.length).some(
-      (box) => box.end > file.length || (box.type === 'meta' && readItems(file, box).end > file.length),
+      (box) =>
+        OF_IMAGES.has(box.type) &&
+        (box.end > file.length || (box.type === 'meta' && readItems(file, box).end > file.length)),
     ),
   )
   return reachesBeyond ?? true

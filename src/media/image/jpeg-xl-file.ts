@@ -46,27 +46,32 @@ export function withMetadata(coded: Buffer, { exif, xmp }: Pick<ImageMetadata, '
   ])
 }
 
-/** Boxes with coded pixels, with what a decoder needs for them, and with what the file begins with. */
-const OF_PIXELS: ReadonlySet<string> = new Set(['JXL ', 'ftyp', LEVEL, 'jxlc', 'jxlp'])
 const RECONSTRUCTION = 'jbrd'
 
 /**
  * Returns a copy without any metadata. Its pixels stay as they are coded. If it was made from a JPEG, it still goes back to that JPEG, apart
  * from its metadata, unless only metadata turns it upright.
+ * @param coded the codestream of the file, without what follows it
  * @throws RangeError if the file has too many boxes
  */
-export function withoutMetadata(file: Buffer): Buffer {
-  if (startsWith(file, CODESTREAM)) return file
+export function withoutMetadata(file: Buffer, coded: Buffer): Buffer {
+  if (startsWith(file, CODESTREAM)) return coded
+  const boxes = boxesIn(file, 0, file.length)
+  const contentOf = (wanted: string): Buffer | undefined => {
+    const box = boxes.find(({ type }) => type === wanted)
+    return box && file.subarray(box.body, box.end)
+  }
+  const level = contentOf(LEVEL)?.subarray(0, 1)
   // The JPEG's orientation is metadata, so without it, the JPEG wouldn't be upright.
-  const coded = codestreamOf(file)
-  const isUpright = coded !== undefined && headerOf(coded).orientation === 1
-  const boxes = boxesIn(file, 0, file.length).flatMap(({ type, body, end }) => {
-    const content = file.subarray(body, end)
-    if (OF_PIXELS.has(type)) return [makeBox(type, content)]
-    const reconstruction = type === RECONSTRUCTION && isUpright ? withoutJpegMetadata(content) : undefined
-    return reconstruction === undefined ? [] : [makeBox(type, reconstruction)]
-  })
-  return Buffer.concat(boxes)
+  const stored = headerOf(coded).orientation === 1 ? contentOf(RECONSTRUCTION) : undefined
+  const reconstruction = stored && withoutJpegMetadata(stored)
+  return Buffer.concat([
+    SIGNATURE_BOX,
+    FILE_TYPE_BOX,
+    ...(level === undefined ? [] : [makeBox(LEVEL, level)]),
+    ...(reconstruction === undefined ? [] : [makeBox(RECONSTRUCTION, reconstruction)]),
+    makeBox('jxlc', coded),
+  ])
 }
 
 /**

@@ -23,7 +23,7 @@ import {
   FF_ENCODER_LIBJXL,
   FF_ENCODER_LIBJXL_ANIM,
 } from 'node-av/constants'
-import { Codec, CodecContext, FFmpegError, type Frame, Log, Rational } from 'node-av/lib'
+import { Codec, CodecContext, CodecParser, FFmpegError, type Frame, Log, Rational } from 'node-av/lib'
 import {
   frameOfPixels,
   newFrame,
@@ -158,6 +158,21 @@ export async function decodeJpegXl(file: Buffer): Promise<RawImage> {
   const pixels = await pixelsOf(frame)
   const image = header.isPremultiplied ? withStraightAlpha(pixels) : pixels
   return { ...image, metadata, hdr: hdrColors(frame.colorPrimaries, frame.colorTrc) }
+}
+
+/**
+ * Returns the codestream without what follows it in a file or a box. Decoders pass over that.
+ * @returns undefined if its end can't be found
+ */
+export function withoutTail(coded: Buffer): Buffer | undefined {
+  Log.setLevel(AV_LOG_QUIET)
+  using parser = new CodecParser()
+  using context = new CodecContext()
+  using packet = newPacket()
+  parser.init(AV_CODEC_ID_JPEGXL)
+  context.allocContext3(Codec.findDecoder(AV_CODEC_ID_JPEGXL))
+  const end = parser.parse2(context, packet, coded, 0n, 0n, 0)
+  return packet.size > 0 && end > 0 ? coded.subarray(0, end) : undefined
 }
 
 async function decodeFrame(coded: Buffer): Promise<Frame> {

@@ -52,9 +52,12 @@ const hasPlainSamples = ({ depth, space }: Metadata): boolean =>
   PLAIN_DEPTHS.includes(depth) && PLAIN_SPACES.includes(space)
 
 export const profileFacts = (icc: Buffer | undefined) => ({
-  hasProfile: icc !== undefined,
+  hasProfile: icc !== undefined && isWhole(icc),
   hasOwnColors: icc !== undefined && !isSrgbProfile(icc),
 })
+
+/** Some encoders refuse a profile that is shorter than it says. The others would keep it for programs that ignore it. */
+const isWhole = (icc: Buffer): boolean => icc.length >= 4 && icc.readUInt32BE(0) <= icc.length
 
 export function formatOf(metadata: Metadata): 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' {
   switch (metadata.format) {

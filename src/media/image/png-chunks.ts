@@ -3,6 +3,10 @@ import { crc32 } from 'node:zlib'
 
 export const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
+/** Returns whether apps for iPhones contain the file. Its pixels are stored in another way than those of a PNG. */
+export const isPhonePng = (head: Buffer): boolean =>
+  head.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE) && head.toString('latin1', 12, 16) === 'CgBI'
+
 /** Offsets of the length field and of the end. */
 export type PngChunk = { readonly type: string; readonly at: number; readonly end: number }
 

@@ -12,9 +12,9 @@ import { withoutLocation } from '../metadata/without-location.ts'
 import { fitMetadata, type FittingMetadata, withMetadata } from '../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { dateOfPhoto } from './capture-date.ts'
-import { densityOf, needsHeader, setDensityOf } from './density.ts'
+import { densityOf, needsHeader, setDensityOf, turnedDensity } from './density.ts'
 import { drawImage, planDrawing } from './draw-image.ts'
-import { isSharpFormat, keepsHdr, needsFrames, type OutputFormat, sharpEncoded } from './encode-image.ts'
+import { isSharpFormat, keepsHdr, type OutputFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
 import { type Extent, planGeometry } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
@@ -22,7 +22,7 @@ import { asFailure } from './image-failure.ts'
 import { extensionOfInput } from '../opened-input.ts'
 import { holdPhoto } from '../inventory/hold-photo.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
-import { withoutMetadata } from './jpeg-xl-file.ts'
+import { codestreamOf, withoutMetadata } from './jpeg-xl-file.ts'
 import { onlyCompresses, onlyRemovesMetadata } from './only-compresses.ts'
 import { toSdr } from './to-sdr.ts'
 import { harmlessWarnings } from './decoder-warnings.ts'
@@ -52,15 +52,19 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
     const fitting = fitMetadata(wantedOf(metadata, job.recipe), format)
     const extension = extensionFor(format, job.inputPath)
-    if (job.variation === undefined && onlyRemovesMetadata(opened, format, job.recipe))
-      return await holdPhoto(job, original, await withPixelsKept(opened, job, metadata, fitting))
+    const removed =
+      job.variation === undefined && onlyRemovesMetadata(opened, format, job.recipe)
+        ? await withPixelsKept(opened, job, metadata, fitting)
+        : undefined
+    if (removed !== undefined) return await holdPhoto(job, original, removed)
     job.onProgress({ phase: 'Processing', share: 0.1, pixels: pixelsOfWork(photo, job) })
     const write = async (page: SourceImage, own = job, path = job.inputPath) => {
       const described = path === job.inputPath ? metadata : await metadataOf(path, page)
       const kept = fitMetadata(wantedOf(described, job.recipe), format)
       return writeImage(page, format, { ...own, extension, metadata: kept.metadata })
     }
-    const pages = format === 'tiff' && opened.format === 'tiff' ? await pagesOfTiff(job.inputPath) : []
+    const isTiff = format === 'tiff' && opened.format === 'tiff'
+    const { pages } = isTiff ? await pagesOfTiff(job.inputPath) : { pages: [] }
     const whole = pages.length > 1 ? await writePages(photo, pages, job, write) : undefined
     const {
       warnings = photo.warnings,
@@ -100,18 +104,26 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
 const metadataOf = async (path: string, { format, content }: SourceImage): Promise<PhotoMetadata> =>
   content === undefined ? readMetadata(path, format) : metadataIn(content, format)
 
-/** Changes nothing but the metadata of a JPEG XL. */
+/**
+ * Changes nothing but the metadata of a JPEG XL.
+ * @returns undefined if it isn't known where the pixels end
+ */
 async function withPixelsKept(
   photo: SourceImage,
   job: FileJob<ImageRecipe>,
   original: PhotoMetadata,
   { metadata, losses }: FittingMetadata,
-): Promise<FinishedFile> {
+): Promise<FinishedFile | undefined> {
   const { width, height } = photo
+  const { withoutTail } = await import('./jpeg-xl.ts')
+  const file = await readFile(job.inputPath)
+  const coded = codestreamOf(file)
+  const pixels = coded && withoutTail(coded)
+  if (pixels === undefined) return undefined
   const plan = { format: 'jxl', original: photo, mapping: UNCHANGED, isSrgb: false } as const
   const described = describeResult(metadata, plan, { width, height })
   const path = job.temporaryPath('jxl')
-  const bytes = withMetadata(withoutMetadata(await readFile(job.inputPath)), 'jxl', described)
+  const bytes = withMetadata(withoutMetadata(file, pixels), 'jxl', described)
   await writeFile(path, bytes, { flag: 'wx' })
   const taken = dateOfPhoto(original)
   return { temporaryPath: path, extension: 'jxl', width, height, taken, notes: [], losses }
@@ -155,7 +167,8 @@ async function writeImage(
   }
   const isPlain = isEmptyMetadata(metadata)
   const describe = isPlain ? undefined : (extent: Extent) => describeResult(metadata, plan, extent)
-  const { density } = photo
+  const stored = { perInch: photo.density, aspect: photo.pixelAspect ?? 1 }
+  const density = drawing.geometry.rotation % 180 === 0 ? stored : turnedDensity(stored)
   const settings = { ...recipe, bitDepth, hdrColors: hdr, describe, density, timing: drawing.timing }
   const gainMap = await drawGainMap(drawing)
   const isToneMapped = gainMap === 'lost' || photo.isToneMapped === true
@@ -163,8 +176,8 @@ async function writeImage(
     const image = await drawImage(drawing, failOn)
     const temporaryPath = job.temporaryPath(extension)
     const isOnlyPixels = isPlain && typeof gainMap === 'string' && !needsHeader(format, density)
-    const isStreamed = isOnlyPixels && !hasGoal(recipe) && hdr === undefined
-    if (isSharpFormat(format) && isStreamed && !needsFrames(format, settings)) {
+    const isStill = hdr === undefined && settings.timing === undefined
+    if (isSharpFormat(format) && isOnlyPixels && isStill && !hasGoal(recipe)) {
       const written = await sharpEncoded(image, format, settings).toFile(temporaryPath)
       if (format === 'jpeg' || format === 'png') setDensityOf(temporaryPath, format, density)
       const height = written.pageHeight ?? written.height

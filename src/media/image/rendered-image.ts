@@ -5,6 +5,7 @@ import { displayedPixels } from './displayed-pixels.ts'
 import { timesOf } from './encode-image.ts'
 import type { Extent } from './geometry.ts'
 import type { RgbImage } from './ssimulacra2.ts'
+import { withLongDelays } from './webp-frames.ts'
 
 export type RenderedImage = Extent & {
   /**
@@ -24,6 +25,7 @@ export async function renderImage(image: Sharp, timing: Animation | undefined): 
     ? image.webp({ lossless: true, exact: true, effort: 0, ...timesOf(timing) })
     : image.png({ compressionLevel: 0 })
   const { data, info } = await stored.toBuffer({ resolveWithObject: true })
+  if (timing !== undefined) withLongDelays(data, timing.delays)
   const { space, delay, loop = 0 } = await sharp(data).metadata()
   return {
     width: info.width,

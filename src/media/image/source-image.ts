@@ -1,15 +1,15 @@
 /** Opens an image: reads its properties without decoding pixels, and provides the source for sharp. */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import type { Loss } from '../../shared/loss/loss.ts'
+import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { once } from '../../shared/once.ts'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { type Animation, shownFor } from './animation.ts'
-import { partsOfApng, timingOfApng } from './apng.ts'
+import { partsOfApng, timingOfApng, withFirstFrame } from './apng.ts'
 import { densityOfBmp, looksLikeBmp, parseBmp } from './bmp.ts'
-import { withoutStrayBytes } from './embedded-metadata.ts'
+import { fixJpeg } from './fix-jpeg.ts'
 import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
 import { composeFrames } from './compose-frames.ts'
 import { withoutUnusedAlpha } from './frame-strip.ts'
@@ -30,6 +30,8 @@ import {
   refuseTooManyPixels,
   unlessTooShort,
 } from './image-failure.ts'
+import { pixelAspectOf } from './pixel-aspect.ts'
+import { isPhonePng } from './png-chunks.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
 import { factsOf, formatOf, profileFacts, type StoredImage, storedFacts } from './metadata-facts.ts'
@@ -81,6 +83,8 @@ export type SourceImage = {
   readonly hasOwnColors: boolean
   /** Pixels per inch, if the file has it. */
   readonly density?: number | undefined
+  /** Width of an upright pixel as a share of its height; undefined if it is square. */
+  readonly pixelAspect?: number
   /** Set for HDR only. It overrides the file's color profile. */
   readonly hdr?: HdrColors
   /** Whether HDR was tone-mapped to SDR. */
@@ -104,8 +108,16 @@ export type SourceImage = {
 /** @throws FailureError if the file isn't an image; sharp's own error if the image is damaged */
 export async function openImage(inputPath: string): Promise<SourceImage> {
   const head = readHead(inputPath)
+  const photo = await openByHead(inputPath, head)
+  const aspect = await pixelAspectOf(inputPath, photo.format, photo.content ?? head)
+  if (aspect === 1) return photo
+  return { ...photo, pixelAspect: photo.rotatedByFile ? 1 / aspect : aspect }
+}
+
+async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage> {
   if (looksLikeBmp(head)) return openBmp(inputPath)
   if (looksLikeJpegXl(head)) return openJpegXl(inputPath)
+  if (isPhonePng(head)) throw new FailureError(failure('photoOfOtherKind', { format: 'CgBI PNG' }))
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) {
@@ -141,11 +153,14 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
     case 'jpeg':
       return { ...facts, ...(await openJpeg(inputPath, metadata, isUnusual)) }
     case 'png': {
-      const file = await readFile(inputPath)
+      const stored = await readFile(inputPath)
+      const file = withFirstFrame(stored)
       const colors = colorsOfPng(file)
       const profile = profileOfNumbers(colors, facts)
       const profiled = profile && withPngProfile(file, profile)
-      const opened = openWithLight(profiled ?? inputPath, { ...facts, content: file }, colors)
+      const losses = file === stored ? [] : [loss('embeddedImages', { count: 1 }, lossReason('noFormat'))]
+      const still = profiled ?? (file === stored ? inputPath : file)
+      const opened = openWithLight(still, { ...facts, content: file, losses }, colors)
       const described = { ...metadata, icc: profile ?? metadata.icc }
       return withFrames(opened, timingOfApng(file), described, () =>
         composed(partsOfApng(file), metadata, facts.is16Bit ? 16 : 8),
@@ -248,7 +263,7 @@ async function openJpeg(
   { orientation = 1 }: Metadata,
   isUnusual: boolean,
 ): Promise<Pick<SourceImage, 'source' | 'gainMap' | 'warnings'>> {
-  const fixed = isUnusual ? await fixJpeg(inputPath) : undefined
+  const fixed = await fixJpeg(inputPath, isUnusual)
   if (fixed === undefined) {
     const source = sharpSource(inputPath)
     const gainMap = once(() => readGainMapIn(inputPath, orientation))
@@ -274,14 +289,6 @@ const lightFacts = ({ hdr, numbers, hasGainMap = false }: Partial<HdrFacts>): Li
   ...(numbers === undefined ? {} : { hasProfile: true, hasOwnColors: true }),
   ...(hasGainMap ? { losesGainMap: true } : {}),
 })
-
-/** @returns undefined if there is nothing to fix */
-async function fixJpeg(inputPath: string): Promise<{ file: Buffer; warnings: string } | undefined> {
-  const original = await readFile(inputPath)
-  const file = withoutStrayBytes(original)
-  const stray = original.length - file.length
-  return stray === 0 ? undefined : { file, warnings: `JPEG with ${stray} stray bytes between its segments` }
-}
 
 async function tiffImage({ input, bits, losesHighlights, isLab }: OpenTiff): Promise<SourceImage> {
   const metadata = await sharp(input, { limitInputPixels: false }).metadata()

@@ -1,6 +1,8 @@
 /** Finds the pages of a TIFF file, and joins files with one page each (TIFF 6.0, section 2). Reads directories only. */
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { MOST_PAGES } from './image-failure.ts'
+import type { Place } from './tiff/directory.ts'
+import { imagesOfStack } from './tiff/stack.ts'
 
 type Layout = {
   readonly isLittle: boolean
@@ -35,27 +37,39 @@ function layoutOf(head: Buffer): Layout {
 
 const [NEW_SUBFILE_TYPE, OLD_SUBFILE_TYPE] = [254, 255]
 /** Bits of NewSubfileType: a smaller copy of another page, and a transparency mask. */
-const NOT_A_PAGE = 1 | 4
+const [SMALLER_COPY, MASK] = [1, 4]
 /** The same in the old tag. */
 const OLD_SMALLER_COPY = 2
 const MOST_ENTRIES = 4_096
 
-/**
- * Returns the offsets of the pages' directories, without smaller copies and masks.
- * @returns an empty list if the directories can't be read
- */
-export async function pagesOfTiff(path: string): Promise<readonly number[]> {
+export type TiffPage = {
+  /** Offset of its directory. */
+  readonly directory: number
+  /** Set for the images of a stack, which share a directory. */
+  readonly pixels?: { readonly first: Place; readonly own: Place }
+}
+
+export type TiffPages = {
+  /** Empty if the directories can't be read. */
+  readonly pages: readonly TiffPage[]
+  /** How many pages only say where others are transparent. */
+  readonly masks: number
+}
+
+/** Finds the pages, without smaller copies. */
+export async function pagesOfTiff(path: string): Promise<TiffPages> {
   await using file = await open(path)
   const read = async (at: number, length: number) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
     return buffer.subarray(0, bytesRead)
   }
   const head = await read(0, 16)
-  if (head.length < 16) return []
+  if (head.length < 16) return { pages: [], masks: 0 }
   const layout = layoutOf(head)
   const { countBytes, entryBytes, offsetBytes } = layout
   const seen = new Set<number>()
-  const pages: number[] = []
+  const pages: TiffPage[] = []
+  let masks = 0
   let at = numberIn(layout, head, offsetBytes, offsetBytes)
   while (Number.isSafeInteger(at) && at > 0 && !seen.has(at) && seen.size < MOST_PAGES) {
     seen.add(at)
@@ -64,22 +78,36 @@ export async function pagesOfTiff(path: string): Promise<readonly number[]> {
     const length = Math.min(count, MOST_ENTRIES) * entryBytes + offsetBytes
     const table = await read(at + countBytes, length)
     if (count === 0 || table.length < length) break
-    let isPage = true
+    let [isPage, isMask] = [true, false]
     for (let entry = 0; entry + entryBytes < table.length; entry += entryBytes) {
       const tag = numberIn(layout, table, entry, 2)
       const value = entry + entryBytes - offsetBytes
-      if (tag === NEW_SUBFILE_TYPE) isPage = (numberIn(layout, table, value, 4) & NOT_A_PAGE) === 0
+      if (tag === NEW_SUBFILE_TYPE) {
+        const type = numberIn(layout, table, value, 4)
+        isPage = (type & (SMALLER_COPY | MASK)) === 0
+        isMask = (type & (SMALLER_COPY | MASK)) === MASK
+      }
       if (tag === OLD_SUBFILE_TYPE) isPage = numberIn(layout, table, value, 2) !== OLD_SMALLER_COPY
     }
-    if (isPage) pages.push(at)
+    if (isPage) pages.push({ directory: at })
+    if (isMask) masks++
     at = numberIn(layout, table, table.length - offsetBytes, offsetBytes)
   }
-  return pages
+  const [page] = pages
+  const stack = page !== undefined && seen.size === 1 ? await imagesOfStack(file) : []
+  const [first] = stack
+  return page === undefined || first === undefined
+    ? { pages, masks }
+    : { pages: stack.map((own) => ({ ...page, pixels: { first, own } })), masks }
 }
 
 /** Makes a page the first one of a copy of the file, so that any decoder reads it. */
-export async function startWithPage(copy: string, directory: number): Promise<void> {
+export async function startWithPage(copy: string, { directory, pixels }: TiffPage): Promise<void> {
   await using file = await open(copy, 'r+')
+  if (pixels !== undefined) {
+    const { buffer } = await file.read(Buffer.alloc(pixels.own.length), 0, pixels.own.length, pixels.own.at)
+    return writeAll(file, buffer, pixels.first.at)
+  }
   const { buffer: head } = await file.read(Buffer.alloc(16), 0, 16, 0)
   const layout = layoutOf(head)
   const { isLittle, offsetBytes } = layout

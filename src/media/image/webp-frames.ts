@@ -48,3 +48,24 @@ export function withStatedTransparency(file: Buffer): Buffer | undefined {
   }
   return undefined
 }
+
+/** The longest time that libvips passes on to libwebp, in ms. The format holds 24 bits. */
+export const LONGEST_DELAY = 65_535
+const [MOST_MS, DURATION_AT] = [0xff_ffff, 12]
+
+/**
+ * Changes the times of frames to those that libvips can't write. They stay as they are if equal frames were merged.
+ * @param delays in ms
+ */
+export function withLongDelays(webp: Buffer, delays: readonly number[]): void {
+  if (delays.every((delay) => delay <= LONGEST_DELAY)) return
+  const frames: number[] = []
+  for (let at = 12; at + 8 <= webp.length;) {
+    const size = webp.readUInt32LE(at + 4)
+    if (webp.toString('latin1', at, at + 4) === 'ANMF') frames.push(at + 8)
+    at += 8 + size + (size % 2)
+  }
+  if (frames.length === delays.length)
+    for (const [index, frame] of frames.entries())
+      webp.writeUIntLE(Math.min(MOST_MS, Math.round(delays[index] ?? 0)), frame + DURATION_AT, 3)
+}

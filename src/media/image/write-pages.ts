@@ -10,7 +10,7 @@ import type { FileJob } from '../protocol.ts'
 import { asFailure } from './image-failure.ts'
 import { onlyCompresses } from './only-compresses.ts'
 import { openImage, type SourceImage } from './source-image.ts'
-import { joinPages, startWithPage } from './tiff-pages.ts'
+import { joinPages, startWithPage, type TiffPage } from './tiff-pages.ts'
 
 type Job = FileJob<ImageRecipe>
 
@@ -38,19 +38,18 @@ const OF_A_PAGE: Readonly<Partial<Record<Failure['code'], LossReason>>> = {
 
 /**
  * @param photo the first page
- * @param directories offsets of the pages' directories
  * @throws as `processImage` does, if the first page can't be processed
  */
 export async function writePages<Written extends { readonly temporaryPath: string }>(
   photo: SourceImage,
-  directories: readonly number[],
+  pages: readonly TiffPage[],
   job: Job,
   write: Write<Written>,
 ): Promise<WrittenPages<Written>> {
   const { maxBytes } = job.recipe
-  if (maxBytes === undefined) return writeAll(photo, directories, job, write)
+  if (maxBytes === undefined) return writeAll(photo, pages, job, write)
   const sizes: number[] = []
-  const whole = await writeAll(photo, directories, withLimit(job, undefined), async (page, own, path) => {
+  const whole = await writeAll(photo, pages, withLimit(job, undefined), async (page, own, path) => {
     const written = await write(page, own, path)
     sizes.push((await stat(written.temporaryPath)).size + PADDING)
     return written
@@ -58,7 +57,7 @@ export async function writePages<Written extends { readonly temporaryPath: strin
   const limit = limitOfPage(sizes, maxBytes)
   if (limit === undefined) return whole
   await rm(whole.first.temporaryPath)
-  return writeAll(photo, directories, withLimit(job, limit), write)
+  return writeAll(photo, pages, withLimit(job, limit), write)
 }
 
 const withLimit = (job: Job, maxBytes: number | undefined): Job => ({
@@ -82,7 +81,7 @@ function limitOfPage(sizes: readonly number[], maxBytes: number): number | undef
 
 async function writeAll<Written extends { readonly temporaryPath: string }>(
   photo: SourceImage,
-  directories: readonly number[],
+  pages: readonly TiffPage[],
   job: Job,
   write: Write<Written>,
 ): Promise<WrittenPages<Written>> {
@@ -91,11 +90,11 @@ async function writeAll<Written extends { readonly temporaryPath: string }>(
   const copy = await takeOriginal(job, 'tiff')
   const losses: Loss[] = []
   let isOnlySmaller = await compressesPage(photo, job, job.inputPath)
-  for (const [index, directory] of directories.entries()) {
+  for (const [index, page] of pages.entries()) {
     if (index === 0) continue
     job.signal.throwIfAborted()
-    job.onProgress({ phase: 'Processing', share: 0.1 + (0.9 * index) / directories.length })
-    await startWithPage(copy, directory)
+    job.onProgress({ phase: 'Processing', share: 0.1 + (0.9 * index) / pages.length })
+    await startWithPage(copy, page)
     const missing = await addPage()
     if (missing !== undefined) losses.push(pageLoss(index + 1, missing))
   }

@@ -1,6 +1,7 @@
 /** Finds what a photo's file contains in addition to its picture and its metadata: what follows the picture, credentials, and paths. */
 import { boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
+import { endOfGif } from '../image/gif-blocks.ts'
 import { isNamed, MARKERS, segmentsOf } from '../image/jpeg-segments.ts'
 import type { SourceFormat } from '../image/source-image.ts'
 import { hasPath } from '../metadata/iptc.ts'
@@ -14,7 +15,7 @@ export const NO_PARTS: FileParts = { ...NOTHING_APPENDED, ...NOTHING_IN_TIFF }
 
 /** @param format any but TIFF, which isn't read as a whole */
 export function fileParts(file: Buffer, format: SourceFormat, known: Known): FileParts {
-  if (format === 'bmp' || format === 'gif') return NO_PARTS
+  if (format === 'bmp') return NO_PARTS
   return unlessTooShort(() => partsOf(file, format, known)) ?? NO_PARTS
 }
 
@@ -26,8 +27,10 @@ function partsOf(file: Buffer, format: SourceFormat, known: Known): FileParts {
       return partsOfChunks(file, pngChunks(file))
     case 'webp':
       return partsOfChunks(file, webpChunks(file))
+    case 'gif':
+      return { ...NO_PARTS, appendedData: hasContent(file.subarray(endOfGif(file))) }
     default:
-      return { ...NO_PARTS, contentCredentials: boxesIn(file, 0, file.length).some(holdsCredentials(file)) }
+      return partsOfBoxes(file)
   }
 }
 
@@ -51,15 +54,21 @@ function partsOfSegments(file: Buffer): Pick<FileParts, 'contentCredentials' | '
   }
 }
 
+/** Bytes without content only pad a file. */
+export const hasContent = (bytes: Buffer): boolean => bytes.some((byte) => byte !== 0)
+
 type Chunks = { readonly types: ReadonlySet<string>; readonly end: number }
 
 /** Chunks of C2PA's manifests in PNG and WebP. */
 const CREDENTIALS = ['caBX', 'C2PA']
+/** The chunk in which Adobe Fireworks keeps its layers. */
+const LAYERS = 'mkBT'
 
 const partsOfChunks = (file: Buffer, { types, end }: Chunks): FileParts => ({
   ...NO_PARTS,
   contentCredentials: CREDENTIALS.some((type) => types.has(type)),
-  appendedData: file.subarray(end).some((byte) => byte !== 0),
+  layers: types.has(LAYERS),
+  appendedData: hasContent(file.subarray(end)),
 })
 
 function pngChunks(file: Buffer): Chunks {
@@ -86,6 +95,17 @@ function webpChunks(file: Buffer): Chunks {
 
 /** C2PA's box in HEIF. JPEG XL has a separate box. */
 const CREDENTIALS_ID = 'd8fec3d61b0e483c92975828877ec481'
+
+function partsOfBoxes(file: Buffer): FileParts {
+  const boxes = boxesIn(file, 0, file.length)
+  const other = boxes.findIndex(({ type, end }) => end > file.length || !/^[\x20-\x7e\xa9]{4}$/.test(type))
+  const end = boxes.slice(0, other < 0 ? boxes.length : other).at(-1)?.end ?? file.length
+  return {
+    ...NO_PARTS,
+    contentCredentials: boxes.some(holdsCredentials(file)),
+    appendedData: hasContent(file.subarray(end)),
+  }
+}
 
 const holdsCredentials =
   (file: Buffer) =>

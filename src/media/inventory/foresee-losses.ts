@@ -4,14 +4,16 @@
  */
 import { open } from 'node:fs/promises'
 import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
-import { isAnimation, type ImageRecipe, type VideoRecipe } from '../../shared/preset/preset.ts'
+import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { looksLikeJpegXl } from '../image/jpeg-xl-file.ts'
 import { outputFormatFor } from '../image/process-image.ts'
 import { openImage } from '../image/source-image.ts'
 import type { Recipe } from '../protocol.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
+import type { Inventory } from './inventory.ts'
 import { mostOfPhoto } from './photo-comparisons.ts'
 import { FORMATS, photoInventory, usesAlpha } from './photo-inventory.ts'
+import { hasTracks } from './video-comparisons.ts'
 
 /**
  * @param path of the original, which is only read
@@ -37,9 +39,20 @@ async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<Foresi
   const isFalse = lost.some(({ code }) => code === 'alpha') && (await isOpaque())
   return {
     losses: isFalse ? lost.filter(({ code }) => code !== 'alpha') : lost,
-    holds: { pages: before.pages, chapters: 0, resultFormat: after.format },
+    holds: {
+      pages: before.pages,
+      chapters: 0,
+      keepsHdr: keepsHdr(before, after, recipe),
+      resultFormat: after.format,
+    },
   }
 }
+
+const keepsHdr = (
+  before: Inventory,
+  after: Inventory,
+  { hdr }: Pick<ImageRecipe | VideoRecipe, 'hdr'>,
+): boolean => before.hdr !== 'none' && after.hdr !== 'none' && hdr === 'keep'
 
 async function isJpegXl(path: string): Promise<boolean> {
   await using file = await open(path)
@@ -48,14 +61,18 @@ async function isJpegXl(path: string): Promise<boolean> {
 }
 
 async function foreseeInVideo(path: string, recipe: VideoRecipe, signal: AbortSignal): Promise<Foresight> {
-  // An animated image and an audio file have no tracks to compare.
-  if (isAnimation(recipe.codec) || recipe.codec === 'none') return NOTHING_FORESEEN
+  if (!hasTracks(recipe)) return NOTHING_FORESEEN
   // FFmpeg is loaded only when a video needs it.
   const { foreseeVideo } = await import('./foresee-video.ts')
-  const { before, after, undecodable } = await foreseeVideo(path, recipe, signal)
+  const { before, after, known } = await foreseeVideo(path, recipe, signal)
   const asked = { recipe: { kind: 'video', video: recipe }, isVaried: false } as const
   return {
-    losses: mergeLosses(undecodable, compareInventories(before, after, asked)),
-    holds: { pages: 1, chapters: before.chapters, resultFormat: after.format },
+    losses: mergeLosses(known, compareInventories(before, after, asked)),
+    holds: {
+      pages: 1,
+      chapters: before.chapters,
+      keepsHdr: keepsHdr(before, after, recipe),
+      resultFormat: after.format,
+    },
   }
 }

@@ -2,7 +2,7 @@
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { containerFor, holdsSubtitles } from '../video/container.ts'
-import { undecodableAudio } from '../video/convert-plan.ts'
+import { changedSpeeds, undecodableAudio } from '../video/convert-plan.ts'
 import { copyingVideo } from '../video/convert-video.ts'
 import { hasAudio } from '../video/encoder-settings.ts'
 import { silence } from '../video/process-video.ts'
@@ -18,8 +18,8 @@ import { videoInventory } from './video-inventory.ts'
 type ForeseenVideo = {
   readonly before: VideoInventory
   readonly after: VideoInventory
-  /** Losses of tracks that can't be decoded. */
-  readonly undecodable: readonly Loss[]
+  /** Losses of tracks that can't be decoded, and of speeds that can't be applied. */
+  readonly known: readonly Loss[]
 }
 
 /** @throws FailureError if the file isn't a video, or the recipe can't process it */
@@ -43,5 +43,6 @@ export async function foreseeVideo(
     dolbyVision: before.dolbyVision && isCopied,
     subtitles: before.subtitles.filter((track) => holdsSubtitles(container, track.codec)),
   })
-  return { before, after, undecodable: hasAudio(wanted) ? undecodableAudio(source, wanted, new Set()) : [] }
+  const undecodable = hasAudio(wanted) ? undecodableAudio(source, wanted, new Set()) : []
+  return { before, after, known: [...undecodable, ...changedSpeeds(source, wanted)] }
 }

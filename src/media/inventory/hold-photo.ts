@@ -11,7 +11,7 @@ import { compareInventories, mergeLosses } from './compare-inventories.ts'
 import { type PhotoFacts, photoInventory, usesAlpha } from './photo-inventory.ts'
 import { isWorthComparing, looksLikeOriginal } from './same-picture.ts'
 
-export type OpenedPhoto = { readonly photo: SourceImage; readonly metadata?: PhotoMetadata }
+export type OpenedPhoto = { readonly photo: SourceImage; readonly metadata?: PhotoMetadata | undefined }
 
 /**
  * @param original as it was opened for the result
@@ -27,12 +27,21 @@ export async function holdPhoto(
   const isCompared = !isVaried && isWorthComparing(photo)
   if (isCompared && !(await looksLikeOriginal(inputPath, photo, file.temporaryPath, recipe)))
     throw new FailureError(failure('resultDiffers'))
-  const after = await photoInventory(file.temporaryPath, await openedResult(file))
-  const before = await photoInventory(inputPath, photo, metadata)
-  const hasAlpha = before.hasAlpha && !after.hasAlpha ? await usesAlpha(photo) : before.hasAlpha
+  const made = { path: file.temporaryPath, photo: await openedResult(file) }
+  const { before, after } = await photoInventories({ path: inputPath, photo, metadata }, made)
   const asked = { recipe: { kind: 'image', image: recipe }, isVaried } as const
-  const found = compareInventories({ ...before, hasAlpha }, after, asked)
+  const found = compareInventories(before, after, asked)
   return { ...file, losses: mergeLosses(file.losses, found) }
+}
+
+export async function photoInventories(
+  { path, photo, metadata }: OpenedPhoto & { readonly path: string },
+  result: { readonly path: string; readonly photo: PhotoFacts },
+) {
+  const after = await photoInventory(result.path, result.photo)
+  const before = await photoInventory(path, photo, metadata)
+  const hasAlpha = before.hasAlpha && (after.hasAlpha || (await usesAlpha(photo)))
+  return { before: { ...before, hasAlpha }, after }
 }
 
 /** Opens a result. Opening a JPEG XL decodes it completely, so that is done only to count its frames. */

@@ -4,7 +4,8 @@ import type { Loss } from '../../shared/loss/loss.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { openSourceFile } from '../video/source-file.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
-import type { AudioInventory } from './inventory.ts'
+import type { AudioInventory, VideoInventory } from './inventory.ts'
+import { hasTracks } from './video-comparisons.ts'
 import { videoInventory } from './video-inventory.ts'
 
 /**
@@ -15,17 +16,17 @@ export async function holdVideo(
   { inputPath, recipe, variation, signal }: FileJob<VideoRecipe>,
   file: FinishedFile,
 ): Promise<FinishedFile> {
-  // An animated image and an audio file have no tracks to compare.
-  if (recipe.codec === 'webp' || recipe.codec === 'gif' || recipe.codec === 'none') return file
-  const inventoryOf = async (path: string) => {
-    await using source = await openSourceFile(path, signal)
-    // The file must stay open until the inventory is complete.
-    return await videoInventory(path, source)
-  }
-  const [whole, after] = [await inventoryOf(inputPath), await inventoryOf(file.temporaryPath)]
+  if (!hasTracks(recipe)) return file
+  const [whole, after] = [await inventoryOf(inputPath, signal), await inventoryOf(file.temporaryPath, signal)]
   const before = { ...whole, audio: withNamed(whole.audio, file.losses) }
   const asked = { recipe: { kind: 'video', video: recipe }, isVaried: variation !== undefined } as const
   return { ...file, losses: mergeLosses(file.losses, compareInventories(before, after, asked)) }
+}
+
+export async function inventoryOf(path: string, signal: AbortSignal): Promise<VideoInventory> {
+  await using source = await openSourceFile(path, signal)
+  // The file must stay open until the inventory is complete.
+  return await videoInventory(path, source)
 }
 
 /** Marks the audio tracks that the conversion left out, so that the comparison doesn't take other tracks for them. */

@@ -22,6 +22,8 @@ export type PhotoInventory = Extent & {
   readonly hasAlpha: boolean
   /** How the file defines its colors. `own` stands for a profile, and for numbers: nclx, cICP, cHRM with gAMA. */
   readonly color: 'sRGB' | 'own' | 'inks'
+  /** Width of a pixel as a share of its height. */
+  readonly pixelAspect: number
   /** `float` stands for floating-point samples brighter than white. */
   readonly hdr: 'none' | 'gainMap' | 'pq' | 'hlg' | 'float'
   readonly exif: boolean
@@ -75,6 +77,8 @@ export type VideoInventory = Extent & {
   readonly seconds: number
   /** The greatest possible length, if the header is ambiguous. */
   readonly mostSeconds?: number | undefined
+  /** Frames of the main video track, apart from those that a maximum rate leaves out; undefined unless they were counted. */
+  readonly frames?: number | undefined
   /** Frames per second of the main video track, on average; 0 if unknown. */
   readonly frameRate: number
   readonly bitDepth: number

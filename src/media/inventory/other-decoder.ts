@@ -64,7 +64,7 @@ async function decodeWithFfmpeg(path: string, photo: SourceImage): Promise<Other
   using frame = newFrame()
   decoder.allocContext3(codec)
   decoder.threadCount = 1
-  packet.data = await readFile(path)
+  packet.data = photo.content ?? (await readFile(path))
   if ((await decoder.open2(codec, null)) < 0) return undefined
   if ((await decoder.sendPacket(packet)) < 0) return undefined
   await decoder.sendPacket(null)

@@ -16,6 +16,7 @@ const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
   iptc: ['WebP', 'AVIF', 'JPEG XL'],
   comment: ['WebP', 'AVIF', 'TIFF', 'JPEG XL'],
   georeference: ['JPEG', 'PNG', 'WebP', 'AVIF', 'JPEG XL'],
+  pixelAspect: ['WebP', 'AVIF', 'JPEG XL'],
 }
 
 /** Formats with a single page, or a single frame. */
@@ -127,6 +128,7 @@ export function mostOfPhoto(before: PhotoInventory, format: string): PhotoInvent
     frames: isSingleFrame ? 1 : before.frames,
     animationMs: isSingleFrame ? undefined : before.animationMs,
     hasAlpha: before.hasAlpha && holds('alpha'),
+    pixelAspect: holds('pixelAspect') ? before.pixelAspect : 1,
     bitDepth: Math.min(before.bitDepth, MOST_BITS[format] ?? before.bitDepth),
     hdr: holdsHdr ? before.hdr : 'none',
     iptc: before.iptc && holds('iptc'),
@@ -143,6 +145,12 @@ export function mostOfPhoto(before: PhotoInventory, format: string): PhotoInvent
     georeference: before.georeference && holds('georeference'),
   }
 }
+
+const whyNotShaped = (after: PhotoInventory): LossReason =>
+  after.format === 'AVIF' ? lossReason('encoderLacks', { codec: 'AVIF' }) : whyLost('pixelAspect', after)
+
+/** Densities are rounded to whole numbers. */
+const ASPECT_OFF = 0.02
 
 /** The white that presets have unless another background was chosen. */
 const USUAL_BACKGROUND = '#ffffff'
@@ -179,6 +187,14 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
       const { width, height } = framed ?? image
       const isReached = after.width >= width && after.height >= height
       return isReached ? none : [loss('dimensions', { width, height }, lossReason('notWritten'))]
+    },
+  },
+  {
+    isAskedFor: ({ isVaried }) => isVaried,
+    find({ pixelAspect }, after, { recipe }) {
+      const aspect = recipe.rotate % 180 === 0 ? pixelAspect : 1 / pixelAspect
+      const isSame = Math.abs(after.pixelAspect / aspect - 1) <= ASPECT_OFF
+      return isSame ? none : [loss('pixelAspect', {}, whyNotShaped(after))]
     },
   },
   presence(

@@ -1,15 +1,16 @@
 /** Takes the inventory of a photo. Reads headers and metadata, but decodes pixels only to see whether an alpha channel is used. */
-import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { dateOfPhoto } from '../image/capture-date.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { metadataIn, readMetadata } from '../metadata/read-metadata.ts'
+import { codestreamOf } from '../image/jpeg-xl-file.ts'
 import { type SourceFormat, type SourceImage } from '../image/source-image.ts'
 import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { OPAQUE_DEEP } from '../image/frame-strip.ts'
+import { borrowFile } from './borrowed-file.ts'
 import { heifImages } from './heif-images.ts'
-import { fileParts, NO_PARTS } from './file-parts.ts'
+import { fileParts, hasContent, NO_PARTS } from './file-parts.ts'
 import type { Extent } from '../image/geometry.ts'
 import type { OtherTag, PhotoInventory, Tags } from './inventory.ts'
 import { motionPhotoSeconds } from './motion-photo.ts'
@@ -32,7 +33,10 @@ export const FORMATS: Readonly<Record<SourceFormat, string>> = {
 /** What an inventory needs to know about an image. */
 export type PhotoFacts = Extent &
   Pick<SourceImage, 'format' | 'frames' | 'animation' | 'bits' | 'hasAlpha' | 'hasOwnColors'> &
-  Pick<SourceImage, 'isCmyk' | 'hdr' | 'losesHighlights' | 'gainMap' | 'losesGainMap' | 'content'>
+  Pick<
+    SourceImage,
+    'isCmyk' | 'hdr' | 'losesHighlights' | 'gainMap' | 'losesGainMap' | 'content' | 'pixelAspect'
+  >
 
 const NO_BYTES = Buffer.alloc(0)
 
@@ -45,10 +49,11 @@ export async function photoInventory(
   const { format, width, height } = photo
   const isTiff = format === 'tiff'
   // All other formats are read once, which takes half the time without waiting. A TIFF may be too large for that.
-  const file = isTiff ? NO_BYTES : (photo.content ?? readFileSync(path))
+  using borrowed = isTiff || photo.content !== undefined ? undefined : borrowFile(path)
+  const file = photo.content ?? borrowed?.content ?? NO_BYTES
   const metadata = known ?? (isTiff ? await readMetadata(path, format) : metadataIn(file, format))
   const heif = format === 'heic' || format === 'avif' ? heifImages(file) : undefined
-  const pages = isTiff ? await pagesOfTiff(path) : undefined
+  const tiff = isTiff ? await pagesOfTiff(path) : undefined
   const { frames, animation } = photo
   const hasMap = await hasGainMap(photo)
   const motionPhoto = motionPhotoSeconds(file, format)
@@ -60,11 +65,12 @@ export async function photoInventory(
     format: FORMATS[format],
     width,
     height,
-    pages: Math.max(1, pages?.length ?? heif?.pages ?? 1),
+    pages: Math.max(1, tiff?.pages.length ?? heif?.pages ?? 1),
     frames,
     animationMs: animation?.delays.reduce((sum, ms) => sum + ms, 0),
     loop: animation?.loop,
     bitDepth: photo.bits,
+    pixelAspect: photo.pixelAspect ?? 1,
     hasAlpha: photo.hasAlpha,
     color: photo.isCmyk ? 'inks' : photo.hasOwnColors ? 'own' : 'sRGB',
     hdr: photo.hdr?.curve ?? (hasMap ? 'gainMap' : photo.losesHighlights === true ? 'float' : 'none'),
@@ -76,10 +82,22 @@ export async function photoInventory(
     tags: tagsOf(metadata),
     motionPhoto,
     ...parts,
+    appendedData: parts.appendedData || (format === 'jxl' && (await hasTail(file))),
+    furtherPictures: parts.furtherPictures + (tiff?.masks ?? 0),
     depthMap: heif?.depthMap === true || parts.depthMap || holdsData(xmp, DEPTH_MAPS),
     embeddedImages:
       (heif?.embeddedImages ?? 0) + parts.embeddedImages + (holdsData(xmp, FURTHER_IMAGES) ? 1 : 0),
   }
+}
+
+/** Returns whether anything follows the pixels of a JPEG XL where its decoder looks for them. */
+async function hasTail(file: Buffer): Promise<boolean> {
+  // FFmpeg is loaded only for formats that need it.
+  const { withoutTail } = await import('../image/jpeg-xl.ts')
+  const coded = unlessTooShort(() => codestreamOf(file))
+  if (coded === undefined) return false
+  const pixels = withoutTail(coded)
+  return pixels !== undefined && hasContent(coded.subarray(pixels.length))
 }
 
 const DEPTH_MAPS = 'http://ns.google.com/photos/1.0/depthmap/'

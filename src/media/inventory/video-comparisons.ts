@@ -44,8 +44,9 @@ export function mostOfVideo(before: VideoInventory, kept: KeptParts): VideoInven
 const none: readonly Loss[] = []
 
 const isWithoutPicture = ({ recipe }: Asked) => recipe.codec === 'none'
-/** The preset turns the video into an animated image, or keeps only its audio. */
-const changesKind = ({ recipe }: Asked) => recipe.codec === 'none' || isAnimation(recipe.codec)
+/** Whether results can be compared. An animated image and an audio file have no tracks. */
+export const hasTracks = ({ codec }: VideoRecipe): boolean => codec !== 'none' && !isAnimation(codec)
+const changesKind = ({ recipe }: Asked) => !hasTracks(recipe)
 const removesAllMetadata = (asked: Asked) =>
   asked.recipe.metadata === 'strip' || isAnimation(asked.recipe.codec)
 const removesLocation = (asked: Asked) => asked.recipe.metadata !== 'keep' || isAnimation(asked.recipe.codec)
@@ -74,13 +75,20 @@ const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadat
 const SECONDS_OFF = 0.5
 const SHARE_OFF = 0.02
 
-/** @returns by how many seconds a result is shorter than its original; 0 if that is only rounding */
-export function secondsShorter(before: number, after: number): number {
-  const shorter = before - after
-  return shorter > Math.max(SECONDS_OFF, before * SHARE_OFF) ? shorter : 0
-}
+/** Whether a video is as long as another one, or longer. */
+export const hasLength = (before: VideoInventory, { seconds, mostSeconds = seconds }: VideoInventory) =>
+  before.seconds - mostSeconds <= Math.max(SECONDS_OFF, before.seconds * SHARE_OFF)
 
 const RATE_SHARE_OFF = 0.05
+
+function hasFrames(before: VideoInventory, after: VideoInventory, { codec, fps }: VideoRecipe): boolean {
+  if (before.frames !== undefined && after.frames !== undefined) {
+    // Some are shown for a moment only.
+    return after.frames >= before.frames * (1 - SHARE_OFF) - 2
+  }
+  const [was, is] = [before.frameRate, after.frameRate]
+  return fps !== undefined || codec === 'copy' || was === 0 || is === 0 || is >= was * (1 - RATE_SHARE_OFF)
+}
 
 /** Pairs of a result's track with the original's track of which it was made, by the original's index. */
 function pairsOf<T extends TrackInventory>(
@@ -190,17 +198,17 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     find(before, after) {
       if (before.seconds === 0 || after.seconds === 0) return none
-      const seconds = Math.round(secondsShorter(before.seconds, after.mostSeconds ?? after.seconds) * 10) / 10
-      return seconds > 0 ? [loss('endSeconds', { seconds }, lossReason('notWritten'))] : none
+      if (hasLength(before, after)) return none
+      const seconds = Math.round((before.seconds - (after.mostSeconds ?? after.seconds)) * 10) / 10
+      return [loss('endSeconds', { seconds }, lossReason('notWritten'))]
     },
   },
   {
-    isAskedFor: (asked) =>
-      asked.recipe.fps !== undefined || asked.recipe.codec === 'copy' || changesKind(asked),
-    find: ({ frameRate: was }, { frameRate: is }) =>
-      was > 0 && is > 0 && is < was * (1 - RATE_SHARE_OFF)
-        ? [loss('frameRate', { count: Math.round(was * 100) / 100 }, lossReason('notWritten'))]
-        : none,
+    isAskedFor: changesKind,
+    find: (before, after, { recipe }) =>
+      hasFrames(before, after, recipe)
+        ? none
+        : [loss('frameRate', { count: Math.round(before.frameRate * 100) / 100 }, lossReason('notWritten'))],
   },
   {
     isAskedFor: (asked) =>

@@ -21,7 +21,16 @@ const TAG = {
   relatedWidth: 0x1001,
   relatedHeight: 0x1002,
 } as const
-const [SHORT, LONG] = [3, 4]
+const [BYTE, SHORT, LONG] = [1, 3, 4]
+/** Types of whole numbers, with their bytes. Some programs use another one than the standard says, and decoders accept it. */
+const WHOLE: ReadonlyMap<number, 1 | 2 | 4> = new Map([
+  [BYTE, 1],
+  [SHORT, 2],
+  [LONG, 4],
+  [6, 1],
+  [8, 2],
+  [9, 4],
+])
 const ENTRY_BYTES = 12
 const SRGB = 1
 
@@ -32,9 +41,14 @@ export function orientationOf(exif: Buffer | undefined): number {
     block &&
     unlessTooShort(() => {
       const entry = block.directoryAt(block.read32(4)).get(TAG.orientation)
-      return entry && block.read16(entry.at)
+      return entry && numberIn(exif, block, entry)
     })
   return found !== undefined && found >= 1 && found <= 8 ? found : 1
+}
+
+function numberIn(bytes: Buffer, { read16, read32 }: TiffBlock, { type, at }: TiffEntry): number {
+  const width = WHOLE.get(type)
+  return width === 1 ? bytes.readUInt8(at) : width === 4 ? read32(at) : read16(at)
 }
 
 /** @returns a changed copy. A block that can't be read stays as it is */
@@ -81,9 +95,8 @@ function editing(bytes: Buffer, { read16 }: TiffBlock): Edit {
   const put = writer(bytes)
   return {
     set(entry, value) {
-      if (entry === undefined || entry.count !== 1) return
-      if (entry.type !== SHORT && entry.type !== LONG) return
-      const isShort = entry.type === SHORT && value <= 0xffff
+      if (entry === undefined || entry.count !== 1 || !WHOLE.has(entry.type)) return
+      const isShort = WHOLE.get(entry.type) !== 4 && value <= 0xffff
       put(isShort ? SHORT : LONG, entry.at - 6, 2)
       put(0, entry.at, 4)
       put(value, entry.at, isShort ? 2 : 4)

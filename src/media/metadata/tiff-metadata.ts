@@ -23,6 +23,7 @@ const DESCRIPTIVE: ReadonlySet<number> = new Set([
   0x0110, // model
   0x011a, // resolution
   0x011b,
+  0x011d, // page name
   0x0128,
   0x0131, // software
   0x0132, // date

@@ -15,6 +15,10 @@ export function believableRate(stated: readonly IRational[]): IRational | undefi
   return stated.find(({ num, den }) => num > 0 && den > 0 && num / den <= HIGHEST_BELIEVABLE_RATE)
 }
 
+/** Of all frames in the same slot, only the first one is kept at a maximum frame rate. */
+export const slotAt = (seconds: number, mostPerSecond: number): number =>
+  Math.floor(seconds * mostPerSecond + SLOT_GRACE)
+
 /** Assigns strictly increasing presentation times based on the file's clock. Drops frames that exceed the maximum frame rate. */
 export type FrameClock = {
   /**
@@ -41,7 +45,7 @@ export function createFrameClock(
 
   const isOneTooMany = (time: bigint): boolean => {
     if (mostPerSecond === undefined) return false
-    const slot = Math.floor(Number(time) * secondsPerTick * mostPerSecond + SLOT_GRACE)
+    const slot = slotAt(Number(time) * secondsPerTick, mostPerSecond)
     if (slot <= lastSlot) return true
     lastSlot = slot
     return false

@@ -6,6 +6,8 @@ import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { detailOf } from '../inventory/video-comparisons.ts'
 import { trackOf } from '../inventory/video-inventory.ts'
 import { chooseContainer } from './container.ts'
+import { secondsIn } from './coverage.ts'
+import { editsOf } from './edits.ts'
 import { isAudioOnly, type VideoCodec } from './encoder-settings.ts'
 import { audioTracksOf } from './missing-parts.ts'
 import { isKnownAudio, type SourceFile } from './source-file.ts'
@@ -79,4 +81,14 @@ export function undecodableAudio(
           ),
         ],
   )
+}
+
+/** Returns a loss if an edit of the original plays at another speed, because the result plays it at the normal one. */
+export function changedSpeeds({ edits, video, mainAudio }: SourceFile, recipe: VideoRecipe): readonly Loss[] {
+  const track = isAudioOnly(recipe) ? mainAudio : video
+  const spans = track === undefined ? [] : editsOf(edits, track).changedSpeeds
+  const [first] = spans
+  if (first === undefined) return []
+  const seconds = Math.max(0.1, Math.round(secondsIn(spans) * 10) / 10)
+  return [loss('playbackSpeed', { seconds, from: first.from }, lossReason('noFormat'))]
 }

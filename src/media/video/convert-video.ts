@@ -19,6 +19,7 @@ import {
 import { keptChapters } from './chapters.ts'
 import {
   AS_ASKED,
+  changedSpeeds,
   encodingVideo,
   otherPlan,
   type Plan,
@@ -27,8 +28,8 @@ import {
 } from './convert-plan.ts'
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, newPacket } from '../ffmpeg/ffmpeg.ts'
+import { hasPauses } from './edits.ts'
 import { addAttachments, addCovers } from './attached.ts'
-import { createTimeline } from './coverage.ts'
 import { holdsTelemetry, telemetryIn } from './data-tracks.ts'
 import { hasAudio, isAudioOnly, supportedBitrate } from './encoder-settings.ts'
 import { findFlightLogs, placesIn } from './flight-logs.ts'
@@ -36,7 +37,14 @@ import type { OpenEncoder } from './video-encoder.ts'
 import { createEncodedTrack } from './encoded-track.ts'
 import { audioCodec, keepsEverySample } from './audio-codec.ts'
 import { createAudioTrack } from './audio-track.ts'
-import { type Missing, missingOf, missingPackets, whatIsMissing, type WhatWasRead } from './missing-parts.ts'
+import {
+  type Missing,
+  missingOf,
+  missingPackets,
+  timelineOf,
+  whatIsMissing,
+  type WhatWasRead,
+} from './missing-parts.ts'
 import { isEncrypted, isMarkedEncrypted, openSourceFile, type SourceFile } from './source-file.ts'
 import { createProgressReport, type Report, SHARE_BEFORE_FINISHING } from './progress-report.ts'
 import { takePalette } from './sample.ts'
@@ -123,7 +131,7 @@ async function writeVideo(
     chapters: await keptChapters(job.inputPath, source, job.recipe.metadata),
   })
   const notes = new Set<ResultNote>()
-  const losses: Loss[] = []
+  const losses: Loss[] = [...changedSpeeds(source, job.recipe)]
   const missing: Missing[] = []
   if (job.recipe.codec === 'gif') job.onProgress({ phase: 'Measuring', share: 0 })
   using palette = job.recipe.codec === 'gif' ? await takePalette(job) : null
@@ -240,6 +248,7 @@ async function addVideo(
   const work = trackSource({ job, source, target }, stream)
   const { codec } = recipe
   if (codec === 'none') return
+  if (codec === 'copy' && hasPauses(source, stream)) throw new TrackFailed(stream, 'videoNotCopyable')
   if (supportedBitrate(codec, recipe) !== recipe.bitrate) notes.add('bit-rate-adapted')
   const track =
     codec === 'copy'
@@ -285,6 +294,7 @@ async function addAudio(
   if (isMarkedEncrypted(stream)) throw new TrackFailed(stream, 'undecodable')
   const present = audioRate === undefined && !plan.encodesAudio ? codecName(stream) : 'none'
   const codec = audioCodec(audio, present, container, keepsEverySample(job.recipe))
+  if (codec === 'copy' && hasPauses(source, stream)) throw new TrackFailed(stream, 'audioNotCopyable')
   const work = trackSource(conversion, stream)
   const track =
     codec === 'copy'
@@ -366,7 +376,7 @@ async function readAll(
   // Subtitles and data have gaps.
   const audio = source.audioStreams.filter(({ index }) => tracks.has(index))
   const indexes = new Set([source.video, ...audio].map(({ index }) => index))
-  const timelines = new Map([...indexes].map((index) => [index, createTimeline()]))
+  const timelines = new Map([...indexes].map((index) => [index, timelineOf(source, index)]))
   let reached = 0
   for (;;) {
     const packet = newPacket()

@@ -10,23 +10,37 @@ import type { Box } from '../../node/media-header/heif-boxes.ts'
 import { boxAt, findBox } from '../../node/media-header/iso-boxes.ts'
 import { createWindow, HeaderTooLarge, type ReadPart, type ReadUpTo } from '../../node/media-header/window.ts'
 import { damagedFile } from '../damaged-file.ts'
+import type { Listing } from './fragments.ts'
 
 /** More than a day of video with 240 frames per second and its sound have. */
 const MOST_SAMPLES = 30_000_000
 
 /**
  * @param path of a readable file of any kind
+ * @returns the boxes that list what a fragmented file consists of
  * @throws FailureError if the index is too long
  */
-export async function requireShortIndex(path: string): Promise<void> {
-  const samples = await samplesIn(path).catch((error: unknown) => {
+export async function requireShortIndex(path: string): Promise<Listing> {
+  const listing = { fragments: [], indexes: [] }
+  const samples = await samplesIn(path, listing).catch((error: unknown) => {
     // FFmpeg reports what is wrong with a file that ends early.
     return error instanceof HeaderTooLarge ? Infinity : 0
   })
   if (samples > MOST_SAMPLES) throw damagedFile('indexTooLong')
+  return listing
 }
 
-async function samplesIn(path: string): Promise<number> {
+/** The data of a fragment follows it, but more fragments may come in between. */
+const LAST_FRAGMENTS = 8
+/** More than a file with an index for each track has. Others have one for each segment, of which the last ones count. */
+const LAST_INDEXES = 64
+
+function keepLast(boxes: Box[], box: Box, most: number): void {
+  boxes.push(box)
+  if (boxes.length > most) boxes.shift()
+}
+
+async function samplesIn(path: string, listing: { fragments: Box[]; indexes: Box[] }): Promise<number> {
   await using file = await open(path)
   const readFile: ReadUpTo = async (at, length) => {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
@@ -35,6 +49,8 @@ async function samplesIn(path: string): Promise<number> {
   const counts = { samples: 0 }
   const fragments = createWindow(readFile, MOST_OF_FRAGMENTS).part
   await findBox(fragments, 0, Number.POSITIVE_INFINITY, async (box) => {
+    if (box.type === 'moof') keepLast(listing.fragments, box, LAST_FRAGMENTS)
+    if (box.type === 'sidx') keepLast(listing.indexes, box, LAST_INDEXES)
     // A movie has a few tracks, but any number of fragments.
     const read = box.type === 'moov' ? createWindow(readFile).part : fragments
     return countSamples(read, box, { counts, depth: 0, isSound: false })

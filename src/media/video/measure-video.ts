@@ -2,7 +2,8 @@
 import { mustSucceed, newFrame, newPacket, nothingNow } from '../ffmpeg/ffmpeg.ts'
 import type { Extent } from '../image/geometry.ts'
 import { silence } from './process-video.ts'
-import { isHidden, openSourceFile, type SourceFile } from './source-file.ts'
+import { slotAt } from './clocks.ts'
+import { isHidden, openSourceFile } from './source-file.ts'
 import { openVideoDecoder } from './video-codecs.ts'
 import { displayedExtent } from './shown-picture.ts'
 
@@ -13,43 +14,24 @@ export type MeasuredVideo = Extent & {
 }
 
 /**
- * @param by `frames` decodes every frame of the main track; `packets` only counts its packets
+ * @param decoding whether every frame of the main track is decoded; otherwise, its packets are counted
+ * @param mostPerSecond the rate at which packets count; further ones are left out
  * @throws FailureError if the video can't be read, or if any of its frames can't be decoded
  */
 export async function measureVideo(
   path: string,
-  by: 'frames' | 'packets',
+  { decoding, mostPerSecond }: { readonly decoding: boolean; readonly mostPerSecond?: number | undefined },
   signal: AbortSignal,
 ): Promise<MeasuredVideo> {
   silence()
   await using source = await openSourceFile(path, signal)
   source.readOnlyVideo()
-  const { frames, seconds } =
-    by === 'frames' ? await decodeAll(source, signal) : await countAll(source, signal)
-  return { ...displayedExtent(source.video), frames, seconds }
-}
-
-type Counted = Pick<MeasuredVideo, 'frames' | 'seconds'>
-
-async function countAll(source: SourceFile, signal: AbortSignal): Promise<Counted> {
-  using packet = newPacket()
-  const counted = { frames: 0, seconds: 0 }
-  while (await source.read(packet)) {
-    signal.throwIfAborted()
-    if (packet.streamIndex === source.video.index && !isHidden(packet)) {
-      counted.frames += 1
-      counted.seconds = Math.max(counted.seconds, source.spanOf(packet)?.to ?? 0)
-    }
-    packet.unref()
-  }
-  return counted
-}
-
-async function decodeAll(source: SourceFile, signal: AbortSignal): Promise<Counted> {
-  using decoder = await openVideoDecoder(source.video)
+  await using opened = new AsyncDisposableStack()
+  const decoder = decoding ? opened.use(await openVideoDecoder(source.video)) : undefined
   using packet = newPacket()
   using frame = newFrame()
-  const counted = { frames: 0, seconds: 0 }
+  const slots = new Set<number>()
+  let [frames, seconds] = [0, 0]
 
   async function receiveAll(receive: () => number | Promise<number>): Promise<void> {
     for (;;) {
@@ -58,7 +40,7 @@ async function decodeAll(source: SourceFile, signal: AbortSignal): Promise<Count
         if (!nothingNow(code)) mustSucceed(code, 'decoded')
         return
       }
-      counted.frames += 1
+      frames += 1
       frame.unref()
     }
   }
@@ -66,13 +48,20 @@ async function decodeAll(source: SourceFile, signal: AbortSignal): Promise<Count
   while (await source.read(packet)) {
     signal.throwIfAborted()
     if (packet.streamIndex === source.video.index) {
-      counted.seconds = Math.max(counted.seconds, source.spanOf(packet)?.to ?? 0)
-      mustSucceed(await decoder.sendPacket(packet), 'decoded')
-      await receiveAll(() => decoder.receiveFrameSync(frame))
+      const { from = NaN, to = 0 } = source.spanOf(packet) ?? {}
+      seconds = Math.max(seconds, to)
+      if (decoder !== undefined) {
+        mustSucceed(await decoder.sendPacket(packet), 'decoded')
+        await receiveAll(() => decoder.receiveFrameSync(frame))
+      } else if (!isHidden(packet)) {
+        frames += 1
+        slots.add(slotAt(from, mostPerSecond ?? 0))
+      }
     }
     packet.unref()
   }
-  await decoder.sendPacket(null)
-  await receiveAll(() => decoder.receiveFrame(frame))
-  return counted
+  await decoder?.sendPacket(null)
+  if (decoder !== undefined) await receiveAll(() => decoder.receiveFrame(frame))
+  const counted = mostPerSecond === undefined || decoding ? frames : slots.size
+  return { ...displayedExtent(source.video), frames: counted, seconds }
 }

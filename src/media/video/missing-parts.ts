@@ -7,7 +7,8 @@ import type { Stream } from 'node-av/lib'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
-import { inBoth, merged, secondsIn, type Span, type Timeline } from './coverage.ts'
+import { createTimeline, inBoth, merged, secondsIn, type Span, type Timeline } from './coverage.ts'
+import { editsOf } from './edits.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** What is missing of one track, and the track's whole length. */
@@ -18,6 +19,14 @@ export type WhatWasRead = {
   readonly timelines: ReadonlyMap<number, Timeline>
   /** The end of the last packet of any track. The file's duration includes tracks that the result doesn't get. */
   readonly reached: number
+}
+
+/** Returns the timeline of a track, with the parts in which an edit pauses it. */
+export function timelineOf({ edits, streams, startSeconds }: SourceFile, index: number): Timeline {
+  const [timeline, stream] = [createTimeline(), streams[index]]
+  for (const { from, to } of stream === undefined ? [] : editsOf(edits, stream).pauses)
+    timeline.add(from - startSeconds, to - startSeconds)
+  return timeline
 }
 
 /** Shorter videos never count as mostly missing, because their headers are too inaccurate. */
@@ -39,26 +48,27 @@ export const missingOf = (source: SourceFile, stream: Stream, spans: readonly Sp
  */
 export function missingPackets(source: SourceFile, { timelines, reached }: WhatWasRead): readonly Missing[] {
   const { video, streams } = source
+  const tolerance = source.isCutOff ? SECONDS_NOT_MISSED : SECONDS_NOT_PROMISED
   const ends = new Map([...timelines].map(([index, timeline]) => [index, timeline.end()]))
   const tracks = [...ends].map(([index, there]) => {
     const stream = streams[index]
-    return endOf(index, there, (stream && source.promisedEnd(stream)) ?? there)
+    return endOf(index, there, (stream && source.promisedEnd(stream)) ?? there, tolerance)
   })
-  const whole = endOf(video.index, reached, source.promisedDuration ?? reached)
+  const whole = endOf(video.index, reached, source.promisedDuration ?? reached, tolerance)
   for (const missing of [whole, tracks.find(({ index }) => index === video.index)])
     if (missing !== undefined) refuseMostlyMissing(missing)
   return [whole, ...tracks, ...holes(source, timelines)]
 }
 
-const endOf = (index: number, there: number, promised: number): Missing => ({
+const endOf = (index: number, there: number, promised: number, tolerance: number): Missing => ({
   index,
-  spans: promised - there > SECONDS_NOT_PROMISED ? [{ from: there, to: promised }] : [],
+  spans: promised - there > tolerance ? [{ from: there, to: promised }] : [],
   length: promised,
 })
 
-/** If no audio of any track and no video is there for a while, the data between was lost. Only an index would list it. */
+/** If no audio of any track and no video is there for a while, the data between was lost. */
 function holes(
-  { video, format, promisedDuration, audioStreams }: SourceFile,
+  { video, canHaveHoles, promisedDuration, audioStreams }: SourceFile,
   timelines: WhatWasRead['timelines'],
 ): readonly Missing[] {
   const frames = timelines.get(video.index)
@@ -66,7 +76,7 @@ function holes(
     const timeline = timelines.get(index)
     return timeline === undefined ? [] : [timeline.gaps(SECONDS_NOT_PROMISED)]
   })
-  if (format.startsWith('mov') || frames === undefined || gaps.length === 0) return []
+  if (!canHaveHoles || frames === undefined || gaps.length === 0) return []
   const spans = gaps.reduce(inBoth, frames.gaps(SECONDS_NOT_PROMISED))
   return [{ index: video.index, spans, length: promisedDuration ?? frames.end() }]
 }

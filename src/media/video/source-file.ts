@@ -2,8 +2,7 @@
 import { damagedFile } from '../damaged-file.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { captureDate, localCaptureDate } from '../../shared/capture-date.ts'
-import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
-import { open } from 'node:fs/promises'
+import { failure } from '../../shared/failure/failure.ts'
 import {
   AV_DISPOSITION_ATTACHED_PIC,
   AV_DISPOSITION_DEFAULT,
@@ -26,12 +25,16 @@ import {
 import { avRescaleQ, FormatContext, type Packet, type Stream } from 'node-av/lib'
 import type { PauseGate } from '../../node/pause-gate.ts'
 import { extensionOfInput } from '../opened-input.ts'
+import { type Edits, readEdits, applyPauses } from './edits.ts'
+import { type ListedParts, listedParts } from './fragments.ts'
 import { requireShortIndex } from './index-size.ts'
 import { createContinuousTimes } from './continuous-times.ts'
 import type { Span } from './coverage.ts'
 import { addLanguageTags } from './language-tags.ts'
 import { correctTitle } from './matroska-title.ts'
-import { newPacket, NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
+import { secondsIn, ticksIn, timeOf } from './packet-times.ts'
+import { newPacket, withOptions } from '../ffmpeg/ffmpeg.ts'
+import { whyNotOpened } from './why-not-opened.ts'
 
 export type SourceFile = AsyncDisposable & {
   readonly video: Stream
@@ -61,6 +64,12 @@ export type SourceFile = AsyncDisposable & {
   promisedEnd(stream: Stream): number | undefined
   /** As `promisedEnd`, but returns the latest end where the header is ambiguous. */
   latestEnd(stream: Stream): number | undefined
+  /** What the edit lists of MP4 and QuickTime say, apart from what FFmpeg applies. */
+  readonly edits: Edits
+  /** Whether the file ends before data that its fragments list. */
+  readonly isCutOff: boolean
+  /** Whether the data of a moment can be missing although that of later ones is there. An index would list it. */
+  readonly canHaveHoles: boolean
   /** The file's first timestamp in seconds. */
   readonly startSeconds: number
   /** Returns the file's first timestamp, in the stream's time base. Callers subtract it from all timestamps. */
@@ -125,51 +134,28 @@ export async function openSourceFile(
     await context.closeInput()
   }
   try {
-    await openAndProbe(context, path)
+    const listed = await openAndProbe(context, path)
+    const edits = await readEdits(path, context.iformat?.name ?? '')
     await addLanguageTags(path, context.iformat?.name ?? '', context.streams)
     await correctTitle(context, path)
     signal.throwIfAborted()
-    return describe(context, path, close, () => pause?.pass(signal))
+    return describe(context, path, { close, mayRead: () => pause?.pass(signal), listed, edits })
   } catch (error) {
     await close()
     throw signal.aborted ? signal.reason : error
   }
 }
 
-async function openAndProbe(context: FormatContext, path: string): Promise<void> {
-  await requireShortIndex(path)
+/** @returns what the fragments of the file list */
+async function openAndProbe(context: FormatContext, path: string): Promise<ListedParts> {
+  const listing = await requireShortIndex(path)
   const opened = await withOptions(OPEN_OPTIONS, (options) =>
     context.openInput(`file:${path}`, null, options),
   )
   if (opened < 0) throw new FailureError(await whyNotOpened(opened, path))
   const probed = await context.findStreamInfo()
   if (probed < 0) throw damagedFile('contentUnknown')
-}
-
-async function whyNotOpened(code: number, path: string): Promise<Failure> {
-  if (code === NOT_THERE) return failure('fileUnreadable', { reason: reason('missing') })
-  if (code === NO_ACCESS || code === NOT_PERMITTED)
-    return failure('fileUnreadable', { reason: reason('denied') })
-  const start = await firstBytes(path)
-  if (start.length === 0) return failure('fileEmpty')
-  const kind = start.toString('latin1')
-  if (/^....(ftyp|moov|mdat|wide|free|skip)/s.test(kind)) {
-    return damagedFile('indexMissing').failure
-  }
-  if (/^RIFF....AVI /s.test(kind) || kind.startsWith('\x1a\x45\xdf\xa3')) {
-    return damagedFile('beginningUnreadable').failure
-  }
-  return failure('notAVideo')
-}
-
-async function firstBytes(path: string): Promise<Buffer> {
-  try {
-    await using file = await open(path)
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(12) })
-    return buffer.subarray(0, bytesRead)
-  } catch {
-    return Buffer.alloc(1)
-  }
+  return listedParts(path, listing)
 }
 
 /** Whether the parameters of an audio track are known. Without them, it can't be decoded. */
@@ -182,11 +168,17 @@ const READ_TYPES: ReadonlySet<AVMediaType> = new Set([
   AVMEDIA_TYPE_SUBTITLE,
 ])
 
+type Opened = {
+  readonly close: () => Promise<void>
+  readonly mayRead: () => Promise<void> | undefined
+  readonly listed: ListedParts
+  readonly edits: Edits
+}
+
 function describe(
   context: FormatContext,
   path: string,
-  close: () => Promise<void>,
-  mayRead: () => Promise<void> | undefined,
+  { close, mayRead, listed, edits }: Opened,
 ): SourceFile {
   const streams = context.streams
   const ofType = (type: AVMediaType): Stream[] =>
@@ -215,7 +207,7 @@ function describe(
         })
       : times.shift
     if (shift === 0) return
-    const ticks = BigInt(Math.round((shift * stream.timeBase.den) / stream.timeBase.num))
+    const ticks = ticksIn(stream, shift)
     if (pts !== AV_NOPTS_VALUE) packet.pts = pts + ticks
     if (dts !== AV_NOPTS_VALUE) packet.dts = dts + ticks
   }
@@ -236,6 +228,8 @@ function describe(
     }
   }
   const promisedEnd = (stream: Stream): number | undefined => {
+    const listedEnd = listed.ends.get(stream.id)
+    if (listedEnd !== undefined) return listedEnd - startSeconds
     const span = promisedSpan(stream)
     // Depending on its edits, a track that begins late includes the delay in its duration, or not.
     const isDelayed = format.startsWith('mov') && span !== undefined && span.from + startSeconds > 0
@@ -258,6 +252,9 @@ function describe(
       ? undefined
       : ((format.startsWith('mov') ? longestOf(streams, promisedEnd) : undefined) ?? duration),
     promisedEnd,
+    edits,
+    isCutOff: listed.ends.size > 0,
+    canHaveHoles: !format.startsWith('mov') || listed.isFragmented,
     latestEnd: (stream) => promisedSpan(stream)?.to,
     startSeconds,
     startIn: (stream) => avRescaleQ(start, AV_TIME_BASE_Q, stream.timeBase),
@@ -288,6 +285,7 @@ function describe(
         if (packet.streamIndex === video.index && isEncrypted(packet))
           throw new FailureError(failure('videoEncrypted'))
         makeContinuous(packet)
+        applyPauses(edits, streams[packet.streamIndex], packet)
         return true
       }
       if (code !== AVERROR_EOF) packet.unref()
@@ -296,8 +294,6 @@ function describe(
     [Symbol.asyncDispose]: close,
   }
 }
-
-const timeOf = ({ pts, dts }: Packet): bigint => (pts === AV_NOPTS_VALUE ? dts : pts)
 
 async function seekIn(context: FormatContext, video: Stream, seconds: number): Promise<boolean> {
   const time = BigInt(Math.round(seconds * AV_TIME_BASE_Q.den))
@@ -374,8 +370,6 @@ function dateOfVideo(metadata: Readonly<Record<string, string>>): string | undef
     (isPlausible ? localCaptureDate(created) : undefined)
   )
 }
-
-const secondsIn = ({ timeBase: { num, den } }: Stream, time: bigint): number => (Number(time) * num) / den
 
 /** Bonus for the default track, in pixels, when the largest video track is chosen. */
 const DEFAULT_COUNTS_FOR = 5_000_000

@@ -77,7 +77,9 @@ function Rows({ items, label, class: more = '' }: RowsProps) {
   const results = new Map(
     known?.kind === 'known' ? known.done.map(({ path, resultOf }) => [path, resultOf]) : [],
   )
-  const contents = new Map(app.state.contents.value.map((one) => [one.path, one]))
+  const contents = new Map(
+    app.state.contents.value.flatMap((one) => (one.code === 'hdr' ? [] : [[one.path, one] as const])),
+  )
   return (
     <RovingRows
       items={items}
@@ -102,7 +104,7 @@ type ItemRowProps = {
   readonly item: MediaItem
   readonly place: RowPlace
   readonly resultOf: DoneFile['resultOf']
-  readonly contents: FileContents | undefined
+  readonly contents: Exclude<FileContents, { readonly code: 'hdr' }> | undefined
 }
 
 function ItemRow({ item, place, resultOf, contents }: ItemRowProps) {

@@ -95,7 +95,9 @@ function OtherFormatNote({ draft: { source, otherFormat } }: { readonly draft: D
   )
 }
 
-/** Pages and chapters that the results keep. */
+const KEEPS = { pages: 'keepsPages', chapters: 'keepsChapters', hdr: 'keepsHdr' } as const
+
+/** Pages, chapters and HDR that the results keep. */
 function KeptNotes() {
   const app = useApp()
   const t = useTranslation()
@@ -104,7 +106,7 @@ function KeptNotes() {
   return [...groups].map(([key, files]) => {
     const [first] = files
     if (first === undefined) return null
-    const say = first.code === 'pages' ? t.newJob.keepsPages : t.newJob.keepsChapters
+    const say = t.newJob[KEEPS[first.code]]
     return (
       <p key={key} class="hint other-format">
         <Icon name="check" />

@@ -51,9 +51,11 @@ export function actionsFor(item: WorkItem, details: RecordDetails | null): reado
   if (item.kind === 'record' && isReplacing) after.push(...actionsOnOriginals(item.record, details))
   if (title.output?.kind === 'folder' && !isReplacing) after.push('show')
   if (title.origin === 'ours') after.push('runAgain')
-  if (details !== null && details.results.length > 0) after.push('openFirst')
+  // Results in a drive have no paths here.
+  const hasFiles = details !== null && details.results.length > 0 && title.output?.kind !== 'drive'
+  if (hasFiles) after.push('openFirst')
   if (title.firstPath !== null) after.push('showOriginals')
-  if (details !== null && details.results.length > 0) after.push('copyPaths')
+  if (hasFiles) after.push('copyPaths')
   after.push('removeRecord')
   switch (state) {
     case 'now':

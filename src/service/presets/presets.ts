@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { readRegularFile } from '../../node/open-regular.ts'
 import { messageOf } from '../../node/errors.ts'
-import { presetKeyIn } from '../../node/preset-key.ts'
+import { keptPresetFile, presetKeyIn } from '../../node/preset-key.ts'
 import { writeWhole } from '../../node/write-file.ts'
 import type { Presets } from '../../shared/api/resources.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
@@ -17,8 +17,8 @@ export interface PresetStore {
   /** Also finds presets for single jobs, which aren't listed. @param name exactly as saved */
   find(name: string): Preset | undefined
   /**
-   * Finds a preset with this key (`presetKeyIn`). Reads the folder once more before it gives up, because the client may have read a
-   * newer document.
+   * Finds a preset with this key (`presetKeyIn`), even if it has been edited or deleted since a submission used it. Reads the folder once
+   * more before it gives up, because the client may have read a newer document.
    */
   findAs(name: string, key: string): Promise<Preset | undefined>
   /** Reloads the folder if a document was added, removed or changed since the last load. */
@@ -80,6 +80,8 @@ export async function openPresetStore({ folder, log }: PresetStoreOptions): Prom
     async findAs(name, key) {
       const found = withKey(name, key)
       if (found !== undefined) return found
+      const kept = await readDocument(keptPresetFile(folder, key))
+      if (kept.problems === undefined && kept.key === key) return { ...kept.preset, name }
       lastRefresh = lastRefresh.then(load, load)
       await lastRefresh
       return withKey(name, key)

@@ -34,7 +34,7 @@ import type { Loss } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { diskGone, type PlacedResult, placeResult } from './place-result.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
-import { createWorkerPool } from './worker-pool.ts'
+import { createWorkerPool, maySeeEarlierFiles } from './worker-pool.ts'
 import type { ResultFolder, TaskControl } from './worker-slot.ts'
 
 export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
@@ -110,7 +110,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
   const running = new Set<Promise<unknown>>()
   const gate = createPauseGate()
 
-  /** @param isRepeated whether the first attempt failed because the folder was replaced while it ran */
+  /** @param isRepeated whether the first attempt failed because a folder or a disk was replaced */
   async function run(task: ProcessingTask, control: TaskControl, isRepeated = false): Promise<ProcessedFile> {
     control.signal.throwIfAborted()
     const temporaryPrefix = await temporaryName(task.outputFolder)
@@ -219,11 +219,11 @@ async function folderNow(folder: string): Promise<ResultFolder> {
 }
 
 /**
- * Whether the cause of an error may be that another folder or disk has replaced the task's folder. A worker that can't write to the folder
- * may still have the earlier one.
+ * Whether the cause of an error may be that another folder or disk has replaced the task's folder. A worker that can't write to the folder,
+ * or can't find its input, may still have the earlier one. A second attempt looks at the input first.
  */
 async function isReplaced({ path: folder, identity }: ResultFolder, error: unknown): Promise<boolean> {
-  if (error instanceof FailureError && error.failure.code === 'resultNotSavedIn') return true
+  if (error instanceof FailureError && maySeeEarlierFiles(error.failure)) return true
   const now = await folderNow(folder).catch(() => undefined)
   return now !== undefined && now.identity !== identity
 }

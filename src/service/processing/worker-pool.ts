@@ -1,11 +1,12 @@
 /**
  * A pool of up to `size` worker processes of one kind. A worker starts when a task is waiting, runs one task at a time, and is
  * replaced if it dies. After some idle time it exits to free its memory. A worker may write to only one folder, so a task for
- * another folder needs another worker. So does a folder that has replaced another one at its path, because a sandbox keeps the one
- * that was there when the worker started.
+ * another folder needs another worker. So does a folder or a disk that has replaced another one at its path, because a sandbox keeps
+ * those that were there when the worker started.
  */
 import type { JobWorker } from '../../media/start-worker.ts'
-import type { FinishedFile, FromWorker, WorkerTask } from '../../media/protocol.ts'
+import type { Failure } from '../../shared/failure/failure.ts'
+import type { FinishedFile, WorkerTask } from '../../media/protocol.ts'
 import {
   createSlot,
   shuttingDown,
@@ -45,7 +46,7 @@ export function createWorkerPool(
   let isClosed = false
   let isHeld = false
   let isLow = false
-  /** Workers that get no further tasks, because they run at a low priority that no longer applies or couldn't write to their folder. */
+  /** Workers that get no further tasks, because they run at a low priority that no longer applies or may see earlier disks and folders. */
   const spent = new Set<Slot>()
 
   function openSlot(folder: ResultFolder): Slot {
@@ -54,7 +55,7 @@ export function createWorkerPool(
       worker: start(folder.path, isLow),
       folder,
       onFree(outcome) {
-        if (couldNotSave(outcome)) spent.add(slot)
+        if (outcome.kind === 'failed' && maySeeEarlierFiles(outcome.failure)) replaceAll()
         // The slot is free only after this call.
         if (spent.has(slot)) queueMicrotask(() => slot.leave())
         assignWork()
@@ -72,6 +73,15 @@ export function createWorkerPool(
     slots.add(slot)
     if (isLow) slot.tell({ kind: 'stepBack' })
     return slot
+  }
+
+  /** Gives no further task to any worker, and ends the idle ones. */
+  function replaceAll(): void {
+    // Ending a worker may start another one.
+    for (const slot of [...slots]) {
+      spent.add(slot)
+      slot.leave()
+    }
   }
 
   /** Assigns waiting tasks to free workers, and starts workers up to the size of the pool. */
@@ -126,9 +136,9 @@ export function createWorkerPool(
       isLow = next
       // Disk priority is set only at the start, and CPU priority can't be raised again, so idle workers are replaced. Busy ones lower
       // their CPU priority at once.
+      if (!isLow) return replaceAll()
       for (const slot of slots) {
-        if (isLow) slot.tell({ kind: 'stepBack' })
-        else spent.add(slot)
+        slot.tell({ kind: 'stepBack' })
         slot.leave()
       }
     },
@@ -145,6 +155,8 @@ export function createWorkerPool(
 const isSameFolder = (one: ResultFolder, other: ResultFolder): boolean =>
   one.path === other.path && one.identity === other.identity
 
-/** Whether the worker's sandbox may still have a folder or a disk that is no longer at the path. */
-const couldNotSave = (outcome: FromWorker): boolean =>
-  outcome.kind === 'failed' && outcome.failure.code === 'resultNotSavedIn'
+/** Whether a worker may have failed because its sandbox has the disks and folders that were mounted when it started. */
+export const maySeeEarlierFiles = (why: Failure): boolean =>
+  why.code === 'resultNotSavedIn' ||
+  why.code === 'fileReplaced' ||
+  (why.code === 'fileUnreadable' && why.values.reason.code === 'missing')

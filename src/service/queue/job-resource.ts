@@ -52,9 +52,9 @@ function outcomeOf(job: JobView): Partial<Job> {
   return { ...(job.plan.type === 'single' ? singleOutcome(job) : batchOutcome(job)), ...driveOf(job) }
 }
 
-function singleOutcome({ results, errors, failure }: JobView): Pick<Job, 'result' | 'error' | 'failure'> {
-  const output = results.get(0)
-  const failed = failure ?? errors.get(0)
+function singleOutcome(job: JobView): Pick<Job, 'result' | 'error' | 'failure'> {
+  const [output] = resultsOf(job)
+  const failed = job.failure ?? job.errors.get(0)
   return {
     ...(output ? { result: withoutFile(output) } : {}),
     ...(failed ? { error: failed.error, failure: failed.failure } : {}),
@@ -65,12 +65,19 @@ const withoutFile = ({ file: _file, ...result }: BatchOutput) => result
 
 /** In input order rather than completion order, so that a download's index is unambiguous. */
 function batchOutcome(job: JobView): Pick<Job, 'results' | 'errors' | 'error' | 'failure'> {
-  const { results, errors, notInputs, failure } = job
+  const { errors, notInputs, failure } = job
   return {
-    results: inOrder(results),
+    results: resultsOf(job),
     errors: [...(failure ? [failure] : []), ...notInputs, ...inOrder(errors)],
     ...(failure ? { error: failure.error, failure: failure.failure } : {}),
   }
+}
+
+/** A result in a drive has only its name there. The file that is uploaded is deleted afterward. */
+function resultsOf({ plan, results }: JobView): BatchOutput[] {
+  const all = inOrder(results)
+  if (plan.target.kind !== 'drive') return all
+  return all.map((result) => ({ ...result, outputPath: basename(result.outputPath) }))
 }
 
 /** Section 2, Job.drive: for jobs that use a drive. Neither outcome is set until the upload has ended. */

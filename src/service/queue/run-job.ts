@@ -130,12 +130,7 @@ async function prepareTarget(
       const input = record.inputs?.[Math.floor(index / batchCount)]?.path
       if (input === undefined) return
       const { jobId } = record
-      placements?.uploaded({
-        jobId,
-        input,
-        variation: (index % batchCount) + 1,
-        path: join(outputFolder, name),
-      })
+      placements?.uploaded({ jobId, input, variation: (index % batchCount) + 1, path: name })
     },
     onChange: () => record.uploadProgressed(),
     log,

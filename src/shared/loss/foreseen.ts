@@ -19,8 +19,14 @@ export type Foreseen = {
 /** What one result of a file will lose. */
 export type ForeseenFile = { readonly path: string; readonly losses: readonly Loss[] }
 
-/** What a file has in addition to its first picture, and the format of its result. */
-export type Holdings = { readonly pages: number; readonly chapters: number; readonly resultFormat: string }
+/** What a file has in addition to its first picture, and its result. */
+export type Holdings = {
+  readonly pages: number
+  readonly chapters: number
+  /** Whether the file has HDR and its result keeps that. */
+  readonly keepsHdr: boolean
+  readonly resultFormat: string
+}
 
 /** What is known of a file's result before it is made. */
 export type Foresight = { readonly losses: readonly Loss[]; readonly holds: Holdings }
@@ -28,28 +34,34 @@ export type Foresight = { readonly losses: readonly Loss[]; readonly holds: Hold
 /** For files that can't be read, and results that aren't compared. */
 export const NOTHING_FORESEEN: Foresight = {
   losses: [],
-  holds: { pages: 1, chapters: 0, resultFormat: '' },
+  holds: { pages: 1, chapters: 0, keepsHdr: false, resultFormat: '' },
 }
 
 /** What is worth saying about a file of the draft before the start. */
-export type FileContents = {
-  readonly path: string
-  readonly code: 'pages' | 'chapters'
-  readonly count: number
-  /** Name of the format whose results keep them; null if they will be lost. */
-  readonly keptBy: string | null
-}
+export type FileContents = { readonly path: string } & (
+  | {
+      readonly code: 'pages' | 'chapters'
+      readonly count: number
+      /** Name of the format whose results keep them; null if they will be lost. */
+      readonly keptBy: string | null
+    }
+  | { readonly code: 'hdr'; readonly keptBy: string }
+)
 
-/** @returns undefined if the file has a single page and no chapters */
 export function contentsOf(
   path: string,
-  { pages, chapters, resultFormat }: Holdings,
+  { pages, chapters, keepsHdr, resultFormat }: Holdings,
   losses: readonly Loss[],
-): FileContents | undefined {
-  const code = chapters > 0 ? 'chapters' : 'pages'
-  const count = chapters > 0 ? chapters : pages
-  if (code === 'pages' && count < 2) return undefined
-  return { path, code, count, keptBy: losses.some((one) => one.code === code) ? null : resultFormat }
+): readonly FileContents[] {
+  const counted = (code: 'pages' | 'chapters', count: number): FileContents => {
+    const keptBy = losses.some((one) => one.code === code) ? null : resultFormat
+    return { path, code, count, keptBy }
+  }
+  return [
+    ...(pages > 1 ? [counted('pages', pages)] : []),
+    ...(chapters > 0 ? [counted('chapters', chapters)] : []),
+    ...(keepsHdr ? [{ path, code: 'hdr', keptBy: resultFormat } as const] : []),
+  ]
 }
 
 /** @returns null if nothing is known to be lost */

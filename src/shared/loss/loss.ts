@@ -43,6 +43,7 @@ const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   frames: { image: 'webp' },
   frameTiming: { image: 'webp' },
   dimensions: { image: 'tiff', video: 'mkv' },
+  pixelAspect: { image: 'png' },
   alpha: { image: 'png' },
   bitDepth: { image: 'tiff' },
   color: { image: 'tiff', video: 'mkv' },
@@ -90,6 +91,7 @@ const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   chroma: null,
   fields: null,
   frameRate: null,
+  playbackSpeed: null,
 }
 
 export const isLossCode = (value: unknown): value is LossCode =>

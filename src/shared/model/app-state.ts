@@ -35,7 +35,7 @@ export type AppState = {
   readonly estimate: DraftEstimate | null
   /** What the draft's results will lose; null if nothing is known to be lost, or if it isn't visible. */
   readonly foreseen: Foreseen | null
-  /** Pages and chapters of the draft's files, as far as they have been read; empty if the draft isn't visible. */
+  /** Pages, chapters and HDR of the draft's files, as far as they have been read; empty if the draft isn't visible. */
   readonly contents: readonly FileContents[]
   /** The preset editor's unsaved settings that the estimate is based on; null if the estimate uses the saved preset. */
   readonly estimateWith: string | null

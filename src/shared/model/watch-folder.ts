@@ -67,7 +67,7 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   /** Whether the first scan since the folder was enabled or reconnected is still in progress. */
   readonly scanning: boolean
   /** `repeated`: another watched folder is the same one. */
-  readonly trouble: 'missing' | 'unreadable' | 'foreignLink' | 'repeated' | null
+  readonly trouble: 'missing' | 'notFolder' | 'unreadable' | 'foreignLink' | 'repeated' | null
   /** Number of files that arrived while watching was off. The user decides whether to process them. */
   readonly question: number | null
   readonly taken: number

@@ -87,12 +87,14 @@ export type WaitingReason =
   | 'undo'
   /** The results can't be saved now. */
   | 'output'
+  /** The service has failed to create the job several times. */
+  | 'serviceFailed'
 
 export type SubmissionState =
   | {
       readonly kind: 'waiting'
       readonly because: WaitingReason
-      /** Why the results can't be saved now. */
+      /** Why the results can't be saved now, or why the service fails. */
       readonly unsaved?: Failure
       /** End of the undo period in ms since 1970; null after it. */
       readonly notBefore: number | null
@@ -109,7 +111,7 @@ export type SubmissionState =
       readonly kind: 'refused'
       readonly message: string
       readonly failure?: Failure | undefined
-      readonly why: 'invalid' | 'drive' | 'tooLarge' | 'inputsGone'
+      readonly why: 'invalid' | 'drive' | 'tooLarge' | 'inputsGone' | 'service'
       readonly skipped: readonly FileError[]
     }
   /** The service may have received the submission. Only the user can find out. */

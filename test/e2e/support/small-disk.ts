@@ -1,9 +1,12 @@
 /** Mounts a small disk on a folder, which only root can do. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { getuid } from 'node:process'
 
 export type SmallDisk = {
+  /** Leaves no space on it. */
+  fill(): void
   /** Enlarges the disk, and makes it writable. */
   grow(): void
   /** Makes the disk read-only. */
@@ -34,6 +37,13 @@ export function smallDisk(folder: string, size: string): SmallDisk | undefined {
     return undefined
   }
   return {
+    fill() {
+      try {
+        for (;;) writeFileSync(join(folder, 'filler'), Buffer.alloc(4096), { flag: 'a' })
+      } catch {
+        // It is full.
+      }
+    },
     makeReadOnly: () => void execFileSync('mount', ['-o', 'remount,ro', folder], { stdio: 'ignore' }),
     grow: () => void execFileSync('mount', ['-o', 'remount,rw,size=4g', folder], { stdio: 'ignore' }),
     putBack,

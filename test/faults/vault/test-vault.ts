@@ -18,7 +18,7 @@ export const openTestVault = (options: TestVault): Vault =>
   openVault({
     log: () => undefined,
     ...options,
-    keepDays: () => ({ days: 30, isChosen: true }),
+    keepDays: () => ({ from: 'choice', days: 30 }),
     onKeepDays: () => undefined,
     notePlacing: () => undefined,
     onChange: () => undefined,

@@ -86,7 +86,8 @@ test('replaces originals, keeps one that is read-only, restores them one by one,
   expect(await readFile(photo('b (original).jpg'))).toEqual(original)
 })
 
-test('restores all originals in a folder, and only those in a folder of a job', async () => {
+test('restores all originals in a folder, and only those in a folder of a job, even while the disk with the data is full', async () => {
+  using disk = smallDisk(join(folder, 'data'), '16m')
   const original = await readFile(SAMPLE)
   await mkdir(join(folder, 'photos', 'sea'))
   for (const name of ['a.jpg', 'sea/b.jpg']) await copyFile(SAMPLE, photo(name))
@@ -95,6 +96,9 @@ test('restores all originals in a folder, and only those in a folder of a job', 
     { counts: { replaced: 2, kept: 0, restored: 0 } },
   ])
   const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
+  disk?.fill()
+  expect((await json('history')).events).toMatchObject([{ event: 'record', record: { id } }, { shown: 1 }])
+  expect((await json('vault')).events).toMatchObject([{ event: 'vault' }])
 
   expect((await json('undo', id, 'photos/sea')).events).toMatchObject([
     { event: 'restored', id, file: { path: photo('sea/b.jpg'), kind: 'restored' } },
@@ -118,6 +122,7 @@ test('restores all originals in a folder, and only those in a folder of a job', 
   expect(both.map(({ code }) => code)).toEqual([0, 0])
   for (const name of ['a.jpg', 'sea/b.jpg']) expect(await readFile(photo(name))).toEqual(original)
   expect((await readdir(join(folder, 'photos'))).toSorted()).toEqual(['a.jpg', 'sea'])
+  expect((await json('vault', 'empty', '--yes')).events).toMatchObject([{ event: 'vaultEmptied', left: 0 }])
 })
 
 test('says how to undo, and which originals an emptied vault or one that expired no longer restores', async () => {
@@ -247,7 +252,7 @@ test.each([
     })
     expect(isChanged).toBe(true)
     expect((await readFile(photo('a.jpg'))).length).toBeLessThan(original.length)
-    const data = join(folder, 'data', 'used-presets')
+    const data = join(folder, 'data', 'service', 'presets', '.used')
     expect(await readdir(data)).toHaveLength(1)
   },
   60_000,

@@ -5,7 +5,7 @@ import { createHumanReport, createJsonReport, type Verbosity } from '../../../sr
 import { failure } from '../../../src/shared/failure/failure.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ActiveJob } from '../../../src/shared/model/work.ts'
-import { running, title } from '../desktop/work-samples.ts'
+import { record, running, title } from '../desktop/work-samples.ts'
 
 it('JSON lines escape terminal controls and Unicode line breaks without changing the values', () => {
   const signs = [0x1b, 0x7f, 0x85, 0x9b, 0x061c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202e, 0x2066, 0x2069]
@@ -108,6 +108,25 @@ it('counts all parts of a job that was only partly followed', () => {
     'r1  job of 3 parts',
     '  Part 2 of 3, Web: done',
     '  Part 3 of 3, Web: done',
+    '',
+  ])
+})
+
+it('says how far a job has got that continues from the outbox, and that originals aren’t replaced yet', () => {
+  const written: string[] = []
+  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  const whole = { id: asRecordId('r_a'), parts: 2, photos: 14, videos: 0, presets: 1, folders: 1 }
+  const output = { kind: 'folder', path: '/home/ada/.mediatray-vault-1/2026-11-27-2/results' } as const
+  const rest = { ...record(title('a', 11), { kind: 'forgotten' }, { output }), outcome: null, endedAt: null }
+  const first = record(title('b', 3), { kind: 'done', results: 3, uploaded: null }, { output })
+  const parts = [rest, first].map((one, part) => ({ ...one, group: { ...whole, part } }))
+  const members = { outcome: null, endedAt: null, unseen: false, replaced: null }
+  const details = { ...rest, group: { ...whole, part: 0 }, members, parts }
+  textTo(sink).say({ event: 'record', record: details, outbox: 'waiting', problems: [], results: [] })
+  expect(written.join('').split('\n')).toEqual([
+    'r_a  1970-01-01 00:00  waiting in the outbox after 3 of 14: a + 13 more, Web 2048',
+    '  r_a  Web 2048: not finished',
+    '  r_b  Web 2048: Done, but not all of its originals are replaced yet',
     '',
   ])
 })

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { finishedWork } from '../../../src/main/core/finished-work.ts'
+import { printOf } from '../../../src/main/ledger/print.ts'
 import { failure, reason, type Failure } from '../../../src/shared/failure/failure.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -66,6 +67,23 @@ it.each<[string, Outcome, Record<string, Failure | undefined>, (string | null)?]
 ])('files that %s aren’t gone', (_, outcome, failures, watched = 'w') => {
   expect(workAfter(outcome, failures, watched)).toEqual({ gone: [], later: [] })
 })
+
+it.each([missing, failure('fileReplaced', { name: 'a.jpg' })])(
+  'a file that its job couldn’t find, although it was there all along, is tried again later: $code',
+  (why) => {
+    const path = join(temporaryFolder(), 'a.jpg')
+    writeFileSync(path, 'a')
+    const print = printOf(statSync(path, { bigint: true }), Infinity)?.print
+    const inputs = [{ ...mediaItem(path), print }]
+    const failed = { kind: 'failed', reason: '', failure: why } as const
+    const work = () => finishedWork(record(title('a.jpg', 1), failed, { watched: 'w', inputs }))
+    expect(work()).toMatchObject({ gone: [], later: [{ path, most: null }] })
+    // It was away and has returned, which changes a time that programs can't set.
+    renameSync(path, `${path}.away`)
+    renameSync(`${path}.away`, path)
+    expect(work()).toMatchObject({ gone: [path], later: [] })
+  },
+)
 
 it.each<[Failure, number | null]>([
   [failure('tooLittleSpace', { folder: '/out', freeBytes: 1, neededBytes: 2 }), null],

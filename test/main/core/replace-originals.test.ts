@@ -8,7 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
@@ -141,7 +141,8 @@ it('a job waits, with a notice, while its preset can’t be kept, and replaces t
   const folder = await temporaryFolder()
   const core = await openUntilEnd(folder)
   const items = await library(join(folder, 'photos'), ['a.jpg'])
-  const inTheWay = join(folder, 'used-presets')
+  const inTheWay = join(folder, 'service', 'presets', '.used')
+  mkdirSync(dirname(inTheWay), { recursive: true })
   writeFileSync(inTheWay, '')
   const [id] = await startReplacing(core, items)
   if (id === undefined) throw new Error('nothing was started')
@@ -164,7 +165,7 @@ it.each([
   const items = await library(join(folder, 'photos'), ['a.jpg'])
   const before = items.map(({ path }) => readFileSync(path))
   core.events.on('submissionAccepted', () => {
-    const kept = join(folder, 'used-presets')
+    const kept = join(folder, 'service', 'presets', '.used')
     for (const name of existsSync(kept) ? readdirSync(kept) : []) change(join(kept, name))
   })
   const [record] = await replace(core, items)

@@ -13,7 +13,7 @@ export function openVaultOf(folder: string): Vault {
     file: join(folder, 'replacements.db'),
     home: folder,
     clock: Date.now,
-    keepDays: () => ({ days: 30, isChosen: true }),
+    keepDays: () => ({ from: 'choice', days: 30 }),
     onKeepDays: () => undefined,
     notePlacing: () => undefined,
     onChange: () => undefined,

@@ -47,7 +47,7 @@ function begin(kind: 'builtIn' | 'external' | null = 'builtIn') {
       return Promise.resolve({
         kind: 'foreseen',
         losses,
-        holds: { pages, chapters: 0, resultFormat: 'WebP' },
+        holds: { pages, chapters: 0, keepsHdr: false, resultFormat: 'WebP' },
       })
     },
     close: () => tried.push(['', 'closed']),

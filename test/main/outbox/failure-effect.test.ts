@@ -31,8 +31,9 @@ describe('a submission that failed', () => {
     ['tooLarge', skipped, { kind: 'refused', status: 413, skipped, message }],
     ['invalid', skipped, { kind: 'refused', status: 400, skipped, message }],
     ['inputsGone', [], { kind: 'localFile', path: '/in/a.jpg', code: 'ENOENT', message }],
-    ['invalid', [], { kind: 'notFound', message }],
-    ['invalid', [], { kind: 'conflict', message }],
+    ['service', [], { kind: 'notFound', message }],
+    ['service', [], { kind: 'conflict', message }],
+    ['service', [], { kind: 'refused', status: 403, skipped: [], message }],
   ])('permanently is refused, with the reason: %s', (why, files, error) => {
     expect(effectOfFailure(error)).toEqual({ kind: 'refused', refusal: { message, why, skipped: files } })
   })
@@ -54,8 +55,19 @@ it.each([
   [false, unusable('foreignLink')],
   [false, failure('outputNotAbsolute')],
   [false, undefined],
-])('whether results can be saved later is %s after %j', (isPassing, why) => {
+])('whether a submission may succeed later is %s after %j', (isPassing, why) => {
   expect(passingTrouble({ why: 'invalid', message, skipped: [], failure: why })).toEqual(
     isPassing ? why : undefined,
   )
 })
+
+it.each(['service', 'drive'] as const)(
+  'a submission may succeed later after a refusal because of: %s',
+  (why) => {
+    const known = failure('serviceInternal', { status: 500 })
+    expect(passingTrouble({ why, message, skipped: [], failure: known })).toEqual(known)
+    expect(passingTrouble({ why, message, skipped: [] })).toEqual(
+      failure('serviceReported', { detail: message }),
+    )
+  },
+)

@@ -5,15 +5,16 @@ import { createRechecks, type Rechecks } from '../../../src/main/outbox/recheck.
 import type { SendingService } from '../../../src/main/outbox/sending-service.ts'
 import type { Uncertainty } from '../../../src/main/outbox/submission-state.ts'
 import { Job } from '../../../src/shared/api/resources.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { failure } from '../../../src/shared/failure/failure.ts'
+import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import { attempt as anAttempt, planOfFiles } from './drafts.ts'
 import { outboxFolder } from './outbox-folder.ts'
 
 const SENT_AT = 1_000_000
 const attempt = { ...anAttempt, at: SENT_AT }
-const id = asRecordId('r1')
 
 let outbox: Outbox
+let id: RecordId
 let monotonic: number
 /** Number of requests for the job list. */
 let reads: number
@@ -23,7 +24,13 @@ beforeEach(async () => {
   reads = 0
   outbox = outboxFolder({ clock: () => SENT_AT + monotonic }).open()
   await outbox.enqueue([planOfFiles(['/in/a.jpg'])])
+  id = asRecordId('r1')
 })
+
+/** Sends it three times to a service that fails each time, without creating a job. */
+async function failThreeTimes(): Promise<void> {
+  for (let n = 0; n < 3; n += 1) await decidedAfter('serverError')
+}
 
 const log = () => undefined
 
@@ -44,7 +51,7 @@ const service: SendingService = {
 
 function rechecksAfter(cause: Uncertainty['cause'], witness: 'watched' | 'blind' = 'watched') {
   outbox.beginSending(id, attempt)
-  outbox.markUnknown(id, attempt, { cause, message: '' })
+  outbox.markUnknown(id, attempt, { cause, message: 'no space' })
   const timing = { clock: () => SENT_AT + monotonic, monotonic: () => monotonic }
   const rechecks = createRechecks({
     outbox,
@@ -162,5 +169,24 @@ it('never adopts a job that could equally belong to another unknown submission w
     kind: 'unknown',
     leftToUser: true,
     candidates: [{ jobId: 'late' }],
+  })
+})
+
+describe('a service that fails three times', () => {
+  it('refuses what the user submitted', async () => {
+    await failThreeTimes()
+    expect(state()).toMatchObject({ kind: 'refused', refusal: { why: 'service', message: 'no space' } })
+  })
+
+  it('gets the files of a watched folder again later, three times each', async () => {
+    outbox.remove(id)
+    const [watched] = await outbox.enqueue([planOfFiles(['/in/b.jpg'], { watched: 'inbox' })])
+    id = watched?.id ?? id
+    await failThreeTimes()
+    const unsaved = failure('serviceReported', { detail: 'no space' })
+    expect(outbox.get(id)).toMatchObject({ attempts: 0, state: { kind: 'waiting', unsaved } })
+    expect(outbox.nextDue(SENT_AT + monotonic, { service: 'http://s', unaddressed: true })).toBeUndefined()
+    await failThreeTimes()
+    expect(outbox.get(id)).toMatchObject({ attempts: 0, state: { kind: 'waiting', unsaved } })
   })
 })

@@ -66,11 +66,11 @@ describe('settings in a file', () => {
   })
 
   it('keep originals forever in doubt, and say whether the user has chosen for how long', async () => {
-    expect(inFile().keepOriginals()).toEqual({ days: 30, isChosen: false })
+    expect(inFile().keepOriginals()).toEqual({ from: 'default', days: 30 })
     inFile().update({ keepOriginalsDays: 365 })
-    expect(inFile().keepOriginals()).toEqual({ days: 365, isChosen: true })
+    expect(inFile().keepOriginals()).toEqual({ from: 'choice', days: 365 })
     for (const text of ['{"settings":{"keepOriginalsDays":"never"}}', '{"settings":{"keepOrig'])
-      expect(await put(text).then(() => inFile().keepOriginals())).toEqual({ days: null, isChosen: false })
+      expect(await put(text).then(() => inFile().keepOriginals())).toEqual({ from: 'unreadable' })
   })
 
   it('keep fields that another version has written', async () => {

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isVaultOutput, openVault, type Vault } from '../../../src/main/vault/index.ts'
+import { isVaultOutput, openVault, type Vault, type VaultOptions } from '../../../src/main/vault/index.ts'
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
@@ -33,8 +33,7 @@ function createWorld(home = temporaryFolder()) {
   const photos = join(home, 'photos')
   mkdirSync(photos)
   let now = Date.UTC(2026, 10, 25)
-  let days: number | null = 30
-  let isChosen = true
+  let keep: ReturnType<VaultOptions['keepDays']> = { from: 'choice', days: 30 }
   const placed: string[] = []
   const released: string[] = []
   const open = (): Vault =>
@@ -42,8 +41,8 @@ function createWorld(home = temporaryFolder()) {
       file: join(home, 'data', 'replacements.db'),
       home,
       clock: () => now,
-      keepDays: () => ({ days, isChosen }),
-      onKeepDays: (last) => void (days = last),
+      keepDays: () => keep,
+      onKeepDays: (days) => void (keep = { from: 'default', days }),
       notePlacing: (path) => void placed.push(path),
       onChange: () => undefined,
       onReleased: (places) => void released.push(...places),
@@ -59,12 +58,8 @@ function createWorld(home = temporaryFolder()) {
     released,
     vault: () => vault,
     pass: (ms: number) => void (now += ms),
-    keepFor: (changed: number | null) => void (days = changed),
-    /** Makes the default or, in doubt, null count as the settings. */
-    loseChoice(left: number | null) {
-      days = left
-      isChosen = false
-    },
+    keepFor: (days: number | null) => void (keep = { from: 'choice', days }),
+    loseChoice: (left: typeof keep) => void (keep = left),
     photo(name: string, content = ORIGINAL): string {
       const path = join(photos, name)
       writeFileSync(path, content)
@@ -246,6 +241,19 @@ describe('an original keeps its place', () => {
     ])
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL.toUpperCase())
     expect(readFileSync(join(world.photos, 'a (2).jpg'), 'utf8')).toBe(RESULT)
+  })
+
+  it('if it was edited and is processed again, and its result is deleted', async () => {
+    const world = createWorld()
+    const path = world.photo('a.jpg')
+    const { output, results } = await prepareJob(world, [path])
+    writeFileSync(path, ORIGINAL.toUpperCase())
+    await world.vault().replaceAll(output, results, isGood, undefined, true)
+    expect(world.vault().of(output)).toMatchObject([
+      { state: { kind: 'kept', why: 'changed', result: null } },
+    ])
+    expect(readdirSync(world.photos)).toEqual(['a.jpg'])
+    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL.toUpperCase())
   })
 
   it.each(['before its turn', 'just before it is moved'])(
@@ -751,10 +759,10 @@ describe('expiry', () => {
     world.keepFor(null)
     const { output } = await replace(world, [world.photo('a.jpg')])
     await world.restart()
-    world.loseChoice(30)
+    world.loseChoice({ from: 'default', days: 30 })
     expect(world.vault().keepDays()).toBe(null)
     await passExpiry(world)
-    world.loseChoice(30)
+    world.loseChoice({ from: 'default', days: 30 })
     await passExpiry(world)
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
     await world.vault().empty()

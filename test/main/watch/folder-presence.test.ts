@@ -25,7 +25,8 @@ it('a folder has an identity that distinguishes it from another folder of the sa
 it('a file with the folder’s name does not count as the folder', async () => {
   const root = await newRoot()
   await writeFile(join(root, 'file'), 'x')
-  expect(await presenceOf(join(root, 'file'), undefined)).toEqual(missing)
+  const presence = await presenceOf(join(root, 'file'), undefined)
+  expect(presence).toEqual({ kind: 'absent', why: 'notFolder' })
 })
 
 it('an empty mount point does not count as the disk', async () => {

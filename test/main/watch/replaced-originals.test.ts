@@ -34,7 +34,7 @@ async function createWorld({ replacesAtOnce = true } = {}) {
       file: join(root, 'data', 'replacements.db'),
       home: root,
       clock: Date.now,
-      keepDays: () => ({ days: 30, isChosen: true }),
+      keepDays: () => ({ from: 'choice', days: 30 }),
       onKeepDays: () => undefined,
       notePlacing: (path, { size, sha256 }, kind) => saved.note({ path, size, content: sha256 }, kind),
       onChange: () => undefined,

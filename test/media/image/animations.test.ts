@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
@@ -122,6 +121,9 @@ function expectColors(bars: readonly { readonly bar: number[] }[], most: number)
 
 const lostIn = async (source: string, recipe: PhotoRecipe) =>
   (await processPhoto(source, recipe)).losses.map((one) => describeLoss(one, t))
+
+const partsOf = (png: Buffer, wanted: string) =>
+  [...chunksOf(png)].filter(({ type }) => type === wanted).map(({ at, end }) => png.subarray(at, end))
 
 describe('an animation', () => {
   const sources = ['gif', 'webp', 'png', 'jxl', 'avif'] as const
@@ -274,6 +276,19 @@ describe('an animation', () => {
     expect((await openImage(output)).animation?.delays).toEqual([100, 200, 100, 400])
   })
 
+  it.each(targets)('may show a frame for minutes in %s', async (format) => {
+    const timing = { delay: [655_350, 200, 10_000, 65_540], loop: 0 }
+    const gif = await (await frames(true)).gif({ ...timing, delay: [200, 200, 200, 200] }).toBuffer()
+    let index = 0
+    for (const { label, at } of gifBlocks(gif))
+      if (label === 0xf9) gif.writeUInt16LE((timing.delay[index++] ?? 0) / 10, at + 4)
+    for (const recipe of [{}, { maxBytes: 20_000 }]) {
+      const { output, losses } = await processPhoto(await photoFile('a.gif', gif), { format, ...recipe })
+      expect(losses).toEqual([])
+      expect((await openImage(output)).animation?.delays).toEqual(timing.delay)
+    }
+  })
+
   it('in AVIF with 10 or 12 bits doesn’t lose transparency that is opaque everywhere', async () => {
     const opaque = sharp({
       create: { width: 64, height: 48, channels: 4, background: '#c04020' },
@@ -310,15 +325,29 @@ describe('an animation', () => {
 
   it('in PNG may have another image for programs without animations', async () => {
     const { bytes } = await processPhoto(await sourceIn('gif'), { format: 'png' })
-    const control = bytes.indexOf('fcTL') - 4
-    const image = bytes.indexOf('IDAT') - 4
-    // Without its control chunk, the first image isn't a frame. The number of frames is three.
-    const changed = Buffer.concat([bytes.subarray(0, control), bytes.subarray(image)])
+    const noise = Buffer.from(Array.from({ length: WIDTH * HEIGHT * 4 }, (_, at) => (at * 151) % 251))
+    const raw = { width: WIDTH, height: HEIGHT, channels: 4 } as const
+    const still = await sharp(noise, { raw }).png().toBuffer()
+    const changed = Buffer.concat([
+      PNG_SIGNATURE,
+      ...[...chunksOf(bytes)].flatMap(({ type, at, end }) => {
+        if (type === 'acTL') return [bytes.subarray(at, end), ...partsOf(still, 'IDAT')]
+        if (type !== 'IDAT') return [bytes.subarray(at, end)]
+        return [pngChunk('fdAT', Buffer.concat([Buffer.alloc(4), bytes.subarray(at + 8, end - 4)]))]
+      }),
+    ])
     const file = await photoFile('still.png', changed)
-    expect((await openImage(file)).frames).toBe(3)
-    await writeFile(file, changed)
-    const jpeg = await processPhoto(file, { format: 'jpeg' })
-    expect(jpeg.losses.map(({ code }) => code)).toContain('frames')
+    for (const format of targets) {
+      const { output, losses } = await processPhoto(file, { format, lossless: true })
+      const { bars, animation } = await describeAnimation(output)
+      expectColors(bars, 0)
+      expect(animation?.delays).toEqual(DELAYS)
+      expect(losses.map(({ code }) => code).filter((code) => code !== 'frameTiming')).toEqual([
+        'embeddedImages',
+      ])
+    }
+    const jpeg = await processPhoto(file, { format: 'jpeg', background: '#123456' })
+    expect(jpeg.losses.map(({ code }) => code)).toEqual(['embeddedImages', 'frames'])
   })
 })
 

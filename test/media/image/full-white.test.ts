@@ -34,6 +34,19 @@ describe('white with 16 bits per channel', () => {
     }
   })
 
+  it.each([10, 12] as const)('is what an AVIF with %i bits has as its white', async (bitdepth) => {
+    for (const channels of [3, 4] as const) {
+      const avif = sharp(await white(channels).toBuffer())
+        .toColourspace('rgb16')
+        .avif({ bitdepth, lossless: true })
+      const path = await photoFile('white.avif', avif)
+      for (const recipe of [{}, { colour: 'keep' }, { size: { width: 37 } }] as const)
+        expect(await levelsOf(path, { ...recipe, format: 'png' })).toEqual([0xffff])
+      const same = await processPhoto(path, { lossless: true })
+      expect(await levelsOf(same.output, { format: 'png' })).toEqual([0xffff])
+    }
+  })
+
   it('stays white with a profile that is kept or converted, on a background in the result’s colors', async () => {
     const path = await photoFile('p3.png', white(3).withIccProfile('p3'))
     for (const colour of ['keep', 'srgb'] as const) {

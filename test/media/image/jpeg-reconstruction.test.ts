@@ -62,7 +62,7 @@ const pixels = (path: string) => sharp(path).raw().toBuffer()
 describe('a JPEG XL made from a JPEG', () => {
   it('keeps its coded pixels, and goes back to a JPEG without metadata', async () => {
     const { bytes, losses } = await processContent('a.jxl', TRANSCODED, REMOVING)
-    expect(typesIn(bytes)).toEqual(['JXL ', 'ftyp', 'jxlp', 'jbrd', 'jxlp'])
+    expect(typesIn(bytes)).toEqual(['JXL ', 'ftyp', 'jbrd', 'jxlc'])
     expect(codestreamOf(bytes)).toEqual(codestreamOf(TRANSCODED))
     expect(compressedIn(boxNamed(TRANSCODED, 'jbrd'))).toContain('by Ada')
     const left = compressedIn(boxNamed(bytes, 'jbrd'))
@@ -112,6 +112,7 @@ describe('a JPEG XL made from a JPEG', () => {
       expect(withoutJpegMetadata(data.subarray(0, length))).toBeUndefined()
     const damaged = Buffer.from(TRANSCODED)
     damaged.fill(0xff, damaged.indexOf('jbrd') + 40, damaged.indexOf('jbrd') + 90)
-    expect(typesIn(withoutMetadata(damaged))).toEqual(['JXL ', 'ftyp', 'jxlp', 'jxlp'])
+    const coded = codestreamOf(damaged) ?? Buffer.alloc(0)
+    expect(typesIn(withoutMetadata(damaged, coded))).toEqual(['JXL ', 'ftyp', 'jxlc'])
   })
 })

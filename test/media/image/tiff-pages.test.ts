@@ -1,10 +1,13 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { openImage } from '../../../src/media/image/source-image.ts'
 import { joinPages } from '../../../src/media/image/tiff-pages.ts'
+import { writeExif } from '../../../src/media/metadata/exif-directories.ts'
 import { withTiffMetadata } from '../../../src/media/metadata/tiff-metadata.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss } from '../../../src/shared/i18n/losses.ts'
+import { makeTiff, type TiffShape } from './make-tiff.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
@@ -105,7 +108,16 @@ describe('the pages of a TIFF', () => {
     const files = await Promise.all(
       ['front', 'back'].map(async (title) => {
         const tiff = await plain('#ff0000').tiff({ compression: 'deflate' }).toBuffer()
-        return photoFile(`${title}.tif`, withTiffMetadata(tiff, { xmp: xmpWith(title), comments: [] }))
+        const name = {
+          tag: 0x011d,
+          kind: 'value',
+          type: 2,
+          count: 8,
+          bytes: Buffer.from(`p-${title}`),
+        } as const
+        const exif = writeExif({ order: 'II', entries: [{ ...name, count: name.bytes.length }] })
+        const described = withTiffMetadata(tiff, { exif, xmp: xmpWith(title), comments: [] })
+        return photoFile(`${title}.tif`, described)
       }),
     )
     const [document = '', second = ''] = files
@@ -113,7 +125,8 @@ describe('the pages of a TIFF', () => {
     await append(second)
     const kept = await processPhoto(document, { metadata: 'keep' })
     expect(kept.losses).toEqual([])
-    expect(['front', 'back'].filter((title) => kept.bytes.includes(title))).toEqual(['front', 'back'])
+    const texts = ['>front<', '>back<', 'p-front', 'p-back']
+    expect(texts.filter((text) => kept.bytes.includes(text))).toEqual(texts)
     const stripped = await processPhoto(document, { metadata: 'strip' })
     expect(['front', 'back'].filter((title) => stripped.bytes.includes(title))).toEqual([])
   })
@@ -136,6 +149,12 @@ describe('the pages of a TIFF', () => {
       [255, 0, 0],
       [0, 0, 255],
     ])
+    // A transparency mask isn't a page either, but it is lost.
+    bytes.writeUInt32LE(4, entries + 8)
+    await writeFile(document, bytes)
+    const masked = await processPhoto(document)
+    expect(masked.losses.map(({ code }) => code)).toEqual(['embeddedImages'])
+    expect(await pagesIn(masked.output)).toHaveLength(2)
   })
 
   it('that are damaged are left out and listed as lost', async () => {
@@ -157,6 +176,55 @@ describe('the pages of a TIFF', () => {
   it('beyond the first are listed as lost if the format holds only one', async () => {
     const { losses } = await processPhoto(await documentOf(mixed()), { format: 'png' })
     expect(losses.map((one) => describeLoss(one, t))).toEqual(['Pages 2 to 5. PNG holds one page.'])
+  })
+})
+
+describe('a stack with a single directory', () => {
+  const [WIDTH, HEIGHT, DESCRIPTION, STRIP_BYTES] = [16, 257, 270, 279]
+
+  /** The images follow each other as if they were one tall picture. Only the description says otherwise. */
+  function stackOf(description: string, shape: Partial<TiffShape>): Buffer {
+    const unit = shape.bits === 32 ? 1 / 255 : 1
+    const file = makeTiff({
+      width: WIDTH,
+      height: 4 * WIDTH,
+      sample: (x, y) => (x * 8 + Math.floor(y / WIDTH) * 40) * unit,
+      tags: { [DESCRIPTION]: Buffer.from(`${description}\0`) },
+      ...shape,
+    })
+    const directory = file.readUInt32LE(4)
+    file.writeUInt32LE(WIDTH, entryIn(file, directory, HEIGHT) + 8)
+    file.writeUInt16LE(2, entryIn(file, directory, DESCRIPTION) + 2)
+    for (const tag of [STRIP_OFFSETS, STRIP_BYTES]) {
+      const strips = entryIn(file, directory, tag) + 4
+      file.writeUInt32LE(Math.ceil(file.readUInt32LE(strips) / 4), strips)
+    }
+    return file
+  }
+
+  it.each<[string, string, Partial<TiffShape>]>([
+    ['ImageJ', 'ImageJ=1.53t\nimages=4\nslices=4\n', {}],
+    ['ImageJ in several strips', 'ImageJ=1.53t\nimages=4\n', { rowsPerStrip: 4 }],
+    ['ImageJ with floating-point numbers', 'ImageJ=1.53t\nimages=4\n', { bits: 32, sampleFormat: 3 }],
+    ['tifffile', '{"shape": [2, 2, 16, 16], "truncated": true}', {}],
+  ])('keeps its images as pages, or names them: %s', async (_, description, shape) => {
+    const input = await photoFile('stack.tif', stackOf(description, shape))
+    const kept = await processPhoto(input, { metadata: 'keep' })
+    expect(kept.losses?.filter(({ code }) => code === 'pages')).toEqual([])
+    const { is16Bit } = await openImage(kept.output)
+    expect((await pagesIn(kept.output)).map(({ means }) => (means[0] ?? 0) / (is16Bit ? 257 : 1))).toEqual(
+      [60, 100, 140, 180].map((mean) => expect.closeTo(mean, 0)),
+    )
+    const { losses } = await processPhoto(input, { format: 'png' })
+    expect(losses.map((one) => describeLoss(one, t))).toContain('Pages 2 to 4. PNG holds one page.')
+    const again = await processPhoto(kept.output, { format: 'tiff', metadata: 'keep' })
+    expect(await pagesIn(again.output)).toHaveLength(4)
+  })
+
+  it('has no more images than the file', async () => {
+    const input = await photoFile('stack.tif', stackOf('ImageJ=1.53t\nimages=90\n', {}))
+    const { output } = await processPhoto(input)
+    expect(await pagesIn(output)).toHaveLength(4)
   })
 })
 

@@ -233,6 +233,19 @@ describe('floating-point samples', () => {
     expect(losses).toEqual([])
   })
 
+  it.each([
+    ['as the file says', -3.4e5, '-340000\0'],
+    ['as programs for maps write them', -9999, undefined],
+  ])('don’t include those of missing values, %s', async (_, missing, stated) => {
+    const heights = (x: number, y: number): number => (x < 8 ? missing : 200 + share(x, y, 0) * 500)
+    const tags = stated === undefined ? {} : { 42_113: Buffer.from(stated) }
+    const values = await shown(makeTiff({ ...FLOAT, sample: heights, tags }), 1)
+    expect([values[0], Math.max(...values)]).toEqual([0, 255])
+    expect(values.filter((value) => value > 64 && value < 192).length).toBeGreaterThan(300)
+    const { losses } = await processContent('heights.tif', makeTiff({ ...FLOAT, sample: heights, tags }))
+    expect(losses.map(({ code }) => code)).toEqual(['bitDepth'])
+  })
+
   it('may count between the numbers that the file states', async () => {
     const file = makeTiff(from(-1, 1, { tags: { 340: [0xffff_ffff], 341: [1] } }))
     const lowest = file.indexOf(Buffer.from([0x54, 1, 4, 0]))

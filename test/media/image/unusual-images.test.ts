@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
+import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { oddMedia } from '../../media-corpus.ts'
 import {
   meanDifference,
@@ -73,12 +74,18 @@ describe('an image', () => {
       'jpg',
       async () => withStrayBytes(await photo().jpeg().toBuffer()),
     ],
+    ['a missing end marker', 'jpg', async () => (await photo().jpeg().toBuffer()).subarray(0, -2)],
+    [
+      'a missing end marker of a progressive JPEG',
+      'jpg',
+      async () => (await photo().jpeg({ progressive: true }).toBuffer()).subarray(0, -2),
+    ],
     ['circular pages of a TIFF', 'tiff', async () => withLoop(await tiff())],
   ])('is complete despite %s, and the log names the flaw', async (_, ending, content) => {
     const odd = await processContent(`odd.${ending}`, await content(), { format: 'png' })
     const { notes, detail, width, height, bytes } = odd
     expect({ notes, width, height }).toEqual({ notes: ['flaws-passed-over'], width: 96, height: 64 })
-    expect(detail).toMatch(/7 stray bytes|IFD looping/)
+    expect(detail).toMatch(/7 stray bytes|without a marker|IFD looping/)
     const [made, original] = await Promise.all([sharp(bytes).raw().toBuffer(), photo().raw().toBuffer()])
     expect(meanDifference(made, original)).toBeLessThan(8)
   })
@@ -102,6 +109,13 @@ describe('an image', () => {
     await expect(processContent(`ended.${ending}`, ended)).rejects.toThrow(FailureError)
   })
 
+  it('is refused if the last scan of a JPEG is missing', async () => {
+    const whole = await photo().jpeg({ progressive: true }).toBuffer()
+    const last = whole.lastIndexOf(Buffer.from([0xff, 0xda]))
+    const tables = whole.lastIndexOf(Buffer.from([0xff, 0xc4]), last)
+    await expect(processContent('scans.jpg', whole.subarray(0, tables))).rejects.toThrow(FailureError)
+  })
+
   it('is refused if it is a TIFF with missing strips, with or without other flaws', async () => {
     for (const whole of [await tiff(), withLoop(await tiff())]) {
       const directory = whole.readUInt32LE(4)
@@ -117,6 +131,12 @@ describe('an image', () => {
       await expect(processContent('broken.tiff', broken)).rejects.toThrow(FailureError)
     }
   })
+})
+
+it('a PNG of an app for iPhones is refused with its name', async () => {
+  const png = await photo().png().toBuffer()
+  const file = Buffer.concat([png.subarray(0, 8), pngChunk('CgBI', Buffer.alloc(4)), png.subarray(8)])
+  await expect(processContent('a.png', file)).rejects.toThrow('CgBI PNG')
 })
 
 describe('the message for the user', () => {

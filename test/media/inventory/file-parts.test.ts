@@ -1,11 +1,22 @@
 import { describe, expect, it } from 'vitest'
+import { encodeJpegXl } from '../../../src/media/image/jpeg-xl.ts'
+import { withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
 import { MARKERS, segment, withSegments, XMP_NAME } from '../../../src/media/image/jpeg-segments.ts'
+import { pngChunk } from '../../../src/media/image/png-chunks.ts'
+import { readRaw } from '../../../src/media/image/raw-image.ts'
 import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss } from '../../../src/shared/i18n/losses.ts'
-import { box } from '../image/make-heic.ts'
+import { box, makeHeic } from '../image/make-heic.ts'
 import { makeTiff, type TiffShape } from '../image/make-tiff.ts'
-import { type PhotoRecipe, processContent, samplePhoto, usePhotoFolder } from '../image/process-photo.ts'
+import {
+  photoFile,
+  type PhotoRecipe,
+  processContent,
+  processPhoto,
+  samplePhoto,
+  usePhotoFolder,
+} from '../image/process-photo.ts'
 
 usePhotoFolder()
 const t = createTranslation('en-US')
@@ -102,21 +113,49 @@ describe('a depth map in XMP', () => {
   })
 })
 
+const photo = () => samplePhoto(96, 64)
+const jxl = async () =>
+  encodeJpegXl(await readRaw(await photo().png().toBuffer()), { distance: 1, effort: 3 })
+const boxed = (coded: Buffer, ...more: readonly Buffer[]) =>
+  Buffer.concat([withMetadata(coded, { xmp: Buffer.from('<x/>') }), ...more])
+
 describe('data after a picture', () => {
+  const KEEPING: PhotoRecipe = { metadata: 'keep' }
+  const REMOVING: PhotoRecipe = { quality: 92, colour: 'keep', metadata: 'strip' }
+  const RECIPES: readonly PhotoRecipe[] = [KEEPING, REMOVING, { ...REMOVING, metadata: 'strip-location' }]
   const zip = Buffer.from('PK\x03\x04 and a whole archive')
 
-  it.each(['jpeg', 'png', 'webp'] as const)(
-    'is a loss in %s, also if metadata is removed',
-    async (format) => {
-      const photo = await samplePhoto(96, 64).toFormat(format).toBuffer()
-      const file = Buffer.concat([photo, zip])
-      expect(await lostIn(file, { metadata: 'keep' }, `a.${format}`)).toEqual([DATA])
-      expect(await lostIn(file, { metadata: 'strip' }, `a.${format}`)).toEqual([DATA])
-      expect(
-        await lostIn(Buffer.concat([photo, Buffer.alloc(64)]), { metadata: 'keep' }, `a.${format}`),
-      ).toEqual([])
-    },
-  )
+  const heic = { tile: { width: 96, height: 64 }, width: 96, height: 64 }
+
+  it.each<[string, string, (data: Buffer) => Promise<Buffer>]>([
+    ['JPEG', 'jpg', async (data) => Buffer.concat([await photo().jpeg().toBuffer(), data])],
+    ['PNG', 'png', async (data) => Buffer.concat([await photo().png().toBuffer(), data])],
+    ['WebP', 'webp', async (data) => Buffer.concat([await photo().webp().toBuffer(), data])],
+    ['GIF', 'gif', async (data) => Buffer.concat([await photo().gif().toBuffer(), data])],
+    ['AVIF', 'avif', async (data) => Buffer.concat([await photo().avif().toBuffer(), data])],
+    ['HEIC', 'heic', async (data) => Buffer.concat([makeHeic(heic), data])],
+    ['a JPEG XL codestream', 'jxl', async (data) => Buffer.concat([await jxl(), data])],
+    ['JPEG XL', 'jxl', async (data) => boxed(await jxl(), data)],
+    ['the box of a JPEG XL', 'jxl', async (data) => boxed(Buffer.concat([await jxl(), data]))],
+  ])('is a loss in %s, and never in a result', async (_, extension, make) => {
+    const [file, padded] = [await make(zip), await make(Buffer.alloc(64))]
+    const input = await photoFile(`a.${extension}`, file)
+    for (const recipe of RECIPES) {
+      const { losses, bytes, notes } = await processPhoto(input, recipe, { neverLarger: recipe !== KEEPING })
+      expect(losses.map((one) => describeLoss(one, t))).toEqual([DATA])
+      expect(bytes.includes(zip)).toBe(false)
+      expect(notes).toEqual([])
+    }
+    expect(await lostIn(padded, { metadata: 'keep' }, `a.${extension}`)).toEqual([])
+  })
+
+  it('isn’t known in a TIFF, whose parts may be anywhere, but never in a result', async () => {
+    const input = await photoFile('a.tif', Buffer.concat([await photo().tiff().toBuffer(), zip]))
+    for (const recipe of [REMOVING, { ...REMOVING, metadata: 'strip-location' }] as const) {
+      const { bytes } = await processPhoto(input, recipe, { neverLarger: true })
+      expect(bytes.includes(zip)).toBe(false)
+    }
+  })
 
   it('is a loss behind another picture and behind a video without a picture in it', async () => {
     expect(await lostIn(Buffer.concat([await withListed(0x020002, await jpeg()), zip]))).toEqual([
@@ -190,6 +229,20 @@ describe('the paths of Photoshop', () => {
     expect(await lostIn(file)).toEqual(['Clipping path. Mediatray can’t write this in any format.'])
     expect(await lostIn(file, { metadata: 'strip' })).toEqual([])
   })
+})
+
+it('the layers of Fireworks in a PNG are lost', async () => {
+  const png = await samplePhoto(96, 64).png().toBuffer()
+  const image = png.indexOf('IDAT') - 4
+  const file = Buffer.concat([
+    png.subarray(0, image),
+    pngChunk('mkBT', Buffer.from('layers')),
+    png.subarray(image),
+  ])
+  for (const metadata of ['keep', 'strip'] as const)
+    expect(await lostIn(file, { metadata }, 'a.png')).toEqual([
+      'Layers. Mediatray can’t write this in any format.',
+    ])
 })
 
 describe('what users wrote about a photo', () => {

@@ -47,7 +47,7 @@ describe('what a photo will lose', () => {
     expect(await foreseenInPhoto(tiff, { format: 'same' })).toEqual([])
     const recipe = { kind: 'image', image: ImageRecipe.parse({ format: 'jpeg' }) } as const
     const { holds } = await foreseeLosses(tiff, recipe, signal)
-    expect(holds).toEqual({ pages: 3, chapters: 0, resultFormat: 'JPEG' })
+    expect(holds).toEqual({ pages: 3, chapters: 0, keepsHdr: false, resultFormat: 'JPEG' })
     const frames = await animated('red', 'lime', 'blue')
     const webp = await photoFile('a.webp', frames.webp({ delay: [50, 50, 50] }))
     expect(await foreseenInPhoto(webp)).toEqual(['2 frames of the animation. JPEG holds one frame.'])
@@ -88,11 +88,11 @@ describe('what a photo will lose', () => {
 })
 
 describe('what a video will lose', () => {
-  it.each<[string, Partial<VideoRecipe>, readonly string[]]>([
-    ['HDR', { codec: 'h264' }, ['HDR. The H264 encoder can’t write it.']],
-    ['nothing if its codec holds HDR', { codec: 'hevc' }, []],
-    ['nothing if HDR isn’t wanted', { codec: 'h264', hdr: 'tone-map' }, []],
-  ])('is what its result has then lost: %s', async (_, changes, expected) => {
+  it.each<[string, Partial<VideoRecipe>, readonly string[], boolean]>([
+    ['HDR', { codec: 'h264' }, ['HDR. The H264 encoder can’t write it.'], false],
+    ['nothing if its codec holds HDR', { codec: 'hevc' }, [], true],
+    ['nothing if HDR isn’t wanted', { codec: 'hevc', hdr: 'tone-map' }, [], false],
+  ])('is what its result has then lost: %s', async (_, changes, expected, keepsHdr) => {
     const path = await clip({
       height: 96,
       times: evenTimes(8, 25),
@@ -100,7 +100,9 @@ describe('what a video will lose', () => {
       transfer: 'pq',
     })
     const { recipe } = videoJob(path, changes)
-    const { losses: foreseen } = await foreseeLosses(path, { kind: 'video', video: recipe }, signal)
+    const video = { kind: 'video', video: recipe } as const
+    const { losses: foreseen, holds } = await foreseeLosses(path, video, signal)
+    expect(holds.keepsHdr).toBe(keepsHdr)
     expect(foreseen.map((one) => describeLoss(one, t))).toEqual(expected)
     expect((await runJob(path, changes)).losses).toEqual(foreseen)
   })

@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { MARKERS, segment, withSegments } from '../../../src/media/image/jpeg-segments.ts'
 import { openImage, type SourceImage } from '../../../src/media/image/source-image.ts'
 import { holdPhoto } from '../../../src/media/inventory/hold-photo.ts'
 import { photoInventory } from '../../../src/media/inventory/photo-inventory.ts'
@@ -202,6 +203,17 @@ describe('the colors and the depth of a photo', () => {
       '10 bits per channel. The result doesn’t contain it.',
       'Color profile. The result doesn’t contain it.',
     ])
+  })
+
+  it('are lost with a profile that is incomplete', async () => {
+    const { icc = Buffer.alloc(0) } = await sharp(await inP3().jpeg().toBuffer()).metadata()
+    const name = 'ICC_PROFILE\0'
+    const cut = segment(MARKERS.APP2, `${name}\x01\x01`, icc.subarray(0, icc.length - 8))
+    const path = await photoFile('cut.jpg', withSegments(await samplePhoto(64, 48).jpeg().toBuffer(), [cut]))
+    for (const format of ['same', 'png', 'jxl'] as const) {
+      const lost = await lostIn(path, { format, colour: 'keep' })
+      expect(lost, format).toEqual(['Color profile. The result doesn’t contain it.'])
+    }
   })
 
   it('become sRGB if they are CMYK, which is a loss only if the preset keeps colors', async () => {

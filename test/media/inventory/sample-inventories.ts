@@ -17,6 +17,7 @@ export const photo = (facts: Partial<PhotoInventory> = {}): PhotoInventory => ({
   pages: 1,
   frames: 1,
   bitDepth: 8,
+  pixelAspect: 1,
   hasAlpha: false,
   color: 'sRGB',
   hdr: 'none',

@@ -119,6 +119,21 @@ describe('Exif', () => {
     ])
   })
 
+  it.each([
+    ['a byte', 1, 'II', [6]],
+    ['a byte', 1, 'MM', [6]],
+    ['a long number', 4, 'II', [6, 0, 0, 0]],
+    ['a long number', 4, 'MM', [0, 0, 0, 6]],
+    ['a signed number', 8, 'MM', [0, 6]],
+  ] as const)('may state the orientation as %s of type %i (%s)', async (_, type, order, bytes) => {
+    const turn: ExifEntry = { tag: 0x0112, kind: 'value', type, count: 1, bytes: Buffer.from(bytes) }
+    const content = await photo(writeExif({ order, entries: [turn] }))
+    for (const format of ['jpeg', 'png', 'webp'] as const) {
+      const { output, losses, width } = await processContent('a.jpg', content, { metadata: 'keep', format })
+      expect([width, (await sharp(output).metadata()).orientation, losses]).toEqual([80, 1, []])
+    }
+  })
+
   it('moves the subject’s area with the picture, and drops it if a crop removed it', async () => {
     // The stored center (30, 20) of 120 × 80 is (60, 30) of 80 × 120 after a turn to the right.
     const turned = await resultOf(await photo(exifWith(6)))

@@ -4,6 +4,7 @@ import { createCoverage, createTimeline } from '../../../src/media/video/coverag
 import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
 import { joinClips } from './join-clips.ts'
 import { evenTimes } from './make-clip.ts'
+import { remux } from './remux.ts'
 import { makeTracks } from './several-tracks.ts'
 import { spoilPackets } from './spoil-packets.ts'
 import { clip, inClipFolder, resultOf, runJob, useClipFolder } from './run-job.ts'
@@ -81,6 +82,42 @@ describe('a video with holes', () => {
       timeline.add(from, to)
     expect(timeline.gaps(1)).toEqual([{ from: 6, to: 9 }])
     expect(timeline.end()).toBe(10)
+  })
+})
+
+describe('a fragmented video', () => {
+  const MS_PER_FRAGMENT = 1_000_000
+  const fragmented = async (movflags: string) => {
+    const path = inClipFolder(`fragments ${movflags}.mp4`)
+    const whole = await clip({ times: evenTimes(200, 25), sound: 8, isPredicted: true, keyframeDistance: 25 })
+    await remux(whole, path, { options: { movflags, min_frag_duration: `${MS_PER_FRAGMENT}` } })
+    return { path, bytes: await readFile(path) }
+  }
+  const CASES = ['empty_moov+frag_keyframe', 'frag_keyframe', 'dash+frag_keyframe+global_sidx'] as const
+
+  it.each(CASES)(
+    'that ends within its data is done with a problem that names the seconds: %s',
+    async (flags) => {
+      const { path, bytes } = await fragmented(flags)
+      expect((await runJob(path)).problem).toBeUndefined()
+      // In the middle of the data of the sixth second.
+      const fragments = [...bytes.toString('latin1').matchAll(/mdat/g)].map(({ index }) => index)
+      const [from = 0, to = 0] = fragments.slice(-3, -1)
+      await writeFile(path, bytes.subarray(0, from + (to - from) * 0.3))
+      for (const recipe of [{}, { codec: 'copy', container: 'mp4' }] as const) {
+        const { problem, losses } = await runJob(path, recipe)
+        expect(problem && inEnglish(problem)).toMatch(flags.includes('sidx') ? /: [23]/ : /: (0\.[4-9]|1)/)
+        expect(losses).toMatchObject([{ code: 'endSeconds', why: { code: 'damaged' } }])
+      }
+    },
+  )
+
+  it('that lacks a fragment is done with a problem that says where', async () => {
+    const { path, bytes } = await fragmented('empty_moov+frag_keyframe+default_base_moof')
+    const starts = [...bytes.toString('latin1').matchAll(/moof/g)].map(({ index }) => index - 4)
+    await writeFile(path, Buffer.concat([bytes.subarray(0, starts[3]), bytes.subarray(starts[5])]))
+    const { problem } = await runJob(path, { codec: 'copy', container: 'mp4' })
+    expect(problem && inEnglish(problem)).toMatch(/: 2 of 8 seconds are missing, the first at 0:03\.$/)
   })
 })
 

@@ -1,7 +1,12 @@
 /** Replaces the edit lists of QuickTime files, as programs do that trim without encoding. */
 
 /** Seconds to show, and where they begin in the media. Without a beginning, nothing is shown for this long. */
-export type Edit = { readonly seconds: number; readonly from: number | undefined }
+export type Edit = {
+  readonly seconds: number
+  readonly from: number | undefined
+  /** Default: 1. With 0, the picture stands still. */
+  readonly speed?: number
+}
 
 /** @param movie a file whose index is at its end */
 export function withEdits(movie: Buffer, edits: readonly Edit[]): Buffer {
@@ -43,11 +48,11 @@ function box(type: string, body: Buffer): Buffer {
 function editList({ edits, fileTicks, ticks }: Rebuilding): Buffer {
   const body = Buffer.alloc(8 + edits.length * 12)
   body.writeUInt32BE(edits.length, 4)
-  for (const [index, { seconds, from }] of edits.entries()) {
+  for (const [index, { seconds, from, speed = 1 }] of edits.entries()) {
     const at = 8 + index * 12
     body.writeUInt32BE(Math.round(seconds * fileTicks), at)
     body.writeInt32BE(from === undefined ? -1 : Math.round(from * ticks), at + 4)
-    body.writeUInt32BE(0x1_00_00, at + 8)
+    body.writeInt32BE(speed * 0x1_00_00, at + 8)
   }
   return body
 }

@@ -20,5 +20,7 @@ it.each(VIDEO_BOMBS.filter(({ name }) => /^(?:samples-(?:170m|20m-x)|fragment|si
 
 it('accepts a long video in many fragments', async () => {
   const one = fragment(30)
-  await expect(check(fragmented(...Array.from({ length: 40_000 }, () => one)))).resolves.toBeUndefined()
+  await expect(check(fragmented(...Array.from({ length: 40_000 }, () => one)))).resolves.toMatchObject({
+    indexes: [],
+  })
 })

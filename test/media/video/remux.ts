@@ -25,6 +25,8 @@ export type Changes = {
   readonly added?: readonly AddedTrack[]
   /** Called when all tracks are described. */
   readonly describe?: (output: FormatContext) => void
+  /** Options of the muxer. */
+  readonly options?: Readonly<Record<string, string>>
 }
 
 const TICKS = 10_000
@@ -32,7 +34,7 @@ const TICKS = 10_000
 export async function remux(
   sourcePath: string,
   path: string,
-  { copiesOf = () => [{}], added = [], describe }: Changes,
+  { copiesOf = () => [{}], added = [], describe, options: more = {} }: Changes,
 ): Promise<void> {
   await using input = new FormatContext()
   check(await input.openInput(`file:${sourcePath}`))
@@ -50,7 +52,7 @@ export async function remux(
     return { stream, samples }
   })
   describe?.(output)
-  using options = Dictionary.fromObject({ default_mode: 'passthrough', strict: 'unofficial' })
+  using options = Dictionary.fromObject({ default_mode: 'passthrough', strict: 'unofficial', ...more })
   check(await output.writeHeader(options))
   for (const { stream, samples } of additions)
     for (const { start, end, data } of samples) {

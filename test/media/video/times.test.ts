@@ -110,6 +110,61 @@ describe('an edited video', () => {
   })
 })
 
+const pausing: readonly [string, readonly Edit[], number[]][] = [
+  [
+    'nothing in the middle',
+    [
+      { seconds: 2, from: 1 },
+      { seconds: 1, from: undefined },
+      { seconds: 2, from: 5 },
+    ],
+    [...evenTimes(50, 25), ...evenTimes(50, 25).map((time) => time + 3000)],
+  ],
+  [
+    'nothing at the end',
+    [
+      { seconds: 2, from: 1 },
+      { seconds: 2, from: undefined },
+    ],
+    evenTimes(50, 25),
+  ],
+  [
+    'a still picture',
+    [
+      { seconds: 2, from: 1, speed: 0 },
+      { seconds: 1, from: 1 },
+    ],
+    [0, ...evenTimes(25, 25).map((time) => time + 2000)],
+  ],
+]
+
+it.each(pausing)('an edit that shows %s keeps the last picture, and is silent', async (_, edits, times) => {
+  const path = await edited(edits)
+  for (const recipe of [{}, { codec: 'copy', container: 'mov' }, { crf: 0, container: 'mkv' }] as const) {
+    const made = await resultOf(path, recipe)
+    expect([recipe, made]).toMatchObject([recipe, NOTHING_LOST])
+    expect(made.times.map((time) => Math.round(time * 1000))).toEqual(times)
+    expect(made.duration).toBeCloseTo(
+      edits.reduce((sum, { seconds }) => sum + seconds, 0),
+      0,
+    )
+  }
+})
+
+it('an edit with another speed is listed as lost', async () => {
+  const path = await edited([
+    { seconds: 1, from: 0 },
+    { seconds: 2, from: 1, speed: 2 },
+  ])
+  const lost = [{ code: 'playbackSpeed', values: { seconds: 2, from: 1 } }]
+  for (const recipe of [
+    {},
+    { codec: 'copy', container: 'mov' },
+    { codec: 'none', container: 'same' },
+  ] as const)
+    expect((await runJob(path, recipe)).losses).toMatchObject(lost)
+})
+
 describe('a video whose clock', () => {
   it.each<Partial<VideoRecipe>>([{}, { codec: 'copy', container: 'mkv' }])(
     'starts late begins at its first frame: %o',

@@ -783,6 +783,7 @@ const scanContents = (pagesKeptBy: string | null): AppState['contents'] => [
   { path: `${HOME}/Pictures/scan_015.tif`, code: 'pages', count: 2, keptBy: pagesKeptBy },
   { path: `${HOME}/Pictures/lecture-07.mkv`, code: 'chapters', count: 12, keptBy: 'MP4' },
   { path: `${HOME}/Pictures/lecture-08.mkv`, code: 'chapters', count: 9, keptBy: 'MP4' },
+  { path: `${HOME}/Pictures/lecture-08.mkv`, code: 'hdr', keptBy: 'MP4' },
 ]
 const lostPages = {
   code: 'pages',

@@ -51,6 +51,7 @@ export function checkComposer(): void {
     ])
     expect(await page.locator('.other-format').allTextContents()).toEqual([
       '2 files have chapters. MP4 keeps them.',
+      '1 file has HDR. MP4 keeps it.',
     ])
     await note.getByRole('button', { name: 'Use TIFF for these' }).click()
     expect(await argumentsOf(page, 'draft.useKeepingFormat')).toHaveLength(1)

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { readPresetKey } from '../../../src/node/preset-key.ts'
+import { keptPresetFile, readPresetKey } from '../../../src/node/preset-key.ts'
 import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { openPresetStore } from '../../../src/service/presets/presets.ts'
@@ -132,5 +132,13 @@ it('a document is found by its key, even right after an edit that keeps its size
   await utimes(path.join(folder, 'mine.json'), atime, mtime)
   const { key } = readPresetKey(after ?? '')
   expect((await store.findAs('Mine', key))?.image?.quality).toBe(72)
-  expect(await store.findAs('Mine', readPresetKey(before ?? '').key)).toBeUndefined()
+  const old = readPresetKey(before ?? '').key
+  expect(await store.findAs('Mine', old)).toBeUndefined()
+  // A submission uses the older document, even if the preset was renamed since.
+  const kept = keptPresetFile(folder, old)
+  await mkdir(path.dirname(kept))
+  await writeFile(kept, before ?? '')
+  expect(await store.findAs('Mine again', old)).toMatchObject({ name: 'Mine again', image: { quality: 71 } })
+  await writeFile(kept, after ?? '')
+  expect(await store.findAs('Mine', old)).toBeUndefined()
 })

@@ -356,6 +356,28 @@ describe('workers', () => {
     )
   })
 
+  it.runIf(strongest.kind === 'bubblewrap')(
+    'are all replaced if they can’t see a photo, because its disk was mounted after they had started',
+    async () => {
+      const disk = temporaryFolder()
+      const startFor: Confinement['startFor'] = (reach) => {
+        const start = strongest.startFor(reach)
+        const hidden = workers.started < 2 ? ['--tmpfs', disk] : []
+        return { ...start, wrapper: [...start.wrapper.slice(0, -1), ...hidden, '--'] }
+      }
+      await restart({ confinement: { ...strongest, startFor }, workerPath: JOB_WORKER, cores: 2 })
+      const photo = async (name: string) => {
+        const inputPath = path.join(name === 'there' ? disk : inputFolder, `${name}.png`)
+        await sharp({ create: { width: 8, height: 8, channels: 3, background: '#123' } }).toFile(inputPath)
+        return run(name, undefined, undefined, { inputPath })
+      }
+      await Promise.all(['a', 'b'].map(photo))
+      expect(workers.started).toBe(2)
+      expect((await photo('there')).outputPath).toMatch(/there/)
+      expect(workers.started).toBe(3)
+    },
+  )
+
   it('exit when idle, and restart for the next task', async () => {
     await restart({ idleMs: 20 })
     await run('ok')

@@ -153,7 +153,7 @@ describe('a job with results for a drive', () => {
       uploadError: null,
     })
     expect(uploaded).toEqual(['a.jpg-1 as a-2.jpg-1'])
-    expect(queue.find('job-1')?.results?.map(({ outputPath }) => basename(outputPath))).toEqual(['a-2.jpg-1'])
+    expect(queue.find('job-1')?.results?.map(({ outputPath }) => outputPath)).toEqual(['a-2.jpg-1'])
   })
 
   it.each(['network', 'busy'] as const)(

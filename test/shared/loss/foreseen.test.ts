@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keepingFormatOf } from '../../../src/shared/loss/foreseen.ts'
+import { contentsOf, keepingFormatOf } from '../../../src/shared/loss/foreseen.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 
 const holdsOne = lossReason('holdsOnePage', { format: 'JPEG' })
@@ -24,4 +24,16 @@ it('finds the format that keeps what most files would lose', () => {
   expect(keepingFormatOf([{ path: '/d.tif', losses: [inks] }], items)).toBe(undefined)
   // The user has removed the files meanwhile.
   expect(keepingFormatOf(lost, [])).toBe(undefined)
+})
+
+it('tells all that a file has in addition to its first picture', () => {
+  const holds = { pages: 1, chapters: 3, keepsHdr: true, resultFormat: 'MP4' }
+  expect(contentsOf('/a.mkv', holds, [])).toEqual([
+    { path: '/a.mkv', code: 'chapters', count: 3, keptBy: 'MP4' },
+    { path: '/a.mkv', code: 'hdr', keptBy: 'MP4' },
+  ])
+  const scan = { ...holds, pages: 5, chapters: 0, keepsHdr: false }
+  expect(contentsOf('/a.tif', scan, [pages])).toEqual([
+    { path: '/a.tif', code: 'pages', count: 5, keptBy: null },
+  ])
 })

@@ -1,5 +1,5 @@
 /** Texts about what became of a command's submissions: results, problems, and what Mediatray keeps. */
-import { dirname } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 import type { FileError } from '../../../shared/api/resources.ts'
 import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
 import { describeLoss } from '../../../shared/i18n/losses.ts'
@@ -22,7 +22,7 @@ export function finishedLines(
   const lost = lostLines(results, isWhole, t)
   const words = lost.length === 0 ? '' : `, ${lostWords(outcome, t) ?? ''}:`
   return [
-    `${jobId ?? id}  ${presetOf(event, t)}${outcomeWord(outcome, plannedResults(event), t)}${count}${isListed ? '' : ` in ${foldersOf([event], t)}`}${words}`,
+    `${jobId ?? id}  ${presetOf(event, t)}${outcomeWord(outcome, plannedResults(event), t)}${count}${isListed ? '' : inFolders([event], t)}${words}`,
     ...(isListed ? results.map(({ outputPath }) => `  ${outputPath}`) : []),
     ...lost,
     ...problemLines(problems, 'problem', isWhole, t),
@@ -49,11 +49,12 @@ function lostLines(
   })
 }
 
-const foldersOf = (events: readonly FinishedEvent[], t: WindowTranslation): string =>
-  someOf(
-    [...new Set(events.flatMap(({ results }) => results.map(({ outputPath }) => dirname(outputPath))))],
-    t,
-  )
+/** Results in a drive have no folder here. */
+function inFolders(events: readonly FinishedEvent[], t: WindowTranslation): string {
+  const paths = events.flatMap(({ results }) => results.map(({ outputPath }) => outputPath))
+  const folders = new Set(paths.filter((path) => isAbsolute(path)).map(dirname))
+  return folders.size === 0 ? '' : ` in ${someOf([...folders], t)}`
+}
 
 /** Several variations of a file may have the same problem, which is listed once. Many problems are grouped by reason. */
 export function problemLines(
@@ -96,7 +97,7 @@ export function summaryLines(events: readonly OutcomeEvent[], t: WindowTranslati
       : [
           `${t.count.jobs({ count: finished.length })}: ${kinds.map(([kind, some]) => `${t.number(some.length)} ${KINDS[kind]}`).join(', ')}.`,
         ]),
-    ...(results === 0 ? [] : [`${t.count.results({ count: results })} in ${foldersOf(finished, t)}.`]),
+    ...(results === 0 ? [] : [`${t.count.results({ count: results })}${inFolders(finished, t)}.`]),
     ...lostLines(
       finished.flatMap((one) => one.results),
       false,

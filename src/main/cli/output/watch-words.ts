@@ -30,6 +30,8 @@ function watchTroubleLine(
   switch (kind) {
     case 'missing':
       return `${folder}: not found. Watching resumes when it’s back.`
+    case 'notFolder':
+      return `${folder}: a file, not a folder. Watching starts when a folder has this name.`
     case 'foreignLink':
       return `${folder}: a link on its path belongs to another user and isn’t followed. Watching resumes when the folder is back.`
     case 'repeated':

@@ -224,6 +224,7 @@ const REFUSED = {
   drive: 'The service isn’t connected to the drive.',
   tooLarge: 'It exceeds the service’s size limit.',
   inputsGone: 'Its files no longer exist.',
+  service: 'The service failed to create the job.',
 } as const
 
 const CHECKED: Readonly<Record<Uncertainty['cause'], string>> = {
@@ -249,6 +250,7 @@ const KEPT: Readonly<Record<WaitingReason, string>> = {
   editing: 'It is being edited in Mediatray.',
   undo: 'It can still be canceled.',
   output: 'Its results can’t be saved now. It is tried again every few minutes.',
+  serviceFailed: 'The service fails to create its job. It is tried again every few minutes.',
 }
 
 const keptLine = (event: KeptEvent): string =>

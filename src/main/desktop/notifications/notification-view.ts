@@ -279,6 +279,7 @@ export function watchNotification(trouble: WatchTrouble, { t, homeFolder }: View
     case 'unreadable':
       return watchView(texts.watchUnreadable, texts.watchUnreadableBody({ folder }))
     case 'missing':
+    case 'notFolder':
       return watchView(texts.watchTrouble, texts.watchTroubleBody({ folder }))
     case 'foreignLink':
       return watchView(texts.watchForeignLink, texts.watchForeignLinkBody({ folder }))

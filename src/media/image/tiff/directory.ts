@@ -9,6 +9,7 @@ export const TAG = {
   compression: 259,
   photometric: 262,
   fillOrder: 266,
+  description: 270,
   stripOffsets: 273,
   orientation: 274,
   samples: 277,
@@ -42,6 +43,7 @@ export const TAG = {
   referenceBlackWhite: 532,
   xmp: 700,
   iptc: 33_723,
+  missingValue: 42_113,
   photoshop: 34_377,
   profile: 34_675,
 } as const
@@ -51,9 +53,10 @@ const KNOWN: ReadonlySet<number> = new Set(Object.values(TAG))
 /** Tags whose values are never read as a whole. */
 export const LARGE_TAG = { photoshopDocument: 37_724, contentCredentials: 52_545 } as const
 
-/** Bytes per value, by type. Strings and unknown types aren't needed. */
+/** Bytes per value, by type. */
 const WIDTHS: Readonly<Record<number, number>> = {
   1: 1,
+  2: 1,
   3: 2,
   4: 4,
   5: 8,

@@ -39,7 +39,10 @@ async function rangeOf(reader: TiffReader, layout: Layout): Promise<FoundRange> 
   const { format, photometric, directory, kept, alpha } = layout
   const range = [0, 1] as const
   if (format !== 'float' || isLab(photometric)) return { range, hasHighlights: false }
-  const finder = createRangeFinder()
+  // GDAL writes it as text.
+  const finder = createRangeFinder(
+    Number.parseFloat(directory.bytes(TAG.missingValue)?.toString('latin1') ?? ''),
+  )
   const colors = kept.length - (alpha === 'none' ? 0 : 1)
   await readBlocks(reader, layout, (plane, area, stored) => {
     const from = plane.channels.filter(({ to }) => to < colors).map((channel) => channel.from)

@@ -13,6 +13,8 @@ const BRIGHT_SHARE = 0.001
 const FAINT = 1 / 32
 /** Larger numbers stand for missing values. */
 const MOST_VALUE = 1e30
+/** What programs for maps write for missing values, also without saying so. */
+const MISSING: readonly number[] = [-9999, -32_767, -32_768]
 /** Highest values that were integers of 8 or 16 bits. */
 const [EIGHT_BITS, LEAST_SIXTEEN_BITS, SIXTEEN_BITS] = [255, 2 ** 14, 65_535]
 
@@ -22,14 +24,18 @@ export type FoundRange = {
   readonly hasHighlights: boolean
 }
 
-/** Collects values of the colors. */
-export function createRangeFinder() {
+/**
+ * Collects values of the colors.
+ * @param missing what stands for a missing value, if the file says it
+ */
+export function createRangeFinder(missing: number) {
+  const ignored = new Set([...MISSING, missing, Math.fround(missing)])
   let [least, most] = [Infinity, -Infinity]
   const counts = { all: 0, negative: 0, light: 0, beyond: 0, bright: 0 }
   return {
     add(value: number): void {
       // Also excludes what isn't a number.
-      if (!(Math.abs(value) < MOST_VALUE)) return
+      if (!(Math.abs(value) < MOST_VALUE) || ignored.has(value)) return
       if (value < least) least = value
       if (value > most) most = value
       counts.all++

@@ -94,6 +94,7 @@ export const common: SameTexts<typeof english> = {
     unconfigured: 'Wartet, bis du einen Dienst auswählst',
     diskFull: 'Wartet auf Speicherplatz',
     output: 'Wartet, bis Ergebnisse gespeichert werden können',
+    serviceFailed: 'Wartet, bis der Dienst den Auftrag annimmt',
   },
   pause: {
     pause: 'Pausieren',

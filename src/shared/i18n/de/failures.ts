@@ -225,6 +225,7 @@ export const failures: SameTexts<typeof english> = {
     serviceOffline: 'Der Dienst ist nicht erreichbar.',
     serviceInternal: 'Im Dienst ist ein Fehler aufgetreten ({status}).',
     serviceRefused: 'Der Dienst hat die Anfrage abgelehnt ({status}).',
+    serviceReported: 'Der Dienst hat einen Fehler gemeldet: „{detail}“',
     serviceStatusUnknown:
       'Der Dienst hat auf {route} mit dem Status {status} geantwortet, den die API nicht kennt.',
     serviceResponseInvalid: 'Die Antwort auf {route} entspricht bei „{field}“ nicht der API: „{detail}“',

@@ -7,6 +7,7 @@ export const losses = {
     frames: { one: '{count} Bild der Animation', other: '{count} Bilder der Animation' },
     frameTiming: 'Anzeigedauer der Bilder',
     dimensions: 'Abmessungen von {width} × {height} Pixeln',
+    pixelAspect: 'Nicht quadratische Pixel',
     alpha: 'Transparenz',
     bitDepth: '{bits} Bit pro Kanal',
     color: 'Farbprofil',
@@ -63,6 +64,7 @@ export const losses = {
     chroma: 'Farbauflösung ({detail})',
     fields: 'Halbbilder',
     frameRate: '{count} Bilder pro Sekunde',
+    playbackSpeed: 'Geschwindigkeit von {seconds} s, zuerst bei {from}',
   },
 
   lossReason: {
@@ -85,6 +87,7 @@ export const losses = {
     frames: 'Animation',
     frameTiming: 'Anzeigedauer',
     dimensions: 'Abmessungen',
+    pixelAspect: 'Form der Pixel',
     alpha: 'Transparenz',
     bitDepth: 'Farbtiefe',
     color: 'Farbprofil',
@@ -132,6 +135,7 @@ export const losses = {
     chroma: 'Farbauflösung',
     fields: 'Halbbilder',
     frameRate: 'Bildrate',
+    playbackSpeed: 'Wiedergabegeschwindigkeit',
   },
 
   lossAhead: {

@@ -102,6 +102,7 @@ export const settings: SameTexts<typeof english> = {
     },
     off: 'Aus',
     missing: 'Nicht gefunden. Ist die Karte eingesteckt?',
+    notFolder: 'Nicht überwacht: Das ist eine Datei, kein Ordner',
     unreadable: 'Der Ordner konnte nicht gelesen werden',
     foreignLink: 'Nicht überwacht: Ein Link auf dem Pfad gehört einem anderen Benutzer',
     repeated: 'Ein anderer überwachter Ordner ist derselbe und verarbeitet die Dateien',

@@ -350,6 +350,10 @@ export const window: SameTexts<typeof english> = {
       one: '{count} Datei hat Kapitel. {format} behält sie.',
       other: '{count} Dateien haben Kapitel. {format} behält sie.',
     },
+    keepsHdr: {
+      one: '{count} Datei hat HDR. {format} behält es.',
+      other: '{count} Dateien haben HDR. {format} behält es.',
+    },
     chapters: { one: '{count} Kapitel', other: '{count} Kapitel' },
     useForThese: 'Für diese {format} verwenden',
     become: { one: '{count} Datei wird {format}.', other: '{count} Dateien werden {format}.' },
@@ -657,6 +661,8 @@ export const window: SameTexts<typeof english> = {
     undo: 'Er wird in wenigen Sekunden gesendet.',
     output:
       'Die Ergebnisse lassen sich gerade nicht speichern. Dieser Auftrag bleibt erhalten und wird alle paar Minuten erneut versucht.',
+    serviceFailed:
+      'Der Dienst konnte ihn nicht starten. Dieser Auftrag bleibt erhalten und wird alle paar Minuten erneut versucht.',
   },
   jobStatuses: {
     queued: 'in der Warteschlange',

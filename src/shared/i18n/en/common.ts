@@ -94,6 +94,7 @@ export const common = {
     unconfigured: 'Waiting for you to choose a service',
     diskFull: 'Waiting for disk space',
     output: 'Waiting until results can be saved',
+    serviceFailed: 'Waiting until the service accepts the job',
   },
   pause: {
     pause: 'Pause',

@@ -218,6 +218,7 @@ export const failures = {
     serviceOffline: 'Couldn’t reach the service.',
     serviceInternal: 'The service had an internal error ({status}).',
     serviceRefused: 'The service refused the request ({status}).',
+    serviceReported: 'The service reported a failure: “{detail}”',
     serviceStatusUnknown: '{route} returned status {status}, which the API doesn’t define.',
     serviceResponseInvalid: 'The response to {route} doesn’t follow the API at “{field}”: “{detail}”',
     serviceSentNoMedia: 'The service sent a file that isn’t a photo or video.',

@@ -11,6 +11,7 @@ export const losses = {
     frames: { one: '{count} frame of the animation', other: '{count} frames of the animation' },
     frameTiming: 'Timing of the frames',
     dimensions: 'Dimensions of {width} × {height} pixels',
+    pixelAspect: 'Pixels that aren’t square',
     alpha: 'Transparency',
     bitDepth: '{bits} bits per channel',
     color: 'Color profile',
@@ -67,6 +68,7 @@ export const losses = {
     chroma: 'Color resolution ({detail})',
     fields: 'Interlaced fields',
     frameRate: '{count} frames per second',
+    playbackSpeed: 'Speed of {seconds} s, the first at {from}',
   },
 
   /** Why it was lost, as a sentence. */
@@ -91,6 +93,7 @@ export const losses = {
     frames: 'animation',
     frameTiming: 'frame timing',
     dimensions: 'dimensions',
+    pixelAspect: 'shape of the pixels',
     alpha: 'transparency',
     bitDepth: 'bit depth',
     color: 'color profile',
@@ -138,6 +141,7 @@ export const losses = {
     chroma: 'color resolution',
     fields: 'interlaced fields',
     frameRate: 'frame rate',
+    playbackSpeed: 'playback speed',
   },
 
   /** What a job will lose, before it starts. */

@@ -93,6 +93,7 @@ export const settings = {
     },
     off: 'Off',
     missing: 'Not found. Is the card inserted?',
+    notFolder: 'Not watched: this is a file, not a folder',
     unreadable: 'Couldn’t read the folder',
     foreignLink: 'Not watched: a link on its path belongs to another user',
     repeated: 'Another watched folder is the same one and processes its files',

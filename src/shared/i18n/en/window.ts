@@ -341,6 +341,10 @@ export const window = {
       one: '{count} file has chapters. {format} keeps them.',
       other: '{count} files have chapters. {format} keeps them.',
     },
+    keepsHdr: {
+      one: '{count} file has HDR. {format} keeps it.',
+      other: '{count} files have HDR. {format} keeps it.',
+    },
     chapters: { one: '{count} chapter', other: '{count} chapters' },
     useForThese: 'Use {format} for these',
     become: { one: '{count} file becomes {format}.', other: '{count} files become {format}.' },
@@ -630,6 +634,7 @@ export const window = {
     diskFull: 'The disk is full. This job is kept and continues when there’s room.',
     undo: 'It will be sent in a few seconds.',
     output: 'The results can’t be saved now. This job is kept and tried again every few minutes.',
+    serviceFailed: 'The service failed to start it. This job is kept and tried again every few minutes.',
   },
   jobStatuses: {
     queued: 'in the queue',

@@ -1,15 +1,9 @@
-/** Restores originals, replaces them again, and shows or empties the vaults. */
+/** Restores originals, and replaces them again. */
 import { existsSync } from 'node:fs'
-import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { notReplacedAgain, notRestored } from '../../../shared/failure/not-restored.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
-import {
-  NOTHING_HELD,
-  type Replacement,
-  type Restored,
-  type VaultTotals,
-} from '../../../shared/model/replacement.ts'
+import type { Replacement, Restored } from '../../../shared/model/replacement.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
 import { type Line, type OriginalsInFolder, recordsInto } from '../../core/index.ts'
 import { namesPath, type FinishedSwap } from '../../vault/index.ts'
@@ -18,7 +12,7 @@ import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
 
-export type UndoOptions = {
+type UndoOptions = {
   /** ID of a record, or path of a file or folder. */
   readonly of: string
   /** Paths of originals, of the files that replaced them, or of folders; empty for all. */
@@ -65,8 +59,8 @@ const REDO: Direction = {
     `${t.count.files({ count })} can’t be replaced again: the results have expired, or the vault was emptied.`,
 }
 
-/** How many files are changed before Ctrl-C is noticed, and how many bytes take seconds to read. */
-const [AT_ONCE, LONG_BYTES] = [20, 1024 ** 3]
+/** How many files are changed before Ctrl-C is noticed. */
+const AT_ONCE = 20
 
 const changing =
   (direction: Direction): CliCommand<UndoOptions> =>
@@ -308,75 +302,3 @@ const sayChanged = (
     return file.kind === 'failed' ? EXIT.failed : EXIT.done
   })
 
-/** Shows what the vaults hold, where they are, and when it expires. */
-export const vault: CliCommand = async ({ line: core, report }) => {
-  await core.replacing.recover()
-  const totals = await totalsOf(core)
-  report.say({ event: 'vault', ...totals, keepDays: core.vault.keepDays() })
-  for (const folder of totals.unlisted)
-    report.say(
-      notice(
-        `${folder} has originals that Mediatray has no record of, such as after the record was damaged. They have their own names in the subfolders “originals” and never expire. Move those that you need back.`,
-      ),
-    )
-  return EXIT.done
-}
-
-/** Deletes originals in the vaults permanently, once the user has confirmed it. Those whose undo failed only on request. */
-export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored: boolean }> = async (
-  context,
-  { yes, unrestored: alsoUnrestored },
-) => {
-  const { line: core, report } = context
-  await core.replacing.recover()
-  const { files, bytes, unrestored } = await totalsOf(core)
-  for (const { path } of unrestored)
-    report.say(notice(alsoUnrestored ? unrestoredWords(path) : keptUnrestoredWords(path)))
-  const kept = alsoUnrestored ? [] : unrestored
-  const released: string[] = []
-  if (files > kept.length) {
-    const keptBytes = kept.reduce((sum, one) => sum + one.bytes, 0)
-    if (!yes && !(await agrees(context, files - kept.length, bytes - keptBytes))) return EXIT.failed
-    core.events.on('originalsReleased', (places) => void released.push(...places))
-    if (bytes > LONG_BYTES)
-      report.say(notice('Reading the files in the vaults, because programs may have changed them.'))
-    await core.replacing.empty(alsoUnrestored)
-  }
-  const left = await totalsOf(core)
-  const releasedBytes = await Promise.all(released.map((place) => sizeOf(place)))
-  report.say({
-    event: 'vaultEmptied',
-    files: files - left.files - released.length,
-    bytes: Math.max(
-      0,
-      releasedBytes.reduce((freed, size) => freed - size, bytes - left.bytes),
-    ),
-    away: left.away,
-    left: left.files,
-    unrestored: left.unrestored.map(({ path }) => path),
-  })
-  return left.files === 0 ? EXIT.done : EXIT.problems
-}
-
-const unrestoredWords = (path: string): string =>
-  `${path} couldn’t be restored. The vault has its only original.`
-const keptUnrestoredWords = (path: string): string =>
-  `${unrestoredWords(path)} It is kept. To delete it too, use --unrestored.`
-
-const sizeOf = (path: string): Promise<number> =>
-  lstat(path).then(
-    ({ size }) => size,
-    () => 0,
-  )
-
-const totalsOf = async ({ vault: held }: Line): Promise<VaultTotals> =>
-  held.isUsed() ? held.totals() : NOTHING_HELD
-
-async function agrees({ environment, report }: Context, files: number, bytes: number): Promise<boolean> {
-  if (environment.confirm !== null) {
-    const held = `${t.count.files({ count: files })}, ${t.size(bytes)}`
-    return environment.confirm(`Delete the originals in the vaults permanently (${held})?`)
-  }
-  report.say(notice('Use --yes to delete the originals in the vaults permanently.'))
-  return false
-}

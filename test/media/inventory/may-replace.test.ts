@@ -1,16 +1,16 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { isGoodResult } from '../../src/media/check-result.ts'
-import { ImageRecipe, VideoRecipe } from '../../src/shared/preset/preset.ts'
+import { mayReplace } from '../../../src/media/inventory/may-replace.ts'
+import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import {
   photoFile,
   type PhotoRecipe,
   processPhoto,
   samplePhoto,
   usePhotoFolder,
-} from './image/process-photo.ts'
-import { evenTimes } from './video/make-clip.ts'
-import { clip, inClipFolder, runJob, useClipFolder } from './video/run-job.ts'
+} from '../image/process-photo.ts'
+import { evenTimes } from '../video/make-clip.ts'
+import { clip, inClipFolder, runJob, useClipFolder } from '../video/run-job.ts'
 
 usePhotoFolder()
 useClipFolder()
@@ -25,7 +25,7 @@ function cut(path: string): string {
 }
 
 const isGoodPhoto = (original: string, result: string, recipe: PhotoRecipe | null) =>
-  isGoodResult(
+  mayReplace(
     {
       original,
       result,
@@ -36,7 +36,7 @@ const isGoodPhoto = (original: string, result: string, recipe: PhotoRecipe | nul
   )
 
 const isGoodVideo = (original: string, result: string, recipe: Partial<VideoRecipe> | null) =>
-  isGoodResult(
+  mayReplace(
     {
       original,
       result,
@@ -68,6 +68,13 @@ describe('a photo’s result', () => {
     await expect(isGoodPhoto(original, output, null)).resolves.toBe(false)
   })
 
+  it('isn’t good if only its last pixels are damaged', async () => {
+    const original = await photoFile('large.jpg', samplePhoto(640, 481).jpeg())
+    const { output } = await processPhoto(original)
+    writeFileSync(output, readFileSync(output).fill(0xa5, -60, -50))
+    await expect(isGoodPhoto(original, output, null)).resolves.toBe(false)
+  })
+
   it('isn’t good with other dimensions or in another format', async () => {
     const original = await photoFile('photo.jpg', samplePhoto().jpeg())
     const { output } = await processPhoto(original, { size: { width: 100 } })
@@ -91,6 +98,18 @@ describe('a photo’s result', () => {
     await expect(isGoodPhoto(original, still.output, { format: 'webp' })).resolves.toBe(false)
     await expect(isGoodPhoto(original, moving.output, { format: 'webp' })).resolves.toBe(true)
   })
+
+  it('isn’t good if it has lost what its recipe keeps', async () => {
+    const original = await photoFile(
+      'titled.jpg',
+      samplePhoto()
+        .jpeg()
+        .withExif({ IFD0: { Artist: 'Jo' } }),
+    )
+    const { output } = await processPhoto(original, { metadata: 'strip' })
+    await expect(isGoodPhoto(original, output, { metadata: 'strip' })).resolves.toBe(true)
+    await expect(isGoodPhoto(original, output, { metadata: 'keep' })).resolves.toBe(false)
+  })
 })
 
 describe('a video’s result', () => {
@@ -104,6 +123,13 @@ describe('a video’s result', () => {
     },
   )
 
+  it('is good if it has all frames that a maximum rate leaves of a variable one', async () => {
+    const original = await clip({ times: [...evenTimes(50, 50), ...evenTimes(4, 1).map((ms) => ms + 1000)] })
+    const { temporaryPath } = await runJob(original, { fps: 10 })
+    await expect(isGoodVideo(original, temporaryPath, { fps: 10 })).resolves.toBe(true)
+    await expect(isGoodVideo(original, temporaryPath, { fps: 20 })).resolves.toBe(false)
+  })
+
   it('isn’t good if it ends too early', async () => {
     const original = await clip({ times: evenTimes(100, 25) })
     const shorter = await clip({ times: evenTimes(60, 25) })
@@ -114,6 +140,13 @@ describe('a video’s result', () => {
   it('isn’t good if it has lost frames', async () => {
     const original = await clip({ times: evenTimes(100, 25) })
     const { temporaryPath } = await runJob(original, { fps: 5 })
+    await expect(isGoodVideo(original, temporaryPath, {})).resolves.toBe(false)
+  })
+
+  it('isn’t good if it has lost the audio', async () => {
+    const original = await clip({ times: evenTimes(50, 25), sound: 2 })
+    const { temporaryPath } = await runJob(original, { audio: 'none' })
+    await expect(isGoodVideo(original, temporaryPath, { audio: 'none' })).resolves.toBe(true)
     await expect(isGoodVideo(original, temporaryPath, {})).resolves.toBe(false)
   })
 

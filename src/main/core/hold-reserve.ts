@@ -1,0 +1,46 @@
+/**
+ * Keeps a file that can be given up when the disk with the data is full, so that originals can still be listed, restored and deleted.
+ * Databases need some space even for reading.
+ */
+import { randomBytes } from 'node:crypto'
+import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const RESERVE_BYTES = 2 * 1024 * 1024
+/** The reserve is made only if it takes at most this share of the free space. */
+const LARGEST_SHARE = 1 / 4
+
+/**
+ * Makes the reserve if there is room, or gives it up for this process if there isn't.
+ * @param folder absolute, exists
+ * @param mayUse whether this process may use the reserve
+ * @returns a function that makes the reserve again if this process has given it up
+ */
+export function holdReserve(folder: string, mayUse: boolean): () => void {
+  const file = join(folder, 'reserve')
+  const free = freeBytes(folder)
+  const isThere = existsSync(file)
+  if (!isThere && free * LARGEST_SHARE > RESERVE_BYTES) make(file)
+  if (!isThere || !mayUse || free > RESERVE_BYTES) return () => undefined
+  rmSync(file, { force: true })
+  return () => make(file)
+}
+
+function make(file: string): void {
+  try {
+    // Some disks store zeros in less space.
+    writeFileSync(file, randomBytes(RESERVE_BYTES), { mode: 0o600 })
+  } catch {
+    // It is smaller than planned, because the disk is full or can't be written.
+  }
+}
+
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    // Some network drives don't report it.
+    return Number.POSITIVE_INFINITY
+  }
+}

@@ -1,0 +1,63 @@
+/** Fixes flaws of JPEG files that leave their image intact (ITU-T T.81, B.2 and G.1.1). */
+import { open, readFile } from 'node:fs/promises'
+import { endOfJpeg, jpegParts, withoutStrayBytes } from './embedded-metadata.ts'
+import { unlessTooShort } from './image-failure.ts'
+
+const END_MARKER = Buffer.from([0xff, 0xd9])
+
+/**
+ * @param isUnusual whether a decoder warned about the file
+ * @returns undefined if there is nothing to fix
+ */
+export async function fixJpeg(
+  path: string,
+  isUnusual: boolean,
+): Promise<{ readonly file: Buffer; readonly warnings: string } | undefined> {
+  if (!isUnusual && (await endsWithMarker(path))) return undefined
+  const original = await readFile(path)
+  const file = withoutStrayBytes(original)
+  const stray = original.length - file.length
+  const isOpen = endOfJpeg(file) === undefined && unlessTooShort(() => hasAllScans(file)) === true
+  const warnings = [
+    ...(stray === 0 ? [] : [`JPEG with ${stray} stray bytes between its segments`]),
+    ...(isOpen ? ['JPEG without a marker at its end'] : []),
+  ]
+  if (warnings.length === 0) return undefined
+  return { file: isOpen ? Buffer.concat([file, END_MARKER]) : file, warnings: warnings.join('; ') }
+}
+
+async function endsWithMarker(path: string): Promise<boolean> {
+  await using file = await open(path)
+  const { size } = await file.stat()
+  const { buffer } = await file.read(Buffer.alloc(2), 0, 2, Math.max(0, size - 2))
+  return buffer.equals(END_MARKER)
+}
+
+const SOS = 0xda
+const COEFFICIENTS = 64
+
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+
+/**
+ * Returns whether the scans have every coefficient of every component with all its bits. A decoder warns if a scan is too short, but not if
+ * one is missing.
+ */
+function hasAllScans(jpeg: Buffer): boolean {
+  /** For each component, how many of the lowest bits of each coefficient are missing. */
+  const missing = new Map<number, number[]>()
+  for (const { marker, body } of jpegParts(jpeg)) {
+    if (isFrame(marker))
+      for (let left = jpeg.readUInt8(body + 5), at = body + 6; left > 0; left--, at += 3)
+        missing.set(
+          jpeg.readUInt8(at),
+          Array.from({ length: COEFFICIENTS }, () => Infinity),
+        )
+    if (marker !== SOS) continue
+    const count = jpeg.readUInt8(body)
+    const [first, last, bits] = [1, 2, 3].map((offset) => jpeg.readUInt8(body + 2 * count + offset))
+    for (let index = 0; index < count; index++)
+      missing.get(jpeg.readUInt8(body + 1 + 2 * index))?.fill((bits ?? 0) & 15, first, (last ?? 0) + 1)
+  }
+  return missing.size > 0 && [...missing.values()].flat().every((bits) => bits === 0)
+}

@@ -1,0 +1,51 @@
+/**
+ * Finds the images of a stack that has only one directory. ImageJ writes such files for stacks over 4 GB, and other programs of
+ * laboratories for all: the images follow each other without compression, and only the description says how many there are.
+ */
+import type { FileHandle } from 'node:fs/promises'
+import { MOST_PAGES } from '../image-failure.ts'
+import { COMPRESSION } from './decompress.ts'
+import { firstDirectory, type Place, readDirectory, TAG, tiffReader } from './directory.ts'
+import { type Layout, layoutOf } from './layout.ts'
+
+/**
+ * @param file with a single directory
+ * @returns where each image is; an empty list if the file isn't a stack
+ */
+export async function imagesOfStack(file: FileHandle): Promise<readonly Place[]> {
+  const reader = await tiffReader(file)
+  const directory = await readDirectory(reader, await firstDirectory(reader))
+  const description = directory?.bytes(TAG.description)?.toString('latin1')
+  if (directory === undefined || description === undefined) return []
+  const layout = layoutOf(directory, reader)
+  const length = bytesOfImage(layout)
+  const [first] = layout.offsets
+  if (first === undefined || length === 0 || !areTogether(layout)) return []
+  const stated = imagesIn(description, (length * 8) / layout.bits)
+  const { size } = await file.stat()
+  const count = Math.min(stated, Math.floor((size - first) / length), MOST_PAGES)
+  return Array.from({ length: Math.max(0, count) }, (_, index) => ({ at: first + index * length, length }))
+}
+
+function bytesOfImage({ width, height, bits, samples, isPlanar }: Layout): number {
+  const [rows, perRow] = isPlanar ? [height * samples, width] : [height, width * samples]
+  return Math.ceil((perRow * bits) / 8) * rows
+}
+
+/** Returns whether the strips of the first image follow each other. The only one may be as long as the stack. */
+function areTogether({ compression, isTiled, offsets, lengths }: Layout): boolean {
+  if (compression !== COMPRESSION.none || isTiled) return false
+  return offsets.every(
+    (at, index) => index === 0 || at === (offsets[index - 1] ?? 0) + (lengths[index - 1] ?? 0),
+  )
+}
+
+/** @param samples in one image */
+function imagesIn(description: string, samples: number): number {
+  const [, images] = /^ImageJ=[^]*?\nimages=(\d+)/.exec(description) ?? []
+  if (images !== undefined) return Number(images)
+  // As the library tifffile describes an array.
+  const [, shape] = /^\{"shape": \[([\d, ]+)\]/.exec(description) ?? []
+  const all = shape?.split(',').reduce((product, side) => product * Number(side), 1) ?? 0
+  return all % samples === 0 ? all / samples : 0
+}

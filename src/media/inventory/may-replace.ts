@@ -1,0 +1,87 @@
+/**
+ * Decides whether a result may replace its original: every pixel and every frame of it decodes, nothing is lost, and it is what its recipe
+ * promises.
+ */
+import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
+import { planGeometry } from '../image/geometry.ts'
+import type { SourceImage } from '../image/source-image.ts'
+import type { ResultCheck } from '../protocol.ts'
+import { compareInventories } from './compare-inventories.ts'
+import type { PhotoInventory, VideoInventory } from './inventory.ts'
+import { hasLength, hasTracks } from './video-comparisons.ts'
+
+/** @returns false if the result is damaged, incomplete or something else than promised */
+export async function mayReplace(check: ResultCheck, signal: AbortSignal): Promise<boolean> {
+  try {
+    return check.kind === 'image' ? await mayReplacePhoto(check) : await mayReplaceVideo(check, signal)
+  } catch {
+    signal.throwIfAborted()
+    return false
+  }
+}
+
+async function mayReplacePhoto({ original, result, recipe }: ResultCheck): Promise<boolean> {
+  const { openImage } = await import('../image/source-image.ts')
+  const { photoInventories } = await import('./hold-photo.ts')
+  const opened = await openImage(result)
+  await decodeWhole(opened)
+  if (recipe === null) return true
+  if (recipe.kind !== 'image') return false
+  const photo = await openImage(original)
+  const { outputFormatFor } = await import('../image/process-image.ts')
+  if (opened.format !== outputFormatFor(photo, recipe.image.format)) return false
+  const { before, after } = await photoInventories({ path: original, photo }, { path: result, photo: opened })
+  const lost = compareInventories(before, after, { recipe, isVaried: false })
+  return lost.length === 0 && isPromisedPhoto(before, after, recipe.image)
+}
+
+/** Side length of what is made of a decoded image. Statistics take ten times as long. */
+const SIDE = 16
+
+/** @throws if any pixel of the image is damaged */
+async function decodeWhole(image: SourceImage): Promise<void> {
+  const { default: sharp } = await import('sharp')
+  const { input, options } = await (image.frameSource?.() ?? image.source())
+  // The pages of a TIFF may differ in size, so they aren't frames of one image.
+  const pages = image.format === 'tiff' ? (image.stored?.pages ?? 1) : 1
+  for (let page = 0; page < pages; page++)
+    // With a color space, sharp decodes every pixel before it reduces the image.
+    await sharp(input, { ...options, failOn: 'warning', animated: image.frames > 1, page })
+      .pipelineColourspace('srgb')
+      .resize(SIDE, SIDE, { fit: 'fill' })
+      .raw()
+      .toBuffer()
+}
+
+/** Whether a photo has no more than its recipe asks for. The comparison finds what is less. */
+function isPromisedPhoto(before: PhotoInventory, after: PhotoInventory, recipe: ImageRecipe): boolean {
+  const { image, framed = image } = planGeometry(before, recipe, undefined)
+  const frames = recipe.animation === 'keep' ? before.frames : 1
+  return after.width <= framed.width && after.height <= framed.height && after.frames <= frames
+}
+
+async function mayReplaceVideo(
+  { original, result, recipe }: ResultCheck,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (recipe !== null && recipe.kind !== 'video') return false
+  if (recipe !== null && !hasTracks(recipe.video)) return false
+  const { inventoryOf } = await import('./hold-video.ts')
+  const { measureVideo } = await import('../video/measure-video.ts')
+  const measured = async (path: string, how: Parameters<typeof measureVideo>[1]): Promise<VideoInventory> => {
+    const facts = await measureVideo(path, how, signal)
+    return { ...(await inventoryOf(path, signal)), mostSeconds: undefined, ...facts }
+  }
+  const mostPerSecond = recipe?.video.fps
+  const before = await measured(original, { decoding: false, mostPerSecond })
+  const after = await measured(result, { decoding: true })
+  // A result that is longer is another video.
+  if (after.frames === 0 || !hasLength(after, before) || !hasLength(before, after)) return false
+  if (recipe === null) return true
+  const lost = compareInventories(before, after, { recipe, isVaried: false })
+  return lost.length === 0 && isPromisedVideo(before, after, recipe.video)
+}
+
+/** As for photos. Encoders need even sides. */
+const isPromisedVideo = (before: VideoInventory, after: VideoInventory, { height }: VideoRecipe): boolean =>
+  Math.min(after.width, after.height) <= Math.min(before.width, before.height, height ?? Infinity) + 1

@@ -1,0 +1,97 @@
+/**
+ * Reads what FFmpeg ignores in the edit lists of MP4 and QuickTime files (ISO/IEC 14496-12, 8.6.6): parts that show nothing after the first
+ * one, pictures that stand still, and changed speeds. It would play these parts of the media at normal speed, and the media's beginning
+ * where nothing is shown. All times are in seconds from the start of the movie's clock.
+ */
+import { open } from 'node:fs/promises'
+import { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import type { Packet, Stream } from 'node-av/lib'
+import type { Span } from './coverage.ts'
+import { partAt, partsOf, readMovie, trackId } from './mp4-boxes.ts'
+import { secondsIn, ticksIn, timeOf } from './packet-times.ts'
+import { unlessCutOff } from './read-part.ts'
+
+/** A part that doesn't play. Either nothing is shown, or one picture for the whole time. */
+type Pause = Span & { readonly isStill: boolean }
+
+type TrackEdits = {
+  readonly pauses: readonly Pause[]
+  /** Parts with a speed that FFmpeg ignores. */
+  readonly changedSpeeds: readonly Span[]
+}
+
+/** By the track's number. */
+export type Edits = ReadonlyMap<number, TrackEdits>
+
+const NO_EDITS: Edits = new Map()
+const AS_IS: TrackEdits = { pauses: [], changedSpeeds: [] }
+
+/** @param format FFmpeg's name of the container */
+export async function readEdits(path: string, format: string): Promise<Edits> {
+  if (!format.startsWith('mov')) return NO_EDITS
+  await using file = await open(path)
+  return (await unlessCutOff(async () => editsIn((await readMovie(file))?.body))) ?? NO_EDITS
+}
+
+function editsIn(movie: Buffer | undefined): Edits {
+  const header = movie && partAt(movie, 'mvhd')
+  if (movie === undefined || header === undefined) return NO_EDITS
+  const ticks = header.readUInt32BE(header[0] === 1 ? 20 : 12) || 1
+  return new Map(
+    partsOf(movie).flatMap(({ type, body }) => {
+      const list = type === 'trak' ? partAt(body, 'edts', 'elst') : undefined
+      const id = list && trackId(body)
+      return list === undefined || id === undefined ? [] : [[id, readList(list, ticks)]]
+    }),
+  )
+}
+
+const NORMAL_SPEED = 0x1_00_00
+
+function readList(list: Buffer, ticks: number): TrackEdits {
+  const isLong = list[0] === 1
+  const entry = isLong ? 20 : 12
+  const pauses: Pause[] = []
+  const changedSpeeds: Span[] = []
+  let from = 0
+  let hasShown = false
+  for (let at = 8; at + entry <= list.length; at += entry) {
+    const length = isLong ? Number(list.readBigUInt64BE(at)) : list.readUInt32BE(at)
+    const start = isLong ? list.readBigInt64BE(at + 8) : BigInt(list.readInt32BE(at + 4))
+    const speed = list.readInt32BE(at + entry - 4)
+    const to = from + length / ticks
+    const isEmpty = start === -1n
+    if (isEmpty ? hasShown : speed === 0) pauses.push({ from, to, isStill: !isEmpty })
+    else if (!isEmpty && speed !== NORMAL_SPEED) changedSpeeds.push({ from, to })
+    hasShown ||= !isEmpty
+    from = to
+  }
+  return { pauses, changedSpeeds }
+}
+
+export const editsOf = (edits: Edits, { id }: Stream): TrackEdits => edits.get(id) ?? AS_IS
+
+export const hasPauses = ({ edits }: { readonly edits: Edits }, stream: Stream): boolean =>
+  editsOf(edits, stream).pauses.length > 0
+
+/**
+ * Hides a packet in a pause, because decoders may still need it. Players go on showing the last picture in a pause, and are silent; so the
+ * duration of that picture is extended.
+ */
+export function applyPauses(edits: Edits, stream: Stream | undefined, packet: Packet): void {
+  const time = timeOf(packet)
+  if (stream === undefined || time === AV_NOPTS_VALUE || packet.hasFlags(AV_PKT_FLAG_DISCARD)) return
+  const { pauses } = editsOf(edits, stream)
+  if (pauses.length === 0) return
+  const [from, length] = [secondsIn(stream, time), secondsIn(stream, packet.duration)]
+  const middle = from + length / 2
+  const isVideo = stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO
+  const starts = (moment: number): boolean => Math.abs(moment - from) < length / 2
+  // The first picture of a still part is the one that stands still.
+  const isPaused = pauses.some(
+    (pause) => middle >= pause.from && middle < pause.to && !(isVideo && pause.isStill && starts(pause.from)),
+  )
+  const next = pauses.find((pause) => starts(pause.from - (pause.isStill ? 0 : length)))
+  if (isPaused) packet.setFlags(AV_PKT_FLAG_DISCARD)
+  else if (isVideo && next !== undefined) packet.duration = ticksIn(stream, next.to - from)
+}
