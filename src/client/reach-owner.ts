@@ -80,10 +80,13 @@ type News =
 /** How long another program may have locked Mediatray's files before this is shown, in ms. */
 const LOCKED_MS = 5_000
 
+/** The host keeps little in memory while it waits: about 5 MB less than with Node's default. */
+const HOST_OPTIONS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1']
+
 /** Starts a host. Resolves when it listens or has ended. @throws NotReached if it can't own the folder */
 async function start(host: string, dataDir: string, say: (words: string) => void): Promise<void> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.has(name)))
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', host], {
+  const child = spawn(process.execPath, [...HOST_OPTIONS, host], {
     detached: true,
     windowsHide: true,
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -168,9 +168,36 @@ function sharing(
       needService()
       return addressOf(await ready(builtIn))
     },
-    busy: () => core.busy() || core.hooks.busy() || core.state.get().jobs.length > 0 || lines.busy(),
+    busy: createBusyCheck(() => [core, ...lines.all()], options.timing),
     close: () => lines.close(),
   }
+}
+
+/** How long the owner waits for a service or a disk, in ms, after which its work waits on disk for the next owner. */
+const STUCK_MS = 60_000
+
+/** @returns a function that returns whether work goes on without the user */
+function createBusyCheck(lines: () => readonly Line[], { monotonic }: Place['timing']): () => boolean {
+  let stuckSince: number | undefined
+  return () => {
+    const working = lines().filter(
+      (line) => line.busy() || line.hooks.busy() || line.state.get().jobs.length > 0,
+    )
+    if (working.some(hasLostData)) return false
+    const areStuck = working.length > 0 && working.every(isStuck)
+    stuckSince = areStuck ? (stuckSince ?? monotonic()) : undefined
+    return working.length > 0 && (stuckSince === undefined || monotonic() - stuckSince < STUCK_MS)
+  }
+}
+
+const hasLostData = ({ state }: Line): boolean => state.get().notices.some(({ kind }) => kind === 'dataGone')
+
+/** Whether nothing moves until a service or a disk is there again. */
+function isStuck({ connection, hooks, state }: Line): boolean {
+  const { status } = connection.view().state
+  const isAway = status !== 'online' && status !== 'connecting'
+  const isFull = state.get().notices.some(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')
+  return !hooks.busy() && (isAway || isFull)
 }
 
 /** Keeps what no command has reported for the next one. */
@@ -304,7 +331,7 @@ function createLines(
         },
       }
     },
-    busy: () => [...lines.values()].some(({ line }) => line.busy()),
+    all: () => [...lines.values()].map(({ line }) => line),
     async close() {
       await Promise.all([...lines.values()].map(({ line }) => line.close()))
     },

@@ -301,4 +301,3 @@ const sayChanged = (
     report.say({ event, id, file, failure: file.kind === 'failed' ? failure(file) : null })
     return file.kind === 'failed' ? EXIT.failed : EXIT.done
   })
-
