@@ -97,6 +97,10 @@ function holdOutput(): void {
   process.stdout.once('drain', goOn).once('close', goOn)
 }
 
+const widths = () => ({ stdout: stdout.columns ?? null, stderr: stderr.columns ?? null })
+for (const stream of [process.stdout, process.stderr])
+  stream.on('resize', () => owner?.link.send({ type: 'resized', widths: widths() }))
+
 async function writeBytes(bytes: Uint8Array): Promise<void> {
   const error = await new Promise<Error | null | undefined>((resolve) => {
     process.stdout.write(bytes, resolve)
@@ -193,11 +197,8 @@ async function begin(args: readonly string[]): Promise<void> {
     env: Object.fromEntries(env),
     cwd: place.cwd,
     home: place.home,
-    stdout: {
-      kind: process.stdout.isTTY ? 'terminal' : isStdoutClosed ? 'closed' : 'pipe',
-      columns: stdout.columns ?? null,
-    },
-    stderr: { columns: stderr.columns ?? null },
+    stdout: process.stdout.isTTY ? 'terminal' : isStdoutClosed ? 'closed' : 'pipe',
+    widths: widths(),
     hasTerminal: isatty(process.stdin.fd),
     canConfirm: isatty(process.stdin.fd) && isatty(process.stderr.fd),
   })

@@ -5,7 +5,8 @@ import type { FromClient } from '../../node/owner-link/messages.ts'
 /** Far more than a shell passes to a program. */
 const MOST_ARGUMENTS = 200_000
 const text = z.string().max(1024 * 1024)
-const columns = z.int().min(1).max(10_000).nullable()
+const columns = z.int().min(1).nullable()
+const widths = z.object({ stdout: columns, stderr: columns })
 
 export const Message: z.ZodType<FromClient> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), version: z.number(), challenge: z.string().max(200) }),
@@ -16,11 +17,12 @@ export const Message: z.ZodType<FromClient> = z.discriminatedUnion('type', [
     env: z.record(text, text),
     cwd: text,
     home: text,
-    stdout: z.object({ kind: z.enum(['terminal', 'pipe', 'closed']), columns }),
-    stderr: z.object({ columns }),
+    stdout: z.enum(['terminal', 'pipe', 'closed']),
+    widths,
     hasTerminal: z.boolean(),
     canConfirm: z.boolean(),
   }),
+  z.object({ type: z.literal('resized'), widths }),
   z.object({ type: z.literal('stdin'), bytes: z.instanceof(Uint8Array).nullable() }),
   z.object({ type: z.literal('line'), text: text.nullable() }),
   z.object({ type: z.literal('answer'), isYes: z.boolean() }),

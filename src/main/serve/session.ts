@@ -1,6 +1,6 @@
 /** One command of one client: what its terminal shows and reads goes over the connection. */
 import type { Link } from '../../node/owner-link/link.ts'
-import type { Command, FromClient, FromOwner } from '../../node/owner-link/messages.ts'
+import type { Command, FromClient, FromOwner, Widths } from '../../node/owner-link/messages.ts'
 import { EXIT, OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
 
 /** Runs a command. @returns its exit code */
@@ -26,6 +26,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
   const answers = new Answers()
   const input = new Input(() => link.send({ type: 'read' }))
   let running: Promise<void> | undefined
+  let widths: Widths = { stdout: null, stderr: null }
   let continued: readonly string[] | undefined
 
   async function begin(command: Command): Promise<void> {
@@ -41,7 +42,8 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
     link.end()
   }
 
-  function terminalOf({ argv, env, cwd, home, stdout, stderr, ...client }: Command): Terminal {
+  function terminalOf({ argv, env, cwd, home, stdout, ...client }: Command): Terminal {
+    widths = client.widths
     return {
       argv,
       env,
@@ -49,12 +51,19 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
       home,
       stdout: {
         write: (text) => link.send({ type: 'out', text }),
-        columns: stdout.columns ?? undefined,
-        binary: stdout.kind === 'pipe' ? writeBinary : null,
+        get columns() {
+          return widths.stdout ?? undefined
+        },
+        binary: stdout === 'pipe' ? writeBinary : null,
         closed: outputClosed.signal,
         ready: () => (link.waiting() > MOST_WAITING ? link.drained() : Promise.resolve()),
       },
-      stderr: { write: (text) => link.send({ type: 'err', text }), columns: stderr.columns ?? undefined },
+      stderr: {
+        write: (text) => link.send({ type: 'err', text }),
+        get columns() {
+          return widths.stderr ?? undefined
+        },
+      },
       stdin: client.hasTerminal ? null : () => input.read(interruption.signal),
       async readKey() {
         link.send({ type: 'readLine' })
@@ -86,6 +95,9 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
       switch (message.type) {
         case 'run':
           running ??= begin(message)
+          return
+        case 'resized':
+          widths = message.widths
           return
         case 'stdin':
           return input.take(message.bytes)

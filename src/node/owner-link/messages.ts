@@ -8,14 +8,17 @@ export const VERSION = 1
 
 export type StreamKind = 'terminal' | 'pipe' | 'closed'
 
+/** Width of each output in columns; null if it isn't a terminal. */
+export type Widths = { readonly stdout: number | null; readonly stderr: number | null }
+
 export type Command = {
   readonly type: 'run'
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   readonly home: string
-  readonly stdout: { readonly kind: StreamKind; readonly columns: number | null }
-  readonly stderr: { readonly columns: number | null }
+  readonly stdout: StreamKind
+  readonly widths: Widths
   /** Whether stdin is a terminal. */
   readonly hasTerminal: boolean
   /** Whether questions can be asked: stdin and stderr are terminals. */
@@ -26,6 +29,8 @@ export type FromClient =
   | { readonly type: 'hello'; readonly version: number; readonly challenge: string }
   | { readonly type: 'proof'; readonly proof: string }
   | Command
+  /** The user has changed the size of the terminal. */
+  | { readonly type: 'resized'; readonly widths: Widths }
   /** A part of stdin; null at its end. */
   | { readonly type: 'stdin'; readonly bytes: Uint8Array | null }
   /** The first line of stdin; null if there is none. */

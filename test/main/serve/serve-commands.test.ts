@@ -22,8 +22,8 @@ const COMMAND: Command = {
   env: { [`BASH_FUNC_${'x'.repeat(300)}`]: '() { :; }' },
   cwd: '/',
   home: '/',
-  stdout: { kind: 'pipe', columns: null },
-  stderr: { columns: null },
+  stdout: 'pipe',
+  widths: { stdout: null, stderr: null },
   hasTerminal: false,
   canConfirm: false,
 }
@@ -140,6 +140,25 @@ it('ends a command without canceling its work when its client has gone', async (
   link.send({ type: 'ping' })
   link.end()
   await expect.poll(() => reasons).toMatchObject([{ message: 'This operation was aborted' }])
+})
+
+it('tells a command the width of its terminal, also after the user has changed it', async () => {
+  const widths: unknown[] = []
+  const { dataDir } = await serve(async ({ stdout, stderr, confirm }) => {
+    widths.push([stdout.columns, stderr.columns])
+    await confirm?.('Go on?')
+    widths.push([stdout.columns, stderr.columns])
+    return 0
+  })
+  const { link, closed } = await client(dataDir)
+  link.send({ ...COMMAND, widths: { stdout: 80, stderr: 80 }, canConfirm: true })
+  link.send({ type: 'resized', widths: { stdout: 132, stderr: null } })
+  link.send({ type: 'answer', isYes: true })
+  await closed
+  expect(widths).toEqual([
+    [80, 80],
+    [132, undefined],
+  ])
 })
 
 it('listens only in a folder that no other user can enter, with a short path', () => {
