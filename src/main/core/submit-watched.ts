@@ -22,7 +22,7 @@ import {
   type WatchFoldersOptions,
 } from '../watch/index.ts'
 
-/** Age in ms at which an untracked job of another process no longer delays new files. */
+/** Age in ms at which an untracked job no longer delays new files. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
 /** A watched folder can't ask whether results may go to many folders. */
@@ -199,12 +199,10 @@ const isWaiting = (submission: StoredSubmission | undefined): boolean =>
   submission.state.kind !== 'accepted' &&
   !(submission.state.kind === 'unknown' && submission.state.leftToUser)
 
-/** Path of the lock file for the right to watch. */
-
 /**
  * Returns the jobs and submissions that may write to a folder soon. Leaves out submissions that are refused, wait for the user's
  * decision or are postponed, because they would hold up new files for long.
- * @param unfinished the history's unfinished jobs, which include those of other processes
+ * @param unfinished the history's unfinished jobs, which include those of other services
  */
 export function runningWork(
   { outbox, jobs }: Pick<AppState, 'outbox' | 'jobs'>,

@@ -50,7 +50,7 @@ export type Database = {
 
 const HEADER = Buffer.from('SQLite format 3\0')
 
-/** How long to wait for another Mediatray process that is writing. A write takes only milliseconds. */
+/** How long to wait for another program that has locked the file, such as a backup. */
 const BUSY_TIMEOUT_MS = 5_000
 
 /**
@@ -62,17 +62,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { file, damaged, clock } = options
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   for (const companion of COMPANIONS) if (existsSync(file + companion)) keepFilePrivate(file + companion)
-  const opened = damaged === undefined ? tryOpen(options) : DAMAGED_FILE
+  // The user may have replaced the damaged file.
+  const opened = damaged === undefined || damaged !== identityOf(file) ? tryOpen(options) : DAMAGED_FILE
   if (opened.ok) return openedAs(opened, options, null)
-  return underLock(`${file}-setting-aside`, () => {
-    // Another process may already have moved the damaged file aside. Its replacement must stay.
-    const now = damaged === undefined || damaged !== identityOf(file) ? tryOpen(options) : DAMAGED_FILE
-    if (now.ok) return openedAs(now, options, null)
-    const keptAs = setAside(file, now.why, clock())
-    const again = tryOpen(options)
-    if (!again.ok) throw new Error(`Couldn’t open ${file}: ${again.why}`)
-    return openedAs(again, options, keptAs)
-  })
+  const keptAs = setAside(file, opened.why, clock())
+  const again = tryOpen(options)
+  if (!again.ok) throw new Error(`Couldn’t open ${file}: ${again.why}`)
+  return openedAs(again, options, keptAs)
 }
 
 function openedAs({ connection }: OpenedWell, options: DatabaseOptions, keptAs: string | null): Database {
@@ -93,21 +89,6 @@ export const isInPlace = (file: string, identity: FileIdentity): boolean =>
 function identityOf(file: string): FileIdentity {
   const { dev, ino } = statSync(file, { bigint: true })
   return `${dev}:${ino}`
-}
-
-/**
- * Runs `work` while holding an operating system lock, which is released when the process ends. The lock file must stay, because
- * deleting it while others wait for it would break the lock.
- */
-function underLock<T>(lockFile: string, work: () => T): T {
-  keepFilePrivate(lockFile)
-  const lock = new DatabaseSync(lockFile, { timeout: BUSY_TIMEOUT_MS })
-  try {
-    lock.exec('BEGIN EXCLUSIVE')
-    return work()
-  } finally {
-    lock.close()
-  }
 }
 
 type OpenedWell = { readonly ok: true; readonly connection: DatabaseSync }
@@ -146,7 +127,7 @@ function tryOpen({ file, migrations, checkWhole, keepsLogSmall = false }: Databa
 }
 
 /**
- * Switches the file to a write-ahead log. If another process is switching a new file, SQLite fails at once instead of waiting, and
+ * Switches the file to a write-ahead log. If another program has locked the file, SQLite fails at once instead of waiting, and
  * this waits for its write lock.
  */
 function useWriteAheadLog(connection: DatabaseSync): void {
@@ -178,7 +159,6 @@ function mayBeDatabase(file: string): boolean {
 
 function migrate(connection: DatabaseSync, migrations: readonly Migration[]): void {
   inTransaction(connection, () => {
-    // Reads the version again while holding the lock, because another process may have migrated the schema in the meantime.
     for (const step of migrations.slice(userVersion(connection))) step(connection)
     connection.exec(`PRAGMA user_version = ${migrations.length}`)
   })
@@ -193,7 +173,7 @@ const isWhole = (connection: DatabaseSync): boolean =>
   connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok'
 
 /**
- * Runs `work` in a transaction. Takes the write lock at the start, so that any wait for another process happens there. A nested
+ * Runs `work` in a transaction. Takes the write lock at the start, so that any wait for another program happens there. A nested
  * call joins the outer transaction.
  */
 export function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
@@ -281,8 +261,7 @@ function takeBackNewer(connection: DatabaseSync, options: DatabaseOptions): void
   if (takeBack === undefined) return
   for (const aside of newerAside(file)) {
     try {
-      if (versionInHeader(aside) <= migrations.length)
-        underLock(`${file}-taking-back`, () => takeBackOne(connection, aside, { ...options, takeBack }))
+      if (versionInHeader(aside) <= migrations.length) takeBackOne(connection, aside, { ...options, takeBack })
     } catch {
       // The file stays in place if it can't be imported, for example because the disk is full. The next launch tries again.
     }
@@ -294,7 +273,6 @@ function takeBackOne(
   aside: string,
   { takeBack, ...options }: DatabaseOptions & Required<Pick<DatabaseOptions, 'takeBack'>>,
 ): void {
-  if (!existsSync(aside)) return
   const opened = tryOpen({ ...options, file: aside })
   if (!opened.ok) return
   opened.connection.close()
@@ -320,7 +298,7 @@ function freeName(name: (n: number) => string): string {
   return name(n)
 }
 
-/** Whether a write to the database would have to wait for another process right now. Returns false if the file doesn't exist. */
+/** Whether a write to the database would have to wait for another program right now. Returns false if the file doesn't exist. */
 export function isLocked(file: string): boolean {
   let connection: DatabaseSync | undefined
   try {
