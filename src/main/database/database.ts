@@ -103,7 +103,7 @@ function tryOpen({ file, migrations, checkWhole, keepsLogSmall = false }: Databa
   if (!mayBeDatabase(file)) return { ok: false, why: 'damaged' }
   const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
-    useWriteAheadLog(connection)
+    connection.exec('PRAGMA journal_mode = WAL')
     if (keepsLogSmall) connection.exec(`PRAGMA wal_autocheckpoint = ${SMALL_LOG_PAGES}`)
     // A commit is on disk when it returns.
     connection.exec('PRAGMA synchronous = FULL')
@@ -123,24 +123,6 @@ function tryOpen({ file, migrations, checkWhole, keepsLogSmall = false }: Databa
     connection.close()
     if (isDamage(error)) return { ok: false, why: 'damaged' }
     throw error
-  }
-}
-
-/**
- * Switches the file to a write-ahead log. If another program has locked the file, SQLite fails at once instead of waiting, and
- * this waits for its write lock.
- */
-function useWriteAheadLog(connection: DatabaseSync): void {
-  const deadline = performance.now() + BUSY_TIMEOUT_MS
-  for (;;) {
-    try {
-      connection.exec('PRAGMA journal_mode = WAL')
-      return
-    } catch (error) {
-      if (!isLockedError(error) || performance.now() > deadline) throw error
-      connection.exec('BEGIN IMMEDIATE')
-      connection.exec('ROLLBACK')
-    }
   }
 }
 
@@ -261,7 +243,8 @@ function takeBackNewer(connection: DatabaseSync, options: DatabaseOptions): void
   if (takeBack === undefined) return
   for (const aside of newerAside(file)) {
     try {
-      if (versionInHeader(aside) <= migrations.length) takeBackOne(connection, aside, { ...options, takeBack })
+      if (versionInHeader(aside) <= migrations.length)
+        takeBackOne(connection, aside, { ...options, takeBack })
     } catch {
       // The file stays in place if it can't be imported, for example because the disk is full. The next launch tries again.
     }

@@ -132,7 +132,7 @@ it('replaces nothing after a cancel, and deletes the results that were ready', a
   await replacing.close()
 })
 
-it('keeps the originals that wait if the user cancels after the end of the job, also from another process', async () => {
+it('keeps the originals that wait if the user cancels after the end of the job', async () => {
   const { core, folder, photo } = await offlineCore()
   const paths = [await photo('a.jpg'), await photo('b.jpg')]
   const original = readFileSync(paths[0] ?? '')
