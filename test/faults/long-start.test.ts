@@ -8,8 +8,8 @@ import { temporaryFolder } from '../temporary-folder.ts'
 import { controlDisk, type DiskControl } from './model/failing-disk.ts'
 
 const MANY = 250
-/** One row per submission, plus the writes that group them into one start. */
-const WRITES = MANY + 3
+/** One row per submission, plus the writes that group them into one start, and one that purges what was removed earlier. */
+const WRITES = MANY + 4
 
 let folder: string
 let disk: ReturnType<typeof controlDisk>
@@ -41,7 +41,7 @@ afterEach(() => {
   disk.release()
 })
 
-it.each([0, 1, 2, 57, 100, 101, 102, 150, 201, 202, 250, 251, 252, 253])(
+it.each([0, 1, 2, 57, 100, 101, 102, 150, 201, 202, 250, 251, 252, 253, 254])(
   'when killed before write %i, nothing is stored and the submissions can be repeated',
   async (writes) => {
     const doomed = open()
