@@ -84,10 +84,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
       const preset = await deps.presetOf(record)
       folder = dirname(record.inputs[0]?.path ?? output)
       const check = checkOf(record, preset, deps)
-      // A watched folder processes what an original has become.
-      const isRepeated = (record.watched ?? null) !== null
-      const isStopped = () => isCancelled(record.id, deps)
-      await vault.replaceAll(output, resultsOf(record), check, isStopped, isRepeated)
+      await vault.replaceAll(output, resultsOf(record), check, stopOf(record, deps), isRepeated(record))
     }
     recordPlaces(history, vault, output)
     const now = history.details(record.id)
@@ -174,6 +171,14 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     },
   }
 }
+
+const stopOf =
+  ({ id }: RecordDetails, deps: Pick<Modules, 'outbox' | 'history'>) =>
+  (): boolean =>
+    isCancelled(id, deps)
+
+/** Whether a watched folder processes what the originals have become. */
+const isRepeated = ({ watched = null }: RecordDetails): boolean => watched !== null
 
 /**
  * Whether the user has canceled a job since it ended, or has removed the rest of one that was interrupted. Its originals that haven't been

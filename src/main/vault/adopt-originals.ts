@@ -7,13 +7,14 @@ import { basename, dirname, join } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
+import { hasContentOf } from './file-version.ts'
 import { findVaults, noteJournal, noteVault, vaultListOf } from './known-vaults.ts'
 import { rebased, relocate } from './locate-vaults.ts'
 import { recordsIn, type OriginalRecord } from './original-record.ts'
 import type { Adopted, ReplacementTable } from './replacement-table.ts'
-import { exists, ORIGINALS } from './vault-parts.ts'
+import { exists, ORIGINALS, REPLACED } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
-import { unlistedIn } from './vault-view.ts'
+import { fileIn, unlistedIn } from './vault-view.ts'
 
 type AdoptDeps = {
   /** Path of the journal's database. */
@@ -39,10 +40,29 @@ async function adoptVault(table: ReplacementTable, vault: string, journal: strin
     // The vault wasn't found at its known path, for example because its disk responded too late.
     await relocate(table, known.path, vault)
   }
-  for (const name of await readdir(vault)) await adoptJob(table, join(vault, name))
+  for (const name of await readdir(vault)) {
+    await noteRestored(table, join(vault, name))
+    await adoptJob(table, join(vault, name))
+  }
   await noteVault(vaultListOf(journal), vault)
   await noteJournal(vault, journal)
   table.putVault(vault)
+}
+
+/** Updates entries whose originals have been restored since the journal was copied. Their results are in the vault then. */
+async function noteRestored(table: ReplacementTable, folder: string): Promise<void> {
+  const held = (await readdir(join(folder, REPLACED)).catch(() => [])).map((name) =>
+    join(folder, REPLACED, name),
+  )
+  if (held.length === 0) return
+  const known = new Set(table.inJobFolder(folder).map(({ state }) => fileIn(state)))
+  for (const result of held.filter((path) => !known.has(path)))
+    for (const { id, target, state } of table.inJobFolder(folder)) {
+      if (state.kind !== 'replaced' || (await exists(state.original))) continue
+      if (!(await hasContentOf(result, state.result))) continue
+      const { at, result: version } = state
+      table.put(id, { kind: 'restored', place: target, result, version, at, restoredAt: null })
+    }
 }
 
 /** The journal knows each original before it leaves its place. So one that it doesn't have in the vault is younger than the journal. */

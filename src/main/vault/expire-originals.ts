@@ -9,7 +9,7 @@ import { releaseChanged } from './release-changed.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { Restoring } from './restore-original.ts'
 import { deleteResult } from './result-file.ts'
-import { COPIES, exists, isAway, ORIGINALS, RESULTS, statOf, type VaultParts } from './vault-parts.ts'
+import { COPIES, exists, isAway, ORIGINALS, REPLACED, RESULTS, statOf, type VaultParts } from './vault-parts.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** An expired original is kept for this many ms more, because the clock may have been wrong once. */
@@ -135,8 +135,8 @@ async function isWhole(path: string): Promise<boolean> {
 /** Removes a job's folder and its subfolders if they are empty, and the descriptions of originals that have left. */
 export async function removeEmpty(job: string): Promise<void> {
   const remove = (folder: string) => rmdir(join(job, folder)).catch(() => undefined)
-  for (const folder of [RESULTS, COPIES, ORIGINALS, 'replaced']) await remove(folder)
-  const isHeld = await Promise.all([ORIGINALS, 'replaced'].map((folder) => exists(join(job, folder))))
+  for (const folder of [RESULTS, COPIES, ORIGINALS, REPLACED]) await remove(folder)
+  const isHeld = await Promise.all([ORIGINALS, REPLACED].map((folder) => exists(join(job, folder))))
   if (!isHeld.includes(true)) await removeRecords(job)
   await remove('')
 }

@@ -107,6 +107,30 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
   return swapFiles(parts, replacement, swapping, placeOf, requireOwnResult)
 }
 
+/** Prepares the result and describes the original in its vault. @throws the reason why the original must stay in its place */
+async function prepareSwap(
+  replacement: StoredReplacement,
+  result: string,
+  version: FileVersion,
+  copyAttributes: CopyAttributes,
+  at: number,
+): Promise<ReplaceSwap> {
+  const { folder, target: path } = replacement
+  await requireOwnResult(folder, result)
+  await copyAttributes(path, result)
+  const made = await readVersion(result)
+  if (made === undefined) throw new KeepOriginal('badResult')
+  const swap: Swap = {
+    leaving: { from: path, to: await pathInVault(replacement), version },
+    entering: { from: result, to: await placeFor(path, result), version: made },
+    reserved: null,
+    copied: null,
+  }
+  const swapping: ReplaceSwap = { kind: 'swapping', goal: 'replace', swap, result: made, at }
+  await describeOriginal(replacement, swapping)
+  return swapping
+}
+
 export function createReplacing(parts: VaultParts): Replacing {
   const { clock, put } = parts
   const isInUse = createUseCheck()
@@ -123,21 +147,10 @@ export function createReplacing(parts: VaultParts): Replacing {
     if (result === undefined) return keep(replacement, 'noResult', undefined)
     const version = await checkBoth(replacement, result, isGood, isInUse)
     if (typeof version === 'string') return keep(replacement, version, result, isUseless(version, isRepeated))
-    const { id, folder, target: path } = replacement
+    const { id, target: path } = replacement
     let swapping: ReplaceSwap
     try {
-      await requireOwnResult(folder, result)
-      await copyAttributes(path, result)
-      const made = await readVersion(result)
-      if (made === undefined) throw new KeepOriginal('badResult')
-      const swap: Swap = {
-        leaving: { from: path, to: await pathInVault(replacement), version },
-        entering: { from: result, to: await placeFor(path, result), version: made },
-        reserved: null,
-        copied: null,
-      }
-      swapping = { kind: 'swapping', goal: 'replace', swap, result: made, at: clock() }
-      await describeOriginal(replacement, swapping)
+      swapping = await prepareSwap(replacement, result, version, copyAttributes, clock())
     } catch (error) {
       const failed = (await exists(path)) ? keptAfter(error) : 'missing'
       if (failed === undefined) throw error

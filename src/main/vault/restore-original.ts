@@ -17,6 +17,7 @@ import {
   fullDiskOf,
   isAway,
   pathInVault,
+  REPLACED,
   withEndingOf,
   type VaultParts,
 } from './vault-parts.ts'
@@ -219,7 +220,7 @@ async function restoringSwap(
   return {
     leaving:
       found?.sha256 === result.sha256
-        ? { from: place, to: await freePath(join(folder, 'replaced'), replaced), version: found }
+        ? { from: place, to: await freePath(join(folder, REPLACED), replaced), version: found }
         : null,
     entering: { from: original, to: target, version: held },
     reserved: null,
@@ -229,7 +230,7 @@ async function restoringSwap(
 
 /** Returns the path of a result that is in the vault already. */
 async function heldResult({ folder }: StoredReplacement, result: FileVersion): Promise<string | null> {
-  const held = join(folder, 'replaced')
+  const held = join(folder, REPLACED)
   for (const name of await readdir(held).catch(() => []))
     if (await hasContentOf(join(held, name), result)) return join(held, name)
   return null

@@ -21,6 +21,8 @@ export const RESULTS = 'results'
 export const ORIGINALS = 'originals'
 /** Name of the subfolder for unfinished copies from other volumes. */
 export const COPIES = 'copies'
+/** Name of the job's subfolder for the results of originals that were restored. */
+export const REPLACED = 'replaced'
 export const outputOf = (job: string): string => join(job, RESULTS)
 /** The jobs' folders start with the day on which they were prepared, such as `2026-11-25`. @param at ms since 1970 */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)

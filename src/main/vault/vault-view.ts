@@ -110,7 +110,7 @@ function originalIn(state: StoredReplacement['state']): string | undefined {
 }
 
 /** Returns the path of the file that a replacement has in the vault. A result that is to be next to its original counts too. */
-const fileIn = (state: StoredReplacement['state']): string | null | undefined =>
+export const fileIn = (state: StoredReplacement['state']): string | null | undefined =>
   state.kind === 'restored' || state.kind === 'kept' ? state.result : originalIn(state)
 
 /** Adds up what the vaults hold. @param all the vaults, even those that the journal doesn't know */

@@ -261,7 +261,7 @@ export function openVault(options: VaultOptions): Vault {
     totals: async () => totalsOf(opened(), await allVaults(opened(), options)),
     async placed(isKnown) {
       if (!isUsed()) return NOTHING_PLACED
-      await adopt()
+      await inTurn(adopt, undefined)
       return placedFiles(await allVaults(opened(), options), isKnown)
     },
     empty: (unrestored = false) => inTurn(() => tidying.empty(unrestored), undefined),

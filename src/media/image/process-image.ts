@@ -46,7 +46,7 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const image = await openImage(job.inputPath)
     job.signal.throwIfAborted()
     const metadata = await metadataOf(job.inputPath, image)
-    const opened = { ...image, density: densityOf(image.density, metadata.exif) }
+    const opened = { ...image, density: uprightDensity(image, metadata) }
     const format = outputFormatFor(opened, job.recipe.format)
     const original = { photo: opened, metadata }
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
@@ -99,6 +99,12 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     if (job.signal.aborted) throw error
     throw asFailure(error)
   }
+}
+
+/** The file says how many pixels per inch it has before it is turned upright. */
+function uprightDensity({ density, rotatedByFile, pixelAspect = 1 }: SourceImage, { exif }: PhotoMetadata) {
+  const stored = densityOf(density, exif)
+  return stored !== undefined && rotatedByFile ? stored / pixelAspect : stored
 }
 
 const metadataOf = async (path: string, { format, content }: SourceImage): Promise<PhotoMetadata> =>

@@ -4,7 +4,7 @@ import { failure } from '../../shared/failure/failure.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { once } from '../../shared/once.ts'
 import { closeSync, openSync, readSync } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { type Animation, shownFor } from './animation.ts'
 import { partsOfApng, timingOfApng, withFirstFrame } from './apng.ts'
@@ -25,22 +25,22 @@ import { codestreamOf, headerOf, looksLikeJpegXl } from './jpeg-xl-file.ts'
 import {
   MAX_PIXELS,
   MAX_PIXELS_IN_MEMORY,
-  MOST_PAGES,
   refuseTooManyPages,
   refuseTooManyPixels,
   unlessTooShort,
 } from './image-failure.ts'
 import { pixelAspectOf } from './pixel-aspect.ts'
-import { isPhonePng } from './png-chunks.ts'
+import { isPhonePng, looksLikePng, withEarlyExif } from './png-chunks.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
 import { factsOf, formatOf, profileFacts, type StoredImage, storedFacts } from './metadata-facts.ts'
 import { type RawImage, readRaw } from './raw-image.ts'
+import { refuseManyPages } from './refuse-many-pages.ts'
 import { withStraightAlpha } from './straight-alpha.ts'
-import { countWebpFrames, deniesTransparency, looksLikeWebp, withStatedTransparency } from './webp-frames.ts'
+import { deniesTransparency, withStatedTransparency } from './webp-frames.ts'
 import { stripSource, withFrames } from './with-frames.ts'
 import { wrapAsPng } from './stored-png.ts'
-import { countDirectories, looksLikeTiff } from './tiff/directory.ts'
+import { looksLikeTiff } from './tiff/directory.ts'
 import { openTiff, type OpenTiff } from './tiff/open-tiff.ts'
 
 // Allow only the decoders for the photo formats that the API supports (section 1). libvips ignores file names, so a hostile file
@@ -118,6 +118,11 @@ async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage>
   if (looksLikeBmp(head)) return openBmp(inputPath)
   if (looksLikeJpegXl(head)) return openJpegXl(inputPath)
   if (isPhonePng(head)) throw new FailureError(failure('photoOfOtherKind', { format: 'CgBI PNG' }))
+  if (looksLikePng(head)) {
+    const file = await readFile(inputPath)
+    const early = withEarlyExif(file)
+    return openWithSharp(inputPath, early, early ?? file)
+  }
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) {
@@ -133,8 +138,15 @@ async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage>
   )
 }
 
-/** @param input what sharp reads, if it isn't the file itself */
-async function openWithSharp(inputPath: string, input: string | Buffer = inputPath): Promise<SourceImage> {
+/**
+ * @param input what sharp reads, if it isn't the file itself
+ * @param content the whole file, if it has been read
+ */
+async function openWithSharp(
+  inputPath: string,
+  input: string | Buffer = inputPath,
+  content?: Buffer,
+): Promise<SourceImage> {
   let isUnusual = false
   const metadata = await sharp(input, { limitInputPixels: false })
     .on('warning', () => (isUnusual = true))
@@ -153,13 +165,13 @@ async function openWithSharp(inputPath: string, input: string | Buffer = inputPa
     case 'jpeg':
       return { ...facts, ...(await openJpeg(inputPath, metadata, isUnusual)) }
     case 'png': {
-      const stored = await readFile(inputPath)
+      const stored = content ?? (await readFile(inputPath))
       const file = withFirstFrame(stored)
       const colors = colorsOfPng(file)
       const profile = profileOfNumbers(colors, facts)
       const profiled = profile && withPngProfile(file, profile)
       const losses = file === stored ? [] : [loss('embeddedImages', { count: 1 }, lossReason('noFormat'))]
-      const still = profiled ?? (file === stored ? inputPath : file)
+      const still = profiled ?? (file === stored ? input : file)
       const opened = openWithLight(still, { ...facts, content: file, losses }, colors)
       const described = { ...metadata, icc: profile ?? metadata.icc }
       return withFrames(opened, timingOfApng(file), described, () =>
@@ -216,18 +228,6 @@ function openGif(
 
 const coversAll = ({ left, top, ...part }: Area, { width, height }: Extent): boolean =>
   left === 0 && top === 0 && part.width >= width && part.height >= height
-
-/** Counts pages and frames in formats whose decoders need longer for each one the more there are. */
-async function refuseManyPages(inputPath: string, head: Buffer): Promise<void> {
-  const count = looksLikeTiff(head) ? countDirectories : looksLikeWebp(head) ? countWebpFrames : undefined
-  if (count === undefined) return
-  const file = await open(inputPath, 'r')
-  try {
-    refuseTooManyPages(await count(file, MOST_PAGES))
-  } finally {
-    await file.close()
-  }
-}
 
 /** Opens an image that may be HDR. sharp ignores HDR colors, so for HDR it must not apply the file's additional ICC profile. */
 function openWithLight(

@@ -93,8 +93,8 @@ function webpChunks(file: Buffer): Chunks {
   return { types, end }
 }
 
-/** C2PA's box in HEIF. JPEG XL has a separate box. */
-const CREDENTIALS_ID = 'd8fec3d61b0e483c92975828877ec481'
+/** C2PA's box in HEIF, MP4 and QuickTime. JPEG XL has a separate box. */
+export const CREDENTIALS_ID = 'd8fec3d61b0e483c92975828877ec481'
 
 function partsOfBoxes(file: Buffer): FileParts {
   const boxes = boxesIn(file, 0, file.length)

@@ -6,6 +6,7 @@ import { changedSpeeds, undecodableAudio } from '../video/convert-plan.ts'
 import { copyingVideo } from '../video/convert-video.ts'
 import { hasAudio } from '../video/encoder-settings.ts'
 import { silence } from '../video/process-video.ts'
+import { holdsFileBoxes } from '../video/mp4-file-boxes.ts'
 import { openSourceFile } from '../video/source-file.ts'
 import { withWantedTracks } from '../video/track-languages.ts'
 import { keepsAlpha, keepsHdr } from '../video/video-stages.ts'
@@ -36,11 +37,15 @@ export async function foreseeVideo(
   const { codec } = recipe
   const container = containerFor({ recipe, variation: undefined }, source)
   const isCopied = codec === 'copy' || codec === 'none'
+  const hasFileBoxes = isCopied && holdsFileBoxes(container)
   const after = mostOfVideo(before, {
     format: container.title,
     hasAlpha: before.hasAlpha && (isCopied || keepsAlpha({ codec, container })),
     hdr: isCopied || keepsHdr({ codec, recipe, variation: undefined }) ? before.hdr : 'none',
     dolbyVision: before.dolbyVision && isCopied,
+    xmp: before.xmp && hasFileBoxes,
+    contentCredentials: false,
+    metadataBlocks: hasFileBoxes ? before.metadataBlocks : [],
     subtitles: before.subtitles.filter((track) => holdsSubtitles(container, track.codec)),
   })
   const undecodable = hasAudio(wanted) ? undecodableAudio(source, wanted, new Set()) : []

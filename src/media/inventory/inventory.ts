@@ -102,6 +102,9 @@ export type VideoInventory = Extent & {
   readonly chapters: number
   readonly attachments: number
   readonly xmp: boolean
+  readonly contentCredentials: boolean
+  /** Other metadata of the whole file, such as that of cameras. */
+  readonly metadataBlocks: readonly string[]
   readonly tags: Tags
 }
 

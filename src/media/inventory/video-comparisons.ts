@@ -27,7 +27,17 @@ function whyLost(code: LossCode, { format }: VideoInventory, isMany = false): Lo
 }
 
 /** What becomes of parts that depend on more than the container. */
-export type KeptParts = Pick<VideoInventory, 'format' | 'hasAlpha' | 'hdr' | 'dolbyVision' | 'subtitles'>
+export type KeptParts = Pick<
+  VideoInventory,
+  | 'format'
+  | 'hasAlpha'
+  | 'hdr'
+  | 'dolbyVision'
+  | 'subtitles'
+  | 'xmp'
+  | 'metadataBlocks'
+  | 'contentCredentials'
+>
 
 /** Returns what a result can have at most. Only what no result with these parts has is missing. */
 export function mostOfVideo(before: VideoInventory, kept: KeptParts): VideoInventory {
@@ -56,7 +66,15 @@ const isExact = ({ recipe: { codec, crf, bitrate } }: Asked) =>
   codec === 'copy' || (crf === 0 && bitrate === undefined)
 
 const presence = (
-  code: 'alpha' | 'color' | 'dolbyVision' | 'fields' | 'spherical' | 'stereo3d' | 'xmp',
+  code:
+    | 'alpha'
+    | 'color'
+    | 'contentCredentials'
+    | 'dolbyVision'
+    | 'fields'
+    | 'spherical'
+    | 'stereo3d'
+    | 'xmp',
   isThere: (video: VideoInventory) => boolean,
   isAskedFor: (asked: Asked) => boolean,
 ): VideoComparison => ({
@@ -178,6 +196,16 @@ const fewer = (
       ? [loss(code, { count: before[code] - after[code] }, whyLost(code, after, true))]
       : none,
 })
+
+/** Returns what isn't in a list, or less often, with its index. */
+function missingFrom(list: readonly string[], wanted: readonly string[]) {
+  const left = [...list]
+  return wanted.flatMap((detail, index) => {
+    const place = left.indexOf(detail)
+    if (place >= 0) left.splice(place, 1)
+    return place >= 0 ? [] : [{ detail, index }]
+  })
+}
 
 const whyNotData = (type: string, { format }: VideoInventory): LossReason =>
   holdsTelemetry({ muxer: 'mp4' }, type) ? lossReason('formatLacksIt', { format }) : lossReason('noFormat')
@@ -328,20 +356,24 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   fewer('embeddedImages', removesAllMetadata),
   {
     isAskedFor: removesLocation,
-    find(before, after) {
-      const kept = [...after.dataTracks]
-      return before.dataTracks.flatMap((detail, index) => {
-        const place = kept.indexOf(detail)
-        if (place >= 0) kept.splice(place, 1)
-        return place >= 0 ? [] : [loss('dataTrack', { track: index + 1, detail }, whyNotData(detail, after))]
-      })
-    },
+    find: (before, after) =>
+      missingFrom(after.dataTracks, before.dataTracks).map(({ detail, index }) =>
+        loss('dataTrack', { track: index + 1, detail }, whyNotData(detail, after)),
+      ),
   },
   tag('camera'),
   tag('captureDate'),
   tag('author'),
   tag('location', removesLocation),
   presence('xmp', ({ xmp }) => xmp, removesLocation),
+  presence('contentCredentials', ({ contentCredentials }) => contentCredentials, removesLocation),
+  {
+    isAskedFor: removesLocation,
+    find: (before, after) =>
+      missingFrom(after.metadataBlocks, before.metadataBlocks).map(({ detail }) =>
+        loss('metadataBlock', { detail }, lossReason('notWritten')),
+      ),
+  },
   {
     isAskedFor: removesLocation,
     find(before, after) {

@@ -32,7 +32,7 @@ import { displayedExtent } from '../video/shown-picture.ts'
 import { isRepetition, rolesOf } from '../video/mp4-tags.ts'
 import { describeFormat } from '../ffmpeg/pixel-format.ts'
 import { isCover, type SourceFile } from '../video/source-file.ts'
-import { holdsXmp } from '../video/mp4-xmp.ts'
+import { readFileBoxes } from '../video/mp4-file-boxes.ts'
 import { isInterlaced } from '../video/within-limits.ts'
 import type { AudioInventory, OtherTag, Tags, TrackInventory, VideoInventory } from './inventory.ts'
 
@@ -72,7 +72,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
     dataTracks: telemetryIn(streams, source.format).map(({ type }) => type),
     chapters: list.length + unlisted,
     attachments: attachments.length,
-    xmp: source.format.startsWith('mov') && (await holdsXmp(path)),
+    ...(await readFileBoxes(path, source.format)),
     tags: tagsOf({ ...video.metadata?.getAll(), ...metadata }, source),
   }
 }

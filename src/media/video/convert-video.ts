@@ -49,6 +49,7 @@ import { isEncrypted, isMarkedEncrypted, openSourceFile, type SourceFile } from 
 import { createProgressReport, type Report, SHARE_BEFORE_FINISHING } from './progress-report.ts'
 import { takePalette } from './sample.ts'
 import { addRegions } from './subtitle-regions.ts'
+import { copiedFileBoxes } from './mp4-file-boxes.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
 import { withWantedTracks } from './track-languages.ts'
 import { createTargetFile, type TargetFile } from './target-file.ts'
@@ -90,9 +91,9 @@ export async function convertVideo(
 async function convertOnce(job: FileJob<VideoRecipe>, instead: Instead, plan: Plan): Promise<ConvertedVideo> {
   await using whole = await openSourceFile(job.inputPath, job.signal, job.pause)
   const source = withWantedTracks(whole, job.recipe)
-  const wantsCopy = job.recipe.codec === 'copy' || copiesVideo(job, source)
-  const copies = wantsCopy && !plan.encodesVideo
   const isAskedFor = job.recipe.codec === 'copy'
+  const wantsCopy = isAskedFor || copiesVideo(job, source)
+  const copies = wantsCopy && !plan.encodesVideo
   const copied = isAskedFor ? job.recipe : copyingVideo(job.recipe)
   const recipe = copies ? copied : encodingVideo(job.recipe, source)
   const written = await writeVideo({ ...job, recipe }, source, { ...instead, plan })
@@ -125,29 +126,21 @@ async function writeVideo(
   if (isAnimation(job.recipe.codec)) refuseTooLong(source)
   const container = containerFor(job, source)
   const path = job.temporaryPath(container.extension)
-  const metadata = keptFileMetadata(source.metadata, job.recipe.metadata)
   await using target = await createTargetFile(path, container, {
-    metadata,
+    metadata: keptFileMetadata(source.metadata, job.recipe.metadata),
+    fileBoxes: await copiedFileBoxes(job.inputPath, job.recipe),
     chapters: await keptChapters(job.inputPath, source, job.recipe.metadata),
   })
   const notes = new Set<ResultNote>()
   const losses: Loss[] = [...changedSpeeds(source, job.recipe)]
   const missing: Missing[] = []
-  if (job.recipe.codec === 'gif') job.onProgress({ phase: 'Measuring', share: 0 })
-  using palette = job.recipe.codec === 'gif' ? await takePalette(job) : null
+  const isGif = job.recipe.codec === 'gif'
+  if (isGif) job.onProgress({ phase: 'Measuring', share: 0 })
+  using palette = isGif ? await takePalette(job) : null
   if (hasAudio(job.recipe) && !isAudioOnly(job.recipe))
     losses.push(...undecodableAudio(source, job.recipe, instead.plan.without))
-  const extents = await convert({
-    job,
-    source,
-    target,
-    container,
-    palette: palette ?? undefined,
-    ...instead,
-    notes,
-    losses,
-    missing,
-  })
+  const parts = { job, source, target, container, notes, losses, missing }
+  const extents = await convert({ ...parts, ...instead, palette: palette ?? undefined })
   const gone = whatIsMissing(source, [...extents, ...missing])
   return {
     temporaryPath: path,

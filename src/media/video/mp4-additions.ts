@@ -20,6 +20,8 @@ import { viewBoxes } from './view-metadata.ts'
 export type FileContents = {
   readonly metadata: Readonly<Record<string, string>>
   readonly chapters: Chapters
+  /** Complete boxes that follow the media data. */
+  readonly fileBoxes: readonly Buffer[]
 }
 
 /** Boxes of a track's user data and of its media. */

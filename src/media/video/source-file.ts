@@ -34,6 +34,7 @@ import { addLanguageTags } from './language-tags.ts'
 import { correctTitle } from './matroska-title.ts'
 import { secondsIn, ticksIn, timeOf } from './packet-times.ts'
 import { newPacket, withOptions } from '../ffmpeg/ffmpeg.ts'
+import { addPhoneTags } from './phone-tags.ts'
 import { whyNotOpened } from './why-not-opened.ts'
 
 export type SourceFile = AsyncDisposable & {
@@ -138,6 +139,7 @@ export async function openSourceFile(
     const edits = await readEdits(path, context.iformat?.name ?? '')
     await addLanguageTags(path, context.iformat?.name ?? '', context.streams)
     await correctTitle(context, path)
+    await addPhoneTags(context, path)
     signal.throwIfAborted()
     return describe(context, path, { close, mayRead: () => pause?.pass(signal), listed, edits })
   } catch (error) {

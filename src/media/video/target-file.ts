@@ -1,4 +1,5 @@
 /** Writes the output file. Accepts packets of all tracks in any order and writes them in timestamp order. */
+import { appendFile } from 'node:fs/promises'
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
   AV_PKT_DATA_DISPLAYMATRIX,
@@ -19,6 +20,7 @@ import {
 } from './mp4-additions.ts'
 import { inBibliography, inTerminology } from './language-codes.ts'
 import { LANGUAGE_TAG, roomForTag, splitLanguages } from './language-tags.ts'
+import { holdsFileBoxes } from './mp4-file-boxes.ts'
 import { markTracks, marksOf, type TrackMarks } from './mp4-track-marks.ts'
 import { isCover } from './source-file.ts'
 import { REGION } from './subtitle-regions.ts'
@@ -148,7 +150,8 @@ export async function createTargetFile(
           size,
         )
       if (isMatroska(container) && tags.size > 0) await splitLanguages(path)
-      const { chapters } = contents
+      const { chapters, fileBoxes } = contents
+      if (holdsFileBoxes(container) && fileBoxes.length > 0) await appendFile(path, Buffer.concat(fileBoxes))
       if (isMatroska(container) && chapters.list.length > 0) await appendMatroskaChapters(path, chapters)
     },
     async [Symbol.asyncDispose]() {

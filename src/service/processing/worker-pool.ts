@@ -78,7 +78,8 @@ export function createWorkerPool(
   /** Gives no further task to any worker, and ends the idle ones. */
   function replaceAll(): void {
     // Ending a worker may start another one.
-    for (const slot of [...slots]) {
+    const earlier = [...slots]
+    for (const slot of earlier) {
       spent.add(slot)
       slot.leave()
     }

@@ -64,6 +64,7 @@ const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   embeddedImages: null,
   appendedData: null,
   contentCredentials: null,
+  metadataBlock: null,
   clippingPath: null,
   layers: null,
   extraChannels: null,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { runningWork } from '../../../src/main/core/submit-watched.ts'
+import { failure } from '../../../src/shared/failure/failure.ts'
 import type { SubmissionState } from '../../../src/shared/model/work.ts'
 import { entry, title } from '../desktop/work-samples.ts'
 
@@ -11,6 +12,8 @@ it('new files wait for a submission only while it can continue without the user'
   expect(isRunning({ kind: 'sending', upload: null })).toBe(true)
   expect(isRunning({ kind: 'unknown', candidates: [], checking: true })).toBe(true)
   expect(isRunning({ kind: 'unknown', candidates: [], checking: false })).toBe(false)
-  expect(isRunning({ kind: 'waiting', because: 'output', notBefore: null })).toBe(false)
+  const unsaved = failure('diskFull')
+  for (const because of ['output', 'serviceFailed'] as const)
+    expect(isRunning({ kind: 'waiting', because, notBefore: null, unsaved })).toBe(false)
   expect(isRunning({ kind: 'refused', message: '', why: 'invalid', skipped: [] })).toBe(false)
 })

@@ -110,6 +110,15 @@ describe('the pixels per inch of a photo', () => {
     }
   })
 
+  it('are those of the upright picture', async () => {
+    const fax = await photo().withMetadata({ orientation: 6 }).tiff({ xres: 8, yres: 4 }).toBuffer()
+    const path = await photoFile('a', fax)
+    for (const format of FORMATS) {
+      const { output } = await processPhoto(path, { format, metadata: 'keep' })
+      expect(((await openImage(output)).density ?? 0) / 102, format).toBeCloseTo(1, 1)
+    }
+  })
+
   it('don’t stop a photo that states more or less than a file can hold', async () => {
     const png = await photo().png().toBuffer()
     const most = pngChunk('pHYs', Buffer.from('ffffffffffffffff01', 'hex'))

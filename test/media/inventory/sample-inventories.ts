@@ -79,6 +79,8 @@ export const video = (facts: Partial<VideoInventory> = {}): VideoInventory => ({
   chapters: 0,
   attachments: 0,
   xmp: false,
+  contentCredentials: false,
+  metadataBlocks: [],
   tags: NO_TAGS,
   ...facts,
 })

@@ -2,6 +2,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { MARKERS, segment, withSegments } from '../../../src/media/image/jpeg-segments.ts'
+import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { planGeometry } from '../../../src/media/image/geometry.ts'
 import { bytesOf, type ExifEntry, readExif, writeExif } from '../../../src/media/metadata/exif-directories.ts'
 import { mapPoint, mappingOf } from '../../../src/media/metadata/result-mapping.ts'
@@ -131,6 +132,20 @@ describe('Exif', () => {
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       const { output, losses, width } = await processContent('a.jpg', content, { metadata: 'keep', format })
       expect([width, (await sharp(output).metadata()).orientation, losses]).toEqual([80, 1, []])
+    }
+  })
+
+  it.each([
+    ['behind the pixels', Buffer.alloc(0), 'IEND'],
+    ['under its name in JPEG', Buffer.from('Exif\0\0'), 'IDAT'],
+  ] as const)('turns a PNG whose Exif is %s', async (_, name, before) => {
+    const png = await samplePhoto(120, 80).png().toBuffer()
+    const at = png.indexOf(before) - 4
+    const exif = pngChunk('eXIf', Buffer.concat([name, exifWith(6)]))
+    const content = Buffer.concat([png.subarray(0, at), exif, png.subarray(at)])
+    for (const format of ['same', 'jpeg', 'tiff'] as const) {
+      const { output, width } = await processContent('a.png', content, { metadata: 'keep', format })
+      expect([format, width, (await sharp(output).metadata()).orientation]).toEqual([format, 80, 1])
     }
   })
 

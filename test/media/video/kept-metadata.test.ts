@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import {
@@ -21,6 +21,7 @@ import { roomForTag, splitLanguages } from '../../../src/media/video/language-ta
 import { element, elementAt, elementsIn } from '../../../src/media/video/matroska-elements.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
+import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
 import { remux } from './remux.ts'
 import { makeTracks } from './several-tracks.ts'
@@ -38,6 +39,10 @@ async function read(path: string) {
 const CONTAINERS = ['mp4', 'mov', 'mkv'] as const
 
 const text = (id: number, value: string) => element(id, Buffer.from(value))
+
+/** A tag of 3GP: version and flags, the language, and the text with its end. */
+const tagOf3gp = (type: string, value: string): Buffer =>
+  makeBox(type, Buffer.from([0, 0, 0, 0, 0x15, 0xc7]), Buffer.from(`${value}\0`))
 
 describe('what phones write', () => {
   const tags = {
@@ -79,6 +84,30 @@ describe('what phones write', () => {
     }
   })
 
+  it('in 3GP’s way is kept, with the exact location', async () => {
+    const original = await clip(small)
+    const bytes = await readFile(original)
+    const at = bytes.lastIndexOf('moov') - 4
+    const place = makeBox('\u00a9xyz', Buffer.from([0, 17, 0x15, 0xc7]), Buffer.from('+48.1374+011.575/'))
+    const rounded = makeBox(
+      'loci',
+      Buffer.from([0, 0, 0, 0, 0x15, 0xc7, 0, 0, 0, 11, 0x93, 0x70, 0, 48, 0x23, 0x30, 0, 0, 0, 0, 0, 0]),
+    )
+    const title = Buffer.from('\ufeffSee', 'utf16le').swap16()
+    const wide = makeBox('titl', Buffer.from([0, 0, 0, 0, 0x15, 0xc7]), title)
+    const userData = makeBox('udta', place, rounded, wide, tagOf3gp('auth', 'Zoe'), tagOf3gp('cprt', '© Zoe'))
+    const moov = makeBox('moov', bytes.subarray(at + 8), userData)
+    await writeFile(original, Buffer.concat([bytes.subarray(0, at), moov]))
+    const kept = { title: 'See', author: 'Zoe', copyright: '© Zoe', location: '+48.1374+011.575/' }
+    for (const codec of ['h264', 'copy'] as const) {
+      const { temporaryPath, losses } = await runJob(original, { codec, metadata: 'keep' })
+      expect(losses).toEqual([])
+      expect((await read(temporaryPath)).metadata).toMatchObject(kept)
+    }
+    const { temporaryPath } = await runJob(original, { metadata: 'strip' })
+    expect((await read(temporaryPath)).metadata).not.toMatchObject({ author: 'Zoe' })
+  })
+
   it('keeps the title of a Matroska file whose tags name a series', async () => {
     const original = await clip({ ...small, tags: { title: 'Lake' } }, 'mkv')
     const series = element(0x67c8, text(0x45a3, 'TITLE'), text(0x4487, 'Series X'))
@@ -115,6 +144,29 @@ describe('XMP', () => {
   it('is listed as lost', async () => {
     const { losses } = await runJob(await withXmp(), { metadata: 'keep' })
     expect(losses.map(({ code }) => code)).toEqual(['xmp'])
+  })
+
+  it('and a camera’s metadata for the whole file stay in a copy, are listed if encoded, and are removed with the location', async () => {
+    const original = await withXmp()
+    const handler = makeBox('hdlr', Buffer.alloc(8), Buffer.from('nrtm'), Buffer.alloc(13))
+    const xml = makeBox('xml ', Buffer.alloc(4), Buffer.from('<NonRealTimeMeta serialNo="S1"/>'))
+    await appendFile(original, makeBox('meta', Buffer.alloc(4), handler, xml))
+    const run = async (changes: Partial<VideoRecipe>) => {
+      const { temporaryPath, losses } = await runJob(original, { metadata: 'keep', ...changes })
+      return { bytes: await readFile(temporaryPath), lost: losses.map(({ code }) => code) }
+    }
+    for (const container of ['mp4', 'mov'] as const) {
+      const copy = await run({ codec: 'copy', container })
+      expect(copy.lost).toEqual([])
+      expect([copy.bytes.includes('serialNo'), copy.bytes.includes('xmpmeta')]).toEqual([true, true])
+    }
+    for (const changes of [{}, { codec: 'copy', container: 'mkv' }] as const)
+      expect((await run(changes)).lost).toEqual(['xmp', 'metadataBlock'])
+    for (const metadata of ['strip', 'strip-location'] as const) {
+      const without = await run({ codec: 'copy', metadata })
+      expect(without.lost).toEqual([])
+      expect([without.bytes.includes('serialNo'), without.bytes.includes('xmpmeta')]).toEqual([false, false])
+    }
   })
 
   it('is removed with the location, and isn’t listed as lost, because it may contain one', async () => {

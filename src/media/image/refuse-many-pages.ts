@@ -1,0 +1,16 @@
+import { open } from 'node:fs/promises'
+import { MOST_PAGES, refuseTooManyPages } from './image-failure.ts'
+import { countDirectories, looksLikeTiff } from './tiff/directory.ts'
+import { countWebpFrames, looksLikeWebp } from './webp-frames.ts'
+
+/** Counts pages and frames in formats whose decoders need longer for each one the more there are. */
+export async function refuseManyPages(inputPath: string, head: Buffer): Promise<void> {
+  const count = looksLikeTiff(head) ? countDirectories : looksLikeWebp(head) ? countWebpFrames : undefined
+  if (count === undefined) return
+  const file = await open(inputPath, 'r')
+  try {
+    refuseTooManyPages(await count(file, MOST_PAGES))
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Finds the metadata of MP4 and QuickTime files outside of what FFmpeg reads: XMP, of editing programs; content credentials; and what cameras
+ * write, such as Sony's `NonRealTimeMeta`. It describes the original's encoding, so only a copy gets it.
+ */
+import { open, type FileHandle } from 'node:fs/promises'
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import { CREDENTIALS_ID } from '../inventory/file-parts.ts'
+import { makeBox } from '../make-box.ts'
+import type { Container } from './container.ts'
+import { partAt, partsOf, readMovie } from './mp4-boxes.ts'
+import { readPart, unlessCutOff } from './read-part.ts'
+
+export type FileBoxes = {
+  readonly xmp: boolean
+  readonly contentCredentials: boolean
+  /** What the other metadata is, for the user. */
+  readonly metadataBlocks: readonly string[]
+}
+
+const NO_BOXES: FileBoxes = { xmp: false, contentCredentials: false, metadataBlocks: [] }
+
+type FileBox = { readonly type: string; readonly body: Buffer }
+
+/** Identifiers of `uuid` boxes: of XMP (its specification, part 3), and of Sony's description of the tracks, which a result can't have. */
+const XMP_ID = 'be7acfcb97a942e89c71999491e3afac'
+const TRACKS_ID = '50524f4621d24fcebb88695cfac9c740'
+
+const idOf = ({ type, body }: FileBox): string => (type === 'uuid' ? body.toString('hex', 0, 16) : '')
+
+/** @param format FFmpeg's name of the container */
+export async function readFileBoxes(path: string, format: string): Promise<FileBoxes> {
+  if (!format.startsWith('mov')) return NO_BOXES
+  return (await unlessCutOff(() => findBoxes(path))) ?? NO_BOXES
+}
+
+async function findBoxes(path: string): Promise<FileBoxes> {
+  await using file = await open(path)
+  const movie = (await readMovie(file))?.body
+  const inMovie = movie === undefined ? [] : partsOf(movie).filter(({ type }) => type === 'uuid')
+  const boxes = [...(await boxesOf(file)), ...inMovie]
+  const ids = boxes.map(idOf)
+  return {
+    xmp: ids.includes(XMP_ID) || (movie !== undefined && partAt(movie, 'udta', 'XMP_') !== undefined),
+    contentCredentials: ids.includes(CREDENTIALS_ID),
+    metadataBlocks: boxes.flatMap(titleOf),
+  }
+}
+
+function titleOf(box: FileBox): readonly string[] {
+  const id = idOf(box)
+  if ([XMP_ID, TRACKS_ID, CREDENTIALS_ID].includes(id)) return []
+  if (box.type === 'uuid') return [`uuid ${id.slice(0, 8)}`]
+  const handler = partAt(box.body.subarray(4), 'hdlr')?.toString('latin1', 8, 12) ?? 'meta'
+  return [handler === 'nrtm' ? 'Sony NonRealTimeMeta' : handler]
+}
+
+const MOST_BOXES = 10_000
+/** Far more than any camera writes. */
+const MOST_BYTES = 16 * 1024 * 1024
+
+/** Reads the boxes with metadata that aren't in the index. */
+async function boxesOf(file: FileHandle): Promise<readonly FileBox[]> {
+  const { size: end } = await file.stat()
+  const found: FileBox[] = []
+  for (let at = 0, boxes = 0; at + 8 <= end && boxes < MOST_BOXES; boxes++) {
+    const head = await readPart(file, at, Math.min(16, end - at))
+    const [short, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
+    const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short
+    const length = short === 1 ? 16 : 8
+    if (size < length || at + size > end) break
+    if ((type === 'uuid' || type === 'meta') && size <= MOST_BYTES && size > 24)
+      found.push({ type, body: await readPart(file, at + length, size - length) })
+    at += size
+  }
+  return found
+}
+
+const HOLDING: readonly Container['muxer'][] = ['mp4', 'mov']
+
+/** Whether a copy in this container has these boxes too. */
+export const holdsFileBoxes = ({ muxer }: Pick<Container, 'muxer'>): boolean => HOLDING.includes(muxer)
+
+/**
+ * Returns the metadata for a copy. Boxes that refer to places in the original are left out, and so are credentials, which are valid for the
+ * original only.
+ */
+export async function copiedFileBoxes(
+  original: string,
+  { codec, metadata }: Pick<VideoRecipe, 'codec' | 'metadata'>,
+): Promise<readonly Buffer[]> {
+  if (codec !== 'copy' || metadata !== 'keep') return []
+  await using file = await open(original)
+  const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0)
+  // Other formats have no boxes.
+  const boxes = isBox(buffer) ? ((await unlessCutOff(() => boxesOf(file))) ?? []) : []
+  return boxes
+    .filter((box) => box.type !== 'meta' || partAt(box.body.subarray(4), 'iloc') === undefined)
+    .filter((box) => ![TRACKS_ID, CREDENTIALS_ID].includes(idOf(box)))
+    .map((box) => makeBox(box.type, box.body))
+}
+
+const isBox = (head: Buffer): boolean => /^[a-z ]{4}$/.test(head.toString('latin1', 4, 8))
