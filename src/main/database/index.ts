@@ -14,7 +14,6 @@ export {
 export {
   isDamage,
   isDiskFull,
-  isLockedError,
   isMissingTable,
   isSearchDamage,
   type WriteTrouble,

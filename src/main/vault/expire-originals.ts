@@ -9,7 +9,16 @@ import { releaseChanged } from './release-changed.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { Restoring } from './restore-original.ts'
 import { deleteResult } from './result-file.ts'
-import { COPIES, exists, isAway, ORIGINALS, REPLACED, RESULTS, statOf, type VaultParts } from './vault-parts.ts'
+import {
+  COPIES,
+  exists,
+  isAway,
+  ORIGINALS,
+  REPLACED,
+  RESULTS,
+  statOf,
+  type VaultParts,
+} from './vault-parts.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** An expired original is kept for this many ms more, because the clock may have been wrong once. */
