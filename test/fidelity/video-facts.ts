@@ -48,7 +48,11 @@ export const VIDEO_PROPERTIES: readonly Property<VideoRecipe>[] = [
   { name: 'varieties of languages', codes: ['trackLanguage', 'audioTrack'], isAsked: withoutAudio },
   { name: 'measurements', codes: ['dataTrack'], isAsked: removesLocation },
   { name: 'chapters', codes: ['chapters'], isAsked: changesKind },
-  { name: 'attachments', codes: ['attachments'], isAsked: withoutSubtitles },
+  {
+    name: 'attachments',
+    codes: ['attachments'],
+    isAsked: (recipe) => withoutSubtitles(recipe) || removesLocation(recipe),
+  },
   { name: 'title', codes: ['tags'], isAsked: removesMetadata },
   { name: 'location', codes: ['location'], isAsked: removesLocation },
   {

@@ -11,7 +11,7 @@ const RESERVE_BYTES = 2 * 1024 * 1024
 const LARGEST_SHARE = 1 / 4
 
 /**
- * Makes the reserve if there is room, or gives it up for this process if there isn't.
+ * Creates the reserve if there is room. If the disk is nearly full, deletes it, but only for a process that may use it.
  * @param folder absolute, exists
  * @param mayUse whether this process may use the reserve
  * @returns a function that makes the reserve again if this process has given it up

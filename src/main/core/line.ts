@@ -75,7 +75,7 @@ export type Line = Omit<Modules, 'events' | 'timing' | 'log'> &
     readonly notices: StateProjection
     readonly vault: Pick<Vault, 'isUsed' | 'keepDays' | 'totals' | 'placed'>
     readonly replacing: Omit<Replacing, 'close'>
-    readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy'>
+    readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy' | 'programFolders'>
     readonly knownPaths: KnownPaths
     readonly fileAccess: FileAccess
     readonly done: DoneCheck

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { noteSavedResultIn } from '../watch/index.ts'
+import { noteSavedResultsIn } from '../watch/index.ts'
 
 /** Returns the path of the database of processed files. */
 export const watchedFileIn = (dataFolder: string): string => join(dataFolder, 'watched.db')
 
 /**
- * Records a result that a command has saved, so that the app doesn't process that file if it watches the folder.
+ * Records results that were saved or changed outside of a job, so that watched folders don't process them.
  *
- * @throws if the result can't be recorded
+ * @throws if a result can't be recorded
  */
-export const noteSaved = (dataFolder: string, path: string, clock: () => number): Promise<void> =>
-  noteSavedResultIn(watchedFileIn(dataFolder), path, clock)
+export const noteSaved = (dataFolder: string, paths: readonly string[], clock: () => number): Promise<void> =>
+  noteSavedResultsIn(watchedFileIn(dataFolder), paths, clock)

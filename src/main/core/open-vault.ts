@@ -1,12 +1,13 @@
 /** Opens the vault with the app's settings. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { openVault, type Vault } from '../vault/index.ts'
+import { wholeMs } from '../../node/whole-ms.ts'
+import { openVault, type Vault, type VaultOptions } from '../vault/index.ts'
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { CoreEvents, Events } from './events.ts'
-import { openSavedResults } from '../watch/index.ts'
+import { openSavedResults, type SavedResults } from '../watch/index.ts'
 import { watchedFileIn } from './note-saved.ts'
 
 type VaultUse = {
@@ -28,8 +29,7 @@ export function openVaultIn(
     clock: timing.clock,
     keepDays: () => settings.keepOriginals(),
     onKeepDays: (keepOriginalsDays) => void settings.update({ keepOriginalsDays }),
-    // A watched folder must not take a result or a restored original for a new file.
-    notePlacing: (path, { size, sha256 }, kind) => saved.note({ path, size, content: sha256 }, kind),
+    notePlacing: notingIn(saved),
     onChange: events.tell('originalsChanged'),
     onReleased: events.tell('originalsReleased'),
     onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'replacements', keptAs }),
@@ -43,3 +43,11 @@ export function openVaultIn(
     },
   }
 }
+
+/** A watched folder must not take a result or a restored original for a new file. */
+export const notingIn =
+  (saved: Pick<SavedResults, 'note'>): VaultOptions['notePlacing'] =>
+  (path, { size, sha256: content, inode, born }, kind) => {
+    const identity = born === undefined ? {} : { inode: String(inode), born: wholeMs(born) }
+    saved.note({ path, size, content, ...identity }, kind)
+  }

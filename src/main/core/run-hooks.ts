@@ -1,4 +1,5 @@
 /** Connects what follows jobs with the settings, the outbox and the history. */
+import { messageOf } from '../../node/errors.ts'
 import { outcomesOf, type HookOutcome, type Hooks } from '../../shared/model/after-job.ts'
 import { HOOK_ACTIONS, type HookAction } from '../../shared/model/hook-state.ts'
 import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
@@ -8,6 +9,7 @@ import { createHookRunner, createSigningKey, type HookRunner, type SigningKey } 
 import { isVaultOutput } from '../vault/index.ts'
 import { reportOf } from './job-report.ts'
 import type { Modules } from './modules.ts'
+import { noteSaved } from './note-saved.ts'
 
 export type RunningHooks = Omit<HookRunner, 'wake'> & { readonly signingKey: SigningKey }
 
@@ -26,9 +28,9 @@ export const hookRules = ({
 
 export function runHooks(
   modules: Pick<Modules, 'events' | 'settings' | 'history' | 'timing' | 'log'>,
-  { keyStore }: { readonly keyStore?: KeyStore | undefined },
+  { dataDir, keyStore }: { readonly dataDir: string; readonly keyStore?: KeyStore | undefined },
 ): RunningHooks {
-  const { events, settings, history } = modules
+  const { events, settings, history, timing, log } = modules
   const signingKey = createSigningKey(keyStore)
   const watchedPath = (id: string): string | undefined =>
     settings.view().watchFolders.find((folder) => folder.id === id)?.path
@@ -39,6 +41,11 @@ export function runHooks(
     report: (job, id) => reportOf(job, id, { history, watchedPath }),
     key: signingKey,
     onTried: events.tell('hookTried'),
+    // A result that a program has changed is still a result.
+    onProgramEnded: (results) =>
+      noteSaved(dataDir, results, timing.clock).catch((error: unknown) =>
+        log('changed results not noted', { error: messageOf(error) }),
+      ),
   })
   const stops = (['historyChanged', 'settingsChanged'] as const).map((change) =>
     events.on(change, runner.wake),

@@ -52,7 +52,10 @@ export function startWatching({
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
     isUnderWay: createUnderWayCheck(core),
-    running: () => runningWork(core.state.get(), core.history.unfinished(), options.timing.clock()),
+    running: () => [
+      ...runningWork(core.state.get(), core.history.unfinished(), options.timing.clock()),
+      ...core.hooks.programFolders().map((outputFolder) => ({ outputFolder })),
+    ],
     endedInto: (folder, since) =>
       core.history.endedInto(folder, since).flatMap((record) => finishedWork(record) ?? []),
     endedWatched: (since) => core.history.endedWatched(since).flatMap((record) => finishedWork(record) ?? []),

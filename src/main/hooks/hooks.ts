@@ -3,6 +3,7 @@
  * other. Nothing that they do affects a job.
  */
 import { randomUUID } from 'node:crypto'
+import { dirname } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -35,6 +36,8 @@ export type HookRunnerDeps = {
   readonly onTried?: (
     tried: Pick<HookState, 'action' | 'result' | 'tries' | 'nextAt'> & { readonly job: RecordId },
   ) => void
+  /** Called with the paths of a job's results when a program that follows the job has ended, because it may have changed them. */
+  readonly onProgramEnded?: (results: readonly string[]) => Promise<void>
   readonly log: Log
 }
 
@@ -44,6 +47,8 @@ export type HookRunner = {
   readonly wake: () => void
   /** Whether an action runs or is due. Tries that follow later don't count. */
   readonly busy: () => boolean
+  /** Returns the folders with the results of the job that a program follows at this moment. */
+  readonly programFolders: () => readonly string[]
   /** Sends an example, marked as a test, to the program or URL. */
   readonly test: (action: HookAction, target: string) => Promise<HookState>
   /** Returns how the program or URL was used last, and for which job; null for a test. */
@@ -77,6 +82,7 @@ export function createHookRunner(deps: HookRunnerDeps): HookRunner {
     start: () => HOOK_ACTIONS.forEach((action) => lanes[action].start()),
     wake: () => HOOK_ACTIONS.forEach((action) => lanes[action].wake()),
     busy: () => HOOK_ACTIONS.some((action) => lanes[action].busy()),
+    programFolders: () => [...new Set(lanes.program.results().map((path) => dirname(path)))],
     test,
     status(action, target) {
       const tested = tests.get(`${action} ${target}`) ?? null
@@ -97,13 +103,15 @@ type Lane = Pick<HookRunner, 'start' | 'wake' | 'stop'> & {
   readonly busy: () => boolean
   /** Returns the program or URL in use; undefined if none. */
   readonly target: () => string | undefined
+  /** Returns the results of the job that is being followed. */
+  readonly results: () => readonly string[]
 }
 
 /** Runs one kind of action, one at a time. */
 function createLane(action: HookAction, deps: HookRunnerDeps): Lane {
   const { queue, timing, log } = deps
   const { clock } = timing
-  let target: string | undefined
+  let running: { readonly target: string; readonly results: readonly string[] } | undefined
   /** Stores a result that couldn't be written yet. */
   let unwritten: (() => void) | undefined
   let isStarted = false
@@ -135,12 +143,14 @@ function createLane(action: HookAction, deps: HookRunnerDeps): Lane {
     const report = wanted === null ? undefined : await deps.report(job, id)
     if (wanted === null || report === undefined) return queue.drop(id)
     const retryMs = RETRIES_MS[tries]
-    // If this process is killed now, the try counts, so that a program that ends Mediatray can't run forever.
-    target = wanted
+    const results = report.job.results.map(({ path }) => path)
+    running = { target: wanted, results }
     try {
+      // If this process is killed now, the try counts, so that a program that ends Mediatray can't run forever.
       queue.begin(id, { target: wanted, triedAt: clock(), nextAt: clock() + (retryMs ?? 0) })
       const message = { id, body: JSON.stringify(report) }
       const result = await perform(action, wanted, message, deps, loop.ending)
+      if (action === 'program') await deps.onProgramEnded?.(results)
       const isLast = isSuccess(result) || retryMs === undefined
       log('action after a job', { action, result: result.kind, tries: tries + 1 })
       const nextAt = isLast ? null : clock() + retryMs
@@ -149,7 +159,7 @@ function createLane(action: HookAction, deps: HookRunnerDeps): Lane {
         deps.onTried?.({ job, action, result, tries: tries + 1, nextAt })
       }
     } finally {
-      target = undefined
+      running = undefined
     }
     unwritten()
     unwritten = undefined
@@ -162,9 +172,10 @@ function createLane(action: HookAction, deps: HookRunnerDeps): Lane {
     },
     wake: () => loop.wake(),
     stop: () => loop.stop(),
-    target: () => target,
+    target: () => running?.target,
+    results: () => running?.results ?? [],
     busy() {
-      if (target !== undefined || unwritten !== undefined) return true
+      if (running !== undefined || unwritten !== undefined) return true
       const next = isStarted ? queue.next(action) : undefined
       return next !== undefined && waitFor(next, clock()) <= 0
     },

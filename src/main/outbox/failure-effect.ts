@@ -74,7 +74,8 @@ export function effectOfFailure(error: ServiceError): FailureEffect {
 }
 
 /**
- * What a status says about the submission. Only these concern the request. Others, which the API doesn't define, say nothing about it.
+ * What a status says about the submission. 400, 413, 415 and 422 concern the request. The API doesn't define others here, so they say nothing
+ * about it.
  * @param status absent if the app refused it before sending anything
  */
 function whyOf(status: number | undefined): Refusal['why'] {

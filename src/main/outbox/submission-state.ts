@@ -132,7 +132,7 @@ export type DurableStateOf<K extends DurableState['kind']> = Extract<DurableStat
 
 export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: null, isHeld: false }
 
-/** Delays in ms before a submission whose results can't be saved is sent again. */
+/** Delays in ms before a postponed submission is sent again. */
 const SHORTEST_DELAY_MS = 30_000
 const LONGEST_DELAY_MS = 5 * 60 * 1000
 

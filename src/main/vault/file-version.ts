@@ -17,6 +17,8 @@ export type FileVersion = {
    * written since. It isn't stored, because renames and links change it too. So a later process reads the file.
    */
   readonly changed?: bigint
+  /** When the file was created, in nanoseconds since 1970. It isn't stored either. With the inode, it tells a moved file from a copy. */
+  readonly born?: bigint
 }
 
 /**
@@ -42,8 +44,8 @@ export async function readVersion(path: string): Promise<FileVersion | undefined
     after.ctimeNs === before.ctimeNs &&
     after.ino === before.ino
   if (!isSame) return undefined
-  const { mtimeNs: modified, ctimeNs: changed, ino: inode } = after
-  return { size: Number(after.size), modified, inode, sha256, changed }
+  const { mtimeNs: modified, ctimeNs: changed, birthtimeNs: born, ino: inode } = after
+  return { size: Number(after.size), modified, inode, sha256, changed, born }
 }
 
 /**

@@ -53,7 +53,7 @@ export type VaultOptions = {
   readonly keepDays: () =>
     | { readonly from: 'choice' | 'default'; readonly days: number | null }
     | { readonly from: 'unreadable' }
-  /** Called if the user's choice is missing, such as after the settings were lost, with the last one. */
+  /** Called with the user's last choice if the settings no longer have it. */
   readonly onKeepDays: (days: number | null) => void
   /**
    * Called before a file is moved to its place, with its path and its content, so that watched folders ignore it even after a crash. If the
@@ -61,7 +61,7 @@ export type VaultOptions = {
    */
   readonly notePlacing: (
     path: string,
-    version: Pick<FileVersion, 'size' | 'sha256'>,
+    version: Pick<FileVersion, 'size' | 'sha256' | 'inode' | 'born'>,
     kind: 'result' | 'original',
   ) => void
   readonly onChange: () => void

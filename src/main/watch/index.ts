@@ -1,4 +1,4 @@
-export { noteSavedResultIn, openSavedResults } from './note-saved-result.ts'
+export { noteSavedResultsIn, openSavedResults, type SavedResults } from './note-saved-result.ts'
 export type { FinishedWork, RunningWork } from './own-results.ts'
 export type { NotedResult } from './result-records.ts'
 export { createWatchFolders, type WatchFolders, type WatchFoldersOptions } from './watch-folders.ts'

@@ -55,15 +55,19 @@ export function openSavedResults(file: string, clock: () => number): SavedResult
 }
 
 /**
- * Like `noteSavedResult`. Does nothing if no folder was ever watched.
+ * Like `noteSavedResult`, for several results. Does nothing if no folder was ever watched.
  * @param file absolute path of the database of processed files
  * @throws if the database can't be written
  */
-export async function noteSavedResultIn(file: string, path: string, clock: () => number): Promise<void> {
-  if (!existsSync(file)) return
+export async function noteSavedResultsIn(
+  file: string,
+  paths: readonly string[],
+  clock: () => number,
+): Promise<void> {
+  if (paths.length === 0 || !existsSync(file)) return
   const store = openProcessedFiles(file, clock)
   try {
-    await noteSavedResult(store, path, clock())
+    for (const path of paths) await noteSavedResult(store, path, clock())
   } finally {
     store.close()
   }

@@ -19,6 +19,9 @@ export type NotedResult = {
   readonly at: number
   /** Whether it is a copy of its original, so that the same content elsewhere may be the user's. */
   readonly isCopy?: boolean
+  /** Tell a restored original that has since been moved from a copy, if they are known. `born` is in milliseconds since 1970. */
+  readonly inode?: string | undefined
+  readonly born?: number | undefined
   /** The input as it was read; missing if the built-in service didn't note the result. */
   readonly from?: ReadInput
 }
@@ -37,7 +40,7 @@ export type Doubt = {
 
 export interface ResultRecords {
   noteResults(results: readonly NotedResult[]): void
-  /** Records an original that is about to return to its path. It is an acquaintance only there and now: the user may add a copy later. */
+  /** Records an original that is about to return to its path. Only this file is known: the user may add a copy later. */
   noteReturned(original: NotedResult): void
   isReturned(file: FoundFile): boolean
   /** Whether the files of a vault's job in this state were learned. */
@@ -88,7 +91,9 @@ export const RESULT_TABLES = `
     path TEXT PRIMARY KEY,
     size INTEGER NOT NULL,
     content TEXT NOT NULL,
-    at INTEGER NOT NULL
+    at INTEGER NOT NULL,
+    inode TEXT,
+    born INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX returned_size ON returned (size);
   CREATE TABLE learned (job TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -153,7 +158,7 @@ export function createResultRecords(connection: DatabaseSync): ResultRecords {
          OR EXISTS (SELECT 1 FROM returned WHERE size = :size) OR EXISTS (SELECT 1 FROM unread WHERE size = :size)`,
     ),
     noteReturned: connection.prepare(
-      'INSERT OR REPLACE INTO returned (path, size, content, at) VALUES (?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO returned (path, size, content, at, inode, born) VALUES (?, ?, ?, ?, ?, ?)',
     ),
     // The vault noted the return itself. A copy that was added since must stay new.
     learnReturned: connection.prepare(
@@ -163,7 +168,8 @@ export function createResultRecords(connection: DatabaseSync): ResultRecords {
     forgetLearned: connection.prepare('DELETE FROM learned'),
     learn: connection.prepare('INSERT OR IGNORE INTO learned (job) VALUES (?)'),
     isReturned: connection.prepare(
-      'SELECT 1 FROM returned WHERE path = ? AND size = ? AND content = ? AND at BETWEEN ? AND ?',
+      `SELECT 1 FROM returned WHERE size = :size AND content = :content
+         AND (path = :path AND at BETWEEN :from AND :to OR inode = :inode AND born = :born)`,
     ),
     isProcessed: connection.prepare('SELECT 1 FROM files WHERE content = ? LIMIT 1'),
     hasAt: connection.prepare('SELECT 1 FROM results WHERE path = ? AND at >= ? LIMIT 1'),
@@ -181,9 +187,12 @@ export function createResultRecords(connection: DatabaseSync): ResultRecords {
     ),
     doubts: connection.prepare('SELECT stems, since, until, repeated FROM doubts WHERE output = ?'),
   }
+  const noteReturned = ({ path, size, content, at, inode, born }: NotedResult): void =>
+    void sql.noteReturned.run(path, size, content, at, inode ?? null, born ?? null)
+
   function note({ size, content, path, at, isCopy = false }: NotedResult): void {
     const isOriginal = isCopy || sql.isProcessed.get(content) !== undefined
-    if (isOriginal && sql.has.get(size, content) === undefined) sql.noteReturned.run(path, size, content, at)
+    if (isOriginal && sql.has.get(size, content) === undefined) noteReturned({ path, size, content, at })
     else sql.note.run(size, content, path, at)
   }
 
@@ -194,10 +203,10 @@ export function createResultRecords(connection: DatabaseSync): ResultRecords {
         for (const result of results) note(result)
       })
     },
-    noteReturned: ({ path, size, content, at }) => void sql.noteReturned.run(path, size, content, at),
-    isReturned({ path, fingerprint: { size, changed }, content = '' }) {
+    noteReturned,
+    isReturned({ path, fingerprint: { size, changed, inode, born }, content = '' }) {
       const [from, to] = [changed - RETURN_SLACK_MS, changed + RETURN_SLACK_MS]
-      return sql.isReturned.get(path, size, content, from, to) !== undefined
+      return sql.isReturned.get({ path, size, content, from, to, inode, born }) !== undefined
     },
     hasLearned: (job) => sql.hasLearned.get(job) !== undefined,
     learn: (jobs, results, returned) =>

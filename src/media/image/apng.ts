@@ -94,7 +94,7 @@ function delayIn(png: Buffer, body: number): number {
 }
 
 const DELAY_AT = 20
-/** Parts of a second that a delay counts. Longer ones count larger parts. */
+/** Units per second in which a delay is stored, finest first. Longer delays need larger units. */
 const UNITS = [1000, HUNDREDTHS, 10, 1] as const
 const MOST_PARTS = 0xffff
 

@@ -20,8 +20,11 @@ import {
   withOptions,
 } from '../ffmpeg/ffmpeg.ts'
 import { type FrameStrip, samplesOf, withoutUnusedAlpha } from './frame-strip.ts'
+import { cropTo, filtersOf } from './heif-pixels.ts'
+import type { View } from './heif-view.ts'
 import { headerOf } from './jpeg-xl-file.ts'
 import { unpremultiply } from './straight-alpha.ts'
+import type { Extent } from './geometry.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
 
 const OPEN_OPTIONS = { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2' }
@@ -35,6 +38,7 @@ export async function decodeFrames(
   path: string,
   count: number,
   isPremultiplied: boolean,
+  view: View,
 ): Promise<FrameStrip> {
   Log.setLevel(AV_LOG_QUIET)
   const file = new FormatContext()
@@ -45,7 +49,7 @@ export async function decodeFrames(
     // AVIF stores transparency in another track. A track with another number of frames is a preview.
     const [colors, alpha] = tracks.filter(({ nbFrames }) => nbFrames === 0n || Number(nbFrames) === count)
     if (colors === undefined) throw damagedFile('imageNotDecodable')
-    const strips = await decodeTracks(file, alpha === undefined ? [colors] : [colors, alpha])
+    const strips = await decodeTracks(file, alpha === undefined ? [colors] : [colors, alpha], view)
     const [pictures, masks] = strips
     if (pictures?.frames.length !== count) throw damagedFile('imagePartMissing')
     if (masks !== undefined && masks.frames.length !== count) throw damagedFile('imagePartMissing')
@@ -57,10 +61,14 @@ export async function decodeFrames(
   }
 }
 
-async function decodeTracks(file: FormatContext, tracks: readonly Stream[]): Promise<readonly FrameStrip[]> {
+async function decodeTracks(
+  file: FormatContext,
+  tracks: readonly Stream[],
+  view: View,
+): Promise<readonly FrameStrip[]> {
   const strips: CollectedStrip[] = []
   try {
-    for (const track of tracks) strips.push(await openStrip(track))
+    for (const track of tracks) strips.push(await openStrip(track, view))
     using packet = newPacket()
     while ((await file.readFrame(packet)) >= 0) {
       const strip = strips[tracks.findIndex(({ index }) => index === packet.streamIndex)]
@@ -79,14 +87,22 @@ type CollectedStrip = Disposable & {
   finished(): FrameStrip
 }
 
-async function openStrip(track: Stream): Promise<CollectedStrip> {
+async function openStrip(track: Stream, { cut, transforms }: View): Promise<CollectedStrip> {
   const codec = Codec.findDecoder(track.codecpar.codecId)
   if (codec === null) throw damagedFile('imageNotDecodable')
   const decoder = await openDecoder(codec, track.codecpar, { timeBase: track.timeBase, threads: 1 })
-  return collectFrames(decoder)
+  const filters = [...(cut === undefined ? [] : [cropTo(cut)]), ...transforms.flatMap(filtersOf)]
+  return collectFrames(decoder, { filters })
 }
 
-function collectFrames(decoder: CodecContext, onFrame?: (frame: Frame) => void): CollectedStrip {
+type Collecting = {
+  readonly onFrame?: (frame: Frame) => void
+  /** For the pixels in RGB. */
+  readonly filters?: readonly string[]
+}
+
+function collectFrames(decoder: CodecContext, { onFrame, filters = [] }: Collecting): CollectedStrip {
+  let coded: Extent | undefined
   const collected: FrameStrip[] = []
   return {
     async take(packet) {
@@ -98,12 +114,12 @@ function collectFrames(decoder: CodecContext, onFrame?: (frame: Frame) => void):
           if (!nothingNow(code)) throw damagedFile('imageNotDecodable')
           return
         }
-        const [first] = collected
-        const { width, height } = first ?? frame
+        coded ??= { width: frame.width, height: frame.height }
+        const { width, height } = coded
         refuseTooManyPixels(width, height, collected.length + 1, MAX_PIXELS_IN_MEMORY)
         if (frame.width !== width || frame.height !== height) throw damagedFile('partsContradict')
         onFrame?.(frame)
-        collected.push(await pixelsOf(frame))
+        collected.push(await pixelsOf(frame, filters))
       }
     },
     finished() {
@@ -119,14 +135,15 @@ function collectFrames(decoder: CodecContext, onFrame?: (frame: Frame) => void):
 const CAREFUL = 'scale=flags=lanczos+accurate_rnd+full_chroma_int+full_chroma_inp'
 
 /** Converts any frame to RGB with transparency. */
-async function pixelsOf(frame: Frame): Promise<FrameStrip> {
+async function pixelsOf(frame: Frame, filters: readonly string[]): Promise<FrameStrip> {
   const name = pixelFormatName(frame)
   const depth = (describeFormat(name)?.bitDepth ?? 8) > 8 ? 16 : 8
   // Without numbers, images are BT.601, as in other decoders.
   if (!name.startsWith('yuv')) frame.colorSpace = AVCOL_SPC_RGB
   else if (frame.colorSpace === AVCOL_SPC_UNSPECIFIED) frame.colorSpace = AVCOL_SPC_SMPTE170M
   frame.pts = 0n
-  using shown = await filterFrame(frame, `${CAREFUL},format=${depth === 16 ? 'rgba64le' : 'rgba'}`)
+  const toRgb = [CAREFUL, `format=${depth === 16 ? 'rgba64le' : 'rgba'}`]
+  using shown = await filterFrame(frame, [...toRgb, ...filters].join(','))
   if (shown === undefined) throw damagedFile('imageNotDecodable')
   const { width, height } = shown
   return { frames: [shown.toBuffer()], width, height, channels: 4, depth }
@@ -165,7 +182,7 @@ export async function decodeJpegXlFrames(coded: Buffer): Promise<(FrameStrip & D
   decoder.threadCount = 1
   decoder.pktTimebase = TIME_BASE
   const delays: number[] = []
-  using strip = collectFrames(decoder, ({ duration }) => delays.push(Number(duration)))
+  using strip = collectFrames(decoder, { onFrame: ({ duration }) => delays.push(Number(duration)) })
   if ((await decoder.open2(codec, null)) < 0) throw damagedFile('imageNotDecodable')
   using packet = newPacket()
   packet.data = coded

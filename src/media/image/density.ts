@@ -14,7 +14,7 @@ const CENTIMETERS = 3
 
 const [RESOLUTION, UNIT] = [0x011a, 0x0128]
 
-/** How many pixels are in an inch, and their shape. */
+/** Pixels per inch, and the shape of the pixels. */
 export type Density = {
   /** Horizontally; undefined if it isn't known. */
   readonly perInch?: number | undefined
@@ -114,7 +114,7 @@ function densityChunk(density: Density): Buffer {
   return pngChunk('pHYs', body)
 }
 
-/** Numbers that only say how they relate to each other. */
+/** Stands for an unknown density: only the ratio of the two values counts. */
 const UNKNOWN = 1_000
 
 function perUnit({ perInch, aspect }: Density, inches: number): readonly number[] {

@@ -19,6 +19,7 @@ import {
   readHevcImage,
   type HdrFacts,
 } from './heif-file.ts'
+import { type View, viewed, withoutView } from './heif-view.ts'
 import { MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import { profileOf } from './matrix-profile.ts'
 import { wrapAsPng } from './stored-png.ts'
@@ -120,19 +121,26 @@ export async function openRareHeic(filePath: string, metadata: ImageMetadata): P
   return withLibheif(file, metadata)
 }
 
-function uprightSize({ cut, transforms }: HeifImage): Extent {
+function uprightSize({ cut, transforms }: { readonly cut: Extent } & Pick<View, 'transforms'>): Extent {
   return isOnItsSide(transforms) ? { width: cut.height, height: cut.width } : cut
 }
 
 function withLibheif(file: Buffer, described: ImageMetadata): OpenHeic {
-  const image = primaryImage(file)
-  const [width, height] = [image.get_width(), image.get_height()]
-  refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
+  const own = withoutView(file)
+  const image = primaryImage(own?.file ?? file)
+  const stored = { width: image.get_width(), height: image.get_height() }
+  refuseTooManyPixels(stored.width, stored.height, 1, MAX_PIXELS_IN_MEMORY)
+  const { width, height } =
+    own === undefined ? stored : uprightSize({ cut: own.view.cut ?? stored, transforms: own.view.transforms })
+  const decode = async () => {
+    const pixels = await decodePixels(image, stored.width, stored.height)
+    return own === undefined ? pixels : viewed({ pixels, ...stored, channels: 4 }, own.view).pixels
+  }
   const hasAlpha = image.has_alpha_channel()
   const light = hdrFactsOfHeif(file)
   const metadata = { ...described, icc: described.icc ?? profileIn(light) }
   const seen = async (size: Extent): Promise<Buffer> => {
-    const pixels = await decodePixels(image, width, height)
+    const pixels = await decode()
     const raw = { width, height, channels: 4 } as const
     return await sharp(pixels, { raw })
       .extractChannel(3)
@@ -151,7 +159,7 @@ function withLibheif(file: Buffer, described: ImageMetadata): OpenHeic {
     light,
     ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file, hasAlpha ? seen : undefined) } : {}),
     async pixels() {
-      const pixels = await decodePixels(image, width, height)
+      const pixels = await decode()
       if (hasAlpha && image.is_premultiplied_alpha()) unpremultiply({ samples: pixels, channels: 4 })
       const content = hasAlpha
         ? { pixels, channels: 4 as const }
@@ -182,7 +190,7 @@ function decodePixels(image: LibHeifImage, width: number, height: number): Promi
   })
 }
 
-function withoutAlpha(pixels: Uint8ClampedArray): Uint8Array {
+function withoutAlpha(pixels: ArrayLike<number>): Uint8Array {
   const colors = new Uint8Array((pixels.length / 4) * 3)
   for (let from = 0, to = 0; from < pixels.length; from += 4) {
     colors[to++] = pixels[from] ?? 0

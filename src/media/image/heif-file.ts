@@ -237,35 +237,45 @@ function purposeIn(file: Buffer, { body, end }: Box): string {
 /** Returns whether the image has an auxiliary alpha image or is only another image's thumbnail. */
 function hasSomethingElse(file: Buffer, items: Items, primary: number): boolean {
   const isPart = items.references.some(({ type, from }) => from === primary && /^(thmb|prem)$/.test(type))
-  return isPart || auxiliariesOf(file, items, primary).some(({ purpose }) => /alpha|auxid:1/.test(purpose))
+  return isPart || alphaOf(file, items, primary) !== undefined
 }
 
-function sizeIn(file: Buffer, properties: readonly Box[]) {
+/** Returns the image with its transparency. */
+export const alphaOf = (file: Buffer, items: Items, image: number): number | undefined =>
+  auxiliariesOf(file, items, image).find(({ purpose }) => /alpha|auxid:1/.test(purpose))?.item
+
+export function sizeIn(file: Buffer, properties: readonly Box[]) {
   const box = properties.find(({ type }) => type === 'ispe')
   if (box === undefined) return undefined
   const read = readFrom(file, box.body + 4, box.end)
   return { width: read.number(4), height: read.number(4) }
 }
 
-const isTransforming = ({ type }: Box): boolean => type === 'clap' || type === 'irot' || type === 'imir'
+export const isTransforming = ({ type }: Box): boolean =>
+  type === 'clap' || type === 'irot' || type === 'imir'
 
 /**
  * Returns the clean aperture (ISO/IEC 14496-12, 12.1.4). The file stores a size and an offset from the image's center, all as
  * fractions.
- * @returns undefined if the area doesn't begin at a whole pixel in every plane, or if another transform precedes it
+ * @returns undefined if the area isn't within the image, or doesn't consist of whole pixels. Programs ignore such an area
  */
+export function apertureIn(file: Buffer, { body }: Box, size: Extent): Area | undefined {
+  const fraction = (at: number) => file.readInt32BE(body + at) / file.readInt32BE(body + at + 4)
+  const [width, height] = [fraction(0), fraction(8)]
+  const left = fraction(16) + (size.width - width) / 2
+  const top = fraction(24) + (size.height - height) / 2
+  const fits = left >= 0 && top >= 0 && left + width <= size.width && top + height <= size.height
+  const isWhole = [left, top, width, height].every((length) => Number.isInteger(length))
+  return fits && isWhole && width > 0 && height > 0 ? { left, top, width, height } : undefined
+}
+
+/** @returns undefined if the clean aperture can't be used, or if another transform precedes it */
 function cutIn(file: Buffer, properties: readonly Box[], size: Extent): Area | undefined {
   const transforming = properties.filter(isTransforming)
   if (!transforming.some(({ type }) => type === 'clap')) return { left: 0, top: 0, ...size }
   const [first, ...others] = transforming
   if (first?.type !== 'clap' || others.some(({ type }) => type === 'clap')) return undefined
-  const fraction = (at: number) => file.readInt32BE(first.body + at) / file.readInt32BE(first.body + at + 4)
-  const [width, height] = [fraction(0), fraction(8)]
-  const left = fraction(16) + (size.width - width) / 2
-  const top = fraction(24) + (size.height - height) / 2
-  const fits = left >= 0 && top >= 0 && left + width <= size.width && top + height <= size.height
-  const isWhole = [left / 2, top / 2, width, height].every((length) => Number.isInteger(length))
-  return fits && isWhole && width > 0 && height > 0 ? { left, top, width, height } : undefined
+  return apertureIn(file, first, size)
 }
 
 /** Reads a grid's layout (ISO/IEC 23008-12, 6.6.2.3). */
@@ -325,7 +335,7 @@ function codedImage(file: Buffer, items: Items, item: number, coding: Coding): C
 export const transformsOf = (file: Buffer, items: Items, item: number): readonly Transform[] =>
   items.propertiesOf(item).flatMap((box) => transformOf(file, box))
 
-function transformOf(file: Buffer, { type, body }: Box): readonly Transform[] {
+export function transformOf(file: Buffer, { type, body }: Box): readonly Transform[] {
   if (type === 'irot') return [{ kind: 'rotate', quarters: file.readUInt8(body) & 3 }]
   if (type === 'imir')
     return [{ kind: 'mirror', over: (file.readUInt8(body) & 1) === 0 ? 'upDown' : 'leftRight' }]

@@ -177,10 +177,14 @@ function filtersFor(image: HeifImage, coded: Extent, scaled: Extent | undefined,
 const scale = (to: Extent | undefined): string =>
   `scale=${to?.width ?? 'iw'}:${to?.height ?? 'ih'}:flags=lanczos+${CAREFUL}`
 
+/** Works for any area, except between pixels that share their color. */
+export const cropTo = ({ width, height, left, top }: Area): string =>
+  `crop=${width}:${height}:${left}:${top}:exact=1`
+
 /**
  * Scales before converting to RGB, because that is faster.
  * For an odd width or height, the scaler would shift the colors by half a pixel. Such an image is converted to RGB with one extra
- * pixel and cropped before it is scaled.
+ * pixel and cropped before it is scaled. An area that starts between pixels that share their color is cropped in RGB too.
  */
 function colorsAndSize(
   cut: Area,
@@ -193,9 +197,11 @@ function colorsAndSize(
     height: Math.min(coded.height - cut.top, cut.height + (cut.height % 2)),
   }
   const isEven = even.width === cut.width && even.height === cut.height
-  const crop = `crop=${even.width}:${even.height}:${cut.left}:${cut.top}:exact=1`
-  if (isEven) return [crop, scale(size), `format=${format}`]
-  const toRgb = [crop, scale(undefined), `format=${format}`, `crop=${cut.width}:${cut.height}:0:0:exact=1`]
+  const crop = cropTo({ ...cut, ...even })
+  const isAligned = cut.left % 2 === 0 && cut.top % 2 === 0
+  if (isEven && isAligned) return [crop, scale(size), `format=${format}`]
+  const inRgb = [scale(undefined), `format=${format}`]
+  const toRgb = isAligned ? [crop, ...inRgb, cropTo({ ...cut, left: 0, top: 0 })] : [...inRgb, cropTo(cut)]
   return size === undefined ? toRgb : [...toRgb, scale(size)]
 }
 
@@ -204,7 +210,7 @@ function storedSize({ transforms }: HeifImage, scaled: Extent | undefined): Exte
   return scaled && (isOnItsSide(transforms) ? { width: scaled.height, height: scaled.width } : scaled)
 }
 
-function filtersOf(transform: Transform): readonly string[] {
+export function filtersOf(transform: Transform): readonly string[] {
   if (transform.kind === 'mirror') return [transform.over === 'upDown' ? 'vflip' : 'hflip']
   switch (transform.quarters) {
     case 1:

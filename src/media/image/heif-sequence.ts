@@ -1,6 +1,8 @@
-/** Reads the timing of AVIF and HEIC image sequences (ISO/IEC 23008-12, 7), which are stored like the track of a video. */
+/** Reads AVIF and HEIC image sequences (ISO/IEC 23008-12, 7), which are stored like the track of a video. */
 import { type Box, boxesIn, boxIn } from '../../node/media-header/heif-boxes.ts'
 import type { Animation } from './animation.ts'
+import { apertureIn, transformOf } from './heif-file.ts'
+import type { View } from './heif-view.ts'
 import { MOST_PAGES, unlessTooShort } from './image-failure.ts'
 
 const BRAND_AT = 8
@@ -21,23 +23,54 @@ export function asAvifImage(file: Buffer): Buffer {
 
 /** @returns undefined if the file has no sequence of several images */
 export function timingOfSequence(file: Buffer): Animation | undefined {
-  const animation = unlessTooShort(() => {
-    const movie = boxIn(file, 0, file.length, 'moov')
-    const tracks = movie === undefined ? [] : boxesIn(file, movie.body, movie.end)
-    return tracks
-      .filter(({ type }) => type === 'trak')
+  const animation = unlessTooShort(() =>
+    tracksOf(file)
       .flatMap((track) => timingOfTrack(file, track) ?? [])
-      .at(0)
-  })
+      .at(0),
+  )
   return animation !== undefined && animation.delays.length > 1 ? animation : undefined
+}
+
+/** Decodes the frames with FFmpeg, which is loaded only for that. */
+export const framesOfTrack =
+  (path: string, file: Buffer, isPremultiplied: boolean) => async (frames: number) => {
+    const { decodeFrames } = await import('./decode-frames.ts')
+    return decodeFrames(path, frames, isPremultiplied, viewOfSequence(file))
+  }
+
+/** Returns the view of the first track with pictures. All tracks of a sequence have the same, whether they say so or not. */
+export const viewOfSequence = (file: Buffer): View =>
+  unlessTooShort(() => {
+    const [{ body, end } = { body: 0, end: 0 }] = tracksOf(file)
+    const table = boxIn(file, body, end, 'mdia', 'minf', 'stbl', 'stsd')
+    const entry = table && boxesIn(file, table.body + 8, table.end).at(0)
+    if (entry === undefined) return undefined
+    const size = { width: file.readUInt16BE(entry.body + 24), height: file.readUInt16BE(entry.body + 26) }
+    const properties = boxesIn(file, entry.body + ENTRY_BYTES, entry.end)
+    const aperture = properties.find(({ type }) => type === 'clap')
+    return {
+      cut: aperture && apertureIn(file, aperture, size),
+      transforms: properties.flatMap((box) => transformOf(file, box)),
+    }
+  }) ?? { cut: undefined, transforms: [] }
+
+/** Of a visual sample entry, before its boxes. */
+const ENTRY_BYTES = 78
+
+function tracksOf(file: Buffer): readonly Box[] {
+  const movie = boxIn(file, 0, file.length, 'moov')
+  const boxes = movie === undefined ? [] : boxesIn(file, movie.body, movie.end)
+  return boxes.filter(({ type, body, end }) => {
+    const handler = type === 'trak' ? boxIn(file, body, end, 'mdia', 'hdlr') : undefined
+    return handler !== undefined && file.toString('latin1', handler.body + 8, handler.body + 12) === 'pict'
+  })
 }
 
 function timingOfTrack(file: Buffer, track: Box): Animation | undefined {
   const { body, end } = track
-  const [handler, head] = ['hdlr', 'mdhd'].map((type) => boxIn(file, body, end, 'mdia', type))
+  const head = boxIn(file, body, end, 'mdia', 'mdhd')
   const times = boxIn(file, body, end, 'mdia', 'minf', 'stbl', 'stts')
-  if (handler === undefined || head === undefined || times === undefined) return undefined
-  if (file.toString('latin1', handler.body + 8, handler.body + 12) !== 'pict') return undefined
+  if (head === undefined || times === undefined) return undefined
   const perSecond = file.readUInt32BE(head.body + (file.readUInt8(head.body) === 1 ? 20 : 12))
   const delays: number[] = []
   for (let left = file.readUInt32BE(times.body + 4), at = times.body + 8; left > 0; left--, at += 8) {

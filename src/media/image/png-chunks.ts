@@ -1,6 +1,5 @@
 /** Reads and writes the chunks of a PNG (PNG, third edition, 5). */
 import { crc32 } from 'node:zlib'
-import { withoutExifName } from './tiff-block.ts'
 
 export const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
@@ -22,28 +21,6 @@ export function* chunksOf(png: Buffer, from = PNG_SIGNATURE.length): Generator<P
     yield { type: png.toString('latin1', at + 4, at + 8), at, end }
     at = end
   }
-}
-
-/**
- * Returns a copy with Exif where decoders look for it: before the pixels, without the name that it has in JPEG. Otherwise, they wouldn't
- * turn the image upright.
- * @returns undefined if that changes nothing
- */
-export function withEarlyExif(png: Buffer): Buffer | undefined {
-  const chunks = [...chunksOf(png)]
-  const [header] = chunks
-  const exif = chunks.find(({ type }) => type === 'eXIf')
-  const pixels = chunks.find(({ type }) => type === 'IDAT')
-  if (header === undefined || exif === undefined || pixels === undefined) return undefined
-  const body = png.subarray(exif.at + 8, exif.end - 4)
-  const plain = withoutExifName(body)
-  if (exif.at < pixels.at && plain.length === body.length) return undefined
-  return Buffer.concat([
-    png.subarray(0, header.end),
-    pngChunk('eXIf', plain),
-    png.subarray(header.end, exif.at),
-    png.subarray(exif.end),
-  ])
 }
 
 export function pngChunk(type: string, body: Buffer): Buffer {

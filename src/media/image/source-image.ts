@@ -3,7 +3,6 @@ import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { once } from '../../shared/once.ts'
-import { closeSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { type Animation, shownFor } from './animation.ts'
@@ -20,7 +19,14 @@ import { withProfile } from './avif-colors.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
 import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
-import { asAvifImage, looksLikeAvifSequence, mayBeSequence, timingOfSequence } from './heif-sequence.ts'
+import { viewed, withoutView } from './heif-view.ts'
+import {
+  asAvifImage,
+  framesOfTrack,
+  looksLikeAvifSequence,
+  mayBeSequence,
+  timingOfSequence,
+} from './heif-sequence.ts'
 import { codestreamOf, headerOf, looksLikeJpegXl } from './jpeg-xl-file.ts'
 import {
   MAX_PIXELS,
@@ -30,11 +36,13 @@ import {
   unlessTooShort,
 } from './image-failure.ts'
 import { pixelAspectOf } from './pixel-aspect.ts'
-import { isPhonePng, looksLikePng, withEarlyExif } from './png-chunks.ts'
+import { isPhonePng, looksLikePng } from './png-chunks.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
 import { factsOf, formatOf, profileFacts, type StoredImage, storedFacts } from './metadata-facts.ts'
 import { type RawImage, readRaw } from './raw-image.ts'
+import { readHead } from './read-head.ts'
+import { withEarlyExif } from '../metadata/png-metadata.ts'
 import { refuseManyPages } from './refuse-many-pages.ts'
 import { withStraightAlpha } from './straight-alpha.ts'
 import { deniesTransparency, withStatedTransparency } from './webp-frames.ts'
@@ -126,8 +134,9 @@ async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage>
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) {
-    const timing = mayBeSequence(head) ? timingOfSequence(await readFile(inputPath)) : undefined
-    return withFrames(heicImage(plain), timing, plain.metadata, framesOfTrack(inputPath, false))
+    const { content, metadata } = plain
+    const timing = mayBeSequence(head) ? timingOfSequence(content) : undefined
+    return withFrames(heicImage(plain), timing, metadata, framesOfTrack(inputPath, content, false))
   }
   await refuseManyPages(inputPath, head)
   const converted = looksLikeTiff(head) ? await openTiff(inputPath) : undefined
@@ -182,12 +191,20 @@ async function openWithSharp(
       const file = await readFile(inputPath)
       const light = hdrFactsOfHeif(file)
       const profile = profileOfNumbers(light, facts)
-      const profiled = profile && withProfile(Buffer.isBuffer(input) ? input : file, profile)
-      const coded = openWithLight(profiled ?? input, { ...facts, content: file }, light)
-      const still = light.isPremultiplied ? withStraightSource(coded) : coded
+      const own = withoutView(Buffer.isBuffer(input) ? input : file)
+      const readable = own?.file ?? input
+      const profiled = profile && withProfile(Buffer.isBuffer(readable) ? readable : file, profile)
+      const coded = openWithLight(profiled ?? readable, { ...facts, content: file }, light)
+      const shown = own === undefined ? coded : withPixels(coded, (raw) => viewed(raw, own.view))
+      const still = light.isPremultiplied ? withPixels(shown, withStraightAlpha) : shown
       const described = { icc: profile ?? metadata.icc, xmp: metadata.xmp }
       const timing = timingOfSequence(file)
-      const opened = withFrames(still, timing, described, framesOfTrack(inputPath, light.isPremultiplied))
+      const opened = withFrames(
+        still,
+        timing,
+        described,
+        framesOfTrack(inputPath, file, light.isPremultiplied),
+      )
       // A gain map turns SDR into HDR, so an image that is already HDR doesn't need it.
       if (!light.hasGainMap || light.hdr !== undefined) return opened
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
@@ -197,12 +214,6 @@ async function openWithSharp(
     default:
       return openWithLight(input, facts, {})
   }
-}
-
-/** Decodes the frames of a track with FFmpeg, which is loaded only for that. */
-const framesOfTrack = (path: string, isPremultiplied: boolean) => async (frames: number) => {
-  const { decodeFrames } = await import('./decode-frames.ts')
-  return decodeFrames(path, frames, isPremultiplied)
 }
 
 const composed = async (...[parts, extent, depth]: Parameters<typeof composeFrames>) =>
@@ -239,16 +250,15 @@ function openWithLight(
   return { ...facts, ...lightFacts(light), source: () => Promise.resolve(source) }
 }
 
-/** libvips ignores that colors are premultiplied by alpha. */
-function withStraightSource(photo: SourceImage): SourceImage {
+/** Changes the decoded pixels, because libvips ignores what the file says about them. */
+function withPixels(photo: SourceImage, change: (raw: RawImage) => RawImage): SourceImage {
   const { width, height } = photo
   return {
     ...photo,
     async source() {
       refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
-      const { input } = await photo.source()
-      const raw = await readRaw(input)
-      return sharpSource(wrapAsPng(withStraightAlpha(raw)))
+      const { input, options } = await photo.source()
+      return { input: wrapAsPng(change(await readRaw(input))), options }
     },
   }
 }
@@ -384,15 +394,3 @@ function heicImage(heic: OpenHeic): SourceImage {
  */
 const isReduction = (scaled: Extent | undefined, { width, height }: Extent): boolean =>
   scaled !== undefined && scaled.width <= width && scaled.height <= height
-
-function readHead(inputPath: string): Buffer {
-  const file = openSync(inputPath, 'r')
-  try {
-    const head = Buffer.alloc(64)
-    const length = readSync(file, head, 0, head.length, 0)
-    if (length === 0) throw new FailureError(failure('fileEmpty'))
-    return head.subarray(0, length)
-  } finally {
-    closeSync(file)
-  }
-}

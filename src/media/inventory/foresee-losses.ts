@@ -2,11 +2,12 @@
  * Foresees what a result will lose, from headers only. The result is compared as if it had everything that its format can hold. So this
  * never names more than what a finished result would be found to lack, but often less.
  */
-import { open } from 'node:fs/promises'
 import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { looksLikeJpegXl } from '../image/jpeg-xl-file.ts'
 import { outputFormatFor } from '../image/process-image.ts'
+import { planGeometry } from '../image/geometry.ts'
+import { readHead } from '../image/read-head.ts'
 import { openImage } from '../image/source-image.ts'
 import type { Recipe } from '../protocol.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
@@ -27,11 +28,14 @@ const MOST_PIXELS = 25_000_000
 
 async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<Foresight> {
   // Opening one decodes it completely.
-  if (await isJpegXl(path)) return NOTHING_FORESEEN
+  if (looksLikeJpegXl(readHead(path))) return NOTHING_FORESEEN
   const photo = await openImage(path)
   const before = await photoInventory(path, photo)
   const asked = { recipe: { kind: 'image', image: recipe }, isVaried: false } as const
-  const after = mostOfPhoto(before, FORMATS[outputFormatFor(photo, recipe.format)])
+  const { image, framed = image } = planGeometry(before, recipe, undefined)
+  const most = mostOfPhoto(before, FORMATS[outputFormatFor(photo, recipe.format)])
+  const pixelAspect = recipe.rotate % 180 === 0 ? most.pixelAspect : 1 / most.pixelAspect
+  const after = { ...most, width: framed.width, height: framed.height, pixelAspect }
   const found = compareInventories(before, after, asked)
   const isOpaque = async () =>
     photo.width * photo.height * photo.frames > MOST_PIXELS || !(await usesAlpha(photo))
@@ -53,12 +57,6 @@ const keepsHdr = (
   after: Inventory,
   { hdr }: Pick<ImageRecipe | VideoRecipe, 'hdr'>,
 ): boolean => before.hdr !== 'none' && after.hdr !== 'none' && hdr === 'keep'
-
-async function isJpegXl(path: string): Promise<boolean> {
-  await using file = await open(path)
-  const { buffer } = await file.read(Buffer.alloc(64), 0, 64, 0)
-  return looksLikeJpegXl(buffer)
-}
 
 async function foreseeInVideo(path: string, recipe: VideoRecipe, signal: AbortSignal): Promise<Foresight> {
   if (!hasTracks(recipe)) return NOTHING_FORESEEN

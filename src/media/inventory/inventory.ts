@@ -28,6 +28,7 @@ export type PhotoInventory = Extent & {
   readonly hdr: 'none' | 'gainMap' | 'pq' | 'hlg' | 'float'
   readonly exif: boolean
   readonly xmp: boolean
+  /** Including what Photoshop stores with it, such as the copyright. */
   readonly iptc: boolean
   readonly comment: boolean
   readonly tags: Tags
@@ -100,7 +101,11 @@ export type VideoInventory = Extent & {
   /** Types of cameras' data tracks, such as `gpmd`. */
   readonly dataTracks: readonly string[]
   readonly chapters: number
+  /** Whether the chapters choose which parts are shown, and in which order. */
+  readonly hasChapterOrder: boolean
   readonly attachments: number
+  /** How many of them are fonts, which aren't metadata. */
+  readonly fonts: number
   readonly xmp: boolean
   readonly contentCredentials: boolean
   /** Other metadata of the whole file, such as that of cameras. */

@@ -35,7 +35,7 @@ async function mayReplacePhoto({ original, result, recipe }: ResultCheck): Promi
   return lost.length === 0 && isPromisedPhoto(before, after, recipe.image)
 }
 
-/** Side length of what is made of a decoded image. Statistics take ten times as long. */
+/** Side length in pixels to which a decoded image is reduced. Computing statistics instead takes ten times as long. */
 const SIDE = 16
 
 /** @throws if any pixel of the image is damaged */

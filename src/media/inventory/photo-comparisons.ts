@@ -273,8 +273,8 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
   {
     isAskedFor: removesAnyMetadata,
     find(before, after) {
-      // A loss of all Exif or XMP already includes its tags.
-      const lost = (['exif', 'xmp'] as const).filter((block) => before[block] && !after[block])
+      // A loss of all Exif, XMP or IPTC already includes its tags.
+      const lost = (['exif', 'xmp', 'iptc'] as const).filter((block) => before[block] && !after[block])
       const others = before.tags.others.filter(({ name }) => !lost.some((block) => name.startsWith(block)))
       const count = lostTags({ ...before.tags, others }, after.tags)
       return count === 0 ? none : [loss('tags', { count }, lossReason('notWritten'))]

@@ -6,6 +6,7 @@ import { metadataIn, readMetadata } from '../metadata/read-metadata.ts'
 import { codestreamOf } from '../image/jpeg-xl-file.ts'
 import { type SourceFormat, type SourceImage } from '../image/source-image.ts'
 import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
+import { GUIDES } from '../metadata/iptc.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { OPAQUE_DEEP } from '../image/frame-strip.ts'
 import { borrowFile } from './borrowed-file.ts'
@@ -76,7 +77,7 @@ export async function photoInventory(
     hdr: photo.hdr?.curve ?? (hasMap ? 'gainMap' : photo.losesHighlights === true ? 'float' : 'none'),
     exif: isFilled(metadata.exif),
     xmp: metadata.xmp !== undefined,
-    iptc: metadata.iptc !== undefined,
+    iptc: metadata.iptc !== undefined || metadata.photoshop?.some(({ id }) => id !== GUIDES) === true,
     georeference: metadata.geo !== undefined,
     comment: metadata.comments.some(({ text }) => text.trim() !== ''),
     tags: tagsOf(metadata),
@@ -167,7 +168,7 @@ const othersIn = (exif: Buffer | undefined, xmp: string): readonly OtherTag[] =>
   ...[...new Set(xmp.match(WRITTEN_XMP))].map((name) => ({ name: `xmp ${name}` })),
 ]
 
-function tagsOf({ exif, xmp }: PhotoMetadata): Tags {
+function tagsOf({ exif, xmp, photoshop = [] }: PhotoMetadata): Tags {
   const entries = entriesOf(exif)
   const text = xmp?.toString('utf8') ?? ''
   return {
@@ -175,6 +176,6 @@ function tagsOf({ exif, xmp }: PhotoMetadata): Tags {
     captureDate: dateOfPhoto({ exif, xmp }) !== undefined,
     author: entries.has(ARTIST) || text.includes('dc:creator'),
     location: entries.has(GPS) || /exif:GPSL(?:at|ong)itude/.test(text),
-    others: othersIn(exif, text),
+    others: [...othersIn(exif, text), ...photoshop.map(({ id }) => ({ name: `iptc ${id}` }))],
   }
 }

@@ -15,6 +15,7 @@ type Asked = AskedFor<VideoRecipe>
 /** Containers of results that can't hold a property. */
 const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
   alpha: ['MP4'],
+  chapterOrder: ['MP4', 'QuickTime'],
   attachments: ['MP4', 'QuickTime', 'WebM'],
   audioTrack: [],
   subtitles: [],
@@ -48,6 +49,7 @@ export function mostOfVideo(before: VideoInventory, kept: KeptParts): VideoInven
     videoTracks: 1,
     embeddedImages: holds('embeddedImages') ? before.embeddedImages : 0,
     attachments: holds('attachments') ? before.attachments : 0,
+    fonts: holds('attachments') ? before.fonts : 0,
   }
 }
 
@@ -68,6 +70,7 @@ const isExact = ({ recipe: { codec, crf, bitrate } }: Asked) =>
 const presence = (
   code:
     | 'alpha'
+    | 'chapterOrder'
     | 'color'
     | 'contentCredentials'
     | 'dolbyVision'
@@ -187,7 +190,7 @@ const trackCount = (
 })
 
 const fewer = (
-  code: 'attachments' | 'chapters' | 'embeddedImages',
+  code: 'chapters' | 'embeddedImages',
   isAskedFor: (asked: Asked) => boolean,
 ): VideoComparison => ({
   isAskedFor,
@@ -352,7 +355,15 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   ),
   trackCount('trackFlags', (was, is, isOnly) => !hasFlags(was, is, isOnly), changesKind),
   fewer('chapters', changesKind),
-  fewer('attachments', (asked) => changesKind(asked) || asked.recipe.subtitles === 'none'),
+  presence('chapterOrder', ({ hasChapterOrder }) => hasChapterOrder, changesKind),
+  {
+    isAskedFor: (asked) => changesKind(asked) || asked.recipe.subtitles === 'none',
+    find(before, after, asked) {
+      const of = removesLocation(asked) ? 'fonts' : 'attachments'
+      const count = before[of] - after[of]
+      return count > 0 ? [loss('attachments', { count }, whyLost('attachments', after, true))] : none
+    },
+  },
   fewer('embeddedImages', removesAllMetadata),
   {
     isAskedFor: removesLocation,

@@ -25,9 +25,11 @@ import {
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { readChapters } from '../video/chapters.ts'
 import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from '../video/container.ts'
+import { isFont } from '../video/attached.ts'
 import { telemetryIn } from '../video/data-tracks.ts'
 import { findFlightLogs } from '../video/flight-logs.ts'
 import { languageOf } from '../video/language-tags.ts'
+import { tagsBeside } from '../video/kept-tags.ts'
 import { displayedExtent } from '../video/shown-picture.ts'
 import { isRepetition, rolesOf } from '../video/mp4-tags.ts'
 import { describeFormat } from '../ffmpeg/pixel-format.ts'
@@ -42,7 +44,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   const logs = subtitles.length === 0 ? new Set<number>() : await findFlightLogs(source)
   const pixels = avGetPixFmtName(parameters.format as AVPixelFormat) ?? ''
   const format = describeFormat(pixels)
-  const { list, unlisted = 0 } = await readChapters(path)
+  const { list, unlisted = 0, isOrdered = false } = await readChapters(path)
   const videos = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   return {
     kind: 'video',
@@ -71,7 +73,9 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
       .map((stream) => trackOf(stream, subtitleCodec(stream, source))),
     dataTracks: telemetryIn(streams, source.format).map(({ type }) => type),
     chapters: list.length + unlisted,
+    hasChapterOrder: isOrdered,
     attachments: attachments.length,
+    fonts: attachments.filter(isFont).length,
     ...(await readFileBoxes(path, source.format)),
     tags: tagsOf({ ...video.metadata?.getAll(), ...metadata }, source),
   }
@@ -154,7 +158,7 @@ function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile):
     captureDate: source.taken !== undefined,
     author: any(/(?:^|\.)(?:artist|author|director)$/),
     location: any(/location|©xyz/),
-    others: othersIn(source.metadata),
+    others: [...othersIn(source.metadata), ...tagsBeside(source)],
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reads and writes IPTC-IIM and the Photoshop resources that contain it in JPEG, TIFF and PNG. */
+/** Reads and writes IPTC-IIM and the Photoshop resources that contain it, and other texts of users, in JPEG, TIFF and PNG. */
 
 const MARKER = 0x1c
 const RESOURCE = '8BIM'
@@ -31,7 +31,7 @@ export function dataSetsIn(iptc: Buffer): readonly DataSet[] {
   return sets
 }
 
-type Resource = { readonly id: number; readonly content: Buffer }
+export type Resource = { readonly id: number; readonly content: Buffer }
 
 /** Returns the complete Photoshop resources before the first unreadable byte. */
 function resourcesIn(resources: Buffer): readonly Resource[] {
@@ -50,9 +50,31 @@ function resourcesIn(resources: Buffer): readonly Resource[] {
   return found
 }
 
-/** Returns the IPTC among Photoshop resources. */
-export const iptcInResources = (resources: Buffer): Buffer | undefined =>
-  resourcesIn(resources).find(({ id }) => id === IPTC_RESOURCE)?.content
+/** Guides of Photoshop: where they are, counted in parts of a pixel. */
+export const GUIDES = 0x0408
+/** Where the number of guides is. The guides follow. */
+export const GUIDE_COUNT_AT = 12
+
+/** Further resources in which users describe a photo. All others describe how Photoshop stored, shows and prints it. */
+const DESCRIPTIVE: ReadonlySet<number> = new Set([
+  0x03f0, // caption
+  GUIDES,
+  0x040a, // whether the photo is under copyright
+  0x040b, // URL of its owner
+  0x041b, // URL of the workflow
+])
+
+/** Photoshop writes some resources without content too. */
+const isFilled = ({ id, content }: Resource): boolean =>
+  content.subarray(id === GUIDES ? GUIDE_COUNT_AT : 0).some((byte) => byte !== 0)
+
+/** Returns what users wrote in Photoshop resources. */
+export function readResources(resources: Buffer) {
+  const found = resourcesIn(resources)
+  const iptc = found.find(({ id }) => id === IPTC_RESOURCE)?.content
+  const photoshop = found.filter((one) => DESCRIPTIVE.has(one.id) && isFilled(one))
+  return { iptc: iptc && plainIptc(iptc), photoshop: photoshop.length === 0 ? undefined : photoshop }
+}
 
 const FIRST_PATH = 2000
 const LAST_PATH = 2997
@@ -61,10 +83,18 @@ const LAST_PATH = 2997
 export const hasPath = (resources: Buffer): boolean =>
   resourcesIn(resources).some(({ id }) => id >= FIRST_PATH && id <= LAST_PATH)
 
-export function resourceWith(iptc: Buffer): Buffer {
-  const head = Buffer.from(`${RESOURCE}\x04\x04\0\0\0\0\0\0`, 'latin1')
-  head.writeUInt32BE(iptc.length, 8)
-  return Buffer.concat([head, iptc, Buffer.alloc(iptc.length % 2)])
+/** Returns the resources as a file stores them. Without any, they are empty. */
+export const writeResources = (iptc: Buffer | undefined, photoshop: readonly Resource[] = []): Buffer =>
+  Buffer.concat([
+    ...(iptc === undefined ? [] : stored({ id: IPTC_RESOURCE, content: iptc })),
+    ...photoshop.flatMap(stored),
+  ])
+
+function stored({ id, content }: Resource): readonly Buffer[] {
+  const head = Buffer.from(`${RESOURCE}\0\0\0\0\0\0\0\0`, 'latin1')
+  head.writeUInt16BE(id, 4)
+  head.writeUInt32BE(content.length, 8)
+  return [head, content, Buffer.alloc(content.length % 2)]
 }
 
 /** Removes padding. TIFF files may store IPTC as numbers of four bytes in the other byte order. */

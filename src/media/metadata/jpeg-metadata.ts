@@ -12,7 +12,7 @@ import {
 } from '../image/jpeg-segments.ts'
 import { joinExif } from './exif-directories.ts'
 import { extensionOf, joinXmp, splitXmp } from './extended-xmp.ts'
-import { iptcInResources, plainIptc, resourceWith } from './iptc.ts'
+import { readResources, writeResources } from './iptc.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 
 const EXTENDED_NAME = 'http://ns.adobe.com/xmp/extension/\0'
@@ -30,11 +30,10 @@ export function jpegMetadata(head: Buffer): PhotoMetadata {
   const exif = joinExif(contents(MARKERS.APP1, EXIF_NAME))
   const [main] = contents(MARKERS.APP1, XMP_NAME)
   const resources = Buffer.concat(contents(MARKERS.APP13, PHOTOSHOP_NAME))
-  const iptc = iptcInResources(resources)
   return {
     exif,
     xmp: main && whole(main, contents(MARKERS.APP1, EXTENDED_NAME)),
-    iptc: iptc && plainIptc(iptc),
+    ...readResources(resources),
     comments: segments
       .filter(({ marker }) => marker === MARKERS.COM)
       .map((one) => ({ text: textOf(head, one) }))
@@ -72,15 +71,14 @@ export const MOST_EXIF_BYTES = LONGEST_SEGMENT - EXIF_NAME.length
 const EXTENDED_BYTES = 65_400
 
 /** @param jpeg without metadata; Exif must fit into a segment */
-export function withJpegMetadata(jpeg: Buffer, { exif, xmp, iptc, comments }: PhotoMetadata): Buffer {
+export function withJpegMetadata(jpeg: Buffer, metadata: PhotoMetadata): Buffer {
+  const { exif, xmp, iptc, photoshop, comments } = metadata
   return withSegments(jpeg, [
     ...(exif === undefined ? [] : [segment(MARKERS.APP1, EXIF_NAME, exif)]),
     ...(xmp === undefined ? [] : xmpSegments(xmp)),
-    ...(iptc === undefined
-      ? []
-      : slices(resourceWith(iptc), LONGEST_SEGMENT - PHOTOSHOP_NAME.length).map((part) =>
-          segment(MARKERS.APP13, PHOTOSHOP_NAME, part),
-        )),
+    ...slices(writeResources(iptc, photoshop), LONGEST_SEGMENT - PHOTOSHOP_NAME.length).map((part) =>
+      segment(MARKERS.APP13, PHOTOSHOP_NAME, part),
+    ),
     ...comments.flatMap(({ keyword, text }) => {
       const named = keyword === undefined || keyword === 'Comment' ? text : `${keyword}: ${text}`
       const bytes = Buffer.from(named)

@@ -1,6 +1,7 @@
 /** What a photo says about itself, regardless of the file format that holds it. */
 
 import type { ExifContent } from './exif-directories.ts'
+import type { Resource } from './iptc.ts'
 
 export type Comment = {
   /** The name that a PNG gives its text. */
@@ -15,6 +16,8 @@ export type PhotoMetadata = {
   readonly xmp?: Buffer | undefined
   /** IPTC-IIM data sets. */
   readonly iptc?: Buffer | undefined
+  /** Photoshop resources other than IPTC. */
+  readonly photoshop?: readonly Resource[] | undefined
   readonly comments: readonly Comment[]
   /** The tags of GeoTIFF, which say where on a map each pixel is. */
   readonly geo?: ExifContent | undefined

@@ -1,9 +1,10 @@
 /** Reads and writes metadata in the chunks of a PNG (PNG, third edition). */
 import { deflateSync, inflateSync } from 'node:zlib'
 import { EXIF_NAME, XMP_NAME } from '../image/jpeg-segments.ts'
-import { PNG_SIGNATURE, pngChunk } from '../image/png-chunks.ts'
+import { chunksOf, PNG_SIGNATURE, pngChunk } from '../image/png-chunks.ts'
+import { withoutExifName } from '../image/tiff-block.ts'
 import type { ByteSource } from './exif-directories.ts'
-import { iptcInResources, plainIptc, resourceWith } from './iptc.ts'
+import { plainIptc, readResources, writeResources } from './iptc.ts'
 import type { Comment, PhotoMetadata } from './photo-metadata.ts'
 
 const XMP_KEYWORD = 'XML:com.adobe.xmp'
@@ -17,6 +18,7 @@ const MOST_CHUNKS = 200_000
 
 export function pngMetadata(source: ByteSource): PhotoMetadata {
   let [exif, xmp, iptc, raw]: (Buffer | undefined)[] = []
+  let photoshop: PhotoMetadata['photoshop']
   const comments: Comment[] = []
   const unpack = unpacker()
   for (let at = PNG_SIGNATURE.length, left = MOST_CHUNKS; at + 12 <= source.length && left > 0; left--) {
@@ -32,14 +34,41 @@ export function pngMetadata(source: ByteSource): PhotoMetadata {
       const name = text.keyword.slice(RAW_PROFILE.length).toLowerCase()
       if (name === 'xmp' || isNamed(content, XMP_NAME)) xmp ??= withoutName(content, XMP_NAME)
       else if (name === 'exif' || name === 'app1') raw ??= withoutName(content, EXIF_NAME)
-      else if (name === 'iptc' || name === '8bim')
-        iptc ??= content && plainIptc(iptcInResources(content) ?? content)
+      else if (content !== undefined && (name === 'iptc' || name === '8bim')) {
+        const resources = readResources(content)
+        iptc ??= resources.iptc ?? plainIptc(content)
+        photoshop ??= resources.photoshop
+      }
     } else if (text !== undefined && text.content.length > 0 && !FILE_DATES.has(text.keyword))
       comments.push({ keyword: text.keyword, text: text.content.toString('utf8') })
     if (type === 'IEND') break
     at += 12 + length
   }
-  return { exif: exif ?? raw, xmp, iptc, comments }
+  return { exif: exif ?? raw, xmp, iptc, photoshop, comments }
+}
+
+/**
+ * Returns a copy with Exif where decoders look for it: in its own chunk before the pixels, without the name that it has in JPEG.
+ * Otherwise, they wouldn't turn the image upright.
+ * @returns undefined if that changes nothing
+ */
+export function withEarlyExif(png: Buffer): Buffer | undefined {
+  const found = pngMetadata({ length: png.length, read: (at, length) => png.subarray(at, at + length) }).exif
+  const exif = found && withoutExifName(found)
+  const chunks = [...chunksOf(png)]
+  const [header] = chunks
+  const stored = chunks.find(({ type }) => type === 'eXIf')
+  const pixels = chunks.find(({ type }) => type === 'IDAT')
+  if (header === undefined || exif === undefined || pixels === undefined) return undefined
+  const isPlain = stored !== undefined && stored.end - stored.at === exif.length + 12
+  if (isPlain && stored.at < pixels.at) return undefined
+  const { at, end } = stored ?? { at: png.length, end: png.length }
+  return Buffer.concat([
+    png.subarray(0, header.end),
+    pngChunk('eXIf', exif),
+    png.subarray(header.end, at),
+    png.subarray(end),
+  ])
 }
 
 type Text = { readonly keyword: string; /** In UTF-8. */ readonly content: Buffer }
@@ -109,12 +138,14 @@ const withoutName = (content: Buffer | undefined, name: string): Buffer | undefi
   isNamed(content, name) ? content?.subarray(name.length) : content
 
 /** Chunks that were written for the pixels. */
-export function withPngMetadata(png: Buffer, { exif, xmp, iptc, comments }: PhotoMetadata): Buffer {
+export function withPngMetadata(png: Buffer, metadata: PhotoMetadata): Buffer {
+  const { exif, xmp, iptc, photoshop, comments } = metadata
+  const resources = writeResources(iptc, photoshop)
   const headEnd = PNG_SIGNATURE.length + 12 + png.readUInt32BE(PNG_SIGNATURE.length)
   const chunks = [
     ...(exif === undefined ? [] : [pngChunk('eXIf', exif)]),
     ...(xmp === undefined ? [] : [textChunk(XMP_KEYWORD, xmp)]),
-    ...(iptc === undefined ? [] : [rawProfileChunk('iptc', resourceWith(iptc))]),
+    ...(resources.length === 0 ? [] : [rawProfileChunk('iptc', resources)]),
     ...comments.map(({ keyword = 'Comment', text }) => textChunk(validKeyword(keyword), Buffer.from(text))),
   ]
   return Buffer.concat([png.subarray(0, headEnd), ...chunks, png.subarray(headEnd)])

@@ -12,7 +12,7 @@ import {
   writeExif,
 } from './exif-directories.ts'
 import { GEO_TAGS } from './describe-geo.ts'
-import { iptcInResources, plainIptc } from './iptc.ts'
+import { plainIptc, readResources, writeResources } from './iptc.ts'
 import { NO_METADATA, type PhotoMetadata } from './photo-metadata.ts'
 
 /** Tags of the first directory that describe the photo. All others describe how its pixels are stored. */
@@ -59,15 +59,16 @@ export function tiffMetadata(source: ByteSource): PhotoMetadata {
     const entry = content.entries.find(({ tag }) => tag === wanted)
     return entry?.kind === 'value' ? entry.bytes : undefined
   }
-  const resources = bytesAt(EXIF_TAG.photoshop)
-  const iptc = bytesAt(EXIF_TAG.iptc) ?? (resources && iptcInResources(resources))
+  const resources = readResources(bytesAt(EXIF_TAG.photoshop) ?? Buffer.alloc(0))
+  const iptc = bytesAt(EXIF_TAG.iptc)
   const entries = content.entries.filter(({ tag }) => DESCRIPTIVE.has(tag) || tag === ORIENTATION)
   const geo = content.entries.filter(({ tag }) => GEO_TAGS.has(tag))
   const says = entries.some(({ tag }) => !OF_EVERY_FILE.has(tag))
   return {
     exif: says ? writeExif({ ...content, entries }) : undefined,
     xmp: bytesAt(EXIF_TAG.xmp),
-    iptc: iptc && plainIptc(iptc),
+    ...resources,
+    iptc: iptc === undefined ? resources.iptc : plainIptc(iptc),
     comments: [],
     geo: geo.length === 0 ? undefined : { ...content, entries: geo },
   }
@@ -83,7 +84,9 @@ const ENTRY_BYTES = 12
  * Adds metadata to the first page. Appends it, so that no offset of pixels changes.
  * @param tiff a file in the smaller of the two formats, without metadata
  */
-export function withTiffMetadata(tiff: Buffer, { exif, xmp, iptc, geo }: PhotoMetadata): Buffer {
+export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata): Buffer {
+  const { exif, xmp, iptc, photoshop, geo } = metadata
+  const resources = writeResources(undefined, photoshop)
   const order = tiff.toString('latin1', 0, 2) === 'MM' ? 'MM' : 'II'
   const [read16, read32] =
     order === 'II'
@@ -113,6 +116,7 @@ export function withTiffMetadata(tiff: Buffer, { exif, xmp, iptc, geo }: PhotoMe
     ...(places ?? []),
     ...(xmp === undefined ? [] : [valueOf(EXIF_TAG.xmp, BYTE_TYPE, xmp)]),
     ...(iptc === undefined ? [] : [iptcEntry(iptc)]),
+    ...(resources.length === 0 ? [] : [valueOf(EXIF_TAG.photoshop, BYTE_TYPE, resources)]),
   ]
   const replaced = new Set(added.map(({ tag }) => tag))
   const entries = [...stored.filter(({ tag }) => !replaced.has(tag)), ...added]

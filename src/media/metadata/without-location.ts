@@ -10,7 +10,7 @@ import { changeProperties, parseXmp, textIn, writeXmp, type XmpNode } from './xm
 type Places = ReadonlySet<string>
 
 /** Drops all comments, because free text may contain a location. */
-export function withoutLocation({ exif, xmp, iptc }: PhotoMetadata): PhotoMetadata {
+export function withoutLocation({ exif, xmp, iptc, photoshop }: PhotoMetadata): PhotoMetadata {
   const places = new Set([
     ...placesIn((xmp && parseXmp(xmp)) ?? []),
     ...keywordsIn(iptc ?? Buffer.alloc(0)).flatMap(placesInKeyword),
@@ -19,6 +19,7 @@ export function withoutLocation({ exif, xmp, iptc }: PhotoMetadata): PhotoMetada
     exif: exif && exifWithoutLocation(exif, places),
     xmp: xmp && xmpWithoutLocation(xmp, places),
     iptc: iptc && iptcWithoutLocation(iptc, places),
+    photoshop: photoshop?.filter(({ content }) => !isPlaceValue(content.toString('utf8'))),
     comments: [],
   }
 }

@@ -28,10 +28,12 @@ export const withMetadata = (file: Buffer, format: OutputFormat, metadata: Photo
 export type FittingMetadata = { readonly metadata: PhotoMetadata; readonly losses: readonly Loss[] }
 
 export function fitMetadata(metadata: PhotoMetadata, format: OutputFormat): FittingMetadata {
-  const { iptc, comments, geo } = metadata
+  const { iptc, photoshop, comments, geo } = metadata
+  const holdsResources = format === 'jpeg' || format === 'png' || format === 'tiff'
   const held = {
     ...metadata,
-    iptc: format === 'jpeg' || format === 'png' || format === 'tiff' ? iptc : undefined,
+    iptc: holdsResources ? iptc : undefined,
+    photoshop: holdsResources ? photoshop : undefined,
     geo: format === 'tiff' ? geo : undefined,
     comments: format === 'jpeg' || format === 'png' ? comments : [],
   }

@@ -49,6 +49,9 @@ const NAME = /[^\s<>/=!?"']+/y
 const SPACES = /\s*/y
 const EQUALS = /\s*=\s*/y
 
+/** Starts text in which no character has another meaning. */
+const LITERAL = '<![CDATA['
+
 /** A tag: where it ends, its attributes, and whether it has no content. */
 type Tag = { readonly end: number; readonly attributes: XmpAttribute[]; readonly isEmpty: boolean }
 
@@ -62,6 +65,13 @@ function parse(text: string): XmpNode[] | undefined {
     const before = text.slice(at, start < 0 ? text.length : start)
     if (before !== '') add({ kind: 'text', text: before })
     if (start < 0) break
+    if (text.startsWith(LITERAL, start)) {
+      const end = text.indexOf(']]>', start)
+      if (end < 0) return undefined
+      add({ kind: 'text', text: escaped(text.slice(start + LITERAL.length, end)) })
+      at = end + 3
+      continue
+    }
     const other = endOfOther(text, start)
     if (other !== undefined) {
       if (other < 0) return undefined

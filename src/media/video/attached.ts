@@ -10,6 +10,7 @@ import {
   type AVCodecID,
 } from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
 import type { Container } from './container.ts'
 import { isCover, openSourceFile, type SourceFile } from './source-file.ts'
@@ -64,11 +65,30 @@ async function addTag({ codecpar, timeBase }: Stream, picture: Packet, target: T
   await target.write(packet, stream, timeBase)
 }
 
-/** Copies the fonts of styled subtitles. They have no packets, so copying their parameters and metadata is enough. */
-export function addAttachments(source: SourceFile, target: TargetFile, { muxer }: Container): void {
+/** How the contents of fonts begin: TrueType, OpenType, collections, WOFF, Type 1. */
+const FONTS = ['\0\x01\0\0', 'true', 'OTTO', 'ttcf', 'wOFF', 'wOF2', 'typ1', '%!PS', '\x80\x01']
+
+/** Whether an attached file is a font, regardless of the type that the file states. Others may contain anything. */
+export function isFont({ codecpar }: Stream): boolean {
+  const start = codecpar.extradata?.toString('latin1', 0, 4) ?? ''
+  return FONTS.some((each) => start.startsWith(each))
+}
+
+/**
+ * Copies the attached files, or only the fonts of styled subtitles if metadata is removed. They have no packets, so copying their parameters
+ * and metadata is enough.
+ */
+export function addAttachments(
+  source: SourceFile,
+  target: TargetFile,
+  { muxer }: Container,
+  wanted: VideoRecipe['metadata'],
+): void {
   if (muxer !== 'matroska') return
-  for (const attachment of source.attachments) {
-    const stream = target.addStream(attachment.metadata?.getAll() ?? {})
+  const keepsAll = wanted === 'keep'
+  for (const attachment of source.attachments.filter((one) => keepsAll || isFont(one))) {
+    const { filename = '', mimetype = '', ...tags } = attachment.metadata?.getAll() ?? {}
+    const stream = target.addStream({ filename, mimetype, ...(keepsAll ? tags : {}) })
     mustSucceed(attachment.codecpar.copy(stream.codecpar), 'copied')
   }
 }

@@ -23,7 +23,7 @@ async function chaptersIn(path: string): Promise<Chapters> {
 }
 
 /**
- * Returns the chapters on the clock of a result, which starts at 0. Those after its end would make it longer.
+ * Returns the chapters on the clock of a result, which starts at 0. What is after its end would make it longer.
  * @param start when the original's first frame is shown, in seconds
  * @param duration of the original in seconds, if known
  */
@@ -35,7 +35,7 @@ export function chaptersFrom({ list, element }: Chapters, start: number, duratio
     .toSorted((one, other) => one.start - other.start)
   const closed = sorted.map((one, index) => {
     const next = sorted[index + 1]?.start ?? (duration === Infinity ? one.start + 1 : duration)
-    const end = one.end ?? next
+    const end = Math.min(one.end ?? next, duration)
     return { ...one, end: end > one.start ? end : Math.max(next, one.start + 0.001) }
   })
   return { list: closed, element: start === 0 ? element : undefined }

@@ -7,6 +7,7 @@ import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { type FileJob } from '../protocol.ts'
 import { hasCoordinates } from './coordinates.ts'
 import { LANGUAGE_TAG } from './language-tags.ts'
+import { OFF } from './matroska-tracks.ts'
 import type { SourceFile } from './source-file.ts'
 import { REGION } from './subtitle-regions.ts'
 import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
@@ -22,6 +23,8 @@ export type Container = {
   readonly extension: string
   readonly title: string
 }
+
+export const isMatroska = ({ muxer }: Container): boolean => muxer === 'matroska' || muxer === 'webm'
 
 type ContainerName = Exclude<VideoRecipe['container'], 'same'>
 
@@ -220,17 +223,24 @@ export function keptFileMetadata(metadata: Metadata, wanted: VideoRecipe['metada
   return wanted === 'keep' ? kept : withoutLocation(kept)
 }
 
+/** @param value undefined for a binary one, which may contain anything */
+export const keepsTag = (name: string, value: string | undefined, wanted: VideoRecipe['metadata']): boolean =>
+  value === undefined
+    ? wanted === 'keep'
+    : Object.keys(keptFileMetadata({ [name]: value }, wanted)).length > 0
+
 /**
  * Returns the metadata to keep. MP4 calls a track's title its name. A track's language is always kept, because it isn't private and players use it to choose tracks.
  */
 export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata']): Metadata {
   const metadata = stream.metadata?.getAll() ?? {}
   if (wanted === 'strip') {
-    const { language, [LANGUAGE_TAG]: tag, [REGION]: region } = metadata
+    const { language, [LANGUAGE_TAG]: tag, [REGION]: region, [OFF]: off } = metadata
     return {
       ...(language === undefined ? {} : { language }),
       ...(tag === undefined ? {} : { [LANGUAGE_TAG]: tag }),
       ...(region === undefined ? {} : { [REGION]: region }),
+      ...(off === undefined ? {} : { [OFF]: off }),
     }
   }
   const { name, ...kept } = without(OF_THE_OLD_STREAM, metadata)

@@ -8,14 +8,7 @@ import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
-import {
-  alphaMark,
-  type Container,
-  containerFor,
-  keptFileMetadata,
-  keptStreamMetadata,
-  subtitleWay,
-} from './container.ts'
+import { alphaMark, type Container, containerFor, keptStreamMetadata, subtitleWay } from './container.ts'
 import { keptChapters } from './chapters.ts'
 import {
   AS_ASKED,
@@ -50,6 +43,7 @@ import { createProgressReport, type Report, SHARE_BEFORE_FINISHING } from './pro
 import { takePalette } from './sample.ts'
 import { addRegions } from './subtitle-regions.ts'
 import { copiedFileBoxes } from './mp4-file-boxes.ts'
+import { keptTags } from './kept-tags.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
 import { withWantedTracks } from './track-languages.ts'
 import { createTargetFile, type TargetFile } from './target-file.ts'
@@ -126,10 +120,11 @@ async function writeVideo(
   if (isAnimation(job.recipe.codec)) refuseTooLong(source)
   const container = containerFor(job, source)
   const path = job.temporaryPath(container.extension)
+  const chapters = await keptChapters(job.inputPath, source, job.recipe.metadata)
   await using target = await createTargetFile(path, container, {
-    metadata: keptFileMetadata(source.metadata, job.recipe.metadata),
+    ...keptTags(source, container, job.recipe.metadata, chapters),
     fileBoxes: await copiedFileBoxes(job.inputPath, job.recipe),
-    chapters: await keptChapters(job.inputPath, source, job.recipe.metadata),
+    chapters,
   })
   const notes = new Set<ResultNote>()
   const losses: Loss[] = [...changedSpeeds(source, job.recipe)]
@@ -205,7 +200,8 @@ async function addAll(conversion: Conversion, report: Report, tracks: Tracks): P
   await addRegions(job.inputPath, source)
   for (const subtitle of await keptSubtitles(job, source)) addSubtitle(conversion, subtitle, tracks)
   addTelemetry(conversion, tracks)
-  if (job.recipe.subtitles !== 'none') addAttachments(source, conversion.target, conversion.container)
+  if (job.recipe.subtitles !== 'none')
+    addAttachments(source, conversion.target, conversion.container, job.recipe.metadata)
 }
 
 /** Adds only the main audio track, because most audio containers hold a single one. */

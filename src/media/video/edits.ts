@@ -7,7 +7,7 @@ import { open } from 'node:fs/promises'
 import { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
 import type { Span } from './coverage.ts'
-import { partAt, partsOf, readMovie, trackId } from './mp4-boxes.ts'
+import { editsIn, partAt, partsOf, readMovie, ticksPerSecond, trackId } from './mp4-boxes.ts'
 import { secondsIn, ticksIn, timeOf } from './packet-times.ts'
 import { unlessCutOff } from './read-part.ts'
 
@@ -30,13 +30,13 @@ const AS_IS: TrackEdits = { pauses: [], changedSpeeds: [] }
 export async function readEdits(path: string, format: string): Promise<Edits> {
   if (!format.startsWith('mov')) return NO_EDITS
   await using file = await open(path)
-  return (await unlessCutOff(async () => editsIn((await readMovie(file))?.body))) ?? NO_EDITS
+  return (await unlessCutOff(async () => editsOfTracks((await readMovie(file))?.body))) ?? NO_EDITS
 }
 
-function editsIn(movie: Buffer | undefined): Edits {
+function editsOfTracks(movie: Buffer | undefined): Edits {
   const header = movie && partAt(movie, 'mvhd')
   if (movie === undefined || header === undefined) return NO_EDITS
-  const ticks = header.readUInt32BE(header[0] === 1 ? 20 : 12) || 1
+  const ticks = ticksPerSecond(header)
   return new Map(
     partsOf(movie).flatMap(({ type, body }) => {
       const list = type === 'trak' ? partAt(body, 'edts', 'elst') : undefined
@@ -49,18 +49,13 @@ function editsIn(movie: Buffer | undefined): Edits {
 const NORMAL_SPEED = 0x1_00_00
 
 function readList(list: Buffer, ticks: number): TrackEdits {
-  const isLong = list[0] === 1
-  const entry = isLong ? 20 : 12
   const pauses: Pause[] = []
   const changedSpeeds: Span[] = []
   let from = 0
   let hasShown = false
-  for (let at = 8; at + entry <= list.length; at += entry) {
-    const length = isLong ? Number(list.readBigUInt64BE(at)) : list.readUInt32BE(at)
-    const start = isLong ? list.readBigInt64BE(at + 8) : BigInt(list.readInt32BE(at + 4))
-    const speed = list.readInt32BE(at + entry - 4)
+  for (const { length, start, speed } of editsIn(list)) {
     const to = from + length / ticks
-    const isEmpty = start === -1n
+    const isEmpty = start === -1
     if (isEmpty ? hasShown : speed === 0) pauses.push({ from, to, isStill: !isEmpty })
     else if (!isEmpty && speed !== NORMAL_SPEED) changedSpeeds.push({ from, to })
     hasShown ||= !isEmpty
@@ -75,8 +70,8 @@ export const hasPauses = ({ edits }: { readonly edits: Edits }, stream: Stream):
   editsOf(edits, stream).pauses.length > 0
 
 /**
- * Hides a packet in a pause, because decoders may still need it. Players go on showing the last picture in a pause, and are silent; so the
- * duration of that picture is extended.
+ * Hides a packet in a pause instead of dropping it, because decoders may still need it. Extends the duration of the last picture before it,
+ * because players keep showing that picture, without sound.
  */
 export function applyPauses(edits: Edits, stream: Stream | undefined, packet: Packet): void {
   const time = timeOf(packet)

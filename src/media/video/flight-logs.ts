@@ -8,6 +8,8 @@ import { isTextSubtitle, plainText } from './subtitle-text.ts'
 
 /** A log starts with the video. */
 const PACKETS_SEARCHED = 500
+/** Only these lines are removed from a track with fewer, because conversations contain such numbers too. */
+const SHARE_OF_LOG = 0.5
 
 /**
  * Reads the beginning of the file.
@@ -18,10 +20,17 @@ export async function findFlightLogs(source: SourceFile): Promise<ReadonlySet<nu
   const isPlace = placesIn(source)
   if (source.subtitles.every(({ index }) => logs.has(index))) return logs
   using packet = newPacket()
+  const lines = new Map(source.subtitles.map(({ index }) => [index, { all: 0, places: 0 }]))
   for (let read = 0; read < PACKETS_SEARCHED && (await source.read(packet)); read++) {
-    if (isPlace(packet)) logs.add(packet.streamIndex)
+    const counted = lines.get(packet.streamIndex)
+    if (counted !== undefined) {
+      counted.all += 1
+      if (isPlace(packet)) counted.places += 1
+    }
     packet.unref()
   }
+  for (const [index, { all, places }] of lines)
+    if (places > 0 && places >= all * SHARE_OF_LOG) logs.add(index)
   return logs
 }
 

@@ -4,7 +4,7 @@
  */
 import { open, type FileHandle } from 'node:fs/promises'
 import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
-import { partAt, partsOf, readMovie, trackId } from './mp4-boxes.ts'
+import { editsIn, partAt, partsOf, readMovie, ticksPerSecond, trackId } from './mp4-boxes.ts'
 import { unlessCutOff } from './read-part.ts'
 
 /** The boxes of a file that list what belongs to it. */
@@ -80,12 +80,12 @@ type TrackClock = {
 function tracksIn(movie: Buffer): ReadonlyMap<number, TrackClock> {
   const defaults = partsOf(partAt(movie, 'mvex') ?? Buffer.alloc(0)).filter(({ type }) => type === 'trex')
   const header = partAt(movie, 'mvhd')
-  const movieTicks = header?.readUInt32BE(header[0] === 1 ? 20 : 12) ?? 1
+  const movieTicks = header === undefined ? 1 : ticksPerSecond(header)
   return new Map(
     partsOf(movie).flatMap(({ type, body }) => {
       const [id, media] = [trackId(body), partAt(body, 'mdia', 'mdhd')]
       if (type !== 'trak' || id === undefined || media === undefined) return []
-      const ticks = media.readUInt32BE(media[0] === 1 ? 20 : 12) || 1
+      const ticks = ticksPerSecond(media)
       const usual = defaults.find(({ body: each }) => each.readUInt32BE(4) === id)?.body
       const clock: TrackClock = {
         ticks,
@@ -101,11 +101,8 @@ function tracksIn(movie: Buffer): ReadonlyMap<number, TrackClock> {
 /** FFmpeg applies only the first part of a fragmented track, and what is empty before it. */
 function shiftOf(list: Buffer | undefined, movieTicks: number, ticks: number): number {
   if (list === undefined) return 0
-  const isLong = list[0] === 1
   let empty = 0
-  for (let at = 8; at + (isLong ? 20 : 12) <= list.length; at += isLong ? 20 : 12) {
-    const length = isLong ? Number(list.readBigUInt64BE(at)) : list.readUInt32BE(at)
-    const start = isLong ? Number(list.readBigInt64BE(at + 8)) : list.readInt32BE(at + 4)
+  for (const { length, start } of editsIn(list)) {
     if (start >= 0) return empty - start / ticks
     empty += length / movieTicks
   }

@@ -3,29 +3,15 @@
  * field next to them, a three-letter code.
  */
 import { type FileHandle, open } from 'node:fs/promises'
-import { crc32 } from 'node:zlib'
-import {
-  AVMEDIA_TYPE_AUDIO,
-  AVMEDIA_TYPE_SUBTITLE,
-  AVMEDIA_TYPE_VIDEO,
-  type AVMediaType,
-} from 'node-av/constants'
 import { Dictionary, type Stream } from 'node-av/lib'
 import { boxAt, findBox } from '../../node/media-header/iso-boxes.ts'
 import { createWindow, type ReadPart } from '../../node/media-header/window.ts'
 import { canonicalLanguage } from '../../shared/preset/languages.ts'
 import { makeBox } from '../make-box.ts'
-import {
-  type Element,
-  element,
-  elementsIn,
-  findElement,
-  MOST_BYTES,
-  numberIn,
-  textIn,
-} from './matroska-elements.ts'
+import { type Element, element, elementsIn, textIn } from './matroska-elements.ts'
+import { changeTracks, describedTracks } from './matroska-tracks.ts'
 import { uint32 } from './mp4-boxes.ts'
-import { readPart, unlessCutOff } from './read-part.ts'
+import { unlessCutOff } from './read-part.ts'
 
 /** Internal metadata key for a stream's BCP 47 tag. It isn't written to files. */
 export const LANGUAGE_TAG = 'mediatray-language'
@@ -107,43 +93,13 @@ async function extendedTag(read: ReadPart, from: number, to: number) {
 export const languageBoxes = (tag: string | undefined): readonly Buffer[] =>
   tag === undefined ? [] : [makeBox(EXTENDED, uint32(0), Buffer.from(`${tag}\0`, 'latin1'))]
 
-const TRACKS = 0x1654ae6b
-const TRACK = 0xae
-const TRACK_TYPE = 0x83
 const LANGUAGE = 0x22b59c
 const LANGUAGE_BCP47 = 0x22b59d
-const CHECKSUM = 0xbf
-
-/** Returns the description of all tracks, and where it is in the file. */
-async function readTracks(file: FileHandle) {
-  const place = await findElement(file, TRACKS, 'cluster')
-  if (place === undefined) return undefined
-  const from = place.at + place.start
-  return { from, body: await readPart(file, from, Math.min(place.size, MOST_BYTES)) }
-}
-
-/** The types of tracks that FFmpeg reads, in their order. */
-const STREAM_TYPES: ReadonlyMap<number | undefined, AVMediaType> = new Map([
-  [0x01, AVMEDIA_TYPE_VIDEO],
-  [0x02, AVMEDIA_TYPE_AUDIO],
-  [0x11, AVMEDIA_TYPE_SUBTITLE],
-  [0x21, AVMEDIA_TYPE_SUBTITLE],
-])
 
 async function readMatroskaTags(file: FileHandle, streams: readonly Stream[]): Promise<readonly Tagged[]> {
-  const described = await readTracks(file)
-  const tracks = elementsIn(described?.body ?? Buffer.alloc(0))
-    .filter(({ id }) => id === TRACK)
-    .map(({ body }) => ({
-      type: STREAM_TYPES.get(numberIn(body, TRACK_TYPE)),
-      tag: textIn(body, LANGUAGE_BCP47),
-    }))
-    .filter(({ type }) => type !== undefined)
-  // FFmpeg doesn't return track numbers, and leaves out damaged tracks.
-  if (tracks.some(({ type }, index) => streams[index]?.codecpar.codecType !== type)) return []
-  return tracks.flatMap(({ tag }, index) => {
-    const stream = streams[index]
-    return tag === undefined || stream === undefined ? [] : [{ stream, tag }]
+  return (await describedTracks(file, streams)).flatMap(({ stream, body }) => {
+    const tag = textIn(body, LANGUAGE_BCP47)
+    return tag === undefined ? [] : [{ stream, tag }]
   })
 }
 
@@ -154,20 +110,11 @@ const GAP = '----'
 export const roomForTag = (language: string, tag: string): string => `${language}${GAP}${tag}`
 
 /** Splits what FFmpeg has written for `roomForTag` into two elements. */
-export async function splitLanguages(path: string): Promise<void> {
-  await using file = await open(path, 'r+')
-  const tracks = await readTracks(file)
-  if (tracks === undefined) return
-  const { body, from } = tracks
-  const parts = elementsIn(body)
-  for (const track of parts.filter(({ id }) => id === TRACK))
-    for (const part of elementsIn(track.body)) if (part.id === LANGUAGE) split(part)
-  const [checksum] = parts
-  if (checksum?.id === CHECKSUM) checksum.body.writeUInt32LE(crc32(body.subarray(CHECKSUM_BYTES)))
-  await file.write(body, 0, body.length, from)
-}
+export const splitLanguages = (path: string): Promise<void> =>
+  changeTracks(path, (tracks) => {
+    for (const track of tracks) for (const part of elementsIn(track)) if (part.id === LANGUAGE) split(part)
+  })
 
-const CHECKSUM_BYTES = 6
 /** Bytes of a short element before its content. */
 const HEADER_BYTES = 4
 const MOST_SHORT = 126

@@ -4,9 +4,10 @@ import { readPart } from './read-part.ts'
 
 const SEGMENT = 0x18538067
 const CLUSTER = 0x1f43b675
-export const VOID = 0xec
 
 export const MOST_BYTES = 64 * 1024 * 1024
+/** The ID of an element's checksum, which precedes its other parts. */
+export const CHECKSUM = 0xbf
 const MOST_PARTS = 100_000
 
 export type Element = { readonly id: number; readonly body: Buffer }

@@ -54,6 +54,31 @@ export const trackId = (track: Buffer): number | undefined => {
   return header?.readUInt32BE(header[0] === 1 ? 20 : 12)
 }
 
+/** Returns the ticks per second of a movie or of a track's media. @param header the content of its `mvhd` or `mdhd` */
+export const ticksPerSecond = (header: Buffer): number => header.readUInt32BE(header[0] === 1 ? 20 : 12) || 1
+
+/** Part of a track's edit list (ISO/IEC 14496-12, 8.6.6). */
+type Edit = {
+  /** In the movie's ticks. */
+  readonly length: number
+  /** In the media's ticks; -1 if nothing is shown. */
+  readonly start: number
+  /** In 65,536ths of the normal speed. */
+  readonly speed: number
+}
+
+/** @param list the content of an `elst` */
+export function* editsIn(list: Buffer): Generator<Edit> {
+  const isLong = list[0] === 1
+  const bytes = isLong ? 20 : 12
+  for (let at = 8; at + bytes <= list.length; at += bytes)
+    yield {
+      length: isLong ? Number(list.readBigUInt64BE(at)) : list.readUInt32BE(at),
+      start: isLong ? Number(list.readBigInt64BE(at + 8)) : list.readInt32BE(at + 4),
+      speed: list.readInt32BE(at + bytes - 4),
+    }
+}
+
 /** Returns the kind of a track's media, such as `vide`, `soun` or `text`. */
 export const handlerOf = (track: Buffer): string | undefined =>
   partAt(track, 'mdia', 'hdlr')?.toString('latin1', 8, 12)

@@ -5,7 +5,17 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Chapter } from './chapter.ts'
 import { makeBox } from '../make-box.ts'
-import { handlerOf, partAt, partsOf, readMovie, rebuilt, trackId, uint32 } from './mp4-boxes.ts'
+import {
+  editsIn,
+  handlerOf,
+  partAt,
+  partsOf,
+  readMovie,
+  rebuilt,
+  ticksPerSecond,
+  trackId,
+  uint32,
+} from './mp4-boxes.ts'
 import { readPart } from './read-part.ts'
 
 const MOST_CHAPTERS = 10_000
@@ -66,7 +76,7 @@ async function readTitleTrack(file: FileHandle, movie: Buffer): Promise<readonly
   const table = track && partAt(track, 'mdia', 'minf', 'stbl')
   const header = track && partAt(track, 'mdia', 'mdhd')
   if (track === undefined || table === undefined || header === undefined) return []
-  const scale = header.readUInt32BE(header[0] === 1 ? 20 : 12)
+  const scale = ticksPerSecond(header)
   const offsets = sampleOffsets(table)
   const chapters: Chapter[] = []
   let time = delayOf(track, movie)
@@ -93,9 +103,8 @@ function referredChapters(track: Buffer): readonly number[] {
 /** Returns the length of an empty edit at the start, in seconds. */
 function delayOf(track: Buffer, movie: Buffer): number {
   const [list, header] = [partAt(track, 'edts', 'elst'), partAt(movie, 'mvhd')]
-  if (list === undefined || header === undefined || list[0] !== 0 || list.readUInt32BE(4) === 0) return 0
-  const scale = header.readUInt32BE(header[0] === 1 ? 20 : 12)
-  return list.readInt32BE(12) === -1 ? list.readUInt32BE(8) / scale : 0
+  const [first] = list === undefined ? [] : editsIn(list)
+  return first?.start === -1 && header !== undefined ? first.length / ticksPerSecond(header) : 0
 }
 
 function sampleDurations(table: Buffer): readonly number[] {

@@ -28,10 +28,11 @@ import { extensionOfInput } from '../opened-input.ts'
 import { type Edits, readEdits, applyPauses } from './edits.ts'
 import { type ListedParts, listedParts } from './fragments.ts'
 import { requireShortIndex } from './index-size.ts'
+import { markTracksOff } from './matroska-tracks.ts'
 import { createContinuousTimes } from './continuous-times.ts'
 import type { Span } from './coverage.ts'
 import { addLanguageTags } from './language-tags.ts'
-import { correctTitle } from './matroska-title.ts'
+import { type MatroskaTag, readMatroskaTags } from './matroska-tags.ts'
 import { secondsIn, ticksIn, timeOf } from './packet-times.ts'
 import { newPacket, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { addPhoneTags } from './phone-tags.ts'
@@ -48,6 +49,8 @@ export type SourceFile = AsyncDisposable & {
   /** Attached files, such as subtitle fonts. */
   readonly attachments: readonly Stream[]
   readonly metadata: Readonly<Record<string, string>>
+  /** Matroska's tags of the file and its chapters, with what they describe. `metadata` has those of the file itself. */
+  readonly tags: readonly MatroskaTag[]
   /** When the video was taken, as `captureDate` returns it. */
   readonly taken: string | undefined
   /** FFmpeg's name for the container, such as `matroska,webm`. */
@@ -138,10 +141,11 @@ export async function openSourceFile(
     const listed = await openAndProbe(context, path)
     const edits = await readEdits(path, context.iformat?.name ?? '')
     await addLanguageTags(path, context.iformat?.name ?? '', context.streams)
-    await correctTitle(context, path)
+    await markTracksOff(path, context.iformat?.name ?? '', context.streams)
+    const tags = await readMatroskaTags(context, path)
     await addPhoneTags(context, path)
     signal.throwIfAborted()
-    return describe(context, path, { close, mayRead: () => pause?.pass(signal), listed, edits })
+    return describe(context, path, { close, mayRead: () => pause?.pass(signal), listed, edits, tags })
   } catch (error) {
     await close()
     throw signal.aborted ? signal.reason : error
@@ -175,12 +179,13 @@ type Opened = {
   readonly mayRead: () => Promise<void> | undefined
   readonly listed: ListedParts
   readonly edits: Edits
+  readonly tags: readonly MatroskaTag[]
 }
 
 function describe(
   context: FormatContext,
   path: string,
-  { close, mayRead, listed, edits }: Opened,
+  { close, mayRead, listed, edits, tags }: Opened,
 ): SourceFile {
   const streams = context.streams
   const ofType = (type: AVMediaType): Stream[] =>
@@ -246,6 +251,7 @@ function describe(
     subtitles: ofType(AVMEDIA_TYPE_SUBTITLE),
     attachments: ofType(AVMEDIA_TYPE_ATTACHMENT),
     metadata,
+    tags,
     taken: dateOfVideo({ ...video.metadata?.getAll(), ...metadata }),
     format,
     extension: extensionOfInput(path).slice(1),

@@ -8,8 +8,10 @@ import {
 } from 'node-av/constants'
 import { Dictionary, FormatContext, type IRational, type Packet, type Stream } from 'node-av/lib'
 import type { Extent } from '../image/geometry.ts'
-import type { Container } from './container.ts'
-import { appendMatroskaChapters } from './matroska-chapters.ts'
+import { type Container, isMatroska } from './container.ts'
+import { matroskaChapters } from './matroska-chapters.ts'
+import { changeTracks, OFF, turnOff } from './matroska-tracks.ts'
+import { appendToSegment } from './matroska-segment.ts'
 import {
   addToIndex,
   type FileContents,
@@ -58,6 +60,7 @@ export async function createTargetFile(
   /** Languages of the streams whose three-letter codes aren't precise enough. */
   const tags = new Map<number, string>()
   const regions = new Map<number, string>()
+  const areOff = new Set<number>()
   mustSucceed(context.allocOutputContext2(null, container.muxer, `file:${path}`), 'written')
   context.metadata = Dictionary.fromObject({ ...contents.metadata })
   mustSucceed(await context.openOutput(), 'written')
@@ -104,13 +107,14 @@ export async function createTargetFile(
   return {
     addStream(streamMetadata) {
       const stream = context.newStream()
-      const { [LANGUAGE_TAG]: tag, [REGION]: region, ...plain } = streamMetadata
+      const { [LANGUAGE_TAG]: tag, [REGION]: region, [OFF]: off, ...plain } = streamMetadata
       const { title, language } = plain
       // Many players show the name of the handler instead of the track's.
       const named = title !== undefined && isMp4(container) ? { handler_name: title } : {}
       stream.metadata = Dictionary.fromObject({ ...plain, ...named, ...spoken(language, tag, container) })
       if (tag !== undefined) tags.set(stream.index, tag)
       if (region !== undefined) regions.set(stream.index, region)
+      if (off !== undefined) areOff.add(stream.index)
       return stream
     },
     async begin() {
@@ -150,9 +154,15 @@ export async function createTargetFile(
           size,
         )
       if (isMatroska(container) && tags.size > 0) await splitLanguages(path)
-      const { chapters, fileBoxes } = contents
+      if (isMatroska(container) && areOff.size > 0)
+        await changeTracks(path, (tracks) => tracks.filter((_, index) => areOff.has(index)).forEach(turnOff))
+      const { chapters, tags: fileTags, fileBoxes } = contents
       if (holdsFileBoxes(container) && fileBoxes.length > 0) await appendFile(path, Buffer.concat(fileBoxes))
-      if (isMatroska(container) && chapters.list.length > 0) await appendMatroskaChapters(path, chapters)
+      const parts = [
+        ...(chapters.list.length === 0 ? [] : [matroskaChapters(chapters)]),
+        ...(fileTags === undefined ? [] : [fileTags]),
+      ]
+      if (isMatroska(container) && parts.length > 0) await appendToSegment(path, parts)
     },
     async [Symbol.asyncDispose]() {
       await lastWrite.catch(() => undefined)
@@ -171,7 +181,6 @@ function spoken(language = 'und', tag: string | undefined, container: Container)
 }
 
 const isMp4 = ({ muxer }: Container): boolean => ['mp4', 'mov', 'ipod'].includes(muxer)
-const isMatroska = ({ muxer }: Container): boolean => muxer === 'matroska' || muxer === 'webm'
 
 function muxerOptions(container: Container): Record<string, string> {
   // Loop forever, as users expect of animated images.

@@ -11,7 +11,7 @@ import { gainSegments, readIsoGain } from '../../../src/media/image/gain-descrip
 import { gainMapSource, readGainMap, readGainMapIn } from '../../../src/media/image/gain-map.ts'
 import { joinApng, partsOfApng, timingOfApng } from '../../../src/media/image/apng.ts'
 import { withProfile } from '../../../src/media/image/avif-colors.ts'
-import { timingOfSequence } from '../../../src/media/image/heif-sequence.ts'
+import { timingOfSequence, viewOfSequence } from '../../../src/media/image/heif-sequence.ts'
 import { pagesOfTiff } from '../../../src/media/image/tiff-pages.ts'
 import { colorsOfPng, withPngProfile } from '../../../src/media/image/png-colors.ts'
 import {
@@ -280,7 +280,10 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     seeds: () => [animatedPng()],
     parse: (file) => [timingOfApng(file), partsOfApng(file)],
   },
-  'image sequence': { seeds: () => [sequence()], parse: timingOfSequence },
+  'image sequence': {
+    seeds: () => [sequence()],
+    parse: (file) => [timingOfSequence(file), viewOfSequence(file)],
+  },
   'HEIF with a profile': { seeds: heics, parse: (file) => withProfile(file, Buffer.alloc(128)) },
   'PNG with a profile': {
     seeds: () => [animatedPng()],

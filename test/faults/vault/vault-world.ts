@@ -386,8 +386,8 @@ export function createVaultWorld({ root, random, volume }: WorldParts) {
     const known = new Set<string>()
     const outputs = new Set<string>()
     const jobFolders = new Set<string>()
-    // A job that was killed while it was forgotten is removed two days later.
-    const yesterday = new Date(trueTime - DAY_MS).toISOString().slice(0, 10)
+    // A job that was killed while it was forgotten is removed two days later, by the clock that its folder is named after.
+    const yesterday = new Date(Math.min(trueTime, now()) - DAY_MS).toISOString().slice(0, 10)
     const isYoung = (job: string): boolean => !jobFolders.has(job) && basename(job) >= yesterday
     for (const { folder: job, kind, original, result } of journal()) {
       jobFolders.add(job)

@@ -57,10 +57,13 @@ function choose(patch: SettingsPatch): void {
 const results = (): readonly string[] =>
   existsSync(join(folder, 'out')) ? readdirSync(join(folder, 'out')) : []
 
-test('watch --once processes what is there, runs the program after the job, and ends', async () => {
-  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
-  const program = programIn(folder, 'hook', `cat > ${folder}/report.json`)
-  choose({ watchFolders: [watched()], afterJob: { program, url: null } })
+test('watch --once processes what is there, runs the program after the job, and ends, even if the program changes results', async () => {
+  const path = join(folder, 'in')
+  copyFileSync(sample('dawn-upright.jpg'), join(path, 'dawn.jpg'))
+  const change = `for result in ${path}/*web*; do echo changed >> "$result"; done`
+  const program = programIn(folder, 'hook', `cat > ${folder}/report.json; ${change}`)
+  const output = { kind: 'folder', path } as const
+  choose({ watchFolders: [{ ...watched(), output }], afterJob: { program, url: null } })
   const { code, stdout } = await runProcess(['watch', '--once', '--json'], held)
   const events = jsonLines(stdout).filter(({ event }) => event !== 'waiting' && event !== 'service')
   expect(events).toMatchObject([
@@ -68,9 +71,9 @@ test('watch --once processes what is there, runs the program after the job, and 
     { event: 'finished', outcome: { kind: 'done', results: 1 } },
     { event: 'hook', action: 'program', result: { kind: 'exited', code: 0 }, tries: 1, nextAt: null },
   ])
-  expect([code, results().length]).toEqual([0, 1])
+  expect([code, readdirSync(path).length]).toEqual([0, 2])
   expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({
-    job: { watchedFolder: join(folder, 'in'), presets: ['Web 2048'] },
+    job: { watchedFolder: path, presets: ['Web 2048'] },
   })
   // Nothing is new, so a second run ends without a job.
   const again = await inHere(['watch', '--once']).ran
@@ -214,6 +217,24 @@ test('watch --once reports that only the program after a job is running', async 
   expect((await command.ran).code).toBe(0)
   const [, afterJob = ''] = command.written().split('"event":"finished"')
   expect(afterJob).not.toContain('"reason":"working"')
+})
+
+test('a submission that a command cancels while watch holds it ends in the history at once', async () => {
+  choose({ watchFolders: [watched()], outboxPaused: true })
+  const command = followCommand(['watch', '--json'], held)
+  await command.until('watching')
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+  const list = async (...argv: readonly string[]) =>
+    jsonLines((await runProcess([...argv, '--json'], held)).stdout)
+  const patience = { timeout: 20_000 }
+  await expect.poll(() => list('outbox'), patience).toMatchObject([{ event: 'entry' }])
+  const [entry] = await list('outbox')
+  expect((await runProcess(['cancel', String(entry?.['id'])], held)).code).toBe(0)
+  await expect
+    .poll(async () => (await list('history'))[0], patience)
+    .toMatchObject({ record: { outcome: { kind: 'cancelled' } } })
+  command.child.kill('SIGTERM')
+  expect(await command.ended).toBe(0)
 })
 
 test('two commands never watch at once, and the second one takes over when the first one ends', async () => {

@@ -1,5 +1,6 @@
 /** Watched folders whose results replace the originals, with real files and a real vault. */
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs'
 import { join, parse } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { notingIn } from '../../../src/main/core/open-vault.ts'
 import { inVaultsOf } from '../../../src/main/core/submit-watched.ts'
 import { openVault, type Vault } from '../../../src/main/vault/index.ts'
 import { openSavedResults } from '../../../src/main/watch/note-saved-result.ts'
@@ -36,7 +38,7 @@ async function createWorld({ replacesAtOnce = true } = {}) {
       clock: Date.now,
       keepDays: () => ({ from: 'choice', days: 30 }),
       onKeepDays: () => undefined,
-      notePlacing: (path, { size, sha256 }, kind) => saved.note({ path, size, content: sha256 }, kind),
+      notePlacing: notingIn(saved),
       onChange: () => undefined,
       onReleased: () => undefined,
       onSetAside: () => undefined,
@@ -197,6 +199,26 @@ it('restored photos are not replaced again while the folder is watched', async (
   for (const { output } of world.jobs) await world.vault().redo(output)
   await settle()
   expect(world.submitted.length).toBe(2)
+})
+
+it('restored photos that are moved while nothing watches are not replaced again, but copies of them are', async () => {
+  const world = await createWorld()
+  const watched = await world.watch()
+  world.photo('tower.jpg')
+  world.photo('bridge.jpg')
+  await until('both are replaced', () => world.submitted.length === 2 && world.isIdle())
+  await settle()
+  await watched.close()
+  for (const { output } of world.jobs) await world.vault().undo(output)
+  const at = (name: string) => join(world.root, 'in', name)
+  renameSync(at('tower.jpg'), at('moved.jpg'))
+  const later = new Date(Date.now() + 60_000)
+  copyFileSync(at('bridge.jpg'), at('copy.jpg'))
+  utimesSync(at('copy.jpg'), later, later)
+  await world.watch()
+  await until('the copy is replaced', () => world.submitted.length > 2 && world.isIdle())
+  await settle()
+  expect(world.submitted.slice(2)).toEqual(['copy.jpg'])
 })
 
 it('a photo that is dated ahead is replaced once, also after it was restored and added again', async () => {

@@ -1,15 +1,20 @@
 import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { decodeFrames } from '../../../src/media/image/decode-frames.ts'
 import { encodeApng } from '../../../src/media/image/encode-frames.ts'
 import { gifBlocks } from '../../../src/media/image/gif-blocks.ts'
+import { viewOfSequence } from '../../../src/media/image/heif-sequence.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { headerChunk } from '../../../src/media/image/stored-png.ts'
 import { openImage } from '../../../src/media/image/source-image.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { describeLoss } from '../../../src/shared/i18n/losses.ts'
+import { boxesIn, boxIn } from '../../../src/node/media-header/heif-boxes.ts'
 import { NO_VARIATION } from '../no-variation.ts'
+import { cut, mirrored, turned } from './make-heic.ts'
 import { photoFile, type PhotoRecipe, processPhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
@@ -81,6 +86,20 @@ async function avifSequence(): Promise<string> {
   ]
   execFileSync('ffmpeg', [...input, '-vf', 'scale=out_color_matrix=bt709:out_range=tv', ...coder, '-y', avif])
   return avif
+}
+
+/** Returns the boxes of an image sequence, with more properties of its track. */
+function withTrackProperties(file: Buffer, ...properties: readonly Buffer[]): Buffer {
+  const inner = ['trak', 'mdia', 'minf', 'stbl', 'stsd'] as const
+  const parents = [[], ...inner.map((_, index) => inner.slice(0, index + 1))].map(
+    (types) => boxIn(file, 0, file.length, 'moov', ...types)?.body ?? 0,
+  )
+  const entry = boxesIn(file, (parents.at(-1) ?? 0) + 8, file.length).at(0) ?? { body: 0, end: 0 }
+  const added = Buffer.concat(properties)
+  const changed = Buffer.from(file)
+  for (const body of [...parents, entry.body])
+    changed.writeUInt32BE(changed.readUInt32BE(body - 8) + added.length, body - 8)
+  return Buffer.concat([changed.subarray(0, entry.end), added, changed.subarray(entry.end)])
 }
 
 type Format = 'gif' | 'webp' | 'png' | 'jxl' | 'avif'
@@ -286,6 +305,23 @@ describe('an animation', () => {
       const { output, losses } = await processPhoto(await photoFile('a.gif', gif), { format, ...recipe })
       expect(losses).toEqual([])
       expect((await openImage(output)).animation?.delays).toEqual(timing.delay)
+    }
+  })
+
+  it('in AVIF shows the part that its track does, turned like that', async () => {
+    const source = await avifSequence()
+    const file = await readFile(source)
+    const whole = await decodeFrames(source, 4, false, viewOfSequence(file))
+    const view = viewOfSequence(withTrackProperties(file, cut(41, 30, -5, 6), turned(1), mirrored(1)))
+    const shown = await decodeFrames(source, 4, false, view)
+    expect([whole.width, whole.height, shown.width, shown.height]).toEqual([WIDTH, HEIGHT, 30, 41])
+    for (const [index, frame] of whole.frames.entries()) {
+      const raw = { width: WIDTH, height: HEIGHT, channels: whole.channels }
+      const kept = { left: 9, top: 12, width: 41, height: 30 }
+      const part = await sharp(frame, { raw }).extract(kept).png().toBuffer()
+      const upright = await sharp(part).rotate(270).png().toBuffer()
+      const expected = await sharp(upright).flop().raw().toBuffer()
+      expect(expected.equals(shown.frames[index] ?? Buffer.alloc(0))).toBe(true)
     }
   })
 

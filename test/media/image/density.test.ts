@@ -110,7 +110,7 @@ describe('the pixels per inch of a photo', () => {
     }
   })
 
-  it('are those of the upright picture', async () => {
+  it('match the upright picture', async () => {
     const fax = await photo().withMetadata({ orientation: 6 }).tiff({ xres: 8, yres: 4 }).toBuffer()
     const path = await photoFile('a', fax)
     for (const format of FORMATS) {

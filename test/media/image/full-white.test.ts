@@ -34,7 +34,7 @@ describe('white with 16 bits per channel', () => {
     }
   })
 
-  it.each([10, 12] as const)('is what an AVIF with %i bits has as its white', async (bitdepth) => {
+  it.each([10, 12] as const)('matches the white of an AVIF with %i bits', async (bitdepth) => {
     for (const channels of [3, 4] as const) {
       const avif = sharp(await white(channels).toBuffer())
         .toColourspace('rgb16')

@@ -60,6 +60,7 @@ describe('a generated HEIC has the same pixels as with libheif', () => {
     ['rotated and then flipped', { ...grid, properties: [turned(1), mirrored(0)] }],
     ['flipped and then rotated', { ...grid, properties: [mirrored(0), turned(1)] }],
     ['cropped at the right and bottom', { ...single, properties: [cut(127, 95, -1, -1)] }],
+    ['cropped between two chroma samples', { ...single, properties: [cut(126, 94, 0, 0)] }],
     ['cropped in the center, then rotated', { ...single, properties: [cut(120, 88, 0, 0), turned(1)] }],
     ['with the full range', { ...grid, range: 'pc' }],
     ['with the range in its box', { ...grid, tileProperties: [colors(6, true)] }],
@@ -110,7 +111,6 @@ describe('a requested size', () => {
 describe('libheif decodes', () => {
   it.each<[string, HeicOptions]>([
     ['an image cropped after rotation', { ...single, properties: [turned(1), cut(90, 120, 0, 0)] }],
-    ['an image cropped between two chroma samples', { ...single, properties: [cut(126, 94, 0, 0)] }],
     ['an unknown property', { ...single, properties: [box('what', Buffer.alloc(4))] }],
     ['a grid with individually rotated tiles', { ...grid, tileProperties: [turned(1)] }],
     ['a tile with an unknown property', { ...grid, tileProperties: [box('what', Buffer.alloc(4))] }],

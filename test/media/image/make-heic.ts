@@ -25,6 +25,8 @@ export type HeicOptions = {
   readonly auxiliary?: string
   /** Whether the image has an alpha image with the same content. */
   readonly isSeeThrough?: boolean
+  /** Whether the alpha image lacks the primary image's properties, as libavif leaves them out. */
+  readonly alphaIsPlain?: boolean
   /** Whether the auxiliary image also has the primary image's properties, such as `irot`. */
   readonly auxiliaryIsTurned?: boolean
   /** Additional metadata items or derived images. Only for an image that isn't a grid. */
@@ -155,10 +157,13 @@ export function makeHeic(made: HeicOptions): Buffer {
 }
 
 /** Returns the primary image's auxiliary images with their types. */
-function auxiliariesOf({ auxiliary, auxiliaryIsTurned = false, isSeeThrough = false }: HeicOptions) {
+function auxiliariesOf(made: HeicOptions) {
+  const { auxiliary, auxiliaryIsTurned = false, isSeeThrough = false, alphaIsPlain = false } = made
   const second =
     auxiliary === undefined ? [] : [{ item: AUXILIARY, purpose: auxiliary, isRotated: auxiliaryIsTurned }]
-  return isSeeThrough ? [...second, { item: ALPHA, purpose: ALPHA_PURPOSE, isRotated: true }] : second
+  return isSeeThrough
+    ? [...second, { item: ALPHA, purpose: ALPHA_PURPOSE, isRotated: !alphaIsPlain }]
+    : second
 }
 
 /** FFmpeg arguments for encoders that encode every frame independently. */

@@ -221,7 +221,7 @@ describe('a stack with a single directory', () => {
     expect(await pagesIn(again.output)).toHaveLength(4)
   })
 
-  it('has no more images than the file', async () => {
+  it('has no more images than the file holds', async () => {
     const input = await photoFile('stack.tif', stackOf('ImageJ=1.53t\nimages=90\n', {}))
     const { output } = await processPhoto(input)
     expect(await pagesIn(output)).toHaveLength(4)

@@ -66,6 +66,8 @@ describe('what a photo will lose', () => {
     ])
     const deep = samplePhoto().toColourspace('rgb16').png()
     expect(await foreseenInPhoto(await photoFile('deep.png', deep), { format: 'webp' })).toEqual([])
+    const tall = await photoFile('tall.tif', samplePhoto(40, 60).tiff({ xres: 4, yres: 8 }))
+    expect(await foreseenInPhoto(tall, { format: 'same', rotate: 90, crop: { aspect: 2 } })).toEqual([])
   })
 
   it('is what its result has then lost, in every format', async () => {

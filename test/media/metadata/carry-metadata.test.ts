@@ -8,8 +8,10 @@ import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { bytesOf, type ExifEntry, readExif, writeExif } from '../../../src/media/metadata/exif-directories.ts'
 import { joinXmp, splitXmp } from '../../../src/media/metadata/extended-xmp.ts'
 import { readMetadata } from '../../../src/media/metadata/read-metadata.ts'
+import { withoutLocation } from '../../../src/media/metadata/without-location.ts'
 import {
   photoFile,
+  type PhotoRecipe,
   processContent,
   processPhoto,
   samplePhoto,
@@ -66,17 +68,39 @@ const xmpWith = (elements: string): Buffer =>
     `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">${elements}</rdf:Description></rdf:RDF></x:xmpmeta>`,
   )
 
+const resource = (id: number, content: string): Buffer => {
+  const head = Buffer.from('8BIM\0\0\0\0\0\0\0\0', 'latin1')
+  head.writeUInt16BE(id, 4)
+  head.writeUInt32BE(content.length, 8)
+  return Buffer.concat([
+    head,
+    Buffer.from(content.padEnd(content.length + (content.length % 2), '\0'), 'latin1'),
+  ])
+}
+/** A vertical guide at pixel 16, and a horizontal one at pixel 12. */
+const GUIDES = `\0\0\0\x01${'\0\0\x02\x40'.repeat(2)}\0\0\0\x02\0\0\x02\0\0\0\0\x01\x80\x01`
+/** The copyright, its URL, and guides. Others are only about how Photoshop shows, stores and prints a photo. */
+const PHOTOSHOP = [
+  [0x040a, '\x01'],
+  [0x040b, 'http://example.com/ada'],
+  [0x0408, GUIDES],
+] as const
+
 const IPTC = Buffer.from('\x1c\x02\x50\0\x03Ada\x1c\x02\x5a\0\x04Cove', 'latin1')
 async function describedJpeg(
   exif = exifWith(),
   xmp = xmpWith('<dc:title>A title</dc:title>'),
 ): Promise<Buffer> {
-  const head = Buffer.from('8BIM\x04\x04\0\0\0\0\0\0', 'latin1')
-  head.writeUInt32BE(IPTC.length, 8)
+  const resources = [
+    resource(0x03ed, 'resolution'),
+    resource(0x0404, IPTC.toString('latin1')),
+    resource(0x041b, ''),
+    ...PHOTOSHOP.map(([id, content]) => resource(id, content)),
+  ]
   return withSegments(await samplePhoto(64, 48).jpeg().toBuffer(), [
     segment(MARKERS.APP1, 'Exif\0\0', exif),
     segment(MARKERS.APP1, 'http://ns.adobe.com/xap/1.0/\0', xmp),
-    segment(MARKERS.APP13, 'Photoshop 3.0\0', Buffer.concat([head, IPTC])),
+    segment(MARKERS.APP13, 'Photoshop 3.0\0', Buffer.concat(resources)),
     segment(MARKERS.COM, '', Buffer.from('A comment')),
   ])
 }
@@ -121,8 +145,10 @@ describe.each(FORMATS)('a photo’s metadata in %s', (format) => {
       expect(xmp?.toString()).toContain('<dc:title>A title</dc:title>')
     }
     const holdsIptc = ['jpeg', 'png', 'tiff'].includes(format)
-    const { iptc, comments } = await readBack(first.bytes, format)
+    const { iptc, photoshop, comments } = await readBack(first.bytes, format)
     expect(iptc).toEqual(holdsIptc ? IPTC : undefined)
+    const resources = photoshop?.map(({ id, content }) => [id, content.toString('latin1')])
+    expect(resources).toEqual(holdsIptc ? PHOTOSHOP : undefined)
     expect(comments.map((one) => one.text)).toEqual(
       format === 'jpeg' || format === 'png' ? ['A comment'] : [],
     )
@@ -279,6 +305,34 @@ const raw = (name: string, content: Buffer, heading = name) => {
     Buffer.concat([Buffer.from(`Raw profile type ${name}\0\0`, 'latin1'), deflateSync(value)]),
   )
 }
+
+const processDescribed = async (recipe: PhotoRecipe) => {
+  const { losses, output } = await processContent('a.jpg', await describedJpeg(), {
+    format: 'jpeg',
+    ...recipe,
+  })
+  const { photoshop = [] } = await readMetadata(output, 'jpeg')
+  return { kept: new Map(photoshop.map(({ id, content }) => [id, content.toString('latin1')])), losses }
+}
+
+describe('what Photoshop stores next to IPTC', () => {
+  it('has guides that move with the picture, and is lost if the picture is rotated', async () => {
+    const smaller = await processDescribed({ metadata: 'keep', size: { width: 32, height: 24 } })
+    expect(smaller.kept.get(0x0408)?.slice(16)).toBe('\0\0\x01\0\0\0\0\0\xc0\x01')
+    expect(smaller.losses).toEqual([])
+    const rotated = await processDescribed({ metadata: 'keep', rotate: 90 })
+    expect([...rotated.kept.keys()]).toEqual([0x040a, 0x040b])
+    expect(rotated.losses).toMatchObject([{ code: 'tags', values: { count: 1 } }])
+  })
+
+  it('is removed with the metadata, and coordinates with the location', async () => {
+    expect((await processDescribed({ metadata: 'strip' })).kept.size).toBe(0)
+    const place = { id: 0x040b, content: Buffer.from('48.137154, 11.576124') }
+    const copyright = { id: 0x040a, content: Buffer.from([1]) }
+    const { photoshop } = withoutLocation({ photoshop: [place, copyright], comments: [] })
+    expect(photoshop).toEqual([copyright])
+  })
+})
 
 describe('text of a PNG', () => {
   it('may be Exif, XMP or IPTC, as ImageMagick writes it', async () => {

@@ -136,12 +136,25 @@ describe('Exif', () => {
   })
 
   it.each([
-    ['behind the pixels', Buffer.alloc(0), 'IEND'],
-    ['under its name in JPEG', Buffer.from('Exif\0\0'), 'IDAT'],
-  ] as const)('turns a PNG whose Exif is %s', async (_, name, before) => {
+    ['behind the pixels', 'IEND', (exif: Buffer) => pngChunk('eXIf', exif)],
+    [
+      'under its name in JPEG',
+      'IDAT',
+      (exif: Buffer) => pngChunk('eXIf', Buffer.concat([Buffer.from('Exif\0\0'), exif])),
+    ],
+    [
+      'in a text, as older programs write it',
+      'IDAT',
+      (exif: Buffer) =>
+        pngChunk(
+          'tEXt',
+          Buffer.from(`Raw profile type APP1\0\nexif\n${exif.length}\n${exif.toString('hex')}\n`),
+        ),
+    ],
+  ] as const)('turns a PNG whose Exif is %s', async (_, before, chunk) => {
     const png = await samplePhoto(120, 80).png().toBuffer()
     const at = png.indexOf(before) - 4
-    const exif = pngChunk('eXIf', Buffer.concat([name, exifWith(6)]))
+    const exif = chunk(exifWith(6))
     const content = Buffer.concat([png.subarray(0, at), exif, png.subarray(at)])
     for (const format of ['same', 'jpeg', 'tiff'] as const) {
       const { output, width } = await processContent('a.png', content, { metadata: 'keep', format })

@@ -250,6 +250,12 @@ describe('an XMP packet', () => {
     expect(made).toContain('rdf:Description')
   })
 
+  it('may have literal text, in which coordinates are found too', () => {
+    const literal =
+      '<dc:title>Tea &amp; <![CDATA[<cake>]]></dc:title><dc:a>48.1371<![CDATA[54, 11.576124]]></dc:a>'
+    expect(cleaned(packet('', literal))).toBe(packet('', '<dc:title>Tea &amp; &lt;cake></dc:title>'))
+  })
+
   it('keeps the address of its author, which is contact data', () => {
     const address = packet(' core:CiAdrCity="Munich"', '<core:CiAdrRegion>80331</core:CiAdrRegion>')
     expect(cleaned(address)).toBe(address)

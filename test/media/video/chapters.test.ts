@@ -2,7 +2,8 @@ import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chaptersFrom, readChapters } from '../../../src/media/video/chapters.ts'
-import { appendMatroskaChapters } from '../../../src/media/video/matroska-chapters.ts'
+import { matroskaChapters } from '../../../src/media/video/matroska-chapters.ts'
+import { appendToSegment } from '../../../src/media/video/matroska-segment.ts'
 import { decodedDigests } from './decoded-digests.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
 
@@ -16,7 +17,7 @@ const TWO = [
 /** Makes a Matroska file with chapters. */
 async function withChapters(list = TWO): Promise<string> {
   const path = await clip({ width: 64, height: 64, sound: 0.48 }, 'mkv')
-  await appendMatroskaChapters(path, { list })
+  await appendToSegment(path, [matroskaChapters({ list })])
   return path
 }
 
@@ -43,14 +44,17 @@ it('Chapters that only Matroska has are kept there, and named elsewhere', async 
     part('b6', byte('73c4', uid), byte('91', 0), ...more)
   const element = part(
     '1043a770',
-    part('45b9', byte('45bc', 1), atom(1, atom(2)), atom(3, byte('98', 1))),
+    part('45b9', byte('45bc', 1), byte('45dd', 1), atom(1, atom(2)), atom(3, byte('98', 1))),
     part('45b9', byte('45bc', 2), atom(4)),
   )
   const path = await clip({ width: 64, height: 64 }, 'mkv')
-  await appendMatroskaChapters(path, { list: TWO, element })
+  await appendToSegment(path, [matroskaChapters({ list: TWO, element })])
   const lost = async (container: 'mp4' | 'mkv') => (await runJob(path, { container, codec: 'copy' })).losses
   expect(await lost('mkv')).toEqual([])
-  expect(await lost('mp4')).toMatchObject([{ code: 'chapters', values: { count: 2 } }])
+  expect(await lost('mp4')).toMatchObject([
+    { code: 'chapters', values: { count: 2 } },
+    { code: 'chapterOrder', why: { code: 'formatLacksIt' } },
+  ])
 })
 
 describe('chapters', () => {
@@ -92,6 +96,13 @@ describe('chapters', () => {
     const original = await withChapters()
     const { temporaryPath } = await runJob(original, { container: 'mp4', codec: 'copy' })
     expect((await decodedDigests(temporaryPath))[0]).toEqual((await decodedDigests(original))[0])
+  })
+
+  it('end with the video', async () => {
+    const original = await withChapters([{ start: 0.2, end: 9, title: 'Long' }])
+    const { temporaryPath } = await runJob(original, { container: 'mp4', codec: 'copy' })
+    const [chapter] = await rounded(temporaryPath)
+    expect(chapter?.end).toBeCloseTo(0.48, 1)
   })
 
   it('stay with their pictures if the file’s clock doesn’t start at zero', () => {

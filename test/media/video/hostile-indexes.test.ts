@@ -18,7 +18,8 @@ import {
   splitLanguages,
 } from '../../../src/media/video/language-tags.ts'
 import { elementsIn } from '../../../src/media/video/matroska-elements.ts'
-import { appendMatroskaChapters } from '../../../src/media/video/matroska-chapters.ts'
+import { matroskaChapters } from '../../../src/media/video/matroska-chapters.ts'
+import { appendToSegment } from '../../../src/media/video/matroska-segment.ts'
 import { partsOf, rebuilt } from '../../../src/media/video/mp4-boxes.ts'
 import { buildList, titleSample } from '../../../src/media/video/mp4-chapters.ts'
 import { readFileBoxes } from '../../../src/media/video/mp4-file-boxes.ts'
@@ -42,7 +43,7 @@ async function rich(container: 'mp4' | 'mov' | 'mkv'): Promise<string> {
     { tags: { language: roomForTag('por', 'pt-BR') } },
   ])
   await splitLanguages(path)
-  await appendMatroskaChapters(path, { list: CHAPTERS })
+  await appendToSegment(path, [matroskaChapters({ list: CHAPTERS })])
   return container === 'mkv' ? path : (await runJob(path, { codec: 'copy', container })).temporaryPath
 }
 
@@ -161,7 +162,7 @@ it('boxes of tracks are built from any description of a view and any tag', () =>
 it('chapters outside of the picture don’t make a result longer', async () => {
   const path = inClipFolder('late.mkv')
   await makeTracks(await clip({ width: 64, height: 64, sound: 0.48 }), path, [{}])
-  await appendMatroskaChapters(path, { list: [...CHAPTERS, { start: 100, title: 'Never' }] })
+  await appendToSegment(path, [matroskaChapters({ list: [...CHAPTERS, { start: 100, title: 'Never' }] })])
   const { temporaryPath, losses } = await runJob(path, { codec: 'copy', container: 'mp4' })
   await using result = await openSourceFile(temporaryPath, new AbortController().signal)
   expect(result.duration).toBeLessThan(0.6)

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import {
   AV_CODEC_ID_MJPEG,
+  AV_CODEC_ID_TTF,
   AV_DISPOSITION_COMMENT,
   AV_DISPOSITION_DEFAULT,
   AV_DISPOSITION_FORCED,
@@ -13,12 +14,14 @@ import {
   AV_PKT_DATA_SPHERICAL,
   AVMEDIA_TYPE_ATTACHMENT,
 } from 'node-av/constants'
-import { CodecParameters, Dictionary } from 'node-av/lib'
+import { CodecParameters, Dictionary, type Stream } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
 import { makeBox } from '../../../src/media/make-box.ts'
 import { roomForTag, splitLanguages } from '../../../src/media/video/language-tags.ts'
 import { element, elementAt, elementsIn } from '../../../src/media/video/matroska-elements.ts'
+import { changeTracks, OFF, turnOff } from '../../../src/media/video/matroska-tracks.ts'
+import { appendToSegment } from '../../../src/media/video/matroska-segment.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
 import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
@@ -43,6 +46,12 @@ const text = (id: number, value: string) => element(id, Buffer.from(value))
 /** A tag of 3GP: version and flags, the language, and the text with its end. */
 const tagOf3gp = (type: string, value: string): Buffer =>
   makeBox(type, Buffer.from([0, 0, 0, 0, 0x15, 0xc7]), Buffer.from(`${value}\0`))
+
+const simple = (name: string, value: string, ...more: readonly Buffer[]) =>
+  element(0x67c8, text(0x45a3, name), text(0x4487, value), ...more)
+const tagsOf = (target: Buffer, ...more: readonly Buffer[]) =>
+  element(0x7373, element(0x63c0, target), ...more)
+const level = (value: number) => element(0x68ca, Buffer.from([value]))
 
 describe('what phones write', () => {
   const tags = {
@@ -117,6 +126,49 @@ describe('what phones write', () => {
     const { temporaryPath } = await runJob(original, { container: 'mp4', codec: 'copy' })
     expect((await read(original)).metadata).toMatchObject({ title: 'Lake' })
     expect((await read(temporaryPath)).metadata).toMatchObject({ title: 'Lake' })
+  })
+
+  it('stays with its show, its episode and its chapters in Matroska; other containers have what describes the file', async () => {
+    const original = await clip(small, 'mkv')
+    const chapter = element(0xb6, element(0x73c4, Buffer.from([7])), element(0x91, Buffer.from([0])))
+    const atPlace = simple('ACTOR', 'Ann', simple('LATITUDE', '48.13'))
+    await appendToSegment(original, [
+      element(0x1043a770, element(0x45b9, chapter)),
+      element(0x1254c367, tagsOf(level(70), simple('TITLE', 'Show'), simple('DIRECTOR', 'Eva'))),
+      element(
+        0x1254c367,
+        tagsOf(level(60), simple('TITLE', 'Season'), simple('PART_NUMBER', '2')),
+        tagsOf(
+          level(50),
+          simple('TITLE', 'Pilot'),
+          simple('PART_NUMBER', '7'),
+          atPlace,
+          simple('ACTOR', 'Bob'),
+        ),
+        tagsOf(element(0x63c4, Buffer.from([7])), simple('TITLE', 'Song')),
+      ),
+    ])
+    const ofFile = { title: 'Pilot', track: '7', DIRECTOR: 'Eva', ACTOR: 'Ann' }
+    const withTargets = ['70/title', '60/title', '60/track', '50/ACTOR', 'chapter/title']
+    const namesOfOthers = async (path: string) =>
+      (await read(path)).inventory.tags.others.flatMap(({ name }) =>
+        /^(?:\d|chapter)/.test(name) ? name : [],
+      )
+    expect((await read(original)).metadata).toMatchObject(ofFile)
+    const copied = await runJob(original, { container: 'mkv', codec: 'copy' })
+    const encoded = await runJob(copied.temporaryPath, { container: 'webm', codec: 'vp9' })
+    for (const { temporaryPath, losses } of [copied, encoded]) {
+      expect([await namesOfOthers(temporaryPath), losses]).toEqual([withTargets, []])
+      expect((await read(temporaryPath)).metadata).toMatchObject({ ...ofFile, 'ACTOR/LATITUDE': '48.13' })
+    }
+    const other = await runJob(original, { container: 'mp4', codec: 'copy' })
+    expect((await read(other.temporaryPath)).metadata).toMatchObject(ofFile)
+    expect(other.losses).toMatchObject([{ code: 'tags', values: { count: 5 } }])
+    const place = await runJob(original, { container: 'mkv', codec: 'copy', metadata: 'strip-location' })
+    expect((await readFile(place.temporaryPath)).includes('48.13')).toBe(false)
+    expect(await namesOfOthers(place.temporaryPath)).toEqual(withTargets)
+    const none = await runJob(original, { container: 'mkv', codec: 'copy', metadata: 'strip' })
+    expect(await namesOfOthers(none.temporaryPath)).toEqual([])
   })
 
   it('is removed with all metadata, and its place without the rest', async () => {
@@ -198,6 +250,33 @@ describe('what marks a track', () => {
   })
 })
 
+const isOff = async (path: string) => {
+  await using source = await openSourceFile(path, new AbortController().signal)
+  return source.audioStreams.map(({ disposition, metadata }) => [disposition, metadata?.get(OFF) === '1'])
+}
+
+it('a track that is off stays off', async () => {
+  const original = inClipFolder('off.mkv')
+  const disposition = AV_DISPOSITION_DEFAULT
+  await makeTracks(await clip(small), original, [{ disposition }, { disposition }])
+  await changeTracks(original, ([, , second]) => second && turnOff(second))
+  for (const changes of [{}, { codec: 'copy' }, { metadata: 'strip' }] as const) {
+    const { temporaryPath } = await runJob(original, { container: 'mkv', ...changes })
+    expect(await isOff(temporaryPath)).toEqual([
+      [disposition, false],
+      [0, true],
+    ])
+  }
+  const { temporaryPath, losses } = await runJob(original, { container: 'mp4' })
+  expect([await isOff(temporaryPath), losses]).toEqual([
+    [
+      [disposition, false],
+      [0, false],
+    ],
+    [],
+  ])
+})
+
 it('A mark of the original language is named where MP4 lacks it', async () => {
   const original = inClipFolder('original-language.mkv')
   await makeTracks(await clip(small), original, [{}, { disposition: AV_DISPOSITION_ORIGINAL }])
@@ -235,6 +314,31 @@ describe('covers', () => {
         path = made.temporaryPath
       }
   })
+})
+
+const attached = (filename: string, content: string) => ({
+  samples: [],
+  describe(stream: Stream) {
+    stream.codecpar.codecType = AVMEDIA_TYPE_ATTACHMENT
+    stream.codecpar.codecId = AV_CODEC_ID_TTF
+    stream.codecpar.extradata = Buffer.from(content, 'latin1')
+    stream.metadata = Dictionary.fromObject({ filename, mimetype: 'font/ttf' })
+  },
+})
+
+it('attached files that aren’t fonts are metadata, whatever type the file states', async () => {
+  const original = inClipFolder('attached.mkv')
+  const added = [attached('a.ttf', '\0\x01\0\0letters'), attached('b.ttf', '<point lat="48.1"/>')]
+  await remux(await clip(small, 'mkv'), original, { added })
+  for (const [metadata, attachments] of [
+    ['keep', 2],
+    ['strip-location', 1],
+    ['strip', 1],
+  ] as const) {
+    const { temporaryPath, losses } = await runJob(original, { container: 'mkv', codec: 'copy', metadata })
+    expect((await read(temporaryPath)).inventory).toMatchObject({ attachments, fonts: 1 })
+    expect([(await readFile(temporaryPath)).includes('<point'), losses]).toEqual([metadata === 'keep', []])
+  }
 })
 
 describe('languages', () => {

@@ -277,9 +277,9 @@ describe('a subtitle track', () => {
 
   it('loses only its lines with coordinates when the location is removed', async () => {
     const original = inClipFolder('line.mkv')
-    const talk = Array.from({ length: 600 }, (_, index) => ({
-      start: index / 2000,
-      end: (index + 1) / 2000,
+    const talk = Array.from({ length: 20 }, (_, index) => ({
+      start: index / 100,
+      end: (index + 1) / 100,
       text: 'Hi',
     }))
     await withSubtitles(await clip({ width: 64, height: 64 }), original, [
@@ -287,7 +287,7 @@ describe('a subtitle track', () => {
       { start: 0.4, end: 0.45, text: '48.13743, 11.57549' },
     ])
     const { temporaryPath } = await runJob(original, { container: 'mkv', codec: 'copy', metadata: 'strip' })
-    expect((await subtitlesOf(temporaryPath)).filter((text) => text !== 'Hi')).toEqual([])
+    expect(await subtitlesOf(temporaryPath)).toEqual(talk.map(({ text }) => text))
   })
 })
 

@@ -468,7 +468,9 @@ export function checkBehavior(): void {
 
   it('names what is never processed in a watched folder', async () => {
     const page = await openState('settings-watch-left-out')
-    const skipped = page.getByText('Skipped: 3 links, 1 special file, 2 empty files, 4 unreadable')
+    const skipped = page.getByText(
+      'Skipped: 3 links, 1 special file, 5 hidden or unfinished files, 2 empty files, 4 unreadable',
+    )
     await skipped.waitFor()
     expect(await skipped.getAttribute('title')).toContain('link 1.jpg')
   })

@@ -38,7 +38,7 @@ function partsOf(line: Line, id: RecordId, onlyPart: boolean): readonly RecordId
   return onlyPart ? [id] : [...new Set([id, ...line.history.wholeJob(group), ...line.outbox.partsOf(group)])]
 }
 
-/** Returns the record of a job of this service, or of the app's own service, and that of what a crash left of it. */
+/** Returns the record of a job of this service, or of the app's own service, and the record of what a crash has left of that job. */
 function partsOfJob({ service, line: { history } }: Context, jobId: string): readonly RecordId[] | undefined {
   const isHere = ({ facts }: RecordDetails) =>
     facts.service === 'builtIn' || (service.kind === 'external' && facts.baseUrl === service.identity)

@@ -124,7 +124,7 @@ export const download: CliCommand<DownloadOptions> = async (context, { jobId, in
  */
 async function noteForApp({ environment, report }: Context, path: string): Promise<void> {
   try {
-    await noteSaved(dataFolder(environment), path, environment.timing.clock)
+    await noteSaved(dataFolder(environment), [path], environment.timing.clock)
   } catch (error) {
     const message = `Couldn’t record ${path} as a result: ${messageOf(error)}. The file was saved. If the app watches its folder, the file is processed as a new one.`
     report.say(notice(message))

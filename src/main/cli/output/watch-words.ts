@@ -53,7 +53,7 @@ function watchTroubleLine(
     case 'special':
       return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is a pipe, socket or device' : 'are pipes, sockets or devices'} and won’t be processed: ${someOf(paths, t, files)}.`
     case 'ignored':
-      return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is hidden or has the name of an unfinished file and won’t be processed before it is renamed' : 'are hidden or have names of unfinished files and won’t be processed before they are renamed'}: ${someOf(paths, t, files)}.`
+      return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is hidden or has the name of an unfinished file and won’t be processed until it is renamed' : 'are hidden or have names of unfinished files and won’t be processed until they are renamed'}: ${someOf(paths, t, files)}.`
     case 'empty':
       return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is' : 'are'} empty and will be processed when ${files === 1 ? 'it has' : 'they have'} content: ${someOf(paths, t, files)}.`
     case 'notStarted':

@@ -250,7 +250,7 @@ const KEPT: Readonly<Record<WaitingReason, string>> = {
   editing: 'It is being edited in Mediatray.',
   undo: 'It can still be canceled.',
   output: 'Its results can’t be saved now. It is tried again every few minutes.',
-  serviceFailed: 'The service fails to create its job. It is tried again every few minutes.',
+  serviceFailed: 'The service couldn’t create its job. Mediatray tries again every few minutes.',
 }
 
 const keptLine = (event: KeptEvent): string =>

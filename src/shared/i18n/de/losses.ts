@@ -50,6 +50,7 @@ export const losses = {
       other: 'Gestaltung von {count} Zeilen der Untertitel {track}',
     },
     chapters: { one: '{count} Kapitel', other: '{count} Kapitel' },
+    chapterOrder: 'Wiedergabereihenfolge der Kapitel',
     attachments: { one: '{count} Anhang', other: '{count} Anhänge' },
     dataTrack: 'Datenspur {track} ({detail})',
     trackLanguage: { one: 'Sprache von {count} Spur', other: 'Sprache von {count} Spuren' },
@@ -65,7 +66,7 @@ export const losses = {
     chroma: 'Farbauflösung ({detail})',
     fields: 'Halbbilder',
     frameRate: '{count} Bilder pro Sekunde',
-    playbackSpeed: 'Geschwindigkeit von {seconds} s, zuerst bei {from}',
+    playbackSpeed: 'Geänderte Geschwindigkeit für {seconds} s, zuerst bei {from}',
   },
 
   lossReason: {
@@ -125,6 +126,7 @@ export const losses = {
     subtitlePlaces: 'Positionen von Untertiteln',
     subtitleStyles: 'Gestaltung von Untertiteln',
     chapters: 'Kapitel',
+    chapterOrder: 'Wiedergabereihenfolge der Kapitel',
     attachments: 'Anhänge',
     dataTrack: 'Datenspur',
     trackLanguage: 'Sprachen der Spuren',

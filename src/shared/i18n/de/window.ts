@@ -662,7 +662,7 @@ export const window: SameTexts<typeof english> = {
     output:
       'Die Ergebnisse lassen sich gerade nicht speichern. Dieser Auftrag bleibt erhalten und wird alle paar Minuten erneut versucht.',
     serviceFailed:
-      'Der Dienst konnte ihn nicht starten. Dieser Auftrag bleibt erhalten und wird alle paar Minuten erneut versucht.',
+      'Der Dienst konnte diesen Auftrag nicht starten. Er bleibt erhalten und wird alle paar Minuten erneut versucht.',
   },
   jobStatuses: {
     queued: 'in der Warteschlange',

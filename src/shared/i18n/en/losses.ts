@@ -54,6 +54,7 @@ export const losses = {
       other: 'Styles of {count} lines of subtitles {track}',
     },
     chapters: { one: '{count} chapter', other: '{count} chapters' },
+    chapterOrder: 'Playback order of the chapters',
     attachments: { one: '{count} attachment', other: '{count} attachments' },
     dataTrack: 'Data track {track} ({detail})',
     trackLanguage: { one: 'Language of {count} track', other: 'Language of {count} tracks' },
@@ -69,7 +70,7 @@ export const losses = {
     chroma: 'Color resolution ({detail})',
     fields: 'Interlaced fields',
     frameRate: '{count} frames per second',
-    playbackSpeed: 'Speed of {seconds} s, the first at {from}',
+    playbackSpeed: 'Changed speed for {seconds} s, first at {from}',
   },
 
   /** Why it was lost, as a sentence. */
@@ -131,6 +132,7 @@ export const losses = {
     subtitlePlaces: 'subtitle positions',
     subtitleStyles: 'subtitle styles',
     chapters: 'chapters',
+    chapterOrder: 'playback order of the chapters',
     attachments: 'attachments',
     dataTrack: 'data track',
     trackLanguage: 'track languages',

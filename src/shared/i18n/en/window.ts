@@ -634,7 +634,8 @@ export const window = {
     diskFull: 'The disk is full. This job is kept and continues when there’s room.',
     undo: 'It will be sent in a few seconds.',
     output: 'The results can’t be saved now. This job is kept and tried again every few minutes.',
-    serviceFailed: 'The service failed to start it. This job is kept and tried again every few minutes.',
+    serviceFailed:
+      'The service couldn’t start this job. Mediatray keeps it and tries again every few minutes.',
   },
   jobStatuses: {
     queued: 'in the queue',

@@ -1,0 +1,109 @@
+/**
+ * Crops and turns an AVIF or HEIC where libheif doesn't do it as browsers do. libavif writes these properties for the colors of a
+ * picture, but not for their transparency, and for a grid also for each of its tiles. libheif leaves the transparency where it is, and
+ * crops and turns the tiles too.
+ */
+import { type Box, boxesIn, boxIn, readFrom } from '../../node/media-header/heif-boxes.ts'
+import type { Area } from './geometry.ts'
+import {
+  alphaOf,
+  apertureIn,
+  isTransforming,
+  itemsOf,
+  sizeIn,
+  type Transform,
+  transformsOf,
+} from './heif-file.ts'
+import { unlessTooShort } from './image-failure.ts'
+import type { RawImage } from './raw-image.ts'
+
+/** What programs show of the stored picture. The area is cut out before any transform. */
+export type View = { readonly cut: Area | undefined; readonly transforms: readonly Transform[] }
+
+/** @returns undefined if libheif shows the picture correctly; otherwise a copy of the file without its view, and the view */
+export const withoutView = (file: Buffer): { readonly file: Buffer; readonly view: View } | undefined =>
+  unlessTooShort(() => {
+    const items = itemsOf(file)
+    if (items?.primary === undefined) return undefined
+    const { primary, references } = items
+    const own = items.propertiesOf(primary).filter(isTransforming)
+    const isViewed = (item: number) =>
+      own.every((one) => items.propertiesOf(item).some((other) => isEqual(file, one, other)))
+    const size = sizeIn(file, items.propertiesOf(primary))
+    const [aperture, ...others] = own.filter(({ type }) => type === 'clap')
+    const isUsual = others.length === 0 && (aperture === undefined || own[0] === aperture)
+    if (own.length === 0 || size === undefined || !isUsual) return undefined
+    const tiles = references.find(({ type, from }) => type === 'dimg' && from === primary)?.to ?? []
+    const alpha = alphaOf(file, items, primary)
+    if (!tiles.some(isViewed) && (alpha === undefined || isViewed(alpha))) return undefined
+    const cut = aperture && apertureIn(file, aperture, size)
+    return { file: unlinked(file), view: { cut, transforms: transformsOf(file, items, primary) } }
+  })
+
+const isEqual = (file: Buffer, one: Box, other: Box): boolean =>
+  one.type === other.type && file.subarray(one.body, one.end).equals(file.subarray(other.body, other.end))
+
+/** Returns a copy without any item that is cropped or turned (ISO/IEC 23008-12, 9.3). */
+function unlinked(file: Buffer): Buffer {
+  const changed = Buffer.from(file)
+  const meta = boxIn(file, 0, file.length, 'meta') ?? NO_BOX
+  const properties = boxIn(file, meta.body + 4, meta.end, 'iprp') ?? NO_BOX
+  const container = boxIn(file, properties.body, properties.end, 'ipco') ?? NO_BOX
+  const all = boxesIn(file, container.body, container.end)
+  for (const { type, body, end } of boxesIn(file, properties.body, properties.end)) {
+    if (type !== 'ipma') continue
+    const bytes = (file.readUInt8(body + 3) & 1) === 1 ? 2 : 1
+    const read = readFrom(file, body + 4, end)
+    for (let left = read.number(4); left > 0; left--) {
+      read.number(file.readUInt8(body) === 0 ? 2 : 4)
+      for (let more = read.number(1); more > 0; more--) {
+        const at = read.at()
+        // The highest bit marks a property that must be understood. Numbers start at 1, and 0 is no property.
+        const property = all[(read.number(bytes) & (bytes === 2 ? 0x7fff : 0x7f)) - 1]
+        if (property !== undefined && isTransforming(property)) changed.fill(0, at, at + bytes)
+      }
+    }
+  }
+  return changed
+}
+
+const NO_BOX: Box = { type: '', body: 0, end: 0 }
+
+/** Returns the pixels that are shown, upright. */
+export function viewed<Image extends Omit<RawImage, 'metadata'>>(
+  image: Image,
+  { cut, transforms }: View,
+): Image {
+  const { pixels, channels, depth = 8 } = image
+  let { width, height } = cut ?? image
+  // The first pixel, and the distances to the next one at its right and below it, in the stored picture.
+  let first = (cut?.top ?? 0) * image.width + (cut?.left ?? 0)
+  let [right, down] = [1, image.width]
+  const mirror = () => {
+    first += right * (width - 1)
+    right = -right
+  }
+  const swap = () => {
+    ;[right, down, width, height] = [down, right, height, width]
+  }
+  for (const transform of transforms)
+    if (transform.kind === 'rotate')
+      for (let left = transform.quarters; left > 0; left--) {
+        mirror()
+        swap()
+      }
+    else {
+      const isUpDown = transform.over === 'upDown'
+      if (isUpDown) swap()
+      mirror()
+      if (isUpDown) swap()
+    }
+  const bytes = (channels * depth) / 8
+  const shown = Buffer.alloc(width * height * bytes)
+  for (let y = 0, to = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const from = (first + y * down + x * right) * bytes
+      for (let byte = 0; byte < bytes; byte++) shown[to++] = pixels[from + byte] ?? 0
+    }
+  return { ...image, pixels: shown, width, height }
+}

@@ -1,0 +1,25 @@
+/** Moves Photoshop's guides with the picture (Adobe Photoshop File Formats Specification, grid and guides). */
+import { GUIDE_COUNT_AT, type Resource } from './iptc.ts'
+import { isUpright, mapPoint } from './result-mapping.ts'
+import type { ResultFacts } from './result-plan.ts'
+
+/** Positions count 32nds of a pixel. */
+const PER_PIXEL = 32
+const FARTHEST = 2 ** 31 - 1
+/** The position, and whether the guide is horizontal. */
+const GUIDE_BYTES = 5
+
+/** @returns nothing if the picture is rotated or mirrored, which turns guides into others */
+export function describeGuides({ id, content }: Resource, facts: ResultFacts): readonly Resource[] {
+  const { original, fromStored, extent } = facts
+  if (!isUpright(fromStored)) return []
+  const moved = Buffer.from(content)
+  for (let at = GUIDE_COUNT_AT + 4; at + GUIDE_BYTES <= moved.length; at += GUIDE_BYTES) {
+    const position = moved.readInt32BE(at) / PER_PIXEL
+    const share = { x: position / original.width, y: position / original.height }
+    const { x, y } = mapPoint(share, fromStored)
+    const now = moved[at + 4] === 1 ? y * extent.height : x * extent.width
+    moved.writeInt32BE(Math.max(-FARTHEST, Math.min(FARTHEST, Math.round(now * PER_PIXEL))), at)
+  }
+  return [{ id, content: moved }]
+}

@@ -1,0 +1,61 @@
+/** Chooses which tags of a Matroska file a result has, and names those that only Matroska can hold. */
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { Chapters } from './chapter.ts'
+import { type Container, isMatroska, keepsTag, keptFileMetadata } from './container.ts'
+import { bodyOf, type Element, element, elementsIn, textIn } from './matroska-elements.ts'
+import {
+  type Metadata,
+  MOST_DEPTH,
+  NAME,
+  type Named,
+  SIMPLE,
+  TAG,
+  TAGS,
+  TEXT,
+  withoutTags,
+} from './matroska-tags.ts'
+import type { SourceFile } from './source-file.ts'
+
+type Wanted = VideoRecipe['metadata']
+
+const BINARY = 0x4485
+
+/** Returns the tags that aren't part of the file's metadata, with the level or the chapter as a part of their names. */
+export const tagsBeside = ({ metadata, tags }: Pick<SourceFile, 'metadata' | 'tags'>): readonly Named[] =>
+  tags.flatMap(({ level, isOfChapters, named }) =>
+    named
+      .filter(({ name, value }) => keepsTag(name, value, 'keep'))
+      .filter(({ name, value }) => isOfChapters || metadata[name] !== value)
+      .map(({ name, value }) => ({ name: `${isOfChapters ? 'chapter' : level}/${name}`, value })),
+  )
+
+/** Returns what is kept for a result. Matroska keeps its tags as they are; other containers have only those of the file itself. */
+export function keptTags(
+  { metadata, tags }: Pick<SourceFile, 'metadata' | 'tags'>,
+  container: Container,
+  wanted: Wanted,
+  chapters: Chapters,
+): { readonly metadata: Metadata; readonly tags?: Buffer | undefined } {
+  const ofFile = keptFileMetadata(metadata, wanted)
+  if (!isMatroska(container)) return { metadata: ofFile }
+  const { title } = ofFile
+  const kept = tags
+    // New chapters have other IDs.
+    .filter(({ isOfChapters }) => !isOfChapters || chapters.element !== undefined)
+    .map(({ body }) => wantedParts(elementsIn(body), wanted))
+    .filter((parts) => parts.some(({ id }) => id === SIMPLE))
+    .map((parts) => element(TAG, ...parts.map(({ id, body }) => element(id, body))))
+  return {
+    metadata: { ...withoutTags(ofFile, tags), ...(title === undefined ? {} : { title }) },
+    tags: kept.length === 0 ? undefined : element(TAGS, ...kept),
+  }
+}
+
+const wantedParts = (parts: readonly Element[], wanted: Wanted, depth = 0): readonly Element[] =>
+  parts.flatMap(({ id, body }) => {
+    if (id !== SIMPLE) return [{ id, body }]
+    const value = bodyOf(body, BINARY) === undefined ? (textIn(body, TEXT) ?? '') : undefined
+    if (depth === MOST_DEPTH || !keepsTag(textIn(body, NAME) ?? '', value, wanted)) return []
+    const rest = wantedParts(elementsIn(body), wanted, depth + 1)
+    return [{ id, body: Buffer.concat(rest.map((part) => element(part.id, part.body))) }]
+  })

@@ -1,0 +1,43 @@
+/** AVIF and HEIC that are cropped and turned as libavif writes it. */
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { cut, type HeicOptions, makeHeic, mirrored, turned } from './make-heic.ts'
+import { meanDifference, processContent, usePhotoFolder } from './process-photo.ts'
+
+usePhotoFolder()
+
+const properties = [cut(100, 50, -8, 6), turned(1), mirrored(0)]
+const area = { left: 42, top: 42, width: 100, height: 50 }
+const tile = { width: 64, height: 64 }
+const grid: HeicOptions = { coding: 'av1', tile, columns: 3, rows: 2, width: 192, height: 128 }
+const size = { tile: { width: 192, height: 128 }, width: 192, height: 128 }
+const single: HeicOptions = { ...size, coding: 'av1' }
+
+const shown = async (made: HeicOptions) =>
+  (await processContent('a.avif', makeHeic(made), { format: 'png' })).bytes
+
+describe('a photo is cropped and turned', () => {
+  it.each([
+    ['as a grid', grid, {}],
+    ['as a grid whose tiles have these properties too', grid, { tileProperties: properties }],
+    [
+      'with transparency that lacks these properties',
+      { ...single, isSeeThrough: true },
+      { alphaIsPlain: true },
+    ],
+    ['as HEIC', { ...size, isSeeThrough: true }, { alphaIsPlain: true }],
+    ['in 10 bits', { ...single, isSeeThrough: true, pixelFormat: 'yuv444p10le' }, { alphaIsPlain: true }],
+  ] as const)('%s', async (_, plain: HeicOptions, more: Partial<HeicOptions>) => {
+    const part = await sharp(await shown(plain))
+      .extract(area)
+      .png()
+      .toBuffer()
+    const upright = await sharp(part).rotate(270).png().toBuffer()
+    const expected = await sharp(upright).flip().raw().toBuffer()
+    const { data, info } = await sharp(await shown({ ...plain, ...more, properties }))
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    expect([info.width, info.height]).toEqual([area.height, area.width])
+    expect(meanDifference(data, expected)).toBeLessThan(1)
+  })
+})
