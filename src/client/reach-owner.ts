@@ -40,7 +40,7 @@ export async function reachOwner(
     if (reached !== undefined) return reached
     if (performance.now() > until)
       throw new NotReached(`Another program uses Mediatray’s data and doesn’t respond: ${dataDir}.`)
-    await start(host, dataDir, say)
+    await start(host, dataDir)
     if (!isFirst) await sleep(RETRY_MS)
   }
 }
@@ -75,16 +75,12 @@ const NOT_INHERITED = new Set(['MEDIATRAY_API_KEY', 'MEDIATRAY_BASE_URL', 'NODE_
 type News =
   | { readonly kind: 'listening' | 'elsewhere' | 'ended' }
   | { readonly kind: 'failed'; readonly message: string; readonly code: number }
-  | { readonly kind: 'locked'; readonly file: string }
-
-/** How long another program may have locked Mediatray's files before this is shown, in ms. */
-const LOCKED_MS = 5_000
 
 /** The host keeps little in memory while it waits: about 5 MB less than with Node's default. */
 const HOST_OPTIONS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1']
 
 /** Starts a host. Resolves when it listens or has ended. @throws NotReached if it can't own the folder */
-async function start(host: string, dataDir: string, say: (words: string) => void): Promise<void> {
+async function start(host: string, dataDir: string): Promise<void> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.has(name)))
   const child = spawn(process.execPath, [...HOST_OPTIONS, host], {
     detached: true,
@@ -92,18 +88,10 @@ async function start(host: string, dataDir: string, say: (words: string) => void
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...env, MEDIATRAY_DATA_DIR: dataDir },
   })
-  const began = performance.now()
-  let isLockTold = false
   const lines = createInterface({ input: child.stdout })
-  const news = await new Promise<Exclude<News, { kind: 'locked' }>>((resolve) => {
+  const news = await new Promise<News>((resolve) => {
     child.once('error', ({ message }) => resolve({ kind: 'failed', message, code: FAILED }))
-    lines.on('line', (line) => {
-      const said: News = JSON.parse(line)
-      if (said.kind !== 'locked') return resolve(said)
-      if (isLockTold || performance.now() - began < LOCKED_MS) return
-      isLockTold = true
-      say(`Another program has locked ${said.file}. Waiting for it to finish.`)
-    })
+    lines.once('line', (line) => resolve(JSON.parse(line)))
     lines.once('close', () => resolve({ kind: 'ended' }))
   })
   lines.close()

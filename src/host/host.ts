@@ -6,7 +6,6 @@ import { chdir, cwd as currentFolder } from 'node:process'
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { dataFolder } from '../node/data-folder.ts'
 import { systemTiming } from '../node/timing.ts'
@@ -15,8 +14,7 @@ import { systemTiming } from '../node/timing.ts'
 // afterward.
 z.config({ jitless: true })
 const { openLog } = await import('../node/log.ts')
-const { EXIT, FilesLocked, openOwner, runCli, whyNotOpened } = await import('../main/cli/index.ts')
-const { lockedFileIn } = await import('../main/core/index.ts')
+const { EXIT, openOwner, runCli, whyNotOpened } = await import('../main/cli/index.ts')
 const { takeOwnership } = await import('../main/database/index.ts')
 const { POWER_SUPPLIES } = await import('../main/quiet/index.ts')
 const { serveCommands } = await import('../main/serve/index.ts')
@@ -25,9 +23,6 @@ const { serveCommands } = await import('../main/serve/index.ts')
 const LINGER_MS = 10_000
 const given = Number(process.env['MEDIATRAY_LINGER_MS'] ?? LINGER_MS)
 const lingerMs = given >= 0 ? given : LINGER_MS
-/** How long to wait for another program that has locked Mediatray's files, in ms. */
-const LOCKED_MS = 60_000
-const LOCK_RETRY_MS = 100
 /** How long the host waits for its first client, in ms. */
 const FIRST_CLIENT_MS = 10_000
 /** Service managers signal all processes at once. How long, in ms, clients may take to pass the signal on before the host ends their commands. */
@@ -57,18 +52,6 @@ function tell(news: object): void {
   process.stdout.write(`${JSON.stringify(news)}\n`)
 }
 
-/** Opens the databases when no other program, such as a backup, has locked them. @throws after a minute */
-async function whenFree<T>(dataDir: string, open: () => T): Promise<T> {
-  const began = systemTiming.monotonic()
-  for (;;) {
-    const file = lockedFileIn(dataDir)
-    if (file === undefined) return open()
-    if (systemTiming.monotonic() - began > LOCKED_MS) throw new FilesLocked(file)
-    tell({ kind: 'locked', file })
-    await sleep(LOCK_RETRY_MS)
-  }
-}
-
 async function host(): Promise<void> {
   const dataDir = dataFolder(place)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -78,9 +61,7 @@ async function host(): Promise<void> {
   chdir('/')
   const { log, hide } = openLog(join(dataDir, 'logs'))
   process.on('uncaughtExceptionMonitor', (error) => log('host crashed', { error }))
-  const owner = await whenFree(dataDir, () =>
-    openOwner({ ...place, env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir }, log, hide }),
-  )
+  const owner = openOwner({ ...place, env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir }, log, hide })
   let cancel: NodeJS.Timeout | undefined
   let idleSince: number | undefined
   let hadClient = false

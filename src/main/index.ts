@@ -18,8 +18,8 @@ import {
   serveCommandsInApp,
   startDesktop,
   startSelfUpdates,
+  takeOver,
   translationOf,
-  waitUntilUnlocked,
   watchComputer,
   type Launches,
 } from './desktop/index.ts'
@@ -40,7 +40,7 @@ if (launches === undefined) app.exit(0)
 else {
   app
     .whenReady()
-    .then(() => waitUntilUnlocked({ app, dialog, timing, dataDir: app.getPath('userData') }))
+    .then(() => takeOver({ app, dialog, timing, dataDir: app.getPath('userData') }))
     .then((lock) => (lock === undefined ? app.exit(0) : open(launches, lock)))
     .catch((error: unknown) => endUnstarted(error, { app, dialog, print: console.error }))
 }

@@ -115,12 +115,6 @@ test.each([
   },
 )
 
-test('a command waits for up to a minute while another program locks its databases', async () => {
-  const { code, events } = await submitOntoFullDisk((_, since) => since < 35_000, LOCKED)
-  expect(events.at(-1)).toMatchObject({ event: 'finished', outcome: { kind: 'done' } })
-  expect(code).toBe(0)
-})
-
 test('a command whose databases become writable again explains the wait and continues', async () => {
   const { code, events } = await submitOntoFullDisk((readings) => readings < 4, DISK_ERROR)
   expect(events).toContainEqual({

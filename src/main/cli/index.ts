@@ -131,22 +131,11 @@ function untilEnd(line: Line): { readonly line: Line; readonly end: () => void }
   return { line: { ...line, events: { on } }, end: () => stops.forEach((stop) => stop()) }
 }
 
-/** Another program has locked one of Mediatray's files for too long. */
-export class FilesLocked extends Error {
-  constructor(file: string) {
-    super(
-      `Another program has locked Mediatray’s files: ${file}. Nothing was lost. Close that program or try again later.`,
-    )
-  }
-}
-
 type Failed = { readonly code: ExitCode; readonly message: string }
 
 /** Explains why an owner couldn't open its data folder. */
 export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
-  error instanceof FilesLocked
-    ? { code: EXIT.notKept, message: error.message }
-    : whyFailed(error, dataDir, 'Couldn’t open Mediatray’s data')
+  whyFailed(error, dataDir, 'Couldn’t open Mediatray’s data')
 
 function whyFailed(error: unknown, dataDir: string, what: string): Failed {
   const trouble = writeTroubleOf(error)

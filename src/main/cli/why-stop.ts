@@ -54,9 +54,6 @@ export type Stop = {
 /** How long a service may be unreachable, in ms, before the command stops waiting for it. */
 const PATIENCE_MS = 30_000
 
-/** How long, in ms, another program, such as a backup, may have locked Mediatray’s files. */
-const LOCKED_PATIENCE_MS = 60_000
-
 const dataGoneWords = (folder: string): string =>
   `Mediatray’s data files were deleted or moved: ${folder}. Submissions that were not sent are lost.`
 
@@ -115,7 +112,7 @@ export function createStopRule(
   let unsavedSince: number | undefined
   let unreadableSince: number | undefined
 
-  const isOverdue = (since: number, patience = PATIENCE_MS) => timing.monotonic() - since > patience
+  const isOverdue = (since: number) => timing.monotonic() - since > PATIENCE_MS
   const originalsStop = originalsRule(core, timing)
 
   function connectionStop(): Stop | undefined {
@@ -181,8 +178,7 @@ export function createStopRule(
       report.progress([])
       report.say(notice(`${notWrittenWords(trouble.folder, why)} Mediatray keeps retrying.`))
     }
-    const patience = why === 'locked' ? LOCKED_PATIENCE_MS : PATIENCE_MS
-    return isOverdue(unsavedSince, patience) ? { code: EXIT.notKept, because: 'diskFull' } : undefined
+    return isOverdue(unsavedSince) ? { code: EXIT.notKept, because: 'diskFull' } : undefined
   }
 
   /** Stops if the queue is full, because a command that doesn't wait for jobs doesn't wait for room in the queue either. */

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { keepFilePrivate } from '../../node/private-files.ts'
-import { isDamage, isLockedError } from './errors.ts'
+import { isDamage } from './errors.ts'
 
 /** One schema migration. Its position in the list, counted from 1, is the resulting schema version. */
 export type Migration = (connection: DatabaseSync) => void
@@ -50,7 +50,7 @@ export type Database = {
 
 const HEADER = Buffer.from('SQLite format 3\0')
 
-/** How long to wait for another program that has locked the file, such as a backup. */
+/** How long to wait for another program that has locked the file. Only the owner uses it, but the user may have opened it with a tool. */
 const BUSY_TIMEOUT_MS = 5_000
 
 /**
@@ -279,22 +279,6 @@ function freeName(name: (n: number) => string): string {
   let n = 0
   while (existsSync(name(n))) n += 1
   return name(n)
-}
-
-/** Whether a write to the database would have to wait for another program right now. Returns false if the file doesn't exist. */
-export function isLocked(file: string): boolean {
-  let connection: DatabaseSync | undefined
-  try {
-    if (!existsSync(file) || !mayBeDatabase(file)) return false
-    connection = new DatabaseSync(file, { timeout: 0 })
-    connection.exec('BEGIN IMMEDIATE; ROLLBACK')
-    return false
-  } catch (error) {
-    // Ignores damage and other errors, because opening the database reports them.
-    return isLockedError(error)
-  } finally {
-    connection?.close()
-  }
 }
 
 /** Rewrites the current schema version to test whether the file is writable. Throws if it isn't. */

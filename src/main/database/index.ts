@@ -3,7 +3,6 @@ export {
   type FileIdentity,
   inTransaction,
   isInPlace,
-  isLocked,
   isOfNewerVersion,
   type Migration,
   openDatabase,

@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import {
   createBuiltInService,
@@ -195,30 +194,6 @@ async function killedAt(
   child.kill('SIGKILL')
   await Promise.all([once(child, 'close'), killOwner(options.env['MEDIATRAY_DATA_DIR'] ?? '')])
 }
-
-/** Locks a database, as another program does, until this is closed or disposed of. */
-function lock(file: string): DatabaseSync {
-  const other = new DatabaseSync(file)
-  other.exec('BEGIN IMMEDIATE')
-  return other
-}
-
-describe('a database that another program has locked', () => {
-  test('makes a command wait, and the command explains why after five seconds', async () => {
-    const { env, photo, data } = place()
-    await run(['submit', photo, '--base-url', NOWHERE], { env })
-    const file = join(data, 'history.db')
-    const other = lock(file)
-    const child = startCommand(['history'], { env, cwd: data })
-    let stdout = ''
-    child.stdout.on('data', (text: string) => (stdout += text))
-    const [said] = await once(child.stderr, 'data')
-    expect(said).toContain(`has locked ${file}`)
-    other.close()
-    expect(await once(child, 'close')).toEqual([0, null])
-    expect(stdout).toContain('harbour.jpg')
-  })
-})
 
 test('submissions in a damaged outbox are recorded as canceled in the history', async () => {
   const { env, photo, data } = place()
