@@ -772,7 +772,14 @@ describe('watch reports why files don’t become jobs, and --once ends with that
   test('a draft that can’t be started', async () => {
     choose({ watchFolders: [{ ...watched(), output: { kind: 'drive', folderId: 'x' }, preset: 'Web' }] })
     photo()
-    const service = await scriptedService()
+    const service = await scriptedService({
+      instead({ url }, response) {
+        if (url !== '/api/drive/status') return false
+        const drive = { clientConfigured: true, connected: false, email: null, scope: null }
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(drive))
+        return true
+      },
+    })
     const { code, events } = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
     expect(code).toBe(4)
     expect(events).toContainEqual(expect.objectContaining({ event: 'watchTrouble', kind: 'notStarted' }))
