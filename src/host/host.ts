@@ -6,18 +6,9 @@ import { chdir, cwd as currentFolder } from 'node:process'
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import * as z from 'zod'
+import { takeOwnership } from '../main/database/owner-lock.ts'
 import { dataFolder } from '../node/data-folder.ts'
 import { systemTiming } from '../node/timing.ts'
-
-// Compiling a schema pays off only after several hundred parses. Schemas read this setting when they are created, so the rest is loaded
-// afterward.
-z.config({ jitless: true })
-const { openLog } = await import('../node/log.ts')
-const { EXIT, openOwner, runCli, whyNotOpened } = await import('../main/cli/index.ts')
-const { takeOwnership } = await import('../main/database/index.ts')
-const { POWER_SUPPLIES } = await import('../main/quiet/index.ts')
-const { serveCommands } = await import('../main/serve/index.ts')
 
 /** How long the host stays after its last client and its last work, in ms. */
 const LINGER_MS = 10_000
@@ -33,7 +24,7 @@ const CHECK_MS = 500
 // The host runs either from its sources or from a bundle next to the service's bundle.
 const isSource = import.meta.filename.endsWith('.ts')
 const inProject = (source: string, bundle: string) => join(import.meta.dirname, isSource ? source : bundle)
-const place = {
+const placeOfHost = {
   env: process.env,
   cwd: currentFolder(),
   home: homedir(),
@@ -42,7 +33,6 @@ const place = {
   node: process.execPath,
   builtInEntry: inProject('../service/main.ts', '../service/main.js'),
   noticesFile: inProject('../../THIRD-PARTY-NOTICES.txt', '../../THIRD-PARTY-NOTICES.txt'),
-  powerSupplies: POWER_SUPPLIES,
 }
 
 process.stdout.on('error', () => undefined)
@@ -52,11 +42,28 @@ function tell(news: object): void {
   process.stdout.write(`${JSON.stringify(news)}\n`)
 }
 
+/** Loads the core, which takes most of the time of a start. */
+async function load() {
+  const z = await import('zod')
+  // Compiling a schema pays off only after several hundred parses. Schemas read this setting when they are created, so the rest is loaded
+  // afterward.
+  z.config({ jitless: true })
+  return {
+    ...(await import('../node/log.ts')),
+    ...(await import('../main/cli/index.ts')),
+    ...(await import('../main/quiet/index.ts')),
+    ...(await import('../main/serve/index.ts')),
+  }
+}
+
 async function host(): Promise<void> {
-  const dataDir = dataFolder(place)
+  const dataDir = dataFolder(placeOfHost)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  // First, because each of many clients that start at once starts a host.
   const lock = takeOwnership(dataDir)
   if (lock === undefined) return tell({ kind: 'elsewhere' })
+  const { EXIT, openLog, openOwner, POWER_SUPPLIES, runCli, serveCommands } = await load()
+  const place = { ...placeOfHost, powerSupplies: POWER_SUPPLIES }
   // Otherwise, the folder in which the first command ran couldn't be removed.
   chdir('/')
   const { log, hide } = openLog(join(dataDir, 'logs'))
@@ -111,7 +118,8 @@ async function host(): Promise<void> {
   check()
 }
 
-host().catch((error: unknown) => {
-  tell({ kind: 'failed', ...whyNotOpened(error, dataFolder(place)) })
+host().catch(async (error: unknown) => {
+  const { whyNotOpened } = await load()
+  tell({ kind: 'failed', ...whyNotOpened(error, dataFolder(placeOfHost)) })
   process.exitCode = 1
 })

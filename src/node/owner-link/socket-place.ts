@@ -19,20 +19,27 @@ export function socketPlace(
     platform,
   }: { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: NodeJS.Platform },
 ): string {
-  const name = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16)
-  if (platform === 'win32') return `\\\\.\\pipe\\mediatray-${name}`
-  const runtime = env['XDG_RUNTIME_DIR']
-  const folder = runtime !== undefined && isPrivate(runtime) ? runtime : privateFolder()
-  const path = join(folder, `mediatray-${name}.sock`)
-  if (Buffer.byteLength(path) > LONGEST) throw new Error(`The path of the socket is too long: ${path}`)
-  return path
+  const folder = realpathSync(dataDir)
+  const name = `mediatray-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
+  if (platform === 'win32') return `\\\\.\\pipe\\${name}`
+  const temporary = join(tmpdir(), `mediatray-${process.getuid?.() ?? 0}`)
+  for (const place of [env['XDG_RUNTIME_DIR'], made(temporary), folder]) {
+    const path = place && join(place, `${name}.sock`)
+    if (path && Buffer.byteLength(path) <= LONGEST && isPrivate(place)) return path
+  }
+  throw new Error(
+    `There is no folder for Mediatray’s socket that only you can enter and whose path is short: neither $XDG_RUNTIME_DIR nor ${temporary} nor ${folder}.`,
+  )
 }
 
-function privateFolder(): string {
-  const folder = join(tmpdir(), `mediatray-${process.getuid?.() ?? 0}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (!isPrivate(folder)) throw new Error(`Another user can enter ${folder}.`)
-  return folder
+/** @returns undefined if there is no folder for temporary files, or if it can't be written */
+function made(folder: string): string | undefined {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return folder
+  } catch {
+    return undefined
+  }
 }
 
 function isPrivate(folder: string): boolean {

@@ -1,8 +1,9 @@
 /** The owner's socket: who may use it, and what a command's failure or a client's end does to the others. */
 import { createServer, connect } from 'node:net'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { serveCommands, type RunCommand } from '../../../src/main/serve/index.ts'
 import { connectOwner, type Reached } from '../../../src/node/owner-link/connect-owner.ts'
 import { linkOver } from '../../../src/node/owner-link/link.ts'
@@ -161,14 +162,26 @@ it('tells a command the width of its terminal, also after the user has changed i
   ])
 })
 
+function folder(mode: number, ...names: readonly string[]): string {
+  const path = join(temporaryFolder(), ...names)
+  mkdirSync(path, { recursive: true })
+  chmodSync(path, mode)
+  return path
+}
+
 it('listens only in a folder that no other user can enter, with a short path', () => {
   const dataDir = temporaryFolder()
-  const open = temporaryFolder()
-  chmodSync(open, 0o755)
-  const at = (env: Record<string, string>) => socketPlace(dataDir, { env, platform: 'linux' })
-  expect(at({ XDG_RUNTIME_DIR: open })).not.toContain(open)
-  expect(at({ XDG_RUNTIME_DIR: join(open, 'missing') })).toBe(at({}))
-  const long = join(temporaryFolder(), 'x'.repeat(100))
-  mkdirSync(long, { mode: 0o700 })
-  expect(() => at({ XDG_RUNTIME_DIR: long })).toThrow('too long')
+  const at = (XDG_RUNTIME_DIR: string) =>
+    dirname(socketPlace(dataDir, { env: { XDG_RUNTIME_DIR }, platform: 'linux' }))
+  const own = folder(0o700)
+  expect(at(own)).toBe(own)
+  const temporary = join(tmpdir(), `mediatray-${process.getuid?.()}`)
+  for (const unusable of [folder(0o755), join(own, 'missing'), folder(0o700, 'x'.repeat(100)), ''])
+    expect(at(unusable)).toBe(temporary)
+  vi.stubEnv('TMPDIR', '/dev/null/missing')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  chmodSync(dataDir, 0o700)
+  expect(at('')).toBe(dataDir)
+  chmodSync(dataDir, 0o755)
+  expect(() => at('')).toThrow('no folder for Mediatray’s socket')
 })
