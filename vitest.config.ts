@@ -74,7 +74,12 @@ export default defineConfig({
     maxWorkers: 5,
     // Workers run many files each. A new worker per file would spend a sixth of the time loading the same modules again.
     isolate: false,
-    setupFiles: ['test/leave-no-trace.ts', 'test/compare-bytes.ts', 'test/watchdog/note-running.ts'],
+    setupFiles: [
+      'test/leave-no-trace.ts',
+      'test/own-home.ts',
+      'test/compare-bytes.ts',
+      'test/watchdog/note-running.ts',
+    ],
     // Computing the difference of a long text may take minutes.
     diff: { truncateThreshold: 500 },
     sequence: { sequencer: LongestFirst },

@@ -8,7 +8,7 @@ const sampled = globSync('test/**/*.test.ts')
 const isEndToEnd = (file: string) => file.startsWith('test/e2e/')
 
 const test = {
-  setupFiles: 'test/compare-bytes.ts',
+  setupFiles: ['test/own-home.ts', 'test/compare-bytes.ts'],
   diff: { truncateThreshold: 500 },
   env: { MEDIATRAY_LONG_FAULTS: '1' },
   pool: 'forks' as const,

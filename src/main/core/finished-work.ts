@@ -24,6 +24,7 @@ export function finishedWork(record: RecordDetails): FinishedWork | undefined {
     watched,
     ...(watched === null ? { gone: [], later: [] } : unprocessedInputs(record)),
     inputs: record.inputs.map((input) => input.path),
+    isUntouched: isUntouchedIn(record),
     cancelled: outcome.kind === 'cancelled',
     results: record.results.map((result) => result.outputPath),
     // A submission that was withdrawn has created nothing.
@@ -152,6 +153,14 @@ function mostAttempts(why: Failure | undefined): number | null | undefined {
       return MOST_UNCLEAR
     default:
       return undefined
+  }
+}
+
+function isUntouchedIn({ inputs }: RecordDetails): FinishedWork['isUntouched'] {
+  const items = new Map(inputs.map((item) => [item.path, item]))
+  return (path) => {
+    const item = items.get(path)
+    return item !== undefined && isUntouched(item)
   }
 }
 

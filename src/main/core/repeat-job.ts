@@ -20,7 +20,8 @@ export type Repeat = {
 /**
  * Accepts the files that are at their paths now, because the user who repeats a job means those. Rejects originals that were to be
  * replaced, if the user has restored them and repeats only the failed files. Stops retrying failed downloads of
- * failed files, which would create duplicates of the new results. Results of a watched folder go where the user wants them now.
+ * failed files, which would create duplicates of the new results. Results of a watched folder go where the user wants them now. What
+ * becomes of its failed files counts for the folder, which then doesn't process them too.
  * @returns undefined if the job has no such files, or no longer exists
  */
 export async function repeatJob(
@@ -30,13 +31,22 @@ export async function repeatJob(
 ): Promise<Draft | undefined> {
   const made = history.draftFrom(id, which, scope)
   if (made === undefined) return undefined
-  const whole = withPlaceNow(made, history.details(id), settings.view())
+  const record = history.details(id)
+  const repeatsFailed =
+    which === 'failed' || filesIn(history.draftFrom(id, 'failed', scope)) === filesIn(made)
+  // The folder processes its files with all presets.
+  const isPart = scope === 'part' && (record?.group?.presets ?? 1) > 1
+  const watched = repeatsFailed && !isPart ? (record?.watched ?? undefined) : undefined
+  const whole = { ...withPlaceNow(made, record, settings.view()), watched }
   const mayReplace = which === 'failed' && whole.output.kind === 'replace'
   const draft = mayReplace ? withoutRestored(whole, new Set(replacing.restored())) : whole
   const accepted = await acceptAgain(await check(draft), signal)
   if (which === 'failed') for (const part of history.wholeJob(id, scope)) downloads.giveUpFailed(part)
   return accepted
 }
+
+const filesIn = (draft: Draft | undefined): number =>
+  draft?.source.kind === 'files' ? draft.source.items.length : 0
 
 /** Never replaces originals instead: that may not be meant for an earlier job. */
 function withPlaceNow(

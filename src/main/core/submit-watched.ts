@@ -42,11 +42,10 @@ export function startWatching({
   const watch = createWatchFolders({
     settings: core.settings,
     file: watchedFileIn(dataFolder),
-    start: (draft, key, watched) =>
+    start: (draft, key) =>
       core.drafts.startDraft(draft, {
         ...HOW_TO_START,
         key,
-        watched,
         ...(target === undefined ? {} : { target }),
       }),
     wasStarted: (key) => core.outbox.wasEnqueued(key),

@@ -10,11 +10,11 @@ import type { PlannedSubmission, PlanningFacts } from '../outbox/index.ts'
 export async function doneIn(
   draft: Draft,
   done: DoneCheck,
-  { target, watched }: { readonly target?: string | undefined; readonly watched?: string },
+  { target }: { readonly target?: string | undefined },
 ): Promise<PlanningFacts['isDone']> {
   if (draft.done === 'again' || draft.source.kind !== 'files') return undefined
   // A photo that returns from an archive isn't processed again because its results are in an album now.
-  const mayBeMoved = watched !== undefined && draft.output.kind !== 'replace'
+  const mayBeMoved = draft.watched !== undefined && draft.output.kind !== 'replace'
   const found = await done.find(draft, { target, mayBeMoved })
   const presets = new Map(found.map((file) => [file.path, new Set(file.presets)]))
   return (path, preset) => presets.get(path)?.has(preset) === true

@@ -1,5 +1,7 @@
 /** Holds the current draft and submits drafts to the outbox. */
+import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isBelow } from '../../node/contained-path.ts'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import { whyNotWritable } from '../../node/file-failure.ts'
@@ -55,8 +57,6 @@ export type StartOptions = {
   readonly target?: string
   /** Whether to upload the files and download the results even if the service seems to have access to the files. */
   readonly upload?: boolean
-  /** ID of the watched folder that the files are from. */
-  readonly watched?: string
   /** Set if an assistant submits the draft. */
   readonly by?: 'assistant'
   /** Questions that the user has answered with yes. */
@@ -157,10 +157,11 @@ export function openDrafts(options: StartingOptions): Drafts {
   }
 
   async function startStored(how: StartOptions): Promise<StartResult> {
-    const draft = store.view()
+    const view = store.view()
     const key = store.key()
+    const draft = await stillWatched(view, settings.view())
     const result = await follow(startDraft(draft, { key, ...how }))
-    if (result.ok) store.started(key, draft)
+    if (result.ok) store.started(key, view)
     else if (result.problems.some(({ code }) => code === 'sentMeanwhile')) store.replacesNothing()
     return result
   }
@@ -252,12 +253,21 @@ async function planStart(
   if (!checked.ok) return checked
   if (draft.output.kind === 'replace' && itemsOf(draft).some(({ path }) => isInVault(path)))
     return { ok: false, problems: [{ code: 'originalsInVault' }] }
-  const folders = await foldersFor(draft, how, options)
+  const folders = await foldersFor(draft, options)
   if (!folders.ok) return folders
   const planned = planAll(draft, how, { ...factsNow(), ...folders.facts }, options.ids)
   if (!planned.ok) return planned
   if (planned.submissions.length > 0) return { ...planned, folders: folders.facts }
   return { ok: false, problems: [{ code: 'nothingToProcess', count: itemsOf(draft).length }] }
+}
+
+/** The user may have added files from other folders to the draft, which are of no concern to the watched folder. */
+async function stillWatched(draft: Draft, { watchFolders }: ReturnType<Settings['view']>): Promise<Draft> {
+  if (draft.watched === undefined) return draft
+  const place = watchFolders.find(({ id }) => id === draft.watched)?.path
+  const folder = place && (await realpath(place).catch(() => undefined))
+  const isInside = folder && itemsOf(draft).every(({ path }) => isBelow(path, folder, process.platform))
+  return isInside ? draft : { ...draft, watched: undefined }
 }
 
 /** Whether results of the draft's presets may collide or replace originals, or the service doesn't list one of the presets. */
@@ -295,10 +305,9 @@ function elsewhereOf({
 /** Collects what planning needs to know from the disk. */
 async function foldersFor(
   draft: Draft,
-  { watched }: StartOptions,
   { settings, defaultOutput, vault }: Pick<StartingOptions, 'settings' | 'defaultOutput' | 'vault'>,
 ): Promise<Folders> {
-  const { output } = draft
+  const { output, watched } = draft
   if (output.kind === 'replace') return prepareReplacing(itemsOf(draft), vault)
   // A watched folder's files wait until their results can be saved where the user has chosen.
   if (output.kind !== 'beside' || watched !== undefined) return { ok: true, facts: {} }
@@ -314,7 +323,7 @@ type Folders =
 
 function planAll(
   draft: Draft,
-  { split, target, watched, by, upload = false, estimateOf }: StartOptions,
+  { split, target, by, upload = false, estimateOf }: StartOptions,
   facts: PlanningFacts,
   ids: () => RecordId,
 ): Plan {
@@ -325,7 +334,7 @@ function planAll(
   if (problems.length > 0) return { ok: false, problems }
   const common = {
     ...(target === undefined ? {} : { target }),
-    ...(watched === undefined ? {} : { watched }),
+    ...(draft.watched === undefined ? {} : { watched: draft.watched }),
     ...(by === undefined ? {} : { by }),
     ...(upload ? { upload } : {}),
   }

@@ -97,7 +97,7 @@ export function draftOf(
   editing: RecordId | null,
 ): Draft {
   const [first] = plans
-  const { driveInput, chosen, output, variations, grouping } = first
+  const { driveInput, chosen, output, variations, grouping, watched } = first
   return {
     ...draftOfParts(plans),
     ...(driveInput === null ? {} : { source: { kind: 'drive', folderId: driveInput } }),
@@ -107,6 +107,7 @@ export function draftOf(
     output: chosen?.output ?? output,
     variations,
     grouping,
+    watched,
     editing,
   }
 }

@@ -147,12 +147,14 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
    */
   function resendOrAsk({ id, attempts, plan, state }: UnknownSubmission): void {
     const { uncertainty } = state
-    if (uncertainty.cause === 'timeout') outbox.leaveToUser(id, [])
+    const { cause, message, failure } = uncertainty
+    // No user may be there for a watched folder's files, which wait. Repeated crashes may be due to them.
+    const isAnswered = cause === 'serverError' || (plan.watched !== undefined && cause !== 'crash')
+    if (cause === 'timeout') outbox.leaveToUser(id, [])
     else if (attempts < MAX_ATTEMPTS) outbox.backToWaiting(id)
-    else if (uncertainty.cause === 'serverError') {
-      const { message, failure } = uncertainty
+    else if (isAnswered)
       answers.take(id, state.attempt, answerOf(plan, { why: 'service', message, failure, skipped: [] }))
-    } else outbox.leaveToUser(id, [])
+    else outbox.leaveToUser(id, [])
   }
 
   return {

@@ -31,6 +31,8 @@ export type FinishedWork = {
   readonly later: readonly Unfinished[]
   /** Paths of the inputs. */
   readonly inputs: readonly string[]
+  /** Whether nothing has happened to an input since it was submitted. */
+  readonly isUntouched?: ((path: string) => boolean) | undefined
   /** Paths of the results that the service has reported. */
   readonly results: readonly string[]
   /** Whether the user canceled it, so that inputs without results aren't processed. */
@@ -249,14 +251,19 @@ async function readResults(store: ProcessedFiles): Promise<void> {
 function noteRetries(
   store: ProcessedFiles,
   watched: string,
-  { inputs, later, since, until }: FinishedWork,
+  { inputs, later, gone, isUntouched = () => false, since, until }: FinishedWork,
 ): void {
   const failed = new Set(later.map(({ path }) => path))
-  store.endRetries(
-    watched,
-    inputs.filter((path) => !failed.has(path)),
-    since,
-  )
+  const ended = inputs.filter((path) => !failed.has(path))
+  store.endRetries(watched, ended, since)
+  // The user has submitted files that the folder would have retried.
+  const isRetry = (path: string) => !store.wasTaken(watched, path) && !store.isRetried(watched, path)
+  const left = ended.filter((path) => !gone.includes(path) && isRetry(path) && isUntouched(path))
+  if (left.length > 0)
+    store.leave(
+      watched,
+      left.flatMap((path) => fingerprintNow(path) ?? []),
+    )
   for (const file of later)
     if (store.noteFailed(watched, file, until)) store.forgetTaken(watched, file.path, since)
 }

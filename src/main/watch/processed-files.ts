@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { inTransaction, isInPlace, openDatabase, type Migration } from '../database/index.ts'
 import type { FoundFile, TakenFile } from './fingerprint.ts'
 import { createHeldRecords, HELD_TABLES, type HeldRecords } from './held-records.ts'
-import { createReadRecords, READ_TABLES, type ReadRecords, SUBMITTING_MS } from './read-records.ts'
+import { createReadRecords, READ_TABLES, type ReadRecords } from './read-records.ts'
 import { createRetryRecords, RETRY_TABLES, type RetryRecords } from './retry-records.ts'
 import { createResultRecords, mergeResults, RESULT_TABLES, type ResultRecords } from './result-records.ts'
 
@@ -33,7 +33,7 @@ export interface ProcessedFiles extends HeldRecords, ReadRecords, ResultRecords,
   wasDoubtful(path: string): boolean
   /**
    * Forgets that a file was taken, because its job didn't process it. If it returns or was renamed, it counts as new.
-   * @param submittedAt when its submission was created, in milliseconds since 1970
+   * @param submittedAt when its submission was created, in milliseconds since 1970. A file that was taken later is another one.
    * @returns the paths at which it was found
    */
   forgetTaken(folder: string, path: string, submittedAt: number): readonly string[]
@@ -183,7 +183,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
       }),
     abandonTaking: (key) => void sql.abandon.run(key),
     forgetTaken(folder, path, submittedAt) {
-      const { at } = TakenAt.parse(sql.takenAt.get(folder, path, submittedAt - SUBMITTING_MS, submittedAt))
+      const { at } = TakenAt.parse(sql.takenAt.get(folder, path, submittedAt))
       if (at === null) return []
       const gone = Paths.parse(sql.forgetTaken.all(folder, path, at))
       sql.count.run(folder, -1)
@@ -234,7 +234,7 @@ function prepare(connection: DatabaseSync) {
     abandon: connection.prepare('DELETE FROM files WHERE taking = ?'),
     unfinished: connection.prepare('SELECT DISTINCT folder, taking FROM files WHERE taking IS NOT NULL'),
     takenAt: connection.prepare(
-      'SELECT max(taken_at) AS at FROM files WHERE folder = ? AND taken_as = ? AND taken_at BETWEEN ? AND ?',
+      'SELECT max(taken_at) AS at FROM files WHERE folder = ? AND taken_as = ? AND taken_at <= ?',
     ),
     forgetTaken: connection.prepare(
       'DELETE FROM files WHERE folder = ? AND taken_as = ? AND taken_at = ? RETURNING path',

@@ -53,7 +53,7 @@ const Taken = z.object({ born: z.number(), inode: z.string(), taken_at: z.number
 const Paths = z.array(z.object({ path: z.string() }))
 
 /** The longest time between taking files and creating their submission, in ms. Each file is examined in between. */
-export const SUBMITTING_MS = 10 * 60 * 1000
+const SUBMITTING_MS = 10 * 60 * 1000
 
 /** Whether it is the same file, perhaps with another content. */
 const isSameFile = (one: Pick<Fingerprint, 'inode' | 'born'>, other: Pick<Fingerprint, 'inode' | 'born'>) =>

@@ -15,8 +15,8 @@ import type { ProcessedFiles } from './processed-files.ts'
 
 /** How a watched folder submits drafts. */
 export type Submitting = {
-  /** Starts a draft of the watched folder with this ID. Idempotent for each key. */
-  readonly start: (draft: Draft, key: string, watched: string) => Promise<StartResult>
+  /** Starts a draft. Idempotent for each key. */
+  readonly start: (draft: Draft, key: string) => Promise<StartResult>
   /** Whether a draft with this key was started, even before a restart. */
   readonly wasStarted: (key: string) => boolean
   /** Releases a key that won't be used again. */
@@ -32,7 +32,10 @@ export type SubmitBatchOptions = Submitting & {
   readonly folder: () => WatchFolder
   /** Returns the folder's rules; null if they can't be read. */
   readonly rules: () => FolderRules | null
-  readonly store: Pick<ProcessedFiles, 'beginTaking' | 'finishTaking' | 'abandonTaking' | 'leave'>
+  readonly store: Pick<
+    ProcessedFiles,
+    'beginTaking' | 'finishTaking' | 'abandonTaking' | 'leave' | 'isRetried' | 'endRetries'
+  >
   readonly own: Pick<OwnResults, 'isRead'>
   readonly held: Pick<HeldFiles, 'hold' | 'release' | 'keepWarned' | 'presetOf'>
   /** The folder that contains the files; undefined while it isn't available. */
@@ -162,6 +165,16 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     if (others.length > 0) await submit(others, action)
   }
 
+  /** Ends the retries of files that are done, for example because the user has processed them. */
+  function endRetries(files: readonly FoundFile[]): void {
+    const done = files.filter(({ path }) => store.isRetried(id, path) && !options.isUnderWay(id, path))
+    store.endRetries(
+      id,
+      done.map(({ path }) => path),
+      options.clock(),
+    )
+  }
+
   /** @returns the files that can't be started; if there are any, none of the others is started either */
   async function start(accepted: readonly Accepted[], key: string, action: ProcessAction) {
     const files = accepted.map(({ file }) => file)
@@ -169,9 +182,11 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
       const items = accepted.flatMap(({ item }) => item ?? [])
       // Files that aren't photos or videos despite their names count as processed.
       if (items.length === 0) return []
-      const result = await options.start(draftOf(options.folder(), action, items), key, id)
+      const result = await options.start(draftOf(options.folder(), action, items), key)
       // Files that are already done count as processed as well.
-      if (result.ok || result.problems.every(({ code }) => code === 'nothingToProcess')) return []
+      const isNothing = !result.ok && result.problems.every(({ code }) => code === 'nothingToProcess')
+      if (isNothing || (result.ok && result.skipped !== undefined)) endRetries(files)
+      if (result.ok || isNothing) return []
       reports.report(result.problems)
       return preventedBy(result.problems, files)
     } catch (error) {
@@ -238,7 +253,7 @@ function preventedBy(problems: readonly DraftProblem[], files: readonly FoundFil
 }
 
 function draftOf(
-  { done = 'skip', variations, grouping }: WatchFolder,
+  { id, done = 'skip', variations, grouping }: WatchFolder,
   { presets, output }: ProcessAction,
   items: readonly MediaItem[],
 ): Draft {
@@ -251,6 +266,7 @@ function draftOf(
     output,
     variations,
     grouping,
+    watched: id,
     editing: null,
   }
 }

@@ -140,9 +140,11 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   enqueue(() => own.noteMissed())
   syncSoon()
 
-  const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, () =>
-    retryDue(store, watching, timing.clock()),
-  )
+  const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, () => {
+    // The user may have retried them with a command.
+    if (watching.keys().some((id) => store.retries(id).length > 0)) own.noteMissed()
+    retryDue(store, watching, timing.clock())
+  })
 
   function viewOf(folder: WatchFolder): WatchFolderView {
     return {

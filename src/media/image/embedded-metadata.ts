@@ -27,7 +27,7 @@ export async function carriesMetadata(path: string, format: string): Promise<boo
 }
 
 const SOI = 0xffd8
-const EOI = 0xd9
+export const EOI = 0xd9
 const SOS = 0xda
 const COMMENT = 0xfe
 /** Lowest marker that is followed by a length. */
@@ -43,6 +43,14 @@ const WANTED_SEGMENTS: ReadonlyMap<number, { readonly name: string; readonly mos
   [ADOBE, { name: 'Adobe', most: 14 }],
 ])
 
+/** Whether a segment isn't metadata. @param body where its content begins */
+export function isForPixels(file: Buffer, marker: number, body: number): boolean {
+  if (marker !== COMMENT && (marker < 0xe0 || marker > 0xef)) return true
+  const wanted = WANTED_SEGMENTS.get(marker)
+  const name = file.toString('latin1', body, body + (wanted?.name.length ?? 0))
+  return name === wanted?.name && file.readUInt16BE(body - 2) <= wanted.most
+}
+
 /** Checks all segments, also those between the scans of a progressive image, and any data after the end of the image. */
 function jpegCarriesMore(file: Buffer): boolean {
   if (file.length < 4 || file.readUInt16BE(0) !== SOI) return true
@@ -52,11 +60,7 @@ function jpegCarriesMore(file: Buffer): boolean {
     if (marker === EOI) return !file.subarray(at + 2).every((byte) => byte === 0)
     if (marker < FIRST_MARKER || at + 4 > file.length) return true
     const length = file.readUInt16BE(at + 2)
-    if (marker === COMMENT || (marker >= 0xe0 && marker <= 0xef)) {
-      const wanted = WANTED_SEGMENTS.get(marker)
-      const name = file.toString('latin1', at + 4, at + 4 + (wanted?.name.length ?? 0))
-      if (wanted === undefined || name !== wanted.name || length > wanted.most) return true
-    }
+    if (!isForPixels(file, marker, at + 4)) return true
     at += 2 + length
     if (marker === SOS) at = endOfScan(file, at)
   }
@@ -153,10 +157,14 @@ const WANTED_CHUNKS: ReadonlyMap<string, number> = new Map([
   ['fdAT', Infinity],
 ])
 
+/** @param length of the chunk's content */
+export const isPixelChunk = (type: string, length: number): boolean =>
+  length <= (WANTED_CHUNKS.get(type) ?? -1)
+
 function pngCarriesMore(file: Buffer): boolean {
   for (let at = 8; at + 12 <= file.length; at += 12 + file.readUInt32BE(at)) {
     const type = file.toString('latin1', at + 4, at + 8)
-    if (file.readUInt32BE(at) > (WANTED_CHUNKS.get(type) ?? -1)) return true
+    if (!isPixelChunk(type, file.readUInt32BE(at))) return true
     if (type === 'IEND') return at + 12 !== file.length
   }
   return true

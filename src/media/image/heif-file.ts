@@ -3,6 +3,7 @@ import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.
 import type { Area, Extent } from './geometry.ts'
 import { type HdrColors, hdrColors } from './hdr-colors.ts'
 import { type Items, readItems, type Reference } from '../../node/media-header/heif-items.ts'
+import { joinPackets, MOST_PACKETS } from '../metadata/extended-xmp.ts'
 import { unlessTooShort } from './image-failure.ts'
 import { type ColorNumbers, isSrgb, type NamedColors, numbersOf } from './matrix-profile.ts'
 
@@ -353,11 +354,12 @@ function profileIn(file: Buffer, properties: readonly Box[]): Buffer | undefined
 /** Returns Exif and XMP from the metadata items that describe the image (ISO/IEC 23008-12, A.2). */
 export function describedBy(items: Items, image: number): Pick<ImageMetadata, 'exif' | 'xmp'> {
   const describing = items.references.filter(({ type, to }) => type === 'cdsc' && to.includes(image))
-  const dataOf = (wanted: string) => {
-    const item = describing.find(({ from }) => items.typeOf(from) === wanted)?.from
-    return item === undefined ? undefined : items.dataOf(item)
-  }
-  return { exif: exifBlockIn(dataOf('Exif')), xmp: dataOf('application/rdf+xml') }
+  const dataOf = (wanted: string) =>
+    describing
+      .filter(({ from }) => items.typeOf(from) === wanted)
+      .slice(0, MOST_PACKETS)
+      .map(({ from }) => items.dataOf(from))
+  return { exif: exifBlockIn(dataOf('Exif')[0]), xmp: joinPackets(dataOf('application/rdf+xml')) }
 }
 
 /** Returns the Exif block of an item or a box, which begins with the block's offset in four bytes. */

@@ -5,6 +5,7 @@ import { type CodestreamHeader, readCodestreamHeader } from '../../node/media-he
 import { makeBox } from '../make-box.ts'
 import { exifBlockIn, type ImageMetadata } from './heif-file.ts'
 import { withoutJpegMetadata } from './jpeg-reconstruction.ts'
+import { joinPackets, MOST_PACKETS } from '../metadata/extended-xmp.ts'
 import { withoutExifName } from './tiff-block.ts'
 
 const CODESTREAM = Buffer.from([0xff, 0x0a])
@@ -75,23 +76,26 @@ export function withoutMetadata(file: Buffer, coded: Buffer): Buffer {
 }
 
 /**
- * Returns the first Exif block and the first XMP block. Doesn't decompress anything else.
+ * Returns the first Exif block and the joined XMP. Doesn't decompress anything else.
  * @throws RangeError if a box ends before its content does
  */
 export function readMetadata(file: Buffer): Pick<ImageMetadata, 'exif' | 'xmp'> {
   if (startsWith(file, CODESTREAM)) return {}
   const boxes = boxesIn(file, 0, file.length)
   let room = MOST_UNPACKED_BYTES
-  const contentOf = (wanted: string): Buffer | undefined => {
-    const found = boxes.find((box) => actualType(file, box) === wanted)
-    if (found === undefined) return undefined
-    const content = file.subarray(found.body, found.end)
-    if (found.type !== PACKED) return content
+  const contentOf = ({ type, body, end }: Box): Buffer | undefined => {
+    const content = file.subarray(body, end)
+    if (type !== PACKED) return content
     const unpacked = unpack(content.subarray(4), room)
     room -= unpacked?.length ?? 0
     return unpacked
   }
-  return { exif: exifBlockIn(contentOf('Exif')), xmp: contentOf('xml ') }
+  const allOf = (wanted: string) => boxes.filter((box) => actualType(file, box) === wanted)
+  const [exif] = allOf('Exif')
+  return {
+    exif: exif && exifBlockIn(contentOf(exif)),
+    xmp: joinPackets(allOf('xml ').slice(0, MOST_PACKETS).map(contentOf)),
+  }
 }
 
 /** Box type of Brotli-compressed content. The box begins with the content's own type. */

@@ -1,9 +1,10 @@
 /** Finds what a photo's file contains in addition to its picture and its metadata: what follows the picture, credentials, and paths. */
-import { boxesIn } from '../../node/media-header/heif-boxes.ts'
+import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { endOfGif } from '../image/gif-blocks.ts'
 import { isNamed, MARKERS, segmentsOf } from '../image/jpeg-segments.ts'
 import type { SourceFormat } from '../image/source-image.ts'
+import { isXmp } from '../metadata/extended-xmp.ts'
 import { hasPath } from '../metadata/iptc.ts'
 import { PHOTOSHOP_NAME } from '../metadata/jpeg-metadata.ts'
 import { NOTHING_IN_TIFF, type TiffParts } from './tiff-parts.ts'
@@ -103,8 +104,17 @@ function partsOfBoxes(file: Buffer): FileParts {
   return {
     ...NO_PARTS,
     contentCredentials: boxes.some(holdsCredentials(file)),
-    appendedData: hasContent(file.subarray(end)),
+    appendedData: hasContent(file.subarray(end)) || hasMoreXml(file, boxes),
   }
+}
+
+/** Only a single packet may be something other than XMP. Several are joined. */
+function hasMoreXml(file: Buffer, boxes: readonly Box[]): boolean {
+  const packets = boxes
+    .filter(({ type }) => type === 'xml ')
+    .map(({ body, end }) => file.subarray(body, end))
+    .filter(hasContent)
+  return packets.length > 1 && !packets.every(isXmp)
 }
 
 const holdsCredentials =

@@ -1,7 +1,11 @@
 /** Holds a finished video against its original: takes both inventories and compares them. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure } from '../../shared/failure/failure.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
+import { codecName, newPacket } from '../ffmpeg/ffmpeg.ts'
+import { cleanerFor } from '../video/frame-metadata/clean-frames.ts'
 import { openSourceFile } from '../video/source-file.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
 import type { AudioInventory, VideoInventory } from './inventory.ts'
@@ -10,17 +14,42 @@ import { videoInventory } from './video-inventory.ts'
 
 /**
  * @returns the finished file with what it lost
- * @throws FailureError if the result can't be read
+ * @throws FailureError if the result can't be read, or has metadata that the recipe removes
  */
 export async function holdVideo(
   { inputPath, recipe, variation, signal }: FileJob<VideoRecipe>,
   file: FinishedFile,
 ): Promise<FinishedFile> {
   if (!hasTracks(recipe)) return file
+  const isCopied = file.notes.includes('pictures-copied') || recipe.codec === 'copy'
+  if (isCopied && !file.notes.includes('encoded-instead')) await requireClean(file, recipe, signal)
   const [whole, after] = [await inventoryOf(inputPath, signal), await inventoryOf(file.temporaryPath, signal)]
   const before = { ...whole, audio: withNamed(whole.audio, file.losses) }
   const asked = { recipe: { kind: 'video', video: recipe }, isVaried: variation !== undefined } as const
   return { ...file, losses: mergeLosses(file.losses, compareInventories(before, after, asked)) }
+}
+
+/** Programs write metadata into every frame, or into the first ones. */
+const PACKETS_SEARCHED = 100
+
+/** Looks for metadata in the frames of a copied video. */
+async function requireClean(
+  { temporaryPath }: FinishedFile,
+  { metadata }: VideoRecipe,
+  signal: AbortSignal,
+): Promise<void> {
+  if (metadata === 'keep') return
+  await using result = await openSourceFile(temporaryPath, signal)
+  const { extradata } = result.video.codecpar
+  const cleaner = cleanerFor(codecName(result.video), extradata, metadata)
+  let isClean = extradata === null || cleaner?.header(extradata) === extradata
+  for (let count = 0; isClean && count < PACKETS_SEARCHED; count++) {
+    using packet = newPacket()
+    if (!(await result.read(packet))) break
+    const { data, streamIndex } = packet
+    isClean = streamIndex !== result.video.index || data === null || cleaner?.frame(data) === data
+  }
+  if (!isClean) throw new FailureError(failure('metadataRemains'))
 }
 
 export async function inventoryOf(path: string, signal: AbortSignal): Promise<VideoInventory> {

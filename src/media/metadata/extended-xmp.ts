@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { escaped, parseXmp, qualified, writeXmp, type XmpElement, type XmpNode } from './xmp-tree.ts'
 
+/** Attributes that aren't properties. */
+const SYNTAX = /^(?:xmlns|xml|rdf)(?::|$)/
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const NOTE = 'http://ns.adobe.com/xmp/note/'
 
@@ -27,7 +29,7 @@ export function splitXmp(xmp: Buffer, most: number): SplitXmp | undefined {
         child.kind === 'element' ? [{ description, child, bytes: writeXmp([child]).length }] : [],
       ),
       ...description.attributes
-        .filter(({ name }) => !/^(?:xmlns|xml|rdf)(?::|$)/.test(name))
+        .filter(({ name }) => !SYNTAX.test(name))
         .map((attribute) => ({ description, attribute, bytes: attribute.value.length })),
     ])
     .toSorted((one, other) => other.bytes - one.bytes)
@@ -92,7 +94,7 @@ function allDeclarations(rdf: XmpElement) {
 }
 
 const syntaxOf = ({ attributes }: XmpElement) =>
-  attributes.filter(({ name }) => /^(?:xmlns|xml|rdf)(?::|$)/.test(name)).map((one) => ({ ...one }))
+  attributes.filter(({ name }) => SYNTAX.test(name)).map((one) => ({ ...one }))
 
 /** Returns the GUID of the extension that a main packet announces. */
 export function extensionOf(main: Buffer): string | undefined {
@@ -116,6 +118,57 @@ export function joinXmp(main: Buffer, content: Buffer): Buffer {
     rdf.children.push(description)
   }
   return writeXmp(nodes)
+}
+
+/** More packets than any program writes into one file. */
+export const MOST_PACKETS = 8
+
+/**
+ * Joins the packets of a photo that several programs described, each in a place of its own. The first one that has a property counts.
+ * @returns undefined if there are none
+ */
+export function joinPackets(packets: readonly (Buffer | undefined)[]): Buffer | undefined {
+  const all = packets.filter((packet) => packet !== undefined).slice(0, MOST_PACKETS)
+  if (all.length < 2) return all[0]
+  const [main, ...others] = all.filter(isXmp)
+  return main === undefined ? all[0] : others.reduce(addMissing, main)
+}
+
+/** Other XML is allowed in the same places. */
+export function isXmp(packet: Buffer): boolean {
+  const nodes = parseXmp(packet)
+  return nodes !== undefined && rdfIn(nodes) !== undefined
+}
+
+function addMissing(main: Buffer, other: Buffer): Buffer {
+  const present = new Set(propertiesIn(main))
+  const nodes = parseXmp(other)
+  const rdf = nodes && rdfIn(nodes)
+  if (nodes === undefined || rdf === undefined || main.equals(other)) return main
+  for (const description of descriptionsIn(rdf)) {
+    description.attributes = description.attributes.filter(
+      ({ name }) => !present.has(keyOf(name, description)),
+    )
+    description.children = description.children.filter(
+      (child) => child.kind !== 'element' || !present.has(keyOf(child.name, child)),
+    )
+  }
+  const isNews = propertiesIn(writeXmp(nodes)).length > 0
+  return isNews ? joinXmp(main, writeXmp(nodes)) : main
+}
+
+const keyOf = (name: string, { scope }: XmpElement): string => {
+  const { namespace, local } = qualified(name, scope)
+  return `${namespace} ${local}`
+}
+
+function propertiesIn(packet: Buffer): readonly string[] {
+  const nodes = parseXmp(packet)
+  const rdf = nodes && rdfIn(nodes)
+  return (rdf ? descriptionsIn(rdf) : []).flatMap((description) => [
+    ...description.attributes.flatMap(({ name }) => (SYNTAX.test(name) ? [] : [keyOf(name, description)])),
+    ...description.children.flatMap((child) => (child.kind === 'element' ? [keyOf(child.name, child)] : [])),
+  ])
 }
 
 function rdfIn(nodes: readonly XmpNode[]): XmpElement | undefined {

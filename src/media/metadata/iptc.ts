@@ -68,12 +68,20 @@ const DESCRIPTIVE: ReadonlySet<number> = new Set([
 const isFilled = ({ id, content }: Resource): boolean =>
   content.subarray(id === GUIDES ? GUIDE_COUNT_AT : 0).some((byte) => byte !== 0)
 
+/** Photoshop repeats the file's Exif and XMP here. Some programs write only these. */
+const [EXIF, XMP] = [0x0422, 0x0424]
+
 /** Returns what users wrote in Photoshop resources. */
 export function readResources(resources: Buffer) {
   const found = resourcesIn(resources)
-  const iptc = found.find(({ id }) => id === IPTC_RESOURCE)?.content
   const photoshop = found.filter((one) => DESCRIPTIVE.has(one.id) && isFilled(one))
-  return { iptc: iptc && plainIptc(iptc), photoshop: photoshop.length === 0 ? undefined : photoshop }
+  const contentOf = (wanted: number) => found.find(({ id }) => id === wanted)?.content
+  return {
+    exif: contentOf(EXIF),
+    xmp: contentOf(XMP),
+    iptc: plainIptc(contentOf(IPTC_RESOURCE) ?? Buffer.alloc(0)),
+    photoshop: photoshop.length === 0 ? undefined : photoshop,
+  }
 }
 
 const FIRST_PATH = 2000

@@ -11,7 +11,7 @@ import {
   XMP_NAME,
 } from '../image/jpeg-segments.ts'
 import { joinExif } from './exif-directories.ts'
-import { extensionOf, joinXmp, splitXmp } from './extended-xmp.ts'
+import { extensionOf, joinPackets, joinXmp, splitXmp } from './extended-xmp.ts'
 import { readResources, writeResources } from './iptc.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 
@@ -28,12 +28,13 @@ export function jpegMetadata(head: Buffer): PhotoMetadata {
       .filter((one) => one.marker === marker && isNamed(head, one, name))
       .map(({ body, end }) => head.subarray(body + name.length, end))
   const exif = joinExif(contents(MARKERS.APP1, EXIF_NAME))
-  const [main] = contents(MARKERS.APP1, XMP_NAME)
-  const resources = Buffer.concat(contents(MARKERS.APP13, PHOTOSHOP_NAME))
+  const [main, ...others] = contents(MARKERS.APP1, XMP_NAME)
+  const resources = readResources(Buffer.concat(contents(MARKERS.APP13, PHOTOSHOP_NAME)))
+  const extended = main && whole(main, contents(MARKERS.APP1, EXTENDED_NAME))
   return {
-    exif,
-    xmp: main && whole(main, contents(MARKERS.APP1, EXTENDED_NAME)),
-    ...readResources(resources),
+    ...resources,
+    exif: exif ?? resources.exif,
+    xmp: joinPackets([extended, ...others, resources.xmp]),
     comments: segments
       .filter(({ marker }) => marker === MARKERS.COM)
       .map((one) => ({ text: textOf(head, one) }))

@@ -1,4 +1,5 @@
 /** The only list of what counts as a location: the fields and values that *Remove location* removes. */
+import { hasPlaceLink } from './place-links.ts'
 
 /**
  * Fields with a location, by namespace. Their names alone don't identify them.
@@ -75,6 +76,7 @@ const NESTED_PACKET = /GPS(?:Latitude|Longitude|Position)/i
 export const isPlaceValue = (text: string): boolean =>
   text !== '' &&
   (PICTURE.test(text.slice(0, 64)) ||
+    hasPlaceLink(text) ||
     NESTED_PACKET.test(text) ||
     (text.length <= LONGEST_VALUE && PLACE_VALUES.some((value) => value.test(text))))
 

@@ -4,6 +4,7 @@ import { EXIF_NAME, XMP_NAME } from '../image/jpeg-segments.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from '../image/png-chunks.ts'
 import { withoutExifName } from '../image/tiff-block.ts'
 import type { ByteSource } from './exif-directories.ts'
+import { joinPackets } from './extended-xmp.ts'
 import { plainIptc, readResources, writeResources } from './iptc.ts'
 import type { Comment, PhotoMetadata } from './photo-metadata.ts'
 
@@ -17,7 +18,8 @@ const MOST_UNPACKED_BYTES = 64 * 1024 * 1024
 const MOST_CHUNKS = 200_000
 
 export function pngMetadata(source: ByteSource): PhotoMetadata {
-  let [exif, xmp, iptc, raw]: (Buffer | undefined)[] = []
+  let [exif, iptc, raw]: (Buffer | undefined)[] = []
+  const packets: (Buffer | undefined)[] = []
   let photoshop: PhotoMetadata['photoshop']
   const comments: Comment[] = []
   const unpack = unpacker()
@@ -28,23 +30,25 @@ export function pngMetadata(source: ByteSource): PhotoMetadata {
     const body = () => source.read(at + 8, length)
     if (type === 'eXIf') exif ??= body()
     const text = TEXTS[type]?.(body(), unpack)
-    if (text?.keyword === XMP_KEYWORD) xmp ??= text.content
+    if (text?.keyword === XMP_KEYWORD) packets.push(text.content)
     else if (text?.keyword.startsWith(RAW_PROFILE) === true) {
       const content = rawProfile(text.content)
       const name = text.keyword.slice(RAW_PROFILE.length).toLowerCase()
-      if (name === 'xmp' || isNamed(content, XMP_NAME)) xmp ??= withoutName(content, XMP_NAME)
+      if (name === 'xmp' || isNamed(content, XMP_NAME)) packets.push(withoutName(content, XMP_NAME))
       else if (name === 'exif' || name === 'app1') raw ??= withoutName(content, EXIF_NAME)
       else if (content !== undefined && (name === 'iptc' || name === '8bim')) {
         const resources = readResources(content)
         iptc ??= resources.iptc ?? plainIptc(content)
         photoshop ??= resources.photoshop
+        raw ??= resources.exif
+        packets.push(resources.xmp)
       }
     } else if (text !== undefined && text.content.length > 0 && !FILE_DATES.has(text.keyword))
       comments.push({ keyword: text.keyword, text: text.content.toString('utf8') })
     if (type === 'IEND') break
     at += 12 + length
   }
-  return { exif: exif ?? raw, xmp, iptc, photoshop, comments }
+  return { exif: exif ?? raw, xmp: joinPackets(packets), iptc, photoshop, comments }
 }
 
 /**

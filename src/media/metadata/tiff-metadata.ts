@@ -12,6 +12,7 @@ import {
   writeExif,
 } from './exif-directories.ts'
 import { GEO_TAGS } from './describe-geo.ts'
+import { joinPackets } from './extended-xmp.ts'
 import { plainIptc, readResources, writeResources } from './iptc.ts'
 import { NO_METADATA, type PhotoMetadata } from './photo-metadata.ts'
 
@@ -65,9 +66,9 @@ export function tiffMetadata(source: ByteSource): PhotoMetadata {
   const geo = content.entries.filter(({ tag }) => GEO_TAGS.has(tag))
   const says = entries.some(({ tag }) => !OF_EVERY_FILE.has(tag))
   return {
-    exif: says ? writeExif({ ...content, entries }) : undefined,
-    xmp: bytesAt(EXIF_TAG.xmp),
     ...resources,
+    exif: says ? writeExif({ ...content, entries }) : resources.exif,
+    xmp: joinPackets([bytesAt(EXIF_TAG.xmp), resources.xmp]),
     iptc: iptc === undefined ? resources.iptc : plainIptc(iptc),
     comments: [],
     geo: geo.length === 0 ? undefined : { ...content, entries: geo },

@@ -266,8 +266,9 @@ function trackSource(
   { job, source, target }: Pick<Conversion, 'job' | 'source' | 'target'>,
   stream: Stream,
 ): TrackSource {
-  const metadata = keptStreamMetadata(stream, job.recipe.metadata)
-  return { source: stream, start: source.startIn(stream), target, metadata }
+  const wanted = job.recipe.metadata
+  const metadata = keptStreamMetadata(stream, wanted)
+  return { source: stream, start: source.startIn(stream), target, metadata, wanted }
 }
 
 /** @param report for audio without a picture, whose progress is the result's */

@@ -1,4 +1,5 @@
 /** Finds coordinates in texts: in subtitles that drones and cameras write, and in tags of any name. */
+import { hasPlaceLink } from '../metadata/place-links.ts'
 
 const NUMBER = String.raw`[-+]?\d{1,3}[.,]\d{2,}`
 
@@ -18,4 +19,5 @@ const PATTERNS: readonly RegExp[] = [
   /\$G[A-Z](?:GGA|RMC|GLL|GNS)\b/,
 ]
 
-export const hasCoordinates = (text: string): boolean => PATTERNS.some((pattern) => pattern.test(text))
+export const hasCoordinates = (text: string): boolean =>
+  PATTERNS.some((pattern) => pattern.test(text)) || hasPlaceLink(text)

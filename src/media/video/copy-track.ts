@@ -1,9 +1,10 @@
-/** Copies a stream unchanged. */
+/** Copies a stream unchanged, apart from metadata in its header and frames that the recipe removes. */
 import { AV_NOPTS_VALUE, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_DATA, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import type { CodecParameters, Packet, Stream } from 'node-av/lib'
 import { createCopiedClock } from './clocks.ts'
 import type { Container } from './container.ts'
 import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
+import { type Cleaner, cleanerFor, cleanPacket } from './frame-metadata/clean-frames.ts'
 import { isHidden } from './source-file.ts'
 import { pixelAspect } from './shown-picture.ts'
 import { createPacketTrack, type Track, TrackFailed, type TrackSource } from './track.ts'
@@ -18,7 +19,8 @@ export function createCopyTrack(
   onCopied?: (seconds: number) => void,
 ): Track {
   const { source, start, target } = work
-  const stream = describe(work, container)
+  const cleaner = cleanerFor(codecName(source), source.codecpar.extradata, work.wanted)
+  const stream = describe(work, container, cleaner)
   const timeBase = source.timeBase
   const isVideoTrack = source.codecpar.codecType === AVMEDIA_TYPE_VIDEO
   const decodingTime = createCopiedClock(source.codecpar.videoDelay, timeBase.num / timeBase.den)
@@ -32,6 +34,8 @@ export function createCopyTrack(
       if (packet.dts !== AV_NOPTS_VALUE) packet.dts -= start
       for (const next of shown.take(packet)) {
         const { pts } = next
+        if (cleaner !== undefined && !cleanPacket(next, cleaner))
+          throw new TrackFailed(source, isVideoTrack ? 'videoNotCopyable' : 'audioNotCopyable')
         if (isVideoTrack && pts !== AV_NOPTS_VALUE) next.dts = decodingTime(next)
         else if (isAudioTrack) increase(next)
         await target.write(next, stream, timeBase)
@@ -154,9 +158,15 @@ function createHidden() {
   }
 }
 
-function describe({ source, target, metadata }: TrackSource, container: Container): Stream {
+function describe(
+  { source, target, metadata }: TrackSource,
+  container: Container,
+  cleaner: Cleaner | undefined,
+): Stream {
   const stream = target.addStream(metadata)
   mustSucceed(source.codecpar.copy(stream.codecpar), 'copied')
+  const { extradata } = source.codecpar
+  if (cleaner !== undefined && extradata !== null) stream.codecpar.extradata = cleaner.header(extradata)
   stream.codecpar.codecTag = tagOf(source, container)
   stream.timeBase = source.timeBase
   stream.disposition = source.disposition

@@ -1,5 +1,6 @@
 /** Defines the interface of a video's tracks and the queue between stages, and runs tracks in parallel. */
 import type { Packet, Stream } from 'node-av/lib'
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { TargetFile } from './target-file.ts'
 
 /** Processes one stream, from the source file to the target file. */
@@ -23,6 +24,8 @@ export type TrackSource = {
   readonly start: bigint
   readonly target: TargetFile
   readonly metadata: Readonly<Record<string, string>>
+  /** What becomes of metadata in the stream itself. */
+  readonly wanted: VideoRecipe['metadata']
 }
 
 /**

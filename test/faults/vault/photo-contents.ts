@@ -82,7 +82,12 @@ export function createPhotoContents() {
       saved.delete(content)
     },
 
-    want: (content: string) => void wanted.add(content),
+    want(contents: readonly string[]): void {
+      for (const content of contents) wanted.add(content)
+    },
+    unwant(contents: readonly string[]): void {
+      for (const content of contents) wanted.delete(content)
+    },
     /** An older copy of the journal doesn't know what the user wants. */
     forgetUndo: () => wanted.clear(),
 

@@ -165,6 +165,15 @@ export function createVaultWorld({ root, random, volume }: WorldParts) {
     return endJob(job)
   }
 
+  /** The user takes an undo back that may only finish now. */
+  const unwant = ({ output }: Job): void =>
+    contents.unwant(contentsInVault(everything(), ({ job }) => job === dirname(output)))
+
+  function redoJob(job: Job) {
+    unwant(job)
+    return vault.redo(job.output)
+  }
+
   async function undoAll(): Promise<void> {
     for (const { output } of jobs.toReversed()) await vault.undo(output)
   }
@@ -286,7 +295,7 @@ export function createVaultWorld({ root, random, volume }: WorldParts) {
     [0.5, 'job is canceled', cancelJob],
     [0.58, 'undo', ({ output }) => vault.undo(output)],
     [0.65, 'undo one', ({ output, results }) => vault.undo(output, [...results.keys()].slice(0, 1))],
-    [0.75, 'redo', ({ output }) => vault.redo(output)],
+    [0.75, 'redo', redoJob],
     [0.79, 'undo all', undoAll],
     [0.81, 'vaults are emptied', empty],
     [0.83, 'record is deleted', (job) => (jobs = jobs.filter((one) => one !== job))],
@@ -339,18 +348,21 @@ export function createVaultWorld({ root, random, volume }: WorldParts) {
     const may = mayExpire
     mayExpire = false
     const all = everything()
-    for (const content of heldContents(all)) contents.want(content)
+    // An undo notes them first, and they stay noted until they are back.
+    contents.want(contentsInVault(all, ({ isHeld }) => isHeld))
     const earlier = lostMeanwhile
     lostMeanwhile = []
     return [...earlier, ...contents.lost(all, may, trueTime)]
   }
 
-  /** Returns the originals that the user wants back. An undo notes them first, and they stay noted until they are back. */
-  function heldContents(all: readonly Found[]): readonly string[] {
-    const held = new Set(
-      journal().map(({ isHeld, original, swap }) => (isHeld ? (original ?? swap?.entering.from) : undefined)),
+  /** Returns the contents of the originals of these rows, as far as they are in vaults. */
+  function contentsInVault(all: readonly Found[], isMeant: (row: Row) => boolean): readonly string[] {
+    const meant = new Set(
+      journal()
+        .filter((row) => isMeant(row))
+        .map(({ original, swap }) => original ?? swap?.entering.from),
     )
-    return all.filter(({ path, isInVault }) => isInVault && held.has(path)).map(({ content }) => content)
+    return all.filter(({ path, isInVault }) => isInVault && meant.has(path)).map(({ content }) => content)
   }
 
   type Row = {

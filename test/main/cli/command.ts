@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
@@ -107,11 +108,12 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     columns: held.columns,
   })
   const given = held.env ?? {}
-  const env = { ...given, MEDIATRAY_DATA_DIR: given['MEDIATRAY_DATA_DIR'] ?? temporaryFolder() }
+  const dataDir = given['MEDIATRAY_DATA_DIR'] ?? temporaryFolder()
+  const env = { ...given, MEDIATRAY_DATA_DIR: dataDir }
   const place = {
     env,
-    cwd: held.cwd ?? '/tmp',
-    home: '/home/somebody',
+    cwd: held.cwd ?? tmpdir(),
+    home: held.cwd ?? dataDir,
     platform: 'linux',
     timing: held.timing ?? fastTiming(),
     node: process.execPath,

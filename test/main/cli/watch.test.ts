@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
@@ -354,7 +355,7 @@ describe('a folder for results that can’t be used now', () => {
     },
   )
 
-  test('isn’t used by a retry after the user has chosen another one', async () => {
+  test('isn’t used by a retry after the user has chosen another one, which still counts for the folder', async () => {
     saveToDisk()
     expect((await runHere(['watch', '--once'], held)).code).toBe(5)
     const [id = ''] = (await run(['outbox'], held)).stdout.match(/r_\w+/) ?? []
@@ -362,6 +363,13 @@ describe('a folder for results that can’t be used now', () => {
     choose({ watchFolders: [watched()] })
     expect((await runHere(['retry', id], held)).code).toBe(0)
     expect(results()).toHaveLength(1)
+    using history = new DatabaseSync(join(folder, 'data', 'history.db'))
+    expect(
+      history
+        .prepare('SELECT watched FROM records')
+        .all()
+        .map((row) => row['watched']),
+    ).toEqual(['inbox', 'inbox'])
   })
 
   test('is refused if only the user can change that', async () => {
@@ -387,6 +395,25 @@ test('results next to originals on a read-only disk wait, and go nowhere else', 
   expect((await runHere(['watch', '--once'], held)).code).toBe(0)
   expect(readdirSync(join(folder, 'in', 'small'))).toHaveLength(1)
 })
+
+itInLongSuite(
+  'a retry of a failed job processes the files of its watched folder, which doesn’t process them too',
+  async ({ skip }) => {
+    using disk = smallDisk(join(folder, 'out'), '76m')
+    if (disk === undefined) return skip()
+    choose({ watchFolders: [{ ...watched(), done: 'again' }] })
+    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+    disk.fill()
+    const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
+    const id = String(jsonLines(stdout).find(({ event }) => event === 'finished')?.['id'])
+    expect(code).toBe(4)
+    disk.grow()
+    rmSync(join(folder, 'out', 'filler'))
+    expect((await runHere(['retry', id], held)).code).toBe(0)
+    expect((await runHere(['watch', '--once'], held)).code).toBe(0)
+    expect(results()).toHaveLength(1)
+  },
+)
 
 describe('a disk that isn’t there', () => {
   test('keeps results waiting, instead of hiding them at its mount point', async ({ skip }) => {

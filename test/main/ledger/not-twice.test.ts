@@ -146,7 +146,7 @@ describe('a file that a job has processed', () => {
     await expect.poll(() => core.history.ledger.at(photo)[0]?.content ?? null).not.toBeNull()
     await rename(result, join(folder, 'album.webp'))
     const watched = (path: string, more: Partial<Draft> = {}) =>
-      core.drafts.startDraft(draftOf(core, [path], more), { split: false, grace: 0, watched: 'w' })
+      core.drafts.startDraft({ ...draftOf(core, [path], more), watched: 'w' }, { split: false, grace: 0 })
     await mkdir(join(folder, 'sub'))
     const [returned, renamed] = [join(folder, 'sub', 'one.jpg'), join(folder, 'two.jpg')]
     for (const copy of [returned, renamed]) await photoAt(copy)

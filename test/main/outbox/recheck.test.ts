@@ -28,8 +28,8 @@ beforeEach(async () => {
 })
 
 /** Sends it three times to a service that fails each time, without creating a job. */
-async function failThreeTimes(): Promise<void> {
-  for (let n = 0; n < 3; n += 1) await decidedAfter('serverError')
+async function failThreeTimes(cause: Uncertainty['cause'] = 'serverError'): Promise<void> {
+  for (let n = 0; n < 3; n += 1) await decidedAfter(cause)
 }
 
 const log = () => undefined
@@ -178,15 +178,23 @@ describe('a service that fails three times', () => {
     expect(state()).toMatchObject({ kind: 'refused', refusal: { why: 'service', message: 'no space' } })
   })
 
-  it('gets the files of a watched folder again later, three times each', async () => {
-    outbox.remove(id)
-    const [watched] = await outbox.enqueue([planOfFiles(['/in/b.jpg'], { watched: 'inbox' })])
-    id = watched?.id ?? id
-    await failThreeTimes()
-    const unsaved = failure('serviceReported', { detail: 'no space' })
-    expect(outbox.get(id)).toMatchObject({ attempts: 0, state: { kind: 'waiting', unsaved } })
-    expect(outbox.nextDue(SENT_AT + monotonic, { service: 'http://s', unaddressed: true })).toBeUndefined()
-    await failThreeTimes()
-    expect(outbox.get(id)).toMatchObject({ attempts: 0, state: { kind: 'waiting', unsaved } })
+  it.each(['serverError', 'badResponse', 'broken'] as const)(
+    'gets the files of a watched folder again later, three times each: %s',
+    async (cause) => {
+      outbox.remove(id)
+      const [watched] = await outbox.enqueue([planOfFiles(['/in/b.jpg'], { watched: 'inbox' })])
+      id = watched?.id ?? id
+      await failThreeTimes(cause)
+      const unsaved = failure('serviceReported', { detail: 'no space' })
+      expect(outbox.get(id)).toMatchObject({ attempts: 0, state: { kind: 'waiting', unsaved } })
+      expect(outbox.nextDue(SENT_AT + monotonic, { service: 'http://s', unaddressed: true })).toBeUndefined()
+      await failThreeTimes(cause)
+      expect(outbox.get(id)).toMatchObject({ attempts: 0, state: { kind: 'waiting', unsaved } })
+    },
+  )
+
+  it('leaves what the user submitted to the user after broken connections', async () => {
+    await failThreeTimes('broken')
+    expect(state()).toMatchObject({ kind: 'unknown', leftToUser: true })
   })
 })

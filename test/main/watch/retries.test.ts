@@ -1,18 +1,18 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { FinishedWork } from '../../../src/main/watch/index.ts'
+import type { FinishedWork, WatchFoldersOptions } from '../../../src/main/watch/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { folderIn, newRoot, open, settle, until } from './watched.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
 /** Watches a folder with a photo that was submitted once, on a clock that the test can set forward. */
-async function openWithPhoto() {
+async function openWithPhoto(change: Partial<WatchFoldersOptions> = {}) {
   const root = await newRoot()
   let ahead = 0
   const clock = () => Date.now() + ahead
-  const options = { timing: { ...systemTiming, clock }, retryMs: 50 }
+  const options = { timing: { ...systemTiming, clock }, retryMs: 50, ...change }
   const watched = open(root, [folderIn(root)], options)
   await watched.watch.whenScanned()
   const path = join(watched.inbox, 'a.jpg')
@@ -71,6 +71,55 @@ it('a photo that may have killed its worker is tried three times', async () => {
   passHours(100)
   await settle()
   expect(watched.submitted()).toHaveLength(3)
+})
+
+it('a photo that the user has retried isn’t tried again, nor while that job isn’t over or if it was canceled', async () => {
+  for (const cancelled of [false, true]) {
+    let isUnderWay = false
+    let untold: readonly FinishedWork[] = []
+    const { watched, path, ended, passHours } = await openWithPhoto({
+      isUnderWay: () => isUnderWay,
+      endedWatched: () => untold,
+    })
+    watched.watch.noteFinished(ended([{ path, most: null }]))
+    const retry = { ...ended([]), isUntouched: (one: string) => one === path, cancelled }
+    isUnderWay = true
+    passHours(1)
+    await settle()
+    // Another process has ended it.
+    untold = [{ ...retry, until: retry.until + 1 }]
+    isUnderWay = false
+    await until('it is noted', () => watched.watch.list()[0]?.retried.count === 0)
+    watched.watch.noteFinished(ended([]))
+    await settle()
+    expect(watched.submitted()).toHaveLength(1)
+    await watched.close()
+  }
+})
+
+it('a photo that fails again in the user’s retry is tried again', async () => {
+  const { watched, path, ended, passHours } = await openWithPhoto()
+  // Only the user would retry a damaged photo.
+  watched.watch.noteFinished(ended([]))
+  passHours(1)
+  watched.watch.noteFinished(ended([{ path, most: null }]))
+  passHours(1)
+  await until('it is submitted', () => watched.submitted().length === 2)
+})
+
+it('a photo that is done at its next attempt isn’t named anymore', async () => {
+  let attempts = 0
+  const { watched, path, ended, passHours } = await openWithPhoto({
+    start: () =>
+      Promise.resolve(
+        (attempts += 1) === 1
+          ? { ok: true, ids: [], jobs: [] }
+          : { ok: false, problems: [{ code: 'nothingToProcess', count: 1 }] },
+      ),
+  })
+  watched.watch.noteFinished(ended([{ path, most: null }]))
+  passHours(1)
+  await until('it is skipped', () => watched.watch.list()[0]?.retried.count === 0)
 })
 
 it('a photo that was deleted isn’t tried again', async () => {

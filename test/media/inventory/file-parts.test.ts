@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { makeBox } from '../../../src/media/make-box.ts'
 import { encodeJpegXl } from '../../../src/media/image/jpeg-xl.ts'
 import { withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
 import { MARKERS, segment, withSegments, XMP_NAME } from '../../../src/media/image/jpeg-segments.ts'
@@ -136,6 +137,11 @@ describe('data after a picture', () => {
     ['HEIC', 'heic', async (data) => Buffer.concat([makeHeic(heic), data])],
     ['a JPEG XL codestream', 'jxl', async (data) => Buffer.concat([await jxl(), data])],
     ['JPEG XL', 'jxl', async (data) => boxed(await jxl(), data)],
+    [
+      'a further box of a JPEG XL',
+      'jxl',
+      async (data) => Buffer.concat([boxed(await jxl()), makeBox('xml ', data)]),
+    ],
     ['the box of a JPEG XL', 'jxl', async (data) => boxed(Buffer.concat([await jxl(), data]))],
   ])('is a loss in %s, and never in a result', async (_, extension, make) => {
     const [file, padded] = [await make(zip), await make(Buffer.alloc(64))]

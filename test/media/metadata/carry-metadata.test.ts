@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
+import { makeBox } from '../../../src/media/make-box.ts'
 import { MARKERS, segment, withSegments } from '../../../src/media/image/jpeg-segments.ts'
 import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { bytesOf, type ExifEntry, readExif, writeExif } from '../../../src/media/metadata/exif-directories.ts'
@@ -290,6 +292,35 @@ describe('extended XMP', () => {
       (await readMetadata(await photoFile('x.jpg', withSegments(plain, all)), 'jpeg')).xmp ?? Buffer.alloc(0)
     expect((await read([...parts.toReversed(), main])).includes('<dc:t39>')).toBe(true)
     expect((await read([...parts.slice(1), main])).equals(split?.main ?? Buffer.alloc(0))).toBe(true)
+  })
+})
+
+describe('XMP in several places', () => {
+  const photo = () => samplePhoto(64, 48)
+  const [first, second] = [
+    xmpWith('<dc:title>The first</dc:title>'),
+    xmpWith('<dc:title>The second</dc:title><dc:rights>Ada</dc:rights>'),
+  ]
+  const inResource = Buffer.concat([resource(0x0424, second.toString('latin1'))])
+  const inJpeg = async (...segments: readonly Buffer[]) =>
+    withSegments(await photo().jpeg().toBuffer(), segments)
+  const packet = (xmp: Buffer) => segment(MARKERS.APP1, 'http://ns.adobe.com/xap/1.0/\0', xmp)
+  const samples = {
+    'two segments of a JPEG': () => inJpeg(packet(first), packet(second)),
+    'Photoshop’s resources of a JPEG': () =>
+      inJpeg(packet(first), segment(MARKERS.APP13, 'Photoshop 3.0\0', inResource)),
+    'two boxes of a JPEG XL': async () => {
+      const { bytes } = await processContent('a.png', await photo().png().toBuffer(), { format: 'jxl' })
+      return Buffer.concat([withMetadata(bytes, { xmp: first }), makeBox('xml ', second)])
+    },
+  }
+  it.each(Object.entries(samples))('is kept whole, and removed whole: %s', async (_, make) => {
+    const content = await make()
+    const kept = await processContent('a.x', content, { format: 'jpeg', metadata: 'keep' })
+    const xmp = (await readMetadata(kept.output, 'jpeg')).xmp?.toString()
+    expect(xmp?.match(/The first|The second|Ada/g)).toEqual(['The first', 'Ada'])
+    const stripped = await processContent('a.x', content, { metadata: 'strip' })
+    expect([stripped.bytes.includes('Ada'), kept.losses]).toEqual([false, []])
   })
 })
 

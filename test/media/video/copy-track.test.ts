@@ -35,3 +35,15 @@ it('audio whose packets are shorter than the ticks of the clock stays in sync', 
   const { duration } = await resultOf(original, { codec: 'copy', container: 'mkv' })
   expect(duration).toBeCloseTo(0.48, 2)
 })
+
+it.each(['strip', 'keep'] as const)(
+  'a copy has the texts within its frames only with metadata: %s',
+  async (metadata) => {
+    const original = await clip({ codec: 'h264' })
+    const { temporaryPath, notes } = await runJob(original, { codec: 'copy', metadata })
+    expect([(await readFile(temporaryPath)).includes('x264 - core'), notes]).toEqual([
+      metadata === 'keep',
+      [],
+    ])
+  },
+)

@@ -90,6 +90,8 @@ export const failures: SameTexts<typeof english> = {
 
     resultDiffers:
       'Das Ergebnis sieht nicht wie das Original aus und wurde deshalb nicht behalten. Vielleicht ist die Datei auf eine Art gespeichert, die nicht unterstützt wird. Das Original ist unverändert.',
+    metadataRemains:
+      'Das Ergebnis enthält noch Metadaten innerhalb des Videos und wurde deshalb nicht behalten. Das Original ist unverändert. Wähle ein Preset, das das Video neu kodiert.',
     diskFull: 'Der Datenträger ist voll.',
     resultNotSaved: 'Das Ergebnis ließ sich nicht speichern.',
     folderFull:

@@ -90,6 +90,8 @@ export const failures = {
     // Results and their folders
     resultDiffers:
       'The result doesn’t look like the original, so it wasn’t kept. The file may be stored in a way that isn’t supported. The original is unchanged.',
+    metadataRemains:
+      'The result still contains metadata within the video, so it wasn’t kept. The original is unchanged. Choose a preset that encodes the video.',
     diskFull: 'The disk is full.',
     resultNotSaved: 'Couldn’t save the result.',
     folderFull:

@@ -1,0 +1,26 @@
+/** Removes or replaces parts of a frame. */
+
+export type Change = {
+  readonly from: number
+  readonly to: number
+  /** What takes its place. */
+  readonly by?: Buffer
+}
+
+/** Whether the recipe keeps a text of someone else's making. */
+export type KeepsText = (content: Buffer) => boolean
+
+/**
+ * @param changes in the order of the bytes
+ * @returns the same buffer if there are no changes
+ */
+export function changeParts(bytes: Buffer, changes: Iterable<Change>): Buffer {
+  const kept: Buffer[] = []
+  let done = 0
+  for (const { from, to, by } of changes) {
+    kept.push(bytes.subarray(done, from))
+    if (by !== undefined) kept.push(by)
+    done = to
+  }
+  return done === 0 && kept.length === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(done)])
+}

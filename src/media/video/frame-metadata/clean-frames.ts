@@ -1,0 +1,133 @@
+/**
+ * Removes metadata from tracks that are copied: from their header and from within their frames. What decides how the picture looks, such as
+ * HDR, and captions stay.
+ */
+import {
+  AV_PKT_DATA_DYNAMIC_HDR10_PLUS,
+  AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL,
+  AV_PKT_DATA_NEW_EXTRADATA,
+  AV_PKT_DATA_PALETTE,
+  AV_PKT_DATA_SKIP_SAMPLES,
+} from 'node-av/constants'
+import type { Packet } from 'node-av/lib'
+import type { VideoRecipe } from '../../../shared/preset/preset.ts'
+import { isPlaceValue } from '../../metadata/places.ts'
+import { hasCoordinates } from '../coordinates.ts'
+import { mustSucceed } from '../../ffmpeg/ffmpeg.ts'
+import type { KeepsText } from './change-parts.ts'
+import { cleanDv } from './dv-packs.ts'
+import { cleanUnits, cleanUnitsHeader, H264, HEVC, lengthBytesIn, type NalCodec } from './nal-units.ts'
+import { cleanObus } from './obus.ts'
+import { cleanJpeg, cleanPng } from './pictures.ts'
+import { cleanUserData, MPEG, MPEG4, type UserDataCodec, VC1 } from './start-codes.ts'
+import { cleanIndex, cleanScript, cleanXiph } from './track-headers.ts'
+
+/** Both return the same buffer if there is nothing to remove. */
+export type Cleaner = {
+  header(bytes: Buffer): Buffer
+  /** @returns undefined if metadata can't be removed */
+  frame(bytes: Buffer): Buffer | undefined
+}
+
+type Wanted = VideoRecipe['metadata']
+
+const same = (bytes: Buffer): Buffer => bytes
+
+/** @param header the codec's parameters, which say how frames are stored */
+type Create = (keeps: KeepsText, header: Buffer, wanted: Wanted) => Partial<Cleaner>
+
+const nalUnits =
+  (codec: NalCodec): Create =>
+  (keeps, first) => ({
+    header: (bytes) => cleanUnitsHeader(bytes, codec, keeps),
+    frame: (bytes) => cleanUnits(bytes, codec, lengthBytesIn(first, codec), keeps),
+  })
+
+const userData =
+  (codec: UserDataCodec): Create =>
+  (keeps) => ({
+    header: (bytes) => cleanUserData(bytes, codec, keeps),
+    frame: (bytes) => cleanUserData(bytes, codec, keeps),
+  })
+
+const XIPH: Create = () => ({ header: cleanXiph })
+const SCRIPT: Create = (keeps) => ({ header: (bytes) => cleanScript(bytes, keeps) })
+
+/** Bytes before the units in the header of AV1. */
+const AV1_RECORD_BYTES = 4
+
+/** By FFmpeg's names. Other codecs that containers hold don't have a place for texts. */
+const CLEANERS: Readonly<Record<string, Create>> = {
+  h264: nalUnits(H264),
+  hevc: nalUnits(HEVC),
+  av1: (keeps) => ({
+    header: (bytes) => cleanObus(bytes, keeps, AV1_RECORD_BYTES),
+    frame: (bytes) => cleanObus(bytes, keeps),
+  }),
+  mpeg1video: userData(MPEG),
+  mpeg2video: userData(MPEG),
+  mpeg4: userData(MPEG4),
+  vc1: userData(VC1),
+  mjpeg: (keeps, _, wanted) => ({ frame: (bytes) => cleanJpeg(bytes, keeps, wanted === 'strip-location') }),
+  png: () => ({ frame: cleanPng }),
+  dvvideo: (_, __, wanted) => (wanted === 'strip' ? { frame: cleanDv } : {}),
+  theora: XIPH,
+  vorbis: XIPH,
+  ass: SCRIPT,
+  ssa: SCRIPT,
+  dvd_subtitle: (keeps) => ({ header: (bytes) => cleanIndex(bytes, keeps) }),
+}
+
+/** @returns undefined if nothing is to be removed */
+export function cleanerFor(codec: string, header: Buffer | null, wanted: Wanted): Cleaner | undefined {
+  if (wanted === 'keep') return undefined
+  const create = CLEANERS[codec]
+  const keeps = wanted === 'strip' ? () => false : isHarmlessText
+  return { header: same, frame: same, ...create?.(keeps, header ?? Buffer.alloc(0), wanted) }
+}
+
+/** What isn't a text can't be searched for places. */
+function isHarmlessText(content: Buffer): boolean {
+  const text = content.toString('utf8').replace(/\0+$/, '')
+  return (
+    !/[\p{Cc}\uFFFD]/u.test(text.replace(/[\t\r\n]/g, '')) && !hasCoordinates(text) && !isPlaceValue(text)
+  )
+}
+
+/** What packets have besides their frame and that containers or decoders need. */
+const NEEDED = [
+  AV_PKT_DATA_DYNAMIC_HDR10_PLUS,
+  AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL,
+  AV_PKT_DATA_NEW_EXTRADATA,
+  AV_PKT_DATA_PALETTE,
+  AV_PKT_DATA_SKIP_SAMPLES,
+] as const
+/** Matroska's number for transparency. Others may contain anything. */
+const ALPHA = 1n
+
+/** @returns false if metadata can't be removed */
+export function cleanPacket(packet: Packet, cleaner: Cleaner): boolean {
+  const { data, pts, dts, duration, flags } = packet
+  if (data === null) return true
+  const cleaned = cleaner.frame(data)
+  if (cleaned === undefined) return false
+  const added = packet.getSideData(AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL)
+  const hasOthers = added !== null && (added.length < 8 || added.readBigUInt64BE(0) !== ALPHA)
+  const hasHeader = packet.getSideData(AV_PKT_DATA_NEW_EXTRADATA) !== null
+  if (cleaned === data && !hasOthers && !hasHeader) return true
+  const kept = NEEDED.flatMap((type) => {
+    const side = packet.getSideData(type)
+    if (side === null || (type === AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL && hasOthers)) return []
+    return [
+      {
+        type,
+        content: type === AV_PKT_DATA_NEW_EXTRADATA ? cleaner.header(Buffer.from(side)) : Buffer.from(side),
+      },
+    ]
+  })
+  // This resets everything else.
+  packet.data = cleaned === data ? Buffer.from(data) : cleaned
+  Object.assign(packet, { pts, dts, duration, flags })
+  for (const { type, content } of kept) mustSucceed(packet.addSideData(type, content), 'copied')
+  return true
+}

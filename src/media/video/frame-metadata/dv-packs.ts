@@ -1,0 +1,33 @@
+/** Finds dates, titles and settings of the camera in DV (IEC 61834-4), which has them next to the picture in each frame. */
+
+const BLOCK_BYTES = 80
+const PACK_BYTES = 5
+/** Sections of blocks, where their packs are, and the packs that decoders need: how pictures and sound are stored. */
+const SUBCODE = { section: 1, first: 6, step: 8, count: 6, needed: [] }
+const VIDEO = { section: 2, first: 3, step: PACK_BYTES, count: 15, needed: [0x60, 0x61] }
+const AUDIO = { section: 3, first: 3, step: PACK_BYTES, count: 1, needed: [0x50, 0x51] }
+const PLACES: readonly {
+  readonly section: number
+  readonly first: number
+  readonly step: number
+  readonly count: number
+  readonly needed: readonly number[]
+}[] = [SUBCODE, VIDEO, AUDIO]
+
+/** @returns the same buffer if there is nothing to remove */
+export function cleanDv(frame: Buffer): Buffer {
+  let cleaned: Buffer | undefined
+  for (let block = 0; block + BLOCK_BYTES <= frame.length; block += BLOCK_BYTES) {
+    const place = PLACES.find(({ section }) => section === (frame[block] ?? 0) >> 5)
+    if (place === undefined) continue
+    for (let index = 0; index < place.count; index++) {
+      const at = block + place.first + index * place.step
+      const kind = frame[at] ?? 0
+      const isEmpty = frame.subarray(at, at + PACK_BYTES).every((byte) => byte === 0xff)
+      if (isEmpty || place.needed.includes(kind)) continue
+      cleaned ??= Buffer.from(frame)
+      cleaned.fill(0xff, at, at + PACK_BYTES)
+    }
+  }
+  return cleaned ?? frame
+}

@@ -1,0 +1,58 @@
+/** Finds metadata in what precedes a track: comments of Vorbis and Theora, authors and file names in subtitles. */
+import type { KeepsText } from './change-parts.ts'
+
+/** How the comments of Vorbis and Theora begin, and whether a bit follows them. */
+const XIPH = [
+  { name: '\x03vorbis', end: [1] },
+  { name: '\x81theora', end: [] },
+]
+
+/** Drops the comments, and keeps the other two headers. @returns the same buffer if there aren't any */
+export function cleanXiph(header: Buffer): Buffer {
+  const [first, comments, setup] = headersIn(header)
+  const kind = XIPH.find(({ name }) => comments?.toString('latin1', 0, name.length) === name)
+  if (first === undefined || setup === undefined || kind === undefined) return header
+  const empty = Buffer.concat([Buffer.from(kind.name, 'latin1'), Buffer.alloc(8), Buffer.from(kind.end)])
+  return comments?.equals(empty) === true
+    ? header
+    : Buffer.concat([Buffer.from([2, first.length, empty.length]), first, empty, setup])
+}
+
+/** FFmpeg knows two forms: the first two lengths in front, or a length before each header. */
+function headersIn(header: Buffer): readonly Buffer[] {
+  let at = 0
+  const take = (length: number) => header.subarray(at, (at += length))
+  if (header[0] !== 2) return header.length < 6 ? [] : [0, 1, 2].map(() => take(take(2).readUInt16BE(0)))
+  at = 1
+  const [first, second] = [0, 1].map(() => {
+    let length = 0
+    for (; header[at] === 0xff; at++) length += 0xff
+    return length + (header[at++] ?? 0)
+  })
+  return [take(first ?? 0), take(second ?? 0), header.subarray(at)]
+}
+
+/** What decides how subtitles look, and the parts that follow: styles, lines, fonts. */
+const LAYOUT =
+  /^(?:ScriptType|(?:PlayRes|LayoutRes)[XY]|PlayDepth|WrapStyle|ScaledBorderAndShadow|Collisions|Timer|YCbCr Matrix|Kerning|Language)\s*:|^\s*$/i
+const LOOK = /^\[(?:V4\+{0,2} Styles|Events|Fonts|Graphics)\]/i
+
+/** Removes what editing programs store in front of the styles. */
+export function cleanScript(header: Buffer, keeps: KeepsText): Buffer {
+  let isLook = false
+  return keptLines(header, (line) => {
+    if (line.startsWith('[')) isLook = LOOK.test(line)
+    if (isLook) return !line.startsWith(';')
+    return LAYOUT.test(line) || /^\[Script Info\]/i.test(line) || keeps(Buffer.from(line))
+  })
+}
+
+/** Removes remarks in front of the pictures of DVD subtitles. */
+export const cleanIndex = (header: Buffer, keeps: KeepsText): Buffer =>
+  keptLines(header, (line) => !line.startsWith('#') || keeps(Buffer.from(line)))
+
+function keptLines(header: Buffer, isKept: (line: string) => boolean): Buffer {
+  const lines = header.toString('utf8').split(/(?<=\n)/)
+  const kept = lines.filter((line, index) => isKept(index === 0 ? line.replace(/^\uFEFF/, '') : line))
+  return kept.length === lines.length ? header : Buffer.from(kept.join(''))
+}

@@ -1,0 +1,177 @@
+import { AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, AV_PKT_DATA_PALETTE } from 'node-av/constants'
+import { describe, expect, it } from 'vitest'
+import { newPacket } from '../../../../src/media/ffmpeg/ffmpeg.ts'
+import { cleanerFor, cleanPacket } from '../../../../src/media/video/frame-metadata/clean-frames.ts'
+import type { VideoRecipe } from '../../../../src/shared/preset/preset.ts'
+
+const join = (...parts: readonly Buffer[]) => Buffer.concat(parts)
+const latin = (text: string) => Buffer.from(text, 'latin1')
+const CAPTIONS = latin('\xb5\x00\x31GA94\x03cc')
+const HDR10_PLUS = latin('\xb5\x00\x3c\x00\x01\x04')
+
+const length = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes])
+const startCode = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 1]), bytes])
+const message = (type: number, payload: Buffer) =>
+  Buffer.concat([Buffer.from([type, payload.length]), payload])
+const text = (content: string) => message(5, Buffer.concat([Buffer.alloc(16, 7), latin(content)]))
+const messages = (head: number[], ...all: Buffer[]) =>
+  Buffer.concat([Buffer.from(head), ...all, Buffer.from([0x80])])
+/** Mastering display metadata, with bytes that look like a start code. */
+const MASTERING = join(Buffer.from([137, 4]), latin('\x10\0\0\x03\x01'))
+
+const userData = (content: string) => startCode(latin(`\xb2${content}`))
+const SLICE = startCode(latin('\x01slice'))
+const obu = (type: number, content: Buffer) =>
+  Buffer.concat([Buffer.from([(type << 3) | 2, content.length]), content])
+const OBUS = [obu(2, latin('')), obu(6, latin('frame'))] as const
+const jpegSegment = (marker: number, content: string) =>
+  Buffer.concat([Buffer.from([0xff, marker, 0, content.length + 2]), latin(content)])
+const JPEG = {
+  start: latin('\xff\xd8'),
+  jfif: jpegSegment(0xe0, 'JFIF\0\x01\x01\0\0\x01\0\x01\0\0'),
+  rest: Buffer.concat([jpegSegment(0xda, '\0'), latin('pixels\xff\0\xff\xd9')]),
+}
+const picture = (...segments: Buffer[]) => Buffer.concat([JPEG.start, JPEG.jfif, ...segments, JPEG.rest])
+const [H264_RECORD, HEVC_RECORD] = [Buffer.from([1, 66, 0, 10, 0xff]), Buffer.alloc(23, 3)]
+HEVC_RECORD[0] = 1
+HEVC_RECORD[22] = 0
+
+type Case = {
+  readonly codec: string
+  readonly header?: Buffer
+  readonly frame: Buffer
+  readonly cleaned: Buffer
+}
+
+const withText = (content: string): Readonly<Record<string, Case>> => ({
+  'H.264 in MP4': {
+    codec: 'h264',
+    header: H264_RECORD,
+    frame: join(length(messages([6], text(content), message(4, CAPTIONS))), length(latin('\x65slice'))),
+    cleaned: join(length(messages([6], message(4, CAPTIONS))), length(latin('\x65slice'))),
+  },
+  'H.264 with start codes': {
+    codec: 'h264',
+    frame: join(Buffer.from([0]), startCode(messages([6], text(content))), startCode(latin('\x65slice'))),
+    cleaned: join(Buffer.from([0]), startCode(latin('\x65slice'))),
+  },
+  'HEVC with HDR': {
+    codec: 'hevc',
+    header: HEVC_RECORD,
+    frame: length(messages([78, 1], message(4, HDR10_PLUS), text(content), MASTERING)),
+    cleaned: length(messages([78, 1], message(4, HDR10_PLUS), MASTERING)),
+  },
+  'MPEG-2': {
+    codec: 'mpeg2video',
+    frame: join(userData(content), userData('GA94\x03cc'), SLICE),
+    cleaned: join(userData('GA94\x03cc'), SLICE),
+  },
+  'MPEG-4': {
+    codec: 'mpeg4',
+    frame: join(userData(content), userData('XviD0069'), SLICE),
+    cleaned: join(userData('XviD0069'), SLICE),
+  },
+  'VC-1': { codec: 'vc1', frame: join(startCode(latin(`\x1d${content}`)), SLICE), cleaned: SLICE },
+  AV1: {
+    codec: 'av1',
+    frame: join(OBUS[0], obu(5, latin(`\x14${content}`)), obu(15, latin(content)), OBUS[1]),
+    cleaned: join(...OBUS),
+  },
+  'Motion JPEG': {
+    codec: 'mjpeg',
+    frame: join(picture(jpegSegment(0xfe, content)), picture(jpegSegment(0xfe, content))),
+    cleaned: join(picture(), picture()),
+  },
+})
+
+const cleaned = ({ codec, header, frame }: Omit<Case, 'cleaned'>, wanted: VideoRecipe['metadata']) =>
+  cleanerFor(codec, header ?? null, wanted)?.frame(frame)
+
+describe('a text within a frame', () => {
+  it.each(Object.entries(withText('A SECRET')))('is removed, but nothing else: %s', (_, each) => {
+    expect(cleaned(each, 'strip')).toEqual(each.cleaned)
+    expect(cleaned({ ...each, frame: each.cleaned }, 'strip')).toBe(each.cleaned)
+    expect(cleaned(each, 'strip-location')).toBe(each.frame)
+    expect(cleanerFor(each.codec, null, 'keep')).toBeUndefined()
+  })
+
+  it.each(Object.entries(withText('At 48.1374, 11.5755')))('is removed for its location: %s', (_, each) => {
+    expect(cleaned(each, 'strip-location')).toEqual(each.cleaned)
+  })
+})
+
+it('a Motion JPEG whose frames list the places of their parts can’t be cleaned', () => {
+  const listed = jpegSegment(0xe1, '\0\0\0\0mjpg')
+  const frames = [picture(listed), picture(listed, jpegSegment(0xfe, 'A SECRET'))]
+  expect(frames.map((frame) => cleaned({ codec: 'mjpeg', frame }, 'strip'))).toEqual([frames[0], undefined])
+})
+
+it('data that isn’t a text is removed with the location', () => {
+  const camera = messages([6], message(5, Buffer.concat([Buffer.alloc(16, 7), latin('MDPM\x01\xff')])))
+  const frame = length(camera)
+  expect(cleaned({ codec: 'h264', header: H264_RECORD, frame }, 'strip-location')).toHaveLength(0)
+})
+
+it('the settings of x265 are removed from the header', () => {
+  const unit = messages([78, 1], text('x265'))
+  const header = join(HEVC_RECORD.subarray(0, 22), Buffer.from([1, 39, 0, 1, 0, unit.length]), unit)
+  expect(cleanerFor('hevc', header, 'strip')?.header(header)).toEqual(HEVC_RECORD)
+})
+
+it('the comments of Vorbis are removed from the header', () => {
+  const parts = [
+    latin('\x01vorbis first'),
+    latin('\x03vorbis\x05\0\0\0maker\x01\0\0\0'),
+    latin('\x05vorbis setup'),
+  ]
+  const header = join(Buffer.from([2, ...parts.slice(0, 2).map((part) => part.length)]), ...parts)
+  const cleaner = cleanerFor('vorbis', header, 'strip')
+  const result = cleaner?.header(header) ?? header
+  expect([result.includes('maker'), result.includes('\x05vorbis setup')]).toEqual([false, true])
+  expect(cleaner?.header(result)).toBe(result)
+})
+
+it('subtitles keep their look, but not what their editor noted', () => {
+  const lines = [
+    '[Script Info]',
+    '; by me',
+    'Title: A SECRET',
+    'PlayResX: 640',
+    '',
+    '[Aegisub Project Garbage]',
+  ]
+  const look = ['[V4+ Styles]', 'Format: Name', '[Events]', 'Format: Layer']
+  const header = Buffer.from([...lines, 'Video File: /home/me/holiday.mp4', ...look].join('\n'))
+  expect(cleanerFor('ass', header, 'strip')?.header(header).toString()).toBe(
+    ['[Script Info]', 'PlayResX: 640', '', ...look].join('\n'),
+  )
+})
+
+it('dates in DV are removed, but not how its pictures are stored', () => {
+  const block = Buffer.alloc(80, 0xff)
+  block[0] = 2 << 5
+  Buffer.from([0x61, 1, 2, 3, 4, 0x62, 5, 6, 7, 8]).copy(block, 3)
+  const wanted = Buffer.from(block).fill(0xff, 8, 13)
+  expect(cleaned({ codec: 'dvvideo', frame: block }, 'strip')).toEqual(wanted)
+  expect(cleaned({ codec: 'dvvideo', frame: wanted }, 'strip')).toBe(wanted)
+})
+
+const addition = (number: number) => join(Buffer.alloc(7), Buffer.from([number]), latin('more'))
+
+it('packets keep their times, their palette and their transparency, but no other additions', () => {
+  const cleaner = cleanerFor('mjpeg', null, 'strip')!
+  const after = [1, 5].map((number) => {
+    using packet = newPacket()
+    packet.data = picture(jpegSegment(0xfe, 'A SECRET'))
+    Object.assign(packet, { pts: 5n, dts: 4n, duration: 3n, isKeyframe: true })
+    packet.addSideData(AV_PKT_DATA_PALETTE, latin('colors'))
+    packet.addSideData(AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, addition(number))
+    expect(cleanPacket(packet, cleaner)).toBe(true)
+    expect(packet.data).toEqual(picture())
+    const { pts, dts, duration, isKeyframe } = packet
+    expect({ pts, dts, duration, isKeyframe }).toEqual({ pts: 5n, dts: 4n, duration: 3n, isKeyframe: true })
+    expect(packet.getSideData(AV_PKT_DATA_PALETTE)).toEqual(latin('colors'))
+    return packet.getSideData(AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL)
+  })
+  expect(after).toEqual([addition(1), null])
+})

@@ -1,0 +1,18 @@
+/** Gives each test file a home folder of its own, so that tests leave nothing in the user's, and nothing for each other. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { env } from 'node:process'
+import { afterAll } from 'vitest'
+
+const usual = { HOME: env['HOME'], USERPROFILE: env['USERPROFILE'] }
+const home = realpathSync.native(mkdtempSync(join(tmpdir(), 'mediatray-home-')))
+Object.assign(env, { HOME: home, USERPROFILE: home })
+
+afterAll(() => {
+  for (const [name, value] of Object.entries(usual)) {
+    if (value === undefined) delete env[name]
+    else env[name] = value
+  }
+  rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+})
