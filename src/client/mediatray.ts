@@ -79,6 +79,7 @@ function hear(message: FromOwner): void {
       return void begin(message.argv)
     case 'pong':
     case 'proof':
+    case 'working':
   }
 }
 

@@ -86,7 +86,7 @@ async function host(): Promise<void> {
       }
       return runCli({ ...place, ...terminal, env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir }, owner })
     },
-    { onChange: check, onYield: () => void end() },
+    { onChange: check, end: () => void end(), isIdle: () => serving.clients() === 1 && !owner.busy() },
   )
   tell({ kind: 'listening' })
 

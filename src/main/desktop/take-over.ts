@@ -42,9 +42,11 @@ export async function takeOver(parts: TakingOver): Promise<OwnerLock | undefined
 
 /** Never resolves if the owner doesn't respond. */
 async function askToEnd(dataDir: string): Promise<void> {
-  const owner = await connectOwner(dataDir, { hear: () => undefined, closed: () => undefined }).catch(
-    () => undefined,
-  )
+  const owner = await connectOwner(
+    dataDir,
+    { hear: () => undefined, closed: () => undefined },
+    'yield',
+  ).catch(() => undefined)
   owner?.link.send({ type: 'yield' })
 }
 

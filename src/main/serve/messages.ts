@@ -34,4 +34,5 @@ export const Message: z.ZodType<FromClient> = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('ping') }),
   z.object({ type: z.literal('yield') }),
+  z.object({ type: z.literal('replace') }),
 ])

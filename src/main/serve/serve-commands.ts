@@ -24,14 +24,19 @@ export type Serving = {
 
 /**
  * @param dataDir absolute; this process owns it
- * @param options `onChange` is called when a client has come or gone, `onYield` when the app has started and waits for the folder
+ * @param options `onChange` is called when a client has come or gone, and `end` when another owner takes over, which happens only while
+ * `isIdle` returns true if it isn't the app
  * @throws the system's error if there can't be a socket
  */
 export async function serveCommands(
   dataDir: string,
   place: Parameters<typeof socketPlace>[1],
   run: RunCommand,
-  { onChange, onYield }: { readonly onChange: () => void; readonly onYield?: () => void },
+  {
+    onChange,
+    end,
+    isIdle = () => false,
+  }: { readonly onChange: () => void; readonly end?: () => void; readonly isIdle?: () => boolean },
 ): Promise<Serving> {
   const path = socketPlace(dataDir, place)
   const { secret } = writeAddress(dataDir, path)
@@ -41,6 +46,8 @@ export async function serveCommands(
     if (open.size >= MOST_CLIENTS) return void socket.destroy()
     const own = newChallenge()
     let theirs: string | undefined
+    let isOther = false
+    let isProven = false
     let session: ReturnType<typeof createSession> | undefined
     const timer = setTimeout(() => link.close(), PROOF_MS).unref()
     const link = linkOver<FromOwner>(socket, hear, () => {
@@ -55,18 +62,20 @@ export async function serveCommands(
 
     function hear(raw: unknown): void {
       const message = Message.parse(raw)
-      if (message.type === 'yield' && session !== undefined) return onYield?.()
+      if (message.type === 'yield' && isProven) return end?.()
+      if (message.type === 'replace' && isProven) return isIdle() ? end?.() : link.send({ type: 'working' })
       if (session !== undefined) return session.hear(message)
       if (message.type === 'hello' && theirs === undefined) {
         theirs = message.challenge
+        isOther = message.version !== VERSION
         const proof = proofOf(secret, 'owner', [theirs, own])
-        link.send({ type: 'proof', version: VERSION, challenge: own, proof, pid: process.pid })
-        if (message.version !== VERSION) link.end()
-        return
+        return link.send({ type: 'proof', version: VERSION, challenge: own, proof, pid: process.pid })
       }
       if (message.type !== 'proof' || theirs === undefined) return link.close()
       if (!isProof(message.proof, proofOf(secret, 'client', [own, theirs]))) return link.close()
       clearTimeout(timer)
+      isProven = true
+      if (isOther) return
       session = createSession(link, run)
       sessions.add(session)
     }

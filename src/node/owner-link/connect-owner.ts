@@ -28,13 +28,18 @@ export class NotReached extends Error {
 }
 
 /**
+ * @param otherVersion what an owner of another version is asked for
  * @returns undefined if no one listens, or if the owner is ending
- * @throws NotReached if another program or another version listens
+ * @throws NotReached if another program listens, or an owner of another version that has work
  */
-export async function connectOwner(dataDir: string, listener: Listener): Promise<Reached | undefined> {
+export async function connectOwner(
+  dataDir: string,
+  listener: Listener,
+  otherVersion: 'replace' | 'yield' = 'replace',
+): Promise<Reached | undefined> {
   const address = readAddress(dataDir)
   const socket = address && (await opened(address.path))
-  return socket && proven(socket, dataDir, listener)
+  return socket && proven(socket, dataDir, listener, otherVersion)
 }
 
 function opened(path: string): Promise<Socket | undefined> {
@@ -44,15 +49,25 @@ function opened(path: string): Promise<Socket | undefined> {
   })
 }
 
-function proven(socket: Socket, dataDir: string, listener: Listener): Promise<Reached | undefined> {
+function proven(
+  socket: Socket,
+  dataDir: string,
+  listener: Listener,
+  otherVersion: 'replace' | 'yield',
+): Promise<Reached | undefined> {
   return new Promise((resolve, reject) => {
     const own = newChallenge()
     let isProven = false
+    let isOther = false
     const link = linkOver<FromClient>(
       socket,
       (raw) => {
         const message = raw as FromOwner
         if (isProven) return listener.hear(message)
+        if (isOther) {
+          reject(new NotReached('Another version of Mediatray is running. Quit it and try again.'))
+          return link.close()
+        }
         if (message.type !== 'proof') return link.close()
         const { challenge, proof, version, pid } = message
         // It may have changed since.
@@ -61,12 +76,10 @@ function proven(socket: Socket, dataDir: string, listener: Listener): Promise<Re
           reject(new NotReached('A program that isn’t Mediatray listens at Mediatray’s address.'))
           return link.close()
         }
-        if (version !== VERSION) {
-          reject(new NotReached('Another version of Mediatray is running. Quit it and try again.'))
-          return link.close()
-        }
-        isProven = true
         link.send({ type: 'proof', proof: proofOf(secret, 'client', [challenge, own]) })
+        isOther = version !== VERSION
+        if (isOther) return link.send({ type: otherVersion })
+        isProven = true
         resolve({ link, pid })
       },
       () => {

@@ -3,7 +3,7 @@
  * the command writes. The command runs in the owner's process.
  */
 
-/** Raised with each change of the messages. Another version is refused. */
+/** Raised with each change of the messages. Another version may only ask the owner to end: `hello`, `proof`, `yield` and `replace` stay. */
 export const VERSION = 1
 
 export type StreamKind = 'terminal' | 'pipe' | 'closed'
@@ -45,6 +45,8 @@ export type FromClient =
   | { readonly type: 'ping' }
   /** The app has started and takes over. */
   | { readonly type: 'yield' }
+  /** A command of another version asks a host to end that has nothing to do. */
+  | { readonly type: 'replace' }
 
 export type FromOwner =
   | {
@@ -63,3 +65,5 @@ export type FromOwner =
   /** The owner ends for another one, which continues the command with these arguments. */
   | { readonly type: 'moved'; readonly argv: readonly string[] }
   | { readonly type: 'pong' }
+  /** The owner isn't replaced, because it is the app or has work. */
+  | { readonly type: 'working' }

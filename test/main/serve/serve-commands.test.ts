@@ -13,7 +13,7 @@ import {
   type FromClient,
   type FromOwner,
 } from '../../../src/node/owner-link/messages.ts'
-import { proofOf, writeAddress } from '../../../src/node/owner-link/proof.ts'
+import { proofOf, readAddress, writeAddress } from '../../../src/node/owner-link/proof.ts'
 import { socketPlace } from '../../../src/node/owner-link/socket-place.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -71,17 +71,19 @@ it('runs nothing for a client that doesn’t prove that it can read the data fol
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-it('is refused by a client if it doesn’t know the secret, or is of another version', async () => {
+it('is refused by a client if it doesn’t know the secret, or is of another version and doesn’t end', async () => {
   const dataDir = temporaryFolder()
   const path = join(dataDir, 'socket')
   const { secret } = writeAddress(dataDir, path)
   let version = VERSION
   let known = 'another secret'
+  let hasWork = true
   const listener = createServer((socket) => {
     const link = linkOver<FromOwner>(
       socket,
       (raw) => {
         const message = raw as FromClient
+        if (message.type === 'replace') return hasWork ? link.send({ type: 'working' }) : link.end()
         if (message.type !== 'hello') return
         const proof = proofOf(known, 'owner', [message.challenge, 'mine'])
         link.send({ type: 'proof', version, challenge: 'mine', proof, pid: 1 })
@@ -94,10 +96,47 @@ it('is refused by a client if it doesn’t know the secret, or is of another ver
   known = secret
   version++
   await expect(client(dataDir)).rejects.toThrow('Another version of Mediatray is running')
+  hasWork = false
+  expect(await connectOwner(dataDir, { hear: () => undefined, closed: () => undefined })).toBeUndefined()
   // Without a secret, a listener could prove that it knows it.
   writeFileSync(join(dataDir, 'owner.key'), `\n${path}\n`)
   known = ''
   expect(await connectOwner(dataDir, { hear: () => undefined, closed: () => undefined })).toBeUndefined()
+})
+
+it('ends for another version if it has nothing to do, or if that is the app, and runs nothing for it', async () => {
+  const dataDir = temporaryFolder()
+  let [isIdle, ends, runs] = [false, 0, 0]
+  const serving = await serveCommands(dataDir, process, () => Promise.resolve(++runs), {
+    onChange: () => undefined,
+    end: () => void ends++,
+    isIdle: () => isIdle,
+  })
+  onTestFinished(() => serving.close())
+  const { path, secret } = readAddress(dataDir) ?? { path: '', secret: '' }
+  /** @returns what a client of the next version is answered */
+  function ask(type: 'replace' | 'yield' | 'run') {
+    const answered = Promise.withResolvers<string>()
+    const link = linkOver<FromClient>(
+      connect(path),
+      (raw) => {
+        const message = raw as FromOwner
+        if (message.type !== 'proof') return answered.resolve(message.type)
+        link.send({ type: 'proof', proof: proofOf(secret, 'client', [message.challenge, 'mine']) })
+        link.send(type === 'run' ? COMMAND : { type })
+      },
+      () => answered.resolve('closed'),
+    )
+    onTestFinished(() => link.close())
+    link.send({ type: 'hello', version: VERSION + 1, challenge: 'mine' })
+    return answered.promise
+  }
+  expect([await ask('replace'), await ask('run'), ends, runs]).toEqual(['working', 'closed', 0, 0])
+  void ask('yield')
+  await expect.poll(() => ends).toBe(1)
+  isIdle = true
+  void ask('replace')
+  await expect.poll(() => ends).toBe(2)
 })
 
 it('reports a command that crashes to its client, and serves the others', async () => {
