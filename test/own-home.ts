@@ -1,4 +1,4 @@
-/** Gives each test file a home folder of its own, so that tests leave nothing in the user's, and nothing for each other. */
+/** Gives each test file its own home folder, so that tests leave nothing in the user's, and nothing for each other. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

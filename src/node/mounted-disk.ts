@@ -2,7 +2,7 @@
  * Detects whether the disk that held a folder is still mounted. When a disk is removed, the directory under its mount point becomes
  * visible. Files written there become hidden when the disk is mounted again.
  */
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -52,9 +52,21 @@ export function isTakenAwaySync(mount: string): boolean {
 /** A place at which a file system is mounted, and its device, such as `8:1`. `stat` returns another one on some systems, such as Btrfs. */
 export type Mount = { readonly point: string; readonly device: string }
 
+const MOUNT_TABLE = '/proc/self/mountinfo'
+
+/** Returns a text that changes when a disk is mounted or removed; empty where sandboxes don't depend on that. Never throws. */
+export function mountTable(): string {
+  if (process.platform !== 'linux') return ''
+  try {
+    return readFileSync(MOUNT_TABLE, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 /** Returns all mounts on Linux, those that hide others at the end. */
 export async function linuxMounts(): Promise<readonly Mount[]> {
-  const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n')
+  const lines = (await readFile(MOUNT_TABLE, 'utf8')).split('\n')
   return lines.flatMap((line) => {
     const [, , device, , escaped] = line.split(' ')
     if (device === undefined || escaped === undefined) return []

@@ -68,5 +68,5 @@ export function reportOriginals(
 }
 
 /** A result that isn't smaller is a reason to keep the original, not a problem. */
-const wasKeptByProblem = ({ state }: Replacement): boolean =>
+export const wasKeptByProblem = ({ state }: Replacement): boolean =>
   state.kind === 'kept' && state.why !== 'notSmaller'

@@ -99,7 +99,6 @@ export function openOwner(place: Place): Owner {
     timing,
     log,
     keyStore,
-    usesReserve: true,
     quiet: {
       computer: {
         read: async (needs) => ({ power: needs.power ? (await power()).power : 'unknown', idleMs: null }),

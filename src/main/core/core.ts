@@ -55,8 +55,6 @@ export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
   readonly quiet?: QuietSources | undefined
   /** The user's home folder; by default the system's. */
   readonly home?: string
-  /** Whether this process may use the space that is kept for when the disk with the data is full. By default it may not. */
-  readonly usesReserve?: boolean
   readonly log: Log
 }
 
@@ -71,7 +69,7 @@ export type Core = Line & {
 export function openCore(options: CoreOptions): Core {
   const { settings, timing, log, dataDir } = options
   keepFolderPrivate(dataDir)
-  const makeReserve = holdReserve(dataDir, options.usesReserve === true)
+  const makeReserve = holdReserve(dataDir)
   const events = createEvents<CoreEvents>(log)
   const shared = openShared(options, events)
   const { outbox, history, staging, vault, replacing, hooks, measuring, writes } = shared

@@ -11,17 +11,16 @@ const RESERVE_BYTES = 2 * 1024 * 1024
 const LARGEST_SHARE = 1 / 4
 
 /**
- * Creates the reserve if there is room. If the disk is nearly full, deletes it, but only for a process that may use it.
+ * Creates the reserve if there is room. If the disk is nearly full, deletes it.
  * @param folder absolute, exists
- * @param mayUse whether this process may use the reserve
  * @returns a function that makes the reserve again if this process has given it up
  */
-export function holdReserve(folder: string, mayUse: boolean): () => void {
+export function holdReserve(folder: string): () => void {
   const file = join(folder, 'reserve')
   const free = freeBytes(folder)
   const isThere = existsSync(file)
   if (!isThere && free * LARGEST_SHARE > RESERVE_BYTES) make(file)
-  if (!isThere || !mayUse || free > RESERVE_BYTES) return () => undefined
+  if (!isThere || free > RESERVE_BYTES) return () => undefined
   rmSync(file, { force: true })
   return () => make(file)
 }

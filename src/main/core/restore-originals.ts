@@ -27,6 +27,8 @@ export type Restoring = {
   redo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]>
   /** Returns the originals at a path or in a folder, by job, in the order in which they can be changed. */
   inFolder(path: string, kind: 'replaced' | 'restored'): Promise<readonly OriginalsInFolder[]>
+  /** Returns the paths of originals in a folder, or those of restored ones, that can't be changed back because the other file expired. */
+  expiredIn(path: string, was: 'replaced' | 'restored'): Promise<readonly string[]>
   /** Restores all originals in a folder, whether or not the history still has their jobs. */
   undoFolder(path: string): Promise<readonly Restored[]>
   /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
@@ -105,6 +107,7 @@ export function restoringIn({
     undo,
     redo: (job, paths) => change(job, paths, (...of) => vault.redo(...of)),
     inFolder,
+    expiredIn: async (path, was) => (vault.isUsed() ? vault.expiredIn(path, was) : []),
     async undoFolder(path) {
       await recover(path)
       const changed: Restored[] = []

@@ -106,7 +106,7 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
       const started = request
       current.set(started.request.id, started)
       started.cancelTimeout = after(TIMEOUT_MS, () => giveUp(started))
-      worker.send(started.request)
+      worker.send(started.request, current.size === 1)
     }
   }
 

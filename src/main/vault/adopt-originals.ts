@@ -54,15 +54,29 @@ async function noteRestored(table: ReplacementTable, folder: string): Promise<vo
   const held = (await readdir(join(folder, REPLACED)).catch(() => [])).map((name) =>
     join(folder, REPLACED, name),
   )
-  if (held.length === 0) return
   const known = new Set(table.inJobFolder(folder).map(({ state }) => fileIn(state)))
-  for (const result of held.filter((path) => !known.has(path)))
-    for (const { id, target, state } of table.inJobFolder(folder)) {
-      if (state.kind !== 'replaced' || (await exists(state.original))) continue
-      if (!(await hasContentOf(result, state.result))) continue
-      const { at, result: version } = state
-      table.put(id, { kind: 'restored', place: target, result, version, at, restoredAt: null })
-    }
+  const unknown = held.filter((path) => !known.has(path))
+  if (unknown.length === 0) return
+  const records = await recordsIn(folder)
+  for (const result of unknown)
+    for (const record of records) if (await noteRestoredOf(table, folder, record, result)) break
+}
+
+/** @returns whether this was the original's result */
+async function noteRestoredOf(
+  table: ReplacementTable,
+  folder: string,
+  { job, path, original, result: version, at }: OriginalRecord,
+  result: string,
+): Promise<boolean> {
+  const known = table.inJobFolder(folder).find((one) => one.job === job && one.path === path)
+  if (known === undefined || !(await hasContentOf(result, version))) return false
+  if (await exists(join(folder, ORIGINALS, basename(original)))) return false
+  const { id, target, state } = known
+  if (state.kind === 'swapping' || state.kind === 'restored' || state.kind === 'unreadable') return false
+  if (state.kind === 'replaced' && (await exists(state.original))) return false
+  table.put(id, { kind: 'restored', place: target, result, version, at, restoredAt: null })
+  return true
 }
 
 /** The journal knows each original before it leaves its place. So one that it doesn't have in the vault is younger than the journal. */

@@ -28,6 +28,19 @@ export async function findOriginals(
   return byPlace.length > 0 ? byPlace : movedTo(path, all)
 }
 
+/** Returns the paths of originals in the vaults' records that are no longer kept, among those that the user may mean. */
+export async function findExpired(
+  table: ReplacementTable,
+  path: string,
+  was: 'replaced' | 'restored',
+): Promise<readonly string[]> {
+  const isNamed = await namesPath(path)
+  const found: string[] = []
+  for (const { path: own, target } of table.expired(was))
+    if (isAtOrBelow(own, path) || (await isNamed(target))) found.push(own)
+  return found
+}
+
 /** Returns a test for paths that are the named one, or in the named folder. Each folder's links are followed once. */
 export async function namesPath(named: string): Promise<(path: string) => Promise<boolean>> {
   const folders = new Map<string, Promise<string>>()

@@ -131,6 +131,12 @@ const statementsOn = (connection: DatabaseSync) => ({
      WHERE kind = :kind OR (kind = 'swapping' AND iif(json_valid(state), json_extract(state, '$.goal'), '') <> 'keep')
      ORDER BY at DESC, id DESC`,
   ),
+  // A later job has the original that was there then.
+  expired: connection.prepare(
+    `SELECT path, target FROM replacements AS one
+     WHERE kind = 'expired' AND iif(json_valid(state), coalesce(json_extract(state, '$.was'), 'replaced'), '') = ?
+       AND NOT EXISTS (SELECT 1 FROM replacements WHERE target = one.target AND id > one.id)`,
+  ),
   replacedAt: connection.prepare("SELECT * FROM replacements WHERE target = ? AND kind = 'replaced'"),
   // The last job counts. A restored original stays so when its result has expired.
   restored: connection.prepare(
@@ -205,12 +211,16 @@ const readingsFrom = (sql: Statements) => ({
     sql.becoming.all({ kind }).map(replacementIn),
   /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
   restored: (): readonly string[] => sql.restored.all().map((row) => Path.parse(row).path),
+  /** Returns the originals, or the results that replaced them, that are no longer kept. */
+  expired: (was: 'replaced' | 'restored') => sql.expired.all(was).map((row) => Expired.parse(row)),
   replacedAt: (path: string): readonly StoredReplacement[] => readable(sql.replacedAt.all(path)),
   get(id: number): StoredReplacement | undefined {
     const row = sql.get.get(id)
     return row === undefined ? undefined : replacementIn(row)
   },
 })
+
+const Expired = z.object({ path: z.string(), target: z.string() })
 
 /** @throws if no database can be created there */
 export function openReplacementTable(file: string, clock: () => number) {

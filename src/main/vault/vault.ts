@@ -20,7 +20,7 @@ import {
 } from '../../shared/model/replacement.ts'
 import { adoptOriginals } from './adopt-originals.ts'
 import { NO_VERSION, readVersion, type FileVersion } from './file-version.ts'
-import { findOriginals } from './find-originals.ts'
+import { findExpired, findOriginals } from './find-originals.ts'
 import { jobOperations } from './job-operations.ts'
 import {
   findVaults,
@@ -117,6 +117,8 @@ export interface Vault {
    * @returns in the order in which they can be changed: the last replacement is undone first
    */
   inFolder(path: string, kind: 'replaced' | 'restored'): Promise<readonly JobOriginals[]>
+  /** Returns the paths of originals in a folder, or those of restored ones, that can't be changed back because the other file expired. */
+  expiredIn(path: string, was: 'replaced' | 'restored'): Promise<readonly string[]>
   /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
   restored(): readonly string[]
   /** Returns the output folders of jobs whose changes the history doesn't have yet. */
@@ -256,6 +258,7 @@ export function openVault(options: VaultOptions): Vault {
       const found = await findOriginals(opened(), path, kind)
       return byJob(kind === 'replaced' ? found : found.toReversed())
     },
+    expiredIn: (path, was) => findExpired(opened(), path, was),
     isUsed,
     keepDays: () => (isUsed() ? keepDays() : daysIn(options.keepDays())),
     totals: async () => totalsOf(opened(), await allVaults(opened(), options)),

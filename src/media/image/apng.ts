@@ -9,6 +9,12 @@ const HUNDREDTHS = 100
 
 /** @returns undefined if the PNG isn't animated. The number of delays is that of the frames */
 export function timingOfApng(png: Buffer): Animation | undefined {
+  const timing = framesIn(png)
+  return timing === undefined || timing.delays.length < 2 ? undefined : timing
+}
+
+/** @returns the timing of any number of frames */
+function framesIn(png: Buffer): Animation | undefined {
   let loop: number | undefined
   const delays: number[] = []
   for (const { type, at, end } of chunksOf(png)) {
@@ -17,7 +23,13 @@ export function timingOfApng(png: Buffer): Animation | undefined {
     // The chunk that makes a PNG animated precedes its pixels.
     else if (type === 'IDAT' && loop === undefined) return undefined
   }
-  return loop === undefined || delays.length < 2 ? undefined : { delays, loop }
+  return loop === undefined ? undefined : { delays, loop }
+}
+
+/** Returns whether decoders of still pictures show an image that isn't one of the frames. */
+export function hasOtherImage(png: Buffer): boolean {
+  const types = [...chunksOf(png)].map(({ type }) => type)
+  return types.indexOf('IDAT') < types.indexOf('fcTL') && framesIn(png) !== undefined
 }
 
 /**
@@ -26,9 +38,7 @@ export function timingOfApng(png: Buffer): Animation | undefined {
  */
 export function withFirstFrame(png: Buffer): Buffer {
   const chunks = [...chunksOf(png)]
-  const [image, frame] = ['IDAT', 'fcTL'].map((wanted) => chunks.findIndex(({ type }) => type === wanted))
-  const isOther = image !== undefined && frame !== undefined && image < frame
-  const [first] = isOther && timingOfApng(png) !== undefined ? partsOfApng(png) : []
+  const [first] = hasOtherImage(png) ? partsOfApng(png) : []
   const header = chunks.find(({ type }) => type === 'IHDR')
   if (first === undefined || header === undefined) return png
   const size = { width: png.readUInt32BE(header.at + 8), height: png.readUInt32BE(header.at + 12) }

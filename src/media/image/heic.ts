@@ -23,7 +23,7 @@ import { type View, viewed, withoutView } from './heif-view.ts'
 import { MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import { profileOf } from './matrix-profile.ts'
 import { wrapAsPng } from './stored-png.ts'
-import { unpremultiply } from './straight-alpha.ts'
+import { unpremultiply, withStraightAlpha } from './straight-alpha.ts'
 
 /** The parts of libheif's WebAssembly build that are used here. The package has no types. */
 type LibHeif = {
@@ -78,29 +78,39 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
   const photo = endsTooEarly(file) ? undefined : unlessTooShort(() => readHevcImage(file))
   if (photo === undefined) return undefined
   const { width, height } = uprightSize(photo)
-  refuseTooManyPixels(width, height, 1, MAX_PIXELS)
+  refuseTooManyPixels(width, height, 1, photo.alpha === undefined ? MAX_PIXELS : MAX_PIXELS_IN_MEMORY)
   const light = await factsOf(file, photo)
   const metadata = { ...photo.metadata, icc: photo.metadata.icc ?? profileIn(light) }
   return {
     content: file,
     width,
     height,
-    hasAlpha: false,
+    hasAlpha: photo.alpha !== undefined,
     bits: photo.bits,
     metadata,
     light,
-    ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file) } : {}),
+    ...(keepsGainMap(light) ? { gainMap: async () => readGainMap(file, photo, metadata) } : {}),
     async pixels(scaled) {
       // Load the decoders only when an image needs them.
-      const { decodeHeif } = await import('./heif-pixels.ts')
-      const decoded = await decodeHeif(photo, scaled, photo.bits > 8 || light.hdr !== undefined ? 16 : 8)
-      if (decoded !== undefined) return wrapAsPng({ ...decoded, channels: 3, metadata })
+      const { decodeHeif, decodeWithAlpha } = await import('./heif-pixels.ts')
+      const { alpha, bits } = photo
+      const decoded =
+        alpha === undefined
+          ? await decodeHeif(photo, scaled, bits > 8 || light.hdr !== undefined ? 'rgb48le' : 'rgb24')
+          : await decodeWithAlpha(photo, alpha)
+      if (alpha !== undefined && decoded !== undefined && light.isPremultiplied)
+        withStraightAlpha({ ...decoded, channels: 4 })
+      if (decoded !== undefined)
+        return wrapAsPng({ ...decoded, channels: alpha === undefined ? 3 : 4, metadata })
       const other = withLibheif(file, metadata)
       if (other.width === width && other.height === height) return await other.pixels()
       throw damagedFile('partsContradict')
     },
   }
 }
+
+const readGainMap = async (file: Buffer, { alpha }: HeifImage, metadata: ImageMetadata) =>
+  alpha === undefined ? readHeifGainMap(file) : withLibheif(file, metadata).gainMap?.()
 
 /** Returns the facts of the file. If it doesn't define its colors, the coded image does. */
 async function factsOf(file: Buffer, photo: HeifImage): Promise<HdrFacts> {

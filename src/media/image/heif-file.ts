@@ -54,6 +54,8 @@ export type HeifImage = {
   readonly cut: Area
   /** In the order in which to apply them. */
   readonly transforms: readonly Transform[]
+  /** Its transparency, with the same view. */
+  readonly alpha?: HeifImage
   /** undefined if only the coded data specifies the colors. */
   readonly colors: CodedColors | undefined
   readonly metadata: ImageMetadata
@@ -108,14 +110,23 @@ const UNDERSTOOD = new Set([
 
 /**
  * Reads the primary image.
- * @returns undefined unless the image is a plain HEVC image or a grid of them. Excludes overlays, transparency, other codecs, tiles
+ * @returns undefined unless the image is a plain HEVC image or a grid of them. Excludes overlays, transparency in 8 bits, other codecs, tiles
  * with different parameters, and a primary image that is only a thumbnail
  * @throws RangeError if a box ends before its content does
  */
 export function readHevcImage(file: Buffer): HeifImage | undefined {
   const items = itemsOf(file)
-  if (items?.primary === undefined || hasSomethingElse(file, items, items.primary)) return undefined
-  return readCodedItem(file, items, items.primary, 'hevc')
+  if (items?.primary === undefined) return undefined
+  const { primary, references } = items
+  if (references.some(({ type, from }) => type === 'thmb' && from === primary)) return undefined
+  const image = readCodedItem(file, items, primary, 'hevc')
+  const transparency = alphaOf(file, items, primary)
+  if (image === undefined || transparency === undefined) return image
+  const alpha = readCodedItem(file, items, transparency, 'hevc')
+  if (alpha === undefined || alpha.width !== image.width || alpha.height !== image.height) return undefined
+  const bits = Math.max(image.bits, alpha.bits)
+  const { cut, transforms } = image
+  return bits > 8 ? { ...image, bits, alpha: { ...alpha, cut, transforms } } : undefined
 }
 
 /**
@@ -233,12 +244,6 @@ function purposeIn(file: Buffer, { body, end }: Box): string {
   const start = body + 4
   const [purpose = ''] = file.toString('latin1', start, Math.min(end, start + LONGEST_PURPOSE)).split('\0', 1)
   return purpose
-}
-
-/** Returns whether the image has an auxiliary alpha image or is only another image's thumbnail. */
-function hasSomethingElse(file: Buffer, items: Items, primary: number): boolean {
-  const isPart = items.references.some(({ type, from }) => from === primary && /^(thmb|prem)$/.test(type))
-  return isPart || alphaOf(file, items, primary) !== undefined
 }
 
 /** Returns the image with its transparency. */

@@ -17,8 +17,11 @@ import type { Area, Extent } from './geometry.ts'
 import { type CodedColors, type Coding, type HeifImage, isOnItsSide, type Transform } from './heif-file.ts'
 import type { NamedColors } from './matrix-profile.ts'
 
+/** FFmpeg's names of what images are decoded to. */
+type Form = 'rgb24' | 'rgb48le' | 'gray16le'
+
 export type DecodedImage = Extent & {
-  /** RGB, rows from the top. */
+  /** RGB, or RGBA if the image was decoded with its transparency; rows from the top. */
   readonly pixels: Buffer
   /** Bits per channel. */
   readonly depth: 8 | 16
@@ -30,6 +33,7 @@ export type DecodedImage = Extent & {
  */
 const MATRICES: ReadonlySet<number> = new Set([1, 4, 5, 6, 7, 9])
 const UNNAMED = 2
+const TRANSPARENCY: CodedColors = { primaries: 1, transfer: 13, matrix: 1, fullRange: true }
 
 /**
  * @param scaled target size of the upright image; undefined: not scaled
@@ -38,13 +42,13 @@ const UNNAMED = 2
 export async function decodeHeif(
   image: HeifImage,
   scaled?: Extent,
-  depth: 8 | 16 = 8,
+  form: Form = 'rgb24',
 ): Promise<DecodedImage | undefined> {
   Log.setLevel(AV_LOG_QUIET)
   if (image.colors !== undefined && ![UNNAMED, ...MATRICES].includes(image.colors.matrix)) return undefined
   using decoder = await openTileDecoder(image.coding, image.tiles[0].parameters)
   if (decoder === undefined) return undefined
-  using join = createJoin(image, scaled, depth)
+  using join = createJoin(image, scaled, form)
   try {
     for (const { data } of image.tiles) {
       if (!(await send(decoder, data))) return undefined
@@ -57,6 +61,30 @@ export async function decodeHeif(
     if (error instanceof FailureError) return undefined
     throw error
   }
+}
+
+/**
+ * Decodes an image with its transparency to RGBA of 16 bits.
+ * @returns undefined if FFmpeg can't decode both
+ */
+export async function decodeWithAlpha(image: HeifImage, alpha: HeifImage): Promise<DecodedImage | undefined> {
+  const colors = await decodeHeif(image, undefined, 'rgb48le')
+  // Transparency uses the whole range, whatever the coded image says.
+  const plane = { ...alpha, colors: TRANSPARENCY }
+  const seen = await decodeHeif(plane, undefined, 'gray16le')
+  if (
+    colors === undefined ||
+    seen === undefined ||
+    seen.width !== colors.width ||
+    seen.height !== colors.height
+  )
+    return undefined
+  const pixels = Buffer.alloc((colors.pixels.length / 3) * 4)
+  for (let pixel = 0; pixel < pixels.length / 8; pixel++) {
+    colors.pixels.copy(pixels, pixel * 8, pixel * 6, pixel * 6 + 6)
+    seen.pixels.copy(pixels, pixel * 8 + 6, pixel * 2, pixel * 2 + 2)
+  }
+  return { ...colors, pixels }
 }
 
 /** Returns the numbers that the coded image contains, for a file without them. */
@@ -111,7 +139,8 @@ async function passOn(decoder: CodecContext, join: Join): Promise<boolean> {
 }
 
 /** Joins the tiles, scales the joined image in the decoder's color space, and converts it to RGB. */
-function createJoin(image: HeifImage, scaled: Extent | undefined, depth: 8 | 16): Join {
+function createJoin(image: HeifImage, scaled: Extent | undefined, form: Form): Join {
+  const depth = form === 'rgb24' ? 8 : 16
   let chain: FilterChain | undefined
   let shape = ''
   let count = 0
@@ -126,7 +155,7 @@ function createJoin(image: HeifImage, scaled: Extent | undefined, depth: 8 | 16)
         const isTight = coded.width < image.width + frame.width && coded.height < image.height + frame.height
         if (!isCovered || !isTight) return false
         shape = own
-        chain = await createFilterChain(sourceOf(frame), filtersFor(image, coded, scaled, depth))
+        chain = await createFilterChain(sourceOf(frame), filtersFor(image, coded, scaled, form))
       }
       if (shape !== own) return false
       frame.pts = BigInt(count)
@@ -164,12 +193,15 @@ function nameColors(frame: Frame, colors: CodedColors | undefined): void {
 /** Without `accurate_rnd`, light colors overflow when FFmpeg's scaler rounds them. */
 const CAREFUL = 'accurate_rnd+full_chroma_int+full_chroma_inp'
 
-function filtersFor(image: HeifImage, coded: Extent, scaled: Extent | undefined, depth: 8 | 16): string {
+function filtersFor(image: HeifImage, coded: Extent, scaled: Extent | undefined, form: Form): string {
   const { columns, rows, cut, transforms } = image
   const joined = columns * rows > 1 ? [`tile=${columns}x${rows}`] : []
+  // Otherwise FFmpeg would mix the colors in, as if they were to look the same in gray.
+  const brightness = form === 'gray16le' ? ['extractplanes=y'] : []
   return [
+    ...brightness,
     ...joined,
-    ...colorsAndSize(cut, coded, storedSize(image, scaled), depth === 8 ? 'rgb24' : 'rgb48le'),
+    ...colorsAndSize(cut, coded, storedSize(image, scaled), form),
     ...transforms.flatMap(filtersOf),
   ].join(',')
 }

@@ -6,7 +6,7 @@ import { once } from '../../shared/once.ts'
 import { readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { type Animation, shownFor } from './animation.ts'
-import { partsOfApng, timingOfApng, withFirstFrame } from './apng.ts'
+import { hasOtherImage, partsOfApng, timingOfApng, withFirstFrame } from './apng.ts'
 import { densityOfBmp, looksLikeBmp, parseBmp } from './bmp.ts'
 import { fixJpeg } from './fix-jpeg.ts'
 import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
@@ -179,7 +179,9 @@ async function openWithSharp(
       const colors = colorsOfPng(file)
       const profile = profileOfNumbers(colors, facts)
       const profiled = profile && withPngProfile(file, profile)
-      const losses = file === stored ? [] : [loss('embeddedImages', { count: 1 }, lossReason('noFormat'))]
+      const losses = hasOtherImage(stored)
+        ? [loss('embeddedImages', { count: 1 }, lossReason('noFormat'))]
+        : []
       const still = profiled ?? (file === stored ? input : file)
       const opened = openWithLight(still, { ...facts, content: file, losses }, colors)
       const described = { ...metadata, icc: profile ?? metadata.icc }

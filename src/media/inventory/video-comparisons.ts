@@ -364,7 +364,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
       return count > 0 ? [loss('attachments', { count }, whyLost('attachments', after, true))] : none
     },
   },
-  fewer('embeddedImages', removesAllMetadata),
+  fewer('embeddedImages', removesLocation),
   {
     isAskedFor: removesLocation,
     find: (before, after) =>

@@ -3,12 +3,14 @@ import { unlessTooShort } from '../image/image-failure.ts'
 import { type TiffBlock, tiffBlock, type TiffEntry } from '../image/tiff-block.ts'
 import type { ResultFacts } from './result-plan.ts'
 import { EXIF_TAG } from './exif-directories.ts'
-import { mapPoint, mapRegion } from './result-mapping.ts'
+import { mapPoint, mapRegion, swapsSides } from './result-mapping.ts'
 
 const TAG = {
   ...EXIF_TAG,
   width: 0x0100,
   height: 0x0101,
+  resolutionX: 0x011a,
+  resolutionY: 0x011b,
   orientation: 0x0112,
   thumbnailAt: 0x0201,
   thumbnailBytes: 0x0202,
@@ -17,6 +19,8 @@ const TAG = {
   colorSpace: 0xa001,
   pixelWidth: 0xa002,
   pixelHeight: 0xa003,
+  focalPlaneX: 0xa20e,
+  focalPlaneY: 0xa20f,
   subjectLocation: 0xa214,
   relatedWidth: 0x1001,
   relatedHeight: 0x1002,
@@ -61,6 +65,7 @@ export function describeExif(exif: Buffer, facts: ResultFacts): Buffer {
 
 type Edit = {
   set(entry: TiffEntry | undefined, value: number): void
+  swap(one: TiffEntry | undefined, other: TiffEntry | undefined): void
   remove(directory: number, tag: number): void
 }
 
@@ -72,12 +77,15 @@ function describe(bytes: Buffer, block: TiffBlock, facts: ResultFacts): Buffer {
   edit.set(main.get(TAG.orientation), 1)
   edit.set(main.get(TAG.width), width)
   edit.set(main.get(TAG.height), height)
+  const isTurned = swapsSides(facts.fromStored)
+  if (isTurned) edit.swap(main.get(TAG.resolutionX), main.get(TAG.resolutionY))
   const nested = main.get(TAG.exif)
   if (nested !== undefined) {
     const at = block.read32(nested.at)
     const details = block.directoryAt(at)
     edit.set(details.get(TAG.pixelWidth), width)
     edit.set(details.get(TAG.pixelHeight), height)
+    if (isTurned) edit.swap(details.get(TAG.focalPlaneX), details.get(TAG.focalPlaneY))
     if (facts.isSrgb) edit.set(details.get(TAG.colorSpace), SRGB)
     moveSubject(bytes, block, details, facts, (tag) => edit.remove(at, tag))
     const related = details.get(TAG.interoperability)
@@ -100,6 +108,13 @@ function editing(bytes: Buffer, { read16 }: TiffBlock): Edit {
       put(isShort ? SHORT : LONG, entry.at - 6, 2)
       put(0, entry.at, 4)
       put(value, entry.at, isShort ? 2 : 4)
+    },
+    swap(one, other) {
+      if (one === undefined || other === undefined || one.type !== other.type || one.count !== other.count)
+        return
+      const first = Buffer.from(bytes.subarray(one.at, one.at + 4))
+      bytes.copy(bytes, one.at, other.at, other.at + 4)
+      first.copy(bytes, other.at)
     },
     remove(directory, tag) {
       const count = read16(directory)

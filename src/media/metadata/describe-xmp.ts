@@ -2,7 +2,7 @@
 import type { OutputFormat } from '../image/output-format.ts'
 import type { ResultFacts } from './result-plan.ts'
 import { moveRegions } from './regions.ts'
-import { isSameView, isUpright } from './result-mapping.ts'
+import { isSameView, isUpright, swapsSides } from './result-mapping.ts'
 import {
   changeProperties,
   parseXmp,
@@ -61,8 +61,25 @@ const CONTENT_TYPES: Readonly<Record<OutputFormat, string>> = {
 export function describeXmp(xmp: Buffer, facts: ResultFacts): Buffer {
   const nodes = parseXmp(xmp)
   if (nodes === undefined) return xmp
-  const described = changeProperties(nodes, (name, text) => changed(name, text, facts))
+  const turned = swapsSides(facts.fromStored) ? resolutionsIn(nodes) : undefined
+  const described = changeProperties(
+    nodes,
+    (name, text) => turned?.get(name.local) ?? changed(name, text, facts),
+  )
   return writeXmp(withoutPadding(moveRegions(described, facts)))
+}
+
+const RESOLUTION = /^(?:FocalPlane)?[XY]Resolution$/
+
+/** Returns each resolution's property with the value of the other direction. */
+function resolutionsIn(nodes: XmpNode[]): ReadonlyMap<string, PropertyChange> {
+  const values = new Map<string, PropertyChange>()
+  changeProperties(nodes, ({ local }, text) => {
+    const other = local.replace(/[XY](?=R)/, (letter) => (letter === 'X' ? 'Y' : 'X'))
+    if (RESOLUTION.test(local)) values.set(other, { to: text })
+    return undefined
+  })
+  return values
 }
 
 const removed: PropertyChange = { to: undefined }

@@ -74,6 +74,9 @@ export const isSameView = (mapping: Mapping): boolean =>
 export const isUpright = ([a, b, , d, e]: Mapping): boolean =>
   a > 0 && e > 0 && Math.abs(b) < NEARLY && Math.abs(d) < NEARLY
 
+/** Returns whether what was horizontal is now vertical. */
+export const swapsSides = ([a, b]: Mapping): boolean => Math.abs(b) > Math.abs(a)
+
 export const mapPoint = ({ x, y }: Point, [a, b, c, d, e, f]: Mapping): Point => ({
   x: a * x + b * y + c,
   y: d * x + e * y + f,

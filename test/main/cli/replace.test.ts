@@ -143,6 +143,12 @@ test('says how to undo, and which originals an emptied vault or one that expired
   expect(undone.code).toBe(3)
   expect(undone.text).toMatch(/restored .*a\.jpg\n1 file can’t be restored: .* expired/)
   expect(await text('redo', id)).toMatchObject({ code: 0 })
+  const inFolder = await text('undo', 'photos')
+  expect([inFolder.code, inFolder.text]).toEqual([
+    3,
+    expect.stringMatching(/1 file can’t be restored: .* expired/),
+  ])
+  expect(await text('redo', 'photos')).toMatchObject({ code: 0 })
   expect(await text('vault', 'empty')).toMatchObject({ code: 4, text: expect.stringContaining('--yes') })
   expect((await json('vault', 'empty', '--yes')).events).toMatchObject([{ event: 'vaultEmptied', files: 1 }])
   expect(await text('undo', id)).toMatchObject({

@@ -3,6 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
+import { smallDisk } from '../../e2e/support/small-disk.ts'
 import {
   nextEnd,
   stateWhen,
@@ -36,6 +37,19 @@ async function readableByOthers(folder: string, except: readonly string[]): Prom
 }
 
 describe('the app without a window', () => {
+  it('opens although the disk with its data is full, and keeps space for that again', async ({ skip }) => {
+    const folder = await temporaryFolder()
+    using disk = smallDisk(folder, '16m')
+    if (disk === undefined) return skip()
+    await (await openTestCore(folder)).close()
+    disk.fill()
+    const core = await openTestCore(folder)
+    expect(core.state.get().notices).toEqual([])
+    expect(await readdir(folder)).not.toContain('reserve')
+    await core.close()
+    expect(await readdir(folder)).toContain('reserve')
+  })
+
   it('reports damaged settings and the location of the copy until the user dismisses the notice', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'settings.json')

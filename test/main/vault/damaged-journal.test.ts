@@ -193,23 +193,29 @@ describe('a journal that is damaged or gone', () => {
     await expect(copy.undo(output)).resolves.toMatchObject([{ why: 'elsewhere', folder: world.data }])
   })
 
-  it('is corrected from the vaults if an older copy says that an original which was restored is still replaced', async () => {
-    const world = createWorld()
-    const path = join(world.home, 'photos', 'a.heic')
-    const output = await world.replace(path)
-    let copy = Buffer.alloc(0)
-    await world.damage(() => void (copy = readFileSync(world.file)))
-    await world.vault().undo(output)
-    await world.damage(() => {
-      DAMAGE['deleted']?.(world)
-      writeFileSync(world.file, copy)
-    })
-    await world.vault().recover()
-    expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'restored' } }])
-    await expect(world.vault().undo(output)).resolves.toEqual([])
-    await world.vault().redo(output)
-    expect(readFileSync(join(dirname(path), 'a.jpg'), 'utf8')).toBe(RESULT)
-  })
+  it.each(['waits', 'is replaced'])(
+    'is corrected from the vaults if an older copy says that an original which was restored %s',
+    async (before) => {
+      const world = createWorld()
+      const path = join(world.home, 'photos', 'a.heic')
+      const { output, results } = await world.prepare(path)
+      let copy = Buffer.alloc(0)
+      const keepCopy = () => world.damage(() => void (copy = readFileSync(world.file)))
+      if (before === 'waits') await keepCopy()
+      await world.vault().replaceAll(output, results, isGood)
+      if (before === 'is replaced') await keepCopy()
+      await world.vault().undo(output)
+      await world.damage(() => {
+        DAMAGE['deleted']?.(world)
+        writeFileSync(world.file, copy)
+      })
+      await world.vault().recover()
+      expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'restored' } }])
+      await expect(world.vault().undo(output)).resolves.toEqual([])
+      await world.vault().redo(output)
+      expect(readFileSync(join(dirname(path), 'a.jpg'), 'utf8')).toBe(RESULT)
+    },
+  )
 
   it('keeps an original for the whole time after it was replaced again, even if an older copy of the journal doesn’t know that', async () => {
     const world = createWorld()

@@ -10,15 +10,13 @@ import { viewOfSequence } from '../../../src/media/image/heif-sequence.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { headerChunk } from '../../../src/media/image/stored-png.ts'
 import { openImage } from '../../../src/media/image/source-image.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
-import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { boxesIn, boxIn } from '../../../src/node/media-header/heif-boxes.ts'
 import { NO_VARIATION } from '../no-variation.ts'
 import { cut, mirrored, turned } from './make-heic.ts'
-import { photoFile, type PhotoRecipe, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { photoFile, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { lostIn, sentencesOf } from '../loss-sentences.ts'
 
 usePhotoFolder()
-const t = createTranslation('en-US')
 
 const COLORS = ['#ff0000', '#00ff00', '#0000ff', '#ffffff']
 const DELAYS = [100, 200, 300, 400]
@@ -137,9 +135,6 @@ function expectColors(bars: readonly { readonly bar: number[] }[], most: number)
     expect(Math.max(...apart), JSON.stringify(bars)).toBeLessThanOrEqual(most)
   }
 }
-
-const lostIn = async (source: string, recipe: PhotoRecipe) =>
-  (await processPhoto(source, recipe)).losses.map((one) => describeLoss(one, t))
 
 const partsOf = (png: Buffer, wanted: string) =>
   [...chunksOf(png)].filter(({ type }) => type === wanted).map(({ at, end }) => png.subarray(at, end))
@@ -382,6 +377,18 @@ describe('an animation', () => {
         'embeddedImages',
       ])
     }
+    // Browsers show a single frame too, in place of that image.
+    const only = ['fcTL', 'fdAT'].flatMap((type) => partsOf(changed, type).slice(0, 1))
+    const head = changed.subarray(0, changed.indexOf('fcTL') - 4)
+    const one = Buffer.concat([head, ...only, ...partsOf(changed, 'IEND')])
+    const single = await processContent('single.png', one, { format: 'png' })
+    const first = { left: 0, top: 0, width: WIDTH, height: HEIGHT }
+    const pixelsOf = (png: Buffer) => sharp(png).extract(first).ensureAlpha().raw().toBuffer()
+    expect(await pixelsOf(single.bytes)).toEqual(await pixelsOf(bytes))
+    expect(single.losses.map(({ code }) => code)).toEqual(['embeddedImages'])
+    // One that covers only a part of the picture can't take its place.
+    one.writeUInt32BE(WIDTH - 1, one.indexOf('fcTL') + 8)
+    expect((await processContent('part.png', one, { format: 'png' })).losses).toEqual(single.losses)
     const jpeg = await processPhoto(file, { format: 'jpeg', background: '#123456' })
     expect(jpeg.losses.map(({ code }) => code)).toEqual(['embeddedImages', 'frames'])
   })
@@ -498,7 +505,11 @@ describe('frames that cover only a part of the picture', () => {
     for (const [name, make] of [['parts.gif', gifOf] as const, ['parts.png', pngOf] as const]) {
       const path = await photoFile(name, await make(parts))
       const { bytes, losses } = await processPhoto(path, { format: 'webp', lossless: true })
-      expect(losses, name).toEqual([])
+      const hasOther = name === 'parts.png' && parts[0]?.[2] !== 60
+      expect(
+        losses.map(({ code }) => code),
+        name,
+      ).toEqual(hasOther ? ['embeddedImages'] : [])
       expect(await spotsOf(bytes), name).toEqual(shown)
     }
   })
@@ -507,6 +518,6 @@ describe('frames that cover only a part of the picture', () => {
     const path = await photoFile('one.gif', await gifOf([small(KEPT)]))
     expect(await spotsOf((await processPhoto(path, { format: 'png' })).bytes)).toEqual(['. . G .'])
     const { losses } = await processPhoto(path, { format: 'jpeg' })
-    expect(losses.map((one) => describeLoss(one, t))).toEqual(['Transparency. JPEG can’t hold it.'])
+    expect(sentencesOf(losses)).toEqual(['Transparency. JPEG can’t hold it.'])
   })
 })

@@ -1,8 +1,9 @@
 /** AVIF and HEIC that are cropped and turned as libavif writes it. */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { openRareHeic } from '../../../src/media/image/heic.ts'
 import { cut, type HeicOptions, makeHeic, mirrored, turned } from './make-heic.ts'
-import { meanDifference, processContent, usePhotoFolder } from './process-photo.ts'
+import { meanDifference, photoFile, processContent, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
 
@@ -26,6 +27,11 @@ describe('a photo is cropped and turned', () => {
       { alphaIsPlain: true },
     ],
     ['as HEIC', { ...size, isSeeThrough: true }, { alphaIsPlain: true }],
+    [
+      'as HEIC in 10 bits',
+      { ...size, isSeeThrough: true, pixelFormat: 'yuv444p10le' },
+      { alphaIsPlain: true },
+    ],
     ['in 10 bits', { ...single, isSeeThrough: true, pixelFormat: 'yuv444p10le' }, { alphaIsPlain: true }],
   ] as const)('%s', async (_, plain: HeicOptions, more: Partial<HeicOptions>) => {
     const part = await sharp(await shown(plain))
@@ -40,4 +46,21 @@ describe('a photo is cropped and turned', () => {
     expect([info.width, info.height]).toEqual([area.height, area.width])
     expect(meanDifference(data, expected)).toBeLessThan(1)
   })
+})
+
+it('a HEIC with transparency in 10 bits keeps all of them', async () => {
+  const made = makeHeic({ ...size, isSeeThrough: true, pixelFormat: 'yuv420p10le', range: 'pc' })
+  const tiff = await processContent('a.heic', made, { format: 'tiff' })
+  const { data, info } = await sharp(tiff.bytes)
+    .toColourspace('rgb16')
+    .raw({ depth: 'ushort' })
+    .toBuffer({ resolveWithObject: true })
+  const samples = new Uint16Array(data.buffer, data.byteOffset, data.length / 2)
+  const levels = [0, 3].map((channel) => new Set(samples.filter((_, at) => at % 4 === channel)).size)
+  expect([info.channels, tiff.losses]).toEqual([4, []])
+  expect(Math.min(...levels)).toBeGreaterThan(256)
+  const byLibheif = await (await openRareHeic(await photoFile('a.heic', made), {})).pixels()
+  const eight = await sharp(byLibheif).extractChannel(3).raw().toBuffer()
+  const deep = Buffer.from(samples.filter((_, at) => at % 4 === 3).map((value) => value >> 8))
+  expect(meanDifference(deep, eight)).toBeLessThan(1)
 })

@@ -5,14 +5,12 @@ import { openImage } from '../../../src/media/image/source-image.ts'
 import { joinPages } from '../../../src/media/image/tiff-pages.ts'
 import { writeExif } from '../../../src/media/metadata/exif-directories.ts'
 import { withTiffMetadata } from '../../../src/media/metadata/tiff-metadata.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
-import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { makeTiff, type TiffShape } from './make-tiff.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
+import { sentencesOf } from '../loss-sentences.ts'
 
 usePhotoFolder()
 const [STRIP_OFFSETS, ORIENTATION] = [273, 274]
-const t = createTranslation('en-US')
 
 const plain = (background: string, width = 40, height = 30): Sharp =>
   sharp({ create: { width, height, channels: 3, background } })
@@ -166,7 +164,7 @@ describe('the pages of a TIFF', () => {
     bytes.fill(0xff, pixels, pixels + 2000)
     await writeFile(document, bytes)
     const { output, losses } = await processPhoto(document)
-    expect(losses.map((one) => describeLoss(one, t))).toEqual(['Page 2. It’s damaged in the original.'])
+    expect(sentencesOf(losses)).toEqual(['Page 2. It’s damaged in the original.'])
     expect((await pagesIn(output)).map(({ means }) => means)).toEqual([
       [255, 0, 0],
       [0, 0, 255],
@@ -175,7 +173,7 @@ describe('the pages of a TIFF', () => {
 
   it('beyond the first are listed as lost if the format holds only one', async () => {
     const { losses } = await processPhoto(await documentOf(mixed()), { format: 'png' })
-    expect(losses.map((one) => describeLoss(one, t))).toEqual(['Pages 2 to 5. PNG holds one page.'])
+    expect(sentencesOf(losses)).toEqual(['Pages 2 to 5. PNG holds one page.'])
   })
 })
 
@@ -216,7 +214,7 @@ describe('a stack with a single directory', () => {
       [60, 100, 140, 180].map((mean) => expect.closeTo(mean, 0)),
     )
     const { losses } = await processPhoto(input, { format: 'png' })
-    expect(losses.map((one) => describeLoss(one, t))).toContain('Pages 2 to 4. PNG holds one page.')
+    expect(sentencesOf(losses)).toContain('Pages 2 to 4. PNG holds one page.')
     const again = await processPhoto(kept.output, { format: 'tiff', metadata: 'keep' })
     expect(await pagesIn(again.output)).toHaveLength(4)
   })

@@ -2,13 +2,10 @@ import { AV_DISPOSITION_COMMENT } from 'node-av/constants'
 import { describe, expect, it } from 'vitest'
 import { compareInventories, mergeLosses } from '../../../src/media/inventory/compare-inventories.ts'
 import type { OtherTag, PhotoInventory, VideoInventory } from '../../../src/media/inventory/inventory.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
-import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { audio, NO_TAGS, photo, track, video } from './sample-inventories.ts'
-
-const t = createTranslation('en-US')
+import { sentencesOf } from '../loss-sentences.ts'
 
 type ImageOptions = Parameters<typeof ImageRecipe.parse>[0]
 type VideoOptions = Parameters<typeof VideoRecipe.parse>[0]
@@ -24,7 +21,7 @@ const lostInPhoto = (
     recipe: { kind: 'image', image },
     isVaried,
   })
-  return found.map((one) => describeLoss(one, t))
+  return sentencesOf(found)
 }
 
 const lostInVideo = (
@@ -33,7 +30,7 @@ const lostInVideo = (
   recipe: VideoOptions = {},
 ) => {
   const asked = { recipe: { kind: 'video', video: VideoRecipe.parse(recipe) }, isVaried: false } as const
-  return compareInventories(video(before), video(after), asked).map((one) => describeLoss(one, t))
+  return sentencesOf(compareInventories(video(before), video(after), asked))
 }
 
 describe('what a photo lost', () => {

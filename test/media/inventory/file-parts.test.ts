@@ -6,8 +6,6 @@ import { MARKERS, segment, withSegments, XMP_NAME } from '../../../src/media/ima
 import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { readRaw } from '../../../src/media/image/raw-image.ts'
 import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
-import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { box, makeHeic } from '../image/make-heic.ts'
 import { makeTiff, type TiffShape } from '../image/make-tiff.ts'
 import {
@@ -18,13 +16,13 @@ import {
   samplePhoto,
   usePhotoFolder,
 } from '../image/process-photo.ts'
+import { sentencesOf } from '../loss-sentences.ts'
 
 usePhotoFolder()
-const t = createTranslation('en-US')
 
 async function lostIn(content: Buffer, recipe: PhotoRecipe = { metadata: 'keep' }, name = 'a.jpg') {
   const { losses } = await processContent(name, content, recipe)
-  return losses.map((one) => describeLoss(one, t))
+  return sentencesOf(losses)
 }
 
 const jpeg = (width = 96, height = 64): Promise<Buffer> =>
@@ -148,7 +146,7 @@ describe('data after a picture', () => {
     const input = await photoFile(`a.${extension}`, file)
     for (const recipe of RECIPES) {
       const { losses, bytes, notes } = await processPhoto(input, recipe, { neverLarger: recipe !== KEEPING })
-      expect(losses.map((one) => describeLoss(one, t))).toEqual([DATA])
+      expect(sentencesOf(losses)).toEqual([DATA])
       expect(bytes.includes(zip)).toBe(false)
       expect(notes).toEqual([])
     }

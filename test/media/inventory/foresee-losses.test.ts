@@ -1,8 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { foreseeLosses } from '../../../src/media/inventory/foresee-losses.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
-import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { ImageRecipe, type VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { makeHeic } from '../image/make-heic.ts'
 import {
@@ -14,10 +12,10 @@ import {
 } from '../image/process-photo.ts'
 import { evenTimes } from '../video/make-clip.ts'
 import { clip, runJob, useClipFolder, videoJob } from '../video/run-job.ts'
+import { sentencesOf } from '../loss-sentences.ts'
 
 usePhotoFolder()
 useClipFolder()
-const t = createTranslation('en-US')
 const { signal } = new AbortController()
 
 async function foreseenInPhoto(
@@ -25,7 +23,7 @@ async function foreseenInPhoto(
   recipe: PhotoRecipe = { format: 'jpeg' },
 ): Promise<readonly string[]> {
   const { losses } = await foreseeLosses(path, { kind: 'image', image: ImageRecipe.parse(recipe) }, signal)
-  return losses.map((one) => describeLoss(one, t))
+  return sentencesOf(losses)
 }
 
 async function animated(...colors: readonly string[]) {
@@ -83,7 +81,7 @@ describe('what a photo will lose', () => {
       for (const format of ['same', 'jpeg', 'png', 'webp', 'avif', 'tiff'] as const) {
         const recipe = { format, metadata: 'keep', size: { width: 16 } } as const
         const { losses } = await processPhoto(path, recipe)
-        const lost = losses.map((one) => describeLoss(one, t))
+        const lost = sentencesOf(losses)
         expect([path, format, lost]).toEqual([path, format, await foreseenInPhoto(path, recipe)])
       }
   })
@@ -105,7 +103,7 @@ describe('what a video will lose', () => {
     const video = { kind: 'video', video: recipe } as const
     const { losses: foreseen, holds } = await foreseeLosses(path, video, signal)
     expect(holds.keepsHdr).toBe(keepsHdr)
-    expect(foreseen.map((one) => describeLoss(one, t))).toEqual(expected)
+    expect(sentencesOf(foreseen)).toEqual(expected)
     expect((await runJob(path, changes)).losses).toEqual(foreseen)
   })
 })

@@ -10,8 +10,6 @@ import {
   looksLikeOriginal,
 } from '../../../src/media/inventory/same-picture.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
-import { describeLoss } from '../../../src/shared/i18n/losses.ts'
 import { firstOf } from '../../faults/long-suite.ts'
 import { makeTiff } from '../image/make-tiff.ts'
 import { heifImages } from '../../../src/media/inventory/heif-images.ts'
@@ -23,14 +21,9 @@ import {
   samplePhoto,
   usePhotoFolder,
 } from '../image/process-photo.ts'
+import { lostIn, sentencesOf } from '../loss-sentences.ts'
 
 usePhotoFolder()
-const t = createTranslation('en-US')
-
-async function lostIn(path: string, recipe: PhotoRecipe = {}): Promise<readonly string[]> {
-  const { losses } = await processPhoto(path, recipe)
-  return losses.map((one) => describeLoss(one, t))
-}
 
 /** Returns an RGBA PNG that is opaque apart from one pixel. */
 const withHole = (alpha: number) =>
@@ -199,7 +192,7 @@ describe('the colors and the depth of a photo', () => {
     const plain = await processPhoto(inputPath, { format: 'jpeg' })
     const poor = await processPhoto(plain.output, { format: 'jxl' })
     const { losses } = await holdPhoto(job, { photo: await openImage(inputPath) }, { ...poor, losses: [] })
-    expect(losses.map((one) => describeLoss(one, t))).toEqual([
+    expect(sentencesOf(losses)).toEqual([
       '10 bits per channel. The result doesn’t contain it.',
       'Color profile. The result doesn’t contain it.',
     ])

@@ -18,6 +18,14 @@ const numbers = (tag: number, ...values: readonly number[]): ExifEntry => {
   return { tag, kind: 'value', type: 3, count: values.length, bytes }
 }
 
+const fraction = (tag: number, value: number): ExifEntry => ({
+  tag,
+  kind: 'value',
+  type: 5,
+  count: 1,
+  bytes: Buffer.from(new Uint32Array([value, 1]).buffer),
+})
+
 const exifWith = (orientation: number): Buffer =>
   writeExif({
     order: 'II',
@@ -119,6 +127,36 @@ describe('Exif', () => {
       [1],
     ])
   })
+
+  it.each([
+    [1, 0, 300],
+    [6, 0, 72],
+    [1, 90, 72],
+    [6, 90, 300],
+  ] as const)(
+    'has the resolution of the side that it belongs to: orientation %i, rotated by %i',
+    async (orientation, rotate, across) => {
+      const down = 372 - across
+      const stored = { x: 300, y: 72 }
+      const resolutions = ([x, y]: readonly [number, number]) => [
+        fraction(x, stored.x),
+        fraction(y, stored.y),
+      ]
+      const entries = [
+        numbers(0x0112, orientation),
+        ...resolutions([0x011a, 0x011b]),
+        { tag: 0x8769, kind: 'directory' as const, entries: resolutions([0xa20e, 0xa20f]) },
+      ]
+      const described = packet('tiff:XResolution="300/1"', '<tiff:YResolution>72/1</tiff:YResolution>')
+      const { exif, xmp } = await resultOf(await photo(writeExif({ order: 'II', entries }), described), {
+        rotate,
+      })
+      const found = [0x011a, 0x011b, 0xa20e, 0xa20f].map((tag) => exif.get(tag)?.[0])
+      expect(found).toEqual([across, down, across, down])
+      expect(xmp).toContain(`tiff:XResolution="${across}/1"`)
+      expect(xmp).toContain(`<tiff:YResolution>${down}/1<`)
+    },
+  )
 
   it.each([
     ['a byte', 1, 'II', [6]],

@@ -313,6 +313,8 @@ describe('covers', () => {
         expect((await readFile(made.temporaryPath)).includes(cover)).toBe(true)
         path = made.temporaryPath
       }
+    const removed = await runJob(original, { container: 'mkv', metadata: 'strip-location' })
+    expect([(await read(removed.temporaryPath)).inventory.embeddedImages, removed.losses]).toEqual([0, []])
   })
 })
 

@@ -84,7 +84,11 @@ const change = async (
   if (record !== undefined) return changeRecord(context, core, direction, record, files, finished)
   const isNamed = await namesPath(path)
   const ended = await filtered(finished, async ({ file }) => isNamed(file.path))
-  const codes = [...sayFinished(context, core, direction, ended)]
+  const expired = await core.replacing.expiredIn(path, direction.from)
+  const codes = [
+    ...sayFinished(context, core, direction, ended),
+    ...sayExpired(context, direction, expired.length),
+  ]
   const found = await core.replacing.inFolder(path, direction.from)
   if (found.length === 0) {
     if (codes.length > 0) return combinedExitCode(codes)
@@ -165,10 +169,7 @@ async function changeRecord(
     .filter((one) => one.state.kind === direction.from || isChanging(one))
     .map(({ path }) => path)
   const expired = chosen.filter(({ state }) => state.kind === 'expired' && state.was === direction.from)
-  if (expired.length > 0) {
-    report.say(notice(direction.expired(expired.length)))
-    codes.push(EXIT.failed)
-  }
+  codes.push(...sayExpired(context, direction, expired.length))
   if (paths.length > 0) {
     const job = { id: record.id, job: record, paths }
     return combinedExitCode([...codes, ...(await changeAll(context, core, direction, [job]))])
@@ -183,6 +184,12 @@ async function changeRecord(
   }
   report.say(notice(direction.nothing))
   return combinedExitCode([...codes, EXIT.failed])
+}
+
+function sayExpired({ report }: Context, direction: Direction, count: number): readonly ExitCode[] {
+  if (count === 0) return []
+  report.say(notice(direction.expired(count)))
+  return [EXIT.failed]
 }
 
 /** Reports that the files are as the user wants, or which data folder has changed them since. */

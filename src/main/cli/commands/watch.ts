@@ -2,6 +2,7 @@
 import { quietWords } from '../../../shared/i18n/sentences.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
 import { lacksOnlyGone, startWatching, type Line } from '../../core/index.ts'
+import { failedInputs } from '../../history/index.ts'
 import type { WatchFolders } from '../../watch/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { dataFolder, OWNER_ENDS } from '../environment.ts'
@@ -9,7 +10,8 @@ import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exi
 import { followSettings, reportUnread, unreadFollowed } from '../follow-settings.ts'
 import { explainSending, explainService } from '../explain-wait.ts'
 import { finishedEvent } from '../follow-submissions.ts'
-import { reportOriginals } from '../follow-originals.ts'
+import { reportOriginals, wasKeptByProblem } from '../follow-originals.ts'
+import { createLastCodes, type LastCodes } from '../last-codes.ts'
 import { notice } from '../output/event.ts'
 import { followPresets } from '../follow-presets.ts'
 import { createWatchReport, type WatchReport } from '../report-watch.ts'
@@ -108,7 +110,7 @@ type Watching = {
   readonly core: Line
   readonly watched: WatchFolders
   readonly once: boolean
-  readonly codes: readonly ExitCode[]
+  readonly codes: LastCodes['list']
   readonly trouble: WatchReport
 }
 
@@ -152,9 +154,9 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
     trouble.check()
     quiet = !once || isBusy(core, watched) ? 0 : quiet + 1
     const stop = trouble.whyStop(once)
-    if (stop !== undefined) return combinedExitCode([...codes, ...trouble.end(stop)])
+    if (stop !== undefined) return combinedExitCode([...codes(), ...trouble.end(stop)])
   }
-  return combinedExitCode([...codes, ...trouble.end(undefined)])
+  return combinedExitCode([...codes(), ...trouble.end(undefined)])
 }
 
 const isFailed = ({ connection }: Line): boolean => {
@@ -184,23 +186,29 @@ export function interruptedWithin(
 }
 
 /** Reports each job that ends, its originals if it replaces them, and each hook that was tried. @returns the exit codes of the jobs so far */
-function reportWork({ report }: Context, core: Line): readonly ExitCode[] {
-  const codes: ExitCode[] = []
-  function finished(record: RecordDetails): void {
+function reportWork({ report }: Context, core: Line): LastCodes['list'] {
+  const { replacing } = core
+  const codes = createLastCodes()
+  function say(record: RecordDetails, sayOriginals: () => readonly ExitCode[]): void {
     const { origin, outcome } = record
     if (outcome === null || origin !== 'ours') return
-    codes.push(lacksOnlyGone(record) ? EXIT.done : exitCodeOfOutcome(outcome))
     report.say(finishedEvent(record, outcome))
+    const kept = replacing.of({ ...record, parts: [] }).filter(wasKeptByProblem)
+    const failed = failedInputs({ ...record, problems: [...record.skipped, ...record.problems] })
+    const code = lacksOnlyGone(record) ? EXIT.done : exitCodeOfOutcome(outcome)
+    codes.note(
+      record,
+      [code, ...sayOriginals()],
+      [...failed, ...kept].map(({ path }) => path),
+    )
   }
   core.events.on('workFinished', (record) => {
     // Its results are still in the vault.
-    if (!core.replacing.isPending(record)) finished(record)
+    if (!replacing.isPending(record)) say(record, () => [])
   })
-  core.events.on('originalsReplaced', (record) => {
-    if (record.origin !== 'ours') return
-    finished(record)
-    codes.push(...reportOriginals(report, core.replacing, record.group?.id ?? record.id, [record]))
-  })
+  core.events.on('originalsReplaced', (record) =>
+    say(record, () => reportOriginals(report, replacing, record.group?.id ?? record.id, [record])),
+  )
   core.events.on('hookTried', (tried) => report.say({ event: 'hook', ...tried }))
-  return codes
+  return codes.list
 }

@@ -1,0 +1,38 @@
+/** Collects the exit codes of a run's jobs. The last job of a file and preset counts, because a run may process a file again. */
+import type { RecordDetails } from '../../shared/model/work.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+
+export type LastCodes = {
+  /** @param troubled paths of the inputs that the codes are about; empty if they aren't known */
+  readonly note: (
+    job: Pick<RecordDetails, 'inputs' | 'preset'>,
+    codes: readonly ExitCode[],
+    troubled: readonly string[],
+  ) => void
+  readonly list: () => readonly ExitCode[]
+}
+
+export function createLastCodes(): LastCodes {
+  let noted: readonly {
+    readonly preset: string | null
+    readonly codes: readonly ExitCode[]
+    /** null if it isn't known which files have problems. */
+    readonly left: readonly string[] | null
+  }[] = []
+  let isAnyDone = false
+
+  return {
+    note({ inputs, preset }, codes, troubled) {
+      const good = new Set(inputs.map(({ path }) => path))
+      for (const path of troubled) good.delete(path)
+      noted = noted
+        .map((one) =>
+          one.preset === preset ? { ...one, left: one.left?.filter((path) => !good.has(path)) ?? null } : one,
+        )
+        .filter(({ left }) => left?.length !== 0)
+      if (codes.every((code) => code === EXIT.done)) isAnyDone = true
+      else noted = [...noted, { preset, codes, left: troubled.length === 0 ? null : troubled }]
+    },
+    list: () => [...(isAnyDone ? [EXIT.done] : []), ...noted.flatMap(({ codes }) => codes)],
+  }
+}

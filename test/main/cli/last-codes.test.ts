@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { EXIT, type ExitCode } from '../../../src/main/cli/exit-code.ts'
+import { createLastCodes } from '../../../src/main/cli/last-codes.ts'
+import { mediaItem } from '../history/sample-records.ts'
+
+const AFTER = [
+  { what: 'the same files are done', paths: ['/a', '/b'], troubled: [], preset: 'Web', list: [EXIT.done] },
+  {
+    what: 'only some are done',
+    paths: ['/a', '/b'],
+    troubled: ['/b'],
+    preset: 'Web',
+    list: [EXIT.done, EXIT.problems, EXIT.failed],
+  },
+  {
+    what: 'another preset is done',
+    paths: ['/a', '/b'],
+    troubled: [],
+    preset: 'Mail',
+    list: [EXIT.done, EXIT.done, EXIT.problems],
+  },
+] as const
+
+it.each(AFTER)('a job with problems counts after $what: $list', ({ paths, troubled, preset, list }) => {
+  const codes = createLastCodes()
+  const job = (items: readonly string[], of = 'Web') => ({ inputs: items.map(mediaItem), preset: of })
+  codes.note(job(['/a', '/b', '/c']), [EXIT.done, EXIT.problems], ['/a', '/b'])
+  const code: ExitCode = troubled.length > 0 ? EXIT.failed : EXIT.done
+  codes.note(job(paths, preset), [code], troubled)
+  expect(codes.list()).toEqual(list)
+})
+
+it('a job that failed for a reason that isn’t about single files stays failed', () => {
+  const codes = createLastCodes()
+  const job = { inputs: [mediaItem('/a')], preset: null }
+  codes.note(job, [EXIT.failed], [])
+  codes.note(job, [EXIT.done], [])
+  expect(codes.list()).toEqual([EXIT.done, EXIT.failed])
+})

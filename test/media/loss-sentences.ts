@@ -1,0 +1,14 @@
+/** Says in English what results lost, as users read it. */
+import type { Loss } from '../../src/shared/loss/loss.ts'
+import { createTranslation } from '../../src/shared/i18n/i18n.ts'
+import { describeLoss } from '../../src/shared/i18n/losses.ts'
+import { type PhotoRecipe, processPhoto } from './image/process-photo.ts'
+
+const t = createTranslation('en-US')
+
+export const sentencesOf = (losses: readonly Loss[]): readonly string[] =>
+  losses.map((one) => describeLoss(one, t))
+
+/** Processes a photo. */
+export const lostIn = async (path: string, recipe: PhotoRecipe = {}): Promise<readonly string[]> =>
+  sentencesOf((await processPhoto(path, recipe)).losses)
