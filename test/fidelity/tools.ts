@@ -54,6 +54,7 @@ export type Probe = {
     readonly codec_tag_string?: string
     readonly width?: number
     readonly height?: number
+    readonly sample_aspect_ratio?: string
     readonly pix_fmt?: string
     readonly field_order?: string
     readonly color_transfer?: string

@@ -136,9 +136,13 @@ const listed = (facts: readonly (string | undefined)[]): string | undefined =>
 
 type Stream = Probe['streams'][number]
 
-function shapeOf({ width = 0, height = 1, side_data_list: data = [] }: Stream): string {
+/** As shown: pixels may not be square. */
+function shapeOf(stream: Stream): string {
+  const { width = 0, height = 1, sample_aspect_ratio: aspect = '1:1', side_data_list: data = [] } = stream
+  const [across = 1, down = 1] = aspect.split(':').map(Number)
   const turn = Number(data.find((one) => 'rotation' in one)?.['rotation'] ?? 0)
-  const ratio = turn % 180 === 0 ? width / height : height / width
+  const shown = (width * (across > 0 ? across : 1)) / (down > 0 ? down : 1)
+  const ratio = turn % 180 === 0 ? shown / height : height / shown
   return ratio.toFixed(2)
 }
 

@@ -194,6 +194,10 @@ export const VIDEO_SAMPLES: readonly Sample[] = [
     },
   },
   {
+    file: 'wide-pixels.mkv',
+    make: (_folder, path) => ffmpeg(...PICTURE, '-vf', 'setsar=4/3', ...H264, path),
+  },
+  {
     file: 'exact.mkv',
     make: (_folder, path) =>
       ffmpeg(

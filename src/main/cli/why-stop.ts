@@ -95,6 +95,14 @@ function originalsRule({ replacing }: Line, { monotonic }: Timing): () => Stop |
   }
 }
 
+/** Whether nothing is in progress, and the results of all others can't be saved now. Only files of watched folders wait for that. */
+const isAllPostponed = ({ outbox }: Line, { open }: Followed): boolean =>
+  [...open].every((id) => {
+    const state = outbox.get(id)?.state
+    // One that an earlier process has postponed is sent at once.
+    return state?.kind === 'waiting' && state.unsaved !== undefined && state.notBefore !== null
+  })
+
 /**
  * Creates a check for whether waiting is still useful.
  * @returns a function that returns why to stop, or undefined while waiting is useful
@@ -111,7 +119,6 @@ export function createStopRule(
   let awaySince: number | undefined
   let unsavedSince: number | undefined
   let unreadableSince: number | undefined
-
   const isOverdue = (since: number) => timing.monotonic() - since > PATIENCE_MS
   const originalsStop = originalsRule(core, timing)
 
@@ -149,8 +156,8 @@ export function createStopRule(
 
   /** Stops if no job's responses can be parsed, because such a job might never be known to finish. */
   function unreadableStop(): Stop | undefined {
-    const followedJobs = core.state.get().jobs.filter(({ id }) => followed.open.has(id))
-    const unreadable = followedJobs.filter((job) => job.unreadable !== undefined)
+    const { jobs } = core.state.get()
+    const unreadable = jobs.filter((job) => followed.open.has(job.id) && job.unreadable !== undefined)
     const [first] = unreadable
     if (first === undefined || unreadable.length < followed.open.size) {
       unreadableSince = undefined
@@ -184,8 +191,9 @@ export function createStopRule(
   /** Stops if the queue is full, because a command that doesn't wait for jobs doesn't wait for room in the queue either. */
   function queueStop(): Stop | undefined {
     const waiting = core.state.get().outbox.filter(({ id }) => followed.open.has(id))
-    const isFull = waiting.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull')
-    return isFull ? { code: EXIT.notReachable, because: 'queueFull' } : undefined
+    return waiting.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull')
+      ? { code: EXIT.notReachable, because: 'queueFull' }
+      : undefined
   }
 
   return () => {
@@ -193,6 +201,8 @@ export function createStopRule(
     const hasUnsent = [...followed.open].some((id) => !followed.accepted.has(id))
     const stop = diskStop() ?? originalsStop() ?? connectionStop() ?? unreadableStop()
     if (stop !== undefined || !hasUnsent) return stop
+    if (!options.watch && isAllPostponed(core, followed))
+      return { code: EXIT.notReachable, because: 'output' }
     // Always wait for a built-in service: its queue drains automatically.
     const waits = options.wait || options.untilQuiet === true || service.kind === 'builtIn'
     return waits ? undefined : queueStop()

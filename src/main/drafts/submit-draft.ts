@@ -157,11 +157,9 @@ export function openDrafts(options: StartingOptions): Drafts {
   }
 
   async function startStored(how: StartOptions): Promise<StartResult> {
-    const view = store.view()
-    const key = store.key()
-    const draft = await stillWatched(view, settings.view())
-    const result = await follow(startDraft(draft, { key, ...how }))
-    if (result.ok) store.started(key, view)
+    const [draft, key] = [store.view(), store.key()]
+    const result = await follow(startDraft(await stillWatched(draft, settings.view()), { key, ...how }))
+    if (result.ok) store.started(key, draft)
     else if (result.problems.some(({ code }) => code === 'sentMeanwhile')) store.replacesNothing()
     return result
   }

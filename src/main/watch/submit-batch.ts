@@ -165,16 +165,6 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     if (others.length > 0) await submit(others, action)
   }
 
-  /** Ends the retries of files that are done, for example because the user has processed them. */
-  function endRetries(files: readonly FoundFile[]): void {
-    const done = files.filter(({ path }) => store.isRetried(id, path) && !options.isUnderWay(id, path))
-    store.endRetries(
-      id,
-      done.map(({ path }) => path),
-      options.clock(),
-    )
-  }
-
   /** @returns the files that can't be started; if there are any, none of the others is started either */
   async function start(accepted: readonly Accepted[], key: string, action: ProcessAction) {
     const files = accepted.map(({ file }) => file)
@@ -185,7 +175,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
       const result = await options.start(draftOf(options.folder(), action, items), key)
       // Files that are already done count as processed as well.
       const isNothing = !result.ok && result.problems.every(({ code }) => code === 'nothingToProcess')
-      if (isNothing || (result.ok && result.skipped !== undefined)) endRetries(files)
+      if (isNothing || (result.ok && result.skipped !== undefined)) endRetries(files, options)
       if (result.ok || isNothing) return []
       reports.report(result.problems)
       return preventedBy(result.problems, files)
@@ -197,6 +187,17 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   }
 
   return { add, isGrouping: () => stopWindow !== undefined || submitting > 0, close: () => stopWindow?.() }
+}
+
+/** Ends the retries of files that are done, for example because the user has processed them. */
+function endRetries(
+  files: readonly FoundFile[],
+  { folder, store, isUnderWay, clock }: Pick<SubmitBatchOptions, 'folder' | 'store' | 'isUnderWay' | 'clock'>,
+): void {
+  const { id } = folder()
+  const paths = files.map(({ path }) => path)
+  const done = paths.filter((path) => store.isRetried(id, path) && !isUnderWay(id, path))
+  store.endRetries(id, done, clock())
 }
 
 /** Separates the files that a job has already read as they are now. */

@@ -1,9 +1,12 @@
 /** Finds what a TIFF file contains in addition to its picture and its metadata. Never reads large values, because the file may be huge. */
 import { open } from 'node:fs/promises'
 import {
+  type Directory,
+  firstDirectory,
   LARGE_TAG,
   mainDirectory,
   type Place,
+  readDirectory,
   TAG,
   type TiffReader,
   tiffReader,
@@ -18,6 +21,8 @@ export type TiffParts = {
   readonly layers: boolean
   /** Channels that are neither colors nor transparency, such as spot colors. */
   readonly extraChannels: number
+  /** Whether anything follows everything to which the file refers. */
+  readonly appendedData: boolean
 }
 
 export const NOTHING_IN_TIFF: TiffParts = {
@@ -25,6 +30,7 @@ export const NOTHING_IN_TIFF: TiffParts = {
   clippingPath: false,
   layers: false,
   extraChannels: 0,
+  appendedData: false,
 }
 
 export async function tiffParts(path: string): Promise<TiffParts> {
@@ -40,7 +46,53 @@ export async function tiffParts(path: string): Promise<TiffParts> {
     clippingPath: resources !== undefined && hasPath(resources),
     layers: document !== undefined && (await hasLayers(reader, document)),
     extraChannels: samples - kept.length,
+    appendedData: await hasTail(reader),
   }
+}
+
+/** A file with more directories isn't searched for data behind them. */
+const MOST_DIRECTORIES = 64
+/** Enough to tell data from padding. */
+const TAIL_BYTES = 64 * 1024
+/** The images of a stack may follow each other without being listed. */
+const STACK = 'ImageJ='
+const OLD_JPEG = 6
+
+async function hasTail(reader: TiffReader): Promise<boolean> {
+  const seen = new Set<number>()
+  const waiting = [await firstDirectory(reader)]
+  let last = 0
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (at === 0 || seen.has(at)) continue
+    seen.add(at)
+    const directory = seen.size > MOST_DIRECTORIES ? undefined : await readDirectory(reader, at)
+    const end = directory && endOf(directory)
+    if (directory === undefined || end === undefined) return false
+    last = Math.max(last, end)
+    const nested = [TAG.subDirectories, TAG.exif, TAG.gps, TAG.interoperability] as const
+    waiting.push(directory.next, ...nested.flatMap((tag) => directory.numbers(tag)))
+  }
+  return (await reader.read(last, TAIL_BYTES)).some((byte) => byte !== 0)
+}
+
+/** @returns where the directory, its values and its pixels end; undefined if that isn't known */
+function endOf(directory: Directory): number | undefined {
+  const isUnknown =
+    directory.number(TAG.compression, 1) === OLD_JPEG ||
+    directory.bytes(TAG.description)?.toString('latin1', 0, STACK.length) === STACK
+  let end = directory.end
+  for (const [offsets, lengths] of [
+    [TAG.stripOffsets, TAG.stripBytes],
+    [TAG.tileOffsets, TAG.tileBytes],
+    [TAG.oldJpegOffset, TAG.oldJpegBytes],
+  ] as const) {
+    const bytes = directory.numbers(lengths)
+    for (const [index, at] of directory.numbers(offsets).entries()) {
+      const length = bytes[index]
+      end = end === undefined || length === undefined ? undefined : Math.max(end, at + length)
+    }
+  }
+  return isUnknown ? undefined : end
 }
 
 const DOCUMENT_NAME = 'Adobe Photoshop Document Data Block\0'

@@ -124,7 +124,7 @@ export function joinXmp(main: Buffer, content: Buffer): Buffer {
 export const MOST_PACKETS = 8
 
 /**
- * Joins the packets of a photo that several programs described, each in a place of its own. The first one that has a property counts.
+ * Joins the packets of a photo that several programs described, each in another place. The first one that has a property counts.
  * @returns undefined if there are none
  */
 export function joinPackets(packets: readonly (Buffer | undefined)[]): Buffer | undefined {

@@ -4,6 +4,8 @@ export type Chapter = {
   /** Undefined if the chapter lasts until the next one. */
   readonly end?: number | undefined
   readonly title: string
+  /** Matroska's number of the chapter, to which tags refer. */
+  readonly id?: Buffer | undefined
 }
 
 export type Chapters = {

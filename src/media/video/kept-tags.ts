@@ -4,6 +4,7 @@ import type { Chapters } from './chapter.ts'
 import { type Container, isMatroska, keepsTag, keptFileMetadata } from './container.ts'
 import { bodyOf, type Element, element, elementsIn, textIn } from './matroska-elements.ts'
 import {
+  CHAPTER,
   type Metadata,
   MOST_DEPTH,
   NAME,
@@ -11,6 +12,7 @@ import {
   SIMPLE,
   TAG,
   TAGS,
+  TARGETS,
   TEXT,
   withoutTags,
 } from './matroska-tags.ts'
@@ -20,13 +22,18 @@ type Wanted = VideoRecipe['metadata']
 
 const BINARY = 0x4485
 
+const PREFIXES = { file: '', chapters: 'chapter', track: 'track ' }
+
 /** Returns the tags that aren't part of the file's metadata, with the level or the chapter as a part of their names. */
 export const tagsBeside = ({ metadata, tags }: Pick<SourceFile, 'metadata' | 'tags'>): readonly Named[] =>
-  tags.flatMap(({ level, isOfChapters, named }) =>
+  tags.flatMap(({ level, of, named }) =>
     named
       .filter(({ name, value }) => keepsTag(name, value, 'keep'))
-      .filter(({ name, value }) => isOfChapters || metadata[name] !== value)
-      .map(({ name, value }) => ({ name: `${isOfChapters ? 'chapter' : level}/${name}`, value })),
+      .filter(({ name, value }) => of !== 'file' || metadata[name] !== value)
+      .map(({ name, value }) => ({
+        name: `${PREFIXES[of]}${of === 'chapters' ? '' : level}/${name}`,
+        value,
+      })),
   )
 
 /** Returns what is kept for a result. Matroska keeps its tags as they are; other containers have only those of the file itself. */
@@ -40,8 +47,8 @@ export function keptTags(
   if (!isMatroska(container)) return { metadata: ofFile }
   const { title } = ofFile
   const kept = tags
-    // New chapters have other IDs.
-    .filter(({ isOfChapters }) => !isOfChapters || chapters.element !== undefined)
+    // Tracks have new IDs. FFmpeg writes their tags, without their levels.
+    .filter(({ of, body }) => of === 'file' || (of === 'chapters' && hasTargets(body, chapters)))
     .map(({ body }) => wantedParts(elementsIn(body), wanted))
     .filter((parts) => parts.some(({ id }) => id === SIMPLE))
     .map((parts) => element(TAG, ...parts.map(({ id, body }) => element(id, body))))
@@ -49,6 +56,12 @@ export function keptTags(
     metadata: { ...withoutTags(ofFile, tags), ...(title === undefined ? {} : { title }) },
     tags: kept.length === 0 ? undefined : element(TAGS, ...kept),
   }
+}
+
+/** Chapters that are written again keep their IDs, but editions don't. */
+function hasTargets(body: Buffer, { element: known, list }: Chapters): boolean {
+  const chapter = bodyOf(bodyOf(body, TARGETS) ?? body, CHAPTER)
+  return known !== undefined || (chapter !== undefined && list.some(({ id }) => id?.equals(chapter) === true))
 }
 
 const wantedParts = (parts: readonly Element[], wanted: Wanted, depth = 0): readonly Element[] =>

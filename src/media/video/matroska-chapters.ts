@@ -58,6 +58,7 @@ const atomsIn = (body: Buffer, withHidden = false): readonly Chapter[] =>
         start: (numberIn(atom.body, ATOM_START) ?? 0) / NANOSECONDS,
         end: end === undefined ? undefined : end / NANOSECONDS,
         title: (display && textIn(display, TITLE)) ?? '',
+        id: bodyOf(atom.body, ATOM_ID),
       }
       const isListed = withHidden || numberIn(atom.body, ATOM_HIDDEN) !== 1
       return [...(isListed ? [chapter] : []), ...atomsIn(atom.body, withHidden)]
@@ -66,10 +67,10 @@ const atomsIn = (body: Buffer, withHidden = false): readonly Chapter[] =>
 const MOST_UID = 2 ** 47
 
 function chaptersElement(list: readonly Chapter[]): Buffer {
-  const atoms = list.map(({ start, end, title }) =>
+  const atoms = list.map(({ start, end, title, id }) =>
     element(
       ATOM,
-      element(ATOM_ID, unsigned(randomInt(1, MOST_UID))),
+      element(ATOM_ID, id ?? unsigned(randomInt(1, MOST_UID))),
       element(ATOM_START, unsigned(Math.round(start * NANOSECONDS))),
       ...(end === undefined ? [] : [element(ATOM_END, unsigned(Math.round(end * NANOSECONDS)))]),
       element(DISPLAY, element(TITLE, Buffer.from(title, 'utf8')), element(LANGUAGE, Buffer.from('und'))),

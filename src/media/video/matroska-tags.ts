@@ -20,11 +20,11 @@ const INFO = 0x1549a966
 const TITLE = 0x7ba9
 export const TAGS = 0x1254c367
 export const TAG = 0x7373
-const TARGETS = 0x63c0
+export const TARGETS = 0x63c0
 const LEVEL = 0x68ca
 const TRACK = 0x63c5
 const ATTACHMENT = 0x63c6
-const CHAPTER = 0x63c4
+export const CHAPTER = 0x63c4
 const EDITION = 0x63c9
 export const SIMPLE = 0x67c8
 export const NAME = 0x45a3
@@ -39,11 +39,11 @@ const USUAL_LEVEL = 50
 
 export type Named = { readonly name: string; readonly value: string }
 
-/** What belongs to one level of the file, or to its chapters. FFmpeg handles the tags of tracks and attachments. */
+/** What belongs to one level of the file, to its chapters, or to a level of a track other than the usual one. FFmpeg handles all others. */
 export type MatroskaTag = {
   readonly body: Buffer
   readonly level: number
-  readonly isOfChapters: boolean
+  readonly of: 'file' | 'chapters' | 'track'
   readonly named: readonly Named[]
 }
 
@@ -78,9 +78,11 @@ const tagsIn = (list: Buffer): readonly MatroskaTag[] =>
     .flatMap(({ body }) => {
       const targets = bodyOf(body, TARGETS) ?? NOTHING
       const isOf = (...ids: readonly number[]) => ids.some((id) => (numberIn(targets, id) ?? 0) > 0)
-      if (isOf(TRACK, ATTACHMENT)) return []
       const level = numberIn(targets, LEVEL) || USUAL_LEVEL
-      return [{ body, level, isOfChapters: isOf(CHAPTER, EDITION), named: namedIn(body) }]
+      const isOfTrack = isOf(TRACK)
+      if (isOf(ATTACHMENT) || (isOfTrack && level === USUAL_LEVEL)) return []
+      const of = isOfTrack ? 'track' : isOf(CHAPTER, EDITION) ? 'chapters' : 'file'
+      return [{ body, level, of, named: namedIn(body) }]
     })
 
 /** More tags within each other are ignored. */
@@ -115,7 +117,7 @@ const NAMES_IN_FFMPEG: ReadonlyMap<string, string> = new Map([
 const ONLY_OF_LEVEL = /^(?:title|subtitle|track|total_parts|part_offset)\b/i
 
 function ofTheFile(tags: readonly MatroskaTag[]): Metadata {
-  const ofFile = tags.filter(({ isOfChapters }) => !isOfChapters)
+  const ofFile = tags.filter(({ of }) => of === 'file')
   const lowest = Math.min(...ofFile.map(({ level }) => level))
   const chosen = ofFile
     .toSorted((one, other) => one.level - other.level)
@@ -126,7 +128,8 @@ function ofTheFile(tags: readonly MatroskaTag[]): Metadata {
 
 /** Returns the metadata that doesn't come from these tags. */
 export function withoutTags(metadata: Metadata, tags: readonly MatroskaTag[]): Metadata {
-  const names = new Set(tags.flatMap(({ named }) => named.map(({ name }) => name.toLowerCase())))
+  const ofFile = tags.filter(({ of }) => of !== 'track')
+  const names = new Set(ofFile.flatMap(({ named }) => named.map(({ name }) => name.toLowerCase())))
   // FFmpeg puts the name of the level before those of its tags.
   const isOfTags = (name: string) => names.has(name) || names.has(name.slice(name.indexOf('/') + 1))
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => !isOfTags(name.toLowerCase())))

@@ -85,7 +85,7 @@ export function createPhotoContents() {
     want(contents: readonly string[]): void {
       for (const content of contents) wanted.add(content)
     },
-    unwant(contents: readonly string[]): void {
+    takeBack(contents: readonly string[]): void {
       for (const content of contents) wanted.delete(content)
     },
     /** An older copy of the journal doesn't know what the user wants. */

@@ -166,11 +166,11 @@ export function createVaultWorld({ root, random, volume }: WorldParts) {
   }
 
   /** The user takes an undo back that may only finish now. */
-  const unwant = ({ output }: Job): void =>
-    contents.unwant(contentsInVault(everything(), ({ job }) => job === dirname(output)))
+  const takeBack = ({ output }: Job): void =>
+    contents.takeBack(contentsInVault(everything(), ({ job }) => job === dirname(output)))
 
   function redoJob(job: Job) {
-    unwant(job)
+    takeBack(job)
     return vault.redo(job.output)
   }
 

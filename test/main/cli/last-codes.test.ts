@@ -21,9 +21,10 @@ const AFTER = [
   },
 ] as const
 
+const job = (paths: readonly string[], preset = 'Web') => ({ inputs: paths.map(mediaItem), preset })
+
 it.each(AFTER)('a job with problems counts after $what: $list', ({ paths, troubled, preset, list }) => {
   const codes = createLastCodes()
-  const job = (items: readonly string[], of = 'Web') => ({ inputs: items.map(mediaItem), preset: of })
   codes.note(job(['/a', '/b', '/c']), [EXIT.done, EXIT.problems], ['/a', '/b'])
   const code: ExitCode = troubled.length > 0 ? EXIT.failed : EXIT.done
   codes.note(job(paths, preset), [code], troubled)
@@ -32,8 +33,7 @@ it.each(AFTER)('a job with problems counts after $what: $list', ({ paths, troubl
 
 it('a job that failed for a reason that isn’t about single files stays failed', () => {
   const codes = createLastCodes()
-  const job = { inputs: [mediaItem('/a')], preset: null }
-  codes.note(job, [EXIT.failed], [])
-  codes.note(job, [EXIT.done], [])
+  codes.note(job(['/a']), [EXIT.failed], [])
+  codes.note(job(['/a']), [EXIT.done], [])
   expect(codes.list()).toEqual([EXIT.done, EXIT.failed])
 })

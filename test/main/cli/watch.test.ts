@@ -355,21 +355,24 @@ describe('a folder for results that can’t be used now', () => {
     },
   )
 
-  test('isn’t used by a retry after the user has chosen another one, which still counts for the folder', async () => {
+  test('ends a retry, which still counts for the watched folder, and isn’t used once the user has chosen another one', async () => {
     saveToDisk()
     expect((await runHere(['watch', '--once'], held)).code).toBe(5)
-    const [id = ''] = (await run(['outbox'], held)).stdout.match(/r_\w+/) ?? []
-    expect((await run(['outbox', 'resolve', id, 'remove'], held)).code).toBe(0)
+    const remove = async () => {
+      const [id = ''] = (await run(['outbox'], held)).stdout.match(/r_\w+/) ?? []
+      expect((await run(['outbox', 'resolve', id, 'remove'], held)).code).toBe(0)
+      return id
+    }
+    const id = await remove()
+    const kept = await runHere(['retry', id, '--json'], held)
+    expect([kept.code, jsonLines(kept.stdout).filter(isKept).length]).toEqual([5, 1])
+    await remove()
     choose({ watchFolders: [watched()] })
     expect((await runHere(['retry', id], held)).code).toBe(0)
     expect(results()).toHaveLength(1)
     using history = new DatabaseSync(join(folder, 'data', 'history.db'))
-    expect(
-      history
-        .prepare('SELECT watched FROM records')
-        .all()
-        .map((row) => row['watched']),
-    ).toEqual(['inbox', 'inbox'])
+    const folders = history.prepare('SELECT watched FROM records').all()
+    expect(folders.map((row) => row['watched'])).toEqual(['inbox', 'inbox', 'inbox'])
   })
 
   test('is refused if only the user can change that', async () => {

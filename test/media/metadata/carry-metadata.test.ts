@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { withMetadata } from '../../../src/media/image/jpeg-xl-file.ts'
 import { makeBox } from '../../../src/media/make-box.ts'
-import { MARKERS, segment, withSegments } from '../../../src/media/image/jpeg-segments.ts'
+import { MARKERS, segment, withSegments, XMP_NAME } from '../../../src/media/image/jpeg-segments.ts'
 import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { bytesOf, type ExifEntry, readExif, writeExif } from '../../../src/media/metadata/exif-directories.ts'
 import { joinXmp, splitXmp } from '../../../src/media/metadata/extended-xmp.ts'
@@ -296,21 +296,21 @@ describe('extended XMP', () => {
 })
 
 describe('XMP in several places', () => {
-  const photo = () => samplePhoto(64, 48)
   const [first, second] = [
     xmpWith('<dc:title>The first</dc:title>'),
     xmpWith('<dc:title>The second</dc:title><dc:rights>Ada</dc:rights>'),
   ]
-  const inResource = Buffer.concat([resource(0x0424, second.toString('latin1'))])
-  const inJpeg = async (...segments: readonly Buffer[]) =>
-    withSegments(await photo().jpeg().toBuffer(), segments)
-  const packet = (xmp: Buffer) => segment(MARKERS.APP1, 'http://ns.adobe.com/xap/1.0/\0', xmp)
+  const packets = [first, second].map((xmp) => segment(MARKERS.APP1, XMP_NAME, xmp))
+  const inResource = segment(MARKERS.APP13, 'Photoshop 3.0\0', resource(0x0424, second.toString('latin1')))
+  const jpeg = samplePhoto(64, 48).jpeg()
   const samples = {
-    'two segments of a JPEG': () => inJpeg(packet(first), packet(second)),
-    'Photoshop’s resources of a JPEG': () =>
-      inJpeg(packet(first), segment(MARKERS.APP13, 'Photoshop 3.0\0', inResource)),
+    'two segments of a JPEG': async () => withSegments(await jpeg.toBuffer(), packets),
+    'Photoshop’s resources of a JPEG': async () =>
+      withSegments(await jpeg.toBuffer(), [...packets.slice(0, 1), inResource]),
     'two boxes of a JPEG XL': async () => {
-      const { bytes } = await processContent('a.png', await photo().png().toBuffer(), { format: 'jxl' })
+      const { bytes } = await processContent('a.png', await samplePhoto(64, 48).png().toBuffer(), {
+        format: 'jxl',
+      })
       return Buffer.concat([withMetadata(bytes, { xmp: first }), makeBox('xml ', second)])
     },
   }

@@ -171,6 +171,31 @@ describe('what phones write', () => {
     expect(await namesOfOthers(none.temporaryPath)).toEqual([])
   })
 
+  it('of a track is listed if its level is lost, and that of a chapter stays if its title is removed', async () => {
+    const original = await clip(small, 'mkv')
+    const chapter = element(0xb6, element(0x73c4, Buffer.from([7])), element(0x91, Buffer.from([0])))
+    const named = element(0x80, element(0x85, Buffer.from('48.1374, 11.5755')))
+    const [place] = [element(0xb6, element(0x73c4, Buffer.from([8])), element(0x91, Buffer.from([1])), named)]
+    const track = element(0x63c5, Buffer.from([1]))
+    const tagged = [
+      tagsOf(Buffer.concat([level(30), track]), simple('TITLE', 'Song')),
+      tagsOf(Buffer.concat([level(50), track]), simple('COMMENT', 'Usual')),
+      tagsOf(element(0x63c4, Buffer.from([7])), simple('ARTIST', 'Ann')),
+    ]
+    await appendToSegment(original, [
+      element(0x1043a770, element(0x45b9, chapter, place)),
+      element(0x1254c367, ...tagged),
+    ])
+    const kept = await runJob(original, { container: 'mkv', codec: 'copy' })
+    expect(kept.losses).toMatchObject([{ code: 'tags', values: { count: 1 } }])
+    const { inventory } = await read(original)
+    expect(inventory.tags.others.map(({ name }) => name)).toEqual(['track 30/title', 'chapter/ARTIST'])
+    const removed = await runJob(original, { container: 'mkv', codec: 'copy', metadata: 'strip-location' })
+    const { tags: left, chapters } = (await read(removed.temporaryPath)).inventory
+    expect([left.others.map(({ name }) => name), chapters]).toEqual([['chapter/ARTIST'], 2])
+    expect((await readFile(removed.temporaryPath)).includes('48.1374')).toBe(false)
+  })
+
   it('is removed with all metadata, and its place without the rest', async () => {
     const original = await clip({ ...small, tags }, 'mkv')
     const all = await runJob(original, { container: 'mp4', metadata: 'strip' })

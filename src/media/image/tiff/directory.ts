@@ -43,6 +43,9 @@ export const TAG = {
   referenceBlackWhite: 532,
   xmp: 700,
   iptc: 33_723,
+  exif: 34_665,
+  gps: 34_853,
+  interoperability: 40_965,
   missingValue: 42_113,
   photoshop: 34_377,
   profile: 34_675,
@@ -97,6 +100,8 @@ export type Directory = {
   readonly at: number
   /** Offset of the directory after it; 0 if there is none. */
   readonly next: number
+  /** Where it and its values end; undefined if that isn't known. */
+  readonly end: number | undefined
   /** Returns the values, or an empty list if the tag is missing. */
   readonly numbers: (tag: number) => readonly number[]
   /** Returns the first value. */
@@ -175,6 +180,7 @@ export async function readDirectory(reader: TiffReader, at: number): Promise<Dir
   const values = new Map<number, TagValue>()
   const places = new Map<number, Place>()
   let left = MOST_BYTES
+  let end: number | undefined = at + counter + count * entry + offset
   for (let from = 0; from + entry <= table.length; from += entry) {
     const [tag, type] = [reader.number(table, from, 2), reader.number(table, from + 2, 2)]
     const width = WIDTHS[type]
@@ -183,6 +189,7 @@ export async function readDirectory(reader: TiffReader, at: number): Promise<Dir
     const isInside = length <= offset
     const start = isInside ? at + counter + slot : reader.number(table, slot, offset)
     places.set(tag, { at: start, length })
+    end = end === undefined || width === undefined ? undefined : Math.max(end, start + length)
     if (width === undefined || !KNOWN.has(tag) || values.has(tag) || length > left) continue
     left -= length
     const bytes = isInside ? table.subarray(slot, slot + length) : await reader.read(start, length)
@@ -194,6 +201,7 @@ export async function readDirectory(reader: TiffReader, at: number): Promise<Dir
   }
   return {
     at,
+    end,
     next: await directoryAfter(reader, at),
     numbers: (tag) => numbers(tag),
     number: (tag, otherwise) => numbers(tag, 1)[0] ?? otherwise,

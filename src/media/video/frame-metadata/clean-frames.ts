@@ -94,7 +94,7 @@ function isHarmlessText(content: Buffer): boolean {
   )
 }
 
-/** What packets have besides their frame and that containers or decoders need. */
+/** Side data of packets that containers or decoders need. */
 const NEEDED = [
   AV_PKT_DATA_DYNAMIC_HDR10_PLUS,
   AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL,

@@ -1,4 +1,4 @@
-/** Finds user data in MPEG-1, MPEG-2, MPEG-4 part 2 and VC-1, where it follows a start code of its own. */
+/** Finds user data in MPEG-1, MPEG-2, MPEG-4 part 2 and VC-1, where it follows its own start code. */
 import { type Change, changeParts, type KeepsText } from './change-parts.ts'
 import { isPictureUserData } from './user-data.ts'
 

@@ -14,14 +14,14 @@ const HDR = ['b5003c', 'b5003b', 'b50090', '260004']
 /** ATSC, and DirecTV, which sends the same captions. */
 const ATSC = 'b50031'
 const DIRECTV = 'b5002f'
-/** Film grain of AV1. */
-const FILM_GRAIN = 'b55890'
+/** Noise that AV1 decoders add. */
+const NOISE = 'b55890'
 
 /** @param message as ITU-T T.35 defines it, with its country and provider */
 export function isPictureMessage(message: Buffer): boolean {
   const sender = message.toString('hex', 0, 3)
   if (sender === ATSC) return isCaptionOrBars(message.subarray(3))
-  return sender === DIRECTV || sender === FILM_GRAIN || HDR.includes(sender)
+  return sender === DIRECTV || sender === NOISE || HDR.includes(sender)
 }
 
 /** Captions of DVDs, of SCTE 20 and of Dish, the arrangement of stereo 3D, and a mark of an encoder with its own tables. */
