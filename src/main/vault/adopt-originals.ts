@@ -12,7 +12,7 @@ import { findVaults, noteJournal, noteVault, vaultListOf } from './known-vaults.
 import { rebased, relocate } from './locate-vaults.ts'
 import { recordsIn, type OriginalRecord } from './original-record.ts'
 import type { Adopted, ReplacementTable } from './replacement-table.ts'
-import { exists, ORIGINALS, REPLACED } from './vault-parts.ts'
+import { exists, ORIGINALS, REPLACED, statOf } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
 import { fileIn, unlistedIn } from './vault-view.ts'
 
@@ -59,22 +59,38 @@ async function noteRestored(table: ReplacementTable, folder: string): Promise<vo
   if (unknown.length === 0) return
   const records = await recordsIn(folder)
   for (const result of unknown)
-    for (const record of records) if (await noteRestoredOf(table, folder, record, result)) break
+    for (const record of await recordsOf(result, records))
+      if (await noteRestoredOf(table, folder, record, result)) break
 }
 
-/** @returns whether this was the original's result */
+/** Returns the originals from which a file in the vault may have been made, the most likely ones first. */
+async function recordsOf(
+  result: string,
+  records: readonly OriginalRecord[],
+): Promise<readonly OriginalRecord[]> {
+  const inode = (await statOf(result))?.ino
+  const same = await Promise.all(records.map((record) => hasContentOf(result, record.result)))
+  // A program may have saved the result since.
+  const saved = records.filter((record) => record.result.inode === inode)
+  return [...records.filter((_, index) => same[index]), ...saved]
+}
+
+/** @returns whether the original's entry was older, and is updated now */
 async function noteRestoredOf(
   table: ReplacementTable,
   folder: string,
   { job, path, original, result: version, at }: OriginalRecord,
   result: string,
 ): Promise<boolean> {
-  const known = table.inJobFolder(folder).find((one) => one.job === job && one.path === path)
-  if (known === undefined || !(await hasContentOf(result, version))) return false
+  const entry = () => table.inJobFolder(folder).find((one) => one.job === job && one.path === path)
+  const before = entry()?.state
+  if (before?.kind === 'replaced' && (await exists(before.original))) return false
   if (await exists(join(folder, ORIGINALS, basename(original)))) return false
+  const known = entry()
+  // The user may have begun to replace or to restore it in the meantime.
+  if (known === undefined || known.state.kind !== before?.kind) return false
   const { id, target, state } = known
   if (state.kind === 'swapping' || state.kind === 'restored' || state.kind === 'unreadable') return false
-  if (state.kind === 'replaced' && (await exists(state.original))) return false
   table.put(id, { kind: 'restored', place: target, result, version, at, restoredAt: null })
   return true
 }

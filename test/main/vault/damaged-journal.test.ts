@@ -193,6 +193,25 @@ describe('a journal that is damaged or gone', () => {
     await expect(copy.undo(output)).resolves.toMatchObject([{ why: 'elsewhere', folder: world.data }])
   })
 
+  it('is corrected from the vaults even if a program has saved the result there since', async () => {
+    const world = createWorld()
+    const path = join(world.home, 'photos', 'a.jpg')
+    const output = await world.replace(path)
+    let copy = Buffer.alloc(0)
+    await world.damage(() => void (copy = readFileSync(world.file)))
+    await world.vault().undo(output)
+    const replaced = join(dirname(output), 'replaced')
+    const [name = ''] = readdirSync(replaced)
+    writeFileSync(join(replaced, name), 'saved by a program')
+    await world.damage(() => {
+      DAMAGE['deleted']?.(world)
+      writeFileSync(world.file, copy)
+    })
+    await world.passDays(42)
+    expect(readdirSync(dirname(path)).toSorted()).toEqual(['a (2).jpg', 'a.jpg'])
+    expect(readFileSync(join(dirname(path), 'a (2).jpg'), 'utf8')).toBe('saved by a program')
+  })
+
   it.each(['waits', 'is replaced'])(
     'is corrected from the vaults if an older copy says that an original which was restored %s',
     async (before) => {
