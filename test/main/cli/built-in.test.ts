@@ -34,7 +34,7 @@ test('without --base-url, the built-in service processes photos and a video, and
   const { code, stdout } = await command('submit', ...files, '--preset', 'Web 720p', '--json')
   expect(code).toBe(0)
   // On a busy machine, the service can take so long to start that the command explains the wait.
-  const events = jsonLines(stdout).filter(({ event }) => event !== 'waiting')
+  const events = jsonLines(stdout).filter(({ event }) => event !== 'waiting' && event !== 'foreseen')
   expect(events[0]).toMatchObject({ event: 'service', kind: 'builtIn' })
   expect(events.at(-1)).toMatchObject({ event: 'finished', outcome: { kind: 'done', results: 3 } })
   const results = await readdir(join(folder, 'mediatray-output'))
