@@ -41,7 +41,7 @@ async function requireClean(
   if (metadata === 'keep') return
   await using result = await openSourceFile(temporaryPath, signal)
   const { extradata } = result.video.codecpar
-  const cleaner = cleanerFor(codecName(result.video), extradata, metadata)
+  const cleaner = cleanerFor(codecName(result.video), extradata, metadata, true)
   let isClean = extradata === null || cleaner?.header(extradata) === extradata
   for (let count = 0; isClean && count < PACKETS_SEARCHED; count++) {
     using packet = newPacket()

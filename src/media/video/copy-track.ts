@@ -19,10 +19,10 @@ export function createCopyTrack(
   onCopied?: (seconds: number) => void,
 ): Track {
   const { source, start, target } = work
-  const cleaner = cleanerFor(codecName(source), source.codecpar.extradata, work.wanted)
+  const isVideoTrack = source.codecpar.codecType === AVMEDIA_TYPE_VIDEO
+  const cleaner = cleanerFor(codecName(source), source.codecpar.extradata, work.wanted, isVideoTrack)
   const stream = describe(work, container, cleaner)
   const timeBase = source.timeBase
-  const isVideoTrack = source.codecpar.codecType === AVMEDIA_TYPE_VIDEO
   const decodingTime = createCopiedClock(source.codecpar.videoDelay, timeBase.num / timeBase.den)
 
   const isAudioTrack = source.codecpar.codecType === AVMEDIA_TYPE_AUDIO

@@ -36,6 +36,12 @@ it('audio whose packets are shorter than the ticks of the clock stays in sync', 
   expect(duration).toBeCloseTo(0.48, 2)
 })
 
+it('a video whose frames are image files is encoded if metadata is removed', async () => {
+  const original = await clip({ codec: 'jpeg2000' }, 'mkv')
+  const { notes } = await runJob(original, { codec: 'copy', container: 'same', metadata: 'strip' })
+  expect(notes).toEqual(['encoded-instead'])
+})
+
 it.each(['strip', 'keep'] as const)(
   'a copy has the texts within its frames only with metadata: %s',
   async (metadata) => {

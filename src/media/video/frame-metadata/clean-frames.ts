@@ -56,7 +56,7 @@ const SCRIPT: Create = (keeps) => ({ header: (bytes) => cleanScript(bytes, keeps
 /** Bytes before the units in the header of AV1. */
 const AV1_RECORD_BYTES = 4
 
-/** By FFmpeg's names. Other codecs that containers hold don't have a place for texts. */
+/** By FFmpeg's names. */
 const CLEANERS: Readonly<Record<string, Create>> = {
   h264: nalUnits(H264),
   hevc: nalUnits(HEVC),
@@ -78,10 +78,24 @@ const CLEANERS: Readonly<Record<string, Create>> = {
   dvd_subtitle: (keeps) => ({ header: (bytes) => cleanIndex(bytes, keeps) }),
 }
 
-/** @returns undefined if nothing is to be removed */
-export function cleanerFor(codec: string, header: Buffer | null, wanted: Wanted): Cleaner | undefined {
+/** By FFmpeg's names: video codecs whose frames have no place for metadata. */
+const PLAIN = 'vp8 vp9 prores dnxhd qtrle ffv1 msmpeg4v2 msmpeg4v3 wmv2 huffyuv utvideo'.split(' ')
+
+/** Other codecs may store a whole image file in each frame, such as TIFF or JPEG 2000. */
+const UNKNOWN: Create = () => ({ frame: () => undefined })
+
+/**
+ * @param isVideo whether the codec is one for pictures
+ * @returns undefined if nothing is to be removed
+ */
+export function cleanerFor(
+  codec: string,
+  header: Buffer | null,
+  wanted: Wanted,
+  isVideo = false,
+): Cleaner | undefined {
   if (wanted === 'keep') return undefined
-  const create = CLEANERS[codec]
+  const create = CLEANERS[codec] ?? (isVideo && !PLAIN.includes(codec) ? UNKNOWN : undefined)
   const keeps = wanted === 'strip' ? () => false : isHarmlessText
   return { header: same, frame: same, ...create?.(keeps, header ?? Buffer.alloc(0), wanted) }
 }
