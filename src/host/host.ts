@@ -6,9 +6,14 @@ import { chdir, cwd as currentFolder } from 'node:process'
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import * as z from 'zod'
 import { takeOwnership } from '../main/database/owner-lock.ts'
 import { dataFolder } from '../node/data-folder.ts'
 import { systemTiming } from '../node/timing.ts'
+
+// Compiling a schema pays off only after several hundred parses. Schemas read this setting when they are created, so the rest is loaded
+// afterward.
+z.config({ jitless: true })
 
 /** How long the host stays after its last client and its last work, in ms. */
 const LINGER_MS = 10_000
@@ -44,16 +49,11 @@ function tell(news: object): void {
 
 /** Loads the core, which takes most of the time of a start. */
 async function load() {
-  const z = await import('zod')
-  // Compiling a schema pays off only after several hundred parses. Schemas read this setting when they are created, so the rest is loaded
-  // afterward.
-  z.config({ jitless: true })
-  return {
-    ...(await import('../node/log.ts')),
-    ...(await import('../main/cli/index.ts')),
-    ...(await import('../main/quiet/index.ts')),
-    ...(await import('../main/serve/index.ts')),
-  }
+  const { openLog } = await import('../node/log.ts')
+  const { EXIT, openOwner, runCli, whyNotOpened } = await import('../main/cli/index.ts')
+  const { POWER_SUPPLIES } = await import('../main/quiet/index.ts')
+  const { serveCommands } = await import('../main/serve/index.ts')
+  return { EXIT, openLog, openOwner, POWER_SUPPLIES, runCli, serveCommands, whyNotOpened }
 }
 
 async function host(): Promise<void> {
