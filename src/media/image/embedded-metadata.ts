@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises'
 import { avifCarriesMore } from './avif-parts.ts'
 import { unlessTooShort } from './image-failure.ts'
+import { MARKERS } from './jpeg-segments.ts'
 
 export async function carriesMetadata(path: string, format: string): Promise<boolean> {
   switch (format) {
@@ -34,13 +35,12 @@ const COMMENT = 0xfe
 const FIRST_MARKER = 0xc0
 const JFIF = 0xe0
 const PROFILE = 0xe2
-const ADOBE = 0xee
 
 /** Segments for colors, and their largest length. A longer JFIF segment has a thumbnail. */
 const WANTED_SEGMENTS: ReadonlyMap<number, { readonly name: string; readonly most: number }> = new Map([
   [JFIF, { name: 'JFIF\0', most: 16 }],
   [PROFILE, { name: 'ICC_PROFILE\0', most: 0xffff }],
-  [ADOBE, { name: 'Adobe', most: 14 }],
+  [MARKERS.APP14, { name: 'Adobe', most: 14 }],
 ])
 
 /** Whether a segment isn't metadata. @param body where its content begins */

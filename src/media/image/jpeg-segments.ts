@@ -18,6 +18,7 @@ export const MARKERS = {
   APP2: 0xe2,
   APP11: 0xeb,
   APP13: 0xed,
+  APP14: 0xee,
   COM: 0xfe,
 } as const
 

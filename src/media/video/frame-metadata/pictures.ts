@@ -7,6 +7,12 @@ import { type Change, changeParts, type KeepsText } from './change-parts.ts'
 
 const SOI = Buffer.from([0xff, MARKERS.SOI, 0xff])
 
+/** Segments that decoders need: Adobe's kind of colors, and the order of the fields. Only their beginnings have a meaning. */
+const NEEDED: readonly { readonly marker: number; readonly name: string; readonly bytes: number }[] = [
+  { marker: MARKERS.APP0, name: 'AVI1', bytes: 14 },
+  { marker: MARKERS.APP14, name: 'Adobe', bytes: 12 },
+]
+
 /** QuickTime's Motion JPEG A lists where the parts of a frame are, so none can be removed. */
 const lists = (frame: Buffer): boolean => frame.toString('latin1', 0, 64).includes('mjpg')
 
@@ -44,8 +50,13 @@ function* changed(
   const to = Math.min(frame.length, body - 2 + frame.readUInt16BE(body - 2))
   const content = frame.subarray(body, to)
   const begins = (name: string, at = 0) => content.toString('latin1', at, at + name.length) === name
-  // The order of the fields.
-  if ((marker === MARKERS.APP0 && begins('AVI1')) || (marker === MARKERS.APP1 && begins('mjpg', 4))) return
+  if (marker === MARKERS.APP1 && begins('mjpg', 4)) return
+  const needed = NEEDED.find((one) => one.marker === marker && begins(one.name))
+  if (needed !== undefined) {
+    const by = segment(marker, '', content.subarray(0, needed.bytes))
+    if (content.length > needed.bytes) yield { from: body - 4, to, by }
+    return
+  }
   if (marker === MARKERS.COM && keeps(content)) return
   const isCamera = keepsCamera && marker === MARKERS.APP1 && begins(EXIF_NAME)
   const exif = isCamera ? exifWithoutLocation(content.subarray(EXIF_NAME.length)) : undefined
@@ -54,10 +65,14 @@ function* changed(
   if (by === undefined || !by.equals(frame.subarray(from, to))) yield { from, to, ...(by && { by }) }
 }
 
-export const cleanPng = (frame: Buffer): Buffer =>
-  changeParts(
-    frame,
-    [...chunksOf(frame)].flatMap(({ type, at, end }) =>
-      isPixelChunk(type, end - at - 12) ? [] : [{ from: at, to: end }],
+export function cleanPng(frame: Buffer): Buffer {
+  const chunks = [...chunksOf(frame)]
+  const last = chunks.find(({ type }) => type === 'IEND') ?? chunks.at(-1)
+  const end = last?.end ?? frame.length
+  return changeParts(frame, [
+    ...chunks.flatMap(({ type, at, end: to }) =>
+      at >= end || isPixelChunk(type, to - at - 12) ? [] : [{ from: at, to }],
     ),
-  )
+    ...(end < frame.length ? [{ from: end, to: frame.length }] : []),
+  ])
+}

@@ -2,6 +2,7 @@ import { AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, AV_PKT_DATA_PALETTE } from 'node-
 import { describe, expect, it } from 'vitest'
 import { newPacket } from '../../../../src/media/ffmpeg/ffmpeg.ts'
 import { cleanerFor, cleanPacket } from '../../../../src/media/video/frame-metadata/clean-frames.ts'
+import { PNG_SIGNATURE, pngChunk } from '../../../../src/media/image/png-chunks.ts'
 import type { VideoRecipe } from '../../../../src/shared/preset/preset.ts'
 
 const join = (...parts: readonly Buffer[]) => Buffer.concat(parts)
@@ -98,6 +99,17 @@ describe('a text within a frame', () => {
   it.each(Object.entries(withText('At 48.1374, 11.5755')))('is removed for its location: %s', (_, each) => {
     expect(cleaned(each, 'strip-location')).toEqual(each.cleaned)
   })
+})
+
+it('what follows the order of the fields and the kind of colors in a Motion JPEG is removed', () => {
+  const [order, colors] = ['AVI1\x01'.padEnd(14, '\0'), 'Adobe\0\x64\0\0\0\0\0']
+  const made = (rest: string) => picture(jpegSegment(0xe0, order + rest), jpegSegment(0xee, colors + rest))
+  expect(cleaned({ codec: 'mjpeg', frame: made('A SECRET') }, 'strip')).toEqual(made(''))
+})
+
+it('what follows a PNG in a frame is removed', () => {
+  const frame = join(PNG_SIGNATURE, pngChunk('IHDR', Buffer.alloc(13)), pngChunk('IEND', Buffer.alloc(0)))
+  expect(cleaned({ codec: 'png', frame: join(frame, latin('A SECRET')) }, 'strip')).toEqual(frame)
 })
 
 it('a Motion JPEG whose frames list the places of their parts can’t be cleaned', () => {
