@@ -4,8 +4,8 @@ import { failure } from '../../shared/failure/failure.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
-import { codecName, newPacket } from '../ffmpeg/ffmpeg.ts'
-import { cleanerFor } from '../video/frame-metadata/clean-frames.ts'
+import { newPacket } from '../ffmpeg/ffmpeg.ts'
+import { cleanerOf } from '../video/frame-metadata/clean-frames.ts'
 import { openSourceFile } from '../video/source-file.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
 import type { AudioInventory, VideoInventory } from './inventory.ts'
@@ -41,7 +41,7 @@ async function requireClean(
   if (metadata === 'keep') return
   await using result = await openSourceFile(temporaryPath, signal)
   const { extradata } = result.video.codecpar
-  const cleaner = cleanerFor(codecName(result.video), extradata, metadata, true)
+  const cleaner = cleanerOf(result.video, metadata)
   let isClean = extradata === null || cleaner?.header(extradata) === extradata
   for (let count = 0; isClean && count < PACKETS_SEARCHED; count++) {
     using packet = newPacket()

@@ -4,7 +4,7 @@ import type { CodecParameters, Packet, Stream } from 'node-av/lib'
 import { createCopiedClock } from './clocks.ts'
 import type { Container } from './container.ts'
 import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
-import { type Cleaner, cleanerFor, cleanPacket } from './frame-metadata/clean-frames.ts'
+import { type Cleaner, cleanerOf, cleanPacket } from './frame-metadata/clean-frames.ts'
 import { isHidden } from './source-file.ts'
 import { pixelAspect } from './shown-picture.ts'
 import { createPacketTrack, type Track, TrackFailed, type TrackSource } from './track.ts'
@@ -20,7 +20,7 @@ export function createCopyTrack(
 ): Track {
   const { source, start, target } = work
   const isVideoTrack = source.codecpar.codecType === AVMEDIA_TYPE_VIDEO
-  const cleaner = cleanerFor(codecName(source), source.codecpar.extradata, work.wanted, isVideoTrack)
+  const cleaner = cleanerOf(source, work.wanted)
   const stream = describe(work, container, cleaner)
   const timeBase = source.timeBase
   const decodingTime = createCopiedClock(source.codecpar.videoDelay, timeBase.num / timeBase.den)

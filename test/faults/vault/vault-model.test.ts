@@ -67,7 +67,8 @@ async function playRound(seed: number, root: string, smallDisk: SmallVolume | un
       if (isMeddling && random() < 0.1) world.meddle(true)
     }
     await withFault(fault(), world.act, meddle).catch((error: unknown) => {
-      if (!world.isFull() && !wasClosed(world, error)) throw new Error(where, { cause: error })
+      if (!world.isFull() && !wasClosed(world, error))
+        throw new Error(`${where}: ${messageOf(error)}`, { cause: error })
     })
     if (world.isStopped() || random() < 0.5)
       await withFault(fault(), world.restart).catch((error: unknown) => {

@@ -24,3 +24,10 @@ export function changeParts(bytes: Buffer, changes: Iterable<Change>): Buffer {
   }
   return done === 0 && kept.length === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(done)])
 }
+
+/** Zeros may follow every part, for example in front of a start code. */
+export function withoutZeros(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (bytes[end - 1] === 0) end -= 1
+  return bytes.subarray(0, end)
+}

@@ -3,20 +3,30 @@
  * HDR, and captions stay.
  */
 import {
+  AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_DYNAMIC_HDR10_PLUS,
   AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL,
   AV_PKT_DATA_NEW_EXTRADATA,
   AV_PKT_DATA_PALETTE,
   AV_PKT_DATA_SKIP_SAMPLES,
+  AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants'
-import type { Packet } from 'node-av/lib'
+import type { Packet, Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../../shared/preset/preset.ts'
 import { isPlaceValue } from '../../metadata/places.ts'
 import { hasCoordinates } from '../coordinates.ts'
-import { mustSucceed } from '../../ffmpeg/ffmpeg.ts'
+import { codecName, mustSucceed } from '../../ffmpeg/ffmpeg.ts'
 import type { KeepsText } from './change-parts.ts'
 import { cleanDv } from './dv-packs.ts'
-import { cleanUnits, cleanUnitsHeader, H264, HEVC, lengthBytesIn, type NalCodec } from './nal-units.ts'
+import {
+  cleanUnits,
+  cleanUnitsHeader,
+  H264,
+  HEVC,
+  lengthBytesIn,
+  type NalCodec,
+  withDolby,
+} from './nal-units.ts'
 import { cleanObus } from './obus.ts'
 import { cleanJpeg, cleanPng } from './pictures.ts'
 import { cleanUserData, MPEG, MPEG4, type UserDataCodec, VC1 } from './start-codes.ts'
@@ -34,14 +44,19 @@ type Wanted = VideoRecipe['metadata']
 const same = (bytes: Buffer): Buffer => bytes
 
 /** @param header the codec's parameters, which say how frames are stored */
-type Create = (keeps: KeepsText, header: Buffer, wanted: Wanted) => Partial<Cleaner>
+type Create = (keeps: KeepsText, header: Buffer, wanted: Wanted, track: TrackKind) => Partial<Cleaner>
+
+type TrackKind = { readonly isVideo?: boolean; readonly isDolby?: boolean }
 
 const nalUnits =
-  (codec: NalCodec): Create =>
-  (keeps, first) => ({
-    header: (bytes) => cleanUnitsHeader(bytes, codec, keeps),
-    frame: (bytes) => cleanUnits(bytes, codec, lengthBytesIn(first, codec), keeps),
-  })
+  (standard: NalCodec): Create =>
+  (keeps, first, _, { isDolby }) => {
+    const codec = isDolby === true ? withDolby(standard) : standard
+    return {
+      header: (bytes) => cleanUnitsHeader(bytes, codec, keeps),
+      frame: (bytes) => cleanUnits(bytes, codec, lengthBytesIn(first, codec), keeps),
+    }
+  }
 
 const userData =
   (codec: UserDataCodec): Create =>
@@ -84,20 +99,26 @@ const PLAIN = 'vp8 vp9 prores dnxhd qtrle ffv1 msmpeg4v2 msmpeg4v3 wmv2 huffyuv 
 /** Other codecs may store a whole image file in each frame, such as TIFF or JPEG 2000. */
 const UNKNOWN: Create = () => ({ frame: () => undefined })
 
-/**
- * @param isVideo whether the codec is one for pictures
- * @returns undefined if nothing is to be removed
- */
+/** @returns undefined if nothing is to be removed */
+export function cleanerOf(stream: Stream, wanted: Wanted): Cleaner | undefined {
+  const { codecpar } = stream
+  return cleanerFor(codecName(stream), codecpar.extradata, wanted, {
+    isVideo: codecpar.codecType === AVMEDIA_TYPE_VIDEO,
+    isDolby: codecpar.getCodedSideData(AV_PKT_DATA_DOVI_CONF) !== null,
+  })
+}
+
+/** @returns undefined if nothing is to be removed */
 export function cleanerFor(
   codec: string,
   header: Buffer | null,
   wanted: Wanted,
-  isVideo = false,
+  track: TrackKind = {},
 ): Cleaner | undefined {
   if (wanted === 'keep') return undefined
-  const create = CLEANERS[codec] ?? (isVideo && !PLAIN.includes(codec) ? UNKNOWN : undefined)
+  const create = CLEANERS[codec] ?? (track.isVideo === true && !PLAIN.includes(codec) ? UNKNOWN : undefined)
   const keeps = wanted === 'strip' ? () => false : isHarmlessText
-  return { header: same, frame: same, ...create?.(keeps, header ?? Buffer.alloc(0), wanted) }
+  return { header: same, frame: same, ...create?.(keeps, header ?? Buffer.alloc(0), wanted, track) }
 }
 
 /** What isn't a text can't be searched for places. */

@@ -1,30 +1,52 @@
-/** Finds metadata in H.264 and HEVC: messages for users, filling, and units that the standards leave undefined. */
-import type { Change, KeepsText } from './change-parts.ts'
-import { changeParts } from './change-parts.ts'
+/** Finds metadata in H.264 and HEVC. Only units and messages stay that decoders need, or that decide how the picture looks. */
+import { type Change, changeParts, type KeepsText, withoutZeros } from './change-parts.ts'
 import { isPictureMessage } from './user-data.ts'
 
 export type NalCodec = {
   readonly headBytes: number
   readonly typeOf: (first: number) => number
   readonly messages: readonly number[]
-  readonly isDefined: (type: number) => boolean
+  readonly isNeeded: (type: number) => boolean
+  /** Bytes after the head of units with a fixed size. */
+  readonly sizes: Readonly<Record<number, number>>
+  /** Types that the standard leaves undefined. */
+  readonly dolby: readonly number[]
+  readonly isRecord: (header: Buffer) => boolean
+  /** Where the record says how long the lengths of units are. */
+  readonly lengthAt: number
+  readonly cleanRecord: (header: Buffer, codec: NalCodec, keeps: KeepsText) => Buffer
 }
 
-/** Dolby Vision uses the undefined types 28 and 30. */
 export const H264: NalCodec = {
   headBytes: 1,
   typeOf: (first) => first & 31,
   messages: [6],
-  isDefined: (type) => (type > 0 && type < 24 && type !== 12) || type === 28 || type === 30,
+  isNeeded: (type) => (type > 0 && type < 16 && type !== 12) || (type > 18 && type < 22),
+  // The delimiter, the ends of sequence and stream, the formats of transparency and of a base layer.
+  sizes: { 9: 1, 10: 0, 11: 0, 13: 6, 14: 12 },
+  dolby: [28, 30],
+  isRecord: (header) => header[0] === 1,
+  lengthAt: 4,
+  cleanRecord: cleanAvcRecord,
 }
 
-/** Dolby Vision uses the undefined types 62 and 63. */
 export const HEVC: NalCodec = {
   headBytes: 2,
   typeOf: (first) => (first >> 1) & 63,
   messages: [39, 40],
-  isDefined: (type) => (type < 41 && type !== 38) || type > 61,
+  isNeeded: (type) => type < 10 || (type > 15 && type < 22) || (type > 31 && type < 41 && type !== 38),
+  // The delimiter, and the ends of sequence and stream.
+  sizes: { 35: 1, 36: 0, 37: 0 },
+  dolby: [62, 63],
+  isRecord: (header) => header.length > HVCC_ARRAYS && header.readUIntBE(0, 3) > 1,
+  lengthAt: 21,
+  cleanRecord: cleanHevcRecord,
 }
+
+export const withDolby = (codec: NalCodec): NalCodec => ({
+  ...codec,
+  isNeeded: (type) => codec.isNeeded(type) || codec.dolby.includes(type),
+})
 
 type Unit = { readonly from: number; readonly body: number; readonly to: number }
 
@@ -83,49 +105,93 @@ function* unitsAfterCodes(bytes: Buffer): Generator<Unit> {
 export function cleanUnit(unit: Buffer, codec: NalCodec, keeps: KeepsText): Buffer | undefined {
   const type = codec.typeOf(unit[0] ?? 0)
   if (unit.length === 0) return unit
-  if (!codec.isDefined(type)) return undefined
-  if (!codec.messages.includes(type)) return unit
-  const messages = messagesIn(unescaped(unit.subarray(codec.headBytes)))
-  const kept = messages?.filter((message) => isKept(message, keeps)) ?? []
-  if (kept.length === messages?.length) return unit
+  if (!codec.isNeeded(type)) return undefined
+  if (!codec.messages.includes(type)) return withinSize(unit, codec, type)
+  const { messages, isWhole } = messagesIn(unescaped(unit.subarray(codec.headBytes)))
+  const kept = messages.filter((message) => isKept(message, keeps))
+  if (isWhole && kept.length === messages.length) return unit
   if (kept.length === 0) return undefined
   const content = Buffer.concat([...kept.map(({ whole }) => whole), STOP_BIT])
   return Buffer.concat([unit.subarray(0, codec.headBytes), escaped(content)])
+}
+
+/** A delimiter or an end that contains more is cut, because decoders need it. */
+function withinSize(unit: Buffer, codec: NalCodec, type: number): Buffer | undefined {
+  const size = codec.sizes[type]
+  if (size === undefined || withoutZeros(unit).length <= codec.headBytes + size) return unit
+  return size > 1 ? undefined : unit.subarray(0, codec.headBytes + size)
 }
 
 const STOP_BIT = Buffer.from([0x80])
 
 type Message = { readonly type: number; readonly payload: Buffer; readonly whole: Buffer }
 
-const [FILLING, REGISTERED, UNREGISTERED] = [3, 4, 5]
+const [REGISTERED, UNREGISTERED] = [4, 5]
 /** Bytes of the number that names the sender of an unregistered message. */
 const SENDER_BYTES = 16
 
-function isKept({ type, payload }: Message, keeps: KeepsText): boolean {
-  if (type === FILLING) return false
-  if (type === REGISTERED) return isPictureMessage(payload)
-  if (type === UNREGISTERED) return keeps(payload.subarray(SENDER_BYTES))
-  return type < 60 || (type >= 128 && type < 215)
+/**
+ * How many bytes messages for decoding, timing and display have at most, by their type. The others contain texts, fill space, or nest messages.
+ * Sources: ITU-T H.264, annex D; ITU-T H.265, annex D.
+ */
+const LONGEST: Readonly<Record<number, number>> = {
+  0: 64, // buffering period
+  1: 100, // picture timing
+  6: 8, // recovery point
+  7: 64, // repetition of how reference pictures are marked
+  19: 8192, // film grain
+  21: 1, // stereo video
+  23: 4096, // tone mapping
+  45: 16, // frame packing
+  47: 8, // display orientation
+  129: 24, // active parameter sets
+  130: 32, // decoding unit
+  136: 40, // time code
+  137: 24, // mastering display
+  141: 4096, // knee function
+  142: 1024, // color remapping
+  144: 4, // content light level
+  147: 1, // alternative transfer characteristics
+  148: 8, // ambient viewing environment
+  149: 40, // content color volume
+  150: 8, // equirectangular projection
+  151: 1, // cubemap projection
+  154: 16, // rotation of the sphere
+  155: 8192, // regions of a projection
+  156: 128, // viewports
+  165: 12, // transparency
+  176: 512, // stereo displays
+  180: 64, // positions of views
 }
 
-/** @returns undefined if the messages can't be read */
-function messagesIn(bytes: Buffer): readonly Message[] | undefined {
+const isKept = (message: Message, keeps: KeepsText): boolean => isNeeded(message) || keeps(textOf(message))
+
+const isNeeded = ({ type, payload }: Message): boolean =>
+  type === REGISTERED ? isPictureMessage(payload) : payload.length <= (LONGEST[type] ?? -1)
+
+const textOf = ({ type, payload }: Message): Buffer =>
+  type === UNREGISTERED ? payload.subarray(SENDER_BYTES) : payload
+
+/** @returns the messages, and whether only the stop bit follows them */
+function messagesIn(bytes: Buffer): { readonly messages: readonly Message[]; readonly isWhole: boolean } {
+  const content = withoutZeros(bytes)
   const messages: Message[] = []
-  const end = bytes.lastIndexOf(0x80)
-  for (let at = 0; at < end;) {
+  let at = 0
+  const next = (): number => {
+    let value = 0
+    for (; content[at] === 0xff; at++) value += 0xff
+    return value + (content[at++] ?? 0)
+  }
+  while (at < content.length) {
     const start = at
-    const next = (): number => {
-      let value = 0
-      for (; bytes[at] === 0xff; at++) value += 0xff
-      return value + (bytes[at++] ?? 0)
-    }
+    if (content.subarray(start).equals(STOP_BIT)) return { messages, isWhole: true }
     const [type, size] = [next(), next()]
     const to = at + size
-    if (to > end) return undefined
-    messages.push({ type, payload: bytes.subarray(at, to), whole: bytes.subarray(start, to) })
+    if (to > content.length) break
+    messages.push({ type, payload: content.subarray(at, to), whole: content.subarray(start, to) })
     at = to
   }
-  return messages
+  return { messages, isWhole: false }
 }
 
 /** Removes the bytes that keep start codes from occurring by chance. */
@@ -153,47 +219,74 @@ function escaped(bytes: Buffer): Buffer {
   return Buffer.from(safe)
 }
 
-const AVCC_LENGTH = 4
-const HVCC_LENGTH = 21
-const HVCC_ARRAYS = 22
-
 /** @returns undefined if units begin with start codes */
-export function lengthBytesIn(header: Buffer, codec: NalCodec): number | undefined {
-  const isRecord =
-    codec === H264 ? header[0] === 1 : header.length > HVCC_ARRAYS && header.readUIntBE(0, 3) > 1
-  return isRecord ? ((header[codec === H264 ? AVCC_LENGTH : HVCC_LENGTH] ?? 3) & 3) + 1 : undefined
-}
+export const lengthBytesIn = (header: Buffer, codec: NalCodec): number | undefined =>
+  codec.isRecord(header) ? ((header[codec.lengthAt] ?? 3) & 3) + 1 : undefined
 
 /** @param header the codec's parameters, as MP4 and Matroska have them, or with start codes */
 export function cleanUnitsHeader(header: Buffer, codec: NalCodec, keeps: KeepsText): Buffer {
-  const lengthBytes = lengthBytesIn(header, codec)
-  if (lengthBytes === undefined) return cleanUnits(header, codec, lengthBytes, keeps)
-  return codec === HEVC ? cleanHevcRecord(header, keeps) : header
+  if (!codec.isRecord(header)) return cleanUnits(header, codec, undefined, keeps)
+  const cleaned = codec.cleanRecord(header, codec, keeps)
+  return cleaned.equals(header) ? header : cleaned
 }
 
+const HVCC_ARRAYS = 22
+
 /** Cleans the units in the record of HEVC (ISO/IEC 14496-15, 8.3.3.1). x265 puts its settings there. */
-function cleanHevcRecord(header: Buffer, keeps: KeepsText): Buffer {
+function cleanHevcRecord(header: Buffer, codec: NalCodec, keeps: KeepsText): Buffer {
   const arrays: Buffer[] = []
-  let isChanged = false
   let at = HVCC_ARRAYS + 1
   for (let left = header[HVCC_ARRAYS] ?? 0; left > 0 && at + 3 <= header.length; left--) {
-    const [kind, count] = [header.readUInt8(at), header.readUInt16BE(at + 1)]
-    const units: Buffer[] = []
-    at += 3
-    for (let unit = 0; unit < count && at + 2 <= header.length; unit++) {
-      const to = at + 2 + header.readUInt16BE(at)
-      const content = header.subarray(at + 2, to)
-      const cleaned = cleanUnit(content, HEVC, keeps)
-      if (cleaned !== content) isChanged = true
-      if (cleaned !== undefined) units.push(withLength(cleaned))
-      at = to
-    }
-    const head = Buffer.from([kind, 0, 0])
+    const head = Buffer.from(header.subarray(at, at + 3))
+    const { units, end } = unitsInRecord(header, at + 3, head.readUInt16BE(1), codec, keeps)
     head.writeUInt16BE(units.length, 1)
     if (units.length > 0) arrays.push(Buffer.concat([head, ...units]))
+    at = end
   }
-  if (!isChanged) return header
   return Buffer.concat([header.subarray(0, HVCC_ARRAYS), Buffer.from([arrays.length]), ...arrays])
+}
+
+const AVCC_SETS = 5
+/** Profiles whose record ends after the parameter sets. */
+const SHORT_PROFILES = [66, 77, 88]
+
+/** Cleans the units in the record of H.264 (ISO/IEC 14496-15, 5.3.3.1), and drops what follows them. */
+function cleanAvcRecord(header: Buffer, codec: NalCodec, keeps: KeepsText): Buffer {
+  const parts = [header.subarray(0, AVCC_SETS)]
+  let at = AVCC_SETS
+  const take = (countMask: number): void => {
+    const count = header[at]
+    if (count === undefined) return
+    const { units, end } = unitsInRecord(header, at + 1, count & countMask, codec, keeps)
+    parts.push(Buffer.from([(count & ~countMask) | units.length]), ...units)
+    at = end
+  }
+  take(31)
+  take(255)
+  if (!SHORT_PROFILES.includes(header[1] ?? 0)) {
+    parts.push(header.subarray(at, (at += 3)))
+    take(255)
+  }
+  return Buffer.concat(parts)
+}
+
+/** @returns the cleaned units with their lengths, and where the last one ends */
+function unitsInRecord(
+  header: Buffer,
+  from: number,
+  count: number,
+  codec: NalCodec,
+  keeps: KeepsText,
+): { readonly units: readonly Buffer[]; readonly end: number } {
+  const units: Buffer[] = []
+  let end = from
+  for (let left = count; left > 0 && end + 2 <= header.length; left--) {
+    const start = end + 2
+    end = start + header.readUInt16BE(end)
+    const cleaned = cleanUnit(header.subarray(start, end), codec, keeps)
+    if (cleaned !== undefined) units.push(withLength(cleaned))
+  }
+  return { units, end }
 }
 
 function withLength(unit: Buffer): Buffer {

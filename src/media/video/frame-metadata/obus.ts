@@ -2,11 +2,15 @@
 import { type Change, changeParts, type KeepsText } from './change-parts.ts'
 import { isPictureMessage } from './user-data.ts'
 
-const METADATA = 5
-const PADDING = 15
-const TILE_LIST = 8
+const [DELIMITER, METADATA, PADDING, LAST] = [2, 5, 15, 8]
 const REGISTERED = 4
-const TIME_CODE = 5
+/** How many bytes metadata for the display has at most, by its type. */
+const LONGEST: Readonly<Record<number, number>> = {
+  1: 5, // content light level
+  2: 25, // mastering display
+  3: 2048, // scalability
+  5: 16, // time code
+}
 
 export const cleanObus = (bytes: Buffer, keeps: KeepsText, from = 0): Buffer =>
   changeParts(bytes, metadataIn(bytes, from, keeps))
@@ -23,10 +27,13 @@ function* metadataIn(bytes: Buffer, start: number, keeps: KeepsText): Generator<
 }
 
 function isKept(type: number, content: Buffer, keeps: KeepsText): boolean {
-  if (type !== METADATA) return type > 0 && (type <= TILE_LIST || (type === PADDING && keeps(content)))
+  if (type === DELIMITER) return content.length === 0
+  if (type === PADDING) return keeps(content)
+  if (type !== METADATA) return type > 0 && type <= LAST
   const { value, end } = leb128(content, 0)
-  if (value === REGISTERED) return isPictureMessage(content.subarray(end))
-  return (value > 0 && value <= TIME_CODE) || keeps(content.subarray(end))
+  const body = content.subarray(end)
+  const isNeeded = value === REGISTERED ? isPictureMessage(body) : body.length <= (LONGEST[value] ?? -1)
+  return isNeeded || keeps(body)
 }
 
 function leb128(bytes: Buffer, at: number): { readonly value: number; readonly end: number } {

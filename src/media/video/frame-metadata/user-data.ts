@@ -2,26 +2,37 @@
  * Recognizes user data that belongs to the picture: captions, the part of the frame that is shown, dynamic HDR. Codecs have the same
  * messages in different places.
  */
+import { withoutZeros } from './change-parts.ts'
 
-const isCaptionOrBars = (atsc: Buffer): boolean =>
-  // ATSC A/53, part 4, 6.2: captions and bars.
-  (atsc.toString('latin1', 0, 4) === 'GA94' && (atsc[4] === 3 || atsc[4] === 6)) ||
-  // Active format description.
-  atsc.toString('latin1', 0, 4) === 'DTG1'
+/** Captions, bars and the active format (ATSC A/53, part 4, 6.2), with the number of bytes that they have at most. */
+const ATSC: readonly (readonly [begins: string, longest: number])[] = [
+  ['GA94\x03', 120],
+  ['GA94\x06', 16],
+  ['DTG1', 8],
+]
 
-/** Countries and providers of dynamic HDR (ITU-T T.35): Samsung's HDR10+, Dolby Vision, SMPTE ST 2094-50, HDR Vivid. */
-const HDR = ['b5003c', 'b5003b', 'b50090', '260004']
-/** ATSC, and DirecTV, which sends the same captions. */
-const ATSC = 'b50031'
-const DIRECTV = 'b5002f'
-/** Noise that AV1 decoders add. */
-const NOISE = 'b55890'
+const isCaptionOrBars = (content: Buffer): boolean =>
+  ATSC.some(
+    ([begins, longest]) =>
+      content.length <= longest && content.toString('latin1', 0, begins.length) === begins,
+  )
+
+/** Countries, providers and kinds (ITU-T T.35), in hexadecimal. */
+const KINDS = [
+  'b5003c000104', // HDR10+
+  'b5003b00000800', // Dolby Vision
+  'b500900001', // SMPTE ST 2094-50
+  '2600040005', // HDR Vivid
+  'b5589001', // noise that AV1 decoders add
+  'b5002f03', // the captions of DirecTV
+]
+const ATSC_PROVIDER = 'b50031'
 
 /** @param message as ITU-T T.35 defines it, with its country and provider */
 export function isPictureMessage(message: Buffer): boolean {
-  const sender = message.toString('hex', 0, 3)
-  if (sender === ATSC) return isCaptionOrBars(message.subarray(3))
-  return sender === DIRECTV || sender === NOISE || HDR.includes(sender)
+  const start = message.toString('hex', 0, 8)
+  if (start.startsWith(ATSC_PROVIDER)) return isCaptionOrBars(message.subarray(3))
+  return KINDS.some((kind) => start.startsWith(kind))
 }
 
 /** Captions of DVDs, of SCTE 20 and of Dish, the arrangement of stereo 3D, and a mark of an encoder with its own tables. */
@@ -29,5 +40,5 @@ const MPEG_BEGINNINGS = ['CC\x01', '\x03', '\x05\x02', 'JP3D', '\0TMPGEXS\0']
 
 /** @param content of user data in MPEG-1, MPEG-2 and VC-1 */
 export const isPictureUserData = (content: Buffer): boolean =>
-  isCaptionOrBars(content) ||
+  isCaptionOrBars(withoutZeros(content)) ||
   MPEG_BEGINNINGS.some((each) => content.toString('latin1', 0, each.length) === each)

@@ -72,7 +72,11 @@ const withText = (content: string): Readonly<Record<string, Case>> => ({
     frame: join(userData(content), userData('XviD0069'), SLICE),
     cleaned: join(userData('XviD0069'), SLICE),
   },
-  'VC-1': { codec: 'vc1', frame: join(startCode(latin(`\x1d${content}`)), SLICE), cleaned: SLICE },
+  'VC-1': {
+    codec: 'vc1',
+    frame: join(startCode(latin(`\x1d${content}`)), startCode(latin('\x0dframe'))),
+    cleaned: startCode(latin('\x0dframe')),
+  },
   AV1: {
     codec: 'av1',
     frame: join(OBUS[0], obu(5, latin(`\x14${content}`)), obu(15, latin(content)), OBUS[1]),
@@ -110,6 +114,105 @@ it('what follows the order of the fields and the kind of colors in a Motion JPEG
 it('what follows a PNG in a frame is removed', () => {
   const frame = join(PNG_SIGNATURE, pngChunk('IHDR', Buffer.alloc(13)), pngChunk('IEND', Buffer.alloc(0)))
   expect(cleaned({ codec: 'png', frame: join(frame, latin('A SECRET')) }, 'strip')).toEqual(frame)
+})
+
+const SECRET = latin('A SECRET')
+const [DISPLAY, TOO_LONG] = [message(144, latin('\0\x64\0\x32')), message(144, SECRET)]
+const NALS: Readonly<Record<string, Case>> = Object.fromEntries(
+  [
+    { codec: 'h264', header: H264_RECORD, head: [6], nesting: [30, 37], slice: latin('\x65slice') },
+    { codec: 'hevc', header: HEVC_RECORD, head: [78, 1], nesting: [133], slice: latin('\x26\x01slice') },
+  ].flatMap(({ codec, header, head, nesting, slice }) => {
+    const sei = (...parts: Buffer[]) => join(Buffer.from(head), ...parts)
+    const stop = latin('\x80')
+    const type = (number: number) => Buffer.from(codec === 'h264' ? [number] : [number << 1, 1])
+    const kept = messages(head, DISPLAY)
+    const pairs: readonly (readonly [string, Buffer, Buffer | undefined])[] = [
+      ...[...nesting, 50, 60, 202].map(
+        (number) => [`message ${number}`, messages(head, message(number, SECRET), DISPLAY), kept] as const,
+      ),
+      ['a longer message than defined', messages(head, TOO_LONG), undefined],
+      ['no stop bit', sei(text('A SECRET')), undefined],
+      ['more than the stop bit', sei(DISPLAY, stop, SECRET, latin('\x01')), kept],
+      ['more before another stop bit', sei(DISPLAY, stop, SECRET, stop), kept],
+      ...['\xb5\0\x2fA', '\xb5\0\x3c\0\x09', '\xb5\0\x3b', '\xb5\0\x31DTG1'].map(
+        (start) =>
+          [
+            `provider ${latin(start).toString('hex')}`,
+            messages(head, message(4, join(latin(start), SECRET)), DISPLAY),
+            kept,
+          ] as const,
+      ),
+      ...(codec === 'h264'
+        ? [0, 12, 13, 14, 16, 17, 18, 22, 23, 24, 28, 30]
+        : [10, 15, 22, 31, 38, 41, 62, 63]
+      ).map(
+        (number) => [`unit ${number}`, join(type(number), latin('A LONG SECRET\x80')), undefined] as const,
+      ),
+      ...(codec === 'h264' ? [10, 11] : [36, 37]).map(
+        (number) => [`end ${number}`, join(type(number), SECRET), type(number)] as const,
+      ),
+      [
+        'delimiter',
+        join(type(codec === 'h264' ? 9 : 35), latin('\x50'), SECRET),
+        join(type(codec === 'h264' ? 9 : 35), latin('\x50')),
+      ],
+    ]
+    return pairs.map(([name, unit, wanted]) => [
+      `${codec}, ${name}`,
+      {
+        codec,
+        header,
+        frame: join(length(unit), length(slice)),
+        cleaned: join(...(wanted ? [length(wanted)] : []), length(slice)),
+      },
+    ])
+  }),
+)
+
+const OTHERS: Readonly<Record<string, Case>> = {
+  'AV1, undefined metadata': {
+    codec: 'av1',
+    frame: join(OBUS[0], obu(5, latin('\x06A SECRET')), obu(5, latin('\x01A SECRET')), OBUS[1]),
+    cleaned: join(...OBUS),
+  },
+  'AV1, an undefined kind of a provider': {
+    codec: 'av1',
+    frame: join(obu(5, latin('\x04\xb5\0\x3c\0\x09A SECRET\x80')), OBUS[1]),
+    cleaned: OBUS[1],
+  },
+  'AV1, a delimiter with content': { codec: 'av1', frame: join(obu(2, SECRET), OBUS[1]), cleaned: OBUS[1] },
+  'MPEG-2, undefined parts': {
+    codec: 'mpeg2video',
+    frame: join(startCode(latin('\xb0A SECRET')), SLICE, startCode(latin('\xb7A SECRET'))),
+    cleaned: join(SLICE, startCode(latin('\xb7'))),
+  },
+  'VC-1, undefined parts': {
+    codec: 'vc1',
+    frame: join(startCode(latin('\x20A SECRET')), startCode(latin('\x0dframe'))),
+    cleaned: startCode(latin('\x0dframe')),
+  },
+}
+
+it.each(Object.entries({ ...NALS, ...OTHERS }))(
+  'only parts that decoders and displays need stay: %s',
+  (_, each) => {
+    expect(cleaned(each, 'strip')).toEqual(each.cleaned)
+    expect(cleaned({ ...each, frame: each.cleaned }, 'strip')).toBe(each.cleaned)
+  },
+)
+
+it('the units of Dolby Vision stay if the track has it', () => {
+  const frame = join(length(latin('\x26\x01slice')), length(latin('\x7c\x01\x19dynamic')))
+  const cleaner = cleanerFor('hevc', HEVC_RECORD, 'strip', { isDolby: true })
+  expect(cleaner?.frame(frame)).toBe(frame)
+})
+
+it('parameters of H.264 have nothing but their sets', () => {
+  const sets = latin('\x01\x42\0\x0a\xff\xe1\0\x02\x67A\x01\0\x02\x68B')
+  const cleaner = cleanerFor('h264', sets, 'strip')
+  expect(cleaner?.header(join(sets, SECRET))).toEqual(sets)
+  expect(cleaner?.header(sets)).toBe(sets)
 })
 
 it('a Motion JPEG whose frames list the places of their parts can’t be cleaned', () => {
