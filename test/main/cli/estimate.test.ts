@@ -14,7 +14,7 @@ test('an estimate matches the results, even with a default preset before the ser
   const photos = ['dawn-upright.jpg', 'flower-on-nothing.png'].map(sample)
   const said = await runHere(['estimate', ...photos, '--preset', 'Web 2048', '--json'], options)
   expect([said.code, said.stderr]).toEqual([0, ''])
-  const [event] = jsonLines(said.stdout)
+  const [event] = said.events
   expect(event).toMatchObject({ event: 'forecast', forecast: { kind: 'known', isGrowing: false } })
   expect(await readdir(folder)).toEqual(['data'])
 
