@@ -31,7 +31,6 @@ export async function benchNotTwice(): Promise<readonly BenchRow[]> {
     file: join(data, 'outbox.db'),
     clock: Date.now,
     ids: () => asRecordId('none'),
-    drains: false,
   })
   const sent = left + [...outbox.pages()].flat().length
   outbox.close()

@@ -7,7 +7,7 @@ import {
   createSessionKeyStore,
   spawnService,
 } from '../src/main/connection/index.ts'
-import { APP_ROLE, openCore, type Core } from '../src/main/core/index.ts'
+import { openCore, type Core } from '../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../src/main/settings/settings.ts'
 import { systemTiming } from '../src/node/timing.ts'
 import type { RecordDetails } from '../src/shared/model/work.ts'
@@ -46,7 +46,6 @@ export function openAppCore(folder: string): Core {
     preferredPort: 0,
   })
   const core = openCore({
-    role: APP_ROLE,
     dataDir: folder,
     settings,
     connection: createConnection({ settings, keyStore, builtIn, timing: systemTiming }),

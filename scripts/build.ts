@@ -88,8 +88,8 @@ const targets: Record<Target, { readonly entry: string; readonly config: InlineC
     }),
   },
   cli: {
-    entry: 'src/main/cli/mediatray.ts',
-    config: nodeBundle('cli', { mediatray: 'src/main/cli/mediatray.ts' }),
+    entry: 'src/client/mediatray.ts',
+    config: nodeBundle('cli', { mediatray: 'src/client/mediatray.ts', host: 'src/host/host.ts' }),
   },
 }
 

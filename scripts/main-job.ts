@@ -51,7 +51,7 @@ export type CommandLine = {
 
 const FROM_SOURCES: CommandLine = {
   program: process.execPath,
-  args: ['--disable-warning=ExperimentalWarning', join(root, 'src/main/cli/mediatray.ts')],
+  args: ['--disable-warning=ExperimentalWarning', join(root, 'src/client/mediatray.ts')],
 }
 
 /**

@@ -25,6 +25,7 @@ const NEEDED = [
   'dist/service/thumbnail-worker.js',
   'dist/service/preview-worker.js',
   'dist/cli/mediatray.js',
+  'dist/cli/host.js',
   'assets/icons/app/256x256.png',
   'assets/icons/tray/idle-black-24.png',
 ]
@@ -37,7 +38,8 @@ const NATIVE = /\.(node|dll|dylib)$|\.so(\.[\d.]+)?$/
 
 const MIB = 1024 * 1024
 /** Limits that catch unwanted additions; node-av's FFmpeg alone takes 167 MiB. */
-const CEILINGS = { packed: 6 * MIB, unpacked: 230 * MIB }
+// The app runs commands, so its bundle has them too.
+const CEILINGS = { packed: 7 * MIB, unpacked: 230 * MIB }
 
 export type Sizes = { readonly packed: number; readonly unpacked: number }
 

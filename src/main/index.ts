@@ -15,14 +15,16 @@ import {
   findPaths,
   openAppCore,
   programFile,
+  serveCommandsInApp,
   startDesktop,
   startSelfUpdates,
+  takeOver,
   translationOf,
-  waitUntilUnlocked,
   watchComputer,
   type Launches,
 } from './desktop/index.ts'
 import { reportDamagedPresets } from './core/index.ts'
+import type { OwnerLock } from './database/index.ts'
 import { createEstimates, createTrials } from './estimate/estimate.ts'
 import { createPresetFiles } from './presets/presets.ts'
 import { createPreviews } from './preview/preview.ts'
@@ -38,17 +40,17 @@ if (launches === undefined) app.exit(0)
 else {
   app
     .whenReady()
-    .then(() => waitUntilUnlocked({ app, dialog, timing, dataDir: app.getPath('userData') }))
-    .then((isFree) => (isFree ? open(launches) : app.exit(0)))
+    .then(() => takeOver({ app, dialog, timing, dataDir: app.getPath('userData') }))
+    .then((lock) => (lock === undefined ? app.exit(0) : open(launches, lock)))
     .catch((error: unknown) => endUnstarted(error, { app, dialog, print: console.error }))
 }
 
-function open(launched: Launches): void {
+function open(launched: Launches, lock: OwnerLock): void {
   const { promise: confinement, resolve: confineBy } = Promise.withResolvers<Confinement>()
   const paths = findPaths(app, import.meta.dirname, process.resourcesPath)
   const { log, hide, hidden } = openLog(paths.logs)
   const unexpected = catchUnexpectedErrors(process, log)
-  const { core, store } = openAppCore({
+  const { core, store, builtIn, keyStore } = openAppCore({
     paths,
     timing,
     log,
@@ -113,6 +115,7 @@ function open(launched: Launches): void {
     core,
     extras: { thumbnails, previews, estimates, presets, drive, diagnostics, updates },
     boundsStore: store,
+    stopServing: serveCommandsInApp({ core, builtIn, keyStore, paths, timing, lock, log }),
     rendererLingerMs: RENDERER_LINGER_MS,
     endNoticeMs: END_NOTICE_MS,
     timing,

@@ -39,10 +39,6 @@ if (process.argv.includes('--step-back')) lowerPriority('half')
 
 function receive(message: ToWorker): void {
   switch (message.kind) {
-    case 'prepare':
-      // If loading fails here, it fails again with the first file, and the worker reports it then.
-      void (message.media === 'image' ? loadImageCode() : loadVideoCode()).catch(() => undefined)
-      return
     case 'run':
       return begin(message.task, makeFile)
     case 'estimate':

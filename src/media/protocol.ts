@@ -114,8 +114,6 @@ export type FileEstimate = {
 }
 
 export type ToWorker =
-  /** Loads the code for this kind of file ahead of the first task. */
-  | { readonly kind: 'prepare'; readonly media: Recipe['kind'] }
   | { readonly kind: 'run'; readonly task: WorkerTask }
   /** Estimates the task's result without keeping any output. */
   | { readonly kind: 'estimate'; readonly task: WorkerTask }
@@ -146,7 +144,6 @@ export type FromWorker =
   | { readonly kind: 'stopped' }
 
 const toWorkerKinds: ReadonlySet<unknown> = new Set<ToWorker['kind']>([
-  'prepare',
   'run',
   'estimate',
   'check',

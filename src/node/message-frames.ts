@@ -6,10 +6,15 @@
  */
 
 const HEADER = 8
-/** Maximum length of the JSON. Paths, recipes and reasons are far smaller. */
-const MOST_JSON = 1024 ** 2
-/** Maximum length of the binary data. Two images for a large screen or two video samples are far smaller. */
-const MOST_BYTES = 256 * 1024 ** 2
+export type FrameLimits = {
+  /** Maximum length of the JSON, in bytes. */
+  readonly json: number
+  /** Maximum length of the binary data, in bytes. */
+  readonly bytes: number
+}
+
+/** Of workers. Paths, recipes and reasons are far smaller, as are two images for a large screen or two video samples. */
+const WORKER_LIMITS: FrameLimits = { json: 1024 ** 2, bytes: 256 * 1024 ** 2 }
 
 /**
  * Encodes a message.
@@ -44,7 +49,10 @@ function withoutBytes(value: unknown, parts: Uint8Array[]): unknown {
  * Reassembles frames from chunks.
  * @returns a function that accepts the next chunk. It throws if the data isn't a valid frame; the stream is unusable after that
  */
-export function createFrameReader(onMessage: (message: unknown) => void): (chunk: Uint8Array) => void {
+export function createFrameReader(
+  onMessage: (message: unknown) => void,
+  limits: FrameLimits = WORKER_LIMITS,
+): (chunk: Uint8Array) => void {
   let isHeader = true
   let jsonLength = 0
   let wanted = Buffer.allocUnsafeSlow(HEADER)
@@ -65,7 +73,7 @@ export function createFrameReader(onMessage: (message: unknown) => void): (chunk
     }
     jsonLength = whole.readUInt32LE(0)
     const bytes = whole.readUInt32LE(4)
-    if (jsonLength === 0 || jsonLength > MOST_JSON || bytes > MOST_BYTES)
+    if (jsonLength === 0 || jsonLength > limits.json || bytes > limits.bytes)
       throw new Error('a message of the wrong size')
     begin(jsonLength + bytes, false)
   }

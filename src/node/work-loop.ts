@@ -17,20 +17,17 @@ export interface WorkLoop {
 }
 
 type Work = {
-  /** Returns whether this process may run steps. Called before each step, because another process may hold the claim. */
-  readonly claim: () => boolean
   readonly step: () => Promise<Pause>
   /** Handles an error of a step and returns the pause before the next one. */
   readonly onError: (error: unknown) => Pause
   readonly after: Timing['after']
 }
 
-const CLAIM_RETRY_MS = 2_000
 /** Caps each pause: timers are limited to 31 bits, and a clock that was set back must not delay a step forever. */
 const LONGEST_PAUSE_MS = 60_000
 
 /** Runs steps one at a time and pauses after each step for the time that it returns. */
-export function createWorkLoop({ claim, step, onError, after }: Work): WorkLoop {
+export function createWorkLoop({ step, onError, after }: Work): WorkLoop {
   const ending = new AbortController()
   let running: Promise<void> | undefined
   let woken = false
@@ -46,7 +43,7 @@ export function createWorkLoop({ claim, step, onError, after }: Work): WorkLoop 
 
   async function nextStep(): Promise<Pause> {
     try {
-      return claim() ? await step() : CLAIM_RETRY_MS
+      return await step()
     } catch (error) {
       return onError(error)
     }

@@ -3,46 +3,37 @@
  * line of stdin, which hides it from the user's other programs. The first line on stdout is the address that the service listens
  * on; everything else goes to stderr. Exit codes: 0 stopped on request, 1 failed, 2 usage error, 3 port in use.
  *
- * With `--standby` as its only argument, the program loads and then waits for its arguments, a line of JSON on stdin. It ends if
- * stdin ends first.
  */
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import * as z from 'zod'
 import { DEFAULT_PORT } from '../shared/api/limits.ts'
 import type { Job } from '../shared/api/resources.ts'
 import type { DriveChoice } from '../node/rclone/index.ts'
 import { readSteering, type Steering } from '../shared/steering.ts'
 import { isRemoteName } from '../shared/drive-folder.ts'
 import { openPlacementNotes, type PlacementNotes } from '../node/placement-notes.ts'
-import { expectFiles, type Expectation } from './expected-files.ts'
 import { createProcessing, openTemporaryFiles } from './processing/processing.ts'
 import type { Service } from './service.ts'
 import { type Confinement, findConfinement } from '../node/confinement.ts'
 import { codeOf } from '../node/errors.ts'
 
 const USAGE =
-  'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--key-stdin] [--exit-with-parent] [--expect image|video --results-into DIR] [--rclone PATH] [--drive-remote NAME]'
+  'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--key-stdin] [--exit-with-parent] [--rclone PATH] [--drive-remote NAME]'
 
 class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 async function readArguments() {
-  const [first] = process.argv.slice(2)
-  const { args, rest: before } =
-    first === '--standby' ? await awaitArguments() : { args: process.argv.slice(2), rest: '' }
   const { values } = parseArgs({
-    args,
+    args: process.argv.slice(2),
     options: {
       port: { type: 'string', default: String(DEFAULT_PORT) },
       'data-dir': { type: 'string' },
       'key-stdin': { type: 'boolean', default: false },
       'exit-with-parent': { type: 'boolean', default: false },
-      expect: { type: 'string' },
-      'results-into': { type: 'string' },
       rclone: { type: 'string', default: process.env['MEDIATRAY_RCLONE'] ?? '' },
       'drive-remote': { type: 'string', default: process.env['MEDIATRAY_DRIVE_REMOTE'] ?? '' },
     },
@@ -52,8 +43,7 @@ async function readArguments() {
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
     throw new UsageError('--port must be a number from 0 to 65535')
   }
-  const expectation = expectationOf(values.expect, values['results-into'])
-  const { apiKey, rest } = await readKey(values['key-stdin'], before)
+  const { apiKey, rest } = await readKey(values['key-stdin'])
   return {
     port: Number(values.port),
     dataDir: resolve(dataDir),
@@ -61,47 +51,13 @@ async function readArguments() {
     apiKey,
     /** What the parent process has written after the key. */
     rest,
-    expectation,
     /** Overrides the drive stored in the data folder. */
     driveChoice: driveChoiceOf(values.rclone, values['drive-remote']),
   }
 }
 
-async function awaitArguments(): Promise<{ readonly args: string[]; readonly rest: string }> {
-  const { line, rest } = await firstLine(process.stdin)
-  // The parent process has ended, or doesn't need a service.
-  if (line === '') process.exit(0)
-  const args = Arguments.safeParse(parsed(line))
-  if (!args.success) throw new UsageError('The first line of stdin must contain the arguments')
-  return { args: args.data, rest }
-}
-
-const Arguments = z.array(z.string())
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
-function expectationOf(media: string | undefined, into: string | undefined): Expectation | undefined {
-  if (media === undefined && into === undefined) return undefined
-  if (into === undefined || (media !== 'image' && media !== 'video')) {
-    throw new UsageError('--expect must be image or video and requires --results-into')
-  }
-  return { media, into: resolve(into) }
-}
-
-/** @param before what has already been read from stdin */
-async function readKey(
-  isOnStdin: boolean,
-  before: string,
-): Promise<{ readonly apiKey: string; readonly rest: string }> {
-  const { line, rest } = isOnStdin
-    ? await firstLine(process.stdin, before)
-    : { line: undefined, rest: before }
+async function readKey(isOnStdin: boolean): Promise<{ readonly apiKey: string; readonly rest: string }> {
+  const { line, rest } = isOnStdin ? await firstLine(process.stdin) : { line: undefined, rest: '' }
   const [key, where] =
     line === undefined
       ? [process.env['MEDIATRAY_API_KEY'] ?? '', 'MEDIATRAY_API_KEY']
@@ -118,13 +74,9 @@ async function readKey(
 /** Longer than any key that fits in a header. */
 const LONGEST_LINE = 16_384
 
-/**
- * Reads the first line, then pauses the stream so that later listeners don't miss anything. `rest` follows the line.
- * @param before what has already been read
- */
+/** Reads the first line, then pauses the stream so that later listeners don't miss anything. `rest` follows the line. */
 async function firstLine(
   stream: NodeJS.ReadStream,
-  before = '',
 ): Promise<{ readonly line: string; readonly rest: string }> {
   let text = ''
   const { promise: read, resolve } = Promise.withResolvers<void>()
@@ -132,7 +84,6 @@ async function firstLine(
     text += chunk
     if (text.includes('\n') || text.length > LONGEST_LINE) resolve()
   }
-  take(before)
   stream.setEncoding('utf8').on('data', take).resume()
   for (const event of ['end', 'close', 'error']) stream.once(event, resolve)
   await read
@@ -174,33 +125,19 @@ async function start(
     noteReservation: (target) => temporaryFiles.noteReservation(target),
     log,
   })
-  const expecting = expectFiles(processing, given.expectation, (folder) =>
-    temporaryFiles.isUsedElsewhere(folder),
-  )
-  const forgetExpected = async () => (await expecting)()
   const forParent = exitWithParent ? parentOptions(dataDir, log) : undefined
-  const opening = expecting.then(async () => {
-    const { openService } = await import('./service.ts')
-    return openService({ dataDir, apiKey, processing, temporaryFiles, log, ...forParent }, driveChoice)
-  })
-  const shutdown = shutDownOnRequest(async () => {
-    const jobs = await (await opening).close()
-    await forgetExpected()
-    return jobs
-  }, forParent?.placements)
-  try {
-    const service = await opening
-    if (shutdown.isRequested()) return
-    if (exitWithParent) {
-      onParentExit(shutdown.request)
-      followParent(rest, (steering) => processing.steer(steering))
-    }
-    const { baseUrl } = await service.listen({ port })
-    announce({ event: 'listening', baseUrl })
-  } catch (error) {
-    await forgetExpected()
-    throw error
+  const opening = import('./service.ts').then(({ openService }) =>
+    openService({ dataDir, apiKey, processing, temporaryFiles, log, ...forParent }, driveChoice),
+  )
+  const shutdown = shutDownOnRequest(async () => (await opening).close(), forParent?.placements)
+  const service = await opening
+  if (shutdown.isRequested()) return
+  if (exitWithParent) {
+    onParentExit(shutdown.request)
+    followParent(rest, (steering) => processing.steer(steering))
   }
+  const { baseUrl } = await service.listen({ port })
+  announce({ event: 'listening', baseUrl })
 }
 
 const parentOptions = (dataDir: string, log: (message: string) => void) => ({

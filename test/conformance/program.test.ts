@@ -69,30 +69,6 @@ describe('the service as a program', () => {
     },
   )
 
-  it('waits on standby for its arguments, and then for the key', async () => {
-    const child = spawnService(['--standby'], {})
-    const args = ['--port', '0', '--data-dir', temporaryFolder(), '--key-stdin', '--exit-with-parent']
-    child.stdin?.write(`${JSON.stringify(args)}\n`, () => child.stdin?.write(`${API_KEY}\n`))
-    await expectServing(child)
-  })
-
-  it('ends without output if it isn’t needed on standby', async () => {
-    const child = spawnService(['--standby'], {})
-    child.stdin?.end()
-    expect(await ending(child)).toMatchObject({ code: 0, stdout: '' })
-  })
-
-  it.each(['x\n', '{}\n', '[1]\n', '["--port","0"]\n'])(
-    'exits with 2 if it gets wrong arguments on standby: %j',
-    async (text) => {
-      const child = spawnService(['--standby'], {})
-      child.stdin?.write(text)
-      const { code, stdout, stderr } = await ending(child)
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toContain('Usage:')
-    },
-  )
-
   it('locks other users out of its data folder, regardless of who created it', async () => {
     await using service = await startService([], async (dataDir) => {
       await mkdir(join(dataDir, 'presets'), { recursive: true })
@@ -144,33 +120,10 @@ describe('the service as a program', () => {
     [['--port', 'x', '--data-dir', '/tmp']],
     [['--port', '70000', '--data-dir', '/tmp']],
     [['--data-dir', '/tmp', '--nonsense']],
-    [['--data-dir', '/tmp', '--expect', 'sound', '--results-into', '/tmp']],
-    [['--data-dir', '/tmp', '--expect', 'image']],
-    [['--data-dir', '/tmp', '--results-into', '/tmp']],
   ])('exits with 2 and the usage if the arguments are wrong: %j', async (args) => {
     const { code, stderr } = await ending(spawnService(args))
     expect(code).toBe(2)
     expect(stderr).toContain('Usage:')
-  })
-
-  it('removes the folder for expected results if it can’t start', async () => {
-    const dataDir = temporaryFolder()
-    await writeFile(join(dataDir, 'uploads'), 'not a folder')
-    const into = join(temporaryFolder(), 'out')
-    const expectation = ['--expect', 'image', '--results-into', into]
-    const { code } = await ending(spawnService(['--port', '0', '--data-dir', dataDir, ...expectation]))
-    expect(code).toBe(1)
-    await expect(stat(into)).rejects.toThrow('ENOENT')
-  })
-
-  it('removes the folder for expected results if it is stopped while it starts', async () => {
-    const parent = temporaryFolder()
-    const expectation = ['--expect', 'image', '--results-into', join(parent, 'out')]
-    const child = spawnService(['--port', '0', '--data-dir', temporaryFolder(), ...expectation])
-    await expect.poll(() => readdir(parent), { interval: 1, timeout: 20_000 }).toEqual(['out'])
-    child.kill('SIGINT')
-    expect(await ending(child)).toMatchObject({ code: 0 })
-    expect(await readdir(parent)).toEqual([])
   })
 
   it('exits with 3 and an explanation if the port is in use', async () => {

@@ -6,7 +6,7 @@ import {
   createSessionKeyStore,
   spawnService,
 } from '../../src/main/connection/index.ts'
-import { APP_ROLE, openCore, type Core } from '../../src/main/core/index.ts'
+import { openCore, type Core } from '../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../src/main/settings/settings.ts'
 import type { Settings as StoredSettings } from '../../src/shared/model/settings.ts'
 import { SERVICE } from '../entries.ts'
@@ -37,7 +37,6 @@ export function openApp(
     preferredPort: 0,
   })
   const core = openCore({
-    role: APP_ROLE,
     dataDir: data,
     home: data,
     settings,

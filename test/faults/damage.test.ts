@@ -1,15 +1,12 @@
 /** A damaged file is reported and kept as a copy. Entries that another file also has are recovered (point 11). */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { type Core, reportDamagedPresets, startWatching } from '../../src/main/core/index.ts'
 import { createEvents, type CoreEvents } from '../../src/main/core/events.ts'
-import { openDatabase } from '../../src/main/database/database.ts'
 import { createPresetFiles } from '../../src/main/presets/presets.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
 import { run } from '../main/cli/command.ts'
@@ -123,51 +120,6 @@ test('a command that finds a damaged database completes, reports where the copy 
   const [kept = ''] = keptIn(data)
   expect(events).toContainEqual({ event: 'notice', message: expect.stringContaining(kept) })
   expect(await command()).toMatchObject({ code: 0 })
-})
-
-const kept = {
-  migrations: [(made: { exec(sql: string): void }) => made.exec('CREATE TABLE kept (id INTEGER)')],
-  checkWhole: true,
-  clock: Date.now,
-} as const
-
-test('when two processes detect damage to a file in use, one moves it aside and the other uses its replacement', async () => {
-  const folder = temporaryFolder()
-  const file = join(folder, 'kept.db')
-  const [one, other] = [openDatabase({ ...kept, file }), openDatabase({ ...kept, file })]
-  for (const { connection } of [one, other]) connection.close()
-  const first = openDatabase({ ...kept, file, damaged: one.identity })
-  const second = openDatabase({ ...kept, file, damaged: other.identity })
-  onTestFinished(() => [first, second].forEach(({ connection }) => connection.close()))
-  expect([first.setAside === null, second.setAside]).toEqual([false, null])
-  first.connection.exec('INSERT INTO kept VALUES (1)')
-  expect(second.connection.prepare('SELECT count(*) AS n FROM kept').get()).toEqual({ n: 1 })
-})
-
-/** Script that waits until a shared time, opens the file and writes a row. */
-const OPENER = `
-  import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, '../../src/main/database/database.ts'))}
-  const [file, at] = process.argv.slice(-2)
-  while (Date.now() < Number(at)) {}
-  const { connection } = openDatabase({ file, migrations: [(made) => made.exec('CREATE TABLE kept (id INTEGER)')],
-    checkWhole: true, clock: Date.now })
-  connection.exec('INSERT INTO kept VALUES (1)')
-  connection.close()`
-
-test('when several processes open the same damaged file at once, only one moves it aside', async () => {
-  const folder = temporaryFolder()
-  const file = join(folder, 'kept.db')
-  damage(folder, 'kept.db')
-  const at = String(Date.now() + 1_500)
-  const processes = Array.from({ length: 4 }, () =>
-    spawn(process.execPath, ['--input-type=module', '--eval', OPENER, file, at], { stdio: 'ignore' }),
-  )
-  const codes = await Promise.all(processes.map(async (child) => (await once(child, 'exit'))[0]))
-  expect(codes).toEqual([0, 0, 0, 0])
-  expect(keptIn(folder)).toHaveLength(1)
-  const { connection } = openDatabase({ ...kept, file })
-  onTestFinished(() => connection.close())
-  expect(connection.prepare('SELECT count(*) AS n FROM kept').get()).toEqual({ n: 4 })
 })
 
 const versionIn = (file: string, version?: number): number => {

@@ -10,7 +10,7 @@ import { createWorld } from './model/world.ts'
 test('the app reports a data folder that is moved away, until it is back', async () => {
   const world = createWorld()
   onTestFinished(() => world.close())
-  world.start()
+  await world.start()
   const notices = () => world.core()?.state.get().notices
   const elsewhere = `${world.folder}-elsewhere`
   renameSync(world.folder, elsewhere)

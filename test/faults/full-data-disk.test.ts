@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { smallDisk } from '../e2e/support/small-disk.ts'
 import { isLongSuite } from './long-suite.ts'
 import { photoFolders, resultsIn } from './photo-folders.ts'
+import { killOwner } from '../main/cli/command.ts'
 
 const PHOTOS = 40
 
@@ -45,7 +46,7 @@ it.for(isLongSuite ? [0, 12] : [12])(
     await expect.poll(made, { interval: 5, timeout: 60_000 }).toBeGreaterThan(2)
     const makeRoom = await fill(data)
     await expect.poll(made, { timeout: 60_000 }).toBe(PHOTOS)
-    await submit.kill()
+    await Promise.all([submit.kill(), killOwner(data)])
     await makeRoom()
     expect((await command('history')).events).toMatchObject([
       { event: 'record', outbox: null, record: { outcome: { kind: 'done', results: PHOTOS } } },

@@ -16,15 +16,15 @@ const noticesOf = (world: World) =>
     ?.state.get()
     .notices.map(({ kind }) => kind)
 
-function newWorld(): World {
+async function newWorld(): Promise<World> {
   const world = createWorld()
   onTestFinished(() => world.close())
-  world.start()
+  await world.start()
   return world
 }
 
 test('the app shows a notice when it can’t write to the outbox, and removes the notice when there is space again', async () => {
-  const world = newWorld()
+  const world = await newWorld()
   world.disk.full = true
   expect(world.act((core) => core.outbox.tryWriting())).toBeUndefined()
   expect(noticesOf(world)).toEqual(['diskFull'])
@@ -34,7 +34,7 @@ test('the app shows a notice when it can’t write to the outbox, and removes th
 })
 
 test('the app reports an outcome that can’t be written, and writes it when there is space again', async () => {
-  const world = newWorld()
+  const world = await newWorld()
   await world.submit()
   await world.time.advance(1_000)
   world.disk.full = true
@@ -115,12 +115,6 @@ test.each([
   },
 )
 
-test('a command waits for up to a minute while another program locks its databases', async () => {
-  const { code, events } = await submitOntoFullDisk((_, since) => since < 35_000, LOCKED)
-  expect(events.at(-1)).toMatchObject({ event: 'finished', outcome: { kind: 'done' } })
-  expect(code).toBe(0)
-})
-
 test('a command whose databases become writable again explains the wait and continues', async () => {
   const { code, events } = await submitOntoFullDisk((readings) => readings < 4, DISK_ERROR)
   expect(events).toContainEqual({
@@ -132,7 +126,7 @@ test('a command whose databases become writable again explains the wait and cont
 })
 
 test('the app shows a notice while its databases can’t be written', async () => {
-  const world = newWorld()
+  const world = await newWorld()
   await world.submit()
   await world.time.advance(1_000)
   world.disk.full = true

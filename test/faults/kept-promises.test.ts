@@ -3,13 +3,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openHistory } from '../../src/main/history/index.ts'
-import { openOutbox, planDraft, type PlannedSubmission } from '../../src/main/outbox/index.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import { realTiming, run } from '../main/cli/command.ts'
 import { KEY, scriptedService } from '../main/cli/scripted-service.ts'
 import { openTestCore } from '../main/core/open-core.ts'
 import { submissionOf } from '../main/history/sample-records.ts'
-import { ANY, draftOfFiles, newGroupId } from '../main/outbox/drafts.ts'
+import { draftOfFiles } from '../main/outbox/drafts.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { createWorld } from './model/world.ts'
 
@@ -32,60 +31,6 @@ test('starting a job succeeds even if the settings can’t be written afterwards
   expect(await core.drafts.startDraft(draft, { ...HOW, key })).toEqual({ ok: true, ids: [], jobs: [] })
   expect(core.outbox.list()).toHaveLength(1)
 })
-
-describe('a submission that is edited while another process sends (point 5)', () => {
-  let ids = 0
-  function twoProcesses() {
-    const folder = temporaryFolder()
-    const open = () =>
-      openOutbox({
-        file: join(folder, 'outbox.db'),
-        clock: () => 1_000,
-        ids: () => asRecordId(`r${(ids += 1)}`),
-      })
-    const [command, app] = [open(), open()]
-    onTestFinished(() => app.close())
-    command.claim()
-    void app.enqueue([planOf('/in/a.jpg')])
-    const [submission] = app.list()
-    if (submission === undefined) throw new Error('the outbox has no submission')
-    return { command, app, id: submission.id }
-  }
-
-  test('remains held when the editing process takes over sending', async () => {
-    const { command, app, id } = twoProcesses()
-    app.edit(id)
-    command.close()
-    expect(app.claim()).toBe(true)
-    expect(app.nextDue(1_000, ANY)).toBeUndefined()
-    expect(await app.replace(id, [planOf('/in/b.jpg')])).toHaveLength(1)
-    expect(app.list().map(({ title }) => title.name)).toEqual(['b.jpg'])
-  })
-
-  test('is not sent again if it was sent in the meantime', async () => {
-    const { command, app, id } = twoProcesses()
-    const attempt = {
-      at: 1,
-      service: 's',
-      baseUrl: 's',
-      connection: 'external',
-      known: [],
-      uploaded: null,
-    } as const
-    command.beginSending(id, { ...attempt, known: [] })
-    expect(app.edit(id)).toBeUndefined()
-    expect(await app.replace(id, [planOf('/in/b.jpg')])).toBeUndefined()
-    expect(app.list().map(({ title }) => title.name)).toEqual(['a.jpg'])
-    command.close()
-  })
-})
-
-function planOf(path: string): PlannedSubmission {
-  const plan = planDraft(draftOfFiles([path]), { presets: null, drive: null, seesFiles: true }, newGroupId)
-  const submission = plan.ok ? plan.submissions[0] : undefined
-  if (submission === undefined) throw new Error('the draft can’t be planned')
-  return submission
-}
 
 test('inputs that an adopted job does not name are reported as problems (point 7)', async () => {
   const data = join(temporaryFolder(), 'data')
@@ -132,7 +77,7 @@ test('inputs that an adopted job does not name are reported as problems (point 7
 async function respondedOntoFullDisk() {
   const world = createWorld()
   onTestFinished(() => world.close())
-  world.start()
+  await world.start()
   await world.submit()
   for (let steps = 0; world.service.made.length === 0 && steps < 100; steps += 1)
     await world.time.advance(0.5)
@@ -171,7 +116,7 @@ describe('a full disk when the response to POST /jobs arrives (point 9)', () => 
     const world = await respondedOntoFullDisk()
     world.kill()
     world.disk.full = false
-    world.start()
+    await world.start()
     await expectMadeOnce(world)
   })
 })

@@ -19,7 +19,7 @@ const changed = (name: string, at: number) => utimesSync(join(root, name), at, a
 beforeEach(() => {
   root = temporaryFolder()
   const files = [
-    'src/main/cli/mediatray.ts',
+    'src/client/mediatray.ts',
     'src/service/main.ts',
     'scripts/build.ts',
     'package.json',

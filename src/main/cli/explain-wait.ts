@@ -1,14 +1,9 @@
 /** Explains what a command is waiting for while it follows its submissions. The most urgent reason comes first. */
-import { systemZone } from '../../node/time-zone.ts'
-import { quiet } from '../../shared/model/quiet.ts'
-import type { Settings } from '../../shared/model/settings.ts'
-import type { Zone } from '../../shared/time-window.ts'
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
-import { connectionLine, jobLine, quietWords } from '../../shared/i18n/sentences.ts'
+import { connectionLine, jobLine } from '../../shared/i18n/sentences.ts'
 import { workName } from '../../shared/i18n/names.ts'
-import type { Core } from '../core/index.ts'
-import { isDrainedElsewhere } from '../outbox/index.ts'
-import { type Context, outboxFile } from './context.ts'
+import type { Line } from '../core/index.ts'
+import type { Context } from './context.ts'
 import type { Explanation } from './output/silence.ts'
 import { t } from './output/words.ts'
 
@@ -16,7 +11,7 @@ import { t } from './output/words.ts'
 const LATE_MS = 4_000
 
 /** Explains why the service isn't polled or doesn't respond; null if there is no problem. */
-export function explainService({ service, environment }: Context, core: Core): Explanation | null {
+export function explainService({ service, environment }: Context, core: Line): Explanation | null {
   const view = core.connection.view()
   const { state } = view
   if (state.status === 'connecting') {
@@ -37,33 +32,20 @@ export function explainService({ service, environment }: Context, core: Core): E
   return { reason: 'notAnswered', message: `Waiting for the job list from ${view.address}. ${why}`.trimEnd() }
 }
 
-const WAITS_FOR_COMMAND =
-  'Another command is running with its own built-in service. This submission is kept in the outbox and starts when that command ends.'
-
 /**
  * Explains the current wait; null if there is nothing to explain.
  * @param isOpen whether the command still waits for this submission
- * @param isSender whether this process holds the right to send
  */
 export function explainWait(
   context: Context,
-  core: Core,
+  core: Line,
   isOpen: (id: OutboxEntry['id']) => boolean,
-  isSender = core.outbox.claim(),
 ): Explanation | null {
   const { jobs, outbox, notices } = core.state.get()
   if (notices.some(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')) {
     return { reason: 'notWritten', message: 'Waiting until Mediatray can save its data again.' }
   }
   const unsent = outbox.filter(({ id }) => isOpen(id))
-  if (unsent.length > 0 && !isSender) {
-    const { service, environment } = context
-    const isDrained = service.kind === 'external' || isDrainedElsewhere(outboxFile(environment))
-    const message = isDrained
-      ? `Waiting for Mediatray or another command to send it.${quietNote(service.saved.view(), environment.timing.clock(), systemZone())}`
-      : WAITS_FOR_COMMAND
-    return { reason: 'otherProcess', message }
-  }
   const service = explainService(context, core)
   if (service !== null) return service
   const followed = jobs.filter(({ id }) => isOpen(id))
@@ -72,19 +54,11 @@ export function explainWait(
   return explainUnsent(core, unsent) ?? explainJobs(followed)
 }
 
-/** Describes what the app's quiet mode waits for, or may wait for. Only the app knows how the computer is used. */
-export function quietNote(settings: Settings, now: number, zone: Zone): string {
-  const { wait } = quiet(settings, { power: 'unknown', idleMs: null }, now, zone)
-  if (wait !== null) return ` Quiet mode: ${quietWords(wait, t)}.`
-  const { plugged, idle } = settings.quiet
-  return plugged || idle ? ' Quiet mode may hold it back; the app shows what it waits for.' : ''
-}
-
 export const unreadableWords = ({ jobId, unreadable = '' }: ActiveJob): string =>
   `Couldn’t read the service’s response about ${jobId}: invalid value at “${unreadable}”. The job may still be running.`
 
 /** Explains which submission the service is receiving, or may have received; null if there is none. */
-export function explainSending(core: Core): Explanation | null {
+export function explainSending(core: Line): Explanation | null {
   const { outbox } = core.state.get()
   return explainUnsent(
     core,
@@ -92,7 +66,7 @@ export function explainSending(core: Core): Explanation | null {
   )
 }
 
-function explainUnsent(core: Core, unsent: readonly OutboxEntry[]): Explanation | null {
+function explainUnsent(core: Line, unsent: readonly OutboxEntry[]): Explanation | null {
   const busy = unsent.find(({ state }) => state.kind === 'sending' || state.kind === 'unknown')
   const first = busy ?? unsent[0]
   if (first === undefined) return null

@@ -2,7 +2,7 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import { groupOutcome } from '../../shared/model/group-outcome.ts'
 import type { WorkTitle } from '../../shared/model/work.ts'
-import type { Core } from '../core/index.ts'
+import type { Line } from '../core/index.ts'
 import type { CliEvent, GroupRef, OutcomeReport } from './output/event.ts'
 
 /** Returns what the command line reports about the part's place in its group. */
@@ -24,7 +24,7 @@ export interface FollowedGroups {
 /** @param submitted the submissions that the command follows */
 export function followGroups(
   outcomes: OutcomeReport,
-  core: Pick<Core, 'outbox' | 'history'>,
+  core: Pick<Line, 'outbox' | 'history'>,
   submitted: readonly RecordId[],
 ): FollowedGroups {
   const refs = new Map<RecordId, GroupRef>()

@@ -2,7 +2,7 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
-import type { Core } from '../core/index.ts'
+import type { Line } from '../core/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 
@@ -19,7 +19,7 @@ export interface FollowedOriginals {
 /** @param submitted the submissions that the command follows, and ended ones whose originals wait */
 export function followOriginals(
   { report }: Pick<Context, 'report'>,
-  { history, outbox, replacing }: Pick<Core, 'history' | 'outbox' | 'replacing'>,
+  { history, outbox, replacing }: Pick<Line, 'history' | 'outbox' | 'replacing'>,
   submitted: readonly RecordId[],
 ): FollowedOriginals {
   const jobOf = (id: RecordId): RecordId => (outbox.get(id)?.title ?? history.details(id))?.group?.id ?? id
@@ -52,7 +52,7 @@ export function followOriginals(
 /** Reports the originals of a job's parts. @returns an exit code if the job replaces originals */
 export function reportOriginals(
   report: Context['report'],
-  replacing: Core['replacing'],
+  replacing: Line['replacing'],
   job: RecordId,
   parts: readonly Pick<RecordDetails, 'output' | 'inputs' | 'outcome'>[],
 ): readonly ExitCode[] {

@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
-import type { Core } from '../core/index.ts'
+import type { Line } from '../core/index.ts'
 import { createPresetFiles } from '../presets/presets.ts'
 import type { Context } from './context.ts'
-import { builtInServiceFolder, type Places } from './environment.ts'
+import { builtInServiceFolder, type Places } from '../../node/data-folder.ts'
 import { notice, type Report } from './output/event.ts'
 import { damagedPresetWords } from './output/words.ts'
 
@@ -24,7 +24,7 @@ type Following = {
  */
 export function followPresets(
   { service, environment, report }: Following,
-  { connection }: { readonly connection: Pick<Core['connection'], 'refreshPresets'> },
+  { connection }: { readonly connection: Pick<Line['connection'], 'refreshPresets'> },
 ): () => void {
   const { after } = environment.timing
   const folder = presetFolder(environment)

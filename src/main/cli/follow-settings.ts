@@ -1,16 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Core } from '../core/index.ts'
-import {
-  createSettings,
-  openSettingsFile,
-  type Settings as StoredSettings,
-  type SettingsStore,
-} from '../settings/settings.ts'
+import type { Settings as StoredSettings } from '../settings/settings.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Context } from './context.ts'
 import { dataFolder } from './environment.ts'
 import { notice } from './output/event.ts'
+import type { SavedSettings } from './owner-types.ts'
 
 /** How often to read the settings, in ms. */
 const READ_MS = 2_000
@@ -79,7 +74,7 @@ const groupOf = (name: string): string => name.split('.', 1)[0] ?? name
 /** How often in a row a file must be missing or damaged before it is reported. An editor may be replacing it. */
 const READS_BEFORE_REPORT = 2
 
-type FileTrouble = 'missing' | NonNullable<SettingsStore['damage']>
+type FileTrouble = 'missing' | NonNullable<SavedSettings['damage']>
 
 const FILE_TROUBLE: Readonly<Record<FileTrouble, string>> = {
   missing: 'no longer exists',
@@ -88,26 +83,49 @@ const FILE_TROUBLE: Readonly<Record<FileTrouble, string>> = {
 }
 
 /**
- * Takes over changes to the app's settings while a command runs. A missing or damaged file changes nothing, and neither do settings
- * that can't be read: a typo must not end quiet mode or make a folder's files new. Both are reported.
+ * Returns a function that takes over what has changed in the user's settings since its last call. A setting that can't be read changes
+ * nothing: a typo must not end quiet mode or make a folder's files new.
+ * @param fixed what never changes
+ */
+export function takingChanges(
+  settings: Pick<StoredSettings, 'view' | 'update'>,
+  fixed: Partial<Settings> = {},
+): (saved: Pick<StoredSettings, 'view' | 'unread' | 'keepOriginals'>) => void {
+  let known = JSON.stringify(followed(settings.view()))
+  return (saved) => {
+    const kept = new Set(
+      unreadFollowed(saved)
+        .filter((name) => !areRules(name))
+        .map(groupOf),
+    )
+    const taken = Object.entries(followed(saved.view())).filter(([name]) => !kept.has(name))
+    const now = { ...followed(settings.view()), ...Object.fromEntries(taken), ...fixed }
+    if (JSON.stringify(now) === known) return
+    known = JSON.stringify(now)
+    const keep = saved.keepOriginals()
+    settings.update({ ...now, keepOriginalsDays: keep.from === 'choice' ? keep.days : undefined })
+  }
+}
+
+/**
+ * Reads the app's settings from time to time while a command runs, and reports what can't be read.
  * @returns a function that stops it
  */
-export function followSettings(context: Context, core: Core): () => void {
-  const { after } = context.environment.timing
+export function followSettings(context: Context): () => void {
+  const { timing, owner } = context.environment
   const { report } = context
   const file = settingsIn(context.environment)
-  let known = JSON.stringify(followed(core.settings.view()))
   let reported = unreadFollowed(context.service.saved).join()
   let trouble: FileTrouble | null = null
   let troubledReads = 0
-  let cancel = after(READ_MS, read)
+  let cancel = timing.after(READ_MS, read)
 
   function read(): void {
-    const store = openSettingsFile(file, { keepsDamaged: false })
-    const found = store.damage ?? (existsSync(file) ? null : 'missing')
+    const { saved, damage } = owner.readSettings()
+    const found = damage ?? (existsSync(file) ? null : 'missing')
     note(found)
-    if (found === null) take(store)
-    cancel = after(READ_MS, read)
+    if (found === null) noteUnread(unreadFollowed(saved))
+    cancel = timing.after(READ_MS, read)
   }
 
   /** Reports each trouble once, and its end. */
@@ -124,17 +142,7 @@ export function followSettings(context: Context, core: Core): () => void {
     )
   }
 
-  function take(store: SettingsStore): void {
-    const settings = createSettings(store)
-    const unread = unreadFollowed(settings)
-    const kept = new Set(unread.filter((name) => !areRules(name)).map(groupOf))
-    const taken = Object.entries(followed(settings.view())).filter(([name]) => !kept.has(name))
-    const now = { ...followed(core.settings.view()), ...Object.fromEntries(taken) }
-    if (JSON.stringify(now) !== known) {
-      known = JSON.stringify(now)
-      const keep = settings.keepOriginals()
-      core.settings.update({ ...now, keepOriginalsDays: keep.from === 'choice' ? keep.days : undefined })
-    }
+  function noteUnread(unread: readonly string[]): void {
     if (unread.join() !== reported) reportUnread(unread, context, 'The earlier values still apply.')
     reported = unread.join()
   }

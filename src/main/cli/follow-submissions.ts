@@ -3,17 +3,17 @@ import { inEnglish } from '../../shared/i18n/in-english.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { RecordDetails, WaitingReason, WorkTitle } from '../../shared/model/work.ts'
-import { claimedPaths, type Core } from '../core/index.ts'
+import { claimedPaths, type Line } from '../core/index.ts'
 import { pathOfProblem } from '../history/index.ts'
 import { postponedBecause, type ListedSubmission, type StoredSubmission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
-import { USER_CANCEL } from './environment.ts'
+import { OWNER_ENDS, USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
 import { type FinishedEvent, type GroupRef, type KeptEvent, notice, type Submission } from './output/event.ts'
 import { explainWait } from './explain-wait.ts'
 import { followGroups, groupRefOf } from './follow-groups.ts'
 import { followOriginals } from './follow-originals.ts'
-import { change, connected, settled } from './reach-service.ts'
+import { change } from './reach-service.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
 import { type FollowOptions, type Followed, type Stop, createStopRule } from './why-stop.ts'
 
@@ -23,14 +23,15 @@ import { type FollowOptions, type Followed, type Stop, createStopRule } from './
  */
 export async function followSubmissions(
   context: Context,
-  core: Core,
+  core: Line,
   submitted: readonly RecordId[],
   options: FollowOptions,
 ): Promise<readonly ExitCode[]> {
   const { report, environment } = context
   const followed: Followed = {
     open: new Set(submitted),
-    accepted: new Set(),
+    // Those that an earlier owner has reported.
+    accepted: new Set(options.isContinued === true ? submitted.filter((id) => hasJob(core, id)) : []),
     checked: new Set(),
     codes: [],
     lastMove: environment.timing.monotonic(),
@@ -50,18 +51,30 @@ export async function followSubmissions(
   return followed.codes
 }
 
+/** The arguments of the command that follows the remaining jobs, with the common options of this one. */
+function followArguments(
+  argv: readonly string[],
+  open: ReadonlySet<RecordId>,
+  { wait, watch }: FollowOptions,
+): readonly string[] {
+  const common = argv.filter((word) => ['--json', '--quiet', '--verbose'].includes(word))
+  return [...common, 'follow', ...(wait ? ['--wait'] : []), ...(watch ? ['--watch'] : []), ...open]
+}
+
 const unfinishedWords = (count: number): string =>
   `${count === 1 ? '1 submission isn’t' : `${count} submissions aren’t`} finished. The outbox and the history keep their last confirmed state; “outbox send” continues.`
 
 async function follow(
   context: Context,
-  core: Core,
+  core: Line,
   submitted: readonly RecordId[],
   followed: Followed,
   options: FollowOptions,
 ): Promise<void> {
-  const { report, service, waits } = context
+  const { report, service, environment, waits: silence } = context
   const { open, codes, outcomes } = followed
+  // The built-in service is there for commands, which show what becomes of their jobs.
+  const waits = options.wait || service.kind === 'builtIn'
   const isOpen = (id: RecordId) => open.has(id)
   const explain = () => explainWait(context, core, isOpen)
   const groups = followGroups(outcomes, core, submitted)
@@ -73,57 +86,54 @@ async function follow(
     }
   }
   for (;;) {
-    const isOwnService = service.kind === 'builtIn' && core.outbox.claim()
-    if (isOwnService && core.connection.view().kind === null) {
-      // Another process was sending until now, so this process hadn't opened the connection.
-      core.connection.useBuiltIn()
-      await connected(core, context)
-    }
-    // The built-in service ends with this command, which would interrupt its jobs.
-    pollEach(open, options.wait || isOwnService)
+    pollEach(open, waits)
     groups.report(open)
     codes.push(...originals.report(open))
     const isQuiet = open.size === 0 && (options.untilQuiet !== true || !core.busy())
     if (isQuiet) break
     const stop = whyStop()
+    if (stop !== undefined && environment.interrupted.reason === OWNER_ENDS) {
+      environment.continueWith?.(followArguments(environment.argv, open, options))
+      break
+    }
     if (stop !== undefined) {
-      // The service may still accept a submission that is being sent. `sayStopped` reports those that aren't confirmed.
-      await core.sender.stop()
-      if (isOwnService) await endJobs(context, core, open, options.own === true)
+      await responded(context, core, open)
+      if (service.kind === 'builtIn' && options.own === true) await cancelJobs(context, core, open)
       pollEach(
         [...open].filter((id) => core.outbox.get(id)?.state.kind !== 'unknown'),
         true,
       )
       codes.push(...originals.report(open))
-      sayStopped(context, core, followed, { ...stop, isOwnService })
+      sayStopped(context, core, followed, stop)
       groups.report(new Set())
       codes.push(stop.code)
       break
     }
     report.progress(stepsUnderWay(core.state.get(), (id) => options.watch || open.has(id)))
-    await waits.during(explain, () => change(core, context))
+    await silence.during(explain, () => change(core, context))
   }
+}
+
+/** How long to wait for the response to a request that creates a job, in ms. */
+const RESPONSE_MS = 3_000
+
+/** The service may still accept a submission that is being sent. `sayStopped` reports those that aren't confirmed. */
+async function responded(context: Context, core: Line, open: ReadonlySet<RecordId>): Promise<void> {
+  const { monotonic } = context.environment.timing
+  const until = monotonic() + RESPONSE_MS
+  const isSending = (id: RecordId) => core.outbox.get(id)?.state.kind === 'sending'
+  while ([...open].some(isSending) && monotonic() < until) await change(core, context)
 }
 
 /** How long a cancel may take, in ms. */
 const CANCEL_MS = 10_000
 
 /**
- * Ends the jobs of the command's own service: cancels them and what wasn't sent yet if the user pressed Ctrl-C in the command that
- * submitted them. Otherwise only the process ends, and the rest of the jobs returns to the outbox.
+ * Cancels the command's jobs and what wasn't sent yet if the user pressed Ctrl-C. Otherwise only the command ends, and its jobs continue.
  */
-async function endJobs(
-  context: Context,
-  core: Core,
-  open: ReadonlySet<RecordId>,
-  isOwn: boolean,
-): Promise<void> {
+async function cancelJobs(context: Context, core: Line, open: ReadonlySet<RecordId>): Promise<void> {
   const { environment } = context
-  const endService = async () => {
-    await core.connection.close()
-    await settled(core, environment)
-  }
-  if (!isOwn || environment.interrupted.reason !== USER_CANCEL) return endService()
+  if (environment.interrupted.reason !== USER_CANCEL) return
   const records = () => [...open].flatMap((id) => core.history.details(id) ?? [])
   const isWaiting = (id: RecordId) => core.outbox.get(id)?.state.kind === 'waiting'
   for (const id of [...open].filter(isWaiting)) void core.cancelWork(id, 'part')
@@ -137,16 +147,17 @@ async function endJobs(
   const isEnding = (record: RecordDetails) =>
     isRunning(record) || (record.outcome !== null && core.replacing.isPending(record))
   while (records().some(isEnding) && monotonic() - began < CANCEL_MS) await change(core, context)
-  // The service doesn't respond. The cancel is noted, so its jobs end as canceled.
-  if (records().some(isRunning)) await endService()
 }
+
+const hasJob = ({ history }: Pick<Line, 'history'>, id: RecordId): boolean =>
+  (history.details(id)?.facts.jobId ?? null) !== null
 
 const isRunning = ({ outcome, facts }: RecordDetails): boolean => outcome === null && facts.jobId !== null
 
 /** Reports each change in a submission's state once. */
 function poll(
   { report, environment }: Context,
-  core: Core,
+  core: Line,
   followed: Followed,
   { id, wait, ...place }: { readonly id: RecordId; readonly wait: boolean; readonly group?: GroupRef },
 ): void {
@@ -175,7 +186,7 @@ function poll(
     // Ctrl-C canceled it before it was sent.
     if (record?.outcome && environment.interrupted.reason === USER_CANCEL)
       return finish(record, record.outcome)
-    report.say(notice(`${id}  was removed from the outbox by another process.`))
+    report.say(notice(`${id}  was removed from the outbox meanwhile.`))
     return end(EXIT.failed)
   }
   if (!followed.accepted.has(id)) {
@@ -199,7 +210,7 @@ function poll(
  */
 export function pollUnsent(
   { report, environment }: Pick<Context, 'report' | 'environment'>,
-  core: Core,
+  core: Line,
   { checked, outcomes }: Pick<Followed, 'checked' | 'outcomes'>,
   id: RecordId,
 ): ExitCode | undefined {
@@ -226,9 +237,9 @@ export function pollUnsent(
 /** Reports why the command stops waiting and what happens to the unfinished submissions. */
 function sayStopped(
   { report, service }: Context,
-  core: Core,
+  core: Line,
   { open, accepted, outcomes }: Followed,
-  { because, words, isOwnService }: Stop & { readonly isOwnService: boolean },
+  { because, words }: Stop,
 ): void {
   report.progress([])
   if (words !== undefined) report.say(notice(words))
@@ -238,10 +249,10 @@ function sayStopped(
   // A submission with an unknown outcome must not be reported as waiting.
   for (const submission of unsent) {
     const { state } = submission
-    if (state.kind === 'unknown')
-      outcomes.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: state.candidates })
+    const lookAlikes = state.kind === 'unknown' ? state.candidates : []
+    if (isUnconfirmed(submission)) outcomes.say({ event: 'unknown', ...submissionIn(submission), lookAlikes })
   }
-  const kept = unsent.filter(({ state }) => state.kind !== 'unknown')
+  const kept = unsent.filter((submission) => !isUnconfirmed(submission))
   report.sayEach(kept.map((submission) => keptEvent(submission, because)))
   const withJob = [...open].filter(hasJob)
   if (withJob.length === 0) return
@@ -253,11 +264,12 @@ function sayStopped(
     )
     return
   }
-  // The rest of jobs that the command's own service ran is in the outbox.
-  if (isOwnService) return
   const where = service.kind === 'external' ? 'at the service' : 'in Mediatray'
   report.say(notice(`Stopped waiting. The jobs continue ${where}; “history” shows their outcome.`))
 }
+
+const isUnconfirmed = ({ state }: StoredSubmission): boolean =>
+  state.kind === 'unknown' || state.kind === 'sending'
 
 type Named = {
   readonly id: RecordId

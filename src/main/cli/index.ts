@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
-import type { Core } from '../core/index.ts'
+import { messageOf } from '../../node/errors.ts'
+import type { Line } from '../core/index.ts'
 import { answerShell, completionRequest } from './completion/answer.ts'
 import type { CliCommand } from './context.ts'
 import { writeTroubleOf } from '../database/index.ts'
 import { dataFolder, type Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { type OpenCore, closingOnce, openCoreFor } from './open-core.ts'
 import { notice, type Report } from './output/event.ts'
 import { damageWords } from './output/damage-words.ts'
 import { releasedWords } from './output/replacing-words.ts'
@@ -14,11 +14,19 @@ import { createHumanReport, createJsonReport } from './output/report.ts'
 import { type CommonOptions, createProgram } from './program.ts'
 import { createSilence, type Silence } from './output/silence.ts'
 import { chooseService, type ChosenService } from './service-choice.ts'
-import { FilesLocked, waitUntilFree } from './wait-until-free.ts'
 import { notWrittenWords } from './why-stop.ts'
 
-export type { ExitCode } from './exit-code.ts'
-export type { Sink, Environment } from './environment.ts'
+export { EXIT, type ExitCode } from './exit-code.ts'
+export {
+  OWNER_ENDS,
+  USER_CANCEL,
+  type Environment,
+  type Program,
+  type Sink,
+  type Terminal,
+} from './environment.ts'
+export { openOwner, ownerInApp } from './owner.ts'
+export type { Owner } from './owner-types.ts'
 
 /**
  * Runs one command to completion and returns its exit code; docs/cli.md lists the codes. Never throws because of invalid user input
@@ -65,9 +73,11 @@ async function runCommand<Options>(
   options: Options,
 ): Promise<ExitCode> {
   const silence = createSilence(createReport(environment, common), environment.timing)
+  const signingKey = environment.env['MEDIATRAY_SIGNING_KEY']
+  if (signingKey) environment.owner.signWith(signingKey)
   try {
     const choice = await silence.during({ reason: 'key', message: 'Waiting for the API key.' }, () =>
-      chooseService(common, environment),
+      chooseService(common, environment, environment.owner),
     )
     if (choice.ok) return await runWith(environment, silence, choice.service, command, options)
     environment.stderr.write(`error: ${choice.message}\n`)
@@ -85,58 +95,64 @@ async function runWith<Options>(
   options: Options,
 ): Promise<ExitCode> {
   const { report } = silence
-  const opened: Core[] = []
+  const { line, end } = untilEnd(service.line)
   const damage = createDamageReport(report)
-  const openCore: OpenCore = async (use) => {
-    await waitUntilFree(environment, silence)
-    const core = closingOnce(openCoreFor(service, environment, use))
-    opened.push(core)
-    damage.say(core)
-    core.events.on('originalsReleased', (places) => {
-      for (const place of places) report.say(notice(releasedWords(place)))
-    })
-    return core
-  }
+  damage.say(line)
+  const stopReleased = environment.owner.onReleased((places) => {
+    for (const place of places) report.say(notice(releasedWords(place)))
+  })
   try {
-    const code = await command({ service, report, environment, waits: silence, openCore }, options)
+    const { core } = environment.owner
+    const code = await command({ service, line, core, report, environment, waits: silence }, options)
     // Also report damage that was discovered while the command ran.
-    for (const core of opened) damage.say(core)
+    damage.say(line)
     return code === EXIT.done && damage.wasSaid() ? EXIT.damaged : code
   } catch (error) {
-    if (error instanceof FilesLocked) {
-      if (environment.interrupted.aborted) return EXIT.interrupted
-      report.say(notice(error.message))
-      return EXIT.notKept
-    }
     if (!isSystemError(error)) throw error
-    const trouble = writeTroubleOf(error)
-    if (trouble !== undefined) {
-      const first = trouble === 'full' ? 'Free some space' : 'Resolve this'
-      report.say(
-        notice(`${notWrittenWords(dataFolder(environment), trouble)} ${first}, then run the command again.`),
-      )
-      return EXIT.notKept
-    }
-    report.say(notice(`Couldn’t complete the command: ${error.message}`))
-    return EXIT.failed
+    const { message, code } = whyFailed(error, dataFolder(environment), 'Couldn’t complete the command')
+    report.say(notice(message))
+    return code
   } finally {
+    stopReleased()
+    end()
     report.progress([])
-    await silence.during({ reason: 'ending', message: endingWords(service) }, async () => {
-      for (const core of opened) await core.close()
-      await service.close()
-    })
+    await service.close()
   }
 }
 
-const endingWords = ({ kind }: ChosenService): string =>
-  kind === 'builtIn' ? 'Shutting down the built-in service.' : 'Shutting down.'
+/** Returns a line to which a command listens until it ends. The line itself stays for other commands. */
+function untilEnd(line: Line): { readonly line: Line; readonly end: () => void } {
+  const stops: (() => void)[] = []
+  const on: Line['events']['on'] = (name, listener) => {
+    const stop = line.events.on(name, listener)
+    stops.push(stop)
+    return stop
+  }
+  return { line: { ...line, events: { on } }, end: () => stops.forEach((stop) => stop()) }
+}
+
+type Failed = { readonly code: ExitCode; readonly message: string }
+
+/** Explains why an owner couldn't open its data folder. */
+export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
+  whyFailed(error, dataDir, 'Couldn’t open Mediatray’s data')
+
+function whyFailed(error: unknown, dataDir: string, what: string): Failed {
+  const trouble = writeTroubleOf(error)
+  if (trouble === undefined) return { code: EXIT.failed, message: `${what}: ${messageOf(error)}` }
+  const first = trouble === 'full' ? 'Free some space' : 'Resolve this'
+  return {
+    code: EXIT.notKept,
+    message: `${notWrittenWords(dataDir, trouble)} ${first}, then run the command again.`,
+  }
+}
 
 /** Reports each damaged database once, with the path of the copy that was kept. */
 function createDamageReport(report: Report) {
   const said = new Set<string>()
   return {
     wasSaid: () => said.size > 0,
-    say({ state }: Pick<Core, 'state'>): void {
+    say({ state }: Pick<Line, 'state'>): void {
       for (const shown of state.get().notices) {
         if (shown.kind !== 'memoryDamaged' || said.has(shown.keptAs)) continue
         said.add(shown.keptAs)

@@ -10,7 +10,7 @@ import { basicDefaults, type Preset } from '../../shared/preset/preset.ts'
 import { checkPresetText, type PresetFault } from '../../shared/preset/preset-faults.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { schemaFields } from '../../shared/preset/schema-fields.ts'
-import type { Core } from '../core/index.ts'
+import type { Line } from '../core/index.ts'
 import { keepOneOff, removeUnusedOneOffs } from '../presets/presets.ts'
 import { presetDocuments } from './commands/presets.ts'
 import type { Context } from './context.ts'
@@ -157,7 +157,7 @@ export function keepChanged(
 }
 
 /** Removes the changed presets of submissions that neither the outbox nor the history mentions. */
-export async function removeUnused(environment: Environment, { outbox, history }: Core): Promise<void> {
+export async function removeUnused(environment: Environment, { outbox, history }: Line): Promise<void> {
   const waiting = new Set<string | null>()
   for (const page of outbox.pages()) for (const { plan } of page) waiting.add(plan.preset)
   const isUsed = (preset: string) =>

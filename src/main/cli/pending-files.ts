@@ -1,7 +1,7 @@
 /** Finds the files of submissions that haven't ended, so that a command doesn't submit them a second time. */
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { Core } from '../core/index.ts'
+import type { Line } from '../core/index.ts'
 import { isSameFile, type PendingCheck } from '../ledger/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
 import { mayNeedAlias } from '../staging/index.ts'
@@ -20,7 +20,7 @@ type Pending = {
  */
 export function pendingFiles(
   context: Context,
-  { outbox, history }: Pick<Core, 'outbox' | 'history'>,
+  { outbox, history }: Pick<Line, 'outbox' | 'history'>,
   variations: number,
 ): PendingCheck {
   const byPath = new Map<string, Pending[]>()
@@ -45,7 +45,7 @@ export function pendingFiles(
 }
 
 /** A command that was killed after its submission was accepted may have left it in the outbox, although its job has ended. */
-const isComing = ({ id, state }: StoredSubmission, history: Pick<Core['history'], 'details'>): boolean =>
+const isComing = ({ id, state }: StoredSubmission, history: Pick<Line['history'], 'details'>): boolean =>
   state.kind === 'accepted' ? (history.details(id)?.outcome ?? null) === null : state.kind !== 'refused'
 
 /** A file without a print was submitted right after it had been written. */

@@ -9,7 +9,6 @@ import { cancel } from './commands/cancel.ts'
 import { clear, download, job, jobs } from './commands/jobs.ts'
 import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands/outbox.ts'
 import { presets } from './commands/presets.ts'
-import { sendForAssistants } from './commands/send-for-assistants.ts'
 import { status } from './commands/service.ts'
 import { stats } from './commands/stats.ts'
 import { redo, undo } from './commands/undo.ts'
@@ -19,7 +18,7 @@ import { SCRIPTS, type Shell, SHELLS } from './completion/scripts.ts'
 import type { CliCommand, Run } from './context.ts'
 import { addMcpCommand } from './mcp/add-mcp-command.ts'
 import type { ServiceOptions } from './service-choice.ts'
-import { addEstimate, addRetry, addSubmit } from './submit-program.ts'
+import { addEstimate, addFollow, addRetry, addSubmit } from './submit-program.ts'
 import { wholeNumber } from './whole-number.ts'
 
 export type CommonOptions = ServiceOptions & {
@@ -75,6 +74,7 @@ export function createProgram(runWith: Runner, write: (text: string) => void): C
   for (const add of [
     addSubmit,
     addRetry,
+    addFollow,
     addHistory,
     addOriginals,
     addOutbox,
@@ -148,16 +148,8 @@ function addOutbox(program: Command, run: Run): void {
   outbox
     .command('send')
     .description('send waiting submissions and check unconfirmed ones')
-    .addOption(
-      new Option(
-        '--assistants',
-        'send only what assistants submitted, obey quiet mode, and wait for those jobs',
-      ).conflicts('watch'),
-    )
     .option('--watch', 'show everything in progress')
-    .action(({ watch, assistants }: WatchFlag & { assistants?: boolean }) =>
-      assistants === true ? run(sendForAssistants, {}) : run(sendOutbox, { watch: watch === true }),
-    )
+    .action(({ watch }: WatchFlag) => run(sendOutbox, { watch: watch === true }))
   outbox
     .command('resolve')
     .description('resolve an unconfirmed submission')

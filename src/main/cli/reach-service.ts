@@ -1,48 +1,44 @@
 /** Waits for the service and updates the history from the service's jobs. */
 import { connectionLine } from '../../shared/i18n/sentences.ts'
-import type { Core } from '../core/index.ts'
+import type { Line } from '../core/index.ts'
 import type { Context } from './context.ts'
-import type { Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainService, unreadableWords } from './explain-wait.ts'
 import { t } from './output/words.ts'
 import { notice } from './output/event.ts'
 
-/** How often to reread files that another process may have changed, in ms. */
+/** How often to check what doesn't report its changes, in ms. */
 const POLL_MS = 500
 /** How long to wait, in ms, for a service that doesn't respond before leaving the history unchanged. */
 const PATIENCE_MS = 5_000
 
 /**
- * Updates the history with the outcomes of jobs that earlier commands didn't wait for. Contacts the service only if there are such
+ * Updates the history with the outcomes of jobs that earlier commands didn't wait for. Waits for the service only if there are such
  * jobs.
- * @param memory a core without a connection, used to check whether there are any
  */
-export async function bringUpToDate(context: Context, memory: Core): Promise<void> {
-  const { service, openCore, environment } = context
-  const stale = memory.history
+export async function bringUpToDate(context: Context): Promise<void> {
+  const { service, line, environment } = context
+  const stale = line.history
     .unfinished()
     .some(({ connection, baseUrl }) => connection === 'external' && baseUrl === service.identity)
   if (!stale) return
-  const core = await openCore({ connected: true, sends: false })
   const until = environment.timing.monotonic() + PATIENCE_MS
   const done = () => {
-    const { status } = core.connection.view().state
+    const { status } = line.connection.view().state
     const away = status !== 'online' && status !== 'connecting'
-    return away || core.state.get().queue !== null || environment.timing.monotonic() > until
+    return away || line.state.get().queue !== null || environment.timing.monotonic() > until
   }
   await context.waits.during(
-    () => explainService(context, core),
+    () => explainService(context, line),
     async () => {
-      while (!done() && !environment.interrupted.aborted) await change(core, context)
-      sayOutOfDate(context, core)
-      await core.close()
+      while (!done() && !environment.interrupted.aborted) await change(line, context)
+      sayOutOfDate(context, line)
     },
   )
 }
 
 /** Warns that the displayed data may be out of date if the service didn't respond. */
-function sayOutOfDate({ report, environment }: Context, core: Core): void {
+function sayOutOfDate({ report, environment }: Context, core: Line): void {
   if (environment.interrupted.aborted) return
   const { queue, jobs } = core.state.get()
   if (queue === null) {
@@ -57,7 +53,7 @@ function sayOutOfDate({ report, environment }: Context, core: Core): void {
 }
 
 /** Returns an exit code if the service can't be used; undefined if it is or may still become available. */
-export function connectionTrouble({ report }: Context, core: Core): ExitCode | undefined {
+export function connectionTrouble({ report }: Context, core: Line): ExitCode | undefined {
   const view = core.connection.view()
   const { status } = view.state
   if (status === 'online' || status === 'connecting') return undefined
@@ -67,7 +63,7 @@ export function connectionTrouble({ report }: Context, core: Core): ExitCode | u
 }
 
 /** Resolves when the state changes or the user interrupts the command, or after POLL_MS. */
-export function change(core: Core, { environment: { timing, interrupted } }: Context): Promise<void> {
+export function change(core: Line, { environment: { timing, interrupted } }: Context): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stop = core.state.onChange(() => resolve())
   const cancel = timing.after(POLL_MS, resolve)
@@ -81,7 +77,7 @@ export function change(core: Core, { environment: { timing, interrupted } }: Con
 }
 
 /** Resolves when the connection attempt has succeeded or failed. */
-export async function connected(core: Core, context: Context): Promise<void> {
+export async function connected(core: Line, context: Context): Promise<void> {
   const { report, service, environment, waits } = context
   const isConnecting = () =>
     core.connection.view().state.status === 'connecting' && !environment.interrupted.aborted
@@ -97,13 +93,30 @@ export async function connected(core: Core, context: Context): Promise<void> {
   }
 }
 
-/** How long to wait, in ms, for the service of a killed command to exit. */
+/** How long to wait, in ms, for the service of a killed owner to exit. */
 const ENDING_MS = 4_000
 
-/** Waits until each job of a built-in service that has ended is back in the outbox or has an outcome. */
-export async function settled(core: Core, { timing }: Environment): Promise<void> {
+/** Waits until each job of an earlier owner's built-in service is back in the outbox or has an outcome. */
+export async function settled({ core, environment: { timing } }: Context): Promise<void> {
   const { promise: tooLate, resolve } = Promise.withResolvers<void>()
   const cancel = timing.after(ENDING_MS, resolve)
-  await Promise.race([core.settle(), tooLate])
+  await Promise.race([core.settled(), tooLate])
   cancel()
+}
+
+/** How long to wait, in ms, for results that the owner is downloading. */
+const FETCHING_MS = 30_000
+
+/** Waits until the owner has downloaded results whose download failed before, so that they aren't made again. */
+export async function fetched(context: Context): Promise<void> {
+  const { line, environment } = context
+  const { monotonic } = environment.timing
+  const until = monotonic() + FETCHING_MS
+  await context.waits.during(
+    () => explainService(context, line),
+    async () => {
+      while (line.downloads.busy() && !environment.interrupted.aborted && monotonic() < until)
+        await change(line, context)
+    },
+  )
 }

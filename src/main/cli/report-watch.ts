@@ -5,8 +5,8 @@ import type { Failure } from '../../shared/failure/failure.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
-import type { Core } from '../core/index.ts'
-import type { ListedSubmission } from '../outbox/index.ts'
+import type { Line } from '../core/index.ts'
+import { needsUser } from '../outbox/index.ts'
 import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
@@ -40,16 +40,16 @@ const UNREADABLE_MS = 5_000
 
 export function createWatchReport(
   context: Context,
-  core: Core,
-  /** Submissions that needed the user before this run. An earlier run has reported them. */
-  earlier: ReadonlySet<RecordId>,
+  core: Line,
+  /** Submissions that needed the user before this owner started, or that an earlier run has reported. This one adds to it. */
+  reported: Set<RecordId>,
   watched: () => Pick<WatchFolders, 'list'> | undefined,
 ): WatchReport {
   const { report } = context
   const dataGone = () => dataGoneStop(core, context)
   /** Then presets, for example, are missing too, but only because of that. */
   const isDataGone = () => dataGone() !== undefined
-  const submissions = reportSubmissions(context, core, earlier)
+  const submissions = reportSubmissions(context, core, reported)
   const folders = reportFolders(context, core)
   const unreadable = reportUnreadable(context, core, () => watched()?.list() ?? [])
   const patience = createPatience(context, core)
@@ -99,7 +99,7 @@ export function createWatchReport(
 }
 
 /** Explains why nothing can be sent; null if nothing prevents it. */
-function explainBlocked(context: Context, core: Core): Pick<Explanation, 'reason' | 'message'> | null {
+function explainBlocked(context: Context, core: Line): Pick<Explanation, 'reason' | 'message'> | null {
   const view = core.connection.view()
   const { status } = view.state
   if (status === 'keyRefused' || status === 'wrongVersion') {
@@ -118,31 +118,25 @@ function explainBlocked(context: Context, core: Core): Pick<Explanation, 'reason
   return { reason: 'notAnswered', message: `The service accepts no jobs. ${trouble.message} Retrying.` }
 }
 
-const isSent = (context: Context, core: Core): boolean =>
+const isSent = (context: Context, core: Line): boolean =>
   core.connection.view().state.status === 'online' && waitingIn(context, core).length === 0
 
 const WAITS = 'New files and submissions wait.'
 const KEY_RETRY = 'The key is tried again every five minutes.'
 
 /** Returns the entries of the outbox for this service. */
-function waitingIn(context: Context, core: Core): readonly OutboxEntry[] {
+function waitingIn(context: Context, core: Line): readonly OutboxEntry[] {
   const { outbox } = core.state.get()
   return outbox.filter(({ id }) => {
     const submission = core.outbox.get(id)
-    return submission !== undefined && isOurs(context, submission)
+    return submission !== undefined && isFor(context, submission)
   })
 }
 
-/** Whether this command sends a submission. Like the app, it also sends those without a target. */
-const isOurs = (context: Context, submission: ListedSubmission): boolean =>
-  isFor(context, submission) || (submission.state.kind === 'waiting' && submission.target === undefined)
-
 /** Reports each submission that is refused, or whose fate only the user can find out. */
-function reportSubmissions(context: Context, core: Core, earlier: ReadonlySet<RecordId>) {
+function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>) {
   const { report } = context
   const codes = new Map<RecordId, ExitCode>()
-  // The run that found them has reported them, and they stay until the user removes them.
-  const reported = new Set(earlier)
   const checked = new Set<RecordId>()
   const unsaved = new Map<RecordId, Failure['code']>()
   const outcomes = {
@@ -152,7 +146,9 @@ function reportSubmissions(context: Context, core: Core, earlier: ReadonlySet<Re
     },
     end: () => undefined,
   }
-  if (earlier.size > 0) report.say(notice(earlierWords(earlier.size)))
+  // They stay until the user removes them.
+  const earlier = core.outbox.list().filter((each) => reported.has(each.id) && needsUser(each)).length
+  if (earlier > 0) report.say(notice(earlierWords(earlier)))
 
   /** Reports each submission whose results can't be saved now, and again if the reason changes. */
   function checkUnsaved(id: RecordId, why: Failure | undefined): void {
@@ -180,7 +176,7 @@ function reportSubmissions(context: Context, core: Core, earlier: ReadonlySet<Re
       this.check()
       const kept = core.outbox
         .list()
-        .filter((submission) => !needsUser(submission) && isOurs(context, submission))
+        .filter((submission) => !needsUser(submission) && isFor(context, submission))
       const because = stop?.because ?? 'turn'
       const saidAbove = new Set(
         core.state.get().outbox.flatMap(({ id, state }) => {
@@ -201,7 +197,7 @@ function reportSubmissions(context: Context, core: Core, earlier: ReadonlySet<Re
 /** Reports each job whose state can't be read for a while, because it may hold up new files. */
 function reportUnreadable(
   { report, environment: { timing } }: Context,
-  core: Core,
+  core: Line,
   folders: () => readonly WatchFolderView[],
 ): () => void {
   /** When each job was first found to be unreadable, in monotonic ms; null if this has been reported. */
@@ -231,10 +227,6 @@ function reportUnreadable(
 const isWithin = (path: string, folder: string): boolean =>
   path === folder || isBelow(path, folder, process.platform)
 
-/** Whether only the user can decide what becomes of the submission. */
-export const needsUser = ({ state }: ListedSubmission): boolean =>
-  state.kind === 'refused' || (state.kind === 'unknown' && state.leftToUser)
-
 const earlierWords = (count: number): string =>
   `${count === 1 ? '1 earlier submission was' : `${count} earlier submissions were`} refused or not confirmed. “outbox” lists ${count === 1 ? 'it' : 'them'}; “outbox resolve ID remove” removes ${count === 1 ? 'it' : 'one'}.`
 
@@ -247,7 +239,7 @@ const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =
 type WatchTroubleEvent = Extract<CliEvent, { event: 'watchTrouble' }>
 
 /** Reports each trouble of a folder once while it lasts, and when the folder is back. */
-function reportFolders({ report }: Context, core: Core) {
+function reportFolders({ report }: Context, core: Line) {
   const codes: ExitCode[] = []
   let reported = new Map<string, WatchTroubleEvent>()
   let shown: readonly string[] | undefined
@@ -300,7 +292,7 @@ function reportFolders({ report }: Context, core: Core) {
   }
 }
 
-function troublesOf(view: WatchFolderView, core: Core, isEnd: boolean): readonly WatchTroubleEvent[] {
+function troublesOf(view: WatchFolderView, core: Line, isEnd: boolean): readonly WatchTroubleEvent[] {
   const { path: folder, enabled, trouble, unprocessed, waiting, open, rules } = view
   if (!enabled) return []
   const { presets } = core.connection.view()
@@ -329,7 +321,7 @@ function troublesOf(view: WatchFolderView, core: Core, isEnd: boolean): readonly
 }
 
 /** Creates a check for whether `--once` still waits for something that can happen. */
-function createPatience(context: Context, core: Core): () => Stop | undefined {
+function createPatience(context: Context, core: Line): () => Stop | undefined {
   const { monotonic, clock } = context.environment.timing
   const followed: Followed = {
     open: new Set(),

@@ -1,10 +1,10 @@
 /** Saves the photo that a command reads from stdin. */
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { Core } from '../core/index.ts'
+import type { Line } from '../core/index.ts'
 import { findMedia } from '../intake/index.ts'
 import type { Context } from './context.ts'
 import { type Environment, dataFolder } from './environment.ts'
@@ -22,12 +22,21 @@ export type TakenFromStdin =
   | { readonly ok: true; readonly item: MediaItem }
   | { readonly ok: false; readonly code: ExitCode }
 
+/** Folders of commands that run. Others are of an owner that was killed, or of a job. */
+const inUse = new Set<string>()
+
+const streamsIn = (environment: Environment, kind: 'jobs' | 'pipes'): string =>
+  join(dataFolder(environment), 'streams', kind)
+
 /**
- * The folder of this process for photos from stdin, and for results on their way to stdout.
+ * Returns a new folder for a photo from stdin, or for a result on its way to stdout.
  * @param kind `jobs` are kept while a submission needs them, `pipes` only while the command runs
  */
-export const streamFolder = (environment: Environment, kind: 'jobs' | 'pipes'): string =>
-  join(dataFolder(environment), 'streams', kind, OWN_MARK)
+export function streamFolder(environment: Environment, kind: 'jobs' | 'pipes'): string {
+  const folder = join(streamsIn(environment, kind), randomUUID())
+  inUse.add(folder)
+  return folder
+}
 
 /**
  * Reads stdin to its end, or up to the limit.
@@ -101,35 +110,34 @@ async function recognized(path: string): Promise<MediaItem | undefined> {
 
 /** Removes results that killed commands didn't write to stdout. */
 export async function removeDeadPipes(environment: Environment): Promise<void> {
-  const folder = dirname(streamFolder(environment, 'pipes'))
-  for (const name of await namesIn(folder))
-    if (!isOwnerAlive(name)) await rm(join(folder, name), { recursive: true, force: true })
+  for (const one of await foldersIn(streamsIn(environment, 'pipes')))
+    if (!inUse.has(one)) await rm(one, { recursive: true, force: true })
 }
 
-/** Removes the photo that this command read from stdin and doesn't submit. */
-export const removePhoto = (environment: Environment): Promise<void> =>
-  rm(streamFolder(environment, 'jobs'), { recursive: true, force: true })
+/** Removes a folder that isn't needed any longer. */
+export async function removeStream(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  inUse.delete(folder)
+}
 
-/** Removes photos from stdin whose jobs have ended, unless another command is still reading them. */
+/** Removes photos from stdin whose jobs have ended, unless another command is still reading them. @param own folder of this command */
 export async function removeUnusedPhotos(
   environment: Environment,
-  { outbox, history }: Pick<Core, 'outbox' | 'history'>,
+  { outbox, history }: Pick<Line, 'outbox' | 'history'>,
+  own: string,
 ): Promise<void> {
-  const own = streamFolder(environment, 'jobs')
-  const folder = dirname(own)
-  const names = await namesIn(folder)
-  if (names.length === 0) return
+  inUse.delete(own)
+  const folders = await foldersIn(streamsIn(environment, 'jobs'))
+  if (folders.length === 0) return
   const needed = new Set<string>()
   for (const page of outbox.pages())
     for (const { plan, state } of page)
       if (state.kind !== 'accepted') for (const { path } of plan.items) needed.add(dirname(path))
   for (const { id } of history.openJobs())
     for (const { path } of history.details(id)?.inputs ?? []) needed.add(dirname(path))
-  for (const name of names) {
-    const one = join(folder, name)
-    if (!needed.has(one) && (one === own || !isOwnerAlive(name)))
-      await rm(one, { recursive: true, force: true })
-  }
+  for (const one of folders)
+    if (!needed.has(one) && !inUse.has(one)) await rm(one, { recursive: true, force: true })
 }
 
-const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => [])
+const foldersIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder).catch(() => [])).map((name) => join(folder, name))

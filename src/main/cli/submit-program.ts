@@ -2,10 +2,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { MANY_FOLDERS, MAX_PRESETS } from '../../shared/model/draft.ts'
 import { estimate } from './commands/estimate.ts'
-import { retry, submit, type SubmitOptions } from './commands/submit.ts'
+import { follow, retry, submit, type SubmitOptions } from './commands/submit.ts'
 import type { Run } from './context.ts'
 import { addOneOffSettings, settingsIn } from './one-off-settings.ts'
-import { DEFAULT_OUTPUT } from './open-core.ts'
+import { DEFAULT_OUTPUT } from './owner.ts'
 import { STREAM } from './stdin-photo.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -127,6 +127,18 @@ export function addRetry(program: Command, run: Run): void {
         wait: wait === true || watch === true,
         watch: watch === true,
       }),
+    )
+}
+
+/** Not for users: clients use it when another process becomes the owner. */
+export function addFollow(program: Command, run: Run): void {
+  program
+    .command('follow', { hidden: true })
+    .argument('<ids...>')
+    .option('--wait')
+    .option('--watch')
+    .action((ids: string[], { wait, watch }: Pick<SubmitFlags, 'wait' | 'watch'>) =>
+      run(follow, { ids, wait: wait === true, watch: watch === true }),
     )
 }
 

@@ -2,15 +2,13 @@ import type { Timing } from '../../node/timing.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { WaitingReason } from '../../shared/model/work.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
-import type { Core } from '../core/index.ts'
-import { isDrainedElsewhere } from '../outbox/index.ts'
+import type { Line } from '../core/index.ts'
 import type { WriteTrouble } from '../database/index.ts'
-import { type Context, outboxFile } from './context.ts'
+import type { Context } from './context.ts'
 import { dataFolder } from './environment.ts'
 import { unreadableWords } from './explain-wait.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/words.ts'
-import { LOCKED_PATIENCE_MS } from './wait-until-free.ts'
 import { notice, type OutcomeReport } from './output/event.ts'
 
 export type FollowOptions = {
@@ -27,6 +25,8 @@ export type FollowOptions = {
   readonly replacing?: readonly RecordId[]
   /** Whether the jobs are the command's own, so that Ctrl-C cancels them. */
   readonly own?: boolean
+  /** Whether another command began to follow the submissions. */
+  readonly isContinued?: boolean
   /** Whether failed files still exist afterward. A photo from stdin doesn't. */
   readonly canRepeat?: boolean
 }
@@ -54,17 +54,11 @@ export type Stop = {
 /** How long a service may be unreachable, in ms, before the command stops waiting for it. */
 const PATIENCE_MS = 30_000
 
-/** How long, in ms, a process that only reads may hold the right to send. */
-const MOMENT_MS = 2_000
-
-const SENT_BY_ANOTHER =
-  'Mediatray or another command is running and holds the right to send, but sends only to its own service. Run “outbox send” when it has ended.'
-
 const dataGoneWords = (folder: string): string =>
   `Mediatray’s data files were deleted or moved: ${folder}. Submissions that were not sent are lost.`
 
 /** Stops if the data files have been deleted, moved or replaced. Checks them now, before anything else that is missing is reported. */
-export function dataGoneStop({ outbox, history }: Core, { environment }: Context): Stop | undefined {
+export function dataGoneStop({ outbox, history }: Line, { environment }: Context): Stop | undefined {
   if (outbox.isInPlace() && history.isInPlace()) return undefined
   return { code: EXIT.notKept, because: 'diskFull', words: dataGoneWords(dataFolder(environment)) }
 }
@@ -81,7 +75,7 @@ export const notWrittenWords = (folder: string, why: WriteTrouble): string =>
     ? `The disk is full: no space left in ${folder}.`
     : `Couldn’t save Mediatray’s data in ${folder}: ${NOT_WRITTEN[why]}.`
 
-function notAnsweredWords({ connection, tracker }: Core): string {
+function notAnsweredWords({ connection, tracker }: Line): string {
   const why = tracker.unanswered()?.error?.message ?? ''
   return `${connection.view().address} doesn’t return its job list. ${why}`.trimEnd()
 }
@@ -92,7 +86,7 @@ const serviceFailedWords = (wasRunning: boolean, detail: string): string =>
     : `Couldn’t start the built-in service: ${detail}`
 
 /** Stops if the originals of ended jobs can't be replaced for a while. A full disk has a separate rule. */
-function originalsRule({ replacing }: Core, { monotonic }: Timing): () => Stop | undefined {
+function originalsRule({ replacing }: Line, { monotonic }: Timing): () => Stop | undefined {
   let since: number | undefined
   return () => {
     since = replacing.isFailing() ? (since ?? monotonic()) : undefined
@@ -102,7 +96,7 @@ function originalsRule({ replacing }: Core, { monotonic }: Timing): () => Stop |
 }
 
 /** Whether nothing is in progress, and the results of all others can't be saved now. Only files of watched folders wait for that. */
-const isAllPostponed = ({ outbox }: Core, { open }: Followed): boolean =>
+const isAllPostponed = ({ outbox }: Line, { open }: Followed): boolean =>
   [...open].every((id) => {
     const state = outbox.get(id)?.state
     // One that an earlier process has postponed is sent at once.
@@ -115,7 +109,7 @@ const isAllPostponed = ({ outbox }: Core, { open }: Followed): boolean =>
  */
 export function createStopRule(
   context: Context,
-  core: Core,
+  core: Line,
   followed: Followed,
   options: FollowOptions,
 ): () => Stop | undefined {
@@ -125,8 +119,7 @@ export function createStopRule(
   let awaySince: number | undefined
   let unsavedSince: number | undefined
   let unreadableSince: number | undefined
-  let notSenderSince: number | undefined
-  const isOverdue = (since: number, patience = PATIENCE_MS) => timing.monotonic() - since > patience
+  const isOverdue = (since: number) => timing.monotonic() - since > PATIENCE_MS
   const originalsStop = originalsRule(core, timing)
 
   function connectionStop(): Stop | undefined {
@@ -141,7 +134,6 @@ export function createStopRule(
           ? { code: EXIT.notReachable, because: 'offline', words: notAnsweredWords(core) }
           : undefined
       case 'connecting':
-      // Another process has the connection.
       case 'unconfigured':
         return undefined
       case 'keyRefused':
@@ -193,8 +185,7 @@ export function createStopRule(
       report.progress([])
       report.say(notice(`${notWrittenWords(trouble.folder, why)} Mediatray keeps retrying.`))
     }
-    const patience = why === 'locked' ? LOCKED_PATIENCE_MS : PATIENCE_MS
-    return isOverdue(unsavedSince, patience) ? { code: EXIT.notKept, because: 'diskFull' } : undefined
+    return isOverdue(unsavedSince) ? { code: EXIT.notKept, because: 'diskFull' } : undefined
   }
 
   /** Stops if the queue is full, because a command that doesn't wait for jobs doesn't wait for room in the queue either. */
@@ -205,27 +196,11 @@ export function createStopRule(
       : undefined
   }
 
-  /** Whether to wait for the process that sends: the app sends everything, another command only its own submissions. */
-  function turnStop(): Stop | undefined {
-    notSenderSince ??= timing.monotonic()
-    if (!service.isApps && service.kind === 'external')
-      return isOverdue(notSenderSince, MOMENT_MS)
-        ? { code: EXIT.notReachable, because: 'turn', words: SENT_BY_ANOTHER }
-        : undefined
-    if (service.kind === 'external' || isDrainedElsewhere(outboxFile(environment))) {
-      return isOverdue(followed.lastMove) ? { code: EXIT.notReachable, because: 'turn' } : undefined
-    }
-    return undefined
-  }
-
   return () => {
     if (interrupted.aborted) return { code: EXIT.interrupted, because: 'turn' }
     const hasUnsent = [...followed.open].some((id) => !followed.accepted.has(id))
-    const isSender = core.outbox.claim()
-    if (isSender) notSenderSince = undefined
     const stop = diskStop() ?? originalsStop() ?? connectionStop() ?? unreadableStop()
     if (stop !== undefined || !hasUnsent) return stop
-    if (!isSender) return turnStop()
     if (!options.watch && isAllPostponed(core, followed))
       return { code: EXIT.notReachable, because: 'output' }
     // Always wait for a built-in service: its queue drains automatically.

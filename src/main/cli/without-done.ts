@@ -1,9 +1,9 @@
 /** Leaves out files that don't need another job, and reports them. */
 import type { DoneFile } from '../../shared/model/done-files.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import type { Core } from '../core/index.ts'
-import { claimSending, takeOrThrow } from '../outbox/index.ts'
-import { type Context, outboxFile } from './context.ts'
+import type { Line } from '../core/index.ts'
+import { createSerialQueue } from '../../node/serial-queue.ts'
+import type { Context } from './context.ts'
 import { pendingFiles } from './pending-files.ts'
 import { bringUpToDate, settled } from './reach-service.ts'
 
@@ -14,12 +14,13 @@ export type LeavingOut = {
   readonly named: ReadonlySet<string>
 }
 
-const RETRY_MS = 100
-
 const WAITING_FOR_OTHERS = {
   reason: 'files',
   message: 'Another command is comparing files. Waiting for it to finish.',
 } as const
+
+/** One comparison at a time, so that each file is submitted by one command. */
+const turns = createSerialQueue(() => undefined)
 
 /**
  * Leaves out files before the service is needed.
@@ -33,47 +34,40 @@ export async function withoutDone(
   const { source } = draft
   if (source.kind !== 'files') return draft
   if (leaving.what === 'results' && source.items.every(({ path }) => leaving.named.has(path))) return draft
-  const core = await context.openCore({ connected: false, sends: false })
   if (leaving.what === 'done') {
     // A killed command may have left results that its record doesn't have yet.
-    await settled(core, context.environment)
-    await bringUpToDate(context, core)
+    await settled(context)
+    await bringUpToDate(context)
   }
-  const left = await leftOf(context, core, draft, leaving)
-  await core.close()
-  return left
+  return leftOf(context, context.line, draft, leaving)
 }
 
 /**
- * Starts the rest of a draft while no other command can do the same, so that each file is submitted by one of them.
+ * Starts the rest of a draft while no other command does the same.
  * @param start submits a draft
  * @returns undefined if nothing is left, or if the user interrupted the comparison
  */
 export async function startUndone<T>(
   context: Context,
-  core: Core,
+  core: Line,
   draft: Draft,
   leaving: LeavingOut,
   start: (left: Draft) => Promise<T>,
 ): Promise<T | undefined> {
-  const { environment, waits } = context
-  const { timing, interrupted } = environment
-  const lock = claimSending(`${outboxFile(environment)}-comparing`)
-  await waits.during(WAITING_FOR_OTHERS, async () => {
-    while (!takeOrThrow(lock) && !interrupted.aborted)
-      await new Promise<void>((resolve) => timing.after(RETRY_MS, resolve))
-  })
-  try {
-    const left = lock.held() ? await leftOf(context, core, draft, leaving) : undefined
-    return left && (await start(left))
-  } finally {
-    lock.release()
-  }
+  let started: T | undefined
+  await context.waits.during(WAITING_FOR_OTHERS, () =>
+    turns.next(async () => {
+      if (context.environment.interrupted.aborted) return
+      const left = await leftOf(context, core, draft, leaving)
+      started = left && (await start(left))
+    }),
+  )
+  return started
 }
 
 async function leftOf(
   context: Context,
-  core: Core,
+  core: Line,
   draft: Draft,
   leaving: LeavingOut,
 ): Promise<Draft | undefined> {
@@ -101,7 +95,7 @@ async function leftOf(
 /** Returns the files that are done or pending with any of the presets. A result counts as done with all of them. */
 async function compared(
   context: Context,
-  core: Core,
+  core: Line,
   draft: Draft,
   { what, named }: LeavingOut,
 ): Promise<readonly DoneFile[]> {

@@ -7,13 +7,7 @@ import { NOT_STEERED, sameSteering, type Steering } from '../../shared/steering.
 import type { KeyStorage } from '../../shared/model/connection.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { KeyStore } from './keychain.ts'
-import {
-  isFreePort,
-  startServiceRun,
-  type ExpectedWork,
-  type ServiceRun,
-  type SpawnService,
-} from './service-run.ts'
+import { isFreePort, startServiceRun, type ServiceRun, type SpawnService } from './service-run.ts'
 
 export type BuiltInState =
   | { readonly kind: 'stopped' }
@@ -79,7 +73,7 @@ export interface BuiltInService {
    */
   onJobEnded(listener: () => void): () => void
   /** Starts the service unless it is running. If the service had failed, resets its crash count. */
-  start(expected?: ExpectedWork): void
+  start(): void
   /** Tells the service how to run its jobs, now and after each restart. */
   steer(steering: Steering): void
   /** Resolves when the process has ended. */
@@ -111,7 +105,6 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
   let state: BuiltInState = { kind: 'stopped' }
   let life: Life = { kind: 'none' }
   let wanted = false
-  let expected: ExpectedWork | undefined
   let crashes: readonly number[] = []
   let steering = NOT_STEERED
 
@@ -143,7 +136,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     const { spawn, dataDir } = deps
     const { after } = timing
     const { key } = own
-    supervise(startServiceRun({ spawn, dataDir, port, key, expected, patience: limits.start, after }), own)
+    supervise(startServiceRun({ spawn, dataDir, port, key, patience: limits.start, after }), own)
   }
 
   function supervise(run: ServiceRun, own: OwnKey): void {
@@ -183,10 +176,9 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     onEnded: ends.add,
     onJobEnded: jobEnds.add,
 
-    start(work) {
+    start() {
       if (wanted) return
       wanted = true
-      expected = work
       crashes = []
       const before = life.kind === 'preparing' ? life.prepared : alive()?.run.ended
       void Promise.resolve(before).then(begin)

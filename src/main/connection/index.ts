@@ -9,9 +9,11 @@ export { discover } from './probe.ts'
 export {
   createKeychain,
   createSessionKeyStore,
+  withGivenKeys,
+  type GivenKeys,
   type KeychainTrouble,
   type Kept,
   type KeyStore,
   type Keytar,
 } from './keychain.ts'
-export { spawnService, type ExpectedWork, type ServiceProcess, type SpawnService } from './service-run.ts'
+export { spawnService, type ServiceProcess, type SpawnService } from './service-run.ts'

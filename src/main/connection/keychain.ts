@@ -104,6 +104,21 @@ export function createSessionKeyStore(keys: Iterable<readonly [string, string]> 
   }
 }
 
+export type GivenKeys = KeyStore & { give(account: string, key: string): void }
+
+/** Keys that commands bring along count before those of the keychain, until the owner ends. */
+export function withGivenKeys(keychain: KeyStore): GivenKeys {
+  const given = new Map<string, string>()
+  return {
+    ...keychain,
+    async read(account) {
+      const key = given.get(account)
+      return key === undefined ? keychain.read(account) : { ok: true, value: key }
+    },
+    give: (account, key) => void given.set(account, key),
+  }
+}
+
 async function loadKeytar(): Promise<Keytar> {
   const keytar = await import('keytar')
   // A bundler or Node's CommonJS interop may expose the functions only on `default`.

@@ -31,14 +31,6 @@ export const spawnService =
       input: `${key}\n`,
     })
 
-/** Describes the job that is about to be submitted, so that the service can prepare for it. */
-export type ExpectedWork = {
-  /** Kind of the first file. */
-  readonly media: 'image' | 'video'
-  /** Absolute path of the output folder. */
-  readonly into: string
-}
-
 export type ServiceRun = {
   /** Calls the listener once with the base URL. Never called if the process ends before it starts listening. */
   onListening(listener: (baseUrl: string) => void): void
@@ -59,7 +51,6 @@ export type ServiceRunOptions = {
   readonly dataDir: string
   readonly port: number
   readonly key: string
-  readonly expected?: ExpectedWork | undefined
   /** How long the service may take to start listening, in ms. */
   readonly patience: number
   readonly after: Timing['after']
@@ -71,16 +62,9 @@ const Ended = z.object({ event: z.literal('ended'), jobs: z.array(Job) })
 
 /** Starts the process. Kills it if its first line isn't the expected one or doesn't arrive in time. */
 export function startServiceRun(options: ServiceRunOptions): ServiceRun {
-  const { spawn, dataDir, port, key, expected, patience, after } = options
+  const { spawn, dataDir, port, key, patience, after } = options
   const process = spawn({
-    args: [
-      '--port',
-      String(port),
-      '--data-dir',
-      dataDir,
-      '--exit-with-parent',
-      ...(expected === undefined ? [] : ['--expect', expected.media, '--results-into', expected.into]),
-    ],
+    args: ['--port', String(port), '--data-dir', dataDir, '--exit-with-parent'],
     key,
   })
   const listening = Promise.withResolvers<string>()

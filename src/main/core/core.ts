@@ -1,302 +1,129 @@
 /**
- * The app without a window. Each module depends only on modules created before it; feedback flows through events. Files enter
- * through intake, are collected in the draft, and go through the outbox to the service. The tracker follows the jobs, the history
- * records them, and the state shows everything.
+ * The app without a window: the stores, the line to the service in use, and what follows its jobs. Each module depends only on modules
+ * created before it; feedback flows through events.
  */
+import { join } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
-import { join } from 'node:path'
 import { keepFolderPrivate } from '../../node/private-files.ts'
 import type { Timing } from '../../node/timing.ts'
+import type { JobWorker } from '../../media/start-worker.ts'
 import { outputsIn } from '../../shared/model/folder-rules.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection, KeyStore } from '../connection/index.ts'
 import type { OpenWal } from '../database/index.ts'
-import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
-import { holdReserve } from './hold-reserve.ts'
-import { itemsOf, openDrafts, recordMissing, type Drafts } from '../drafts/index.ts'
+import { recordMissing } from '../drafts/index.ts'
 import { openHistory } from '../history/index.ts'
-import { createDoneCheck, type DoneCheck, hashBeforeChange } from '../ledger/index.ts'
-import type { JobWorker } from '../../media/start-worker.ts'
-import { openVaultIn } from './open-vault.ts'
-import { replaceOriginals, type Replacing, type ReplacingDeps } from './replace-originals.ts'
-import { resultChecks } from './result-checks.ts'
-import type { Vault } from '../vault/index.ts'
-import { createIntake, type IntakeTarget } from '../intake/index.ts'
-import { openOutbox, type Outbox, type SendingClaim } from '../outbox/index.ts'
+import { hashBeforeChange } from '../ledger/index.ts'
 import { openMounts } from '../mounts/mounts.ts'
+import { openOutbox } from '../outbox/index.ts'
 import { openStaging } from '../staging/index.ts'
 import type { Settings } from '../settings/settings.ts'
-import { createStateStore, type StateStore } from '../state/state.ts'
 import { createEvents, type CoreEvents, type Events } from './events.ts'
 import { createRecordEndings } from './end-records.ts'
-import { openDownloads } from './fetch-results.ts'
-import { followDone } from './follow-done.ts'
+import { createFileAccess } from './file-access.ts'
 import { hashWhenIdle } from './hash-when-idle.ts'
-import { holdJobs, type JobHolding, type QuietSources } from './hold-jobs.ts'
-import { createFileAccess, createKnownPaths, type FileAccess, type KnownPaths } from './file-access.ts'
-import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
+import { holdReserve } from './hold-reserve.ts'
+import type { QuietSources } from './hold-jobs.ts'
+import { openLine, type Line, type LineOptions, type Shared } from './line.ts'
 import { measureResults } from './measure-results.ts'
-import type { Modules, Role } from './modules.ts'
-import { connectReactions, pollOtherProcesses } from './reactions.ts'
-import { presetTraits } from './preset-traits.ts'
+import type { Modules } from './modules.ts'
+import { openVaultIn } from './open-vault.ts'
+import { recordEnds } from './record-jobs.ts'
 import { recordIds } from './record-ids.ts'
-import { hookRules, runHooks, type RunningHooks } from './run-hooks.ts'
-import { recordEnds, recordJobs } from './record-jobs.ts'
-import { sendSubmissions } from './send-submissions.ts'
-import { createUsedPresets, type UsedPresets } from './used-presets.ts'
-import { awaitedIn, unfinishedJobs } from './service-jobs.ts'
-import { createWriteWatch, type WriteWatch } from './write-watch.ts'
-import { trackJobs } from './track-jobs.ts'
-import { wholeJobs, type WholeJobs } from './whole-jobs.ts'
+import { replaceOriginals } from './replace-originals.ts'
+import { resultChecks } from './result-checks.ts'
+import { hookRules, runHooks } from './run-hooks.ts'
+import { createUsedPresets } from './used-presets.ts'
+import { createWriteWatch } from './write-watch.ts'
 
-export const APP_ROLE: Role = { sends: true, keepsForeign: true, takesUnaddressed: true, usesReserve: true }
-
-export type CoreOptions = {
-  /** Absolute; contains the outbox, history and downloads databases. */
+export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
+  /** Absolute; contains the outbox, history and downloads databases. Only one process may open it. */
   readonly dataDir: string
   readonly settings: Settings
   readonly connection: Connection
-  readonly role: Role
-  /** Output folder until the user chooses one. */
-  readonly defaultOutput: string
   /** Generates record ids; by default, ids that start with the time. */
   readonly newId?: () => string
   readonly timing: Timing
-  /** The right to send, if the caller already holds it. */
-  readonly sendingClaim?: SendingClaim | undefined
   /** How writes are flushed to disk; by default with the system's fsync. */
   readonly openWal?: OpenWal
   /** Starts a worker that checks results before they replace originals. Without it, all originals are kept. */
   readonly startChecker?: (() => JobWorker) | undefined
   /** Contains the key that signs requests after a job. */
   readonly keyStore?: KeyStore
-  /** What quiet mode needs to know. Without it, jobs are never held back, because the user ran this process for them. */
+  /** What quiet mode needs to know. Without it, jobs are never held back. */
   readonly quiet?: QuietSources | undefined
   /** The user's home folder; by default the system's. */
   readonly home?: string
   readonly log: Log
 }
 
-export type Core = Omit<Modules, 'events' | 'claim' | 'timing' | 'log'> &
-  WholeJobs & {
-    readonly events: Pick<Events<CoreEvents>, 'on'>
-    readonly state: StateStore
-    readonly notices: StateProjection
-    readonly vault: Pick<Vault, 'isUsed' | 'keepDays' | 'totals' | 'placed'>
-    readonly replacing: Omit<Replacing, 'close'>
-    readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy' | 'programFolders'>
-    readonly knownPaths: KnownPaths
-    readonly fileAccess: FileAccess
-    readonly done: DoneCheck
-    readonly quiet: Pick<JobHolding, 'startAnyway' | 'pause' | 'resume' | 'check'>
-    /**
-     * Whether work remains that doesn't need the user: sending, resolving unconfirmed submissions, downloading results, or replacing
-     * originals.
-     */
-    busy(): boolean
-    /** Cleans up after processes that have ended, unless another process already does. */
-    settle(): Promise<void>
-    /** Resolves when all records that have finished are measured, so that the ledger has their files. */
-    measured(): Promise<void>
-    close(): Promise<void>
-  }
+/** The line to the service that the settings name, and everything that doesn't depend on a service. */
+export type Core = Line & {
+  /** Opens a line to another service. Close it before the core. */
+  openLine(options: Omit<LineOptions, 'quiet'>): Line
+  /** Resolves when everything that the previous owner left has been handled. */
+  settled(): Promise<void>
+}
 
 export function openCore(options: CoreOptions): Core {
-  const { settings, connection, role, timing, log, dataDir } = options
+  const { settings, timing, log, dataDir } = options
   keepFolderPrivate(dataDir)
-  const makeReserve = holdReserve(dataDir, role.usesReserve)
-  const newId = recordIds(timing.clock, options.newId)
-
+  const makeReserve = holdReserve(dataDir)
   const events = createEvents<CoreEvents>(log)
-  const presetFolder = join(dataDir, 'service', 'presets')
-  const { outbox, history, usedPresets, writes } = openStores(options, presetFolder, newId, events)
-  const done = createDoneCheck({ history, connection, presetFolder, clock: timing.clock })
-  const vault = openVaultIn(options, events)
-  const mounts = openMounts(join(dataDir, 'mounts.json'), timing.clock, log)
-  const drafts = openDrafts({
-    ...options,
-    done,
-    outbox,
-    vault,
-    mounts,
-    history,
-    onDraft: events.tell('draftChanged'),
-    onFacts: events.tell('draftFactsRead'),
-    ids: newId,
-    presetTraits: () => presetTraits(dataDir, connection),
-    keepPresets: usedPresets.keepAll,
-  })
-  const state = createStateStore(initialState(settings, connection, drafts.store.view()))
-  const intake = createIntake({
-    into: targetOf(drafts),
-    onProgress: events.tell('intakeProgressed'),
-    takesBuiltInFormats: () => connection.view().kind !== 'external',
-  })
-  const staging = openStagingFor(dataDir, { outbox, history, timing, log })
-  const disk = watchOutputDisks(state, options, events)
-  // A process without a service must not prevent others from sending.
-  const claim = () => role.sends && connection.view().kind !== null && outbox.claim()
-  const ends = recordEnds(history, events.tell('workFinished'))
-  const base = {
+  const shared = openShared(options, events)
+  const { outbox, history, staging, vault, replacing, hooks, measuring, writes } = shared
+  const line = openLine(shared, { ...options, isMain: true })
+  const endings = createRecordEndings(dataDir, {
+    ...shared,
+    connection: options.connection,
+    downloads: line.downloads,
     settings,
-    connection,
-    outbox,
-    history,
-    drafts,
-    intake,
-    staging,
-    disk,
-    mounts,
-    events,
-    claim,
-    timing,
-    log,
-  }
-  const downloads = openDownloads(dataDir, base, ends.fetched)
-  const jobs = recordJobs({ ...base, downloads }, ends, role.keepsForeign)
-  const files = createFileAccessFor(state)
-  const measuring = measureResults({ ...base, vault, access: files.fileAccess })
-  const endings = createRecordEndings(dataDir, { ...base, downloads, ends })
-  const unfinished = () => unfinishedJobs({ ...base, downloads })
-  const ifSender = (work: () => Promise<void>) => whileSender(outbox, claim, work)
-  const settle = () => ifSender(endings.settled)
-  const tracker = trackJobs({
-    ...base,
-    newId,
-    known: unfinished(),
-    mayBeOurs: awaitedIn(base, timing.clock()),
-    record: jobs,
-    isHeld: () => quiet.held() !== null,
   })
-  const quiet = holdJobs({ ...base, tracker }, options.quiet)
-  const sender = sendSubmissions(base, role, quiet, jobs.recordAcceptance(tracker), usedPresets.keep)
-
-  const modules = { ...base, downloads, tracker, sender }
-  const replacing = openReplacing(options, { ...base, vault, dataDir, ifSender, usedPresets })
-  const hooks = runHooks(modules, options)
-  const troubles = diskTroubles(dataDir, writes, disk, replacing)
-  const notices = projectState({ ...modules, ...troubles, quiet, state })
   const stops = [
-    connectReactions(modules, unfinished),
     recordMissing({ outbox, history, after: timing.after, log }),
-    ...emitChanges(modules),
     endings.stop,
-    quiet.close,
-    followDone({ ...base, done, show: (doneFiles) => state.set({ doneFiles }) }),
+    noteMounts(shared, settings),
+    hashWhenIdle({ ...shared, tracker: line.tracker, sender: line.sender }),
   ]
-  if (role.sends) {
-    replacing.start()
-    sender.start()
-    stops.push(noteMounts(modules))
-    downloads.start()
-    void measuring.now()
-    // A command ends soon, so it leaves this to the app.
-    if (role.keepsForeign) stops.push(hashWhenIdle(modules))
-    stops.push(pollOtherProcesses(base, settle))
-  }
+  replacing.start()
+  hooks.start()
+  void measuring.now()
 
   return {
-    ...modules,
-    done,
-    quiet,
-    vault,
-    replacing,
-    hooks,
-    state,
-    ...wholeJobs(modules),
-    notices,
-    ...files,
-    busy: () => sender.busy() || downloads.busy() || replacing.busy(),
-    settle,
-    measured: measuring.now,
+    ...line,
+    openLine: (lineOptions) => openLine(shared, { ...lineOptions, quiet: options.quiet, isMain: false }),
+    settled: endings.settled,
     async close() {
       for (const stop of stops) stop()
       await Promise.all([replacing.close(), hooks.stop()])
-      notices.close()
       writes.close()
       await measuring.stop()
       await vault.close()
-      await closeInOrder(modules, endings.close)
+      await line.close()
+      await shared.mounts.close()
+      endings.close()
+      await staging.close()
+      outbox.close()
+      history.close()
       makeReserve()
     },
   }
 }
 
-const watchOutputDisks = (state: StateStore, { timing, log }: CoreOptions, events: Events<CoreEvents>) =>
-  createDiskWatch({
-    folders: () => outputFoldersIn(state.get()),
-    after: timing.after,
-    log,
-    onChange: events.tell('diskChanged'),
-  })
-
-const openReplacing = (
-  options: CoreOptions,
-  modules: Omit<ReplacingDeps, 'after' | 'onReplaced' | keyof ReturnType<typeof resultChecks>> & {
-    readonly usedPresets: UsedPresets
-  },
-): Replacing =>
-  replaceOriginals({
-    ...modules,
-    after: options.timing.after,
-    // A process that only reads leaves the originals to others.
-    ifSender: options.role.sends ? modules.ifSender : async () => undefined,
-    ...resultChecks({ ...options, ...modules }),
-    onReplaced: modules.events.tell('originalsReplaced'),
-  })
-
-/** Does what only one process may do at a time, unless another one has the right to send. */
-async function whileSender(outbox: Outbox, claim: () => boolean, work: () => Promise<void>): Promise<void> {
-  if (!outbox.claim()) return
-  try {
-    await work()
-  } finally {
-    if (!claim()) outbox.releaseClaim()
-  }
-}
-
-/** @returns functions that stop the notifications */
-const emitChanges = ({
-  connection,
-  outbox,
-  settings,
-  events,
-}: Pick<Modules, 'connection' | 'outbox' | 'settings' | 'events'>): (() => void)[] => [
-  connection.onChange(events.tell('connectionChanged')),
-  connection.onBuiltInJobEnded(events.tell('builtInJobEnded')),
-  outbox.onChange(events.tell('outboxChanged')),
-  settings.onChange(events.tell('settingsChanged')),
-]
-
-/** Files that arrive while the app runs are added to the draft. */
-const targetOf = ({ store }: Drafts): IntakeTarget => ({
-  paths: () => itemsOf(store.view()).map(({ path }) => path),
-  add: (items, rejected) => store.add(items, rejected),
-})
-
-function createFileAccessFor(state: StateStore): Pick<Core, 'knownPaths' | 'fileAccess'> {
-  const knownPaths = createKnownPaths(() => state.get())
-  return { knownPaths, fileAccess: createFileAccess(knownPaths) }
-}
-
-/** Opens the durable stores: the outbox with unsent submissions, the history with all records, and the presets that jobs use. */
-function openStores(
-  { dataDir, settings, role, timing, sendingClaim, openWal, log }: CoreOptions,
-  presetFolder: string,
-  ids: () => RecordId,
-  events: Events<CoreEvents>,
-) {
+/** Opens the durable stores, and what works on the records of all services. */
+function openShared(options: CoreOptions, events: Events<CoreEvents>): Shared {
+  const { dataDir, settings, timing, openWal, log } = options
   const { clock, after } = timing
+  const newId = recordIds(clock, options.newId)
+  const presetFolder = join(dataDir, 'service', 'presets')
   const writes = createWriteWatch(after, events.tell('dataDiskChanged'))
   const outbox = openOutbox({
     file: join(dataDir, 'outbox.db'),
     clock,
-    ids,
+    ids: newId,
     writes: writes.listener('outbox'),
     openWal,
-    claim: sendingClaim,
-    drains: role.keepsForeign && role.only === undefined,
   })
   const history = openHistory({
     file: join(dataDir, 'history.db'),
@@ -308,34 +135,47 @@ function openStores(
     onChange: events.tell('historyChanged'),
     onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'history', keptAs }),
   })
+  outbox.onChange(events.tell('outboxChanged'))
   const usedPresets = createUsedPresets(presetFolder, writes.listener('usedPresets'))
   writes.watch({ outbox, history, usedPresets })
-  return { outbox, history, usedPresets, writes }
+  const stores = { dataDir, presetFolder, newId, events, timing, log, outbox, history, usedPresets, writes }
+  const staging = openStagingFor(stores)
+  const vault = openVaultIn(options, events)
+  return {
+    ...stores,
+    staging,
+    vault,
+    mounts: openMounts(join(dataDir, 'mounts.json'), clock, log),
+    ends: recordEnds(history, events.tell('workFinished')),
+    measuring: measureResults({
+      ...stores,
+      staging,
+      vault,
+      access: createFileAccess({ find: () => undefined }),
+    }),
+    replacing: replaceOriginals({
+      ...stores,
+      staging,
+      vault,
+      after,
+      ...resultChecks({ ...options, ...stores }),
+      onReplaced: events.tell('originalsReplaced'),
+    }),
+    hooks: runHooks({ ...stores, settings }, options),
+  }
 }
 
-/** The notices about disks. A full disk has a separate notice. */
-const diskTroubles = (
-  folder: string,
-  writes: WriteWatch,
-  disk: Pick<DiskWatch, 'full'>,
-  replacing: Pick<Replacing, 'fullDisk'>,
-) => ({
-  fullDisk: () => (writes.trouble() === 'full' ? folder : (disk.full() ?? replacing.fullDisk())),
-  notWritten() {
-    const why = writes.trouble()
-    return why === null || why === 'full' ? null : { folder, why }
-  },
-  dataGone: () => (writes.isInPlace() ? null : folder),
-})
-
 /** A record is open from its submission until it has ended or was removed. */
-const openStagingFor = (
-  dataDir: string,
-  { outbox, history, timing, log }: Pick<Modules, 'outbox' | 'history' | 'timing' | 'log'>,
-) =>
+const openStagingFor = ({
+  dataDir,
+  outbox,
+  history,
+  timing,
+  log,
+}: Pick<Modules, 'outbox' | 'history' | 'timing' | 'log'> & { readonly dataDir: string }) =>
   openStaging({
     folder: join(dataDir, 'staged'),
-    isOpen: (id) => outbox.get(id) !== undefined || history.details(id)?.outcome === null,
+    isOpen: (id: RecordId) => outbox.get(id) !== undefined || history.details(id)?.outcome === null,
     // The files' earlier entries are kept with their contents.
     beforeLinkChange: (path, signal) =>
       hashBeforeChange(path, { ledger: history.ledger, clock: timing.clock, signal }).catch(
@@ -345,7 +185,7 @@ const openStagingFor = (
   })
 
 /** Notes the disks of the chosen folders while they are there, even if no job uses them yet. */
-function noteMounts({ settings, mounts }: Pick<Modules, 'settings' | 'mounts'>): () => void {
+function noteMounts({ mounts }: Pick<Modules, 'mounts'>, settings: Settings): () => void {
   function note(): void {
     const { watchFolders, folderRules, defaultOutput } = settings.view()
     const rules = Object.values(folderRules).flatMap(outputsIn)
@@ -354,21 +194,4 @@ function noteMounts({ settings, mounts }: Pick<Modules, 'settings' | 'mounts'>):
   }
   note()
   return settings.onChange(note)
-}
-
-/** Stops writers before it closes the stores that they write to. */
-async function closeInOrder(modules: Modules, onServiceEnd: () => void): Promise<void> {
-  modules.intake.stop()
-  modules.disk.close()
-  modules.tracker.close()
-  await modules.drafts.close()
-  await modules.mounts.close()
-  await modules.sender.stop()
-  await modules.downloads.stop()
-  await modules.connection.close()
-  onServiceEnd()
-  await modules.staging.close()
-  modules.downloads.close()
-  modules.outbox.close()
-  modules.history.close()
 }

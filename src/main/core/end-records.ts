@@ -25,11 +25,10 @@ export type RecordEndings = {
 /** @param dataDir absolute; contains the built-in service's folder */
 export function createRecordEndings(
   dataDir: string,
-  options: EndingDeps & Omit<ResumeDeps, 'placed'> & Pick<Modules, 'connection' | 'claim' | 'events'>,
+  options: EndingDeps & Omit<ResumeDeps, 'placed'> & Pick<Modules, 'connection'>,
 ): RecordEndings {
-  const { connection, claim, events } = options
+  const { connection } = options
   const placed = placedFoldersIn(dataDir)
-  const stops = new Set<() => void>()
   let settled: Promise<unknown> = Promise.resolve()
   let resuming: Resuming | undefined
 
@@ -39,32 +38,19 @@ export function createRecordEndings(
     settled = Promise.all([settled, resuming.done])
   }
 
-  function endWithdrawn(): void {
-    const { stop, done } = endOrphans(options)
-    stops.add(stop)
-    settled = Promise.all([settled, done.then(() => void stops.delete(stop))])
-  }
-
-  options.outbox.onClaimed(() => {
-    // Resume jobs first, because this may put their remaining files back in the outbox.
-    resume()
-    endWithdrawn()
-  })
-  // A command may have withdrawn a submission.
-  const stopHearing = events.on('otherProcessWrote', () => {
-    if (claim()) endWithdrawn()
-  })
-  claim()
+  // First, because this may put the remaining files of jobs back in the outbox.
+  resume()
+  const orphans = endOrphans(options)
+  settled = Promise.all([settled, orphans.done])
   ifWritable(options, () => options.history.applyRetention(options.settings.view().keepHistoryDays))
   const stopListening = connection.onBuiltInEnded((jobs) => {
-    if (!claim()) return
     ifWritable(options, () => recordEnded(options, jobs))
     // The end of the service isn't an outcome, so the others continue.
     resume()
   })
   function stop(): void {
     resuming?.stop()
-    for (const one of stops) one()
+    orphans.stop()
   }
 
   return {
@@ -72,7 +58,6 @@ export function createRecordEndings(
     settled: async () => void (await settled),
     close() {
       stopListening()
-      stopHearing()
       stop()
     },
   }
@@ -94,7 +79,7 @@ function ifWritable(deps: EndingDeps, work: () => void): void {
 
 /**
  * Marks records as *canceled* if their submission was withdrawn or their outbox was damaged (rule 4). The user can retry them from
- * the history. Runs when this process gets the right to send, and when another one has changed the outbox.
+ * the history. Runs when the owner starts.
  *
  * @returns `stop`, which leaves the remaining records to the next launch, and `done`, which resolves when all records are handled
  */

@@ -21,8 +21,6 @@ export type CoreEvents = {
   readonly draftFactsRead: DraftFacts
   readonly intakeProgressed: IntakeProgress | null
   readonly outboxChanged: void
-  /** Another process that shares these files has written to them, or has claimed or released the right to send. */
-  readonly otherProcessWrote: void
   readonly sendingChanged: void
   readonly submissionAccepted: void
   /** The content of a history list has changed. */

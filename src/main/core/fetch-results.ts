@@ -20,7 +20,7 @@ export function openDownloads(
     connection,
     events,
     ...modules
-  }: Pick<Modules, 'history' | 'connection' | 'events' | 'timing' | 'claim' | 'log'>,
+  }: Pick<Modules, 'history' | 'connection' | 'events' | 'timing' | 'log'>,
   onFetched: (results: Fetched) => void,
 ): Downloads {
   const downloads = createDownloads({

@@ -83,12 +83,6 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
   for (const mayEndJobs of ['connectionChanged', 'settingsChanged', 'outboxChanged', 'jobsRead'] as const)
     events.on(mayEndJobs, update)
 
-  events.on('otherProcessWrote', () => {
-    const added = outbox.exemptions.ids().filter((id) => !exempt.has(id))
-    for (const id of added) exempt.add(id)
-    if (added.length > 0) changed()
-  })
-
   /** If the disk is full, the jobs are exempt until this process ends. */
   function keep(add: readonly RecordId[], remove: readonly RecordId[]): void {
     try {

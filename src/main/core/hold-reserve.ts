@@ -3,7 +3,7 @@
  * Databases need some space even for reading.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const RESERVE_BYTES = 2 * 1024 * 1024
@@ -11,22 +11,18 @@ const RESERVE_BYTES = 2 * 1024 * 1024
 const LARGEST_SHARE = 1 / 4
 
 /**
- * Creates the reserve if there is room. If the disk is nearly full, deletes it, but only for a process that may use it.
+ * Creates the reserve if there is room. If the disk is nearly full, deletes it.
  * @param folder absolute, exists
- * @param mayUse whether this process may use the reserve
  * @returns a function that makes the reserve again if this process has given it up
  */
-export function holdReserve(folder: string, mayUse: boolean): () => void {
+export function holdReserve(folder: string): () => void {
   const file = join(folder, 'reserve')
   const free = freeBytes(folder)
   const isThere = existsSync(file)
   if (!isThere && free * LARGEST_SHARE > RESERVE_BYTES) make(file)
-  if (!isThere || !mayUse || free > RESERVE_BYTES) return () => undefined
+  if (!isThere || free > RESERVE_BYTES) return () => undefined
   rmSync(file, { force: true })
-  return () => {
-    // Another process may still need the space. Only the last one that closes a database deletes its log.
-    if (!readdirSync(folder).some((name) => name.endsWith('-wal'))) make(file)
-  }
+  return () => make(file)
 }
 
 function make(file: string): void {

@@ -156,7 +156,6 @@ export function projectState(modules: Projected): StateProjection {
   events.on('intakeProgressed', (intake) => state.set({ intake }))
   events.on('outboxChanged', entries)
   events.on('sendingChanged', entries)
-  events.on('otherProcessWrote', entries)
   events.on('submissionAccepted', historySlices)
   events.on('historyChanged', historySlices)
   events.on('fetchingChanged', jobs)

@@ -31,24 +31,11 @@ export function connectReactions(
     downloads.wake()
   }
 
-  function otherProcessWrote(): void {
-    const followed = new Set(tracker.jobs().map(({ id }) => id))
-    for (const job of unfinished()) if (!followed.has(job.title.id)) tracker.follow(job)
-    sender.wake()
-    downloads.wake()
-  }
-
   events.on('connectionChanged', connectionChanged)
   events.on('builtInJobEnded', () => tracker.pollSoon())
-  events.on('otherProcessWrote', otherProcessWrote)
   events.on('outboxChanged', () => sender.wake())
   events.on('quietChanged', () => sender.wake())
-  for (const mayEndRecords of [
-    'workFinished',
-    'historyChanged',
-    'outboxChanged',
-    'otherProcessWrote',
-  ] as const) {
+  for (const mayEndRecords of ['workFinished', 'historyChanged', 'outboxChanged'] as const) {
     events.on(mayEndRecords, () => staging.sweepSoon())
   }
   staging.sweepSoon()
@@ -62,30 +49,4 @@ export function connectReactions(
   })
   // The built-in service's jobs end with it.
   return connection.onBuiltInEnded(() => tracker.reset(unfinished()))
-}
-
-/** How often to check for writes by other processes, in ms. Each check only reads a counter. */
-const OTHER_PROCESSES_MS = 2_000
-
-/**
- * Polls for changes by other processes, which can't notify this one when they write to the shared outbox and history.
- * @param settle cleans up after earlier processes, even if this process doesn't send
- * @returns a function that stops polling
- */
-export function pollOtherProcesses(
-  { outbox, events, claim, timing }: Pick<Modules, 'outbox' | 'events' | 'claim' | 'timing'>,
-  settle: () => Promise<void>,
-): () => void {
-  let wasSender = claim()
-  if (!wasSender) void settle()
-  let cancel = timing.after(OTHER_PROCESSES_MS, check)
-
-  function check(): void {
-    const isSender = claim()
-    if (!isSender) void settle()
-    if (outbox.changedElsewhere() || isSender !== wasSender) events.tell('otherProcessWrote')()
-    wasSender = isSender
-    cancel = timing.after(OTHER_PROCESSES_MS, check)
-  }
-  return () => cancel()
 }

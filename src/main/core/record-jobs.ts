@@ -67,7 +67,7 @@ export function recordJobs(
   function record(event: JobEvent): void {
     if (event.kind === 'adopted') return history.forget(event.foreignId)
     const { id, jobId, title, job, from, outcome, startedAt, unaccounted } = event
-    // Another process that shares this history has already recorded it.
+    // The built-in service has reported the end itself.
     if (outcome !== null && (history.details(id)?.outcome ?? null) !== null) return
     if (from === null && title.origin === 'other' && keepsForeign) {
       const { baseUrl, kind } = connection.view()

@@ -1,6 +1,5 @@
 /**
- * Replaces the originals of ended jobs, and finishes what a crash left. Only the process that holds the right to send replaces, so that
- * none waits for the aliases of another one.
+ * Replaces the originals of ended jobs, and finishes what a crash left.
  */
 import { dirname } from 'node:path'
 import type { ResultCheck } from '../../media/protocol.ts'
@@ -17,8 +16,6 @@ import { restoringIn, type Restoring } from './restore-originals.ts'
 
 export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'staging' | 'log'> & {
   readonly after: Modules['timing']['after']
-  /** Runs the work if no other process has the right to send. */
-  readonly ifSender: (work: () => Promise<void>) => Promise<void>
   readonly vault: Vault
   /** The folder with the vault's journal. */
   readonly dataDir: string
@@ -47,9 +44,8 @@ export type Replacing = Restoring & {
   /** Whether the originals of an ended job still have to be replaced. */
   isPending(record: Pick<RecordDetails, 'output' | 'replaced'>): boolean
   /**
-   * Keeps the originals of an ended job that haven't been replaced yet, because the user has canceled it. Leaves those that another process
-   * works on.
-   * @throws the journal's error
+   * Keeps the originals of an ended job that haven't been replaced yet, because the user has canceled it. If a disk is full, that happens
+   * later.
    */
   keepRest(record: RecordDetails): Promise<void>
   /** Returns the ended jobs' records whose originals still have to be replaced. */
@@ -99,19 +95,14 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
 
   /** Runs work in turn, and again later if it fails. */
   async function run(work: () => Promise<void>): Promise<void> {
-    let isSender = false
     try {
-      await deps.ifSender(async () => {
-        isSender = true
-        isFailing = false
-        await work()
-      })
-      if (isSender) setFullDisk(null)
-      // Originals may wait for their volume, or for another process that is changing them.
-      const isLeft = isSender && pendingIn(deps).length > 0
+      isFailing = false
+      await work()
+      setFullDisk(null)
+      // Originals may wait for their volume.
+      const isLeft = pendingIn(deps).length > 0
       isFailing = isLeft && running === 1
-      // The process that has the right to send may end before it has replaced all originals.
-      schedule(isSender && !isLeft ? TIDY_MS : RETRY_MS)
+      schedule(isLeft ? RETRY_MS : TIDY_MS)
     } catch (error) {
       log('originals not replaced', { error: messageOf(error) })
       const full = fullDiskOf(error)
@@ -154,10 +145,6 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     events.on('workFinished', ended),
     events.on('diskChanged', () => (fullDisk === null ? undefined : tidySoon())),
     events.on('dataDiskChanged', () => (fullDisk === null ? undefined : tidySoon())),
-    // Another process may have recorded the end of a job, or may have left its originals to this one.
-    events.on('otherProcessWrote', () =>
-      vault.isUsed() && vault.unrecorded().length > 0 ? tidySoon() : undefined,
-    ),
   ]
   return {
     start: tidySoon,
@@ -166,17 +153,14 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     busy: () => running > 0 || (!isFailing && pendingIn(deps).length > 0),
     isFailing: () => isFailing,
     pending: () => pendingIn(deps),
-    async keepRest(record) {
-      const output = vaultOutputOf(record)
-      if (output === undefined) return
-      await vault.replaceAll(output, resultsOf(record), 'cancelled')
-      recordPlaces(history, vault, output)
+    keepRest(record) {
+      deps.outbox.cancelRequests.add(record.id)
+      return inTurn(() => replace(record))
     },
     ...restoring,
     async empty(unrestored) {
-      const busy = await vault.empty(unrestored)
+      await vault.empty(unrestored)
       await inTurn(tidy)
-      return busy
     },
     async close() {
       for (const stop of stops) stop()

@@ -8,10 +8,10 @@ import type { HookRules } from '../history/index.ts'
 import { createHookRunner, createSigningKey, type HookRunner, type SigningKey } from '../hooks/index.ts'
 import { isVaultOutput } from '../vault/index.ts'
 import { reportOf } from './job-report.ts'
-import type { Modules, Role } from './modules.ts'
+import type { Modules } from './modules.ts'
 import { noteSaved } from './note-saved.ts'
 
-export type RunningHooks = Omit<HookRunner, 'start' | 'wake'> & { readonly signingKey: SigningKey }
+export type RunningHooks = Omit<HookRunner, 'wake'> & { readonly signingKey: SigningKey }
 
 /** Decides in the history which jobs are followed by what. */
 export const hookRules = ({
@@ -27,12 +27,8 @@ export const hookRules = ({
 })
 
 export function runHooks(
-  modules: Pick<Modules, 'events' | 'settings' | 'history' | 'claim' | 'timing' | 'log'>,
-  {
-    dataDir,
-    keyStore,
-    role,
-  }: { readonly dataDir: string; readonly keyStore?: KeyStore | undefined; readonly role: Role },
+  modules: Pick<Modules, 'events' | 'settings' | 'history' | 'timing' | 'log'>,
+  { dataDir, keyStore }: { readonly dataDir: string; readonly keyStore?: KeyStore | undefined },
 ): RunningHooks {
   const { events, settings, history, timing, log } = modules
   const signingKey = createSigningKey(keyStore)
@@ -51,11 +47,9 @@ export function runHooks(
         log('changed results not noted', { error: messageOf(error) }),
       ),
   })
-  const stops = (['historyChanged', 'settingsChanged', 'otherProcessWrote'] as const).map((change) =>
+  const stops = (['historyChanged', 'settingsChanged'] as const).map((change) =>
     events.on(change, runner.wake),
   )
-  // A command ends soon, so it leaves this to the app.
-  if (role.sends && role.keepsForeign) runner.start()
   return {
     ...runner,
     signingKey,

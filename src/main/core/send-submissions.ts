@@ -9,10 +9,10 @@ import {
   type StoredSubmission,
 } from '../outbox/index.ts'
 import type { JobHolding } from './hold-jobs.ts'
-import type { Modules, Role } from './modules.ts'
+import type { Modules } from './modules.ts'
 import type { UsedPresets } from './used-presets.ts'
 
-type Needed = 'outbox' | 'history' | 'connection' | 'disk' | 'events' | 'staging' | 'timing' | 'claim' | 'log'
+type Needed = 'outbox' | 'history' | 'connection' | 'disk' | 'events' | 'staging' | 'timing' | 'log'
 
 /**
  * @param quiet holds submissions back
@@ -20,7 +20,7 @@ type Needed = 'outbox' | 'history' | 'connection' | 'disk' | 'events' | 'staging
  */
 export function sendSubmissions(
   { history, connection, disk, events, ...modules }: Pick<Modules, Needed>,
-  { takesUnaddressed, only }: Pick<Role, 'takesUnaddressed' | 'only'>,
+  takesUnaddressed: boolean,
   quiet: Pick<JobHolding, 'wait' | 'exempt'>,
   accept: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>,
   keepPreset: UsedPresets['keep'],
@@ -44,7 +44,6 @@ export function sendSubmissions(
   return createSender({
     ...modules,
     service,
-    only,
     quiet,
     blocked,
     keepPreset,

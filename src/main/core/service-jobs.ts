@@ -11,7 +11,7 @@ export function unfinishedJobs({
   staging,
 }: Pick<Modules, 'history' | 'connection' | 'downloads' | 'staging'>): readonly Followed[] {
   const { kind, baseUrl } = connection.view()
-  // Each process starts its own built-in service, which has no record of earlier jobs.
+  // Each owner starts its own built-in service, which has no record of earlier jobs.
   if (kind === 'builtIn') return []
   return history
     .unfinished()
@@ -31,7 +31,7 @@ export function unfinishedJobs({
 
 /**
  * Whether an untracked job may belong to a submission whose response is pending or was lost.
- * @param since ms since 1970; jobs that other processes submitted earlier are in the history as unfinished
+ * @param since ms since 1970; jobs that were submitted earlier are in the history as unfinished
  */
 export const awaitedIn =
   ({ outbox, history }: Pick<Modules, 'outbox' | 'history'>, since: number) =>

@@ -9,8 +9,8 @@ import { placesIn } from '../../shared/model/watch-folder.ts'
 import { because } from '../../shared/service-error.ts'
 import type { StartOptions } from '../drafts/index.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
-import { claimSending, type StoredSubmission } from '../outbox/index.ts'
-import type { Core } from './core.ts'
+import type { StoredSubmission } from '../outbox/index.ts'
+import type { Line } from './line.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
 import { finishedWork, processedElsewhere, refusedWork, withdrawnWork } from './finished-work.ts'
 import { watchedFileIn } from './note-saved.ts'
@@ -22,7 +22,7 @@ import {
   type WatchFoldersOptions,
 } from '../watch/index.ts'
 
-/** Age in ms at which an untracked job of another process no longer delays new files. */
+/** Age in ms at which an untracked job no longer delays new files. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
 /** A watched folder can't ask whether results may go to many folders. */
@@ -31,16 +31,23 @@ const HOW_TO_START = { grace: 0, confirmed: ['manyFolders'], split: false } sati
 export function startWatching({
   core,
   dataFolder,
+  target,
   ...options
 }: Pick<WatchFoldersOptions, 'timing' | 'onTrouble' | 'log'> & {
-  readonly core: Core
+  readonly core: Line
   readonly dataFolder: string
+  /** The service that receives the files; by default the one that the settings name. */
+  readonly target?: string
 }): WatchFolders {
   const watch = createWatchFolders({
     settings: core.settings,
     file: watchedFileIn(dataFolder),
-    claim: claimSending(watchClaimFile(dataFolder)),
-    start: (draft, key) => core.drafts.startDraft(draft, { ...HOW_TO_START, key }),
+    start: (draft, key) =>
+      core.drafts.startDraft(draft, {
+        ...HOW_TO_START,
+        key,
+        ...(target === undefined ? {} : { target }),
+      }),
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
     isUnderWay: createUnderWayCheck(core),
@@ -88,12 +95,12 @@ export const inVaultsOf =
     return { jobs, results: results.map(noted), returned: originals.map(noted) }
   }
 
-const refusedIn = ({ state }: Pick<Core, 'state'>): readonly RecordId[] =>
+const refusedIn = ({ state }: Pick<Line, 'state'>): readonly RecordId[] =>
   state.get().outbox.flatMap((entry) => (entry.state.kind === 'refused' ? [entry.id] : []))
 
 /** Makes files count as new at their current paths if their submission was refused because they were moved. */
 function noteRefusals(
-  core: Pick<Core, 'state' | 'outbox' | 'history' | 'withdrawWork'>,
+  core: Pick<Line, 'state' | 'outbox' | 'history' | 'withdrawWork'>,
   watch: Pick<WatchFolders, 'noteFinished'>,
   clock: () => number,
 ): () => void {
@@ -117,7 +124,7 @@ function noteRefusals(
  * watched folder.
  */
 function redirectUnsaved(
-  { state, outbox, withdrawWork }: Pick<Core, 'state' | 'outbox' | 'withdrawWork'>,
+  { state, outbox, withdrawWork }: Pick<Line, 'state' | 'outbox' | 'withdrawWork'>,
   watch: Pick<WatchFolders, 'list' | 'noteFinished'>,
   now: number,
 ): void {
@@ -127,7 +134,7 @@ function redirectUnsaved(
   })
   for (const submission of unsaved) {
     const { id, plan } = submission
-    const folder = watch.list().find((one) => one.id === plan.watched && !one.elsewhere)
+    const folder = watch.list().find((one) => one.id === plan.watched)
     // Rules that can't be read may name this output.
     if (folder === undefined || folder.rules === 'unreadable') continue
     const output = plan.chosen?.output ?? plan.output
@@ -150,7 +157,7 @@ const isUnsaved = ({ state }: StoredSubmission): boolean =>
 
 /** Removes a refused submission once its files, which were moved before it was sent, are processed where they are now. */
 function withdrawIfProcessed(
-  { outbox, history, withdrawWork }: Pick<Core, 'outbox' | 'history' | 'withdrawWork'>,
+  { outbox, history, withdrawWork }: Pick<Line, 'outbox' | 'history' | 'withdrawWork'>,
   id: RecordId,
 ): void {
   const submission = outbox.get(id)
@@ -160,7 +167,7 @@ function withdrawIfProcessed(
 }
 
 /** Returns a function that checks whether a submission of a watched folder that hasn't ended includes a file. */
-function createUnderWayCheck({ outbox, history }: Pick<Core, 'outbox' | 'history'>) {
+function createUnderWayCheck({ outbox, history }: Pick<Line, 'outbox' | 'history'>) {
   /** The submission in which each file was found last, because the same files are checked until it ends. */
   const found = new Map<string, RecordId>()
 
@@ -194,13 +201,10 @@ const isWaiting = (submission: StoredSubmission | undefined): boolean =>
   submission.state.kind !== 'accepted' &&
   !(submission.state.kind === 'unknown' && submission.state.leftToUser)
 
-/** Path of the lock file for the right to watch. */
-export const watchClaimFile = (dataFolder: string): string => `${watchedFileIn(dataFolder)}-watching`
-
 /**
  * Returns the jobs and submissions that may write to a folder soon. Leaves out submissions that are refused, wait for the user's
  * decision or are postponed, because they would hold up new files for long.
- * @param unfinished the history's unfinished jobs, which include those of other processes
+ * @param unfinished the history's unfinished jobs, which include those of other services
  */
 export function runningWork(
   { outbox, jobs }: Pick<AppState, 'outbox' | 'jobs'>,

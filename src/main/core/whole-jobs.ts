@@ -9,7 +9,7 @@ import type { Modules } from './modules.ts'
 import { vaultOutputOf } from './placed-results.ts'
 import { isPending } from './replace-originals.ts'
 
-type Needed = 'events' | 'history' | 'outbox' | 'tracker' | 'timing' | 'claim'
+type Needed = 'events' | 'history' | 'outbox' | 'tracker' | 'timing'
 
 export type WholeJobs = {
   /**
@@ -27,7 +27,7 @@ export type WholeJobs = {
 const CANCELLED = { kind: 'cancelled', results: 0 } as const
 
 export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
-  const { events, history, outbox, tracker, timing, claim } = modules
+  const { events, history, outbox, tracker, timing } = modules
   const tellFinished = events.tell('jobFinished')
 
   function tellIfEnded(record: RecordDetails): void {
@@ -50,10 +50,10 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
   /** Requests that are passed on to the service, or that it has confirmed. */
   const asked = new Set<RecordId>()
 
-  /** Cancels what other processes were asked to cancel, and what a crash or the service left undone. */
+  /** Cancels what a crash or the service left undone. */
   function cancelRequested(): void {
     const ids = outbox.cancelRequests.all()
-    if (ids.length === 0 || !claim()) return
+    if (ids.length === 0) return
     for (const id of ids) {
       if (isOver(modules, id)) {
         asked.delete(id)
@@ -65,13 +65,7 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
       }
     }
   }
-  for (const change of [
-    'otherProcessWrote',
-    'outboxChanged',
-    'connectionChanged',
-    'workFinished',
-    'originalsReplaced',
-  ] as const)
+  for (const change of ['outboxChanged', 'connectionChanged', 'workFinished', 'originalsReplaced'] as const)
     events.on(change, cancelRequested)
 
   /** Notes the request before it asks the service, so that the job isn't resumed if the service ends first. */

@@ -1,7 +1,6 @@
 /** Shows a notice while the outbox, the history or the presets of jobs can't be written, or their files have been deleted (rule 6). */
-import { join } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
-import { isLocked, type WriteListener, type WriteTrouble, writeTroubleOf } from '../database/index.ts'
+import { type WriteListener, type WriteTrouble, writeTroubleOf } from '../database/index.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import type { History } from '../history/index.ts'
 import type { Outbox } from '../outbox/index.ts'
@@ -18,10 +17,6 @@ export type WriteWatch = {
   watch(kept: Kept): void
   close(): void
 }
-
-/** Returns the database in the data folder that another program, such as a backup, has locked; undefined if there is none. */
-export const lockedFileIn = (dataDir: string): string | undefined =>
-  ['outbox.db', 'history.db', 'downloads.db', 'watched.db'].map((name) => join(dataDir, name)).find(isLocked)
 
 type Store = 'outbox' | 'history' | 'usedPresets'
 type Kept = Readonly<Record<'outbox' | 'history', Pick<Outbox & History, 'tryWriting' | 'isInPlace'>>> & {

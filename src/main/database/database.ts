@@ -13,7 +13,7 @@ import {
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { keepFilePrivate } from '../../node/private-files.ts'
-import { isDamage, isLockedError } from './errors.ts'
+import { isDamage } from './errors.ts'
 
 /** One schema migration. Its position in the list, counted from 1, is the resulting schema version. */
 export type Migration = (connection: DatabaseSync) => void
@@ -50,7 +50,7 @@ export type Database = {
 
 const HEADER = Buffer.from('SQLite format 3\0')
 
-/** How long to wait for another Mediatray process that is writing. A write takes only milliseconds. */
+/** How long to wait for another program that has locked the file. Only the owner uses it, but the user may have opened it with a tool. */
 const BUSY_TIMEOUT_MS = 5_000
 
 /**
@@ -62,17 +62,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { file, damaged, clock } = options
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   for (const companion of COMPANIONS) if (existsSync(file + companion)) keepFilePrivate(file + companion)
-  const opened = damaged === undefined ? tryOpen(options) : DAMAGED_FILE
+  // The user may have replaced the damaged file.
+  const opened = damaged === undefined || damaged !== identityOf(file) ? tryOpen(options) : DAMAGED_FILE
   if (opened.ok) return openedAs(opened, options, null)
-  return underLock(`${file}-setting-aside`, () => {
-    // Another process may already have moved the damaged file aside. Its replacement must stay.
-    const now = damaged === undefined || damaged !== identityOf(file) ? tryOpen(options) : DAMAGED_FILE
-    if (now.ok) return openedAs(now, options, null)
-    const keptAs = setAside(file, now.why, clock())
-    const again = tryOpen(options)
-    if (!again.ok) throw new Error(`Couldn’t open ${file}: ${again.why}`)
-    return openedAs(again, options, keptAs)
-  })
+  const keptAs = setAside(file, opened.why, clock())
+  const again = tryOpen(options)
+  if (!again.ok) throw new Error(`Couldn’t open ${file}: ${again.why}`)
+  return openedAs(again, options, keptAs)
 }
 
 function openedAs({ connection }: OpenedWell, options: DatabaseOptions, keptAs: string | null): Database {
@@ -95,21 +91,6 @@ function identityOf(file: string): FileIdentity {
   return `${dev}:${ino}`
 }
 
-/**
- * Runs `work` while holding an operating system lock, which is released when the process ends. The lock file must stay, because
- * deleting it while others wait for it would break the lock.
- */
-function underLock<T>(lockFile: string, work: () => T): T {
-  keepFilePrivate(lockFile)
-  const lock = new DatabaseSync(lockFile, { timeout: BUSY_TIMEOUT_MS })
-  try {
-    lock.exec('BEGIN EXCLUSIVE')
-    return work()
-  } finally {
-    lock.close()
-  }
-}
-
 type OpenedWell = { readonly ok: true; readonly connection: DatabaseSync }
 type Opened = OpenedWell | { readonly ok: false; readonly why: 'damaged' | 'newer' }
 
@@ -122,7 +103,7 @@ function tryOpen({ file, migrations, checkWhole, keepsLogSmall = false }: Databa
   if (!mayBeDatabase(file)) return { ok: false, why: 'damaged' }
   const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
-    useWriteAheadLog(connection)
+    connection.exec('PRAGMA journal_mode = WAL')
     if (keepsLogSmall) connection.exec(`PRAGMA wal_autocheckpoint = ${SMALL_LOG_PAGES}`)
     // A commit is on disk when it returns.
     connection.exec('PRAGMA synchronous = FULL')
@@ -145,24 +126,6 @@ function tryOpen({ file, migrations, checkWhole, keepsLogSmall = false }: Databa
   }
 }
 
-/**
- * Switches the file to a write-ahead log. If another process is switching a new file, SQLite fails at once instead of waiting, and
- * this waits for its write lock.
- */
-function useWriteAheadLog(connection: DatabaseSync): void {
-  const deadline = performance.now() + BUSY_TIMEOUT_MS
-  for (;;) {
-    try {
-      connection.exec('PRAGMA journal_mode = WAL')
-      return
-    } catch (error) {
-      if (!isLockedError(error) || performance.now() > deadline) throw error
-      connection.exec('BEGIN IMMEDIATE')
-      connection.exec('ROLLBACK')
-    }
-  }
-}
-
 /** Checks the header first, because SQLite deletes the log of an unreadable file when it closes it. */
 function mayBeDatabase(file: string): boolean {
   // Creates the file here, because SQLite would make it readable by all users. The log inherits its permissions.
@@ -178,7 +141,6 @@ function mayBeDatabase(file: string): boolean {
 
 function migrate(connection: DatabaseSync, migrations: readonly Migration[]): void {
   inTransaction(connection, () => {
-    // Reads the version again while holding the lock, because another process may have migrated the schema in the meantime.
     for (const step of migrations.slice(userVersion(connection))) step(connection)
     connection.exec(`PRAGMA user_version = ${migrations.length}`)
   })
@@ -193,7 +155,7 @@ const isWhole = (connection: DatabaseSync): boolean =>
   connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok'
 
 /**
- * Runs `work` in a transaction. Takes the write lock at the start, so that any wait for another process happens there. A nested
+ * Runs `work` in a transaction. Takes the write lock at the start, so that any wait for another program happens there. A nested
  * call joins the outer transaction.
  */
 export function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
@@ -282,7 +244,7 @@ function takeBackNewer(connection: DatabaseSync, options: DatabaseOptions): void
   for (const aside of newerAside(file)) {
     try {
       if (versionInHeader(aside) <= migrations.length)
-        underLock(`${file}-taking-back`, () => takeBackOne(connection, aside, { ...options, takeBack }))
+        takeBackOne(connection, aside, { ...options, takeBack })
     } catch {
       // The file stays in place if it can't be imported, for example because the disk is full. The next launch tries again.
     }
@@ -294,7 +256,6 @@ function takeBackOne(
   aside: string,
   { takeBack, ...options }: DatabaseOptions & Required<Pick<DatabaseOptions, 'takeBack'>>,
 ): void {
-  if (!existsSync(aside)) return
   const opened = tryOpen({ ...options, file: aside })
   if (!opened.ok) return
   opened.connection.close()
@@ -318,22 +279,6 @@ function freeName(name: (n: number) => string): string {
   let n = 0
   while (existsSync(name(n))) n += 1
   return name(n)
-}
-
-/** Whether a write to the database would have to wait for another process right now. Returns false if the file doesn't exist. */
-export function isLocked(file: string): boolean {
-  let connection: DatabaseSync | undefined
-  try {
-    if (!existsSync(file) || !mayBeDatabase(file)) return false
-    connection = new DatabaseSync(file, { timeout: 0 })
-    connection.exec('BEGIN IMMEDIATE; ROLLBACK')
-    return false
-  } catch (error) {
-    // Ignores damage and other errors, because opening the database reports them.
-    return isLockedError(error)
-  } finally {
-    connection?.close()
-  }
 }
 
 /** Rewrites the current schema version to test whether the file is writable. Throws if it isn't. */

@@ -3,7 +3,6 @@ export {
   type FileIdentity,
   inTransaction,
   isInPlace,
-  isLocked,
   isOfNewerVersion,
   type Migration,
   openDatabase,
@@ -14,10 +13,10 @@ export {
 export {
   isDamage,
   isDiskFull,
-  isLockedError,
   isMissingTable,
   isSearchDamage,
   type WriteTrouble,
   writeTroubleOf,
 } from './errors.ts'
+export { type OwnerLock, takeOwnership } from './owner-lock.ts'
 export { createFlushLater, type FlushLater, type OpenWal } from './flush-later.ts'

@@ -67,6 +67,8 @@ export type DesktopOptions = {
     readonly estimates: Estimates
   }
   readonly boundsStore: BoundsStore
+  /** Stops serving commands, and gives up the data folder once the core is closed. */
+  readonly stopServing: { readonly stop: () => Promise<void>; readonly release: () => void }
   /** Time in ms until the renderer of a hidden window is destroyed. */
   readonly rendererLingerMs: number
   /** Time in ms during which the user can cancel an automatic quit or sleep. */
@@ -188,11 +190,11 @@ export function startDesktop(options: DesktopOptions): void {
     () => integration.close(),
     clipboardJobs.close,
     fileManagers.close,
-    () => extras.thumbnails.close(),
-    () => extras.previews.close(),
-    () => extras.estimates.close(),
+    ...[extras.thumbnails, extras.previews, extras.estimates].map((one) => () => one.close()),
+    options.stopServing.stop,
     () => watch.close(),
     () => core.close(),
+    options.stopServing.release,
     () => tray.hide(),
   ])
 }

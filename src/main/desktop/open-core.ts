@@ -9,8 +9,11 @@ import {
   createKeychain,
   discover,
   spawnService,
+  withGivenKeys,
+  type BuiltInService,
+  type GivenKeys,
 } from '../connection/index.ts'
-import { APP_ROLE, openCore, type Core } from '../core/index.ts'
+import { openCore, type Core } from '../core/index.ts'
 import { type Timing } from '../../node/timing.ts'
 import { createSettings, openSettingsFile, type Put, type SettingsStore } from '../settings/settings.ts'
 import { systemZone } from '../../node/time-zone.ts'
@@ -19,7 +22,12 @@ import { parseJson } from '../../shared/parse-json.ts'
 import { once } from '../../shared/once.ts'
 import type { AppPaths } from './paths.ts'
 
-export type OpenedCore = { readonly core: Core; readonly store: SettingsStore }
+export type OpenedCore = {
+  readonly core: Core
+  readonly store: SettingsStore
+  readonly builtIn: BuiltInService
+  readonly keyStore: GivenKeys
+}
 
 export type OpenCoreOptions = {
   readonly paths: AppPaths
@@ -41,7 +49,7 @@ export function openAppCore({
 }: OpenCoreOptions): OpenedCore {
   const store = openStore(paths.data)
   const settings = createSettings(store)
-  const keyStore = createKeychain()
+  const keyStore = withGivenKeys(createKeychain())
   const builtIn = createBuiltInService({
     spawn: spawnService(paths.node, paths.service),
     dataDir: paths.serviceData,
@@ -62,14 +70,13 @@ export function openAppCore({
     settings,
     connection,
     defaultOutput: paths.output,
-    role: APP_ROLE,
     timing,
     startChecker,
     keyStore,
     quiet: { computer, zone: systemZone },
     log,
   })
-  return { core, store }
+  return { core, store, builtIn, keyStore }
 }
 
 /**

@@ -16,8 +16,6 @@ export type DownloadsDeps = Pick<ResultFetchingDeps, 'onTrouble' | 'log'> & {
   readonly file: string
   /** Undefined while no service is available. */
   readonly service: () => DownloadService | undefined
-  /** Acquires the right to download, because several processes may share the file. Returns whether this process has it. */
-  readonly claim: () => boolean
   readonly timing: Pick<Timing, 'clock' | 'after'>
   /**
    * Called when a job's downloads have ended. Must store the outcome durably before returning. May be called again after a crash.
@@ -56,7 +54,7 @@ export interface Downloads {
   /** Whether anything can be downloaded from the current service, including failed downloads that haven't been retried yet. */
   busy(): boolean
   start(): void
-  /** Call this when the service may be available again or when another process may have added downloads. */
+  /** Call this when the service may be available again. */
   wake(): void
   /** Stops downloading. Pending downloads can still be queried until `close`. */
   stop(): Promise<void>
@@ -73,7 +71,6 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   let hasRetriedFailed = false
   let isClosed = false
   const loop = createWorkLoop({
-    claim: deps.claim,
     step,
     onError(error) {
       log('downloading results failed', { error: messageOf(error) })

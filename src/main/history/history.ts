@@ -83,7 +83,7 @@ export interface History {
   recordReplaced(id: RecordId, replaced: ReplacedRecord): void
   /** Returns up to 50 finished records whose results haven't been measured, oldest first. */
   unmeasured(): readonly RecordId[]
-  /** Records the sizes of a finished job's results and what the ledger gains. Does nothing if another process already has. */
+  /** Records the sizes of a finished job's results and what the ledger gains. Does nothing if that was recorded, or if the record was deleted. */
   recordMeasured(id: RecordId, measurement: Measurement): void
   /** @param endedAt ms since 1970 */
   recordOutcome(id: RecordId, outcome: Outcome, endedAt: number): void
@@ -112,7 +112,7 @@ export interface History {
   /** What assistants were refused. */
   readonly refusals: Refusals
   /**
-   * Whether any process recorded a job with this ID as ours, even if the service has forgotten it.
+   * Whether a record has a job with this ID as ours, even if the service has forgotten it.
    * @param since only at or after this time, in ms since 1970
    */
   hasJob(jobId: string, since?: number): boolean

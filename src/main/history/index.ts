@@ -5,7 +5,6 @@ export type { LedgerResult, LedgerRow, NewLedgerRow } from './ledger.ts'
 export type { FileSizes } from './measured-results.ts'
 export { openHistory, type History, type HistoryOptions, type Measurement } from './history.ts'
 export type { HookQueue, HookRules, QueuedHook } from './hook-queue.ts'
-export { recentIds } from './recent-ids.ts'
 export { titleOf } from './record-row.ts'
 export type {
   AcceptanceRecord,

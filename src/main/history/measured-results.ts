@@ -131,7 +131,7 @@ export function measuredResults(connection: DatabaseSync) {
     ): void =>
       inTransaction(connection, () => {
         const found = sql.marked.get(id)
-        // Another process has measured it, or the record was deleted.
+        // It was measured, or the record was deleted.
         if (found === undefined) return
         const { seq, group_id: group, preset } = Marked.parse(found)
         const others = combined(sql.ofOtherPresets.all({ group, preset }).map((row) => SizesRow.parse(row)))

@@ -31,8 +31,6 @@ export type HookRunnerDeps = {
   /** Returns the report about a job; undefined if its record was deleted. */
   readonly report: (job: RecordId, id: string) => Promise<JobReport | undefined>
   readonly key: SigningKey
-  /** Whether this process may run actions, which only one process at a time does. */
-  readonly claim: () => boolean
   readonly timing: Timing
   /** Called after each try, when its result is on disk. */
   readonly onTried?: (
@@ -111,7 +109,7 @@ type Lane = Pick<HookRunner, 'start' | 'wake' | 'stop'> & {
 
 /** Runs one kind of action, one at a time. */
 function createLane(action: HookAction, deps: HookRunnerDeps): Lane {
-  const { queue, timing, claim, log } = deps
+  const { queue, timing, log } = deps
   const { clock } = timing
   let running: { readonly target: string; readonly results: readonly string[] } | undefined
   /** Stores a result that couldn't be written yet. */
@@ -119,7 +117,6 @@ function createLane(action: HookAction, deps: HookRunnerDeps): Lane {
   let isStarted = false
 
   const loop = createWorkLoop({
-    claim,
     step,
     onError(error) {
       log('action after a job not run', { action, error: messageOf(error) })

@@ -30,7 +30,7 @@ type Seen = z.infer<typeof Seen>
 /** How long after noting a disk, in ms, this process doesn't note it again. */
 const FRESH_MS = 3_600_000
 
-/** @param file absolute; another process may write it too */
+/** @param file absolute */
 export function openMounts(file: string, clock: () => number, log: Log): Mounts {
   const turns = createSerialQueue((error) => log('could not note a disk', { error: messageOf(error) }))
 

@@ -5,7 +5,6 @@
  * way.
  */
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { EditHolder } from './edit-holder.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import { WAITING } from './submission-state.ts'
 import { submissionOf, type StoredSubmission } from './submission-rows.ts'
@@ -29,7 +28,7 @@ export type Additions = {
     options: EnqueueOptions,
     replacing?: RecordId,
   ): Promise<readonly StoredSubmission[] | undefined>
-  /** Deletes submissions that were removed before this call, and incomplete batches of dead processes. */
+  /** Deletes submissions that were removed before this call, and incomplete batches. Call it before anything is added. */
   sweep(): void
 }
 
@@ -39,7 +38,6 @@ type AdditionsDeps = {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly ids: () => RecordId
-  readonly holder: EditHolder
   /** Resolves in a later event-loop tick. */
   readonly turn: () => Promise<void>
   readonly isOpen: () => boolean
@@ -55,7 +53,7 @@ export function wholeGroup(table: SubmissionTable, id: RecordId): readonly Recor
 export const AT_ONCE = 100
 
 export function createAdditions(deps: AdditionsDeps): Additions {
-  const { table, writes, clock, ids, holder, turn } = deps
+  const { table, writes, clock, ids, turn } = deps
   type Addition = EnqueueOptions & {
     readonly plans: readonly PlannedSubmission[]
     readonly replacing: RecordId | undefined
@@ -113,7 +111,7 @@ export function createAdditions(deps: AdditionsDeps): Additions {
     const { start, positionOf } = writes.hidden(() => {
       const positions = table.positionsFor(replacing, plans.length)
       return {
-        start: table.beginStart(holder.name(), positions(plans.length - 1)),
+        start: table.beginStart(positions(plans.length - 1)),
         positionOf: positions,
       }
     })
@@ -139,8 +137,8 @@ export function createAdditions(deps: AdditionsDeps): Additions {
   }
 
   /**
-   * Deletes hidden rows, a few per event-loop tick. If that fails because the disk is full or the app quits, the next sending
-   * process deletes the rest.
+   * Deletes hidden rows, a few per event-loop tick. If that fails because the disk is full or the app quits, the next
+   * launch deletes the rest.
    * @param sweepSome returns whether rows remain
    */
   async function sweepInSlices(sweepSome: () => boolean): Promise<void> {
@@ -163,8 +161,7 @@ export function createAdditions(deps: AdditionsDeps): Additions {
     },
     sweep() {
       const before = clock()
-      for (const start of table.incompleteStarts())
-        if (!holder.isAlive(start.holder)) void sweepStart(start.id)
+      for (const id of table.incompleteStarts()) void sweepStart(id)
       void sweepInSlices(() => table.purgeRemoved(before, AT_ONCE))
     },
   }

@@ -5,7 +5,7 @@ import type { Writes } from './writes.ts'
 
 /**
  * What the user has canceled, until it has ended. A request is noted before the service is asked, so it survives the service and this
- * process, and another process can make it: only the process that runs a job can reach its built-in service.
+ * process.
  */
 export type CancelRequests = {
   /** On disk when this returns. */

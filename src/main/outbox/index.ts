@@ -5,13 +5,6 @@ export { titleOf, type PlannedSubmission } from './planned-submission.ts'
 export type { Finding } from './reconcile.ts'
 export type { Resolution } from './recheck.ts'
 export { createSender, type Sender } from './sender.ts'
-export {
-  claimFile,
-  claimSending,
-  isDrainedElsewhere,
-  takeOrThrow,
-  type SendingClaim,
-} from './sending-claim.ts'
 export type { SenderDeps, SendingService } from './sending-service.ts'
 export {
   postponedBecause,
@@ -21,4 +14,4 @@ export {
   type DurableStateOf,
   type Uncertainty,
 } from './submission-state.ts'
-export type { Addressee, ListedSubmission, StoredSubmission } from './submission-rows.ts'
+export { needsUser, type Addressee, type ListedSubmission, type StoredSubmission } from './submission-rows.ts'

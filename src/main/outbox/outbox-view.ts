@@ -18,7 +18,7 @@ export type OutboxView = {
   busy(): boolean
 }
 
-export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'only' | 'quiet'> & {
+export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'quiet'> & {
   readonly outbox: Pick<Outbox, 'listSoFar'>
   readonly sending: () => Sending
   /** Returns the reason for the current blocker; null if nothing blocks sending. */
@@ -30,7 +30,7 @@ export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'only' | 'quiet'> & {
 
 /** The outbox as shown in the tray, the window and the commands. Unchanged entries are the same objects as before. */
 export function createOutboxView(deps: OutboxViewDeps): OutboxView {
-  const { outbox, service, only, sending, blockingReason, checks, clock } = deps
+  const { outbox, service, sending, blockingReason, checks, clock } = deps
   let drawn: Drawn = NOTHING_DRAWN
   let drawnFor: Circumstances | undefined
 
@@ -98,9 +98,7 @@ export function createOutboxView(deps: OutboxViewDeps): OutboxView {
       const { submissions, isWhole } = outbox.listSoFar()
       // Submissions that haven't been read yet may be sendable too.
       if (!isWhole) return true
-      return submissions.some(
-        (submission) => only?.has(submission.id) !== false && moves(submission, current),
-      )
+      return submissions.some((submission) => moves(submission, current))
     },
   }
 }
@@ -149,9 +147,7 @@ function moves(submission: ListedSubmission, current: SendingService | undefined
   if (state.kind === 'unknown') return !state.leftToUser
   return (
     state.kind === 'sending' ||
-    (state.kind === 'waiting' &&
-      state.heldBy === null &&
-      (state.unsaved === undefined || state.notBefore === null))
+    (state.kind === 'waiting' && !state.isHeld && (state.unsaved === undefined || state.notBefore === null))
   )
 }
 
@@ -203,8 +199,8 @@ function stateOf(submission: ListedSubmission, { because, quiet, now, at, until 
   return { kind: 'refused', ...state.refusal }
 }
 
-function ownReason({ heldBy, unsaved }: DurableStateOf<'waiting'>, isGraced: boolean): WaitingReason | null {
-  if (heldBy !== null) return 'editing'
+function ownReason({ isHeld, unsaved }: DurableStateOf<'waiting'>, isGraced: boolean): WaitingReason | null {
+  if (isHeld) return 'editing'
   if (unsaved !== undefined) return postponedBecause(unsaved)
   return isGraced ? 'undo' : null
 }

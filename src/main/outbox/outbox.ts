@@ -1,6 +1,4 @@
 import { createListeners } from '../../node/listeners.ts'
-import type { DatabaseSync } from 'node:sqlite'
-import * as z from 'zod'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { Failure } from '../../shared/failure/failure.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -16,10 +14,8 @@ import {
 } from '../database/index.ts'
 import { createAdditions, wholeGroup, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
-import { createEditHolder, type EditHolder } from './edit-holder.ts'
 import { storeCancelRequests, type CancelRequests } from './cancel-requests.ts'
 import { storeExemptions, type Exemptions } from './exemptions.ts'
-import { claimFile, claimSending, drainFile, type SendingClaim } from './sending-claim.ts'
 import {
   postponed,
   uncertain,
@@ -51,10 +47,6 @@ export type OutboxOptions = {
   /** Runs a callback in a later event-loop tick; by default in the next one. */
   readonly later?: (run: () => void) => void
   readonly openWal?: OpenWal | undefined
-  /** The claim to send, if it was acquired before the outbox was opened. */
-  readonly claim?: SendingClaim | undefined
-  /** Whether this process sends every waiting submission while it holds the claim. Other processes rely on this. */
-  readonly drains?: boolean
 }
 
 export type PutBack = Omit<SubmissionFacts, 'position' | 'attempts'> & {
@@ -63,8 +55,7 @@ export type PutBack = Omit<SubmissionFacts, 'position' | 'attempts'> & {
 
 /**
  * The durable queue of submissions (rule 1). When a method returns, its change survives a killed process. The change also survives
- * a power failure, except for methods that document otherwise. Several processes may read and add submissions, but only one at a
- * time may send them.
+ * a power failure, except for methods that document otherwise. Only the owner of the data folder opens it.
  */
 export interface Outbox {
   /** Path of a damaged file that was moved aside; null if there was none. */
@@ -124,12 +115,6 @@ export interface Outbox {
   readonly exemptions: Exemptions
   readonly cancelRequests: CancelRequests
 
-  /** Acquires the right to send. Returns true if this process has the right, which it then keeps until it exits or releases it. */
-  claim(): boolean
-  /** Releases the right to send, so that another process can acquire it. */
-  releaseClaim(): void
-  /** Adds a listener that is called when this process acquires the claim, before `claim` returns. */
-  onClaimed(listener: () => void): void
   /** Returns the submissions that the service may have received: those being sent, and unknown ones. */
   unresolved(): readonly StoredSubmission[]
   /** Returns the first submission that may be sent to this addressee at `now`. */
@@ -167,10 +152,8 @@ export interface Outbox {
   tryWriting(): void
   /** Returns false if the file was deleted or moved. Later changes would then be lost when the app exits. */
   isInPlace(): boolean
-  /** Whether another process has changed the outbox since the last call. */
-  changedElsewhere(): boolean
   /**
-   * Adds a listener for changes by this process.
+   * Adds a listener for changes.
    * @returns a function that removes the listener
    */
   onChange(listener: () => void): () => void
@@ -178,7 +161,7 @@ export interface Outbox {
 }
 
 /**
- * Opens the outbox. Moves a damaged file aside and reports it.
+ * Opens the outbox, and recovers what the previous owner left. Moves a damaged file aside and reports it.
  * @throws if there is no usable folder
  */
 export function openOutbox(options: OutboxOptions): Outbox {
@@ -193,58 +176,30 @@ export function openOutbox(options: OutboxOptions): Outbox {
   const table = submissionTable(connection, {
     later: (run) => later(() => void (connection.isOpen && run())),
     onRead: () => listeners.call(),
-    changedElsewhere: watchOtherWriters(connection),
   })
-  const changedElsewhere = watchOtherWriters(connection)
-  const claim = options.claim ?? claimSending(claimFile(file))
-  const draining = options.drains === true ? claimSending(drainFile(file)) : undefined
-  const claimListeners = createListeners()
-  let isRecovered = false
-  const holder = createEditHolder(file)
   const listeners = createListeners()
   const flush = createFlushLater(connection, file, options.openWal)
   const writes = createWrites(connection, flush, options.writes, listeners.call)
   const turn = () => new Promise<void>((resolve) => later(resolve))
   const isOpen = () => connection.isOpen
-  const additions = createAdditions({ table, writes, clock, ids, holder, turn, isOpen })
+  const additions = createAdditions({ table, writes, clock, ids, turn, isOpen })
+  writes.now(() => recover(table))
+  additions.sweep()
 
   return {
     setAside,
     hasNewerAside,
-    ...lineOf(table, writes, holder, additions, clock),
-    ...transitionsOf(table, writes, () => claim.held()),
+    ...lineOf(table, writes, additions, clock),
+    ...transitionsOf(table, writes),
     exemptions: storeExemptions(connection, writes),
     cancelRequests: storeCancelRequests(connection, writes),
     onDisk: writes.flushed,
 
-    claim() {
-      if (!claim.take()) return false
-      // Another process may hold this lock for a moment just to test it.
-      draining?.take()
-      if (!isRecovered) {
-        writes.now(() => recover(table, holder))
-        isRecovered = true
-        additions.sweep()
-        claimListeners.call()
-      }
-      return true
-    },
-    releaseClaim() {
-      draining?.release()
-      claim.release()
-      isRecovered = false
-    },
-    onClaimed: claimListeners.add,
-
     tryWriting: () => reportWrite(options.writes, () => writeNothing(connection)),
 
     isInPlace: () => isInPlace(file, identity),
-    changedElsewhere,
     onChange: listeners.add,
     close() {
-      holder.release()
-      draining?.release()
-      claim.release()
       flush.close()
       connection.close()
     },
@@ -254,37 +209,21 @@ export function openOutbox(options: OutboxOptions): Outbox {
 const nextTick = (run: () => void): void => void setImmediate(run)
 
 /**
- * Recovers the submissions of a previous sender that is gone. Those that it was sending become `unknown`, because they may have
- * arrived. Those that it was editing are released, and those whose results couldn't be saved are sent again at once.
+ * Recovers the submissions of the previous owner. Those that it was sending become `unknown`, because they may have arrived. Those
+ * that were edited are released, and those whose results couldn't be saved are sent again at once.
  */
-function recover(table: SubmissionTable, holder: EditHolder): void {
+function recover(table: SubmissionTable): void {
   for (const { id, state } of table.unresolved()) {
     if (state.kind === 'sending')
       table.move(id, ['sending'], uncertain(state.attempt, { cause: 'crash', message: '' }))
   }
-  for (const { id, state } of table.held()) {
-    const isHeld = state.kind === 'waiting' && state.heldBy !== null && holder.isAlive(state.heldBy)
-    if (!isHeld) table.move(id, ['waiting'], WAITING)
-  }
+  for (const { id } of table.held()) table.move(id, ['waiting'], WAITING)
   table.retryPostponed()
   table.purgeStarts()
 }
 
 /** Returns the methods for changes that the user makes, directly or with a command. */
-function lineOf(
-  table: SubmissionTable,
-  writes: Writes,
-  holder: EditHolder,
-  additions: Additions,
-  clock: () => number,
-) {
-  /** Whether no other process is editing the submission. */
-  function isFree(id: RecordId): boolean {
-    const state = table.get(id)?.state
-    if (state?.kind !== 'waiting' || state.heldBy === null) return true
-    return state.heldBy === holder.name() || !holder.isAlive(state.heldBy)
-  }
-
+function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, clock: () => number) {
   return {
     enqueue: async (plans, options = {}) => (await additions.add(plans, options)) ?? [],
     replace: (id, plans, options = {}) => additions.add(plans, options, id),
@@ -305,8 +244,7 @@ function lineOf(
 
     sendNext: (id) =>
       writes.now(() => {
-        const parts = wholeGroup(table, id).filter(isFree)
-        const waiting = parts.filter((part) => table.move(part, ['waiting'], WAITING))
+        const waiting = wholeGroup(table, id).filter((part) => table.move(part, ['waiting'], WAITING))
         for (const part of waiting.toReversed()) table.moveToFront(part)
         return waiting.length > 0
       }),
@@ -316,15 +254,15 @@ function lineOf(
       const [first, ...more] = ids.flatMap((part) => table.get(part) ?? [])
       if (first === undefined || more.length + 1 < (first.plan.group?.parts ?? 1)) return undefined
       const isEditable = [first, ...more].every(
-        (part) => part.state.kind === 'refused' || (part.state.kind === 'waiting' && isFree(part.id)),
+        ({ state }) => state.kind === 'refused' || state.kind === 'waiting',
       )
       if (!isEditable) return undefined
-      const held = { ...WAITING, heldBy: holder.name() }
+      const held = { ...WAITING, isHeld: true }
       writes.now(() => ids.forEach((part) => void table.move(part, ['waiting'], held)))
       return draftOf([first.plan, ...more.map(({ plan }) => plan)], first.id)
     },
     endEdit(id) {
-      const parts = wholeGroup(table, id).filter(isFree)
+      const parts = wholeGroup(table, id)
       if (parts.length > 0)
         writes.now(() => parts.forEach((part) => void table.move(part, ['waiting'], WAITING)))
     },
@@ -349,7 +287,7 @@ function scopeOf(table: SubmissionTable, id: RecordId, scope: WorkScope): readon
 }
 
 /** Returns the methods for the sender's state transitions. */
-function transitionsOf(table: SubmissionTable, writes: Writes, held: () => boolean) {
+function transitionsOf(table: SubmissionTable, writes: Writes) {
   /**
    * Throws if the transition isn't possible. That would mean that there is a second sender or a bug, and neither must go unnoticed.
    */
@@ -365,7 +303,7 @@ function transitionsOf(table: SubmissionTable, writes: Writes, held: () => boole
     nextTime: table.nextTime,
 
     beginSending: (id, attempt) =>
-      held() && writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),
+      writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),
     backToWaiting: (id) => mustMove(id, ['sending', 'unknown'], WAITING),
     postpone: (id, why, at) =>
       mustMove(id, ['waiting', 'sending', 'unknown'], postponed(why, at, table.get(id)?.title.createdAt)),
@@ -383,17 +321,4 @@ function transitionsOf(table: SubmissionTable, writes: Writes, held: () => boole
     // If a power failure reverts this, the submission is handed over to the history again.
     forget: (id) => writes.hidden(() => table.forgetAccepted(id)),
   } satisfies Partial<Outbox>
-}
-
-/** Returns a function that detects commits by other connections since its last call. Uses SQLite's `data_version`. */
-function watchOtherWriters(connection: DatabaseSync): () => boolean {
-  const statement = connection.prepare('PRAGMA data_version')
-  const Version = z.object({ data_version: z.number() })
-  const version = () => Version.parse(statement.get()).data_version
-  let last = version()
-  return () => {
-    const before = last
-    last = version()
-    return last !== before
-  }
 }

@@ -43,7 +43,7 @@ export type Rechecks = {
   resolve(id: RecordId, resolution: Resolution): boolean
 }
 
-type RecheckDeps = Pick<SenderDeps, 'outbox' | 'only' | 'isOwnJob' | 'onChange' | 'log'> & {
+type RecheckDeps = Pick<SenderDeps, 'outbox' | 'isOwnJob' | 'onChange' | 'log'> & {
   readonly answers: Answers
   readonly timing: Pick<Timing, 'clock' | 'monotonic'>
   /** Whether the service is still the current one. Called after the request. */
@@ -176,7 +176,6 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
       outbox
         .unresolved()
         .filter(isUnknown)
-        .filter(({ id }) => deps.only?.has(id) !== false)
         .find(({ state }) => !state.leftToUser && state.attempt.service === identityOf(service)),
     run,
     resolve(id, resolution) {

@@ -57,7 +57,6 @@ export function createSender(deps: SenderDeps): Sender {
   const giveUp = new AbortController()
   const stopping = giveUp.signal
   const loop = createWorkLoop({
-    claim: deps.claim ?? (() => outbox.claim()),
     step,
     onError: (error) => stepFailed(error, met, log),
     after,
@@ -182,24 +181,27 @@ function serviceAnswered(met: MetBlocker, ...overcome: readonly WaitingReason[])
 const untilTime = (time: number | null, now: number): Pause =>
   time === null ? null : Math.max(0, time - now)
 
-/** Returns the first submission that this process may send now. Removes finished submissions from `only`. */
+/** Returns the first submission that may be sent now. */
 function nextToSend(deps: SenderDeps, service: SendingService): StoredSubmission | undefined {
-  const { outbox, only, quiet, timing } = deps
+  const { outbox, quiet, timing } = deps
   const isQuiet = (quiet?.wait() ?? null) !== null
-  const candidates = only ?? (isQuiet ? quiet?.exempt : undefined)
   const now = timing.clock()
-  if (candidates === undefined) return outbox.nextDue(now, addresseeOf(service))
+  if (!isQuiet || quiet === undefined) return outbox.nextDue(now, addresseeOf(service))
   const due: StoredSubmission[] = []
-  for (const id of candidates) {
+  for (const id of quiet.exempt) {
     const submission = outbox.get(id)
     const state = submission?.state
-    if (submission === undefined || state?.kind === 'accepted' || state?.kind === 'refused') only?.delete(id)
-    else if (state?.kind === 'waiting' && state.heldBy === null && isFor(service, submission)) {
+    if (
+      submission !== undefined &&
+      state?.kind === 'waiting' &&
+      !state.isHeld &&
+      isFor(service, submission)
+    ) {
       const isDue = state.notBefore === null || state.notBefore <= now
       if (isDue && quietWaitOf(deps, id) === null) due.push(submission)
     }
   }
-  return only === undefined ? due.toSorted((one, other) => one.position - other.position)[0] : due[0]
+  return due.toSorted((one, other) => one.position - other.position)[0]
 }
 
 /** Stops preparing a submission that was removed or is being edited. */
@@ -207,6 +209,5 @@ function dropTakenBack(outbox: Pick<Outbox, 'get'>, sending: SubmissionSending):
   const now = sending.now()
   if (now.kind !== 'preparing') return
   const state = outbox.get(now.id)?.state
-  if (state === undefined || (state.kind === 'waiting' && state.heldBy !== null))
-    sending.stopPreparing(now.id)
+  if (state === undefined || (state.kind === 'waiting' && state.isHeld)) sending.stopPreparing(now.id)
 }

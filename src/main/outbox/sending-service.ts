@@ -28,10 +28,6 @@ export type SenderDeps = {
   readonly outbox: Outbox
   /** Undefined while no service is configured. */
   readonly service: () => SendingService | undefined
-  /** Tries to acquire the right to send for this process; by default through the outbox. Returns whether this process has it. */
-  readonly claim?: (() => boolean) | undefined
-  /** The submissions to send, which may grow; undefined for all. Others are left to other processes. */
-  readonly only?: Set<RecordId> | undefined
   /** Returns why the connection prevents sending now; null if it doesn't. */
   readonly blocked: () => WaitingReason | null
   /** Holds back all submissions except `exempt`. Unknown ones are still rechecked, because the service may forget them. */

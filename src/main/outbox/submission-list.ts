@@ -22,8 +22,6 @@ export type SubmissionListDeps = {
   /** Returns the next page of rows. A page with fewer than `PAGE` rows is the last one. */
   readonly pageAfter: (place: Place) => readonly StoredSubmission[]
   readonly get: (id: RecordId) => StoredSubmission | undefined
-  /** Whether another process has written since the last call. */
-  readonly changedElsewhere: () => boolean
   /** Schedules a callback in a later event-loop tick. */
   readonly later: (run: () => void) => void
   /** Called after more rows have been read in a separate tick. */
@@ -37,8 +35,7 @@ export const PAGE = 50
 const MOST_WRITTEN = 100
 
 /**
- * Keeps the list that the window shows in memory. Reads one page per event-loop tick, and starts again after another process has
- * written. Nothing is sent based on this list.
+ * Keeps the list that the window shows in memory. Reads one page per event-loop tick. Nothing is sent based on this list.
  */
 export function createSubmissionList(deps: SubmissionListDeps) {
   let list: readonly ListedSubmission[] = []
@@ -110,7 +107,6 @@ export function createSubmissionList(deps: SubmissionListDeps) {
   }
 
   function soFar(): ListSoFar {
-    if (deps.changedElsewhere()) readUpTo = START
     if (readUpTo === START) readPage(START)
     readWritten()
     readOn()

@@ -65,7 +65,6 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE starts (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         complete INTEGER NOT NULL DEFAULT 0,
-        holder TEXT NOT NULL,
         last_position REAL NOT NULL
       ) STRICT;
       ALTER TABLE submissions ADD COLUMN start INTEGER REFERENCES starts (id);
@@ -244,9 +243,9 @@ export function prepareStatements(connection: DatabaseSync) {
     purgeRemoved: connection.prepare(
       'DELETE FROM submissions WHERE id IN (SELECT id FROM submissions WHERE removed_at < ? LIMIT ?)',
     ),
-    beginStart: connection.prepare('INSERT INTO starts (holder, last_position) VALUES (?, ?)'),
+    beginStart: connection.prepare('INSERT INTO starts (last_position) VALUES (?)'),
     completeStart: connection.prepare('UPDATE starts SET complete = 1 WHERE id = ?'),
-    incompleteStarts: connection.prepare('SELECT id, holder FROM starts WHERE complete = 0'),
+    incompleteStarts: connection.prepare('SELECT id FROM starts WHERE complete = 0'),
     dropSomeOf: connection.prepare(
       'DELETE FROM submissions WHERE id IN (SELECT id FROM submissions WHERE start = ? LIMIT ?)',
     ),
@@ -260,3 +259,7 @@ export function prepareStatements(connection: DatabaseSync) {
     forgetKey: connection.prepare('DELETE FROM keys WHERE key = ?'),
   }
 }
+
+/** Whether only the user can decide what becomes of the submission. */
+export const needsUser = ({ state }: Pick<ListedSubmission, 'state'>): boolean =>
+  state.kind === 'refused' || (state.kind === 'unknown' && state.leftToUser)

@@ -90,7 +90,6 @@ const StoredState = z.discriminatedUnion('kind', [
     kind: z.literal('waiting'),
     notBefore: z.number().nullable(),
     held: z.boolean(),
-    holder: z.string().optional(),
     unsaved: StoredFailure,
   }),
   z.object({ kind: z.literal('sending'), mark: SendAttempt }),
@@ -112,8 +111,8 @@ export type DurableState =
       readonly kind: 'waiting'
       /** Earliest time at which the submission may be sent, in milliseconds since 1970; null if it may be sent immediately. */
       readonly notBefore: number | null
-      /** Name of the process that is editing the submission, which prevents sending it; null if it isn't being edited. */
-      readonly heldBy: string | null
+      /** Whether the user is editing the submission, which prevents sending it. */
+      readonly isHeld: boolean
       /** Why the results can't be saved now, or why the service fails. It is sent again at `notBefore`. */
       readonly unsaved?: Failure
     }
@@ -131,7 +130,7 @@ export type DurableState =
 
 export type DurableStateOf<K extends DurableState['kind']> = Extract<DurableState, { kind: K }>
 
-export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: null, heldBy: null }
+export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: null, isHeld: false }
 
 /** Delays in ms before a postponed submission is sent again. */
 const SHORTEST_DELAY_MS = 30_000
@@ -156,9 +155,6 @@ export const uncertain = (attempt: SendAttempt, uncertainty: Uncertainty): Durab
   candidates: [],
 })
 
-/** Name of the holder if the version that wrote the state didn't store one. No living process has this name. */
-const UNKNOWN_HOLDER = 'unknown'
-
 /**
  * Parses a stored state.
  * @throws if no version has written this format
@@ -170,7 +166,7 @@ export function readState(text: string): DurableState {
       return {
         kind: 'waiting',
         notBefore: stored.notBefore,
-        heldBy: stored.held ? (stored.holder ?? UNKNOWN_HOLDER) : null,
+        isHeld: stored.held,
         ...(stored.unsaved === undefined ? {} : { unsaved: stored.unsaved }),
       }
     case 'sending':
@@ -193,14 +189,8 @@ export const writeState = (state: DurableState): string => JSON.stringify(stored
 function storedFrom(state: DurableState): StoredState {
   switch (state.kind) {
     case 'waiting': {
-      const { notBefore, heldBy, unsaved } = state
-      return {
-        kind: 'waiting',
-        notBefore,
-        held: heldBy !== null,
-        ...(heldBy === null ? {} : { holder: heldBy }),
-        unsaved,
-      }
+      const { notBefore, isHeld, unsaved } = state
+      return { kind: 'waiting', notBefore, held: isHeld, unsaved }
     }
     case 'sending':
       return { kind: 'sending', mark: state.attempt }

@@ -19,7 +19,7 @@ const Position = z.object({ position: z.number().nullable() })
 const Time = z.object({ time: z.number() })
 const PlaceRow = z.object({ id: z.string().transform(asRecordId), position: z.number() })
 const IdRow = z.object({ id: z.string().transform(asRecordId) })
-const StartRow = z.object({ id: z.number(), holder: z.string() })
+const StartRow = z.object({ id: z.number() })
 
 /** ID of a batch of submissions that is written in parts. */
 export type StartId = number
@@ -60,7 +60,7 @@ export function submissionTable(
 
   /** Replaces a submission's state if it is one of `from` and the submission hasn't been removed. */
   function move(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): boolean {
-    const { notBefore, heldBy } = to.kind === 'waiting' ? to : { notBefore: null, heldBy: null }
+    const { notBefore, isHeld } = to.kind === 'waiting' ? to : { notBefore: null, isHeld: false }
     return changed(
       id,
       sql.move.run({
@@ -68,7 +68,7 @@ export function submissionTable(
         from: JSON.stringify(from),
         kind: to.kind,
         notBefore,
-        held: heldBy === null ? 0 : 1,
+        held: isHeld ? 1 : 0,
         begun: attemptsAdded(to, () => get(id)),
         state: writeState(to),
       }),
@@ -150,15 +150,14 @@ export function submissionTable(
 function startQueries(sql: Statements, onComplete: () => void) {
   return {
     /** @param last position of the batch's last submission; the positions up to it are reserved */
-    beginStart: (holder: string, last: number): StartId =>
-      Number(sql.beginStart.run(holder, last).lastInsertRowid),
+    beginStart: (last: number): StartId => Number(sql.beginStart.run(last).lastInsertRowid),
     /** Makes all submissions of a batch visible. */
     completeStart(id: StartId): void {
       if (sql.completeStart.run(id).changes !== 1)
         throw new Error('An incomplete start was removed before it was finished. No submissions were added.')
       onComplete()
     },
-    incompleteStarts: () => sql.incompleteStarts.all().map((row) => StartRow.parse(row)),
+    incompleteStarts: () => sql.incompleteStarts.all().map((row) => StartRow.parse(row).id),
     /** @returns whether rows may remain */
     dropSomeOf(id: StartId, limit: number): boolean {
       if (sql.dropSomeOf.run(id, limit).changes !== 0) return true

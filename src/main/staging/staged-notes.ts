@@ -6,20 +6,17 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { readRegular } from '../../node/open-regular.ts'
-import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 
 const Note = z.object({
-  /** Marks the process that wrote the note. Other processes leave the record to it while it is running. */
-  by: z.string(),
   folders: z.array(z.object({ path: z.string(), device: z.number() })),
   names: z.array(z.object({ path: z.string(), as: z.string() })),
 })
 export type Note = z.infer<typeof Note>
 
 const SUFFIX = '.json'
-const UNFINISHED = '.tmp'
+const UNFINISHED = 'unfinished.tmp'
 
 function namesIn(folder: string, suffix: string): readonly string[] {
   try {
@@ -46,19 +43,15 @@ export function stagedNotes(folder: string) {
   return {
     read,
     /** @throws the file system's error */
-    write(id: RecordId, note: Omit<Note, 'by'>): void {
+    write(id: RecordId, note: Note): void {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const content = JSON.stringify({ by: OWN_MARK, ...note } satisfies Note)
-      writeWholeSync(fileOf(id), content, join(folder, `${OWN_MARK}${UNFINISHED}`))
+      writeWholeSync(fileOf(id), JSON.stringify(note), join(folder, UNFINISHED))
     },
     remove: (id: RecordId) => rmSync(fileOf(id), { force: true }),
     /** Returns the records with a note. */
     ids: (): readonly RecordId[] =>
       namesIn(folder, SUFFIX).map((name) => asRecordId(decodeURIComponent(name.slice(0, -SUFFIX.length)))),
     /** Removes notes that a killed process hasn't finished. */
-    removeUnfinished(): void {
-      for (const name of namesIn(folder, UNFINISHED))
-        if (!isOwnerAlive(name)) rmSync(join(folder, name), { force: true })
-    },
+    removeUnfinished: () => rmSync(join(folder, UNFINISHED), { force: true }),
   }
 }

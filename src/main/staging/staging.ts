@@ -10,7 +10,6 @@ import { openIdentified } from '../../node/file-identity.ts'
 import { whyNotWritable } from '../../node/file-failure.ts'
 import type { Log } from '../../node/log.ts'
 import { headOf } from '../../node/media-content.ts'
-import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { createPrivateFolder } from '../../node/private-folder.ts'
 import { recognize } from '../../node/recognize-media.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
@@ -24,7 +23,7 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import { newFolderName, placesFor, removeAliasFolder } from './alias-folder.ts'
 import { createAlias, isAliasOf, type Original, ReplacedError, WAYS, type Ways } from './create-alias.ts'
 import type { SentName } from './own-names.ts'
-import { type Note, stagedNotes } from './staged-notes.ts'
+import { stagedNotes } from './staged-notes.ts'
 
 export type StagedFiles = {
   /** The files that can be submitted, with the path or the upload's name for the service, in order. */
@@ -103,7 +102,6 @@ export function openStaging({ folder, isOpen, log, beforeLinkChange, ways = WAYS
     for (const id of notes.ids()) {
       if (isOpen(id)) continue
       const note = notes.read(id)
-      if (note !== undefined && !isLeftToUs(note)) continue
       const removed = await Promise.all(
         (note?.folders ?? []).map((one) => removeAliasFolder(one, beforeLinkChange)),
       )
@@ -148,8 +146,6 @@ export function openStaging({ folder, isOpen, log, beforeLinkChange, ways = WAYS
     },
   }
 }
-
-const isLeftToUs = ({ by }: Note): boolean => by === OWN_MARK || !isOwnerAlive(by)
 
 /** Whether the name alone doesn't show that the file can be submitted as it is. */
 export const mayNeedAlias = ({ name, kind, format }: MediaItem): boolean =>

@@ -12,7 +12,7 @@ import { findVaults, noteJournal, noteVault, vaultListOf } from './known-vaults.
 import { rebased, relocate } from './locate-vaults.ts'
 import { recordsIn, type OriginalRecord } from './original-record.ts'
 import type { Adopted, ReplacementTable } from './replacement-table.ts'
-import { exists, ORIGINALS, REPLACED, statOf, whileClaimed } from './vault-parts.ts'
+import { exists, ORIGINALS, REPLACED, statOf } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
 import { fileIn, unlistedIn } from './vault-view.ts'
 
@@ -82,15 +82,17 @@ async function noteRestoredOf(
   { job, path, original, result: version, at }: OriginalRecord,
   result: string,
 ): Promise<boolean> {
-  const known = table.inJobFolder(folder).find((one) => one.job === job && one.path === path)
-  if (known === undefined || (await exists(join(folder, ORIGINALS, basename(original))))) return false
-  const isNoted = await whileClaimed(table, known.id, async ({ id, target, state }) => {
-    if (state.kind === 'swapping' || state.kind === 'restored' || state.kind === 'unreadable') return false
-    if (state.kind === 'replaced' && (await exists(state.original))) return false
-    table.put(id, { kind: 'restored', place: target, result, version, at, restoredAt: null })
-    return true
-  })
-  return isNoted === true
+  const entry = () => table.inJobFolder(folder).find((one) => one.job === job && one.path === path)
+  const before = entry()?.state
+  if (before?.kind === 'replaced' && (await exists(before.original))) return false
+  if (await exists(join(folder, ORIGINALS, basename(original)))) return false
+  const known = entry()
+  // The user may have begun to replace or to restore it in the meantime.
+  if (known === undefined || known.state.kind !== before?.kind) return false
+  const { id, target, state } = known
+  if (state.kind === 'swapping' || state.kind === 'restored' || state.kind === 'unreadable') return false
+  table.put(id, { kind: 'restored', place: target, result, version, at, restoredAt: null })
+  return true
 }
 
 /** The journal knows each original before it leaves its place. So one that it doesn't have in the vault is younger than the journal. */
@@ -125,7 +127,7 @@ async function isRemainder(
  * @param folder the job's folder now
  */
 async function adoptedFrom(
-  { owner, version, rights, result, at, job, path, ...record }: OriginalRecord,
+  { version, rights, result, at, job, path, ...record }: OriginalRecord,
   folder: string,
 ): Promise<Adopted | undefined> {
   const vault = dirname(folder)
@@ -146,7 +148,6 @@ async function adoptedFrom(
     target,
     version,
     rights,
-    owner,
     state: isInterrupted
       ? {
           kind: 'swapping',

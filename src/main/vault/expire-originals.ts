@@ -17,7 +17,6 @@ import {
   REPLACED,
   RESULTS,
   statOf,
-  whileClaimed,
   type VaultParts,
 } from './vault-parts.ts'
 
@@ -35,9 +34,8 @@ export type Expiry = {
   /**
    * Deletes files from the vaults. Files that can't be deleted stay, and are tried again the next time.
    * @param mayBeLast whether to delete them even if they are the only versions of photos or videos that are left
-   * @returns the paths of originals that another process works on
    */
-  expire(all: readonly StoredReplacement[], mayBeLast: boolean): Promise<readonly string[]>
+  expire(all: readonly StoredReplacement[], mayBeLast: boolean): Promise<void>
 }
 
 export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
@@ -105,26 +103,16 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
     return false
   }
 
-  async function expireEach(
-    all: readonly StoredReplacement[],
-    mayBeLast: boolean,
-  ): Promise<readonly string[]> {
+  async function expireEach(all: readonly StoredReplacement[], mayBeLast: boolean): Promise<void> {
     const lastReplacedAt = readLastReplaced()
-    const busy: string[] = []
     try {
-      for (const { id, path } of all) {
-        const done = await whileClaimed(table(), id, async (one) => {
-          await expire(one, mayBeLast, lastReplacedAt)
-          return true
-        }).catch((error: unknown) => {
+      for (const one of all) {
+        await expire(one, mayBeLast, lastReplacedAt).catch((error: unknown) => {
           if (isDatabaseError(error)) throw error
           // If a file can't be deleted, such as on a read-only volume, the others still are.
-          log('file in the vault not deleted', { path, error: messageOf(error) })
-          return false
+          log('file in the vault not deleted', { path: one.path, error: messageOf(error) })
         })
-        if (done === undefined) busy.push(path)
       }
-      return busy
     } finally {
       if (released.length > 0) onReleased(released)
       released = []

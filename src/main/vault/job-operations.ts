@@ -8,7 +8,7 @@ import type { IsGood, KeepAll, Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { awayFrom, failedWith, type Restoring } from './restore-original.ts'
-import { fullDiskOf, jobOf, whileClaimed } from './vault-parts.ts'
+import { fullDiskOf, jobOf } from './vault-parts.ts'
 
 type JobOperationsDeps = {
   readonly table: () => ReplacementTable
@@ -22,7 +22,7 @@ type JobOperationsDeps = {
 
 export function jobOperations({ table, isStopped, replacing, restoring, recover, log }: JobOperationsDeps) {
   /**
-   * Runs an operation on the originals that this process may change. Another process may be working on the others.
+   * Runs an operation on the originals, one after the other.
    * @param onError decides what an original counts as whose operation failed; the others aren't affected
    */
   async function each<T>(
@@ -33,20 +33,22 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover,
   ): Promise<readonly T[]> {
     const results: T[] = []
     for (const one of table().of(jobOf(output))) {
-      const { id, path } = one
       if (isStopped()) break
-      if (paths !== undefined && !paths.includes(path)) continue
-      const changing = whileClaimed(table(), id, async (replacement) => {
-        if (replacement.state.kind !== 'swapping') return visit(replacement)
-        // So a command needn't wait for the process that replaces.
-        const finished = await recover(replacement)
-        const now = table().claim(id) ? table().get(id) : undefined
-        return now && (await visit(now, finished))
-      })
-      const result = await changing.catch((error: unknown) => onError(error, one))
+      if (paths !== undefined && !paths.includes(one.path)) continue
+      const result = await visitWhole(one, visit).catch((error: unknown) => onError(error, one))
       if (result !== undefined) results.push(result)
     }
     return results
+  }
+
+  /** Finishes an interrupted swap first. */
+  async function visitWhole<T>(
+    one: StoredReplacement,
+    visit: (replacement: StoredReplacement, finished?: Restored) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const finished = one.state.kind === 'swapping' ? await recover(one) : undefined
+    const now = table().get(one.id)
+    return now && visit(now, finished)
   }
 
   async function undoOne(one: StoredReplacement, finished?: Restored): Promise<Restored | undefined> {

@@ -7,7 +7,6 @@ import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { readRegularFile } from '../../node/open-regular.ts'
 import { hasCode } from '../../node/errors.ts'
-import { OWN_MARK } from '../../node/owner-mark.ts'
 import type { StoredReplacement, Swapping } from './replacement.ts'
 import { Rights, textOf, Version } from './stored-state.ts'
 
@@ -33,8 +32,6 @@ const OriginalRecord = z
     result: Version,
     /** When it was replaced, in ms since 1970. */
     at: z.number(),
-    /** Mark of the process that replaced it. */
-    owner: z.string(),
   })
   .readonly()
 export type OriginalRecord = z.infer<typeof OriginalRecord>
@@ -75,15 +72,11 @@ async function describe(
     version,
     rights,
     ...swapped,
-    owner: OWN_MARK,
   }
   const file = join(folder, RECORDS, basename(swapped.original) + ENDING)
   await write(file, textOf(record)).catch(async (error: unknown) => {
     if (!hasCode(error, 'ENOENT')) throw error
-    await mkdir(dirname(file), { mode: 0o700 }).catch((failed: unknown) => {
-      // Another process that replaces originals of the same job may have just created it.
-      if (!hasCode(failed, 'EEXIST')) throw failed
-    })
+    await mkdir(dirname(file), { mode: 0o700 })
     await write(file, textOf(record))
   })
 }

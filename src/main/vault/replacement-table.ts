@@ -3,7 +3,6 @@ import { basename, sep } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
-import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { NO_VERSION } from './file-version.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import { observedAfter } from './observed-time.ts'
@@ -26,7 +25,6 @@ const migrations: readonly Migration[] = [
         at INTEGER,
         since INTEGER,
         held INTEGER NOT NULL DEFAULT 0,
-        owner TEXT,
         told INTEGER NOT NULL DEFAULT 0,
         UNIQUE (job, path)
       ) STRICT;
@@ -80,10 +78,9 @@ export type Waiting = Pick<StoredReplacement, 'path' | 'target' | 'version' | 'r
 /** Returns where a path is now. */
 export type MovePath = (path: string) => string
 
-/** An original that was found in a vault. `owner`: mark of the process that moved it there. */
+/** An original that was found in a vault. */
 export type Adopted = Omit<StoredReplacement, 'id' | 'state'> & {
   readonly state: Extract<ReplacementState, { readonly kind: 'replaced' | 'swapping' }>
-  readonly owner: string
 }
 
 export type ReplacementTable = ReturnType<typeof openReplacementTable>
@@ -103,10 +100,10 @@ const statementsOn = (connection: DatabaseSync) => ({
   ),
   // If the journal had no entry, the history knows what happened to it, unless a swap was interrupted.
   adopt: connection.prepare(
-    `INSERT INTO replacements (job, path, folder, target, version, rights, kind, state, at, since, owner, told)
-     VALUES (:job, :path, :folder, :target, :version, :rights, :kind, :state, :at, :since, :owner, :kind <> 'swapping')
+    `INSERT INTO replacements (job, path, folder, target, version, rights, kind, state, at, since, told)
+     VALUES (:job, :path, :folder, :target, :version, :rights, :kind, :state, :at, :since, :kind <> 'swapping')
      ON CONFLICT (job, path) DO UPDATE SET folder = :folder, target = :target, version = :version, rights = :rights, kind = :kind,
-       state = :state, at = :at, since = :since, owner = :owner, told = 0`,
+       state = :state, at = :at, since = :since, told = 0`,
   ),
   get: connection.prepare('SELECT * FROM replacements WHERE id = ?'),
   of: connection.prepare('SELECT * FROM replacements WHERE job = ? ORDER BY id'),
@@ -148,7 +145,7 @@ const statementsOn = (connection: DatabaseSync) => ({
        AND NOT EXISTS (SELECT 1 FROM replacements WHERE target = one.target AND kind = 'replaced' AND id > one.id)`,
   ),
   put: connection.prepare(
-    `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0, owner = :owner,
+    `UPDATE replacements SET kind = :kind, state = :state, at = :at, told = 0,
        held = iif(:kind IN ('swapping', 'replaced'), held, 0),
        since = iif(at IS :at AND since IS NOT NULL, since, :since)
      WHERE id = :id`,
@@ -160,9 +157,6 @@ const statementsOn = (connection: DatabaseSync) => ({
   markRecorded: connection.prepare(
     `UPDATE replacements SET told = 1 WHERE job = ? AND told = 0 AND kind NOT IN ('waiting', 'swapping')`,
   ),
-  owner: connection.prepare('SELECT owner FROM replacements WHERE id = ?'),
-  claim: connection.prepare('UPDATE replacements SET owner = ? WHERE id = ?'),
-  release: connection.prepare('UPDATE replacements SET owner = NULL WHERE id = ? AND owner = ?'),
   due: connection.prepare(
     `SELECT * FROM replacements
      WHERE kind IN ('replaced', 'restored', 'kept') AND held = 0 AND at <= :at AND since <= :since ORDER BY at`,
@@ -171,16 +165,6 @@ const statementsOn = (connection: DatabaseSync) => ({
   putTime: connection.prepare('INSERT OR REPLACE INTO time VALUES (1, :latest, :elapsed, :earlier, :behind)'),
   forget: connection.prepare('DELETE FROM replacements WHERE id = ?'),
 })
-
-/** Runs a transaction without syncing. A power cut may undo it, but ends this process too. Checkpoints still sync, so the file stays intact. */
-function withoutSync<T>(connection: DatabaseSync, work: () => T): T {
-  connection.exec('PRAGMA synchronous = NORMAL')
-  try {
-    return inTransaction(connection, work)
-  } finally {
-    connection.exec('PRAGMA synchronous = FULL')
-  }
-}
 
 type Statements = ReturnType<typeof statementsOn>
 
@@ -237,12 +221,6 @@ const readingsFrom = (sql: Statements) => ({
 })
 
 const Expired = z.object({ path: z.string(), target: z.string() })
-const Owner = z.object({ owner: z.string().nullable() }).optional()
-
-function isElsewhere(row: unknown): boolean {
-  const owner = Owner.parse(row)?.owner ?? null
-  return owner !== null && owner !== OWN_MARK && isOwnerAlive(owner)
-}
 
 /** @throws if no database can be created there */
 export function openReplacementTable(file: string, clock: () => number) {
@@ -288,7 +266,7 @@ export function openReplacementTable(file: string, clock: () => number) {
     /** Adds originals that were found in a vault, or updates entries that are older than the vault. */
     adopt: (found: readonly Adopted[]) =>
       inTransaction(connection, () => {
-        for (const { job, path, folder, target, version, rights, state, owner } of found)
+        for (const { job, path, folder, target, version, rights, state } of found)
           sql.adopt.run({
             job,
             path,
@@ -300,7 +278,6 @@ export function openReplacementTable(file: string, clock: () => number) {
             state: textOf(state),
             at: state.at,
             since: elapsed,
-            owner: state.kind === 'swapping' ? owner : null,
           })
       }),
     /** Notes that a vault is at another path. @param moveOf returns how the paths of an original change */
@@ -329,7 +306,6 @@ export function openReplacementTable(file: string, clock: () => number) {
         state: textOf(state),
         at: 'at' in state ? state.at : null,
         since: elapsed,
-        owner: state.kind === 'swapping' ? OWN_MARK : null,
       })
     },
     /** Notes that the user wants originals back, all or none of them. They aren't due again before they were restored. */
@@ -339,18 +315,6 @@ export function openReplacementTable(file: string, clock: () => number) {
       }),
     /** Whether an original couldn't be restored, and hasn't been since. */
     isHeld: (id: number): boolean => sql.isHeld.get(id) !== undefined,
-    /** Whether another running process works on a replacement. */
-    isElsewhere: (id: number): boolean => isElsewhere(sql.owner.get(id)),
-    /** Reserves a replacement for this process. @returns false while another running process has it */
-    claim: (id: number): boolean =>
-      withoutSync(connection, () => {
-        const row = sql.owner.get(id)
-        if (row === undefined || isElsewhere(row)) return false
-        sql.claim.run(OWN_MARK, id)
-        return true
-      }),
-    /** Does nothing if another process has reserved it since. */
-    release: (id: number) => void sql.release.run(id, OWN_MARK),
     /**
      * Returns what may be deleted: it is older than `age` by the clock, and this journal has observed that much time since then. So a
      * clock that is wrong, in either direction and for any time, deletes nothing early.

@@ -9,7 +9,7 @@ import type { StoredReplacement } from './replacement.ts'
 import type { Vault } from './replacement-table.ts'
 import type { Restoring } from './restore-original.ts'
 import { clearCopies, clearResults } from './result-file.ts'
-import { dayOf, outputOf, whileClaimed, isAway } from './vault-parts.ts'
+import { dayOf, outputOf, isAway } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -28,7 +28,7 @@ export type Tidying = {
    * @returns how an undo or redo ended
    */
   recover(replacement: StoredReplacement): Promise<Restored | undefined>
-  /** Finishes all swaps that no running process works on. @returns each interrupted undo or redo that is now finished */
+  /** Finishes all swaps. @returns each interrupted undo or redo that is now finished */
   recoverAll(): Promise<readonly FinishedSwap[]>
   /** @param isOpen whether the job with this output folder may still end */
   tidy(isOpen: (output: string) => boolean): Promise<void>
@@ -36,9 +36,8 @@ export type Tidying = {
    * Deletes everything permanently, except on volumes that aren't connected. Originals of interrupted swaps stay: they weren't in the
    * vault yet when the user emptied it. Files that another program has changed in the vault move next to the user's other ones.
    * @param unrestored whether to delete even originals whose undo failed
-   * @returns the paths of originals that stay because another process works on them
    */
-  empty(unrestored: boolean): Promise<readonly string[]>
+  empty(unrestored: boolean): Promise<void>
 }
 
 export function createTidying(
@@ -61,9 +60,7 @@ export function createTidying(
   async function forget(replacement: StoredReplacement): Promise<void> {
     const { id, folder } = replacement
     if (await isAway(replacement)) return
-    await whileClaimed(table(), id, async ({ state }) => {
-      if (state.kind === 'waiting') table().forget(id)
-    })
+    table().forget(id)
     await sweepJob(folder)
   }
 
@@ -72,7 +69,7 @@ export function createTidying(
     if (!(await isOwnVault(vault))) return
     for (const name of await readdir(vault).catch(() => [])) {
       const folder = join(vault, name)
-      // A job without originals may be one that another process prepares at this moment.
+      // A job without originals may be one that is being prepared.
       if (table().inJobFolder(folder).length > 0 || name < dayOf(clock() - DAY_MS)) await sweepJob(folder)
     }
   }
@@ -94,8 +91,9 @@ export function createTidying(
 
   async function recoverAll(): Promise<readonly FinishedSwap[]> {
     const finished: FinishedSwap[] = []
-    for (const { id, path, job } of table().swapping()) {
-      const file = await whileClaimed(table(), id, recover).catch((error: unknown) =>
+    for (const replacement of table().swapping()) {
+      const { id, path, job } = replacement
+      const file = await recover(replacement).catch((error: unknown) =>
         log('replacement not finished', { path, error: messageOf(error) }),
       )
       const state = table().get(id)?.state.kind
@@ -127,8 +125,7 @@ export function createTidying(
       const held = known.filter(
         ({ id, state }) => state.kind !== 'swapping' && (unrestored || !table().isHeld(id)),
       )
-      const moving = known.filter(({ id, state }) => state.kind === 'swapping' && table().isElsewhere(id))
-      return [...moving.map(({ path }) => path), ...(await expiry.expire(held, true))]
+      await expiry.expire(held, true)
     },
   }
 }

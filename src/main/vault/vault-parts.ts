@@ -66,25 +66,6 @@ export function fullDiskOf(error: unknown): 'files' | 'journal' | undefined {
 export const isAway = async ({ folder }: Pick<StoredReplacement, 'folder'>): Promise<boolean> =>
   !(await isOwnVault(dirname(folder)))
 
-/**
- * Runs work on a replacement that no other process works on.
- * @returns undefined without doing anything if another process works on it, or if it is gone
- */
-export async function whileClaimed<T>(
-  table: ReplacementTable,
-  id: number,
-  work: (replacement: StoredReplacement) => Promise<T>,
-): Promise<T | undefined> {
-  if (!table.claim(id)) return undefined
-  try {
-    // Another process may have changed it since the caller read it.
-    const replacement = table.get(id)
-    return replacement && (await work(replacement))
-  } finally {
-    table.release(id)
-  }
-}
-
 /** Returns an unused path in a folder of the vault. No one else creates files there. The name is shortened, so that a number fits. */
 export async function freePath(folder: string, name: string): Promise<string> {
   const nameOf = numberedIn(folder, shortened(name))

@@ -138,12 +138,10 @@ export interface Vault {
   /**
    * Deletes everything in the vaults permanently, except on volumes that aren't connected, and files that a program changed there.
    * @param unrestored whether to delete even originals whose undo failed; false by default
-   * @returns the paths of originals that stay because another process works on them
    */
-  empty(unrestored?: boolean): Promise<readonly string[]>
+  empty(unrestored?: boolean): Promise<void>
   /**
-   * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted. Leaves the swaps of
-   * running processes alone.
+   * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted.
    * @param near absolute path; vaults that aren't where they were are also looked for there and in the folders above
    * @returns each interrupted undo or redo that is now finished
    */
@@ -266,10 +264,10 @@ export function openVault(options: VaultOptions): Vault {
     totals: async () => totalsOf(opened(), await allVaults(opened(), options)),
     async placed(isKnown) {
       if (!isUsed()) return NOTHING_PLACED
-      await adopt()
+      await inTurn(adopt, undefined)
       return placedFiles(await allVaults(opened(), options), isKnown)
     },
-    empty: (unrestored = false) => inTurn(() => tidying.empty(unrestored), []),
+    empty: (unrestored = false) => inTurn(() => tidying.empty(unrestored), undefined),
     recover: (near) => inTurn(() => adopt(near).then(() => tidying.recoverAll()), []),
     tidy: (isOpen) => inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined),
     stop() {

@@ -69,7 +69,7 @@ export interface OwnResults {
    * unknown.
    */
   note(work: FinishedWork): void
-  /** Records the jobs of watched folders that have ended since this or another process last recorded one. */
+  /** Records the jobs of watched folders that have ended since the last one was recorded. */
   noteMissed(): void
   /** Resolves when no result is being read. */
   close(): Promise<void>
@@ -86,12 +86,12 @@ export type OwnWork = {
   /** Returns our own jobs and submissions that write to a local folder and are waiting, being sent or unfinished. */
   readonly running: () => readonly RunningWork[]
   /**
-   * Returns the jobs of any process that wrote to this output folder and have finished since the given time. Includes the jobs that
+   * Returns the jobs that wrote to this output folder and have finished since the given time. Includes the jobs that
    * have left `running`.
    * @param since milliseconds since 1970
    */
   readonly endedInto: (outputFolder: string, since: number) => readonly FinishedWork[]
-  /** Returns the jobs of any process whose files are from watched folders and that have ended since a time in ms since 1970. */
+  /** Returns the jobs whose files are from watched folders and that have ended since a time in ms since 1970. */
   readonly endedWatched: (since: number) => readonly FinishedWork[]
   /** Calls `keep` with what built-in services have noted since the last call. It may be forgotten elsewhere once `keep` has returned. */
   readonly takePlaced: (keep: (results: readonly NotedResult[]) => void) => void

@@ -4,7 +4,6 @@
 import { createListeners } from '../../node/listeners.ts'
 import type { FolderRulesChange } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
-import type { SendingClaim } from '../outbox/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { momentOf, type Moment } from './baseline.ts'
 import { createFolderSettings } from './folder-settings.ts'
@@ -32,8 +31,6 @@ export type WatchFoldersOptions = WatchingOptions &
     readonly file: string
     /** How often to check whether files that failed are due again, in ms. */
     readonly retryMs?: number
-    /** The right to watch, which only one process has at a time. */
-    readonly claim: SendingClaim
   }
 
 export interface WatchFolders {
@@ -75,8 +72,6 @@ const LIMITS: WatchLimits = {
 }
 /** How long in ms the scan of one folder may delay the next scan. */
 const SLOW_MS = 2_000
-/** How often to check whether the process that watches has ended, in ms. */
-const CLAIM_MS = 2_000
 /** Batching interval in ms. It combines the changes of a thousand simultaneous files into a few. */
 const NOTIFY_MS = 100
 /** How often to check whether files that failed are due again, in ms. */
@@ -103,7 +98,6 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   let syncing: Promise<unknown> = Promise.resolve()
 
   async function sync(): Promise<void> {
-    if (!options.claim.held()) return
     const wanted = new Map(folders.all().flatMap((one) => (one.enabled ? [[one.id, one]] : [])))
     await closeChanged(watching, wanted, folders)
     for (const folder of wanted.values()) {
@@ -141,14 +135,10 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   }
 
   const stopSettings = settings.onChange(syncSoon)
-  // Files that have arrived since the start of this process are processed, even if another one still watches.
-  enabledTimes.note(folders.all())
-  const stopClaiming = onceClaimed(options.claim, timing, () => {
-    // The other process may have been submitting these until now.
-    for (const { folder } of store.unfinished()) finishTakings(folder, store, options)
-    enqueue(() => own.noteMissed())
-    syncSoon()
-  })
+  // The previous owner may have ended while it submitted these.
+  for (const { folder } of store.unfinished()) finishTakings(folder, store, options)
+  enqueue(() => own.noteMissed())
+  syncSoon()
 
   const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, () =>
     retryDue(store, own, watching, timing.clock()),
@@ -160,7 +150,6 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       rules: folders.viewOf(folder.id),
       trying: trials.progressOf(folder.id),
       ...(watching.get(folder.id)?.watched.view() ?? notWatched(folder, store.count(folder.id))),
-      elsewhere: !options.claim.held(),
     }
   }
 
@@ -200,12 +189,11 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
     async close() {
       trials.stopAll()
-      for (const stop of [stopClaiming, stopRetrying, stopSettings, cancel]) stop()
+      for (const stop of [stopRetrying, stopSettings, cancel]) stop()
       await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.close()))
       await own.close()
       store.close()
-      options.claim.release()
     },
   }
 }
@@ -234,20 +222,6 @@ function recheckHeld(running: Running, decidedBy: string): void {
   if (decidedBy === running.decidedBy) return
   running.decidedBy = decidedBy
   running.watched.recheckHeld()
-}
-
-/**
- * Calls `begin` as soon as no other process watches.
- * @returns a function that stops waiting for that
- */
-function onceClaimed(claim: SendingClaim, { after }: WatchTiming, begin: () => void): () => void {
-  let cancel: (() => void) | undefined
-  function check(): void {
-    if (claim.take()) begin()
-    else cancel = after(CLAIM_MS, check)
-  }
-  check()
-  return () => cancel?.()
 }
 
 /** Checks the files that failed for a reason that may have passed. */

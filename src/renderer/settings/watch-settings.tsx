@@ -177,7 +177,6 @@ function FolderState({ folder, read, rules: { table } }: FolderRowProps) {
   if (!folder.enabled) return <CellDetail icon="stop" text={texts.off} />
   if (folder.trouble !== null) return <Warning text={texts[folder.trouble]} />
   if (folder.rules === 'unreadable') return <Warning text={table.unreadable} />
-  if (folder.elsewhere) return <CellDetail icon="terminal" text={texts.elsewhere} />
   if (folder.scanning) return <CellDetail icon="search" text={texts.scanning} />
   if (folder.question !== null) {
     const answer = (take: boolean) => () =>

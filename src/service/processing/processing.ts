@@ -56,11 +56,6 @@ export type ProcessedFile = {
 export interface Processing {
   /** @throws FailureError if the file can't be processed; `signal.reason` if it was stopped */
   run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile>
-  /**
-   * Starts a worker for files that are about to arrive and whose results go to this folder.
-   * @throws the file system's error
-   */
-  expectFiles(media: Recipe['kind'], outputFolder: string): Promise<void>
   /** Pauses or resumes processing, and sets the workers' priority. */
   steer(steering: Steering): void
   /** Resolves while processing isn't paused, or when the signal is aborted. */
@@ -162,9 +157,6 @@ export function createProcessing(options: ProcessingOptions): Processing {
       const forget = () => void running.delete(result)
       result.then(forget, forget)
       return result
-    },
-    async expectFiles(media, outputFolder) {
-      pools[media].prepare(media, await folderNow(outputFolder))
     },
     steer({ hold, lowPriority }) {
       gate.hold(hold)

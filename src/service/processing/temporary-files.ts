@@ -17,8 +17,6 @@ export type TemporaryFiles = {
   nameIn(folder: string): Promise<string>
   /** Records a name before an empty placeholder file reserves it. */
   noteReservation(target: string): Promise<void>
-  /** Whether another running process has noted this folder. */
-  isUsedElsewhere(folder: string): Promise<boolean>
   /** Removes leftovers of processes that have ended, from the folders that those processes noted. */
   sweep(): Promise<void>
   /** Removes leftovers once more, and deletes this process's notes, unless leftovers may be on a disk that isn't there. */
@@ -77,14 +75,6 @@ export async function openTemporaryFiles(
     // A result that can't be noted is placed anyway.
     noteReservation: (target) =>
       note(target).catch((error: unknown) => log(`couldn't note a name: ${String(error)}`)),
-    async isUsedElsewhere(folder) {
-      for (const mark of await readdir(notes).catch(() => [])) {
-        if (mark === OWN_MARK || !isOwnerAlive(mark)) continue
-        const text = await readRegularFile(path.join(notes, mark)).catch(() => '')
-        if (placesIn(text).includes(path.resolve(folder))) return true
-      }
-      return false
-    },
     sweep,
     async close() {
       // A worker that outlived its service may have written after the last sweep.

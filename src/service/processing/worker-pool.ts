@@ -6,7 +6,7 @@
  */
 import type { JobWorker } from '../../media/start-worker.ts'
 import type { Failure } from '../../shared/failure/failure.ts'
-import type { FinishedFile, Recipe, WorkerTask } from '../../media/protocol.ts'
+import type { FinishedFile, WorkerTask } from '../../media/protocol.ts'
 import {
   createSlot,
   shuttingDown,
@@ -24,8 +24,6 @@ export type WorkerPool = {
    * @throws FailureError if the file can't be processed or its worker died; `signal.reason` if the task was stopped
    */
   run(task: WorkerTask, folder: ResultFolder, control: TaskControl): Promise<FinishedFile>
-  /** Starts a worker for this folder before any task arrives, unless the pool already has workers. */
-  prepare(media: Recipe['kind'], folder: ResultFolder): void
   /** Pauses videos between two frames and starts no further tasks. Photos in progress are finished. */
   hold(isHeld: boolean): void
   /**
@@ -127,9 +125,6 @@ export function createWorkerPool(
       } finally {
         control.signal.removeEventListener('abort', giveUp)
       }
-    },
-    prepare(media, folder) {
-      if (!isClosed && slots.size === 0) openSlot(folder).prepare(media)
     },
     hold(next) {
       if (next === isHeld) return

@@ -10,7 +10,6 @@ import {
   type FromWorker,
   type FinishedFile,
   type ProcessingProgress,
-  type Recipe,
   type ToWorker,
   type WorkerTask,
 } from '../../media/protocol.ts'
@@ -43,8 +42,6 @@ export type Slot = {
   readonly isFree: boolean
   readonly ended: Promise<void>
   give(work: Work): void
-  /** Makes the worker load the code for this kind of file. Ends the worker if no task follows. */
-  prepare(media: Recipe['kind']): void
   /** Passes a message on to the worker. */
   readonly tell: (message: Extract<ToWorker, { readonly kind: 'hold' | 'stepBack' }>) => void
   /** Ends the worker if it is idle. */
@@ -189,10 +186,6 @@ export function createSlot(options: SlotOptions): Slot {
       state = { kind: 'busy', work, onAbort, limit }
       worker.send({ kind: 'run', task: work.task })
       work.control.signal.addEventListener('abort', onAbort, { once: true })
-    },
-    prepare(media) {
-      worker.send({ kind: 'prepare', media })
-      leaveLater()
     },
     close() {
       isClosing = true

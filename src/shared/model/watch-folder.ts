@@ -66,8 +66,6 @@ export type WatchFolderChange = { readonly id: string | null; readonly folder: O
 export type WatchFolderView = Readonly<WatchFolder> & {
   /** Whether the first scan since the folder was enabled or reconnected is still in progress. */
   readonly scanning: boolean
-  /** Whether another process watches the folders, such as `mediatray-cli watch`. */
-  readonly elsewhere: boolean
   /** `repeated`: another watched folder is the same one. */
   readonly trouble: 'missing' | 'notFolder' | 'unreadable' | 'foreignLink' | 'repeated' | null
   /** Number of files that arrived while watching was off. The user decides whether to process them. */

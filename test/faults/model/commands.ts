@@ -55,12 +55,12 @@ const COMMANDS = [
   fc.constant(step('command submits', (world) => world.submitByCommand())),
   fc.constant(step('command submits', (world) => world.submitByCommand())),
   fc.constant(step('command sends', (world) => world.commands.send())),
-  fc.constant(step('command killed', (world) => world.commands.kill())),
+  fc.constant(step('client killed', (world) => world.commands.kill())),
   fc.constant(step('command stopped', (world) => world.commands.stop(false))),
   fc.constant(step('command canceled', (world) => world.commands.stop(true))),
   fc
     .constantFrom(false, false, true)
-    .map((dying) => step(`commands’ services work, ${dying}`, (world) => world.commands.work(dying))),
+    .map((dying) => step(`the host’s service works, ${dying}`, (world) => world.workInHost(dying))),
 ]
 
 /** Steps that start, stop or kill processes, or fill or free the disk. */
@@ -84,7 +84,7 @@ export const anySteps = fc.commands<object, World, false>(
   [
     fc.constant(step('submit', (world) => world.submit())),
     fc.constant(step('submit', (world) => world.submit())),
-    fc.constant(step('submit elsewhere', (world) => world.submitElsewhere())),
+    fc.constant(step('submit a group', (world) => world.submitGroup())),
     ...COMMANDS,
     fc
       .constantFrom(...FAULTS)
@@ -119,7 +119,7 @@ export const anySteps = fc.commands<object, World, false>(
   { maxCommands: 24 },
 )
 
-/** Mostly commands without the app, because the app does the sending while it runs. */
+/** Mostly commands without the app, so that hosts run. */
 export const commandSteps = fc.commands<object, World, false>(
   [
     ...COMMANDS,
@@ -131,22 +131,22 @@ export const commandSteps = fc.commands<object, World, false>(
   { maxCommands: 24 },
 )
 
-/** Runs a command that has its own built-in service and sends the submissions that wait for one. */
+/** Lets a host send the submissions that wait for its service. */
 async function sendRemaining(world: World): Promise<void> {
   await world.quit()
-  world.commands.send()
-  for (let turn = 0; turn < 60 && world.commands.running() > 0; turn += 1) {
-    world.commands.work()
+  world.startHost()
+  for (let turn = 0; turn < 60 && (turn < 3 || world.hostIsBusy()); turn += 1) {
+    world.workInHost()
     await world.time.advance(10_000)
   }
-  world.start()
+  await world.start()
 }
 
 /** Ends all faults and waits until nothing changes anymore. */
 export async function quiesce(world: World): Promise<void> {
   world.disk.full = false
   world.disk.writesToLive = null
-  world.start()
+  await world.start()
   world.act((core) => core.drafts.stopEditing())
   await untilQuiet(world)
   await sendRemaining(world)
@@ -156,10 +156,8 @@ export async function quiesce(world: World): Promise<void> {
 async function untilQuiet(world: World): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) {
     world.service.work()
-    world.commands.work()
     await world.time.advance(10_000)
     const core = world.core()
-    if (turn > 2 && world.commands.running() > 0) continue
     if (core !== undefined && !core.busy() && core.tracker.jobs().length === 0 && turn > 2) break
   }
 }

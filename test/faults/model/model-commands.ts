@@ -1,51 +1,41 @@
-/** Commands that run alongside the app on the same files. Each has a built-in service that lives as long as the command. */
-import { appendFileSync, mkdirSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
-import { USER_CANCEL } from '../../../src/main/cli/environment.ts'
-import type { Context, Opened } from '../../../src/main/cli/context.ts'
-import { openToSend } from '../../../src/main/cli/context.ts'
+/** Commands of clients. They run in the process that owns the data folder. */
 import { sendOutbox } from '../../../src/main/cli/commands/outbox.ts'
 import { startDraft } from '../../../src/main/cli/commands/submit.ts'
-import { closingOnce, type OpenCore } from '../../../src/main/cli/open-core.ts'
-import type { Connection } from '../../../src/main/connection/index.ts'
-import type { Core, CoreOptions } from '../../../src/main/core/index.ts'
-import { OWN_MARK } from '../../../src/node/owner-mark.ts'
+import type { Context } from '../../../src/main/cli/context.ts'
+import { OWNER_ENDS, USER_CANCEL } from '../../../src/main/cli/environment.ts'
+import type { Core } from '../../../src/main/core/index.ts'
+import type { Timing } from '../../../src/node/timing.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
-import { inProcess, type ModelProcess } from './model-process.ts'
-import { createModelService, type ModelService } from './model-service.ts'
-import type { VirtualTime } from './virtual-time.ts'
+import type { ModelProcess } from './model-process.ts'
 
 export type ModelCommands = {
   submit(name: string, draft: Draft): void
-  /** Sends submissions that wait for a built-in service. */
+  /** Sends submissions that wait for the owner's service. */
   send(): void
-  /**
-   * Makes each command's service produce one result.
-   * @param dying whether each command dies between writing the note and giving the result its final name
-   */
-  work(dying?: boolean): void
+  /** Kills the first client. Its command ends, but its work continues. */
   kill(): void
   /** Asks the first command to end, as SIGTERM does, or as Ctrl-C if the user cancels. */
   stop(isCancel: boolean): void
-  killAll(): void
-  running(): number
-  /** File names of all placed results, repeated for each placement. */
-  readonly placed: readonly string[]
-  /** File names that only the commands may send. */
+  /** Ends all commands because their process gives up the data folder. */
+  ownerEnds(): Promise<void>
+  /** File names that only a host may send. */
   readonly names: Set<string>
   /** Errors that commands threw. */
   readonly errors: readonly unknown[]
 }
 
-export type CommandDeps = {
+export type ModelOwner = {
+  readonly process: ModelProcess
+  readonly core: Core
+  readonly isHost: boolean
+  readonly timing: Timing
+}
+
+type CommandDeps = {
   readonly folder: string
-  readonly out: string
-  readonly time: VirtualTime
-  readonly view: ReturnType<Connection['view']>
-  /** Connects a process to a service. */
-  readonly connect: (service: ModelService, isAlive: () => boolean) => Connection
-  readonly openCore: (options: Pick<CoreOptions, 'connection' | 'role' | 'timing' | 'sendingClaim'>) => Core
-  readonly die: (process: ModelProcess) => void
+  /** Returns the owner. Starts a host if there is none; undefined if that has failed. */
+  readonly reach: () => ModelOwner | undefined
+  readonly run: (owner: ModelOwner, work: () => Promise<unknown>) => Promise<unknown>
   /** Whether a command may throw an error at the moment. */
   readonly mayFail: () => boolean
   readonly onPromised: (name: string) => void
@@ -54,183 +44,96 @@ export type CommandDeps = {
 }
 
 type Command = {
-  readonly process: ModelProcess
-  readonly service: ModelService
+  readonly owner: ModelOwner
   readonly interruption: AbortController
   /** Files that this command has submitted. */
   readonly names: string[]
-  /** Ends the service in good order. Its notes then belong to a process that has ended. */
-  readonly endService: () => void
-  readonly hasEnded: () => boolean
-  diesPlacing: boolean
 }
-
-class DiedPlacing extends Error {}
 
 const MOST = 3
 
 export function createModelCommands(deps: CommandDeps): ModelCommands {
-  const { folder, time, die } = deps
-  const notes = join(folder, 'service', 'placed')
-  const commands = new Set<Command>()
-  const placed: string[] = []
+  const commands = new Map<Command, Promise<void>>()
   const names = new Set<string>()
   const errors: unknown[] = []
-  let count = 0
+  const running = () => [...commands.keys()].filter(({ owner }) => owner.process.alive)
 
   function begin(work: (context: Context, command: Command) => Promise<unknown>): void {
-    if (commands.size >= MOST) return
-    count += 1
-    const number = count
-    // Placement notes of a running service begin with this process's mark, those of a dead one with another mark.
-    const noted = join(notes, `${OWN_MARK}-${number}`)
-    const note = (line: object) => appendFileSync(noted, `${JSON.stringify(line)}\n`)
-    mkdirSync(notes, { recursive: true })
-    appendFileSync(noted, '')
-    let isServing = true
-    function endNotes(): void {
-      if (isServing)
-        renameSync(noted, join(notes, `${globalThis.process.pid}-${String(number).padStart(16, '0')}`))
-      isServing = false
-    }
-    const process: ModelProcess = {
-      alive: true,
-      onDeath() {
-        commands.delete(command)
-        endNotes()
-      },
-    }
-    const service = createModelService(time, deps.out, {
-      prefix: `own-${number}-`,
-      notes: {
-        jobAdded: (job, { preset, folder }) => note({ job, preset, folder }),
-        placing: async (placement) => note(placement),
-        placed: () => undefined,
-        uploaded: () => undefined,
-        ended: () => note({ ended: 0 }),
-      },
-      onPlaced: (name) => placed.push(name),
-      onPlacing() {
-        if (!command.diesPlacing) return
-        die(process)
-        throw new DiedPlacing('killed')
-      },
-    })
-    const command: Command = {
-      process,
-      service,
-      interruption: new AbortController(),
-      names: [],
-      endService() {
-        if (isServing) note({ ended: 0 })
-        endNotes()
-      },
-      hasEnded: () => !isServing,
-      diesPlacing: false,
-    }
-    commands.add(command)
-    void inProcess(process, () => run(command, work))
+    if (running().length >= MOST) return
+    const owner = deps.reach()
+    if (owner === undefined) return
+    const command: Command = { owner, interruption: new AbortController(), names: [] }
+    commands.set(command, run(command, work))
   }
 
   async function run(command: Command, work: (context: Context, command: Command) => Promise<unknown>) {
-    const { process, interruption } = command
-    const cores: Core[] = []
-    const isAlive = () => process.alive
-    const timing = time.forProcess(isAlive)
-    const openCore: OpenCore = async ({ connected, sends, only, sendingClaim }) => {
-      const opened = deps.openCore({
-        connection: ownConnection(deps, command, isAlive, connected),
-        role: {
-          sends,
-          keepsForeign: false,
-          takesUnaddressed: false,
-          usesReserve: false,
-          ...(only === undefined ? {} : { only }),
-        },
-        timing,
-        sendingClaim,
-      })
-      const core = closingOnce(opened)
-      cores.push(core)
-      return core
-    }
+    const { owner, interruption } = command
     try {
-      await work(contextOf(folder, timing, openCore, interruption.signal), command)
-      for (const core of cores.toReversed()) await core.close()
+      await deps.run(owner, () => work(contextOf(owner, deps.folder, interruption.signal), command))
     } catch (error) {
-      if (process.alive && !deps.mayFail()) errors.push(error)
+      if (owner.process.alive && !deps.mayFail()) errors.push(error)
     }
-    die(process)
+    commands.delete(command)
   }
 
   function submit(name: string, draft: Draft): void {
-    begin(async (context, command) => {
-      const { core, own } = await openToSend(context)
-      const noting: Opened = { core: { ...core, drafts: { ...core.drafts, startDraft: start } }, own }
+    begin((context, command) => {
+      const { core } = command.owner
+      const line = { ...core, drafts: { ...core.drafts, startDraft: start } }
       async function start(...args: Parameters<Core['drafts']['startDraft']>) {
         const started = await core.drafts.startDraft(...args)
         if (started.ok) {
-          names.add(name)
+          if (command.owner.isHost) names.add(name)
           command.names.push(name)
           deps.onPromised(name)
         }
         return started
       }
-      return startDraft(context, noting, draft, { wait: false, watch: false })
+      return startDraft({ ...context, line }, draft, { wait: false, watch: false })
     })
   }
 
   return {
     submit,
     send: () => begin((context) => sendOutbox(context, { watch: false })),
-    work(dying = false) {
-      for (const command of commands) {
-        if (command.hasEnded()) continue
-        command.diesPlacing = dying
-        try {
-          command.service.work()
-        } catch (error) {
-          if (!(error instanceof DiedPlacing)) throw error
-        }
-        command.diesPlacing = false
-      }
-    },
-    kill() {
-      const [first] = commands
-      if (first !== undefined) die(first.process)
-    },
+    kill: () => running()[0]?.interruption.abort(),
     stop(isCancel) {
-      const [first] = commands
+      const [first] = running()
       if (isCancel) for (const name of first?.names ?? []) deps.onCancel(name)
       first?.interruption.abort(isCancel ? USER_CANCEL : undefined)
     },
-    killAll() {
-      for (const { process } of commands) die(process)
+    async ownerEnds() {
+      const all = running()
+      for (const { interruption } of all) interruption.abort(OWNER_ENDS)
+      await Promise.all(all.flatMap((command) => commands.get(command) ?? []))
     },
-    running: () => commands.size,
-    placed,
     names,
     errors,
   }
 }
 
-function contextOf(
-  folder: string,
-  timing: ReturnType<VirtualTime['forProcess']>,
-  openCore: OpenCore,
-  interrupted: AbortSignal,
-): Context {
+function contextOf({ core, isHost, timing }: ModelOwner, folder: string, interrupted: AbortSignal): Context {
   const environment = {
+    argv: [],
     env: { MEDIATRAY_DATA_DIR: folder },
     cwd: folder,
     platform: process.platform,
     timing,
     interrupted,
+    owner: {
+      needService() {
+        if (isHost && core.connection.view().kind === null) core.connection.useBuiltIn()
+      },
+    },
   }
+  const { baseUrl } = core.connection.view()
   return {
-    service: { kind: 'builtIn', identity: 'builtIn', isApps: false, builtIn: { start: () => undefined } },
+    service: isHost
+      ? { kind: 'builtIn', identity: 'builtIn', isApps: false }
+      : { kind: 'external', identity: baseUrl, isApps: true },
     environment,
-    openCore,
+    core,
+    line: core,
     report: {
       say: () => undefined,
       sayEach: () => undefined,
@@ -240,42 +143,3 @@ function contextOf(
     waits: { during: (...[, work]: Parameters<Context['waits']['during']>) => work() },
   } as unknown as Context
 }
-
-/** Creates the command's own service, which starts on first use and ends with the connection. */
-function ownConnection(
-  { view, connect }: CommandDeps,
-  { service, endService }: Command,
-  isAlive: () => boolean,
-  connected: boolean,
-): Connection {
-  const inner = connect(service, isAlive)
-  const own = { ...view, kind: 'builtIn', baseUrl: 'http://own/api' } as const
-  const none = { ...view, kind: null, state: { status: 'unconfigured' } } as const
-  const onChange = new Set<Parameters<Connection['onChange']>[0]>()
-  const onEnded = new Set<Parameters<Connection['onBuiltInEnded']>[0]>()
-  let isUsed = connected
-  return {
-    ...inner,
-    view: () => (isUsed ? own : none),
-    api: () => (isUsed ? inner.api() : undefined),
-    onChange: listening(onChange),
-    onBuiltInEnded: listening(onEnded),
-    useBuiltIn() {
-      isUsed = true
-      for (const listener of onChange) listener(own)
-    },
-    async close() {
-      if (!isUsed) return
-      isUsed = false
-      endService()
-      for (const listener of onEnded) listener(service.jobs())
-    },
-  }
-}
-
-const listening =
-  <T>(listeners: Set<T>) =>
-  (listener: T) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }

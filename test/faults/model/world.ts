@@ -2,40 +2,53 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scriptedComputer } from '../../main/quiet/scripted-computer.ts'
-import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
-import { openOutbox, planDraft, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
+import { openCore, type Core } from '../../../src/main/core/index.ts'
+import { planDraft, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
+import type { Connection } from '../../../src/main/connection/index.ts'
 import { createSettings } from '../../../src/main/settings/settings.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import { newGroupId } from '../../main/outbox/drafts.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { controlDisk, type DiskControl } from './failing-disk.ts'
-import { createModelCommands, type ModelCommands } from './model-commands.ts'
+import { createModelCommands, type ModelCommands, type ModelOwner } from './model-commands.ts'
+import { createModelHost, type ModelHost } from './model-host.ts'
 import { inProcess, processNow, type ModelProcess } from './model-process.ts'
-import { connectToModel, MODEL_VIEW } from './model-connection.ts'
+import { connectToModel } from './model-connection.ts'
 import { createModelService, type ModelService } from './model-service.ts'
 import { createVirtualTime, type VirtualTime } from './virtual-time.ts'
 
 const FILES = 12
 
-/** One round: a folder that outlives its processes, a service, a user, and at most one app process at a time. */
+/** One round: a folder that outlives its processes, a service, a user, and at most one owner at a time: the app or a host. */
 export type World = {
   /** The app's data folder. */
   readonly folder: string
   readonly service: ModelService
   readonly time: VirtualTime
   readonly disk: DiskControl
+  /** The app's core. */
   core(): Core | undefined
-  start(): void
+  /** Starts the app, which takes over from a host. */
+  start(): Promise<void>
+  /** Kills the owner. */
   kill(): void
-  /** Ends the process cleanly. */
+  /** Ends the owner cleanly. */
   quit(): Promise<void>
   /** Clicks Start, and clicks again if the first click fails. */
   submit(): Promise<void>
-  /** Adds a submission to the outbox from a command. */
-  submitElsewhere(): Promise<void>
-  /** Commands with their own services. */
+  /** Submits a group of two similar parts in the app. */
+  submitGroup(): Promise<void>
   readonly commands: ModelCommands
   submitByCommand(): void
+  /**
+   * Makes the host's service produce one result.
+   * @param dying whether the host dies between writing the note and giving the result its final name
+   */
+  workInHost(dying?: boolean): void
+  /** Starts a host and lets it do what it can. */
+  startHost(): void
+  hostIsBusy(): boolean
+  /** File names of all results that hosts have placed, repeated for each placement. */
+  readonly placed: readonly string[]
   /** Performs a user action in the app, which may die while doing so. */
   act<T>(work: (core: Core) => T): T | undefined
   /** Like `act`, for asynchronous actions. */
@@ -67,9 +80,9 @@ export function createWorld(): World {
   const files = controlDisk(disk)
   const promised = new Set<string>()
   const takenBack = new Set<string>()
-  let current: (ModelProcess & { readonly core: Core }) | undefined
+  const placed: string[] = []
+  let current: (ModelOwner & { readonly host: ModelHost | undefined }) | undefined
   let starting: ModelProcess | undefined
-  let deaths = 0
   let names = 0
   let ids = 0
 
@@ -85,51 +98,87 @@ export function createWorld(): World {
   })
 
   function die(process: ModelProcess): void {
-    if (process === current) current = undefined
+    if (process === current?.process) current = undefined
     if (process === starting) starting = undefined
     if (!process.alive) return
     process.alive = false
-    deaths += 1
     process.onDeath?.()
     files.closeAll(process)
   }
 
   function kill(): void {
     if (starting !== undefined) die(starting)
-    if (current !== undefined) die(current)
+    if (current !== undefined) die(current.process)
   }
 
-  function start(): void {
+  async function start(): Promise<void> {
+    if (current?.isHost === true) await quit()
     if (current !== undefined) return
     const process: ModelProcess = { alive: true }
+    own(
+      process,
+      connectToModel(service, () => process.alive),
+    )
+  }
+
+  function startHost(): void {
+    if (current !== undefined) return
+    let host: ModelHost | undefined
+    const process: ModelProcess = { alive: true, onDeath: () => host?.ended() }
+    host = createModelHost({ folder, out, time, process, die, onPlaced: (name) => placed.push(name) })
+    own(process, host.connection, host)
+    const owner = current as ModelOwner | undefined
+    if (owner === undefined) return
+    const { core } = owner
+    const sendRest = () => {
+      if (core.sender.busy() && core.connection.view().kind === null) core.connection.useBuiltIn()
+    }
+    void inOwner(owner, async () => {
+      core.events.on('outboxChanged', sendRest)
+      sendRest()
+    })
+  }
+
+  /** Opens the data folder in a new process. */
+  function own(process: ModelProcess, connection: Connection, host?: ModelHost): void {
     starting = process
-    const isAlive = () => process.alive
+    const timing = time.forProcess(() => process.alive)
     try {
       const core = inProcess(process, () =>
         openCore({
           ...common(),
-          connection: connectToModel(service, isAlive),
-          role: APP_ROLE,
+          connection,
           quiet: { computer: scriptedComputer(), zone: () => () => 0 },
-          timing: time.forProcess(isAlive),
+          timing,
         }),
       )
       // Errors from startup cleanup are swallowed, so a death there has to be detected here.
       if (!process.alive) throw new Error('killed during startup')
-      current = Object.assign(process, { core })
+      current = { process, core, isHost: host !== undefined, timing, host }
     } catch {
-      // The disk was full at startup, or the process died. The app is started again later.
+      // The disk was full at startup, or the process died. It is started again later.
       die(process)
     } finally {
       starting = undefined
     }
   }
 
+  const app = () => (current?.isHost === false ? current : undefined)
+
   function act<T>(work: (core: Core) => T): T | undefined {
-    const process = current
-    if (process === undefined) return undefined
+    const owner = app()
+    if (owner === undefined) return undefined
     try {
-      return inProcess(process, () => work(process.core))
+      return inProcess(owner.process, () => work(owner.core))
+    } catch (error) {
+      if (!owner.process.alive || disk.full) return undefined
+      throw error
+    }
+  }
+
+  async function inOwner<T>({ process, core }: ModelOwner, work: (core: Core) => Promise<T>) {
+    try {
+      return await inProcess(process, () => work(core))
     } catch (error) {
       if (!process.alive || disk.full) return undefined
       throw error
@@ -137,14 +186,8 @@ export function createWorld(): World {
   }
 
   async function actAwhile<T>(work: (core: Core) => Promise<T>): Promise<T | undefined> {
-    const process = current
-    if (process === undefined) return undefined
-    try {
-      return await inProcess(process, () => work(process.core))
-    } catch (error) {
-      if (!process.alive || disk.full) return undefined
-      throw error
-    }
+    const owner = app()
+    return owner && inOwner(owner, work)
   }
 
   async function submit(): Promise<void> {
@@ -158,43 +201,22 @@ export function createWorld(): World {
     if (started?.ok === true) promised.add(name)
   }
 
-  /** Another process adds a group of two similar parts. */
-  async function submitElsewhere(): Promise<void> {
+  async function submitGroup(): Promise<void> {
     if (names + 1 >= FILES) return
     const added = [`${names}.jpg`, `${names + 1}.jpg`]
     names += added.length
     const plan = groupOf(added.map((name) => draftOf(folder, name)))
-    const deathsBefore = deaths
-    const process: ModelProcess = { alive: true }
-    try {
-      await inProcess(process, () => addToOutbox(plan))
-      for (const name of added) promised.add(name)
-    } catch (error) {
-      if (deaths === deathsBefore && !disk.full) throw error
-    } finally {
-      files.closeAll(process)
-    }
-  }
-
-  async function addToOutbox(plans: readonly PlannedSubmission[]): Promise<void> {
-    const { clock } = time.forProcess(() => true)
-    const outbox = openOutbox({
-      file: join(folder, 'outbox.db'),
-      clock,
-      ids: () => asRecordId(`r${(ids += 1)}`),
-    })
-    await outbox.enqueue(plans)
-    outbox.close()
+    const enqueued = await actAwhile((core) => core.outbox.enqueue(plan))
+    if (enqueued !== undefined) for (const name of added) promised.add(name)
   }
 
   const commands = createModelCommands({
     folder,
-    out,
-    time,
-    view: MODEL_VIEW,
-    connect: connectToModel,
-    openCore: (options) => openCore({ ...common(), ...options }),
-    die,
+    reach() {
+      startHost()
+      return current
+    },
+    run: inOwner,
     mayFail: () => disk.full,
     onPromised: (name) => void promised.add(name),
     onCancel: (name) => void takenBack.add(name),
@@ -208,9 +230,13 @@ export function createWorld(): World {
   }
 
   async function quit(): Promise<void> {
-    const process = current
-    if (process === undefined) return
-    const closed = inProcess(process, () => process.core.close()).then(
+    const owner = current
+    if (owner === undefined) return
+    const { process } = owner
+    const closed = inOwner(owner, async (core) => {
+      await commands.ownerEnds()
+      await core.close()
+    }).then(
       () => 'closed',
       () => 'closed',
     )
@@ -228,12 +254,12 @@ export function createWorld(): World {
     service,
     time,
     disk,
-    core: () => current?.core,
+    core: () => app()?.core,
     start,
     kill,
     quit,
     submit,
-    submitElsewhere,
+    submitGroup,
     act,
     actAwhile,
     promised,
@@ -241,11 +267,15 @@ export function createWorld(): World {
     takenBack,
     commands,
     submitByCommand,
+    workInHost: (dying = false) => current?.host?.work(dying),
+    startHost,
+    hostIsBusy: () =>
+      current?.isHost === true && (current.core.busy() || current.core.tracker.jobs().length > 0),
+    placed,
     async close() {
       disk.full = false
       disk.writesToLive = null
       kill()
-      commands.killAll()
       files.closeAll()
       files.release()
       rmSync(folder, { recursive: true, force: true })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { createSessionKeyStore } from '../../../src/main/connection/index.ts'
-import { APP_ROLE, openCore, startWatching, type Core } from '../../../src/main/core/index.ts'
+import { openCore, startWatching, type Core } from '../../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolders } from '../../../src/main/watch/index.ts'
 import { HOOK_ACTIONS, type HookAction } from '../../../src/shared/model/hook-state.ts'
@@ -87,7 +87,6 @@ export async function openAutomaticApp(folder: string): Promise<AutomaticApp> {
     home: at('home'),
     settings,
     connection: connectToModel(service, () => true),
-    role: APP_ROLE,
     defaultOutput: at('out'),
     quiet: { computer, zone: () => () => 0 },
     keyStore: createSessionKeyStore(),

@@ -8,9 +8,7 @@ import { folderInMemory } from '../../temporary-folder.ts'
 import { isLongSuite } from '../long-suite.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { countingSteps, withFault, type Fault } from './failing-steps.ts'
-import type { Request } from './other-process.ts'
 import { smallVolume, type SmallVolume } from './small-volume.ts'
-import { createOtherProcess, type OtherProcess } from './start-other-process.ts'
 import { createVaultWorld, type VaultWorld } from './vault-world.ts'
 
 const ROUNDS = Number(env['MEDIATRAY_ROUNDS'] ?? (isLongSuite ? 10_000 : 4))
@@ -27,17 +25,13 @@ const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EROFS', 'EXDEV', 'EBUSY']
 it(`loses nothing that the user has made in ${ROUNDS} rounds of jobs, edits, kills, full disks, unmounts, moves, stops and wrong clocks`, async () => {
   const folder = folderInMemory()
   const volume = smallVolume(folder)
-  const other = createOtherProcess()
-  onTestFinished(async () => {
-    await other.end()
-    volume?.[Symbol.dispose]()
-  })
+  onTestFinished(() => volume?.[Symbol.dispose]())
   const failed: string[] = []
   await countingSteps(async () => {
     for (let seed = FIRST; seed < FIRST + ROUNDS && failed.length < MAX_FAILED; seed++) {
       const root = mkdtempSync(join(folder, 'home-'))
       try {
-        await withinLimit(seed, playRound(seed, root, volume, other))
+        await withinLimit(seed, playRound(seed, root, volume))
       } catch (error) {
         failed.push(`seed ${seed}, ${messageOf(error)}`)
       }
@@ -47,30 +41,12 @@ it(`loses nothing that the user has made in ${ROUNDS} rounds of jobs, edits, kil
   expect(failed).toEqual([])
 })
 
-it('gets each answer of the other process for its own request, even if two are sent at once', async () => {
-  const home = folderInMemory()
-  const other = createOtherProcess()
-  onTestFinished(() => other.end())
-  const request = (action: Request['action']): Request => {
-    const file = join(home, 'data', 'replacements.db')
-    return { file, home, now: Date.UTC(2026, 10, 25), action, output: '', results: [], open: [], dieAt: 0 }
-  }
-  const answers = await Promise.all([other.act(request('tidy')), other.act(request('close'))])
-  expect(answers.map((answer) => answer?.steps.includes('run'))).toEqual([true, false])
-})
-
-async function playRound(
-  seed: number,
-  root: string,
-  smallDisk: SmallVolume | undefined,
-  other: OtherProcess,
-): Promise<void> {
+async function playRound(seed: number, root: string, smallDisk: SmallVolume | undefined): Promise<void> {
   const random = seededRandom(seed)
   for (let n = 0; n < 5; n++) random()
   const volume = seed % 3 === 0 ? smallDisk : undefined
   volume?.clear()
-  const hasOther = seed % 10 === 0
-  const world = createVaultWorld({ root, random, volume, other })
+  const world = createVaultWorld({ root, random, volume })
   const expectNone = (where: string, problems: readonly string[]): void => {
     if (problems.length > 0) throw new Error([where, ...problems, 'after:', ...world.trace()].join('\n'))
   }
@@ -90,13 +66,10 @@ async function playRound(
       if ((stopAfter -= 1) === 0) world.stop()
       if (isMeddling && random() < 0.1) world.meddle(true)
     }
-    const dieAt = random() < 0.1 ? 1 + Math.floor(random() * 30) : 0
-    const mine = withFault(fault(), world.act, meddle)
-    const theirs = hasOther && random() < 0.4 ? world.actInOtherProcess(dieAt) : undefined
-    for (const end of await Promise.allSettled([mine, theirs])) {
-      if (end.status === 'rejected' && !world.isFull() && !wasClosed(world, end.reason))
-        throw new Error(`${where}: ${messageOf(end.reason)}`, { cause: end.reason })
-    }
+    await withFault(fault(), world.act, meddle).catch((error: unknown) => {
+      if (!world.isFull() && !wasClosed(world, error))
+        throw new Error(`${where}: ${messageOf(error)}`, { cause: error })
+    })
     if (world.isStopped() || random() < 0.5)
       await withFault(fault(), world.restart).catch((error: unknown) => {
         if (!world.isFull()) throw error

@@ -1,6 +1,6 @@
 /**
- * Folders of photos with a vault, and everything that can happen to them: jobs, undo, edits, moves and deletions by others, another
- * process, clocks that jump, an emptied vault, moved folders and volumes, an unmounted volume and a full disk.
+ * Folders of photos with a vault, and everything that can happen to them: jobs, undo, edits, moves and deletions by others,
+ * clocks that jump, an emptied vault, moved folders and volumes, an unmounted volume and a full disk.
  */
 import {
   existsSync,
@@ -17,12 +17,9 @@ import {
 import { basename, dirname, join, parse } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { inspect } from 'node:util'
-import { hasCode } from '../../../src/node/errors.ts'
-import type { Request } from './other-process.ts'
 import { createPhotoContents, filesIn, type Found } from './photo-contents.ts'
 import { rebased } from '../../../src/main/vault/locate-vaults.ts'
 import { BALLAST, type SmallVolume } from './small-volume.ts'
-import type { OtherProcess } from './start-other-process.ts'
 import { isGood, openTestVault } from './test-vault.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -43,10 +40,9 @@ export type WorldParts = {
   /** From 0 to 1. */
   readonly random: () => number
   readonly volume: SmallVolume | undefined
-  readonly other: OtherProcess
 }
 
-export function createVaultWorld({ root, random, volume, other }: WorldParts) {
+export function createVaultWorld({ root, random, volume }: WorldParts) {
   let home = join(root, 'home')
   let folders = [join(home, 'photos'), ...(volume === undefined ? [] : [join(volume.mounted, 'photos')])]
   for (const folder of folders) mkdirSync(folder, { recursive: true })
@@ -63,7 +59,6 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   let jobs: Job[] = []
   let mayExpire = false
   let lostMeanwhile: readonly string[] = []
-  let replacedElsewhere: Job | undefined
   let journalCopy: Buffer | undefined
   const now = (): number => Math.round(trueTime + wrong)
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
@@ -102,15 +97,6 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
    */
   function meddle(isDuring = false): void {
     note('others meddle')
-    try {
-      meddleWith(isDuring)
-    } catch (error) {
-      // The other process has just moved the file.
-      if (!hasCode(error, 'ENOENT') || !other.isRunning()) throw error
-    }
-  }
-
-  function meddleWith(isDuring: boolean): void {
     const folder = someFolder()
     const path = folder && pick(photosIn(folder))
     if (path === undefined) return
@@ -152,11 +138,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     const folder = someFolder()
     const paths = folder === undefined ? [] : photosIn(folder).filter(() => chance(0.6))
     if (paths.length === 0) return
-    const output = await vault.prepare(paths).catch((error: unknown) => {
-      // The other process is just replacing one of them. The user sees the error.
-      if (!hasCode(error, 'ENOENT') || !other.isRunning()) throw error
-    })
-    if (output === undefined) return
+    const output = await vault.prepare(paths)
     const results = new Map<string, string | undefined>(paths.map((path) => [path, undefined]))
     // The service reads what is there now. Others may have edited the files since.
     for (const path of paths.filter((one) => existsSync(one))) {
@@ -177,8 +159,6 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
 
   /** The request is noted first. */
   function cancelJob(job: Job) {
-    // Nothing tells the other process of a cancel. In the app, both ask the outbox before each file.
-    if (replacedElsewhere === job) job.cancelled = []
     job.cancelled ??= journal().flatMap(({ job: folder, path, kind }) =>
       kind === 'waiting' && folder === dirname(job.output) ? [path] : [],
     )
@@ -200,7 +180,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
 
   /** A folder, the home folder or the volume moves while Mediatray doesn't run. */
   async function moveFolders(): Promise<void> {
-    await closeAll()
+    await vault.close()
     const what = random()
     if (volume?.isMounted() === true && !volume.isFull() && what < 0.6) moveVolume(volume, what)
     else if (what < 0.8) {
@@ -234,11 +214,6 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     contents.moved(moveOf)
   }
 
-  async function closeAll(): Promise<void> {
-    await vault.close()
-    if (other.isRunning()) await askOther('close', undefined)
-  }
-
   const isOpen = (output: string): boolean => jobs.some((job) => job.output === output)
 
   async function tidy(): Promise<void> {
@@ -267,7 +242,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
 
   /** An older copy of the journal takes its place, or the current one is copied. */
   async function restoreJournal(): Promise<void> {
-    await closeAll()
+    await vault.close()
     const files = ['', '-wal', '-shm'].map((ending) => file + ending)
     if (journalCopy === undefined) journalCopy = existsSync(file) ? readFileSync(file) : undefined
     else {
@@ -343,35 +318,6 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
     await perform(job as Job)
   }
 
-  /** Lets the other process act on the same vault. @param dieAt the step at which it is killed; 0 for never */
-  async function actInOtherProcess(dieAt: number): Promise<void> {
-    const job = pick(jobs)
-    if (job === undefined) return
-    const replace = job.cancelled === undefined ? 'replace' : 'cancel'
-    const action = pick([replace, 'undo', 'redo', 'tidy'] as const) ?? 'tidy'
-    note('other process', { action, dieAt })
-    mayExpire ||= action === 'tidy'
-    if (action === 'replace') replacedElsewhere = job
-    if (action === 'redo') takeBack(job)
-    await askOther(action, job, dieAt)
-    replacedElsewhere = undefined
-  }
-
-  async function askOther(action: Request['action'], job: Job | undefined, dieAt = 0): Promise<void> {
-    const answer = await other.act({
-      file,
-      home,
-      now: now(),
-      action,
-      output: job?.output ?? '',
-      results: [...(job?.results ?? [])].map(([path, result]) => [path, result ?? null]),
-      open: jobs.map(({ output }) => output),
-      dieAt,
-    })
-    const error = answer?.error ?? null
-    if (error !== null && volume?.isFull() !== true) throw new Error(error)
-  }
-
   async function restart(): Promise<void> {
     note('restart')
     await vault.close().catch(() => undefined)
@@ -384,7 +330,6 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
   async function restartWell(): Promise<void> {
     volume?.free()
     volume?.mount()
-    if (other.isRunning()) await askOther('tidy', undefined)
     await restart()
   }
 
@@ -496,7 +441,6 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
       isStopped = true
     },
     isStopped: () => isStopped,
-    actInOtherProcess,
     meddle,
     restart,
     restartWell,
@@ -522,7 +466,7 @@ export function createVaultWorld({ root, random, volume, other }: WorldParts) {
       for (const job of jobs) await endJob(job)
     },
     undoAll,
-    close: closeAll,
+    close: () => vault.close(),
   }
 }
 

@@ -5,10 +5,20 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
+import { ownerInApp } from '../../../src/main/cli/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { schemaFields } from '../../../src/shared/preset/schema-fields.ts'
-import { openTestCore } from '../core/open-core.ts'
-import { jsonLines, realTiming, run, runProcess, startCommand, temporaryFolder } from './command.ts'
+import { openTestApp } from '../core/open-core.ts'
+import {
+  jsonLines,
+  killOwner,
+  ownerOf,
+  realTiming,
+  run,
+  runProcess,
+  startCommand,
+  temporaryFolder,
+} from './command.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 let folder = ''
@@ -87,7 +97,8 @@ test.runIf(process.platform === 'linux')(
         () => 0,
       )
     await expect.poll(made, { interval: 5, timeout: 20_000 }).toBeGreaterThan(2)
-    const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+    const host = await ownerOf(join(folder, 'data'))
+    const children = await readFile(`/proc/${host}/task/${host}/children`, 'utf8')
     const [service, ...others] = children.trim().split(' ')
     expect(others).toEqual([])
     process.kill(Number(service), 'SIGKILL')
@@ -165,7 +176,7 @@ test('a built-in service that can’t start is reported, with its own message, a
   expect(stderr).toContain('no disk today')
 })
 
-test('the built-in service ends when its command is killed', async () => {
+test('the built-in service continues when its command is killed, and ends with the owner', async () => {
   const child = startCommand(['submit', sample('sunrise.mp4'), '--count', '40', '--json'], held)
   let said = ''
   child.stdout.on('data', (text: string) => (said += text))
@@ -174,6 +185,9 @@ test('the built-in service ends when its command is killed', async () => {
   const health = `${baseUrl()}/health`
   expect((await fetch(health)).status).toBe(200)
   child.kill('SIGKILL')
+  await once(child, 'close')
+  expect((await fetch(health)).status).toBe(200)
+  await killOwner(join(folder, 'data'))
   const answers = () =>
     fetch(health).then(
       () => true,
@@ -185,9 +199,10 @@ test('the built-in service ends when its command is killed', async () => {
 test('doesn’t start a second built-in service while the app is running its own', async () => {
   const data = join(folder, 'data')
   createSettings(openSettingsFile(join(data, 'settings.json'))).update({ connection: 'builtIn' })
-  const app = await openTestCore(data)
+  const { core: app, ...parts } = openTestApp(data)
   try {
     const { code, stdout } = await run(['submit', sample('dawn-upright.jpg'), '--wait'], {
+      owner: ownerInApp(app, parts),
       builtInEntry: '/nowhere/main.ts',
       timing: realTiming,
       ...held,

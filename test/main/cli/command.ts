@@ -1,10 +1,16 @@
 /** Runs the command line in this process, in an environment that a test controls, or as a separate process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { runCli, type ExitCode, type Environment } from '../../../src/main/cli/index.ts'
+import { onTestFinished } from 'vitest'
+import { openOwner, runCli, type Environment, type Owner } from '../../../src/main/cli/index.ts'
+import { dataFolder } from '../../../src/main/cli/environment.ts'
+import { takeOwnership, type OwnerLock } from '../../../src/main/database/index.ts'
+import { serveCommands } from '../../../src/main/serve/index.ts'
+import { connectOwner } from '../../../src/node/owner-link/connect-owner.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { COMMAND, SERVICE } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -14,7 +20,7 @@ export { temporaryFolder } from '../../temporary-folder.ts'
 const ROOT = resolve(import.meta.dirname, '..', '..', '..')
 
 export type Ran = {
-  readonly code: ExitCode
+  readonly code: number | null
   readonly stdout: string
   readonly stderr: string
   /** Stdout as JSON lines, without explanations of waits and foreseen losses: how many there are depends on machine load. */
@@ -28,6 +34,8 @@ type Held = Partial<
   >
 > & {
   readonly columns?: number
+  /** The owner of the data folder, for example the app. By default, one that ends with the last command. */
+  readonly owner?: Owner
   /** Receives all text that the command writes to the terminal. */
   readonly onWrite?: (text: string) => void
 }
@@ -51,7 +59,45 @@ export function fastTiming(faster = 10): Environment['timing'] {
 
 export const realTiming: Environment['timing'] = { ...systemTiming, random: () => 0.5 }
 
-/** Runs a command. Removes its data afterward, unless the test specifies a `dataDir`. */
+type Shared = { readonly owner: Owner; readonly lock: OwnerLock; commands: number }
+type Place = Omit<Parameters<typeof openOwner>[0], 'log' | 'hide'>
+const ignore = () => undefined
+const owners = new Map<string, Shared>()
+
+/**
+ * Commands that run at the same time in a data folder share its owner, which ends with the last one.
+ * @returns undefined if another process owns the folder
+ */
+function joinOwner(place: Place): { readonly owner: Owner; leave(): Promise<void> } | undefined {
+  const folder = dataFolder(place)
+  const shared = owners.get(folder) ?? openShared(folder, place)
+  if (shared === undefined) return undefined
+  shared.commands++
+  return {
+    owner: shared.owner,
+    async leave() {
+      shared.commands--
+      if (shared.commands > 0) return
+      owners.delete(folder)
+      await shared.owner.close()
+      shared.lock.release()
+    },
+  }
+}
+
+function openShared(folder: string, place: Place): Shared | undefined {
+  mkdirSync(folder, { recursive: true })
+  const lock = takeOwnership(folder)
+  if (lock === undefined) return undefined
+  const shared = { lock, owner: openOwner({ ...place, log: ignore, hide: ignore }), commands: 0 }
+  owners.set(folder, shared)
+  return shared
+}
+
+/**
+ * Runs a command in this process, or in a separate one if another process owns the data folder. Removes its data afterward, unless the
+ * test specifies a `dataDir`.
+ */
 export async function run(argv: readonly string[], held: Held = {}): Promise<Ran> {
   const written = { stdout: '', stderr: '' }
   const sinkOf = (name: keyof typeof written) => ({
@@ -61,40 +107,88 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     },
     columns: held.columns,
   })
-  const dataDir = held.env?.['MEDIATRAY_DATA_DIR'] ?? temporaryFolder()
-  const code = await runCli({
-    argv,
-    env: { ...held.env, MEDIATRAY_DATA_DIR: dataDir },
+  const given = held.env ?? {}
+  const dataDir = given['MEDIATRAY_DATA_DIR'] ?? temporaryFolder()
+  const env = { ...given, MEDIATRAY_DATA_DIR: dataDir }
+  const place = {
+    env,
     cwd: held.cwd ?? tmpdir(),
     home: held.cwd ?? dataDir,
     platform: 'linux',
-    stdout: { ...sinkOf('stdout'), binary: null, closed: new AbortController().signal },
-    stdin: null,
-    stderr: sinkOf('stderr'),
-    readKey: held.readKey ?? (() => Promise.resolve(undefined)),
-    confirm: held.confirm ?? null,
-    startDetached: () => {
-      throw new Error('A command in a test must not start other processes.')
-    },
     timing: held.timing ?? fastTiming(),
-    interrupted: held.interrupted ?? new AbortController().signal,
+    node: process.execPath,
     builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',
-    noticesFile: join(ROOT, 'THIRD-PARTY-NOTICES.txt'),
     powerSupplies: held.powerSupplies ?? '/nowhere',
-  })
-  return {
-    code,
-    ...written,
-    get events() {
-      return jsonLines(written.stdout).filter(({ event }) => event !== 'waiting' && event !== 'foreseen')
-    },
+  } as const
+  const joined =
+    held.owner === undefined ? joinOwner(place) : { owner: held.owner, leave: () => Promise.resolve() }
+  if (joined === undefined) {
+    const child = startCommand(argv, { env, cwd: place.cwd })
+    child.stdin.end()
+    for (const name of ['stdout', 'stderr'] as const) {
+      const sink = sinkOf(name)
+      child[name].on('data', (text: string) => sink.write(text))
+    }
+    held.interrupted?.addEventListener('abort', () => child.kill('SIGTERM'))
+    await once(child, 'close')
+    return ranAs({ code: child.exitCode, ...written })
   }
+  try {
+    const code = await runCli({
+      ...place,
+      argv,
+      owner: joined.owner,
+      stdout: { ...sinkOf('stdout'), binary: null, closed: new AbortController().signal },
+      stdin: null,
+      stderr: sinkOf('stderr'),
+      readKey: held.readKey ?? (() => Promise.resolve(undefined)),
+      confirm: held.confirm ?? null,
+      interrupted: held.interrupted ?? new AbortController().signal,
+      noticesFile: join(ROOT, 'THIRD-PARTY-NOTICES.txt'),
+    })
+    return ranAs({ code, ...written })
+  } finally {
+    await joined.leave()
+  }
+}
+
+const ranAs = <Ended extends { readonly stdout: string }>(ended: Ended) => ({
+  ...ended,
+  get events() {
+    return jsonLines(ended.stdout).filter(({ event }) => event !== 'waiting' && event !== 'foreseen')
+  },
+})
+
+/** Lets real commands use this process as the owner of a data folder, until the test has finished. Then closes the core. */
+export async function serveInTest(dataDir: string, owner: Owner): Promise<void> {
+  const lock = takeOwnership(dataDir)
+  const place = {
+    platform: process.platform,
+    timing: realTiming,
+    node: process.execPath,
+    builtInEntry: SERVICE,
+    noticesFile: join(ROOT, 'THIRD-PARTY-NOTICES.txt'),
+    powerSupplies: '/nowhere',
+  }
+  const serving = await serveCommands(
+    dataDir,
+    process,
+    (terminal) =>
+      runCli({ ...place, ...terminal, env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir }, owner }),
+    { onChange: () => undefined },
+  )
+  onTestFinished(async () => {
+    await serving.close()
+    await owner.close()
+    await owner.core.close()
+    lock?.release()
+  })
 }
 
 /** Runs a command with the built-in service in this process, in real time. Takes half as long as a separate process. */
 export const runHere = (
   argv: readonly string[],
-  options: ProcessOptions & Pick<Held, 'onWrite'>,
+  options: ProcessOptions & Pick<Held, 'onWrite' | 'owner'>,
 ): Promise<Ran> => run(argv, { ...options, builtInEntry: SERVICE, timing: realTiming })
 
 export const jsonLines = (text: string): Record<string, unknown>[] =>
@@ -105,14 +199,19 @@ export const jsonLines = (text: string): Record<string, unknown>[] =>
 
 export type ProcessOptions = { readonly env: Record<string, string>; readonly cwd: string }
 
-/** What a separate process needs of this one's environment: the PATH and Node's cache of compiled code. */
-export const environmentForNode = (): Record<string, string> =>
-  Object.fromEntries(
+/**
+ * What a separate process needs: the PATH and Node's cache of compiled code from this one's environment. The host of a command ends with
+ * its work.
+ */
+export const environmentForNode = (): Record<string, string> => ({
+  ...Object.fromEntries(
     ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
       const value = process.env[name]
       return value === undefined ? [] : [[name, value]]
     }),
-  )
+  ),
+  MEDIATRAY_LINGER_MS: '0',
+})
 
 /** Starts the real command, whose output is bytes. Its environment is only `env`, `environmentForNode` and its folder as the home. */
 export const spawnCommand = (argv: readonly string[], { env, cwd }: ProcessOptions) =>
@@ -121,6 +220,22 @@ export const spawnCommand = (argv: readonly string[], { env, cwd }: ProcessOptio
     env: { ...environmentForNode(), HOME: cwd, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+
+/** Returns the process that owns a data folder; undefined if there is none. */
+export async function ownerOf(dataDir: string): Promise<number | undefined> {
+  const owner = await connectOwner(dataDir, { hear: () => undefined, closed: () => undefined })
+  owner?.link.close()
+  return owner?.pid
+}
+
+/** Kills the process that owns a data folder, and waits until it has ended. */
+export async function killOwner(dataDir: string): Promise<void> {
+  const ended = Promise.withResolvers<void>()
+  const owner = await connectOwner(dataDir, { hear: () => undefined, closed: ended.resolve })
+  if (owner === undefined) return
+  process.kill(owner.pid, 'SIGKILL')
+  await ended.promise
+}
 
 /** Starts the real command like `spawnCommand`; its output is text. */
 export function startCommand(argv: readonly string[], options: ProcessOptions) {

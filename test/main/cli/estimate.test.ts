@@ -16,7 +16,7 @@ test('an estimate matches the results, even with a default preset before the ser
   expect([said.code, said.stderr]).toEqual([0, ''])
   const [event] = said.events
   expect(event).toMatchObject({ event: 'forecast', forecast: { kind: 'known', isGrowing: false } })
-  expect(await readdir(folder)).toEqual([])
+  expect(await readdir(folder)).toEqual(['data'])
 
   await runHere(['submit', ...photos, '--preset', 'Web 2048'], options)
   const results = await readdir(join(folder, 'mediatray-output'))

@@ -133,7 +133,7 @@ test('--beside reports where results go if they can’t be saved next to their o
 })
 
 const argv = (baseUrl: string) => ['submit', folder, '--beside', '--json', '--base-url', baseUrl]
-const env = () => ({ MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, 'data') })
+const env = () => ({ MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, '.data') })
 
 test('--beside never takes a file for the name of a subfolder', async () => {
   await photosIn('a')

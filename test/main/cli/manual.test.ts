@@ -18,7 +18,10 @@ const has = (name: string): boolean => spawnSync(name, ['--version']).error === 
 test('has every command and every option, in ASCII', () => {
   const page = manualPage(program(), '1.2.3')
   expect(page).toMatch(/^[\n -~]*$/)
-  for (const command of program().commands.filter((one) => one.name() !== 'help')) {
+  for (const command of program()
+    .createHelp()
+    .visibleCommands(program())
+    .filter((one) => one.name() !== 'help')) {
     expect(page).toContain(`.SS "${command.name().replaceAll('-', String.raw`\-`)}`)
     for (const { long } of command.createHelp().visibleOptions(command))
       if (long !== '--help') expect(page).toContain(String(long).replaceAll('-', String.raw`\-`))

@@ -1,15 +1,18 @@
-/** State that a command leaves to the next one and to the app: outbox, history and the sender lock. */
+/** State that a command leaves to the next one and to the app: outbox and history. */
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { createConnection, createSessionKeyStore } from '../../../src/main/connection/index.ts'
-import { APP_ROLE, openCore } from '../../../src/main/core/index.ts'
-import { openOutbox } from '../../../src/main/outbox/index.ts'
+import {
+  createBuiltInService,
+  createConnection,
+  createSessionKeyStore,
+  withGivenKeys,
+} from '../../../src/main/connection/index.ts'
+import { openCore } from '../../../src/main/core/index.ts'
+import { ownerInApp } from '../../../src/main/cli/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { fastTiming, realTiming, run, startCommand, temporaryFolder } from './command.ts'
+import { fastTiming, killOwner, realTiming, run, startCommand, temporaryFolder } from './command.ts'
 import { KEY, type Reading, scriptedService, type ScriptedService } from './scripted-service.ts'
 
 const at = (given: ScriptedService) => ['--base-url', given.baseUrl]
@@ -131,30 +134,9 @@ describe('the outbox', () => {
     expect(history[0]).toMatchObject({ record: { id, facts: { jobId: 'job-2' } } })
     expect(service.created).toHaveLength(2)
   })
-
-  test('is sent by one process at a time, and other processes report that it is being sent', async () => {
-    const service = await scriptedService()
-    const { env, photo, data } = place()
-    await run(['submit', photo, '--base-url', NOWHERE], { env })
-    const other = openOutbox({
-      file: join(data, 'outbox.db'),
-      clock: Date.now,
-      ids: () => asRecordId('unused'),
-    })
-    expect(other.claim()).toBe(true)
-    const { code, stderr } = await run(['outbox', 'send', '--base-url', NOWHERE], { env })
-    expect(code).toBe(0)
-    expect(stderr).toContain('is already sending the outbox')
-    const named = await run(['submit', photo, ...at(service)], { env })
-    expect(named).toMatchObject({ code: 5, stderr: expect.stringContaining('kept in the outbox') })
-    expect(service.created).toEqual([])
-    other.close()
-    expect(await run(['outbox', 'send', ...at(service)], { env })).toMatchObject({ code: 0 })
-    expect(service.created).toHaveLength(1)
-  })
 })
 
-test('a running app sends what a command submits, and the command follows the job', async () => {
+test('a command that runs in the app submits and follows the job there', async () => {
   const service = await scriptedService({
     readings: [{ status: 'processing' }, { status: 'processing' }, { status: 'processing' }, completed],
   })
@@ -162,26 +144,29 @@ test('a running app sends what a command submits, and the command follows the jo
   const settings = createSettings(openSettingsFile(join(data, 'settings.json')))
   settings.update({ connection: 'external', baseUrl: service.baseUrl })
   const timing = fastTiming()
+  const keyStore = withGivenKeys(createSessionKeyStore([[service.baseUrl, KEY]]))
+  const builtIn = createBuiltInService({
+    spawn: () => expect.fail('the built-in service isn’t needed'),
+    dataDir: join(data, 'service'),
+    keyStore,
+    timing,
+    preferredPort: 0,
+  })
   const app = openCore({
-    role: APP_ROLE,
     dataDir: data,
     home: data,
     settings,
-    connection: createConnection({
-      settings,
-      keyStore: createSessionKeyStore([[service.baseUrl, KEY]]),
-      timing,
-    }),
+    connection: createConnection({ settings, keyStore, timing }),
     defaultOutput: data,
     newId: () => `app_${Math.random()}`,
     timing,
     log: () => undefined,
   })
   try {
-    expect(app.outbox.claim()).toBe(true)
     const finished: string[] = []
     app.events.on('workFinished', ({ id }) => finished.push(id))
-    const { code, events } = await run(['submit', photo, '--wait', '--json'], { env })
+    const owner = ownerInApp(app, { builtIn, keyStore, timing, home: data })
+    const { code, events } = await run(['submit', photo, '--wait', '--json'], { env, owner })
     expect(code).toBe(0)
     expect(events.map(({ event }) => event).filter((event) => event !== 'progress')).toEqual([
       'accepted',
@@ -195,7 +180,7 @@ test('a running app sends what a command submits, and the command follows the jo
   }
 })
 
-/** Runs the real command and kills it at the given occurrence of this request. */
+/** Runs the real command, and kills it and its host at the given occurrence of this request. */
 async function killedAt(
   { asked }: ScriptedService,
   route: string,
@@ -207,46 +192,8 @@ async function killedAt(
   const count = () => asked.filter((one) => one === route).length
   await expect.poll(count, { interval: 5 }).toBeGreaterThanOrEqual(times)
   child.kill('SIGKILL')
-  await once(child, 'close')
+  await Promise.all([once(child, 'close'), killOwner(options.env['MEDIATRAY_DATA_DIR'] ?? '')])
 }
-
-/** Locks a database, as another program does, until this is closed or disposed of. */
-function lock(file: string): DatabaseSync {
-  const other = new DatabaseSync(file)
-  other.exec('BEGIN IMMEDIATE')
-  return other
-}
-
-describe('a database that another program has locked', () => {
-  test('makes a command wait, and the command explains why after five seconds', async () => {
-    const { env, photo, data } = place()
-    await run(['submit', photo, '--base-url', NOWHERE], { env })
-    const file = join(data, 'history.db')
-    const other = lock(file)
-    const onWrite = (text: string) => {
-      if (text.includes(`has locked ${file}`)) other.close()
-    }
-    const { code, stdout } = await run(['history'], { env, onWrite })
-    expect(other.isOpen).toBe(false)
-    expect(stdout).toContain('harbour.jpg')
-    expect(code).toBe(0)
-  })
-
-  test.each(['outbox', 'mcp'])(
-    'makes %s wait for at most a minute and explain it, without losing data',
-    async (command) => {
-      const { env, photo, data } = place()
-      await run(['submit', photo, '--base-url', NOWHERE], { env })
-      using other = lock(join(data, 'outbox.db'))
-      const { code, stderr } = await run([command], { env, timing: fastTiming(50) })
-      expect(other.isOpen).toBe(true)
-      expect(code).toBe(7)
-      expect(stderr).toContain(`has locked ${join(data, 'outbox.db')}. Waiting for it to finish.`)
-      expect(stderr).toContain('Nothing was lost')
-      expect(stderr).not.toContain('database is locked')
-    },
-  )
-})
 
 test('submissions in a damaged outbox are recorded as canceled in the history', async () => {
   const { env, photo, data } = place()
@@ -293,12 +240,12 @@ describe('a command that is killed', () => {
   test('while it waits for a job leaves the outcome to the next command that reads the history', async () => {
     let reading: Reading = { status: 'processing' }
     const service = await scriptedService({ reading: () => reading })
-    const { env, photo, folder } = place()
+    const { env, photo, folder, data } = place()
     const child = startCommand(['submit', photo, '--wait', ...at(service)], { env, cwd: folder })
     const [said] = await once(child.stderr, 'data')
     expect(said).toContain('accepted')
     child.kill('SIGKILL')
-    await once(child, 'close')
+    await Promise.all([once(child, 'close'), killOwner(data)])
     reading = completed
     const { events } = await run(['history', '--json', ...at(service)], { env, timing: realTiming })
     expect(events[0]).toMatchObject({

@@ -61,7 +61,7 @@ describe('wrong settings are explained before anything is submitted', () => {
       expect(stderr).toContain(words)
       expect(stderr).not.toContain('\u001b')
     }
-    expect(await visible(folder)).toEqual([])
+    expect(await visible(folder)).toEqual(['data'])
   })
 })
 

@@ -1,13 +1,16 @@
 /** Replacing originals on the command line, with the built-in service: what the commands report, and that every original comes back. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
-import { claimSending } from '../../../src/main/outbox/index.ts'
+import { ownerInApp } from '../../../src/main/cli/index.ts'
+import type { Core } from '../../../src/main/core/index.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
+import { openTestApp } from '../core/open-core.ts'
 import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
 
 const SAMPLE = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
@@ -202,23 +205,6 @@ itInLongSuite('reports how many files couldn’t be deleted from the vault', asy
   })
 })
 
-itInLongSuite(
-  'names the originals that stay in the vault because another process works on them',
-  async () => {
-    await copyFile(SAMPLE, photo('a.jpg'))
-    await copyFile(SAMPLE, photo('b.jpg'))
-    await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-    const journal = new DatabaseSync(join(folder, 'data', 'replacements.db'))
-    journal.prepare("UPDATE replacements SET owner = ? WHERE path LIKE '%a.jpg'").run(`${process.pid}-other`)
-    journal.close()
-    const emptied = await text('vault', 'empty', '--yes')
-    expect(emptied.code).toBe(3)
-    expect(emptied.text).toContain(`${photo('a.jpg')} is in use by the app or another command. Try again.`)
-    expect(emptied.text).toContain('1 file deleted')
-    expect(emptied.text).not.toContain('couldn’t be deleted')
-  },
-)
-
 test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   'where originals can’t be replaced, nothing starts, and the output names each such folder and the reason',
   async () => {
@@ -287,33 +273,44 @@ function inData(file: string, sql: string): void {
   database.close()
 }
 
+/** Changes rows of originals. Their results would show in the vault that they were restored. */
+async function forgetRestored(sql: string): Promise<void> {
+  for (const path of await readdir(folder, { recursive: true }))
+    if (basename(dirname(path)) === 'replaced') await rm(join(folder, path))
+  inData('replacements.db', sql)
+}
+
 test('undo names the job whose other originals are still to be replaced, such as after a full disk', async () => {
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await copyFile(SAMPLE, photo(name))
   const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
-  await json('undo', id)
-  await json('redo', id, 'photos/a.jpg')
-  inData(
-    'replacements.db',
-    `UPDATE replacements SET kind = 'waiting', state = '{"kind":"waiting"}', told = 0 WHERE path NOT LIKE '%a.jpg'`,
-  )
-  // Results in a vault would show that the originals have been restored.
-  for (const name of await readdir(folder, { recursive: true }))
-    if (/replaced\/.*[bc]\.jpg$/.test(name)) await rm(join(folder, name))
-  inData('history.db', 'UPDATE records SET replaced = NULL')
+  const id = asRecordId(String(submitted.events.find(({ event }) => event === 'originals')?.['id']))
+  const { core, ...parts } = openTestApp(join(folder, 'data'))
+  const record = core.history.details(id)
+  const replacing: Core['replacing'] = {
+    ...core.replacing,
+    pending: () => (record === undefined ? [] : [record]),
+    of: () => ['b.jpg', 'c.jpg'].map((name) => ({ path: photo(name), state: { kind: 'waiting' } })),
+  }
+  const owner = ownerInApp({ ...core, replacing }, parts)
+  const undone = async (...of: string[]) => {
+    const { stdout, stderr } = await runHere(['undo', ...of], { ...held(), owner })
+    return `${stdout}${stderr}`
+  }
   const expected = `2 originals of ${id} still wait to be replaced. The app or “outbox send” replaces them.`
-  expect((await text('undo', 'photos')).text).toContain(expected)
-  expect((await text('undo', 'photos/b.jpg')).text).toContain(
+  expect(await undone('photos')).toContain(expected)
+  expect(await undone('photos/b.jpg')).toContain(
     expected
       .replace('2 originals', '1 original')
       .replace('wait ', 'waits ')
       .replace('replaces them', 'replaces it'),
   )
-  expect((await text('undo', id)).text).toContain(expected)
-  expect((await text('undo', 'photos/a.jpg')).text).not.toContain('to be replaced.')
+  expect(await undone(id)).toContain(expected)
+  expect(await undone('photos/a.jpg')).not.toContain('to be replaced.')
+  await owner.close()
+  await core.close()
 })
 
-test('cancel ends at once what a killed command left, with the ID of the record or of the job, and reports it again', async () => {
+test('cancel ends at once what a killed owner left, with the ID of the record or of the job, and reports it again', async () => {
   for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
   const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
   const { id, jobId } = Object(submitted.events.find(({ event }) => event === 'accepted'))
@@ -321,7 +318,7 @@ test('cancel ends at once what a killed command left, with the ID of the record 
   const waits = `UPDATE replacements SET kind = 'waiting', state = '{"kind":"waiting"}', told = 0`
   // The job has ended, but not all originals were replaced.
   await json('redo', id, 'photos/a.jpg')
-  inData('replacements.db', `${waits} WHERE path LIKE '%b.jpg'`)
+  await forgetRestored(`${waits} WHERE path LIKE '%b.jpg'`)
   inData('history.db', 'UPDATE records SET replaced = NULL')
   expect(await text('cancel', id)).toEqual({
     code: 0,
@@ -329,24 +326,20 @@ test('cancel ends at once what a killed command left, with the ID of the record 
   })
   expect((await text('history')).text).toContain('Canceled after 1 of 2')
   expect((await text('undo', id)).text).not.toContain('to be replaced.')
-  expect((await text('cancel', id)).text).toContain('has already ended: Canceled after 1 of 2.')
+  expect((await text('cancel', jobId)).text).toContain('has already ended: Canceled after 1 of 2.')
   // The job hadn't ended.
   const isRunning = 'UPDATE records SET replaced = NULL, outcome_kind = NULL, outcome = NULL, ended_at = NULL'
-  inData('replacements.db', waits)
+  await forgetRestored(waits)
   inData('history.db', isRunning)
-  expect(await text('cancel', jobId)).toEqual({ code: 0, text: expect.stringContaining('2 kept') })
+  expect(await text('cancel', id)).toEqual({
+    code: 0,
+    text: expect.stringContaining('was removed from the outbox'),
+  })
   expect((await text('history')).text).toMatch(/Canceled after 0 of 2: .*, 2 kept/)
   expect(await text('cancel', 'nothing')).toEqual({
     code: 4,
     text: expect.stringContaining('no job or record'),
   })
-  // Another process runs it.
-  inData('history.db', isRunning)
-  const claim = claimSending(join(folder, 'data', 'outbox.db-sending'))
-  expect(claim.take()).toBe(true)
-  expect((await text('cancel', id)).text).toContain('cancellation requested')
-  expect((await text('cancel', id)).text).toContain('already being canceled')
-  claim.release()
 })
 
 itInLongSuite('undo RECORD FILE follows links to folders', async () => {

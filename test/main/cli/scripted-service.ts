@@ -67,7 +67,7 @@ export async function scriptedService(script: Script = {}): Promise<ScriptedServ
     if (route === 'GET /api/health') send(200, { status: 'ok', version: '1.0.81', activeJobs: 1 })
     else if (route === 'GET /api/presets') send(200, { image: ['Web'], video: ['Web', 'Video'] })
     else if (route === 'GET /api/drive/status') {
-      send(200, { clientConfigured: false, connected: false, email: null, scope: null })
+      send(200, { clientConfigured: true, connected: true, email: null, scope: null })
     } else if (route === 'POST /api/jobs') {
       create()
       send(202, {

@@ -190,7 +190,6 @@ async function killedSending(jobId?: string) {
   })
   const plan = planOfFiles([photo], { target: service.baseUrl })
   const [stored] = await outbox.enqueue([plan])
-  expect(outbox.claim()).toBe(true)
   const { baseUrl } = service
   const attempt = { at: Date.now(), service: baseUrl, baseUrl, connection: 'external' as const }
   expect(outbox.beginSending(asRecordId('r-killed'), { ...attempt, known: [], uploaded: null })).toBe(true)
@@ -231,13 +230,11 @@ describe('a submission whose command was killed while sending', () => {
     expect(service.created).toHaveLength(1)
   })
 
-  test('reaches the history with “outbox send” if only its response had been noted', async () => {
+  test('reaches the history if only its response had been noted', async () => {
     const { service, env, at } = await killedSending('job-7')
-    const ran = await run(['--json', ...at, 'outbox', 'send'], { env, timing: fastTiming(FASTER) })
-    expect(ran.code).toBe(0)
-    expect(eventsOf(jsonLines(ran.stdout), 'accepted')).toMatchObject([{ jobId: 'job-7' }])
-    expect(service.created).toEqual([])
     expect((await run([...at, 'outbox', 'send'], { env })).stderr).toContain('There is nothing to send.')
+    expect(service.created).toEqual([])
+    expect((await run(['--json', ...at, 'history'], { env })).stdout).toContain('"jobId":"job-7"')
   })
 
   test('is listed with the ways to resolve it if the check is interrupted', async () => {

@@ -17,7 +17,6 @@ import type { ServerResponse } from 'node:http'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { claimFile, claimSending } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
@@ -26,7 +25,7 @@ import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { SERVICE } from '../../entries.ts'
-import { jsonLines, run, runHere, runProcess, temporaryFolder } from './command.ts'
+import { jsonLines, killOwner, run, runHere, runProcess, temporaryFolder } from './command.ts'
 import { followCommand } from './follow-command.ts'
 import { KEY, type Reading, scriptedService } from './scripted-service.ts'
 
@@ -272,6 +271,7 @@ test('watch --once names a submission that a killed watch left to the user, and 
     .toBeGreaterThan(0)
   child.kill('SIGKILL')
   await ended
+  await killOwner(join(folder, 'data'))
   const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
   expect(jsonLines(stdout).map(({ event }) => event)).toContain('unknown')
   expect(code).not.toBe(0)
@@ -447,25 +447,15 @@ describe('a disk that isn’t there', () => {
   })
 })
 
-const lockOutbox = () => {
-  const other = new DatabaseSync(join(folder, 'data', 'outbox.db'))
-  onTestFinished(() => other.close())
-  other.exec('BEGIN IMMEDIATE')
-}
-const claimOutbox = () => {
-  const claim = claimSending(claimFile(join(folder, 'data', 'outbox.db')))
-  expect(claim.take()).toBe(true)
-  onTestFinished(() => claim.release())
-}
+const watchAlready = () => inHere(['watch']).until('"event":"watching"')
 
 describe('a stop', () => {
   test.each([
     ['watches', () => undefined, '"event":"watching"'],
-    ['waits for another process', claimOutbox, '"reason":"otherProcess"'],
-    ['waits for a program that has locked a file', lockOutbox, 'has locked'],
+    ['waits for another command', watchAlready, '"reason":"otherProcess"'],
   ])('is the normal end of watch and exits with 0 while it %s', async (_, prepare, text) => {
     choose({ watchFolders: [watched()] })
-    prepare()
+    await prepare()
     const command = inHere(['watch'])
     await command.until(text)
     command.interrupt()
@@ -812,7 +802,14 @@ describe('watch reports why files don’t become jobs, and --once ends with that
   test('a draft that can’t be started', async () => {
     choose({ watchFolders: [{ ...watched(), output: { kind: 'drive', folderId: 'x' }, preset: 'Web' }] })
     photo()
-    const service = await scriptedService()
+    const service = await scriptedService({
+      instead({ url }, response) {
+        if (url !== '/api/drive/status') return false
+        const drive = { clientConfigured: true, connected: false, email: null, scope: null }
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(drive))
+        return true
+      },
+    })
     const { code, events } = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
     expect(code).toBe(4)
     expect(events).toContainEqual(expect.objectContaining({ event: 'watchTrouble', kind: 'notStarted' }))

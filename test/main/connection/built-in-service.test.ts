@@ -65,19 +65,6 @@ const answers = (url: string) =>
   )
 
 describe('the built-in service', () => {
-  it('is notified of upcoming submissions, and prepares for them', async () => {
-    const out = join(dataDir, 'out')
-    const service = builtIn('serve', {
-      spawn: spawnService(process.execPath, SERVICE, NODE_OPTIONS),
-      limits: {},
-    })
-    service.start({ media: 'image', into: out })
-    await becomes(service, 'running')
-    expect(await readdir(dataDir)).toContain('out')
-    await service.stop()
-    expect(await readdir(dataDir)).not.toContain('out')
-  })
-
   it('counts as running once it listens, and reuses its stored key at the next start', async () => {
     const keyStore: KeyStore = { ...createSessionKeyStore(), storage: 'keychain' }
     const first = builtIn('serve', { keyStore })

@@ -8,8 +8,10 @@ import {
   createConnection,
   createSessionKeyStore,
   spawnService,
+  withGivenKeys,
 } from '../../../src/main/connection/index.ts'
-import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
+import type { ownerInApp } from '../../../src/main/cli/index.ts'
+import { openCore, type Core } from '../../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { systemZone } from '../../../src/node/time-zone.ts'
 import type { ComputerWatch } from '../../../src/main/quiet/index.ts'
@@ -32,13 +34,20 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** A core with the real built-in service and keys in memory. */
-export async function openTestCore(
+export const openTestCore = async (
   folder: string,
   on = timing,
   computer: ComputerWatch = scriptedComputer(),
-): Promise<Core> {
+): Promise<Core> => openTestApp(folder, on, computer).core
+
+/** Like `openTestCore`, with what commands need of the app. */
+export function openTestApp(
+  folder: string,
+  on = timing,
+  computer: ComputerWatch = scriptedComputer(),
+): Parameters<typeof ownerInApp>[1] & { readonly core: Core } {
   const settings = createSettings(openSettingsFile(join(folder, 'settings.json')))
-  const keyStore = createSessionKeyStore()
+  const keyStore = withGivenKeys(createSessionKeyStore())
   const builtIn = createBuiltInService({
     spawn: spawnService(process.execPath, SERVICE, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(folder, 'service'),
@@ -47,8 +56,7 @@ export async function openTestCore(
     preferredPort: 0,
   })
   const connection = createConnection({ settings, keyStore, builtIn, timing: on })
-  return openCore({
-    role: APP_ROLE,
+  const core = openCore({
     dataDir: folder,
     settings,
     connection,
@@ -60,6 +68,7 @@ export async function openTestCore(
     timing: on,
     log: () => {},
   })
+  return { core, builtIn, keyStore, timing: on, home: folder }
 }
 
 /** Like `openTestCore`, until the test has finished. */

@@ -32,7 +32,6 @@ function replacingIn(core: Core, vault: Vault, more: Partial<ReplacingDeps> = {}
       timers.push(timer)
       return () => void timers.splice(timers.indexOf(timer), 1)
     },
-    ifSender: (work) => work(),
     isGood: () => Promise.resolve(true),
     endChecks: () => undefined,
     presetOf: () => Promise.resolve(null),
@@ -115,25 +114,6 @@ it('tries again after 30 seconds while originals wait for their volume', async (
   await replacing.close()
 })
 
-it('leaves the originals to the process that sends, and replaces them if that one has ended', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const path = await photo('a.jpg')
-  const original = readFileSync(path)
-  const vault = openVaultOf(folder)
-  const { id } = await endedJob(core, vault, [path])
-  let isSender = false
-  const { replacing, timers } = replacingIn(core, vault, {
-    ifSender: async (work) => (isSender ? work() : undefined),
-  })
-  replacing.start()
-  await expect.poll(() => timers.map(({ ms }) => ms)).toEqual([30_000])
-  expect(readFileSync(path)).toEqual(original)
-  isSender = true
-  timers[0]?.run()
-  await expect.poll(() => core.history.details(id)?.replaced?.replaced).toBe(1)
-  await replacing.close()
-})
-
 it('replaces nothing after a cancel, and deletes the results that were ready', async () => {
   const { core, folder, photo } = await offlineCore()
   const paths = [await photo('a.jpg'), await photo('b.jpg')]
@@ -152,7 +132,7 @@ it('replaces nothing after a cancel, and deletes the results that were ready', a
   await replacing.close()
 })
 
-it('keeps the originals that wait if the user cancels after the end of the job, also from another process', async () => {
+it('keeps the originals that wait if the user cancels after the end of the job', async () => {
   const { core, folder, photo } = await offlineCore()
   const paths = [await photo('a.jpg'), await photo('b.jpg')]
   const original = readFileSync(paths[0] ?? '')

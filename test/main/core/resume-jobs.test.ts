@@ -120,7 +120,7 @@ it('a job whose results can’t be inspected is left to the user, and the other 
   await rename(share, join(data, 'real'))
   await symlink('share', share)
   const core = await openUntilEnd(data)
-  await core.settle()
+  await core.settled()
   expect(core.outbox.get(recordOf('here'))?.state.kind).toBe('waiting')
   expect(core.outbox.get(recordOf('away'))?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
   expect(core.outbox.get(recordOf('away'))?.plan.items).toHaveLength(3)
@@ -136,7 +136,7 @@ it('a job whose disk was removed is left to the user, because its results may be
   // Imitates an unmount: only the empty mount point remains.
   await rm(away.out, { recursive: true })
   const core = await openUntilEnd(data)
-  await core.settle()
+  await core.settled()
   expect(core.outbox.get(recordOf('away'))?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
   expect(core.outbox.get(recordOf('away'))?.plan.items).toHaveLength(2)
 })
@@ -152,7 +152,7 @@ it('results that were moved away while a job ran aren’t made again', async () 
   } as const
   await leaveJobs(data, [moved], await markOfEnded())
   const core = await openUntilEnd(data)
-  await core.settle()
+  await core.settled()
   expect(core.outbox.get(recordOf('moved'))).toMatchObject({
     state: { kind: 'waiting' },
     plan: { items: [{ path: '/b' }] },
@@ -169,7 +169,7 @@ it('a watched folder’s job whose disk was removed waits for it, because no use
     await markOfEnded(),
   )
   const core = await openUntilEnd(data)
-  await core.settle()
+  await core.settled()
   expect(core.outbox.get(recordOf('away'))).toMatchObject({
     state: { kind: 'waiting' },
     plan: { mount: disk, watched: 'w', items: { length: 2 } },
@@ -184,11 +184,10 @@ async function leaveSending(
 ): Promise<void> {
   const outbox = openOutbox({ file: join(data, 'outbox.db'), clock: Date.now, ids: () => recordOf('new') })
   const attempt = { at: Date.now() - 1, service: 'builtIn', baseUrl: '', known: [], uploaded: null }
-  outbox.claim()
   for (const [name, preset] of Object.entries(sent)) {
     const id = recordOf(name)
     const plan = planOfFiles(['/a', '/b'], { preset, output: { kind: 'folder', path: out } })
-    const state = { kind: 'waiting', notBefore: null, heldBy: null } as const
+    const state = { kind: 'waiting', notBefore: null, isHeld: false } as const
     outbox.putBack({ id, createdAt: Date.now(), plan, state })
     outbox.beginSending(id, { ...attempt, connection: 'builtIn' })
   }
@@ -206,7 +205,7 @@ it('a submission whose results can’t be inspected isn’t sent again without a
   await rename(share, join(data, 'real'))
   await symlink('share', share)
   const core = await openUntilEnd(data)
-  await core.settle()
+  await core.settled()
   expect(core.outbox.get(recordOf('sent'))?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
 })
 
@@ -219,7 +218,7 @@ async function resumed(
   await leaveSending(data, out, sent)
   await leaveJobs(data, jobsIn(out), await markOfEnded())
   const core = await openUntilEnd(data)
-  await core.settle()
+  await core.settled()
   return core
 }
 
@@ -289,7 +288,7 @@ it('a job that can’t be resumed doesn’t block others, isn’t canceled on ex
   )
   const core = await openTestCore(data)
   await useBuiltIn(core)
-  await core.settle()
+  await core.settled()
   expect(core.outbox.get(recordOf('bad'))).toBeUndefined()
   expect(core.history.details(recordOf('good'))?.facts.jobId).not.toBe('good')
   await core.close()
@@ -297,7 +296,7 @@ it('a job that can’t be resumed doesn’t block others, isn’t canceled on ex
   refuse('DROP TRIGGER refuse')
   const next = await openUntilEnd(data)
   expect(next.history.details(recordOf('bad'))?.outcome).toBeNull()
-  await next.settle()
+  await next.settled()
   expect(next.outbox.get(recordOf('bad'))?.plan.items.map(({ path }) => path)).toEqual(['/b'])
 })
 

@@ -1,9 +1,6 @@
-import { once } from 'node:events'
 import { chmodSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
-import { startNode } from '../../../src/node/child-process.ts'
 import { openDatabase } from '../../../src/main/database/database.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -47,20 +44,3 @@ test.skipIf(process.platform === 'win32')(
     expect(files.map(rightsOf)).toEqual([0o600, 0o600, 0o600])
   },
 )
-
-test('several processes can create the same database at once', async () => {
-  const root = temporaryFolder()
-  const openers = Array.from({ length: 3 }, () => {
-    const child = startNode(join(import.meta.dirname, 'open-new-files.ts'))
-    onTestFinished(() => child.kill())
-    return { child, answers: createInterface({ input: child.stdout }) }
-  })
-  const answers = new Set<unknown>()
-  for (let round = 0; round < 100; round++) {
-    const file = join(root, `${round}.db`)
-    const answered = openers.map(({ answers }) => once(answers, 'line'))
-    for (const { child } of openers) child.writeLine(file)
-    for (const [answer] of await Promise.all(answered)) answers.add(answer)
-  }
-  expect([...answers]).toEqual(['opened'])
-})

@@ -11,7 +11,6 @@ import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { settingsPatch } from '../../../src/shared/ipc/arguments.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import { NOTHING_HELD } from '../../../src/shared/model/replacement.ts'
-import { runProcess } from '../cli/command.ts'
 import { offlineCore, recordingWindow } from './offline-core.ts'
 import { replacedJob } from './replaced-originals.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
@@ -156,16 +155,4 @@ it('reports replaced originals with a button that restores them, and kept ones w
     if (record === undefined) throw new Error('The record is gone')
     return record
   }
-})
-
-it('shares the vault with a command: both restore, and the app notices what the command did', async () => {
-  const { core, folder, paths, areOriginal, counts } = await setUp(['a.jpg', 'b.jpg', 'c.jpg'])
-  const command = (name: string) =>
-    runProcess([name, dirname(paths[0] ?? '')], { env: { MEDIATRAY_DATA_DIR: folder }, cwd: folder })
-  const [{ code }] = await Promise.all([command('undo'), core.replacing.undoFolder(folder)])
-  expect([code, areOriginal()]).toEqual([0, [true, true, true]])
-  await expect.poll(counts).toEqual({ replaced: 0, kept: 0, restored: 3 })
-  expect((await command('redo')).code).toBe(0)
-  expect(areOriginal()).toEqual([false, false, false])
-  await expect.poll(counts).toEqual({ replaced: 3, kept: 0, restored: 0 })
 })

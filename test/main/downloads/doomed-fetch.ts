@@ -28,10 +28,6 @@ const downloads = createDownloads({
       },
     },
   }),
-  claim() {
-    step()
-    return true
-  },
   timing: systemTiming,
   onFetched(fetched) {
     step()

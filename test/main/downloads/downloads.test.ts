@@ -44,7 +44,6 @@ function open(): Downloads {
   downloads = createDownloads({
     file: join(folder, 'downloads.db'),
     service: () => ({ api: service.api, identity: 'it' }),
-    claim: () => true,
     timing: {
       clock: Date.now,
       after(ms, run) {

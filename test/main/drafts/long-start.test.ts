@@ -8,10 +8,10 @@ const MANY = 250
 const HOW = { split: false, grace: 0 } as const
 
 /** An app with a draft of many files, each of which becomes a separate submission. */
-function openApp(): { world: World; core: Core } {
+async function openApp(): Promise<{ world: World; core: Core }> {
   const world = createWorld()
   onTestFinished(() => world.close())
-  world.start()
+  await world.start()
   const core = world.core()
   if (core === undefined) throw new Error('the app has started')
   core.settings.update({ outboxPaused: true })
@@ -26,7 +26,7 @@ function openApp(): { world: World; core: Core } {
 const namesIn = (core: Core) => itemsOf(core.drafts.store.view()).map(({ name }) => name)
 
 test('files that arrive while a draft is being started form the next draft', async () => {
-  const { core } = openApp()
+  const { core } = await openApp()
   const key = core.drafts.store.key()
   const started = core.drafts.start(HOW)
   core.drafts.store.add(
@@ -44,7 +44,7 @@ test('files that arrive while a draft is being started form the next draft', asy
 })
 
 test('a draft that is cleared while it is being started is still started, and not restored', async () => {
-  const { core } = openApp()
+  const { core } = await openApp()
   const started = core.drafts.start(HOW)
   core.drafts.store.clear()
   await started
@@ -54,7 +54,7 @@ test('a draft that is cleared while it is being started is still started, and no
 })
 
 test('clicking Start again while a draft is being started does not start it twice', async () => {
-  const { core } = openApp()
+  const { core } = await openApp()
   const both = await Promise.all([core.drafts.start(HOW), core.drafts.start(HOW)])
   expect(both[0]).toBe(both[1])
   expect(core.outbox.list()).toHaveLength(MANY)
@@ -63,10 +63,10 @@ test('clicking Start again while a draft is being started does not start it twic
 })
 
 test('an app that is closed while a draft is being started finishes starting it', async () => {
-  const { world, core } = openApp()
+  const { world, core } = await openApp()
   const started = core.drafts.start(HOW)
   await world.quit()
   expect(await started).toMatchObject({ ok: true })
-  world.start()
+  await world.start()
   expect(world.core()?.outbox.list()).toHaveLength(MANY)
 })

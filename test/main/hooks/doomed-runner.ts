@@ -27,7 +27,6 @@ const runner = createHookRunner({
   hooksFor: () => hooks,
   report: async (_job, id) => exampleReport(id, new Date()),
   key: createSigningKey(createSessionKeyStore()),
-  claim: () => true,
   timing: systemTiming,
   log: () => {},
 })

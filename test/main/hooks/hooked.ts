@@ -64,7 +64,6 @@ export function openHooked(folder: string, hooks: Hooks, options: HookedOptions 
     report: async (job, id) =>
       history.has(job) ? { ...exampleReport(id, new Date(STARTED)), test: false } : undefined,
     key: createSigningKey(options.keyStore ?? createSessionKeyStore()),
-    claim: () => true,
     timing,
     log: () => {},
   })

@@ -20,7 +20,6 @@ async function enqueue(given = draft): Promise<readonly RecordId[]> {
 beforeEach(async () => {
   folder = outboxFolder()
   outbox = folder.open()
-  outbox.claim()
   const [single] = await enqueue(draftOfFiles(['/in/single.jpg'], { presets: ['Web'] }))
   parts = await enqueue()
   expect(single).toBeDefined()

@@ -9,9 +9,7 @@ import { outboxFolder } from './outbox-folder.ts'
 function fileOfVersion4(file: string): void {
   const connection = new DatabaseSync(file)
   for (const migrate of migrations.slice(0, 4)) migrate(connection)
-  connection.exec(
-    `PRAGMA user_version = 4; INSERT INTO starts (complete, holder, last_position) VALUES (0, 'x', 5)`,
-  )
+  connection.exec(`PRAGMA user_version = 4; INSERT INTO starts (complete, last_position) VALUES (0, 5)`)
   const insert = connection.prepare(
     `INSERT INTO submissions (id, position, created_at, kind, not_before, plan, state, start)
      VALUES (?, ?, 7, 'waiting', ?, ?, ?, ?)`,

@@ -79,7 +79,6 @@ beforeEach(() => {
     close: () => undefined,
   })
   outbox = outboxFolder({ openWal }).open()
-  outbox.claim()
 })
 afterEach(() => counter.release())
 

@@ -63,7 +63,7 @@ describe('the outbox entries', () => {
   it('say what quiet mode waits for, until when, and which of them are exempt', () => {
     const { now, exempt, states } = shown(
       submissionIn(WAITING, 1),
-      submissionIn({ ...WAITING, heldBy: 'me' }, 2),
+      submissionIn({ ...WAITING, isHeld: true }, 2),
     )
     now.blockingReason = 'offline'
     now.wait = { reason: 'time', until: 9_000 }
@@ -79,7 +79,7 @@ describe('the outbox entries', () => {
     const { now, states } = shown(
       submissionIn(WAITING, 1),
       submissionIn({ ...WAITING, notBefore: 2_000 }, 2),
-      submissionIn({ ...WAITING, heldBy: 'me' }, 3),
+      submissionIn({ ...WAITING, isHeld: true }, 3),
       submissionIn(WAITING, 4, 'http://other'),
     )
     const because = () => states().map((state) => (state.kind === 'waiting' ? state.because : state.kind))
@@ -137,7 +137,7 @@ describe('the outbox entries', () => {
 
   it('change when their undo period ends, regardless of the order', () => {
     const until = (n: number, notBefore: number) =>
-      submissionIn({ kind: 'waiting', notBefore, heldBy: null }, n)
+      submissionIn({ kind: 'waiting', notBefore, isHeld: false }, n)
     const { now, view } = shown(until(1, 3_000), submissionIn(WAITING, 2), until(3, 2_000))
     const becauseAt = (clock: number) => {
       now.clock = clock
@@ -175,7 +175,7 @@ describe('whether anything progresses automatically', () => {
   it.each<[string, ListedSubmission[], boolean]>([
     ['nothing', [], false],
     ['a waiting one', [submissionIn(WAITING)], true],
-    ['an edited one', [submissionIn({ ...WAITING, heldBy: 'me' })], false],
+    ['an edited one', [submissionIn({ ...WAITING, isHeld: true })], false],
     ['one for another service', [submissionIn(WAITING, 1, 'http://other')], false],
     ['a refused one', [submissionIn(refused)], false],
     ['one being sent', [submissionIn({ kind: 'sending', attempt })], true],

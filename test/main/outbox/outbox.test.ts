@@ -104,7 +104,6 @@ describe('the queue', () => {
       { ...named, preset: null },
       named,
     ])
-    outbox.claim()
     outbox.beginSending(asRecordId('r6'), attempt)
     outbox.renamePreset('Mail', 'Post', { service: 'builtIn', unaddressed: false })
     expect(presets()).toEqual(['Mail', 'Post', 'Mail', 'Web', null, 'Mail'])
@@ -114,26 +113,6 @@ describe('the queue', () => {
     outbox.close()
     outbox = open()
     expect(presets()).toEqual(['Post', 'Post', 'Mail', 'Web', null, 'Mail'])
-  })
-
-  it('lets only one process at a time edit a submission', () => {
-    const a = put('a.jpg')
-    const other = open()
-    expect(outbox.edit(a)).toBeDefined()
-    expect(outbox.edit(a)).toBeDefined()
-    expect(other.edit(a)).toBeUndefined()
-    other.endEdit(a)
-    expect(other.nextDue(now, ANY)).toBeUndefined()
-    outbox.endEdit(a)
-    expect(other.edit(a)).toBeDefined()
-  })
-
-  it('continues to hold an edited submission when another process starts to send', () => {
-    const a = put('a.jpg')
-    outbox.edit(a)
-    const other = open()
-    expect(other.claim()).toBe(true)
-    expect(other.nextDue(now, ANY)).toBeUndefined()
   })
 
   it('adds all submissions of a draft or none', async () => {
@@ -168,10 +147,8 @@ describe('an addition with a key', () => {
 })
 
 describe('sending', () => {
-  it('starts only for a waiting submission, and only in the process that holds the sender lock', () => {
+  it('starts only for a waiting submission that isn’t being edited', () => {
     const a = put('a.jpg')
-    expect(outbox.beginSending(a, attempt)).toBe(false)
-    expect(outbox.claim()).toBe(true)
     outbox.edit(a)
     expect(outbox.beginSending(a, attempt)).toBe(false)
     outbox.endEdit(a)
@@ -184,11 +161,9 @@ describe('sending', () => {
 
   it('that was interrupted is uncertain after a restart, with all details preserved', () => {
     const a = put('a.jpg')
-    outbox.claim()
     outbox.beginSending(a, attempt)
     outbox.close()
     outbox = open()
-    outbox.claim()
     expect(outbox.get(a)?.state).toEqual({
       kind: 'unknown',
       attempt,
@@ -200,7 +175,6 @@ describe('sending', () => {
 
   it('is stored in a form that every version understands', () => {
     const a = put('a.jpg')
-    outbox.claim()
     outbox.beginSending(a, attempt)
     outbox.markUnknown(a, attempt, { cause: 'broken', message: 'gone' })
     outbox.leaveToUser(a, [])
@@ -216,23 +190,8 @@ describe('sending', () => {
     })
   })
 
-  it('is not disturbed by a second process, which may add to the queue', async () => {
-    const a = put('a.jpg')
-    outbox.claim()
-    outbox.beginSending(a, attempt)
-    const other = open()
-    expect(other.claim()).toBe(false)
-    await other.enqueue([planOf('b.jpg')])
-    expect(order()).toEqual(['a.jpg', 'b.jpg'])
-    expect(outbox.get(a)?.state.kind).toBe('sending')
-    outbox.close()
-    expect(other.claim()).toBe(true)
-    expect(other.get(a)?.state.kind).toBe('unknown')
-  })
-
   it('keeps an accepted submission until it is in the history', () => {
     const a = put('a.jpg')
-    outbox.claim()
     outbox.beginSending(a, attempt)
     outbox.accept(a, acceptance)
     outbox.close()

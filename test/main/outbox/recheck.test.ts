@@ -23,7 +23,6 @@ beforeEach(async () => {
   monotonic = 0
   reads = 0
   outbox = outboxFolder({ clock: () => SENT_AT + monotonic }).open()
-  outbox.claim()
   await outbox.enqueue([planOfFiles(['/in/a.jpg'])])
   id = asRecordId('r1')
 })

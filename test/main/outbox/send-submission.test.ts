@@ -38,7 +38,6 @@ let maySend: boolean
 beforeEach(() => {
   folder = outboxFolder()
   outbox = folder.open()
-  outbox.claim()
   asked = []
   shown = []
   stopping = new AbortController()
@@ -188,14 +187,13 @@ describe('a submission whose results can’t be saved now', () => {
   const trouble = failure('outputUnusable', { reason: reason('full'), folder: '/out' })
   it('waits if it is of a watched folder, and its next owner sends it again at once', async () => {
     expect(await send(refusing(trouble), { watched: 'inbox' })).toEqual({ kind: 'next' })
-    const waiting = { kind: 'waiting', heldBy: null, unsaved: trouble }
+    const waiting = { kind: 'waiting', isHeld: false, unsaved: trouble }
     const postponed = outbox.get(id)
     // The attempts show whether the submission itself is the problem.
     expect(postponed).toMatchObject({ attempts: 0, state: waiting })
     expect([1_000, 31_000].map((at) => outbox.nextDue(at, TO)?.id)).toEqual([undefined, id])
     outbox.close()
     const next = folder.open()
-    next.claim()
     expect(next.get(id)?.state).toEqual({ ...waiting, notBefore: null })
     expect(next.nextDue(1_000, TO)?.id).toBe(id)
     next.close()

@@ -252,16 +252,6 @@ describe('aliases', () => {
     expect(await readFile(item.path)).toEqual(JPEG)
   })
 
-  it('of another process that is still running are left to that process', async () => {
-    await stage(openHere(), [await photo('a.jpe')])
-    const note = join(data, 'r1.json')
-    const text = await readFile(note, 'utf8')
-    await writeFile(note, JSON.stringify({ ...JSON.parse(text), by: `${process.ppid}-${'0'.repeat(16)}` }))
-    open.clear()
-    await openHere().close()
-    expect(existsSync(note)).toBe(true)
-  })
-
   it('are removed without following a link that someone put into their folder', async () => {
     const precious = await photo('precious/a.jpg')
     const { files } = await stage(openHere(), [await photo('a.jpe')])

@@ -14,7 +14,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isVaultOutput, openVault, type Vault, type VaultOptions } from '../../../src/main/vault/index.ts'
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
@@ -636,7 +635,7 @@ describe('expiry', () => {
       const path = world.photo('a.jpg')
       const { output } = await replace(world, [path])
       isKilled = await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
-      // It first notes that the user wants the original back, and then claims it.
+      // It first notes that the user wants the original back.
       const isBegun = step > 1
       await withFault(
         undefined,
@@ -822,11 +821,6 @@ async function killed(world: World) {
   return { path, output: job.output }
 }
 
-function setOwner({ home }: World, owner: string | null): void {
-  using journal = new DatabaseSync(join(home, 'data', 'replacements.db'))
-  journal.prepare('UPDATE replacements SET owner = ?').run(owner)
-}
-
 describe('after a kill between two moves', () => {
   it('counts and finds the original, and finishes the swap on request', async () => {
     const world = createWorld()
@@ -842,9 +836,7 @@ describe('after a kill between two moves', () => {
   it('counts the days of the original from the end of the swap', async () => {
     const world = createWorld()
     const { output } = await killed(world)
-    setOwner(world, `${process.ppid}-other`)
-    await passDays(world, 40)
-    setOwner(world, null)
+    world.pass(40 * DAY_MS)
     await passDays(world, 29)
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
     await passDays(world, 2)
@@ -884,14 +876,6 @@ describe('after a kill between two moves', () => {
     const result = join(world.photos, 'a (2).jpg')
     expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'kept', result } }])
     expect(readFileSync(result, 'utf8')).toBe(RESULT)
-  })
-
-  it('leaves the swap of another running process alone', async () => {
-    const world = createWorld()
-    const { path, output } = await killed(world)
-    setOwner(world, `${process.ppid}-other`)
-    await world.vault().recover()
-    expect([existsSync(path), await world.vault().undo(output)]).toEqual([false, []])
   })
 })
 

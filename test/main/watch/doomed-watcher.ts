@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { claimSending, openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
+import { openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { createWatchFolders } from '../../../src/main/watch/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
@@ -29,7 +29,6 @@ const outbox = openOutbox({
 const watch = createWatchFolders({
   settings: createSettings(openSettingsFile(join(root, 'settings.json'))),
   file: join(root, 'watch.db'),
-  claim: claimSending(join(root, 'watching')),
   async start(draft, key) {
     step()
     const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newGroupId)

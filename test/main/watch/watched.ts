@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { claimSending, openOutbox, planDraft, type Outbox } from '../../../src/main/outbox/index.ts'
+import { openOutbox, planDraft, type Outbox } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile, type Settings } from '../../../src/main/settings/settings.ts'
 import {
   createWatchFolders,
@@ -71,7 +71,6 @@ export function open(
   const watch = createWatchFolders({
     settings,
     file: join(root, 'watch.db'),
-    claim: claimSending(join(root, 'watching')),
     async start(draft, key) {
       const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newGroupId)
       if (!plan.ok) return plan

@@ -137,14 +137,6 @@ function checkNote(): void {
 }
 
 function checkFolder(): void {
-  it('says when another process watches the folders', async () => {
-    const { script } = fixture('settings-watch')
-    const watch = script.watch.map((folder) => ({ ...folder, elsewhere: true }))
-    const page = await openScript({ ...script, watch })
-    await goTo(page, fixture('settings-watch'))
-    await page.getByText('Watched by the command line').first().waitFor()
-  })
-
   it('keeps the fields of a watched folder while its URL is replaced by a program', async () => {
     const { script } = fixture('settings-watch')
     const afterJob = { program: null, url: 'https://hooks.example/scans' }

@@ -36,7 +36,6 @@ async function serve(timeouts: Partial<Timeouts> = {}, refresh = () => Promise.r
       nameIn: () => Promise.resolve(`.hidden-${++names}`),
       noteReservation: () => Promise.resolve(),
       sweep: () => Promise.resolve(),
-      isUsedElsewhere: () => Promise.resolve(false),
       close: () => Promise.resolve(),
     },
     presets: {

@@ -28,7 +28,6 @@ let waiting: NodeJS.Timeout | undefined
 
 function take(message: ToWorker): void {
   if (message.kind === 'end') process.exit(0)
-  if (message.kind === 'prepare') return
   if (message.kind === 'stop') {
     if (waiting === undefined) return
     clearTimeout(waiting)

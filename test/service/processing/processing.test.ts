@@ -225,27 +225,6 @@ describe('workers', () => {
     expect(await readdir(outputFolder)).toHaveLength(12)
   })
 
-  it.each(firstOf(['image', 'video'] as const))(
-    'are started early when an %s is expected, and process it',
-    async (media) => {
-      await processing.expectFiles(media, outputFolder)
-      expect(workers.started).toBe(1)
-      const recipe =
-        media === 'image'
-          ? ({ kind: 'image', image: ImageRecipe.parse({}) } as const)
-          : ({ kind: 'video', video: VideoRecipe.parse({}) } as const)
-      await run('ok', undefined, undefined, { recipe })
-      expect(workers.started).toBe(1)
-    },
-  )
-
-  it('that were started early exit when no photo arrives', async () => {
-    const impatient = create({ idleMs: 1 })
-    await impatient.expectFiles('image', outputFolder)
-    await expect.poll(() => workers.ended).toBe(1)
-    await impatient.close()
-  })
-
   it('start once the available confinement is known', async () => {
     const known = Promise.withResolvers<Confinement>()
     const waiting = create({ confinement: known.promise })

@@ -121,15 +121,6 @@ it('checks again on request, for files that were in use at startup', async () =>
   expect(await readdir(shared)).toEqual([])
 })
 
-it('reports whether another running process uses a folder', async () => {
-  await note(DEAD, join(root, 'left'))
-  await note(ALIVE, shared)
-  const files = await open()
-  await files.nameIn(join(root, 'own'))
-  const used = (name: string) => files.isUsedElsewhere(join(root, name))
-  expect([await used('left'), await used('photos'), await used('own')]).toEqual([false, true, false])
-})
-
 it('removes the empty files that a killed process used to reserve names on file systems without hard links', async () => {
   await put('full.jpg')
   const child = spawn(process.execPath, [

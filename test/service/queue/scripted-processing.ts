@@ -54,7 +54,6 @@ export function scriptedProcessing(parallel: number, obedient = true): ScriptedP
       if (obedient) control.signal.addEventListener('abort', () => reject(control.signal.reason))
       return promise.finally(() => running.splice(running.indexOf(file), 1))
     },
-    expectFiles: () => Promise.resolve(),
     steer: ({ hold }) => gate.hold(hold),
     notHeld: gate.pass,
     parallelism: (kind) => (kind === 'image' ? parallel : 1),

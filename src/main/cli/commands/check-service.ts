@@ -3,7 +3,6 @@ import { authorizationHeader, type BaseUrl } from '../../service-api/index.ts'
 import type { CliCommand, Context, Run } from '../context.ts'
 import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
 import { notice } from '../output/event.ts'
-import { builtInReady } from '../service-choice.ts'
 
 type CheckServiceOptions = { readonly fillQueue: boolean }
 
@@ -59,26 +58,16 @@ const checkService: CliCommand<CheckServiceOptions> = async (context, { fillQueu
 type Reached = { readonly baseUrl: BaseUrl; readonly key: string } | { readonly code: ExitCode }
 
 async function reachedService({ service, report, waits }: Context): Promise<Reached> {
-  if (service.kind === 'builtIn') {
-    const ready = await waits.during(
-      { reason: 'service', message: 'Waiting for the built-in service to start.' },
-      async () => {
-        const api = await service.api()
-        return api.ok ? { baseUrl: api.api.baseUrl, state: await builtInReady(service.builtIn) } : api
-      },
-    )
-    if ('message' in ready || ready.state.kind !== 'running') {
-      report.say(notice('message' in ready ? ready.message : 'Couldn’t start the built-in service.'))
-      return { code: EXIT.notReachable }
-    }
-    return { baseUrl: ready.baseUrl, key: ready.state.key }
+  const message =
+    service.kind === 'builtIn' ? 'Waiting for the built-in service to start.' : 'Waiting for the keychain.'
+  const reached = await waits.during({ reason: 'service', message }, () => service.reach())
+  if (!reached.ok) {
+    report.say(notice(reached.message))
+    return { code: EXIT.notReachable }
   }
-  const kept = await waits.during({ reason: 'service', message: 'Waiting for the keychain.' }, () =>
-    service.keyStore.read(service.identity),
-  )
-  const key = kept.ok ? (kept.value ?? '') : ''
+  const { baseUrl, key = '' } = reached
   const usable = authorizationHeader(key)
-  if (usable.ok) return { baseUrl: service.baseUrl, key }
+  if (usable.ok) return { baseUrl, key }
   report.say({ event: 'error', error: usable.error })
   return { code: exitCodeOfError(usable.error) }
 }

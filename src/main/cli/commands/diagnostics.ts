@@ -3,12 +3,10 @@ import { diagnosticsReport } from '../../diagnostics/diagnostics.ts'
 import type { CliCommand } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { EXIT } from '../exit-code.ts'
-import { LOCALLY } from '../open-core.ts'
 import { printed } from '../output/words.ts'
 
 /** Prints the diagnostics report from Mediatray's own files, without contacting or starting a service. */
-export const diagnostics: CliCommand = async ({ service, environment, openCore }) => {
-  const core = await openCore(LOCALLY)
+export const diagnostics: CliCommand = async ({ service, environment, core }) => {
   const { env, home, stdout, timing } = environment
   const report = await diagnosticsReport({
     versions: {},

@@ -1,6 +1,5 @@
 /** `submit FILE --output -`: processes one photo and writes the result to stdout. Neither the outbox nor the history has it. */
 import { createReadStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startJobWorker } from '../../../media/start-worker.ts'
 import { reasonWords } from '../../../shared/i18n/sentences.ts'
@@ -13,7 +12,14 @@ import { uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
-import { removeDeadPipes, STREAM, streamFolder, takeFromStdin, type TakenFromStdin } from '../stdin-photo.ts'
+import {
+  removeDeadPipes,
+  removeStream,
+  STREAM,
+  streamFolder,
+  takeFromStdin,
+  type TakenFromStdin,
+} from '../stdin-photo.ts'
 import { presetDocuments } from './presets.ts'
 import { takeIn } from '../take-in.ts'
 
@@ -67,7 +73,7 @@ export async function filterPhoto(
     const task = { path: taken.item.path, recipe, neverLarger: preset.results.neverLarger }
     return await write(context, join(folder, 'result'), task, stdout.binary)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeStream(folder)
   }
 }
 

@@ -1,9 +1,8 @@
 import type { HistoryQuery, RecordDetails, ResultFile } from '../../../shared/model/work.ts'
-import type { Core } from '../../core/index.ts'
+import type { Line } from '../../core/index.ts'
 import { exportCsv } from '../../history/index.ts'
 import type { CliCommand } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
-import { LOCALLY } from '../open-core.ts'
 import type { CliEvent } from '../output/event.ts'
 import { bringUpToDate, settled } from '../reach-service.ts'
 
@@ -18,11 +17,10 @@ const PAGE = 200
 
 /** Lists the history, newest first, after updating the records of unfinished jobs. */
 export const history: CliCommand<HistoryOptions> = async (context, { query, limit, csv }) => {
-  const { report, service, environment } = context
-  const core = await context.openCore(LOCALLY)
+  const { report, service, environment, line: core } = context
   await core.replacing.recover()
-  await settled(core, environment)
-  if (service.kind === 'external') await bringUpToDate(context, core)
+  await settled(context)
+  if (service.kind === 'external') await bringUpToDate(context)
   if (csv) {
     for await (const part of exportCsv(records(core, query, limit))) environment.stdout.write(part)
     return EXIT.done
@@ -39,7 +37,7 @@ export const history: CliCommand<HistoryOptions> = async (context, { query, limi
 }
 
 async function* records(
-  core: Core,
+  core: Line,
   query: HistoryQuery,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<RecordDetails> {
@@ -57,7 +55,7 @@ async function* records(
 
 type Problem = Extract<CliEvent, { event: 'record' }>['problems'][number]
 
-const otherParts = (core: Core, { id, parts }: RecordDetails): readonly RecordDetails[] =>
+const otherParts = (core: Line, { id, parts }: RecordDetails): readonly RecordDetails[] =>
   parts.flatMap((part) => (part.id === id ? [] : (core.history.details(part.id) ?? [])))
 
 /** Returns the problems of all parts, each once. */

@@ -31,18 +31,27 @@ export const jobs: CliCommand<{ readonly watch: boolean }> = async (context, { w
     ],
   )
   if (code === EXIT.done && context.service.kind === 'external') {
-    await bringUpToDate(context, await context.openCore({ connected: false, sends: false }))
+    await bringUpToDate(context)
   }
   return code
 }
 
 /** Shows the jobs in progress until there are none left. */
 async function watch(context: Context): Promise<ExitCode> {
-  const { report, environment } = context
-  const core = await context.openCore({ connected: true, sends: false })
-  core.events.on('workFinished', (record) => {
+  const { report, environment, line: core } = context
+  environment.owner.needService()
+  const stop = core.events.on('workFinished', (record) => {
     if (record.outcome !== null) report.say(finishedEvent(record, record.outcome))
   })
+  try {
+    return await showJobs(context)
+  } finally {
+    stop()
+  }
+}
+
+async function showJobs(context: Context): Promise<ExitCode> {
+  const { report, environment, line: core } = context
   await connected(core, context)
   for (;;) {
     if (environment.interrupted.aborted) return EXIT.interrupted
@@ -53,7 +62,7 @@ async function watch(context: Context): Promise<ExitCode> {
     report.progress(stepsUnderWay(core.state.get(), () => true))
     if (queue !== null && jobs.length === 0) break
     await context.waits.during(
-      () => explainWait(context, core, () => true, true),
+      () => explainWait(context, core, () => true),
       () => change(core, context),
     )
   }

@@ -1,14 +1,7 @@
-import { asRecordId } from '../../../shared/model/ids.ts'
-import {
-  isDrainedElsewhere,
-  type ListedSubmission,
-  type Resolution,
-  type StoredSubmission,
-} from '../../outbox/index.ts'
-import { type CliCommand, type Context, openToSend, outboxFile } from '../context.ts'
-import type { Core } from '../../core/index.ts'
+import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
+import type { ListedSubmission, Resolution, StoredSubmission } from '../../outbox/index.ts'
+import type { CliCommand, Context } from '../context.ts'
 import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
-import { LOCALLY } from '../open-core.ts'
 import { because } from '../../../shared/service-error.ts'
 import { followSubmissions, isFor, submissionIn } from '../follow-submissions.ts'
 import { notice, type CliEvent } from '../output/event.ts'
@@ -16,8 +9,8 @@ import { bringUpToDate, connected, settled } from '../reach-service.ts'
 
 /** Lists the submissions in the outbox: waiting, refused and unconfirmed ones. Doesn't contact the service. */
 export const listOutbox: CliCommand = async (context) => {
-  const core = await context.openCore(LOCALLY)
-  await settled(core, context.environment)
+  const { line: core } = context
+  await settled(context)
   const entries = core.outbox.list()
   for (const submission of entries) context.report.say(entryEvent(submission))
   if (entries.length === 0) context.report.say(notice('The outbox is empty.'))
@@ -26,16 +19,15 @@ export const listOutbox: CliCommand = async (context) => {
 
 /** Sends waiting submissions and resolves unconfirmed ones. Ends when only submissions that need the user's decision are left. */
 export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (context, { watch }) => {
-  const { report, service, environment } = context
-  const memory = await context.openCore({ connected: false, sends: false })
-  await settled(memory, environment)
+  const { report, service, environment, line: core } = context
+  await settled(context)
   // A job that no command waited for may have finished by now, and its results may still be available.
-  if (service.kind === 'external') await bringUpToDate(context, memory)
-  const all = memory.outbox
+  if (service.kind === 'external') await bringUpToDate(context)
+  const all = core.outbox
     .list()
     .filter((submission) => moves(submission) || submission.state.kind === 'unknown')
   const mine = all.filter((submission) => isFor(context, submission))
-  const ids = [...mine.filter(moves), ...acceptedBy(context, memory)].map(({ id }) => id)
+  const ids = [...mine.filter(moves).map(({ id }) => id), ...runningBuiltIn(context)]
   const elsewhere = all.length - mine.length
   if (elsewhere > 0) {
     const message = `${elsewhere} ${elsewhere === 1 ? 'submission in the outbox is' : 'submissions in the outbox are'} for another service. “outbox” shows which one; use --base-url to send to it.`
@@ -47,40 +39,35 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
     report.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: state.candidates })
     return [EXIT.notReachable]
   })
-  if (ids.length === 0 && !memory.downloads.busy() && !memory.replacing.busy()) {
+  const replacing = core.replacing.pending().map(({ id }) => id)
+  if (ids.length === 0 && !core.downloads.busy() && replacing.length === 0) {
     if (undecided.length === 0) report.say(notice('There is nothing to send.'))
     return combinedExitCode(undecided)
   }
-  const replacing = memory.replacing.pending().map(({ id }) => id)
-  // Release the right to send, which this core still has if cleaning up took too long.
-  await memory.close()
-  const { core, own } = await openToSend(context)
-  // A command with its own built-in service sends only its own submissions. The app, or a command with an external service, sends
-  // all submissions.
-  const isSentElsewhere = own === undefined || isDrainedElsewhere(outboxFile(environment))
-  if (isSentElsewhere && !core.outbox.claim()) {
-    report.say(
-      notice('Mediatray or another command is already sending the outbox. This command did nothing.'),
-    )
-    return combinedExitCode(undecided)
-  }
+  environment.owner.needService()
   await connected(core, context)
-  for (const id of ids) own?.add(id)
+  // The user asked for it, so quiet mode doesn't hold it back.
+  for (const id of ids) core.quiet.startAnyway(id)
   core.sender.wake()
   const followed = await followSubmissions(context, core, ids, {
     wait: false,
     watch,
     replacing,
     untilQuiet: true,
+    isContinued: true,
   })
   return combinedExitCode([...undecided, ...followed])
 }
 
-/** Returns submissions to this service whose command was killed before the history knew their jobs. */
-const acceptedBy = ({ service }: Context, { outbox }: Core): readonly StoredSubmission[] =>
-  outbox
-    .accepted()
-    .filter(({ state }) => state.kind === 'accepted' && state.acceptance.baseUrl === service.identity)
+/** Returns the built-in service's jobs that go on, for example because the terminal of their command was closed. */
+const runningBuiltIn = ({ service, line }: Context): readonly RecordId[] =>
+  service.kind === 'external'
+    ? []
+    : line.history
+        .unfinished()
+        .flatMap(({ connection, title }) =>
+          connection === 'builtIn' && title.origin === 'ours' ? title.id : [],
+        )
 
 const moves = ({ state }: ListedSubmission): boolean =>
   state.kind === 'waiting' || state.kind === 'sending' || (state.kind === 'unknown' && !state.leftToUser)
@@ -94,10 +81,7 @@ export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision:
 ) => {
   const { report } = context
   const id = asRecordId(text)
-  const core = await context.openCore({ connected: false, sends: false })
-  // If the process that was sending this submission has ended, claiming the right to send makes the submission unconfirmed. It can
-  // then be resolved.
-  if (core.outbox.get(id)?.state.kind === 'sending') core.outbox.claim()
+  const { line: core } = context
   const submission = core.outbox.get(id)
   if (submission === undefined) {
     report.say(notice(`“${text}” isn’t in the outbox. “outbox” lists the submissions in it.`))
@@ -109,7 +93,7 @@ export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision:
   if (!done) {
     const message =
       submission.state.kind === 'sending'
-        ? 'Mediatray or another command is sending this submission right now. Try again in a moment.'
+        ? 'Mediatray is sending this submission right now. Try again in a moment.'
         : 'This submission isn’t waiting for a decision.'
     report.say(notice(message))
     return EXIT.failed

@@ -4,16 +4,15 @@ import type { Confirmation, Draft, DraftProblem, StartResult } from '../../../sh
 import type { Preset } from '../../../shared/preset/preset.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
 import { repeatJob } from '../../core/index.ts'
-import type { ExpectedWork } from '../../connection/index.ts'
-import { type CliCommand, type Context, type Opened, openToSend } from '../context.ts'
+import type { CliCommand, Context } from '../context.ts'
 import { filterPhoto } from './filter.ts'
 import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
 import { changedPreset, keepChanged, removeUnused, uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { sayingLosses } from '../foresee-losses.ts'
-import { connected, settled } from '../reach-service.ts'
-import { removePhoto, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
+import { connected, fetched, settled } from '../reach-service.ts'
+import { removeStream, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
 import { type SubmitInput, takeIn } from '../take-in.ts'
@@ -61,10 +60,10 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     const preset = options.presets[0] ?? null
     return filterPhoto(context, { file, preset, changed: changed?.preset, settings })
   }
-  const stdin =
-    file === STREAM ? await takeFromStdin(context, streamFolder(context.environment, 'jobs')) : undefined
+  const stream = file === STREAM ? streamFolder(context.environment, 'jobs') : undefined
+  const stdin = stream === undefined ? undefined : await takeFromStdin(context, stream)
   if (stdin?.ok === false) {
-    await removePhoto(context.environment)
+    if (stream !== undefined) await removeStream(stream)
     return stdin.code
   }
   const { source, codes } =
@@ -75,7 +74,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   const useless = uselessSetting(source, changed?.preset, settings)
   if (useless !== undefined) {
     context.environment.stderr.write(`error: ${useless}\n`)
-    if (file === STREAM) await removePhoto(context.environment)
+    if (stream !== undefined) await removeStream(stream)
     return EXIT.usage
   }
   const whole: Draft = {
@@ -99,7 +98,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
       ...codes,
       context.environment.interrupted.aborted ? EXIT.interrupted : EXIT.done,
     ])
-  const opened = await openToSend(context, expectedOf(draft, options))
+  context.environment.owner.needService()
   const how = {
     ...options,
     // The originals can be replaced only when the job has ended.
@@ -107,9 +106,9 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     leaving: leaving?.what === 'done' ? leaving : undefined,
     canRepeat: file !== STREAM,
   }
-  const ended = await startDraft(context, opened, draft, { ...how, changed: changed?.preset })
-  if (changed !== undefined) await removeUnused(context.environment, opened.core)
-  if (file === STREAM) await removeUnusedPhotos(context.environment, opened.core)
+  const ended = await startDraft(context, draft, { ...how, changed: changed?.preset })
+  if (changed !== undefined) await removeUnused(context.environment, context.line)
+  if (stream !== undefined) await removeUnusedPhotos(context.environment, context.line, stream)
   return combinedExitCode([...codes, ...ended])
 }
 
@@ -133,29 +132,20 @@ function outputOf(output: SubmitOptions['output'], cwd: string): Draft['output']
     : { kind: 'drive', folderId: output.driveOutputFolder }
 }
 
-/** Describes the first file, so that the service can start a suitable worker before the submission arrives. */
-function expectedOf({ source, output }: Draft, { upload }: SubmitOptions): ExpectedWork | undefined {
-  const first = source.kind === 'files' ? source.items[0] : undefined
-  if (first === undefined || output.kind !== 'folder' || upload) return undefined
-  return { media: first.kind, into: output.path }
-}
-
 /** Writes a draft to the outbox, then follows the resulting submissions. Meanwhile, reports what the results will lose. */
 export const startDraft = (
   context: Context,
-  opened: Opened,
   draft: Draft,
   { changed, ...flags }: WaitOptions & StartFlags & { readonly changed?: Preset | undefined },
 ): Promise<readonly ExitCode[]> =>
-  sayingLosses(context, draft, changed, () => sendDraft(context, opened, draft, flags))
+  sayingLosses(context, draft, changed, () => sendDraft(context, draft, flags))
 
 async function sendDraft(
   context: Context,
-  { core, own }: Opened,
   draft: Draft,
   { upload = false, yes = false, leaving, ...options }: WaitOptions & StartFlags,
 ): Promise<readonly ExitCode[]> {
-  const { service, report } = context
+  const { service, report, line: core } = context
   await connected(core, context)
   const start = (confirmed: readonly Confirmation[]): Promise<StartResult | undefined> => {
     const startLeft = (left: Draft) =>
@@ -173,7 +163,8 @@ async function sendDraft(
   const started = isAgreed ? await start(['manyFolders']) : first
   if (started === undefined) return [context.environment.interrupted.aborted ? EXIT.interrupted : EXIT.done]
   if (started.ok) {
-    for (const id of started.ids) own?.add(id)
+    // The user asked for it, so quiet mode doesn't hold it back.
+    for (const id of started.ids) core.quiet.startAnyway(id)
     core.sender.wake()
     const left = started.leftOut ?? []
     for (const { folder, to } of started.elsewhere ?? [])
@@ -215,23 +206,20 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   context,
   { id, ...options },
 ) => {
-  const core = await context.openCore({ connected: false, sends: false })
-  // If a submission was just removed from the outbox, its record has no outcome until this has finished.
-  await settled(core, context.environment)
-  const record = core.history.details(asRecordId(id))
+  await settled(context)
+  await fetched(context)
+  const { line } = context
+  const record = line.history.details(asRecordId(id))
   // The ID of the first part is that of the whole job.
   const scope = record?.members ? 'group' : 'part'
   const signal = context.environment.interrupted
-  const draft = await repeatJob(core, asRecordId(id), { which: 'failed', scope, signal })
+  const draft = await repeatJob(line, asRecordId(id), { which: 'failed', scope, signal })
   context.report.sayEach((draft?.rejected ?? []).map((item) => ({ event: 'notTaken', item })))
   if (draft?.source.kind === 'files' && draft.source.items.length === 0) return EXIT.failed
   if (draft !== undefined) {
-    // Release the right to send, which this core still has if cleaning up took too long.
-    await core.close()
     const leaving = draft.done === 'skip' ? ({ what: 'done', named: new Set<string>() } as const) : undefined
-    return combinedExitCode(
-      await startDraft(context, await openToSend(context), draft, { ...options, leaving }),
-    )
+    context.environment.owner.needService()
+    return combinedExitCode(await startDraft(context, draft, { ...options, leaving }))
   }
   const message =
     record === undefined
@@ -239,4 +227,16 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
       : 'This record has no failed files.'
   context.report.say(notice(message))
   return EXIT.failed
+}
+
+/** Continues to follow submissions of a command that ran in the process of an earlier owner. */
+export const follow: CliCommand<WaitOptions & { readonly ids: readonly string[] }> = async (
+  context,
+  { ids, ...options },
+) => {
+  context.environment.owner.needService()
+  const submitted = ids.map(asRecordId)
+  return combinedExitCode(
+    await followSubmissions(context, context.line, submitted, { ...options, own: true, isContinued: true }),
+  )
 }

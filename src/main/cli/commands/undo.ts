@@ -5,13 +5,11 @@ import { notReplacedAgain, notRestored } from '../../../shared/failure/not-resto
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import type { Replacement, Restored } from '../../../shared/model/replacement.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
-import { type Core, type OriginalsInFolder, recordsInto } from '../../core/index.ts'
+import { type Line, type OriginalsInFolder, recordsInto } from '../../core/index.ts'
 import { namesPath, type FinishedSwap } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
-import { LOCALLY } from '../open-core.ts'
 import { notice } from '../output/event.ts'
-import { change as changeOfState } from '../reach-service.ts'
 import { t } from '../output/words.ts'
 
 type UndoOptions = {
@@ -26,7 +24,7 @@ type Direction = {
   /** The state of an original before and after. */
   readonly from: 'replaced' | 'restored'
   readonly to: 'replaced' | 'restored'
-  readonly change: (core: Core) => Core['replacing']['undo']
+  readonly change: (core: Line) => Line['replacing']['undo']
   readonly failure: typeof notRestored
   readonly already: string
   readonly nothing: string
@@ -63,13 +61,11 @@ const REDO: Direction = {
 
 /** How many files are changed before Ctrl-C is noticed. */
 const AT_ONCE = 20
-/** How long, in ms, to wait for another process that is changing a file. */
-const IN_USE_MS = 10_000
 
 const changing =
   (direction: Direction): CliCommand<UndoOptions> =>
   async (context, options) => {
-    const core = await context.openCore(LOCALLY)
+    const { line: core } = context
     const code = await change(context, core, direction, options)
     if (direction === UNDO) await sayWaiting(context, core, options)
     return code
@@ -77,7 +73,7 @@ const changing =
 
 const change = async (
   context: Context,
-  core: Core,
+  core: Line,
   direction: Direction,
   { of, files }: UndoOptions,
 ): Promise<ExitCode> => {
@@ -115,7 +111,7 @@ const change = async (
 /** Reports originals that are still to be replaced, for example because the disk was full. After an undo, users don't expect that. */
 async function sayWaiting(
   { report, environment }: Context,
-  { replacing, outbox }: Core,
+  { replacing, outbox }: Line,
   { of, files }: UndoOptions,
 ): Promise<void> {
   const named = files.length > 0 ? files : [of]
@@ -144,7 +140,7 @@ export const redo = changing(REDO)
 
 async function changeRecord(
   context: Context,
-  core: Core,
+  core: Line,
   direction: Direction,
   record: RecordDetails,
   files: readonly string[],
@@ -167,7 +163,7 @@ async function changeRecord(
   const { chosen, codes } = await chosenFrom(context, all, files)
   const ended = finished.filter(({ file }) => chosen.some(({ path }) => path === file.path))
   codes.push(...sayFinished(context, core, direction, ended))
-  // After the job has ended, an original waits only while another process restores it or replaces it again.
+  // After the job has ended, an original waits only while the app or another command restores it or replaces it again.
   const isChanging = ({ state }: Replacement) => state.kind === 'waiting' && record.replaced !== null
   const paths = chosen
     .filter((one) => one.state.kind === direction.from || isChanging(one))
@@ -199,7 +195,7 @@ function sayExpired({ report }: Context, direction: Direction, count: number): r
 /** Reports that the files are as the user wants, or which data folder has changed them since. */
 async function sayAlready(
   context: Context,
-  core: Core,
+  core: Line,
   direction: Direction,
   jobs: readonly OriginalsInFolder[],
 ): Promise<ExitCode> {
@@ -213,7 +209,7 @@ async function sayAlready(
 /** Reports the files that an earlier command was changing when it was killed. */
 const sayFinished = (
   context: Context,
-  core: Core,
+  core: Line,
   direction: Direction,
   ended: readonly FinishedSwap[],
 ): readonly ExitCode[] =>
@@ -223,7 +219,7 @@ const sayFinished = (
 
 async function changeAll(
   context: Context,
-  core: Core,
+  core: Line,
   direction: Direction,
   jobs: readonly OriginalsInFolder[],
 ): Promise<readonly ExitCode[]> {
@@ -236,35 +232,27 @@ async function changeAll(
 
 async function changeOriginals(
   context: Context,
-  core: Core,
+  core: Line,
   direction: Direction,
   { id, job, paths }: OriginalsInFolder,
 ): Promise<readonly ExitCode[]> {
-  const { report, environment } = context
-  const { monotonic } = environment.timing
   const codes: ExitCode[] = []
   let left = paths
-  let lastMove = monotonic()
   while (left.length > 0) {
-    if (environment.interrupted.aborted) return [...codes, EXIT.interrupted]
+    if (context.environment.interrupted.aborted) return [...codes, EXIT.interrupted]
     const some = left.slice(0, AT_ONCE)
     const changed = await direction.change(core)(job, some)
     const others = some.filter((path) => changed.every((one) => one.path !== path))
     const all = [...changed, ...changedByOthers(core.replacing.of(job), others, direction)]
     codes.push(...sayChanged(context, id, direction, all))
+    // An owner that ends leaves the rest.
+    if (all.length === 0) return [...codes, EXIT.failed]
     left = left.filter((path) => all.every((one) => one.path !== path))
-    if (all.length > 0) lastMove = monotonic()
-    else if (monotonic() - lastMove < IN_USE_MS) await changeOfState(core, context)
-    else break
-  }
-  for (const path of left) {
-    report.say(notice(inUseWords(path)))
-    codes.push(EXIT.failed)
   }
   return codes
 }
 
-/** The app or another command may have restored an original, or replaced it again, just before this command. */
+/** Another command may have restored an original, or replaced it again, just before this command. */
 const changedByOthers = (
   now: readonly Replacement[],
   paths: readonly string[],
@@ -320,6 +308,3 @@ const sayChanged = (
     report.say({ event, id, file, failure: file.kind === 'failed' ? failure(file) : null })
     return file.kind === 'failed' ? EXIT.failed : EXIT.done
   })
-
-export const inUseWords = (path: string): string =>
-  `${path} is in use by the app or another command. Try again.`

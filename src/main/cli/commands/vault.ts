@@ -1,20 +1,17 @@
 /** Shows and empties the vaults with replaced originals. */
 import { lstat } from 'node:fs/promises'
 import { NOTHING_HELD, type VaultTotals } from '../../../shared/model/replacement.ts'
-import type { Core } from '../../core/index.ts'
+import type { Line } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
-import { LOCALLY } from '../open-core.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
-import { inUseWords } from './undo.ts'
 
 /** How many bytes take seconds to read. */
 const LONG_BYTES = 1024 ** 3
 
 /** Shows what the vaults hold, where they are, and when it expires. */
-export const vault: CliCommand = async ({ openCore, report }) => {
-  const core = await openCore(LOCALLY)
+export const vault: CliCommand = async ({ line: core, report }) => {
   await core.replacing.recover()
   const totals = await totalsOf(core)
   report.say({ event: 'vault', ...totals, keepDays: core.vault.keepDays() })
@@ -32,23 +29,20 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
   context,
   { yes, unrestored: alsoUnrestored },
 ) => {
-  const { openCore, report } = context
-  const core = await openCore(LOCALLY)
+  const { line: core, report } = context
   await core.replacing.recover()
   const { files, bytes, unrestored } = await totalsOf(core)
   for (const { path } of unrestored)
     report.say(notice(alsoUnrestored ? unrestoredWords(path) : keptUnrestoredWords(path)))
   const kept = alsoUnrestored ? [] : unrestored
   const released: string[] = []
-  let busy: readonly string[] = []
   if (files > kept.length) {
     const keptBytes = kept.reduce((sum, one) => sum + one.bytes, 0)
     if (!yes && !(await agrees(context, files - kept.length, bytes - keptBytes))) return EXIT.failed
     core.events.on('originalsReleased', (places) => void released.push(...places))
     if (bytes > LONG_BYTES)
       report.say(notice('Reading the files in the vaults, because programs may have changed them.'))
-    busy = await core.replacing.empty(alsoUnrestored)
-    for (const path of busy) report.say(notice(inUseWords(path)))
+    await core.replacing.empty(alsoUnrestored)
   }
   const left = await totalsOf(core)
   const releasedBytes = await Promise.all(released.map((place) => sizeOf(place)))
@@ -62,7 +56,6 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
     away: left.away,
     left: left.files,
     unrestored: left.unrestored.map(({ path }) => path),
-    busy,
   })
   return left.files === 0 ? EXIT.done : EXIT.problems
 }
@@ -78,7 +71,7 @@ const sizeOf = (path: string): Promise<number> =>
     () => 0,
   )
 
-const totalsOf = async ({ vault: held }: Core): Promise<VaultTotals> =>
+const totalsOf = async ({ vault: held }: Line): Promise<VaultTotals> =>
   held.isUsed() ? held.totals() : NOTHING_HELD
 
 async function agrees({ environment, report }: Context, files: number, bytes: number): Promise<boolean> {

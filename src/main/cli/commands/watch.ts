@@ -1,20 +1,11 @@
 /** Watches the app's folders without a window. Only one process does that at a time: the app, or this command. */
-import { mkdirSync } from 'node:fs'
 import { quietWords } from '../../../shared/i18n/sentences.ts'
-import type { RecordId } from '../../../shared/model/ids.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
-import { lacksOnlyGone, startWatching, watchClaimFile, type Core } from '../../core/index.ts'
+import { lacksOnlyGone, startWatching, type Line } from '../../core/index.ts'
 import { failedInputs } from '../../history/index.ts'
-import {
-  claimFile,
-  claimSending,
-  isDrainedElsewhere,
-  takeOrThrow,
-  type SendingClaim,
-} from '../../outbox/index.ts'
 import type { WatchFolders } from '../../watch/index.ts'
-import { outboxFile, type CliCommand, type Context } from '../context.ts'
-import { dataFolder } from '../environment.ts'
+import type { CliCommand, Context } from '../context.ts'
+import { dataFolder, OWNER_ENDS } from '../environment.ts'
 import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exit-code.ts'
 import { followSettings, reportUnread, unreadFollowed } from '../follow-settings.ts'
 import { explainSending, explainService } from '../explain-wait.ts'
@@ -23,10 +14,9 @@ import { reportOriginals, wasKeptByProblem } from '../follow-originals.ts'
 import { createLastCodes, type LastCodes } from '../last-codes.ts'
 import { notice } from '../output/event.ts'
 import { followPresets } from '../follow-presets.ts'
-import { createWatchReport, needsUser, type WatchReport } from '../report-watch.ts'
+import { createWatchReport, type WatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
 import { t } from '../output/words.ts'
-import { FilesLocked } from '../wait-until-free.ts'
 
 /** How often to check whether another process has ended, or whether there is nothing left to do, in ms. */
 const CHECK_MS = 500
@@ -35,28 +25,22 @@ const QUIET_CHECKS = 4
 
 /** Checks whether any process watches, for health checks. */
 export const checkWatch: CliCommand = async ({ environment, report }) => {
-  const folder = dataFolder(environment)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const claim = claimSending(watchClaimFile(folder))
-  if (!takeOrThrow(claim)) return EXIT.done
-  claim.release()
+  if (environment.owner.watching.isOn()) return EXIT.done
   report.say(notice('No process watches the folders.'))
   return EXIT.failed
 }
 
 /** A stop is the normal end of watching, so it exits with 0, as service managers expect. With `--once`, it leaves files unprocessed. */
 export const watch: CliCommand<{ readonly once: boolean }> = async (context, options) => {
-  const code = await watchUntilEnd(context, options).catch((error: unknown) => {
-    if (error instanceof FilesLocked && context.environment.interrupted.aborted) return EXIT.interrupted
-    throw error
-  })
-  return code === EXIT.interrupted && !options.once ? EXIT.done : code
+  const code = await watchUntilEnd(context, options)
+  const isStop = code === EXIT.interrupted && context.environment.interrupted.reason !== OWNER_ENDS
+  return isStop && !options.once ? EXIT.done : code
 }
 
 const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { once }) => {
-  const { environment, service, report, waits } = context
+  const { environment, service, report, waits, line: core } = context
+  const { watching } = environment.owner
   const folder = dataFolder(environment)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const unread = unreadFollowed(service.saved)
   // Otherwise, quiet mode or a folder would silently be off.
   if (!reportUnread(unread, context, 'Correct it and start again.')) return EXIT.failed
@@ -65,21 +49,20 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
     report.say(notice('No folders are watched. Add them in the app: Settings > Watched folders.'))
     return EXIT.failed
   }
-  const sendingClaim = claimSending(claimFile(outboxFile(environment)))
-  const begun = await waits.during(OTHER_PROCESS, () => claimed(context, sendingClaim, once))
-  if (begun !== 'claimed') {
-    if (begun === 'interrupted') return EXIT.interrupted
+  const begun = await waits.during(OTHER_PROCESS, () => begin(environment, once))
+  if (begun === 'interrupted') return EXIT.interrupted
+  if (begun === 'app') {
     report.say(notice('Mediatray is running and watches these folders.'))
     return EXIT.done
   }
-  const earlier = await needingUser(context)
-  const core = await context.openCore({ connected: true, sends: true, sendingClaim, stays: true })
+  environment.owner.needService()
   const codes = reportWork(context, core)
-  const stops = [followSettings(context, core), followPresets(context, core)]
-  const trouble = createWatchReport(context, core, earlier, () => watched)
+  const stops = [followSettings(context), followPresets(context, core)]
+  const trouble = createWatchReport(context, core, watching.reported, () => watched)
   const watched: WatchFolders = startWatching({
     core,
     dataFolder: folder,
+    ...(service.isApps ? {} : { target: service.identity }),
     timing: environment.timing,
     onTrouble(found) {
       // A command can't ask, so files that arrived while the folder wasn't watched are processed.
@@ -99,39 +82,32 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   } finally {
     for (const stop of stops) stop()
     await watched.close()
+    watching.end()
   }
-}
-
-/** Returns the submissions that already need the user, before this run continues those of a killed one. */
-async function needingUser(context: Context): Promise<ReadonlySet<RecordId>> {
-  const core = await context.openCore({ connected: false, sends: false })
-  const ids = core.outbox.list().filter(needsUser)
-  await core.close()
-  return new Set(ids.map(({ id }) => id))
 }
 
 const OTHER_PROCESS = {
   reason: 'otherProcess',
-  message: 'Another Mediatray process is working. This command takes over when that one ends.',
+  message: 'The app or another command watches the folders. This command takes over when that one ends.',
 } as const
 const PROCESSING = { reason: 'working', message: 'Processing the files in the watched folders.' } as const
 const HOOK = { reason: 'hook', message: 'Waiting for the program or the URL that runs after a job.' } as const
 
-/** Waits for the right to send. With `--once`, doesn't wait for the app. @throws if the right can't be acquired at all */
-export async function claimed(
-  { environment }: Context,
-  claim: SendingClaim,
+/** Waits until nothing else watches. With `--once`, doesn't wait for the app. */
+async function begin(
+  environment: Context['environment'],
   once: boolean,
-): Promise<'claimed' | 'elsewhere' | 'interrupted'> {
-  while (!takeOrThrow(claim)) {
-    if (once && isDrainedElsewhere(outboxFile(environment))) return 'elsewhere'
+): Promise<'begun' | 'app' | 'interrupted'> {
+  const { watching } = environment.owner
+  while (!watching.begin()) {
+    if (once && watching.isApps) return 'app'
     if (await interruptedWithin(environment, CHECK_MS)) return 'interrupted'
   }
-  return 'claimed'
+  return 'begun'
 }
 
 type Watching = {
-  readonly core: Core
+  readonly core: Line
   readonly watched: WatchFolders
   readonly once: boolean
   readonly codes: LastCodes['list']
@@ -139,7 +115,7 @@ type Watching = {
 }
 
 /** Explains why quiet mode holds jobs back; null if it doesn't. */
-function explainHeld(core: Core): Explanation | null {
+function explainHeld(core: Line): Explanation | null {
   const { jobs, outbox, quiet } = core.state.get()
   const { wait } = quiet
   if (wait === null) return null
@@ -171,7 +147,7 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
   let quiet = 0
   while (quiet < QUIET_CHECKS) {
     if (await interruptedWithin(environment, CHECK_MS)) return EXIT.interrupted
-    if (service.kind === 'builtIn' && service.builtIn.state().kind === 'failed') {
+    if (service.kind === 'builtIn' && isFailed(core)) {
       report.say(notice('The built-in service has ended unexpectedly.'))
       return EXIT.failed
     }
@@ -183,7 +159,12 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
   return combinedExitCode([...codes(), ...trouble.end(undefined)])
 }
 
-const isBusy = (core: Core, watched: WatchFolders): boolean =>
+const isFailed = ({ connection }: Line): boolean => {
+  const { state } = connection.view()
+  return state.status === 'offline' && state.reason === 'builtInFailed'
+}
+
+const isBusy = (core: Line, watched: WatchFolders): boolean =>
   watched.busy() || core.busy() || core.hooks.busy() || core.state.get().jobs.length > 0
 
 /** Resolves with whether the command was interrupted. @param ms null waits for nothing else */
@@ -205,7 +186,7 @@ export function interruptedWithin(
 }
 
 /** Reports each job that ends, its originals if it replaces them, and each hook that was tried. @returns the exit codes of the jobs so far */
-function reportWork({ report }: Context, core: Core): LastCodes['list'] {
+function reportWork({ report }: Context, core: Line): LastCodes['list'] {
   const { replacing } = core
   const codes = createLastCodes()
   function say(record: RecordDetails, sayOriginals: () => readonly ExitCode[]): void {

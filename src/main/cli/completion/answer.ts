@@ -1,4 +1,4 @@
-/** Suggests completions to a shell. Doesn't start or write anything, and reads only what it needs. */
+/** Suggests completions to a shell. Doesn't start a service or write anything. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -6,8 +6,7 @@ import { readRegular } from '../../../node/open-regular.ts'
 import { parseJson } from '../../../shared/parse-json.ts'
 import { defaultDocuments } from '../../../shared/preset/default-presets.ts'
 import { shownText } from '../../../shared/paths.ts'
-import { recentIds } from '../../history/index.ts'
-import { builtInServiceFolder, dataFolder, type Environment } from '../environment.ts'
+import { builtInServiceFolder, type Environment } from '../environment.ts'
 import { FILES_LINE, isShell, type Shell } from './scripts.ts'
 import { quotedForBash, splitLine } from './shell-words.ts'
 import { type Sources, suggest, type Suggestion, type Suggestions } from './suggest.ts'
@@ -84,8 +83,9 @@ const sourcesOf = (environment: Environment): Sources => ({
       .map((value) => ({ value, description: '' }))
       .filter(isPlain),
   records: () =>
-    recentIds(join(dataFolder(environment), 'history.db'), MOST_RECORDS)
-      .map(({ id, name }) => ({ value: id, description: shownText(name) }))
+    environment.owner.core.history
+      .page({}, { offset: 0, limit: MOST_RECORDS })
+      .records.map(({ id, name }) => ({ value: id, description: shownText(name) }))
       .filter(isPlain),
 })
 

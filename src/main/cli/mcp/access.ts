@@ -1,6 +1,5 @@
 /** What the user allows assistants, read from the settings file at each call, because the app may change it at any time. */
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { AllowedFolder, RefusalReason } from '../../../shared/model/assistants.ts'
 import type { Settings as SettingsValue } from '../../../shared/model/settings.ts'
 import { shownText } from '../../../shared/paths.ts'
@@ -14,9 +13,8 @@ import {
 } from '../../../node/allowed-path.ts'
 import { isForeignLink, trustedNewPath } from '../../../node/trusted-path.ts'
 import { messageOf } from '../../../node/errors.ts'
-import type { Core } from '../../core/index.ts'
-import { createSettings, openSettingsFile } from '../../settings/settings.ts'
-import { dataFolder, type Environment } from '../environment.ts'
+import type { Line } from '../../core/index.ts'
+import type { Environment } from '../environment.ts'
 
 /** The reason why a call can't be done, in words for the assistant. */
 export class Refused extends Error {
@@ -41,9 +39,7 @@ export type Access = {
 /** Longer paths don't exist on any system, in characters. */
 const MAX_PATH = 4_096
 
-export function createAccess(environment: Environment, { history }: Pick<Core, 'history'>): Access {
-  const file = join(dataFolder(environment), 'settings.json')
-
+export function createAccess(environment: Environment, { history }: Pick<Line, 'history'>): Access {
   function refuse(path: string, reason: RefusalReason, message: string): Refused {
     const at = environment.timing.clock()
     try {
@@ -56,7 +52,7 @@ export function createAccess(environment: Environment, { history }: Pick<Core, '
   }
 
   function settings(): SettingsValue {
-    const read = createSettings(openSettingsFile(file, { keepsDamaged: false })).view()
+    const read = environment.owner.readSettings().saved.view()
     if (read.assistants.enabled) return read
     throw refuse(
       '',

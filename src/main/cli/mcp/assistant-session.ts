@@ -1,6 +1,6 @@
 /** What all tools of a connection share. */
 import type { ServerContext } from '@modelcontextprotocol/server'
-import type { Core } from '../../core/index.ts'
+import type { Line } from '../../core/index.ts'
 import type { Context } from '../context.ts'
 import type { Access } from './access.ts'
 import type { SessionLimits } from './session-limits.ts'
@@ -8,7 +8,7 @@ import type { SessionLimits } from './session-limits.ts'
 export type AssistantSession = {
   readonly context: Context
   /** Reads and adds to the outbox and the history, but doesn't send. */
-  readonly core: Core
+  readonly core: Line
   readonly access: Access
   readonly limits: SessionLimits
   /** Makes sure that some process sends what assistants have submitted. */

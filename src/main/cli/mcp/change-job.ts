@@ -13,11 +13,7 @@ export function cancelJob(session: AssistantSession, text: string): Data {
   const { core } = session
   const job = assistantsJob(visibleJob(session, text))
   if (job.isOver) return describeJob(job)
-  // The process that runs the job cancels it. What hasn't been sent yet is never sent.
-  for (const { id } of job.parts) {
-    core.outbox.remove(id, 'part')
-    core.outbox.cancelRequests.add(id)
-  }
+  void core.cancelWork(job.id, 'group')
   return {
     ...describeJob(jobState(core, text)),
     note: 'Cancellation was requested. A running job ends within a few seconds.',

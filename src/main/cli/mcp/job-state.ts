@@ -5,7 +5,7 @@ import type { OutcomeKind } from '../../../shared/model/outcome.ts'
 import { isInVault } from '../../../shared/model/replacement.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
 import { shownText } from '../../../shared/paths.ts'
-import type { Core } from '../../core/index.ts'
+import type { Line } from '../../core/index.ts'
 import type { StoredSubmission } from '../../outbox/index.ts'
 import { Refused } from './access.ts'
 import { type Data, someOf } from './answer.ts'
@@ -34,7 +34,7 @@ export type JobState = {
 }
 
 /** @throws Refused if there is no such job */
-export function jobState({ history, outbox }: Pick<Core, 'history' | 'outbox'>, text: string): JobState {
+export function jobState({ history, outbox }: Pick<Line, 'history' | 'outbox'>, text: string): JobState {
   const asked = asRecordId(text)
   const title = outbox.get(asked)?.title ?? history.details(asked)
   if (title === undefined) throw unknownJob(text)

@@ -4,7 +4,7 @@ import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
 import { describeJob, type JobState } from './job-state.ts'
 import { visibleJob } from './show-job.ts'
 
-/** How often to read the job, in ms. Another process runs it. */
+/** How often to read the job, in ms. */
 const READ_MS = 500
 /** Clients give up after 60 s by default. */
 export const USUAL_SECONDS = 45

@@ -219,8 +219,7 @@ export type CliEvent =
   | ({ readonly event: 'vault'; readonly keepDays: number | null } & VaultTotals)
   /**
    * `away`: number of vaults that kept their files, because they weren't found. `left`: number of files that stayed, there, because they
-   * couldn't be deleted, or because they couldn't be restored (`unrestored`: the paths of these originals). `busy`: the paths of originals that
-   * stayed because the app or another command was working on them.
+   * couldn't be deleted, or because they couldn't be restored (`unrestored`: the paths of these originals).
    */
   | {
       readonly event: 'vaultEmptied'
@@ -229,7 +228,6 @@ export type CliEvent =
       readonly away: number
       readonly left: number
       readonly unrestored: readonly string[]
-      readonly busy: readonly string[]
     }
   | { readonly event: 'watching'; readonly folders: readonly string[] }
   | ({ readonly event: 'watchTrouble'; readonly folder: string } & WatchTroubleFacts)

@@ -95,10 +95,10 @@ function vaultLines(
 }
 
 function emptiedWords(
-  { files, bytes, away, left, unrestored, busy }: Said<'vaultEmptied'>,
+  { files, bytes, away, left, unrestored }: Said<'vaultEmptied'>,
   t: WindowTranslation,
 ): string {
-  const failed = left - unrestored.length - busy.length
+  const failed = left - unrestored.length
   const undeleted =
     failed <= 0
       ? ''

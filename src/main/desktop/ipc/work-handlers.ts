@@ -148,7 +148,7 @@ export function vaultHandlers({ history, replacing, vault, dialogs, t }: VaultPa
       return folder === undefined ? null : { folder, restored: await replacing.undoFolder(folder) }
     },
     totals: () => (vault.isUsed() ? vault.totals() : NOTHING_HELD),
-    empty: async () => void (await replacing.empty()),
+    empty: () => replacing.empty(),
   }
 }
 

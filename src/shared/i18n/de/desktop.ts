@@ -182,9 +182,9 @@ export const desktop: SameTexts<typeof english> = {
       'Das ist ein anderer Computer. Er erhält deinen API-Schlüssel und die Dateien, die du damit verarbeitest. Fahre nur fort, wenn du ihm vertraust.',
     notStarted: 'Mediatray konnte nicht gestartet werden',
     notStartedDetail: 'Das System meldete: „{detail}“',
-    filesLocked: 'Ein anderes Programm hat die Dateien von Mediatray gesperrt',
-    filesLockedDetail:
-      'Mediatray kann nicht starten, solange {file} gesperrt ist, zum Beispiel von einer Datensicherung. Es geht nichts verloren. Schließe das Programm oder warte, bis es fertig ist, und versuche es dann erneut.',
+    dataInUse: 'Der Hintergrundprozess von Mediatray antwortet nicht',
+    dataInUseDetail:
+      'Er arbeitet für Befehle und verwendet die Daten in {folder}. Es geht nichts verloren. Warte, bis er fertig ist, oder beende ihn, und versuche es dann erneut.',
     tryAgain: 'Erneut versuchen',
     quit: 'Beenden',
     linkRange: 'Dateien {first} bis {last} von {count}:',

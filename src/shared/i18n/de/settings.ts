@@ -81,7 +81,6 @@ export const settings: SameTexts<typeof english> = {
     on: 'An',
     actions: 'Aktionen',
     scanning: 'Ordner wird durchsucht…',
-    elsewhere: 'Wird von der Befehlszeile überwacht',
     watching: 'Wird überwacht',
     watchingTaken: 'Wird überwacht, bisher {taken} gesendet',
     leftOut: 'Übersprungen: {what}',

@@ -175,9 +175,9 @@ export const desktop = {
       'This is another computer. It receives your API key and the files you process with it. Continue only if you trust it.',
     notStarted: 'Couldn’t start Mediatray',
     notStartedDetail: 'The system reported: “{detail}”',
-    filesLocked: 'Another program has locked Mediatray’s files',
-    filesLockedDetail:
-      'Mediatray can’t start while {file} is locked, for example by a backup. Nothing is lost. Close that program or wait until it’s done, then try again.',
+    dataInUse: 'Mediatray’s background process doesn’t respond',
+    dataInUseDetail:
+      'It works for commands and uses the data in {folder}. Nothing is lost. Wait until it’s done or end it, then try again.',
     tryAgain: 'Try again',
     quit: 'Quit',
     linkRange: 'Files {first} to {last} of {count}:',

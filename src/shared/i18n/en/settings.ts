@@ -75,7 +75,6 @@ export const settings = {
     on: 'On',
     actions: 'Actions',
     scanning: 'Scanning the folder…',
-    elsewhere: 'Watched by the command line',
     watching: 'Watching',
     watchingTaken: 'Watching, {taken} sent so far',
     leftOut: 'Skipped: {what}',

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished } from 'vitest'
-import { claimSending } from '../../../../src/main/outbox/index.ts'
+import { takeOwnership } from '../../../../src/main/database/index.ts'
 import type { SettingsPatch } from '../../../../src/shared/model/settings.ts'
 import { COMMAND } from '../../../entries.ts'
 import { temporaryFolder } from '../../../temporary-folder.ts'
@@ -41,16 +41,15 @@ export async function openDesk(): Promise<Desk> {
   const set: Desk['set'] = (patch = {}) =>
     writeFile(join(data, 'settings.json'), JSON.stringify({ settings: { assistants, ...patch } }))
   await set()
-  // The process that sends outlives the server. The test's folder must not be removed while it runs.
+  // The host outlives the server. The test's folder must not be removed while it runs.
   onTestFinished(() => expect.poll(() => isIdle(data), { timeout: 60_000 }).toBe(true))
   return { allowed, private: hidden, output: join(folder, 'output'), data, set }
 }
 
 function isIdle(data: string): boolean {
-  const lock = claimSending(join(data, 'outbox.db-assistants'))
-  const isFree = lock.take()
-  lock.release()
-  return isFree
+  const lock = takeOwnership(data)
+  lock?.release()
+  return lock !== undefined
 }
 
 export type Called = {

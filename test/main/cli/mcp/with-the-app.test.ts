@@ -1,11 +1,13 @@
 /** Assistants while the app runs: the app sends what they submit, and treats it like any other job. */
 import { cp, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Core } from '../../../../src/main/core/index.ts'
 import { asRecordId } from '../../../../src/shared/model/ids.ts'
 import type { RecordDetails } from '../../../../src/shared/model/work.ts'
-import { openTestCore } from '../../core/open-core.ts'
+import { ownerInApp } from '../../../../src/main/cli/index.ts'
+import { openTestApp } from '../../core/open-core.ts'
+import { serveInTest } from '../command.ts'
 import { ended, openAssistant, openDesk, PHOTO, type Assistant, type Desk } from './assistant.ts'
 
 let desk: Desk
@@ -13,8 +15,9 @@ let assistant: Assistant
 let app: Core
 beforeEach(async () => {
   desk = await openDesk()
-  app = await openTestCore(desk.data)
-  onTestFinished(() => app.close())
+  const { core, ...parts } = openTestApp(desk.data)
+  app = core
+  await serveInTest(desk.data, ownerInApp(core, parts))
   app.connection.useBuiltIn()
   await expect.poll(() => app.connection.view().state.status).toBe('online')
   assistant = await openAssistant(desk)

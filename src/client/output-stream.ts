@@ -1,6 +1,11 @@
 /** Writes to this process's stdout and stderr. A failure never ends the command: only its messages are lost. */
 import { fstatSync, readSync, statSync, writeSync } from 'node:fs'
-import type { Sink } from './environment.ts'
+
+type Sink = {
+  write(text: string): void
+  /** Width in columns; undefined if the output isn't a terminal. */
+  readonly columns: number | undefined
+}
 
 const NEW_LINE = 10
 

@@ -1,0 +1,210 @@
+#!/usr/bin/env node
+/**
+ * Entry point of the `mediatray-cli` command. It is only a terminal: the command runs in the process that owns the data folder, so that
+ * nothing has to be loaded here.
+ */
+import { once } from 'node:events'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { isatty } from 'node:tty'
+import { codeOf, hasCode } from '../node/errors.ts'
+import { NotReached, type Reached } from '../node/owner-link/connect-owner.ts'
+import type { FromOwner } from '../node/owner-link/messages.ts'
+import { closedSink, isClosed, sinkOf } from './output-stream.ts'
+import { endOwner, reachOwner, SILENCE_MS, silentWords } from './reach-owner.ts'
+
+/** Exit codes of docs/cli.md that don't come from the owner. */
+const EXIT = { problems: 3, failed: 4, interrupted: 130 } as const
+/** `timeout` signals a program and then its group. Signals within this many ms count as one. A later one ends the command at once. */
+const SAME_SIGNAL_MS = 200
+
+const isSource = import.meta.filename.endsWith('.ts')
+const argv = process.argv.slice(2)
+// npm runs scripts in the project folder and passes the user's folder in INIT_CWD.
+const startedByNpm = process.env['npm_lifecycle_event'] === 'cli'
+const place = {
+  env: process.env,
+  cwd: (startedByNpm ? process.env['INIT_CWD'] : undefined) ?? process.cwd(),
+  home: homedir(),
+  platform: process.platform,
+}
+
+let owner: Reached | undefined
+let wasOutputReported = false
+/** Whether another owner continues the command. */
+let hasMoved = false
+let exitCode: number | undefined
+
+/** Output may be lost, but the work isn't: the command continues, and its exit code shows the failure. */
+function outputFailed(error: Error): void {
+  process.exitCode ||= EXIT.problems
+  // The reader has closed the pipe (`| head`), so no further output is needed. A full disk is another matter.
+  if (hasCode(error, 'EPIPE')) owner?.link.send({ type: 'closed' })
+  else if (!wasOutputReported) stderr.write(`Couldn’t write the output: ${error.message}\n`)
+  wasOutputReported = true
+}
+/** Without `--json`, a closed stdout only discards the text, like the null device, from which it can't be distinguished. */
+const isStdoutClosed = !process.stdout.isTTY && isClosed(process.stdout.fd)
+const stdout =
+  isStdoutClosed && argv.includes('--json') ? closedSink(outputFailed) : sinkOf(process.stdout, outputFailed)
+const stderr = sinkOf(process.stderr, () => void (process.exitCode ||= EXIT.problems))
+
+function hear(message: FromOwner): void {
+  lastHeard = performance.now()
+  switch (message.type) {
+    case 'out':
+      stdout.write(message.text)
+      return holdOutput()
+    case 'err':
+      return stderr.write(message.text)
+    case 'bytes':
+      return void writeBytes(message.bytes)
+    case 'read':
+      return void readPart()
+    case 'readLine':
+      return void readLine()
+    case 'ask':
+      return void ask(message.question)
+    case 'exit':
+      exitCode = message.code
+      return end()
+    case 'moved':
+      // The owner was ended together with this process.
+      if (isInterrupted !== undefined) {
+        exitCode = EXIT.interrupted
+        return end()
+      }
+      hasMoved = true
+      return void begin(message.argv)
+    case 'pong':
+    case 'proof':
+    case 'working':
+  }
+}
+
+let isHeld = false
+/** Takes no more output until the reader has taken what there is, such as a pager. */
+function holdOutput(): void {
+  if (isHeld || !process.stdout.writableNeedDrain) return
+  const held = owner
+  const goOn = () => {
+    isHeld = false
+    lastHeard = performance.now()
+    held?.link.resume()
+  }
+  isHeld = true
+  held?.link.pause()
+  process.stdout.once('drain', goOn).once('close', goOn)
+}
+
+const widths = () => ({ stdout: stdout.columns ?? null, stderr: stderr.columns ?? null })
+for (const stream of [process.stdout, process.stderr])
+  stream.on('resize', () => owner?.link.send({ type: 'resized', widths: widths() }))
+
+async function writeBytes(bytes: Uint8Array): Promise<void> {
+  const error = await new Promise<Error | null | undefined>((resolve) => {
+    process.stdout.write(bytes, resolve)
+  })
+  const failed = error ? { code: codeOf(error), message: error.message } : null
+  owner?.link.send({ type: 'written', failed })
+}
+
+const input = process.stdin.isTTY ? undefined : process.stdin[Symbol.asyncIterator]()
+
+async function readPart(): Promise<void> {
+  const part = await input?.next().catch(() => undefined)
+  if (part === undefined || part.done === true) return owner?.link.send({ type: 'stdin', bytes: null })
+  const bytes: Uint8Array = part.value
+  owner?.link.send({ type: 'stdin', bytes })
+}
+
+async function readLine(): Promise<void> {
+  const lines = createInterface({ input: process.stdin })
+  const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
+  lines.close()
+  process.stdin.destroy()
+  owner?.link.send({ type: 'line', text: typeof line === 'string' ? line.trim() : null })
+}
+
+async function ask(question: string): Promise<void> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = new Promise<string>((resolve) => terminal.question(`${question} [y/N] `, resolve))
+  const [given] = await Promise.race([answer.then((text) => [text]), once(terminal, 'close')])
+  terminal.close()
+  owner?.link.send({ type: 'answer', isYes: typeof given === 'string' && /^y(es)?$/i.test(given.trim()) })
+}
+
+let lastHeard = performance.now()
+let wasSilenceTold = false
+/** Tells the user who doesn't respond, for example because it was stopped. */
+const watchdog = setInterval(() => {
+  if (owner === undefined || hasMoved || isHeld) return
+  owner.link.send({ type: 'ping' })
+  if (performance.now() - lastHeard < SILENCE_MS || wasSilenceTold) return
+  wasSilenceTold = true
+  stderr.write(`${silentWords(owner.pid)}\n`)
+}, SILENCE_MS / 5)
+
+/** Whether the user interrupted the command, or something else did; undefined if nothing did. */
+let isInterrupted: boolean | undefined
+function interrupt(isUsers: boolean): void {
+  if (isInterrupted !== undefined) return
+  // The owner hasn't received the command.
+  if (owner === undefined) process.exit(EXIT.interrupted)
+  isInterrupted = isUsers
+  owner?.link.send({ type: 'interrupt', isUsers })
+  setTimeout(() => process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM'), SAME_SIGNAL_MS).unref()
+}
+
+function end(): void {
+  clearInterval(watchdog)
+  process.stdin.destroy()
+  owner?.link.close()
+  // The first process of a container takes the others with it when it ends.
+  if (process.pid === 1) void endOwner(place).catch(() => undefined)
+  // The output may have failed.
+  if (exitCode !== undefined && exitCode !== 0) process.exitCode = exitCode
+}
+
+/** The owner was killed. What it had accepted is on disk. */
+function closed(): void {
+  if (exitCode !== undefined || hasMoved) return
+  exitCode = EXIT.failed
+  stderr.write(
+    'Mediatray’s background process ended. The next command continues its work; “history” shows it.\n',
+  )
+  end()
+}
+
+const host = join(import.meta.dirname, isSource ? '../host/host.ts' : 'host.js')
+
+async function begin(args: readonly string[]): Promise<void> {
+  owner = await reachOwner(place, host, { hear, closed }, (words) => stderr.write(`${words}\n`)).catch(
+    (error: unknown) => {
+      if (!(error instanceof NotReached)) throw error
+      process.stderr.write(`${error.message}\n`)
+      process.exit(error.code)
+    },
+  )
+  hasMoved = false
+  lastHeard = performance.now()
+  const env = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  )
+  owner.link.send({
+    type: 'run',
+    argv: args,
+    env: Object.fromEntries(env),
+    cwd: place.cwd,
+    home: place.home,
+    stdout: process.stdout.isTTY ? 'terminal' : isStdoutClosed ? 'closed' : 'pipe',
+    widths: widths(),
+    hasTerminal: isatty(process.stdin.fd),
+    canConfirm: isatty(process.stdin.fd) && isatty(process.stderr.fd),
+  })
+  if (isInterrupted !== undefined) owner?.link.send({ type: 'interrupt', isUsers: isInterrupted })
+}
+
+process.on('SIGTERM', () => interrupt(false)).on('SIGINT', () => interrupt(true))
+await begin(argv)

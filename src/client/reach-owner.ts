@@ -1,0 +1,101 @@
+/** Connects to the owner of the data folder: the app, or a host that is started in the background. */
+import { spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dataFolder, type Places } from '../node/data-folder.ts'
+import { messageOf } from '../node/errors.ts'
+import { readAddress } from '../node/owner-link/proof.ts'
+import { connectOwner, NotReached, type Listener, type Reached } from '../node/owner-link/connect-owner.ts'
+
+/** How long an owner may take until it can be reached, in ms. It may be starting, or handing over. */
+const PATIENCE_MS = 15_000
+const RETRY_MS = 100
+/** How long the owner may not respond before this is shown, in ms. */
+export const SILENCE_MS = 5_000
+/** Exit code of docs/cli.md. */
+const FAILED = 4
+
+/**
+ * @param host path of the host's script
+ * @param say shows the user why this takes long
+ * @throws NotReached
+ */
+export async function reachOwner(
+  place: Places,
+  host: string,
+  listener: Listener,
+  say: (words: string) => void,
+): Promise<Reached> {
+  const dataDir = dataFolder(place)
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new NotReached(`Couldn’t create the folder for Mediatray’s data: ${messageOf(error)}`)
+  }
+  const until = performance.now() + PATIENCE_MS
+  for (let isFirst = true; ; isFirst = false) {
+    const silent = setTimeout(() => say(silentWords(readAddress(dataDir)?.pid)), SILENCE_MS)
+    const reached = await connectOwner(dataDir, listener).finally(() => clearTimeout(silent))
+    if (reached !== undefined) return reached
+    if (performance.now() > until)
+      throw new NotReached(`Another program uses Mediatray’s data and doesn’t respond: ${dataDir}.`)
+    await start(host, dataDir)
+    if (!isFirst) await sleep(RETRY_MS)
+  }
+}
+
+/** How long the owner may take to end, in ms. */
+const ENDING_MS = 10_000
+
+/** Lets the owner return its work to the outbox, and waits until it has ended. */
+export async function endOwner(place: Places): Promise<void> {
+  const owner = await connectOwner(dataFolder(place), { hear: () => undefined, closed: () => undefined })
+  if (owner === undefined) return
+  owner.link.send({ type: 'yield' })
+  const until = performance.now() + ENDING_MS
+  while (isRunning(owner.pid) && performance.now() < until) await sleep(RETRY_MS)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Tells the user who doesn't respond, for example because it was stopped. */
+export const silentWords = (pid: number | string = ''): string =>
+  `Mediatray’s background process (${pid}) doesn’t respond.`
+
+/** Variables that are for one command only, or that would make the host run other code. */
+const NOT_INHERITED = new Set(['MEDIATRAY_API_KEY', 'MEDIATRAY_BASE_URL', 'NODE_OPTIONS'])
+
+type News =
+  | { readonly kind: 'listening' | 'elsewhere' | 'ended' }
+  | { readonly kind: 'failed'; readonly message: string; readonly code: number }
+
+/** The host keeps little in memory while it waits: about 5 MB less than with Node's default. */
+const HOST_OPTIONS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1']
+
+/** Starts a host. Resolves when it listens or has ended. @throws NotReached if it can't own the folder */
+async function start(host: string, dataDir: string): Promise<void> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.has(name)))
+  const child = spawn(process.execPath, [...HOST_OPTIONS, host], {
+    detached: true,
+    windowsHide: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...env, MEDIATRAY_DATA_DIR: dataDir },
+  })
+  const lines = createInterface({ input: child.stdout })
+  const news = await new Promise<News>((resolve) => {
+    child.once('error', ({ message }) => resolve({ kind: 'failed', message, code: FAILED }))
+    lines.once('line', (line) => resolve(JSON.parse(line)))
+    lines.once('close', () => resolve({ kind: 'ended' }))
+  })
+  lines.close()
+  child.stdout.destroy()
+  child.unref()
+  if (news.kind === 'failed') throw new NotReached(news.message, news.code)
+}

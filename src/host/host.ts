@@ -1,0 +1,125 @@
+/**
+ * The owner of a data folder while the app doesn't run: the core without Electron. The first command starts it in the background. It
+ * ends some seconds after its last client and its last work.
+ */
+import { chdir, cwd as currentFolder } from 'node:process'
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { takeOwnership } from '../main/database/owner-lock.ts'
+import { dataFolder } from '../node/data-folder.ts'
+import { systemTiming } from '../node/timing.ts'
+
+// Compiling a schema pays off only after several hundred parses. Schemas read this setting when they are created, so the rest is loaded
+// afterward.
+z.config({ jitless: true })
+
+/** How long the host stays after its last client and its last work, in ms. */
+const LINGER_MS = 10_000
+const given = Number(process.env['MEDIATRAY_LINGER_MS'] ?? LINGER_MS)
+const lingerMs = given >= 0 ? given : LINGER_MS
+/** How long the host waits for its first client, in ms. */
+const FIRST_CLIENT_MS = 10_000
+/** Service managers signal all processes at once. How long, in ms, clients may take to pass the signal on before the host ends their commands. */
+const SAME_SIGNAL_MS = 200
+/** How often to check whether work is left, in ms. */
+const CHECK_MS = 500
+
+// The host runs either from its sources or from a bundle next to the service's bundle.
+const isSource = import.meta.filename.endsWith('.ts')
+const inProject = (source: string, bundle: string) => join(import.meta.dirname, isSource ? source : bundle)
+const placeOfHost = {
+  env: process.env,
+  cwd: currentFolder(),
+  home: homedir(),
+  platform: process.platform,
+  timing: systemTiming,
+  node: process.execPath,
+  builtInEntry: inProject('../service/main.ts', '../service/main.js'),
+  noticesFile: inProject('../../THIRD-PARTY-NOTICES.txt', '../../THIRD-PARTY-NOTICES.txt'),
+}
+
+process.stdout.on('error', () => undefined)
+
+/** Tells the client that started this process how that goes, in one line. */
+function tell(news: object): void {
+  process.stdout.write(`${JSON.stringify(news)}\n`)
+}
+
+/** Loads the core, which takes most of the time of a start. */
+async function load() {
+  const { openLog } = await import('../node/log.ts')
+  const { EXIT, openOwner, runCli, whyNotOpened } = await import('../main/cli/index.ts')
+  const { POWER_SUPPLIES } = await import('../main/quiet/index.ts')
+  const { serveCommands } = await import('../main/serve/index.ts')
+  return { EXIT, openLog, openOwner, POWER_SUPPLIES, runCli, serveCommands, whyNotOpened }
+}
+
+async function host(): Promise<void> {
+  const dataDir = dataFolder(placeOfHost)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  // First, because each of many clients that start at once starts a host.
+  const lock = takeOwnership(dataDir)
+  if (lock === undefined) return tell({ kind: 'elsewhere' })
+  const { EXIT, openLog, openOwner, POWER_SUPPLIES, runCli, serveCommands } = await load()
+  const place = { ...placeOfHost, powerSupplies: POWER_SUPPLIES }
+  // Otherwise, the folder in which the first command ran couldn't be removed.
+  chdir('/')
+  const { log, hide } = openLog(join(dataDir, 'logs'))
+  process.on('uncaughtExceptionMonitor', (error) => log('host crashed', { error }))
+  const owner = openOwner({ ...place, env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir }, log, hide })
+  let cancel: NodeJS.Timeout | undefined
+  let idleSince: number | undefined
+  let hadClient = false
+  const began = systemTiming.monotonic()
+  let isEnding = false
+  const serving = await serveCommands(
+    dataDir,
+    place,
+    async (terminal) => {
+      // Another host begins with the service that the settings name now.
+      if (owner.isOutdated() && serving.clients() === 1 && !owner.busy()) {
+        void end()
+        terminal.continueWith?.(terminal.argv)
+        return EXIT.interrupted
+      }
+      return runCli({ ...place, ...terminal, env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir }, owner })
+    },
+    { onChange: check, end: () => void end(), isIdle: () => serving.clients() === 1 && !owner.busy() },
+  )
+  tell({ kind: 'listening' })
+
+  function check(): void {
+    clearTimeout(cancel)
+    if (isEnding) return
+    const now = systemTiming.monotonic()
+    hadClient ||= serving.clients() > 0 || now - began > FIRST_CLIENT_MS
+    const isIdle = hadClient && serving.clients() === 0 && !owner.busy()
+    idleSince = isIdle ? (idleSince ?? now) : undefined
+    if (idleSince !== undefined && now - idleSince >= lingerMs) return void end()
+    const left = idleSince === undefined ? CHECK_MS : Math.min(CHECK_MS, lingerMs - (now - idleSince))
+    cancel = setTimeout(check, Math.max(1, left))
+  }
+
+  async function end(): Promise<void> {
+    if (isEnding) return
+    isEnding = true
+    clearTimeout(cancel)
+    await serving.close()
+    await owner.close()
+    log('host ended', {})
+    lock?.release()
+    // Libraries may keep handles open.
+    process.exit(0)
+  }
+  const endSoon = () => void setTimeout(() => void end(), SAME_SIGNAL_MS)
+  process.on('SIGTERM', endSoon).on('SIGINT', endSoon)
+  check()
+}
+
+host().catch(async (error: unknown) => {
+  const { whyNotOpened } = await load()
+  tell({ kind: 'failed', ...whyNotOpened(error, dataFolder(placeOfHost)) })
+  process.exitCode = 1
+})

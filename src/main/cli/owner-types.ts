@@ -1,0 +1,58 @@
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { Core, Line } from '../core/index.ts'
+import type { BaseUrl } from '../service-api/index.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** The process that owns the data folder, as commands see it. */
+export type Owner = {
+  readonly core: Core
+  /** Reads the app's settings, which the user may edit in their file while the app doesn't run. */
+  readonly readSettings: () => SavedSettings
+  /** Signs requests after jobs with this key instead of the keychain's. The app keeps its own. */
+  signWith(key: string): void
+  /** Whether the settings name another service than when this owner started. */
+  isOutdated(): boolean
+  /** Returns the line to a service. Release it when the command ends. */
+  readonly lineTo: (baseUrl: BaseUrl, key: string | undefined) => UsedLine
+  /** Who watches the folders: the app, or one command at a time. */
+  readonly watching: Watching
+  /**
+   * Reports originals that were moved out of the vaults, and those that no command has reported.
+   * @returns a function that stops it
+   */
+  readonly onReleased: (say: (places: readonly string[]) => void) => () => void
+  /** Starts the built-in service if the settings name no other one. It isn't needed for commands that only read. */
+  needService(): void
+  /** Starts the built-in service if necessary, and resolves when it is running or has failed to start. */
+  readonly builtIn: () => Promise<Reached>
+  /** Whether work remains that doesn't need the user. */
+  busy(): boolean
+  readonly close: () => Promise<void>
+}
+
+export type SavedSettings = {
+  readonly saved: Settings
+  /** Why the file couldn't be read; null if it could. */
+  readonly damage: 'damaged' | 'unreadable' | null
+}
+
+export type Watching = {
+  readonly isApps: boolean
+  isOn(): boolean
+  /** Submissions that need the user and were reported by an earlier run, or before this owner started. */
+  readonly reported: Set<RecordId>
+  /** @returns false if the app or another command watches */
+  begin(): boolean
+  end(): void
+}
+
+export type UsedLine = {
+  readonly line: Line
+  /** Returns the service's key; undefined if there is none. */
+  readonly key: () => Promise<string | undefined>
+  readonly release: () => void
+}
+
+export type Reached =
+  | { readonly ok: true; readonly baseUrl: BaseUrl; readonly key: string | undefined }
+  | { readonly ok: false; readonly message: string }

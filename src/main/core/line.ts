@@ -1,0 +1,233 @@
+/**
+ * A line to one service: the connection, what is sent there and which of its jobs are followed. Files enter through intake, are collected
+ * in the draft, and go through the outbox to the service. The tracker follows the jobs, the history records them, and the state shows
+ * everything.
+ */
+import type { Log } from '../../node/log.ts'
+import type { Timing } from '../../node/timing.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { Connection } from '../connection/index.ts'
+import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
+import { itemsOf, openDrafts, type Drafts } from '../drafts/index.ts'
+import type { History } from '../history/index.ts'
+import { createIntake, type IntakeTarget } from '../intake/index.ts'
+import { createDoneCheck, type DoneCheck } from '../ledger/index.ts'
+import type { Mounts } from '../mounts/mounts.ts'
+import type { Outbox } from '../outbox/index.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Staging } from '../staging/index.ts'
+import { createStateStore, type StateStore } from '../state/state.ts'
+import type { Vault } from '../vault/index.ts'
+import { createEvents, type CoreEvents, type Events } from './events.ts'
+import { openDownloads } from './fetch-results.ts'
+import { createFileAccess, createKnownPaths, type FileAccess, type KnownPaths } from './file-access.ts'
+import { followDone } from './follow-done.ts'
+import { holdJobs, type JobHolding, type QuietSources } from './hold-jobs.ts'
+import type { Measuring } from './measure-results.ts'
+import type { Modules } from './modules.ts'
+import { presetTraits } from './preset-traits.ts'
+import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
+import { connectReactions } from './reactions.ts'
+import { type EndRecorder, recordJobs } from './record-jobs.ts'
+import type { Replacing } from './replace-originals.ts'
+import type { RunningHooks } from './run-hooks.ts'
+import { sendSubmissions } from './send-submissions.ts'
+import { awaitedIn, unfinishedJobs } from './service-jobs.ts'
+import { trackJobs } from './track-jobs.ts'
+import type { UsedPresets } from './used-presets.ts'
+import { wholeJobs, type WholeJobs } from './whole-jobs.ts'
+import type { WriteWatch } from './write-watch.ts'
+
+/** What all lines of an owner share. */
+export type Shared = {
+  readonly dataDir: string
+  readonly presetFolder: string
+  readonly newId: () => RecordId
+  /** Facts about records and stores. Those about a service are only told on its line. */
+  readonly events: Events<CoreEvents>
+  readonly timing: Timing
+  readonly log: Log
+  readonly outbox: Outbox
+  readonly history: History
+  readonly staging: Staging
+  readonly vault: Vault
+  readonly mounts: Mounts
+  readonly usedPresets: UsedPresets
+  readonly writes: WriteWatch
+  readonly ends: EndRecorder
+  readonly measuring: Measuring
+  readonly replacing: Replacing
+  readonly hooks: RunningHooks
+}
+
+export type LineOptions = {
+  readonly settings: Settings
+  readonly connection: Connection
+  /** Output folder until the user chooses one. */
+  readonly defaultOutput: string
+  readonly quiet?: QuietSources | undefined
+}
+
+export type Line = Omit<Modules, 'events' | 'timing' | 'log'> &
+  WholeJobs & {
+    readonly events: Pick<Events<CoreEvents>, 'on'>
+    readonly state: StateStore
+    readonly notices: StateProjection
+    readonly vault: Pick<Vault, 'isUsed' | 'keepDays' | 'totals' | 'placed'>
+    readonly replacing: Omit<Replacing, 'close'>
+    readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy' | 'programFolders'>
+    readonly knownPaths: KnownPaths
+    readonly fileAccess: FileAccess
+    readonly done: DoneCheck
+    readonly quiet: Pick<JobHolding, 'startAnyway' | 'pause' | 'resume' | 'check'>
+    /**
+     * Whether work remains that doesn't need the user: sending, resolving unconfirmed submissions, downloading results, or replacing
+     * originals.
+     */
+    busy(): boolean
+    /** Resolves when all records that have finished are measured, so that the ledger has their files. */
+    measured(): Promise<void>
+    close(): Promise<void>
+  }
+
+/** Facts about records and stores, which every line hears. */
+const SHARED_FACTS = [
+  'workFinished',
+  'outboxChanged',
+  'historyChanged',
+  'dataDiskChanged',
+  'databaseSetAside',
+  'originalsChanged',
+  'originalsReleased',
+  'originalsReplaced',
+  'hookTried',
+] as const satisfies (keyof CoreEvents)[]
+
+/**
+ * @param isMain whether this is the line to the service that the settings name. It sends what isn't addressed to a service, and keeps the
+ * jobs of other programs
+ */
+export function openLine(shared: Shared, options: LineOptions & { readonly isMain: boolean }): Line {
+  const { dataDir, outbox, history, vault, staging, mounts, timing, log, ends, replacing, hooks, measuring } =
+    shared
+  const { settings, connection, isMain } = options
+  const events = createEvents<CoreEvents>(log)
+  const stops = SHARED_FACTS.map((fact) => shared.events.on(fact, events.tell(fact)))
+  const done = createDoneCheck({ ...shared, connection, clock: timing.clock })
+  const drafts = openDrafts({
+    ...shared,
+    ...options,
+    done,
+    onDraft: events.tell('draftChanged'),
+    onFacts: events.tell('draftFactsRead'),
+    ids: shared.newId,
+    presetTraits: () => presetTraits(dataDir, connection),
+    keepPresets: shared.usedPresets.keepAll,
+  })
+  const state = createStateStore(initialState(settings, connection, drafts.store.view()))
+  const intake = createIntake({
+    into: targetOf(drafts),
+    onProgress: events.tell('intakeProgressed'),
+    takesBuiltInFormats: () => connection.view().kind !== 'external',
+  })
+  const disk = watchOutputDisks(state, shared, events)
+  const base = {
+    settings,
+    connection,
+    outbox,
+    history,
+    drafts,
+    intake,
+    staging,
+    disk,
+    mounts,
+    events,
+    timing,
+    log,
+  }
+  const downloads = openDownloads(dataDir, base, ends.fetched)
+  const jobs = recordJobs({ ...base, downloads }, ends, isMain)
+  const unfinished = () => unfinishedJobs({ ...base, downloads })
+  const tracker = trackJobs({
+    ...base,
+    newId: shared.newId,
+    known: unfinished(),
+    mayBeOurs: awaitedIn(base, timing.clock()),
+    record: jobs,
+    isHeld: () => quiet.held() !== null,
+  })
+  const quiet = holdJobs({ ...base, tracker }, options.quiet)
+  const sender = sendSubmissions(base, isMain, quiet, jobs.recordAcceptance(tracker), shared.usedPresets.keep)
+  const modules = { ...base, downloads, tracker, sender }
+  const notices = projectState({ ...modules, ...diskTroubles(shared, disk), quiet, state })
+  const knownPaths = createKnownPaths(() => state.get())
+  stops.push(
+    connectReactions(modules, unfinished),
+    connection.onChange(events.tell('connectionChanged')),
+    connection.onBuiltInJobEnded(events.tell('builtInJobEnded')),
+    settings.onChange(events.tell('settingsChanged')),
+    quiet.close,
+    followDone({ ...base, done, show: (doneFiles) => state.set({ doneFiles }) }),
+  )
+  sender.start()
+  downloads.start()
+
+  return {
+    ...modules,
+    done,
+    quiet,
+    vault,
+    replacing,
+    hooks,
+    state,
+    ...wholeJobs(modules),
+    notices,
+    knownPaths,
+    fileAccess: createFileAccess(knownPaths),
+    busy: () => sender.busy() || downloads.busy() || replacing.busy(),
+    measured: measuring.now,
+    async close() {
+      for (const stop of stops) stop()
+      notices.close()
+      intake.stop()
+      disk.close()
+      tracker.close()
+      await drafts.close()
+      await sender.stop()
+      await downloads.stop()
+      await connection.close()
+      downloads.close()
+    },
+  }
+}
+
+const watchOutputDisks = (
+  state: StateStore,
+  { timing, log }: Pick<Shared, 'timing' | 'log'>,
+  events: Events<CoreEvents>,
+): DiskWatch =>
+  createDiskWatch({
+    folders: () => outputFoldersIn(state.get()),
+    after: timing.after,
+    log,
+    onChange: events.tell('diskChanged'),
+  })
+
+/** Files that arrive while the app runs are added to the draft. */
+const targetOf = ({ store }: Drafts): IntakeTarget => ({
+  paths: () => itemsOf(store.view()).map(({ path }) => path),
+  add: (items, rejected) => store.add(items, rejected),
+})
+
+/** The notices about disks. A full disk has a separate notice. */
+const diskTroubles = (
+  { dataDir: folder, writes, replacing }: Pick<Shared, 'dataDir' | 'writes' | 'replacing'>,
+  disk: Pick<DiskWatch, 'full'>,
+) => ({
+  fullDisk: () => (writes.trouble() === 'full' ? folder : (disk.full() ?? replacing.fullDisk())),
+  notWritten() {
+    const why = writes.trouble()
+    return why === null || why === 'full' ? null : { folder, why }
+  },
+  dataGone: () => (writes.isInPlace() ? null : folder),
+})

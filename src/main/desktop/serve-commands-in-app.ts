@@ -1,0 +1,62 @@
+/** Lets commands use the running app. */
+import { homedir } from 'node:os'
+import type { Log } from '../../node/log.ts'
+import { messageOf } from '../../node/errors.ts'
+import type { Timing } from '../../node/timing.ts'
+import type { BuiltInService, GivenKeys } from '../connection/index.ts'
+import type { Core } from '../core/index.ts'
+import type { OwnerLock } from '../database/index.ts'
+import type { Owner } from '../cli/index.ts'
+import { POWER_SUPPLIES } from '../quiet/index.ts'
+import { serveCommands } from '../serve/index.ts'
+import type { AppPaths } from './paths.ts'
+
+/** @returns a function that stops serving and then gives up the data folder */
+export function serveCommandsInApp({
+  core,
+  builtIn,
+  keyStore,
+  paths,
+  timing,
+  lock,
+  log,
+}: {
+  readonly core: Core
+  readonly builtIn: BuiltInService
+  readonly keyStore: GivenKeys
+  readonly paths: AppPaths
+  readonly timing: Timing
+  readonly lock: OwnerLock
+  readonly log: Log
+}): { readonly stop: () => Promise<void>; readonly release: () => void } {
+  const program = {
+    platform: process.platform,
+    timing,
+    node: paths.node,
+    builtInEntry: paths.service,
+    noticesFile: paths.notices,
+    powerSupplies: POWER_SUPPLIES,
+  }
+  let opened: Owner | undefined
+  const serving = serveCommands(
+    paths.data,
+    process,
+    async (terminal) => {
+      // Most users of the app run no commands.
+      const { ownerInApp, runCli } = await import('../cli/index.ts')
+      opened ??= ownerInApp(core, { builtIn, keyStore, timing, home: homedir() })
+      const env = { ...terminal.env, MEDIATRAY_DATA_DIR: paths.data }
+      return runCli({ ...program, ...terminal, env, owner: opened })
+    },
+    { onChange: () => undefined },
+  ).catch((error: unknown) => {
+    log('commands can’t use the app', { error: messageOf(error) })
+  })
+  return {
+    async stop() {
+      await (await serving)?.close()
+      await opened?.close()
+    },
+    release: lock.release,
+  }
+}

@@ -1,0 +1,65 @@
+/** Makes the app the owner of its data folder. A host that works for commands hands over. */
+import type { App, Dialog } from 'electron'
+import { mkdirSync } from 'node:fs'
+import type { Timing } from '../../node/timing.ts'
+import { createTranslation } from '../../shared/i18n/i18n.ts'
+import { connectOwner } from '../../node/owner-link/connect-owner.ts'
+import { takeOwnership, type OwnerLock } from '../database/index.ts'
+
+export type TakingOver = {
+  readonly app: Pick<App, 'getLocale'>
+  readonly dialog: Pick<Dialog, 'showMessageBox'>
+  readonly timing: Pick<Timing, 'after' | 'monotonic'>
+  /** Absolute. */
+  readonly dataDir: string
+}
+
+/** A host ends its commands and its service first. After this many ms, it probably doesn't respond. */
+const PATIENCE_MS = 15_000
+const RETRY_MS = 250
+
+/**
+ * Waits until a host has ended. If it takes too long, asks the user whether to try again.
+ * @returns undefined if the user chose to quit
+ */
+export async function takeOver(parts: TakingOver): Promise<OwnerLock | undefined> {
+  const { timing, dataDir } = parts
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  let began = timing.monotonic()
+  let asking: Promise<void> | undefined
+  for (;;) {
+    const lock = takeOwnership(dataDir)
+    if (lock !== undefined) return lock
+    asking ??= askToEnd(dataDir).finally(() => (asking = undefined))
+    if (timing.monotonic() - began < PATIENCE_MS) {
+      await new Promise<void>((resolve) => timing.after(RETRY_MS, resolve))
+      continue
+    }
+    if (!(await triesAgain(parts))) return undefined
+    began = timing.monotonic()
+  }
+}
+
+/** Never resolves if the owner doesn't respond. */
+async function askToEnd(dataDir: string): Promise<void> {
+  const owner = await connectOwner(
+    dataDir,
+    { hear: () => undefined, closed: () => undefined },
+    'yield',
+  ).catch(() => undefined)
+  owner?.link.send({ type: 'yield' })
+}
+
+async function triesAgain({ app, dialog, dataDir }: TakingOver): Promise<boolean> {
+  const { dialog: texts } = createTranslation(app.getLocale())
+  const { response } = await dialog.showMessageBox({
+    type: 'warning',
+    message: texts.dataInUse,
+    detail: texts.dataInUseDetail({ folder: dataDir }),
+    buttons: [texts.tryAgain, texts.quit],
+    defaultId: 0,
+    cancelId: 1,
+    noLink: true,
+  })
+  return response === 0
+}

@@ -1,0 +1,188 @@
+/** One command of one client: what its terminal shows and reads goes over the connection. */
+import type { Link } from '../../node/owner-link/link.ts'
+import type { Command, FromClient, FromOwner, Widths } from '../../node/owner-link/messages.ts'
+import { EXIT, OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
+
+/** Runs a command. @returns its exit code */
+export type RunCommand = (terminal: Terminal) => Promise<number>
+
+/** The exit code of a Node program that has crashed. */
+const CRASHED = 1
+
+/** Output that the client hasn't taken yet, in bytes, at which a command that writes much must wait. */
+const MOST_WAITING = 4 * 1024 * 1024
+
+type Session = {
+  hear(message: FromClient): void
+  /** The client has gone. Its work continues. */
+  left(): void
+  /** Ends the command because another process becomes the owner, which continues it. Resolves when it has ended here. */
+  end(): Promise<void>
+}
+
+export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
+  const interruption = new AbortController()
+  const outputClosed = new AbortController()
+  const answers = new Answers()
+  const input = new Input(() => link.send({ type: 'read' }))
+  let running: Promise<void> | undefined
+  let widths: Widths = { stdout: null, stderr: null }
+  let continued: readonly string[] | undefined
+
+  async function begin(command: Command): Promise<void> {
+    const code = await run(terminalOf(command)).catch((error: unknown) => {
+      link.send({ type: 'err', text: `${stackOf(error)}\n` })
+      return CRASHED
+    })
+    const hasMoved = interruption.signal.reason === OWNER_ENDS
+    // A command that has written its results by then isn't repeated.
+    if (hasMoved && (continued !== undefined || code === EXIT.interrupted))
+      link.send({ type: 'moved', argv: continued ?? command.argv })
+    else link.send({ type: 'exit', code })
+    link.end()
+  }
+
+  function terminalOf({ argv, env, cwd, home, stdout, ...client }: Command): Terminal {
+    widths = client.widths
+    return {
+      argv,
+      env,
+      cwd,
+      home,
+      stdout: {
+        write: (text) => link.send({ type: 'out', text }),
+        get columns() {
+          return widths.stdout ?? undefined
+        },
+        binary: stdout === 'pipe' ? writeBinary : null,
+        closed: outputClosed.signal,
+        ready: () => (link.waiting() > MOST_WAITING ? link.drained() : Promise.resolve()),
+      },
+      stderr: {
+        write: (text) => link.send({ type: 'err', text }),
+        get columns() {
+          return widths.stderr ?? undefined
+        },
+      },
+      stdin: client.hasTerminal ? null : () => input.read(interruption.signal),
+      async readKey() {
+        link.send({ type: 'readLine' })
+        return (await answers.next('line')) ?? undefined
+      },
+      confirm: client.canConfirm
+        ? async (question) => {
+            link.send({ type: 'ask', question })
+            return (await answers.next('answer')) === true
+          }
+        : null,
+      interrupted: interruption.signal,
+      continueWith: (next) => void (continued = next),
+    }
+  }
+
+  async function writeBinary(content: AsyncIterable<Uint8Array>): Promise<boolean> {
+    for await (const bytes of content) {
+      link.send({ type: 'bytes', bytes })
+      const { failed } = (await answers.next('written')) ?? { failed: { code: 'EPIPE', message: '' } }
+      if (failed?.code === 'EPIPE') return false
+      if (failed !== null) throw Object.assign(new Error(failed.message), { code: failed.code })
+    }
+    return true
+  }
+
+  return {
+    hear(message) {
+      switch (message.type) {
+        case 'run':
+          running ??= begin(message)
+          return
+        case 'resized':
+          widths = message.widths
+          return
+        case 'stdin':
+          return input.take(message.bytes)
+        case 'line':
+          return answers.give('line', message.text)
+        case 'answer':
+          return answers.give('answer', message.isYes)
+        case 'written':
+          return answers.give('written', message)
+        case 'interrupt':
+          return interruption.abort(message.isUsers ? USER_CANCEL : undefined)
+        case 'closed':
+          return outputClosed.abort()
+        case 'ping':
+          return link.send({ type: 'pong' })
+        default:
+          throw new Error('an unexpected message')
+      }
+    },
+    left() {
+      outputClosed.abort()
+      interruption.abort()
+      input.take(null)
+      answers.end()
+    },
+    async end() {
+      interruption.abort(OWNER_ENDS)
+      await running
+    },
+  }
+}
+
+const stackOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)
+
+type Answer = {
+  readonly line: string | null
+  readonly answer: boolean
+  readonly written: Pick<Extract<FromClient, { type: 'written' }>, 'failed'>
+}
+
+/** Answers of the client that the command waits for, one at a time. */
+class Answers {
+  #waiting = new Map<keyof Answer, (value: never) => void>()
+  #hasEnded = false
+
+  next<Kind extends keyof Answer>(kind: Kind): Promise<Answer[Kind] | null> {
+    if (this.#hasEnded) return Promise.resolve(null)
+    return new Promise((resolve) => void this.#waiting.set(kind, resolve))
+  }
+
+  give<Kind extends keyof Answer>(kind: Kind, value: Answer[Kind] | null): void {
+    this.#waiting.get(kind)?.(value as never)
+    this.#waiting.delete(kind)
+  }
+
+  end(): void {
+    this.#hasEnded = true
+    for (const kind of this.#waiting.keys()) this.give(kind, null)
+  }
+}
+
+/** The client's stdin. The next part is requested only when the command wants it. */
+class Input {
+  #request: () => void
+  #next: ((part: Uint8Array | null) => void) | undefined
+
+  constructor(request: () => void) {
+    this.#request = request
+  }
+
+  take(part: Uint8Array | null): void {
+    this.#next?.(part)
+    this.#next = undefined
+  }
+
+  async *read(interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
+    while (!interrupted.aborted) {
+      const part = await new Promise<Uint8Array | null>((resolve) => {
+        this.#next = resolve
+        interrupted.addEventListener('abort', () => resolve(null), { once: true })
+        this.#request()
+      })
+      if (part === null) return
+      yield part
+    }
+  }
+}

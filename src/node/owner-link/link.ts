@@ -1,0 +1,61 @@
+/** A connection on which each message is one frame. */
+import type { Socket } from 'node:net'
+import { createFrameReader, frameOf, type FrameLimits } from '../message-frames.ts'
+
+/** A shell passes at most 2 MiB of arguments and variables. */
+const LIMITS: FrameLimits = { json: 16 * 1024 ** 2, bytes: 1024 ** 2 }
+
+export type Link<Sent extends object> = {
+  send(message: Sent): void
+  /** Number of bytes that wait to be sent. */
+  waiting(): number
+  /** Resolves when little waits to be sent, or the connection is closed. */
+  drained(): Promise<void>
+  /** Hears nothing until `resume`. */
+  pause(): void
+  resume(): void
+  /** Sends the rest, then closes the connection. */
+  end(): void
+  close(): void
+}
+
+/**
+ * @param hear is called with each message; if it throws, the connection is closed
+ * @param onClose called once
+ */
+export function linkOver<Sent extends object>(
+  socket: Socket,
+  hear: (message: unknown) => void,
+  onClose: () => void,
+): Link<Sent> {
+  const read = createFrameReader(hear, LIMITS)
+  socket.on('data', (chunk) => {
+    try {
+      read(chunk)
+    } catch {
+      socket.destroy()
+    }
+  })
+  // `close` follows.
+  socket.on('error', () => undefined)
+  socket.once('close', onClose)
+  return {
+    send(message) {
+      if (!socket.writable) return
+      socket.cork()
+      for (const part of frameOf(message)) socket.write(part)
+      socket.uncork()
+    },
+    waiting: () => socket.writableLength,
+    drained() {
+      if (!socket.writable || !socket.writableNeedDrain) return Promise.resolve()
+      return new Promise((resolve) => {
+        socket.once('drain', resolve).once('close', () => resolve())
+      })
+    },
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    end: () => void socket.end(),
+    close: () => void socket.destroy(),
+  }
+}

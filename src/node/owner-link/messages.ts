@@ -1,0 +1,69 @@
+/**
+ * What a client and the owner of a data folder tell each other. A client is a terminal: it sends a command with its place, and gets what
+ * the command writes. The command runs in the owner's process.
+ */
+
+/** Raised with each change of the messages. Another version may only ask the owner to end: `hello`, `proof`, `yield` and `replace` stay. */
+export const VERSION = 1
+
+export type StreamKind = 'terminal' | 'pipe' | 'closed'
+
+/** Width of each output in columns; null if it isn't a terminal. */
+export type Widths = { readonly stdout: number | null; readonly stderr: number | null }
+
+export type Command = {
+  readonly type: 'run'
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly home: string
+  readonly stdout: StreamKind
+  readonly widths: Widths
+  /** Whether stdin is a terminal. */
+  readonly hasTerminal: boolean
+  /** Whether questions can be asked: stdin and stderr are terminals. */
+  readonly canConfirm: boolean
+}
+
+export type FromClient =
+  | { readonly type: 'hello'; readonly version: number; readonly challenge: string }
+  | { readonly type: 'proof'; readonly proof: string }
+  | Command
+  /** The user has changed the size of the terminal. */
+  | { readonly type: 'resized'; readonly widths: Widths }
+  /** A part of stdin; null at its end. */
+  | { readonly type: 'stdin'; readonly bytes: Uint8Array | null }
+  /** The first line of stdin; null if there is none. */
+  | { readonly type: 'line'; readonly text: string | null }
+  | { readonly type: 'answer'; readonly isYes: boolean }
+  /** `isUsers`: Ctrl-C. Otherwise only the process ends. */
+  | { readonly type: 'interrupt'; readonly isUsers: boolean }
+  /** The reader of stdout has closed it. */
+  | { readonly type: 'closed' }
+  /** The last `bytes` were written, or why they couldn't be. */
+  | { readonly type: 'written'; readonly failed: { readonly code: string; readonly message: string } | null }
+  | { readonly type: 'ping' }
+  /** The app has started and takes over. */
+  | { readonly type: 'yield' }
+  /** A command of another version asks a host to end that has nothing to do. */
+  | { readonly type: 'replace' }
+
+export type FromOwner =
+  | {
+      readonly type: 'proof'
+      readonly version: number
+      readonly challenge: string
+      readonly proof: string
+      readonly pid: number
+    }
+  | { readonly type: 'out' | 'err'; readonly text: string }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly type: 'read' }
+  | { readonly type: 'readLine' }
+  | { readonly type: 'ask'; readonly question: string }
+  | { readonly type: 'exit'; readonly code: number }
+  /** The owner ends for another one, which continues the command with these arguments. */
+  | { readonly type: 'moved'; readonly argv: readonly string[] }
+  | { readonly type: 'pong' }
+  /** The owner isn't replaced, because it is the app or has work. */
+  | { readonly type: 'working' }

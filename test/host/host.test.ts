@@ -1,0 +1,129 @@
+/** The owner of a data folder while the app doesn't run, and its clients, as real processes. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { COMMAND } from '../entries.ts'
+import { linkOver } from '../../src/node/owner-link/link.ts'
+import { VERSION, type FromClient, type FromOwner } from '../../src/node/owner-link/messages.ts'
+import { proofOf, writeAddress } from '../../src/node/owner-link/proof.ts'
+import { isLongSuite, itInLongSuite } from '../faults/long-suite.ts'
+import { photoFolders, resultsIn } from '../faults/photo-folders.ts'
+import {
+  environmentForNode,
+  killOwner,
+  ownerOf,
+  runProcess,
+  startCommand,
+  temporaryFolder,
+} from '../main/cli/command.ts'
+
+const place = (env: Record<string, string> = {}) => {
+  const cwd = temporaryFolder()
+  const data = join(cwd, 'data')
+  return { data, options: { cwd, env: { MEDIATRAY_DATA_DIR: data, ...env } } }
+}
+
+const STAYS = { MEDIATRAY_LINGER_MS: '60000' }
+
+test('stays for the next command, is named if it doesn’t respond, and logs in the data folder', async () => {
+  const { data, options } = place(STAYS)
+  onTestFinished(() => killOwner(data))
+  expect(await runProcess(['outbox'], options)).toMatchObject({ code: 0 })
+  const owner = (await ownerOf(data)) ?? 0
+  process.kill(owner, 'SIGSTOP')
+  const history = startCommand(['history'], options)
+  const closed = once(history, 'close')
+  const [text] = await once(history.stderr, 'data')
+  expect(text).toBe(`Mediatray’s background process (${owner}) doesn’t respond.\n`)
+  process.kill(owner, 'SIGCONT')
+  expect(await closed).toEqual([0, null])
+  expect(await ownerOf(data)).toBe(owner)
+  expect(() => readFileSync(join(data, 'logs', 'mediatray.log'))).not.toThrow()
+})
+
+test('ends with its last client if it may not stay, and the next command starts another one', async () => {
+  const { data, options } = place()
+  for (let time = 0; time < 2; time++) {
+    expect(await runProcess(['outbox'], options)).toMatchObject({ code: 0 })
+    await expect.poll(() => ownerOf(data)).toBeUndefined()
+  }
+})
+
+const CLIENTS = isLongSuite ? 50 : 5
+
+test(`serves ${CLIENTS} clients at once, of which only one starts it`, async () => {
+  const { data, options } = place(STAYS)
+  onTestFinished(() => killOwner(data))
+  const ran = await Promise.all(Array.from({ length: CLIENTS }, () => runProcess(['outbox'], options)))
+  expect(new Set(ran.map(({ code, stderr }) => `${code}${stderr}`))).toEqual(
+    new Set(['0The outbox is empty.\n']),
+  )
+})
+
+test('processes photos without a home, a runtime folder and a folder for temporary files', async () => {
+  const at = photoFolders(1, { TMPDIR: '/dev/null/missing' })
+  const { code, stdout } = await at.startSubmit(at.files, at.out).ended
+  expect(code, stdout).toBe(0)
+  expect(resultsIn(at.out)).toEqual(at.onceEach)
+})
+
+/** A program that listens where the owner would. @param secret what it believes the secret to be; undefined if it never answers */
+async function imposter(secret: string | undefined) {
+  const { data, options } = place()
+  mkdirSync(data)
+  const path = join(data, 'socket')
+  const { pid } = writeAddress(data, path)
+  const listener = createServer((socket) => {
+    const link = linkOver<FromOwner>(
+      socket,
+      (raw) => {
+        const { challenge } = raw as Extract<FromClient, { type: 'hello' }>
+        if (secret === undefined) return
+        const proof = proofOf(secret, 'owner', [challenge, 'mine'])
+        link.send({ type: 'proof', version: VERSION, challenge: 'mine', proof, pid: 1 })
+      },
+      () => undefined,
+    )
+    onTestFinished(() => link.close())
+  })
+  await once(listener.listen(path), 'listening')
+  onTestFinished(() => void listener.close())
+  return { options, pid }
+}
+
+test('isn’t replaced by a program that listens in its place and doesn’t know the secret', async () => {
+  const { options } = await imposter('guessed')
+  expect(await runProcess(['submit', 'private.jpg'], options)).toEqual({
+    code: 4,
+    stdout: '',
+    stderr: 'A program that isn’t Mediatray listens at Mediatray’s address.\n',
+  })
+})
+
+itInLongSuite('is named by a client if another program listens in its place and never answers', async () => {
+  const { options, pid } = await imposter(undefined)
+  const history = startCommand(['history'], options)
+  const [text] = await once(history.stderr, 'data')
+  expect(text).toBe(`Mediatray’s background process (${pid}) doesn’t respond.\n`)
+  history.kill('SIGKILL')
+})
+
+/** In a container, the client is the first process, and the kernel kills all others when it ends. */
+test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+  'ends orderly when the first process of a container does',
+  async () => {
+    const { data, options } = place(STAYS)
+    const argv = ['--pid', '--fork', process.execPath, COMMAND, 'jobs']
+    const container = spawn('unshare', argv, {
+      ...options,
+      env: { ...environmentForNode(), HOME: options.cwd, ...options.env },
+      stdio: 'ignore',
+    })
+    await once(container, 'close')
+    const log = readFileSync(join(data, 'logs', 'mediatray.log'), 'utf8')
+    expect(log).toContain('host ended')
+  },
+)
