@@ -25,7 +25,7 @@ const PLACES: readonly RegExp[] = [
   // A pair: @48.137,11.575 and #map=15/48.137/11.575
   new RegExp(`${LATITUDE}\\s*[,;/+_|~ ]\\s*${LONGITUDE}`),
   // Parameters: lat=48.1&lon=11.5, centerLatitude=48.1, !3d48.1!4d11.5
-  /(?:lat|latitude)\w*[=:/]-?\d{1,2}\.\d/i,
+  /lat\w{0,20}[=:/]-?\d{1,2}\.\d/i,
   /!3d-?\d+\.\d+!4d-?\d/,
   // Degrees and minutes: 48°08'14"N
   /\d\s*°\s*\d/,

@@ -74,7 +74,8 @@ function wide(bytes: Buffer, order: ByteOrder): string {
 
 export function xmpWithoutLocation(xmp: Buffer, others: Places = new Set()): Buffer | undefined {
   const nodes = parseXmp(xmp)
-  if (nodes === undefined) return undefined
+  // Other XML may say anything in its own way.
+  if (nodes === undefined || !nodes.some(hasProperties)) return undefined
   const places = new Set([...others, ...placesIn(nodes)])
   return writeXmp(
     changeProperties(nodes, ({ namespace, local }, text, element) => {
@@ -85,6 +86,9 @@ export function xmpWithoutLocation(xmp: Buffer, others: Places = new Set()): Buf
     }),
   )
 }
+
+const hasProperties = (node: XmpNode): boolean =>
+  node.kind === 'element' && (/(?:^|:)RDF$/.test(node.name) || node.children.some(hasProperties))
 
 const placesIn = (nodes: readonly XmpNode[]): readonly string[] =>
   nodes.flatMap((node) => {

@@ -53,9 +53,10 @@ export async function keptChapters(
 
 /** Empties titles with coordinates. */
 function withoutPlaces({ list, element }: Chapters): Chapters {
-  const hasPlace = list.some(({ title }) => hasCoordinates(title))
+  // The element also has the titles of nested and hidden chapters, in all languages.
+  const titles = [...list.map(({ title }) => title), element?.toString('utf8') ?? '']
   return {
     list: list.map((one) => (hasCoordinates(one.title) ? { ...one, title: '' } : one)),
-    element: hasPlace ? undefined : element,
+    element: titles.some(hasCoordinates) ? undefined : element,
   }
 }

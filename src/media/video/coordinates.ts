@@ -5,11 +5,11 @@ const LATITUDE = String.raw`[-+]?(?:[0-8]?\d|90)`
 const LONGITUDE = String.raw`[-+]?(?:1[0-7]\d|180|\d{1,2})`
 const BETWEEN = String.raw`°?\s{0,4}[NS]?\s{0,4}[,;:/|\s]\s{0,4}`
 /** What may stand between a label and its number: `"lat":`, `[lat: `, `lat is`. */
-const THEN = String.raw`(?![a-z])["'\])]*\s{0,4}(?:[:=]|is\b)?\s{0,4}["'(\[]*\s{0,4}`
+const THEN = String.raw`(?![a-z])["'\])]{0,3}\s{0,4}(?:[:=]|is\b)?\s{0,4}["'(\[]{0,3}\s{0,4}`
 const [LAT, LON] = [String.raw`lat(?:itude)?`, String.raw`(?:lng|lon(?:g(?:itude)?)?)`]
 const NUMBER = String.raw`[-+]?\d{1,3}\.\d+`
 
-/** A match is always a location, regardless of the surrounding text. Spaces are limited, so that long texts take no longer per character. */
+/** A match is always a location, regardless of the surrounding text. Repetitions are limited, so that long texts take no longer per character. */
 const PATTERNS: readonly RegExp[] = [
   // Labels that mean nothing else: GPS: 48.137, "gps_lat": 48.137, latitude is 48.137
   new RegExp(

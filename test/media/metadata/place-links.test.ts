@@ -36,3 +36,12 @@ it.each([
 ])('other links aren’t: %s', (text) => {
   expect([isPlaceValue(text), hasCoordinates(text)]).toEqual([false, false])
 })
+
+it.each(['lat"', 'home ', 'https://x/lat', '48.1374 ', '1°'])(
+  'a long text that only looks like a place takes no longer per character: %s',
+  (start) => {
+    const [first, last] = [start.slice(0, -1), start.slice(-1)]
+    const texts = [first + last.repeat(300_000), start.repeat(60_000)]
+    expect(texts.map((text) => [hasCoordinates(text), isPlaceValue(text)])).toHaveLength(2)
+  },
+)

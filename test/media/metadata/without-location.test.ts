@@ -221,6 +221,7 @@ describe('an XMP packet', () => {
     ['crossed elements', `<x><y>${PLACE}</x></y>`],
     ['an unclosed quote', `<x a="${PLACE}>`],
     ['bytes that aren’t text', `<x a="\xff\xc0">${PLACE}</x>`],
+    ['no properties, like other XML', `<x lat="48.1">${PLACE}</x>`],
   ])('is removed if it has %s', (_name, text) => {
     expect(xmpWithoutLocation(Buffer.from(text, 'latin1'))).toBeUndefined()
   })

@@ -1,4 +1,4 @@
-import { mkdir, open, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chaptersFrom, readChapters } from '../../../src/media/video/chapters.ts'
@@ -42,9 +42,10 @@ const byte = (id: string, value: number) => part(id, Buffer.from([value]))
 it('Chapters that only Matroska has are kept there, and named elsewhere', async () => {
   const atom = (uid: number, ...more: readonly Buffer[]) =>
     part('b6', byte('73c4', uid), byte('91', 0), ...more)
+  const named = part('80', part('85', Buffer.from('48.13743, 11.57549')))
   const element = part(
     '1043a770',
-    part('45b9', byte('45bc', 1), byte('45dd', 1), atom(1, atom(2)), atom(3, byte('98', 1))),
+    part('45b9', byte('45bc', 1), byte('45dd', 1), atom(1, atom(2)), atom(3, byte('98', 1), named)),
     part('45b9', byte('45bc', 2), atom(4)),
   )
   const path = await clip({ width: 64, height: 64 }, 'mkv')
@@ -55,6 +56,8 @@ it('Chapters that only Matroska has are kept there, and named elsewhere', async 
     { code: 'chapters', values: { count: 2 } },
     { code: 'chapterOrder', why: { code: 'formatLacksIt' } },
   ])
+  const placeless = await runJob(path, { container: 'mkv', codec: 'copy', metadata: 'strip-location' })
+  expect((await readFile(placeless.temporaryPath)).includes('48.13743')).toBe(false)
 })
 
 describe('chapters', () => {

@@ -35,10 +35,22 @@ export function isPictureMessage(message: Buffer): boolean {
   return KINDS.some((kind) => start.startsWith(kind))
 }
 
-/** Captions of DVDs, of SCTE 20 and of Dish, the arrangement of stereo 3D, and a mark of an encoder with its own tables. */
-const MPEG_BEGINNINGS = ['CC\x01', '\x03', '\x05\x02', 'JP3D', '\0TMPGEXS\0']
+/**
+ * Captions of DVDs, of SCTE 20 (with its reserved bits) and of Dish, the arrangement of stereo 3D, and a mark of an encoder with its own
+ * tables, with the number of bytes that they have at most.
+ */
+const MPEG: readonly (readonly [begins: RegExp, longest: number])[] = [
+  [/^CC\x01/, 300],
+  [/^\x03[\x80\x81]/, 160],
+  [/^\x05\x02/, 120],
+  [/^JP3D/, 9],
+  // oxlint-disable-next-line no-control-regex
+  [/^\0TMPGEXS\0/, 300],
+]
 
 /** @param content of user data in MPEG-1, MPEG-2 and VC-1 */
-export const isPictureUserData = (content: Buffer): boolean =>
-  isCaptionOrBars(withoutZeros(content)) ||
-  MPEG_BEGINNINGS.some((each) => content.toString('latin1', 0, each.length) === each)
+export function isPictureUserData(content: Buffer): boolean {
+  const own = withoutZeros(content)
+  const start = own.toString('latin1', 0, 16)
+  return isCaptionOrBars(own) || MPEG.some(([begins, longest]) => own.length <= longest && begins.test(start))
+}

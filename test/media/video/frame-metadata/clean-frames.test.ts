@@ -111,6 +111,14 @@ it('what follows the order of the fields and the kind of colors in a Motion JPEG
   expect(cleaned({ codec: 'mjpeg', frame: made('A SECRET') }, 'strip')).toEqual(made(''))
 })
 
+it.each(['\x03', 'JP3D', '\x05\x02', 'CC\x01'])(
+  'a text that only begins like captions or an arrangement of stereo 3D is removed: %j',
+  (beginning) => {
+    const frame = join(userData(beginning + 'A SECRET '.repeat(40)), SLICE)
+    expect(cleaned({ codec: 'mpeg2video', frame }, 'strip')).toEqual(SLICE)
+  },
+)
+
 it('what follows a PNG in a frame is removed', () => {
   const frame = join(PNG_SIGNATURE, pngChunk('IHDR', Buffer.alloc(13)), pngChunk('IEND', Buffer.alloc(0)))
   expect(cleaned({ codec: 'png', frame: join(frame, latin('A SECRET')) }, 'strip')).toEqual(frame)
