@@ -30,7 +30,7 @@ beforeEach(() => {
     writeFileSync(join(root, file), '')
     changed(file, BEFORE)
   }
-  for (const folder of ['src/main/cli', 'src/main', 'src/service', 'src']) changed(folder, BEFORE)
+  for (const folder of ['src/client', 'src/service', 'src']) changed(folder, BEFORE)
   mkdirSync(join(root, 'dist'))
   writeFileSync(join(root, 'dist/built.json'), JSON.stringify({ begun: BEGUN * 1000 }))
 })
