@@ -89,6 +89,7 @@ it('a photo that the user has retried isn’t tried again, nor while that job is
     // Another process has ended it.
     untold = [{ ...retry, until: retry.until + 1 }]
     isUnderWay = false
+    passHours(1)
     await until('it is noted', () => watched.watch.list()[0]?.retried.count === 0)
     watched.watch.noteFinished(ended([]))
     await settle()
