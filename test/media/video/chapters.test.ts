@@ -56,8 +56,8 @@ it('Chapters that only Matroska has are kept there, and named elsewhere', async 
     { code: 'chapters', values: { count: 2 } },
     { code: 'chapterOrder', why: { code: 'formatLacksIt' } },
   ])
-  const placeless = await runJob(path, { container: 'mkv', codec: 'copy', metadata: 'strip-location' })
-  expect((await readFile(placeless.temporaryPath)).includes('48.13743')).toBe(false)
+  const removed = await runJob(path, { container: 'mkv', codec: 'copy', metadata: 'strip-location' })
+  expect((await readFile(removed.temporaryPath)).includes('48.13743')).toBe(false)
 })
 
 describe('chapters', () => {

@@ -11,8 +11,8 @@ const ATSC: readonly (readonly [begins: string, longest: number])[] = [
   ['DTG1', 8],
 ]
 
-const isCaptionOrBars = (content: Buffer): boolean =>
-  ATSC.some(
+const isOneOf = (kinds: typeof ATSC, content: Buffer): boolean =>
+  kinds.some(
     ([begins, longest]) =>
       content.length <= longest && content.toString('latin1', 0, begins.length) === begins,
   )
@@ -31,7 +31,7 @@ const ATSC_PROVIDER = 'b50031'
 /** @param message as ITU-T T.35 defines it, with its country and provider */
 export function isPictureMessage(message: Buffer): boolean {
   const start = message.toString('hex', 0, 8)
-  if (start.startsWith(ATSC_PROVIDER)) return isCaptionOrBars(message.subarray(3))
+  if (start.startsWith(ATSC_PROVIDER)) return isOneOf(ATSC, message.subarray(3))
   return KINDS.some((kind) => start.startsWith(kind))
 }
 
@@ -39,18 +39,15 @@ export function isPictureMessage(message: Buffer): boolean {
  * Captions of DVDs, of SCTE 20 (with its reserved bits) and of Dish, the arrangement of stereo 3D, and a mark of an encoder with its own
  * tables, with the number of bytes that they have at most.
  */
-const MPEG: readonly (readonly [begins: RegExp, longest: number])[] = [
-  [/^CC\x01/, 300],
-  [/^\x03[\x80\x81]/, 160],
-  [/^\x05\x02/, 120],
-  [/^JP3D/, 9],
-  // oxlint-disable-next-line no-control-regex
-  [/^\0TMPGEXS\0/, 300],
+const MPEG: typeof ATSC = [
+  ['CC\x01', 300],
+  ['\x03\x80', 160],
+  ['\x03\x81', 160],
+  ['\x05\x02', 120],
+  ['JP3D', 9],
+  ['\0TMPGEXS\0', 300],
 ]
 
 /** @param content of user data in MPEG-1, MPEG-2 and VC-1 */
-export function isPictureUserData(content: Buffer): boolean {
-  const own = withoutZeros(content)
-  const start = own.toString('latin1', 0, 16)
-  return isCaptionOrBars(own) || MPEG.some(([begins, longest]) => own.length <= longest && begins.test(start))
-}
+export const isPictureUserData = (content: Buffer): boolean =>
+  isOneOf([...ATSC, ...MPEG], withoutZeros(content))
