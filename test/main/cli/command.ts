@@ -230,11 +230,19 @@ export async function ownerOf(dataDir: string): Promise<number | undefined> {
 
 /** Kills the process that owns a data folder, and waits until it has ended. */
 export async function killOwner(dataDir: string): Promise<void> {
+  const kill = await ownerToKill(dataDir)
+  await kill()
+}
+
+/** Connects to the owner first, so that it can be killed at a certain moment. */
+export async function ownerToKill(dataDir: string): Promise<() => Promise<void>> {
   const ended = Promise.withResolvers<void>()
   const owner = await connectOwner(dataDir, { hear: () => undefined, closed: ended.resolve })
-  if (owner === undefined) return
-  process.kill(owner.pid, 'SIGKILL')
-  await ended.promise
+  return async () => {
+    if (owner === undefined) return
+    process.kill(owner.pid, 'SIGKILL')
+    await ended.promise
+  }
 }
 
 /** Starts the real command like `spawnCommand`; its output is text. */

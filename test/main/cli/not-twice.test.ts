@@ -124,10 +124,10 @@ describe('a file that a killed command had submitted', () => {
     await mkdir(output)
     await copyFile(SAMPLE, join(output, 'photo-0.jpg'))
     reading = { status: 'completed', result: { outputPath: join(output, 'photo-0.jpg') } }
-    expect(await skippedBy(here, again)).toMatchObject({
-      left: 0,
-      files: [{ path: photos[0], isDone: true }],
-    })
+    // The owner asks for the job's state now and then.
+    await expect
+      .poll(() => skippedBy(here, again), { timeout: 60_000 })
+      .toMatchObject({ left: 0, files: [{ path: photos[0], isDone: true }] })
     expect(inputsOf(service)).toEqual(photos)
   })
 })

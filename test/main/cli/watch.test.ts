@@ -25,7 +25,7 @@ import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { SERVICE } from '../../entries.ts'
-import { jsonLines, killOwner, run, runHere, runProcess, temporaryFolder } from './command.ts'
+import { jsonLines, ownerToKill, run, runHere, runProcess, temporaryFolder } from './command.ts'
 import { followCommand } from './follow-command.ts'
 import { KEY, type Reading, scriptedService } from './scripted-service.ts'
 
@@ -265,13 +265,15 @@ test('watch --once names a submission that a killed watch left to the user, and 
     const photo = Buffer.concat([readFileSync(sample('dawn-upright.jpg')), Buffer.from(`${n}`)])
     writeFileSync(join(folder, 'in', `${n}.jpg`), photo)
   }
-  const { child, ended } = followCommand(['watch', '--json'], held)
+  const { child, ended, until } = followCommand(['watch', '--json'], held)
+  await until('watching')
+  const kill = await ownerToKill(join(folder, 'data'))
   await expect
     .poll(() => results().filter((name) => name.endsWith('.jpg')).length, { timeout: 60_000, interval: 5 })
     .toBeGreaterThan(0)
   child.kill('SIGKILL')
+  await kill()
   await ended
-  await killOwner(join(folder, 'data'))
   const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
   expect(jsonLines(stdout).map(({ event }) => event)).toContain('unknown')
   expect(code).not.toBe(0)

@@ -82,6 +82,7 @@ it('a photo that the user has retried isn’t tried again, nor while that job is
       endedWatched: () => untold,
     })
     watched.watch.noteFinished(ended([{ path, most: null }]))
+    passHours(0.01)
     const retry = { ...ended([]), isUntouched: (one: string) => one === path, cancelled }
     isUnderWay = true
     passHours(1)
