@@ -69,7 +69,7 @@ export async function decodeHeif(
  */
 export async function decodeWithAlpha(image: HeifImage, alpha: HeifImage): Promise<DecodedImage | undefined> {
   const colors = await decodeHeif(image, undefined, 'rgb48le')
-  // Transparency uses the whole range, whatever the coded image says.
+  // Transparency uses the full range, even if the coded image says otherwise.
   const plane = { ...alpha, colors: TRANSPARENCY }
   const seen = await decodeHeif(plane, undefined, 'gray16le')
   if (

@@ -38,7 +38,7 @@ export const framesOfTrack =
     return decodeFrames(path, frames, isPremultiplied, viewOfSequence(file))
   }
 
-/** Returns the view of the first track with pictures. All tracks of a sequence have the same, whether they say so or not. */
+/** Returns the view of the first track with pictures. All tracks of a sequence have the same one, even if they don't say so. */
 export const viewOfSequence = (file: Buffer): View =>
   unlessTooShort(() => {
     const [{ body, end } = { body: 0, end: 0 }] = tracksOf(file)

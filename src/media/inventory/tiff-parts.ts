@@ -21,7 +21,7 @@ export type TiffParts = {
   readonly layers: boolean
   /** Channels that are neither colors nor transparency, such as spot colors. */
   readonly extraChannels: number
-  /** Whether anything follows everything to which the file refers. */
+  /** Whether data follows the last part to which the file refers. */
   readonly appendedData: boolean
 }
 

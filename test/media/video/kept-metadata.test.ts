@@ -353,7 +353,7 @@ const attached = (filename: string, content: string) => ({
   },
 })
 
-it('attached files that aren’t fonts are metadata, whatever type the file states', async () => {
+it('attached files that aren’t fonts are metadata, regardless of the type that the file states', async () => {
   const original = inClipFolder('attached.mkv')
   const added = [attached('a.ttf', '\0\x01\0\0letters'), attached('b.ttf', '<point lat="48.1"/>')]
   await remux(await clip(small, 'mkv'), original, { added })

@@ -184,7 +184,7 @@ export const desktop: SameTexts<typeof english> = {
     notStartedDetail: 'Das System meldete: „{detail}“',
     dataInUse: 'Der Hintergrundprozess von Mediatray antwortet nicht',
     dataInUseDetail:
-      'Er arbeitet für Befehle und verwendet die Daten in {folder}. Es geht nichts verloren. Warte, bis er fertig ist, oder beende ihn, und versuche es dann erneut.',
+      'Er führt Befehle aus und verwendet die Daten in {folder}. Es geht nichts verloren. Warte, bis er fertig ist, oder beende ihn, und versuche es dann erneut.',
     tryAgain: 'Erneut versuchen',
     quit: 'Beenden',
     linkRange: 'Dateien {first} bis {last} von {count}:',

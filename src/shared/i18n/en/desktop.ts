@@ -177,7 +177,7 @@ export const desktop = {
     notStartedDetail: 'The system reported: “{detail}”',
     dataInUse: 'Mediatray’s background process doesn’t respond',
     dataInUseDetail:
-      'It works for commands and uses the data in {folder}. Nothing is lost. Wait until it’s done or end it, then try again.',
+      'It runs commands and uses the data in {folder}. Nothing is lost. Wait until it’s done or end it, then try again.',
     tryAgain: 'Try again',
     quit: 'Quit',
     linkRange: 'Files {first} to {last} of {count}:',
