@@ -87,7 +87,7 @@ it('a photo that the user has retried isn’t tried again, nor while that job is
     isUnderWay = true
     passHours(1)
     await settle()
-    // Another process has ended it.
+    // It has ended, but the folder wasn't told.
     untold = [{ ...retry, until: retry.until + 1 }]
     isUnderWay = false
     passHours(1)
