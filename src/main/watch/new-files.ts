@@ -115,7 +115,7 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
     if (complete.length > 0) await batch.add(complete)
   }
 
-  /** Leaves out files that the user has retried: their job may have ended before the folder was told. */
+  /** Leaves out files that the user has retried: their job may have ended before the folder learned of it. */
   function withoutRetried(files: readonly FoundFile[]): readonly FoundFile[] {
     if (!files.some(({ path }) => store.isRetried(id, path))) return files
     own.noteMissed()

@@ -231,7 +231,7 @@ function retryDue(
   watching: ReadonlyMap<string, Running>,
   now: number,
 ): void {
-  // A retry by the user may have ended before the folder was told.
+  // A retry by the user may have ended before the folder learned of it.
   if (watching.keys().some((id) => store.retries(id).length > 0)) own.noteMissed()
   for (const [id, { watched }] of watching) {
     const due = store.retries(id).filter(({ at }) => at <= now)

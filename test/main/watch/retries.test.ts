@@ -87,7 +87,7 @@ it('a photo that the user has retried isn’t tried again, nor while that job is
     isUnderWay = true
     passHours(1)
     await settle()
-    // It has ended, but the folder wasn't told.
+    // It has ended, but the folder hasn't learned of it.
     untold = [{ ...retry, until: retry.until + 1 }]
     isUnderWay = false
     passHours(1)
