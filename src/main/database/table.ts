@@ -1,0 +1,230 @@
+/**
+ * A table is described once. Its description gives the SQL that creates it, the type of its rows, and how values are stored. Columns
+ * have the names of the rows' fields, and SQL ignores their case.
+ */
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import type * as z from 'zod'
+
+// ── Columns ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** How a value is stored. Both methods throw a TypeError if it doesn't belong there. */
+export type Column<Value> = {
+  /** The column's type and constraints. */
+  readonly sql: string
+  write(value: Value): SQLInputValue
+  read(stored: SQLOutputValue): Value
+}
+
+const stored = <Kind extends SQLOutputValue>(
+  sql: string,
+  is: (value: SQLOutputValue) => value is Kind,
+): Column<Kind> => ({
+  sql,
+  write: (value) => value,
+  read(value) {
+    if (!is(value)) throw new TypeError(`Stored ${typeof value} instead of ${sql}`)
+    return value
+  },
+})
+
+export const text = stored('TEXT NOT NULL', (value) => typeof value === 'string')
+export const integer = stored('INTEGER NOT NULL', (value) => typeof value === 'number')
+export const real = stored('REAL NOT NULL', (value) => typeof value === 'number')
+
+/** @param read returns the value that a text stands for, such as a branded ID; throws if there is none */
+export const textAs = <Value extends string>(read: (stored: string) => Value): Column<Value> => ({
+  ...text,
+  read: (value) => read(text.read(value)),
+})
+
+export const oneOf = <const Value extends string>(values: readonly Value[]): Column<Value> =>
+  textAs((value) => {
+    const known = values.find((one) => one === value)
+    if (known === undefined) throw new TypeError(`Stored ${value} instead of ${values.join(', ')}`)
+    return known
+  })
+
+export const flag: Column<boolean> = {
+  sql: integer.sql,
+  write: Number,
+  read: (value) => integer.read(value) === 1,
+}
+
+/** @param write returns JSON of a value; by default `JSON.stringify` */
+export const json = <Value>(
+  schema: z.ZodType<Value>,
+  write: (value: Value) => string = JSON.stringify,
+): Column<Value> => ({
+  sql: text.sql,
+  write,
+  read: (value) => schema.parse(JSON.parse(text.read(value))),
+})
+
+export type Nullable<Value> = Column<Value | null> & { readonly isNullable: true }
+
+export const nullable = <Value>(column: Column<Value>): Nullable<Value> => ({
+  sql: column.sql.replace(' NOT NULL', ''),
+  write: (value) => (value === null ? null : column.write(value)),
+  read: (value) => (value === null ? null : column.read(value)),
+  isNullable: true,
+})
+
+// ── Tables ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Columns = Readonly<Record<string, Column<unknown>>>
+
+export type Table<Of extends Columns> = {
+  readonly name: string
+  readonly columns: Of
+  readonly key: readonly string[]
+  /** Creates the table and its indexes. */
+  readonly sql: string
+}
+
+type ValueOf<Of> = Of extends Column<infer Value> ? Value : never
+type RowIn<Of extends Columns> = { readonly [Name in keyof Of]: ValueOf<Of[Name]> }
+type NullableIn<Of extends Columns> = {
+  [Name in keyof Of]: Of[Name] extends Nullable<unknown> ? Name : never
+}[keyof Of]
+
+/** A row as it is read. */
+export type RowOf<Described> = Described extends Table<infer Of> ? RowIn<Of> : never
+/** A row to be written. Columns that may be null can be left out. */
+export type NewRow<Of extends Columns> = Omit<RowIn<Of>, NullableIn<Of>> &
+  Partial<Pick<RowIn<Of>, NullableIn<Of>>>
+
+/**
+ * @param key the primary key. Without `rowid`, rows are stored in its order.
+ * @param also further constraints, such as `REFERENCES`
+ * @param indexes what follows `CREATE INDEX name ON table`, by name
+ */
+export function table<const Of extends Columns>(
+  name: string,
+  columns: Of,
+  {
+    key,
+    also = [],
+    indexes = {},
+    hasRowid = false,
+  }: {
+    readonly key: readonly (keyof Of & string)[]
+    readonly also?: readonly string[]
+    readonly indexes?: Readonly<Record<string, string>>
+    readonly hasRowid?: boolean
+  },
+): Table<Of> {
+  const lines = Object.entries(columns).map(([column, { sql }]) => `${column} ${sql}`)
+  const body = [...lines, `PRIMARY KEY (${key.join(', ')})`, ...also].join(',\n  ')
+  const created = `CREATE TABLE ${name} (\n  ${body}\n) STRICT${hasRowid ? '' : ', WITHOUT ROWID'};`
+  const indexed = Object.entries(indexes).map(
+    ([index, on]) => `CREATE INDEX ${name}_${index} ON ${name} ${on};`,
+  )
+  return { name, columns, key, sql: [created, ...indexed].join('\n') }
+}
+
+/** Reads and writes the rows of a table. Statements are prepared once. */
+export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: Table<Of>) {
+  type Row = RowIn<Of>
+  type Some = Partial<Row>
+  const { name, columns, key } = described
+  const names = Object.keys(columns)
+  const prepared = preparing(connection)
+
+  const write = (row: object, of: readonly string[] = Object.keys(row)): SQLInputValue[] =>
+    of.map((column) => writeAs(columns[column], Reflect.get(row, column)))
+  const insert = `INSERT INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
+  const others = names.filter((column) => !key.includes(column))
+  const overwritten = others.map((column) => `${column} = excluded.${column}`).join(', ')
+  const conflict = `ON CONFLICT (${key.join(', ')}) DO`
+
+  return {
+    ...readsOf<Row, Row>(prepared, described, names),
+    /** Reads only these columns, so that large ones needn't be parsed. */
+    only: <Name extends keyof Of & string>(...chosen: readonly Name[]) =>
+      readsOf<Row, Pick<Row, Name>>(prepared, described, chosen),
+
+    /** @throws the database's error if there is such a row */
+    insert: (row: NewRow<Of>): void => void prepared(insert).run(...write(row, names)),
+    /** @returns whether there was no such row */
+    add: (row: NewRow<Of>): boolean =>
+      prepared(`${insert} ${conflict} NOTHING`).run(...write(row, names)).changes > 0,
+    /** Inserts a row, or overwrites the one with its key. */
+    put: (row: NewRow<Of>): void =>
+      void prepared(
+        `${insert} ${conflict} ${overwritten === '' ? 'NOTHING' : `UPDATE SET ${overwritten}`}`,
+      ).run(...write(row, names)),
+    /** @returns the number of rows that were there */
+    update: (where: Some, changes: Some): number =>
+      Number(
+        prepared(`UPDATE ${name} SET ${assigned(changes)}${whereOf(where)}`).run(
+          ...write(changes),
+          ...write(where),
+        ).changes,
+      ),
+    remove: (where: Some): number =>
+      Number(prepared(`DELETE FROM ${name}${whereOf(where)}`).run(...write(where)).changes),
+  }
+}
+
+/** @param names the columns that are read */
+function readsOf<Whole extends object, Row extends object>(
+  prepared: Prepare,
+  { name, columns }: Pick<Table<Columns>, 'name' | 'columns'>,
+  names: readonly string[],
+) {
+  type Where = Partial<Whole>
+  const select = `SELECT ${names.join(', ')} FROM ${name}`
+  const write = (where: object) =>
+    Object.entries(where).map(([column, value]) => writeAs(columns[column], value))
+  const read = (found: Record<string, SQLOutputValue>): Row =>
+    // Each field is read by the column that gives the type its field.
+    Object.fromEntries(names.map((column) => [column, columns[column]?.read(found[column] ?? null)])) as Row
+
+  return {
+    get(where: Where): Row | undefined {
+      const found = prepared(`${select}${whereOf(where)} LIMIT 1`).get(...write(where))
+      return found && read(found)
+    },
+    has: (where: Where): boolean =>
+      prepared(`SELECT 1 FROM ${name}${whereOf(where)} LIMIT 1`).get(...write(where)) !== undefined,
+    all: (where: Where = {}): readonly Row[] =>
+      prepared(select + whereOf(where))
+        .all(...write(where))
+        .map(read),
+    /** Returns the rows that meet a condition in SQL, which may go on with `ORDER BY` and `LIMIT`. */
+    where: (condition: TemplateStringsArray, ...values: readonly SQLInputValue[]): readonly Row[] =>
+      prepared(`${select} WHERE ${condition.join('?')}`)
+        .all(...values)
+        .map(read),
+  }
+}
+
+type Prepare = (sql: string) => StatementSync
+
+/** Returns a function that prepares each statement once. */
+export function preparing(connection: DatabaseSync): Prepare {
+  const statements = new Map<string, StatementSync>()
+  return (sql) => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = connection.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+}
+
+const writeAs = (column: Column<unknown> | undefined, value: unknown): SQLInputValue => {
+  if (column === undefined) throw new TypeError('Unknown column')
+  return column.write(value ?? null)
+}
+
+const assigned = (changes: object): string =>
+  Object.keys(changes)
+    .map((column) => `${column} = ?`)
+    .join(', ')
+
+/** `IS` also finds null. */
+const whereOf = (where: object): string => {
+  const conditions = Object.keys(where).map((column) => `${column} IS ?`)
+  return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
+}
