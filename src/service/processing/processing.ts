@@ -214,8 +214,9 @@ async function isFull(folder: string): Promise<boolean> {
 }
 
 async function folderNow(folder: string): Promise<ResultFolder> {
-  const { dev, ino } = await stat(folder, { bigint: true })
-  return { path: folder, identity: `${dev}:${ino}` }
+  // A new folder may get the inode of one that was deleted.
+  const { dev, ino, birthtimeNs } = await stat(folder, { bigint: true })
+  return { path: folder, identity: `${dev}:${ino}:${birthtimeNs}` }
 }
 
 /**

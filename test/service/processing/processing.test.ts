@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
-import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import {
   chmod,
   mkdir,
@@ -115,7 +115,12 @@ const task = (name: string, more: Partial<ProcessingTask> = {}): ProcessingTask 
   ...more,
 })
 
-function run(name: string, signal = new AbortController().signal, onProgress = () => {}, more = {}) {
+function run(
+  name: string,
+  signal = new AbortController().signal,
+  onProgress: () => unknown = () => {},
+  more = {},
+) {
   return processing.run(task(name, more), { signal, onProgress })
 }
 
@@ -307,14 +312,22 @@ describe('workers', () => {
             ? ({ kind: 'image', image: ImageRecipe.parse({}) } as const)
             : ({ kind: 'video', video: VideoRecipe.parse({}) } as const)
         await restart({ confinement: strongest, cores: 1 })
-        const process = () => run('ok', undefined, undefined, { recipe })
+        let reports = 0
+        const process = () => run('ok', undefined, () => reports++, { recipe })
         await process()
+        const ofOne = reports
         await process()
         expect(workers.started).toBe(1)
         renameSync(outputFolder, `${outputFolder}.earlier`)
         await mkdir(outputFolder)
         await process()
         expect([workers.started, await readdir(outputFolder)]).toEqual([2, [expect.stringMatching(/^ok/)]])
+        // The new folder may get the same inode.
+        rmSync(outputFolder, { recursive: true })
+        mkdirSync(outputFolder)
+        await process()
+        expect([workers.started, await readdir(outputFolder)]).toEqual([3, [expect.stringMatching(/^ok/)]])
+        expect(reports).toBe(4 * ofOne)
       },
     )
 
