@@ -3,7 +3,7 @@ import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.
 import type { Area, Extent } from './geometry.ts'
 import { type HdrColors, hdrColors } from './hdr-colors.ts'
 import { type Items, readItems, type Reference } from '../../node/media-header/heif-items.ts'
-import { joinPackets, MOST_PACKETS } from '../metadata/extended-xmp.ts'
+import { joinPackets, MOST_PACKETS } from '../metadata/xmp-packets.ts'
 import { unlessTooShort } from './image-failure.ts'
 import { type ColorNumbers, isSrgb, type NamedColors, numbersOf } from './matrix-profile.ts'
 
@@ -364,7 +364,7 @@ export function describedBy(items: Items, image: number): Pick<ImageMetadata, 'e
       .filter(({ from }) => items.typeOf(from) === wanted)
       .slice(0, MOST_PACKETS)
       .map(({ from }) => items.dataOf(from))
-  return { exif: exifBlockIn(dataOf('Exif')[0]), xmp: joinPackets(dataOf('application/rdf+xml')) }
+  return { exif: exifBlockIn(dataOf('Exif')[0]), ...joinPackets(dataOf('application/rdf+xml')) }
 }
 
 /** Returns the Exif block of an item or a box, which begins with the block's offset in four bytes. */

@@ -5,7 +5,7 @@ import { type CodestreamHeader, readCodestreamHeader } from '../../node/media-he
 import { makeBox } from '../make-box.ts'
 import { exifBlockIn, type ImageMetadata } from './heif-file.ts'
 import { withoutJpegMetadata } from './jpeg-reconstruction.ts'
-import { joinPackets, MOST_PACKETS } from '../metadata/extended-xmp.ts'
+import { joinPackets, MOST_PACKETS } from '../metadata/xmp-packets.ts'
 import { withoutExifName } from './tiff-block.ts'
 
 const CODESTREAM = Buffer.from([0xff, 0x0a])
@@ -94,7 +94,7 @@ export function readMetadata(file: Buffer): Pick<ImageMetadata, 'exif' | 'xmp'> 
   const [exif] = allOf('Exif')
   return {
     exif: exif && exifBlockIn(contentOf(exif)),
-    xmp: joinPackets(allOf('xml ').slice(0, MOST_PACKETS).map(contentOf)),
+    ...joinPackets(allOf('xml ').slice(0, MOST_PACKETS).map(contentOf)),
   }
 }
 

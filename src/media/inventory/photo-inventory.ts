@@ -1,11 +1,9 @@
 /** Takes the inventory of a photo. Reads headers and metadata, but decodes pixels only to see whether an alpha channel is used. */
 import sharp from 'sharp'
-import { dateOfPhoto } from '../image/capture-date.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { metadataIn, readMetadata } from '../metadata/read-metadata.ts'
 import { codestreamOf } from '../image/jpeg-xl-file.ts'
 import { type SourceFormat, type SourceImage } from '../image/source-image.ts'
-import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
 import { GUIDES } from '../metadata/iptc.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { OPAQUE_DEEP } from '../image/frame-strip.ts'
@@ -13,8 +11,9 @@ import { borrowFile } from './borrowed-file.ts'
 import { heifImages } from './heif-images.ts'
 import { fileParts, hasContent, NO_PARTS } from './file-parts.ts'
 import type { Extent } from '../image/geometry.ts'
-import type { OtherTag, PhotoInventory, Tags } from './inventory.ts'
+import type { PhotoInventory } from './inventory.ts'
 import { motionPhotoSeconds } from './motion-photo.ts'
+import { isFilled, tagsOf } from './photo-tags.ts'
 import { tiffParts } from './tiff-parts.ts'
 import { pagesOfTiff } from '../image/tiff-pages.ts'
 
@@ -123,59 +122,3 @@ export async function usesAlpha(photo: SourceImage): Promise<boolean> {
 
 const hasGainMap = async (photo: PhotoFacts): Promise<boolean> =>
   photo.losesGainMap === true || (await photo.gainMap?.().catch(() => undefined)) !== undefined
-
-const [MAKE, MODEL, ARTIST, GPS] = [0x010f, 0x0110, 0x013b, 0x8825]
-
-function entriesOf(exif: Buffer | undefined): ReadonlyMap<number, TiffEntry> {
-  if (exif === undefined) return new Map()
-  const block = withoutExifName(exif)
-  const tiff = tiffBlock(block, block.toString('latin1', 0, 2))
-  return (tiff && unlessTooShort(() => tiff.directoryAt(tiff.read32(4)))) ?? new Map()
-}
-
-/** Tags that describe the file rather than the photo. sharp writes some of them to every result. */
-const OF_THE_FILE: ReadonlySet<number> = new Set([
-  0x0112, // orientation
-  0x011a, // resolution
-  0x011b,
-  0x0128,
-  0x0213, // chroma position
-])
-
-/** Returns whether Exif says more than what every encoder writes. */
-const isFilled = (exif: Buffer | undefined): boolean =>
-  [...entriesOf(exif).keys()].some((tag) => !OF_THE_FILE.has(tag))
-
-/** Tags of Exif that users write. */
-const WRITTEN: ReadonlyMap<number, string> = new Map([
-  [0x010e, 'description'],
-  [0x8298, 'copyright'],
-  [0x4746, 'rating'],
-  [0x9c9b, 'title'],
-  [0x9c9c, 'comment'],
-  [0x9c9e, 'keywords'],
-  [0x9c9f, 'subject'],
-])
-
-const WRITTEN_XMP =
-  /\b(?:dc:(?:title|description|subject|rights)|xmp:(?:Rating|Label)|photoshop:(?:Headline|Instructions|Credit|Source)|lr:hierarchicalSubject)\b/g
-
-const othersIn = (exif: Buffer | undefined, xmp: string): readonly OtherTag[] => [
-  ...[...entriesOf(exif).keys()].flatMap((tag) => {
-    const name = WRITTEN.get(tag)
-    return name === undefined ? [] : [{ name: `exif ${name}` }]
-  }),
-  ...[...new Set(xmp.match(WRITTEN_XMP))].map((name) => ({ name: `xmp ${name}` })),
-]
-
-function tagsOf({ exif, xmp, photoshop = [] }: PhotoMetadata): Tags {
-  const entries = entriesOf(exif)
-  const text = xmp?.toString('utf8') ?? ''
-  return {
-    camera: entries.has(MAKE) || entries.has(MODEL) || /tiff:(?:Make|Model)/.test(text),
-    captureDate: dateOfPhoto({ exif, xmp }) !== undefined,
-    author: entries.has(ARTIST) || text.includes('dc:creator'),
-    location: entries.has(GPS) || /exif:GPSL(?:at|ong)itude/.test(text),
-    others: [...othersIn(exif, text), ...photoshop.map(({ id }) => ({ name: `iptc ${id}` }))],
-  }
-}

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { escaped, parseXmp, qualified, writeXmp, type XmpElement, type XmpNode } from './xmp-tree.ts'
 
 /** Attributes that aren't properties. */
-const SYNTAX = /^(?:xmlns|xml|rdf)(?::|$)/
-const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+export const SYNTAX = /^(?:xmlns|xml|rdf)(?::|$)/
+export const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const NOTE = 'http://ns.adobe.com/xmp/note/'
 
 export type SplitXmp = {
@@ -120,58 +120,7 @@ export function joinXmp(main: Buffer, content: Buffer): Buffer {
   return writeXmp(nodes)
 }
 
-/** More packets than any program writes into one file. */
-export const MOST_PACKETS = 8
-
-/**
- * Joins the packets of a photo that several programs described, each in another place. The first one that has a property counts.
- * @returns undefined if there are none
- */
-export function joinPackets(packets: readonly (Buffer | undefined)[]): Buffer | undefined {
-  const all = packets.filter((packet) => packet !== undefined).slice(0, MOST_PACKETS)
-  if (all.length < 2) return all[0]
-  const [main, ...others] = all.filter(isXmp)
-  return main === undefined ? all[0] : others.reduce(addMissing, main)
-}
-
-/** Other XML is allowed in the same places. */
-export function isXmp(packet: Buffer): boolean {
-  const nodes = parseXmp(packet)
-  return nodes !== undefined && rdfIn(nodes) !== undefined
-}
-
-function addMissing(main: Buffer, other: Buffer): Buffer {
-  const present = new Set(propertiesIn(main))
-  const nodes = parseXmp(other)
-  const rdf = nodes && rdfIn(nodes)
-  if (nodes === undefined || rdf === undefined || main.equals(other)) return main
-  for (const description of descriptionsIn(rdf)) {
-    description.attributes = description.attributes.filter(
-      ({ name }) => !present.has(keyOf(name, description)),
-    )
-    description.children = description.children.filter(
-      (child) => child.kind !== 'element' || !present.has(keyOf(child.name, child)),
-    )
-  }
-  const isNews = propertiesIn(writeXmp(nodes)).length > 0
-  return isNews ? joinXmp(main, writeXmp(nodes)) : main
-}
-
-const keyOf = (name: string, { scope }: XmpElement): string => {
-  const { namespace, local } = qualified(name, scope)
-  return `${namespace} ${local}`
-}
-
-function propertiesIn(packet: Buffer): readonly string[] {
-  const nodes = parseXmp(packet)
-  const rdf = nodes && rdfIn(nodes)
-  return (rdf ? descriptionsIn(rdf) : []).flatMap((description) => [
-    ...description.attributes.flatMap(({ name }) => (SYNTAX.test(name) ? [] : [keyOf(name, description)])),
-    ...description.children.flatMap((child) => (child.kind === 'element' ? [keyOf(child.name, child)] : [])),
-  ])
-}
-
-function rdfIn(nodes: readonly XmpNode[]): XmpElement | undefined {
+export function rdfIn(nodes: readonly XmpNode[]): XmpElement | undefined {
   for (const node of nodes) {
     if (node.kind === 'text') continue
     const { namespace, local } = qualified(node.name, node.scope)
@@ -182,5 +131,5 @@ function rdfIn(nodes: readonly XmpNode[]): XmpElement | undefined {
   return undefined
 }
 
-const descriptionsIn = (rdf: XmpElement): readonly XmpElement[] =>
+export const descriptionsIn = (rdf: XmpElement): readonly XmpElement[] =>
   rdf.children.filter((child) => child.kind === 'element')

@@ -1,7 +1,7 @@
 /** Reads the comments and the XMP of a GIF (GIF89a, sections 24 and 26; XMP Specification Part 3, 1.1.2). */
 import { gifBlocks } from '../image/gif-blocks.ts'
-import { joinPackets } from './extended-xmp.ts'
 import type { Comment, PhotoMetadata } from './photo-metadata.ts'
+import { joinPackets } from './xmp-packets.ts'
 
 const [COMMENT, APPLICATION] = [0xfe, 0xff]
 const XMP_NAME = 'XMP DataXMP'
@@ -20,5 +20,5 @@ export function gifMetadata(file: Buffer): PhotoMetadata {
       if (text !== '') comments.push({ text })
     }
   }
-  return { xmp: joinPackets(packets), comments }
+  return { ...joinPackets(packets), comments }
 }

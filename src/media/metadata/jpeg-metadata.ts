@@ -11,9 +11,10 @@ import {
   XMP_NAME,
 } from '../image/jpeg-segments.ts'
 import { joinExif } from './exif-directories.ts'
-import { extensionOf, joinPackets, joinXmp, splitXmp } from './extended-xmp.ts'
+import { extensionOf, joinXmp, splitXmp } from './extended-xmp.ts'
 import { readResources, writeResources } from './iptc.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
+import { joinPackets } from './xmp-packets.ts'
 
 const EXTENDED_NAME = 'http://ns.adobe.com/xmp/extension/\0'
 export const PHOTOSHOP_NAME = 'Photoshop 3.0\0'
@@ -31,10 +32,13 @@ export function jpegMetadata(head: Buffer): PhotoMetadata {
   const [main, ...others] = contents(MARKERS.APP1, XMP_NAME)
   const resources = readResources(Buffer.concat(contents(MARKERS.APP13, PHOTOSHOP_NAME)))
   const extended = main && whole(main, contents(MARKERS.APP1, EXTENDED_NAME))
+  const placeOf = (marker: number, name: string) =>
+    segments.findIndex((one) => one.marker === marker && isNamed(head, one, name))
+  const isLate = placeOf(MARKERS.APP13, PHOTOSHOP_NAME) > placeOf(MARKERS.APP1, XMP_NAME)
   return {
     ...resources,
     exif: exif ?? resources.exif,
-    xmp: joinPackets([extended, ...others, resources.xmp]),
+    ...joinPackets(isLate ? [extended, ...others, resources.xmp] : [resources.xmp, extended, ...others]),
     comments: segments
       .filter(({ marker }) => marker === MARKERS.COM)
       .map((one) => ({ text: textOf(head, one) }))

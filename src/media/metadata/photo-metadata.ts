@@ -14,6 +14,8 @@ export type PhotoMetadata = {
   readonly exif?: Buffer | undefined
   /** A packet in UTF-8, joined with its extension. */
   readonly xmp?: Buffer | undefined
+  /** Names of XMP properties of which another packet has another value, which no result keeps. */
+  readonly otherXmp?: readonly string[] | undefined
   /** IPTC-IIM data sets. */
   readonly iptc?: Buffer | undefined
   /** Photoshop resources other than IPTC. */

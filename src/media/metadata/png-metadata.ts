@@ -4,9 +4,9 @@ import { EXIF_NAME, XMP_NAME } from '../image/jpeg-segments.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from '../image/png-chunks.ts'
 import { withoutExifName } from '../image/tiff-block.ts'
 import type { ByteSource } from './exif-directories.ts'
-import { joinPackets } from './extended-xmp.ts'
 import { plainIptc, readResources, writeResources } from './iptc.ts'
 import type { Comment, PhotoMetadata } from './photo-metadata.ts'
+import { joinPackets } from './xmp-packets.ts'
 
 const XMP_KEYWORD = 'XML:com.adobe.xmp'
 /** ImageMagick and older programs write metadata as hexadecimal text. */
@@ -48,7 +48,7 @@ export function pngMetadata(source: ByteSource): PhotoMetadata {
     if (type === 'IEND') break
     at += 12 + length
   }
-  return { exif: exif ?? raw, xmp: joinPackets(packets), iptc, photoshop, comments }
+  return { exif: exif ?? raw, ...joinPackets(packets), iptc, photoshop, comments }
 }
 
 /**

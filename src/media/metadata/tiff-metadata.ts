@@ -12,9 +12,9 @@ import {
   writeExif,
 } from './exif-directories.ts'
 import { GEO_TAGS } from './describe-geo.ts'
-import { joinPackets } from './extended-xmp.ts'
 import { plainIptc, readResources, writeResources } from './iptc.ts'
 import { NO_METADATA, type PhotoMetadata } from './photo-metadata.ts'
+import { joinPackets } from './xmp-packets.ts'
 
 /** Tags of the first directory that describe the photo. All others describe how its pixels are stored. */
 const DESCRIPTIVE: ReadonlySet<number> = new Set([
@@ -68,7 +68,7 @@ export function tiffMetadata(source: ByteSource): PhotoMetadata {
   return {
     ...resources,
     exif: says ? writeExif({ ...content, entries }) : resources.exif,
-    xmp: joinPackets([bytesAt(EXIF_TAG.xmp), resources.xmp]),
+    ...joinPackets([bytesAt(EXIF_TAG.xmp), resources.xmp]),
     iptc: iptc === undefined ? resources.iptc : plainIptc(iptc),
     comments: [],
     geo: geo.length === 0 ? undefined : { ...content, entries: geo },

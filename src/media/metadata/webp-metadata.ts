@@ -1,7 +1,7 @@
 /** Reads and writes metadata in the chunks of a WebP file (RFC 9649). */
 import type { ByteSource } from './exif-directories.ts'
-import { joinPackets } from './extended-xmp.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
+import { joinPackets } from './xmp-packets.ts'
 
 const HEAD_BYTES = 12
 const MOST_CHUNKS = 200_000
@@ -18,7 +18,7 @@ export function webpMetadata(source: ByteSource): PhotoMetadata {
     if (type === 'XMP ') packets.push(source.read(at + 8, length))
     at += 8 + length + (length % 2)
   }
-  return { exif, xmp: joinPackets(packets), comments: [] }
+  return { exif, ...joinPackets(packets), comments: [] }
 }
 
 /** @param webp without metadata */

@@ -1,0 +1,135 @@
+/** Joins the XMP packets of a photo that several programs described, each in another place. */
+import { descriptionsIn, joinXmp, RDF, rdfIn, SYNTAX } from './extended-xmp.ts'
+import type { PhotoMetadata } from './photo-metadata.ts'
+import {
+  escaped,
+  parseXmp,
+  qualified,
+  type QualifiedName,
+  textIn,
+  unescaped,
+  writeXmp,
+  type XmpElement,
+} from './xmp-tree.ts'
+
+/** More packets than any program writes into one file. */
+export const MOST_PACKETS = 8
+
+/**
+ * As in ExifTool, the last packet that has a property counts. Lists get the items of all packets, and texts in several languages get
+ * all languages.
+ * @param packets in the order of the file
+ */
+export function joinPackets(
+  packets: readonly (Buffer | undefined)[],
+): Pick<PhotoMetadata, 'xmp' | 'otherXmp'> {
+  const all = packets.filter((packet) => packet !== undefined).slice(0, MOST_PACKETS)
+  if (all.length < 2) return { xmp: all[0] }
+  const [main, ...others] = all.filter(isXmp).toReversed()
+  const left = new Set<string>()
+  const xmp = others.reduce<Buffer | undefined>((joined, other) => joined && addTo(joined, other, left), main)
+  return { xmp: xmp ?? all[0], ...(left.size > 0 ? { otherXmp: [...left] } : {}) }
+}
+
+/** Other XML is allowed in the same places. */
+export function isXmp(packet: Buffer): boolean {
+  const nodes = parseXmp(packet)
+  return nodes !== undefined && rdfIn(nodes) !== undefined
+}
+
+/** @param left receives the names of properties that have another value in the other packet */
+function addTo(main: Buffer, other: Buffer, left: Set<string>): Buffer {
+  const [nodes, more] = [parseXmp(main), parseXmp(other)]
+  const [rdf, added] = [nodes && rdfIn(nodes), more && rdfIn(more)]
+  if (!nodes || !rdf || !more || !added || main.equals(other)) return main
+  const known = new Map<string, XmpElement | string>()
+  for (const description of descriptionsIn(rdf)) {
+    for (const { name, value } of description.attributes)
+      if (!SYNTAX.test(name)) known.set(keyOf(qualified(name, description.scope)), unescaped(value))
+    for (const child of elementsIn(description)) known.set(keyOf(qualified(child.name, child.scope)), child)
+  }
+  let isNews = false
+  /** Whether the main packet lacks the property. */
+  const isMissing = (name: QualifiedName, value: XmpElement | string): boolean => {
+    const present = known.get(keyOf(name))
+    if (present !== undefined && !addItems(present, value) && isMissed(name)) left.add(name.local)
+    isNews ||= present === undefined
+    return present === undefined
+  }
+  for (const description of descriptionsIn(added)) {
+    const { scope } = description
+    description.attributes = description.attributes.filter(
+      ({ name, value }) => SYNTAX.test(name) || isMissing(qualified(name, scope), unescaped(value)),
+    )
+    description.children = description.children.filter(
+      (child) => child.kind !== 'element' || isMissing(qualified(child.name, child.scope), child),
+    )
+  }
+  return isNews ? joinXmp(writeXmp(nodes), writeXmp(more)) : writeXmp(nodes)
+}
+
+const keyOf = ({ namespace, local }: QualifiedName): string => `${namespace} ${local}`
+
+const elementsIn = ({ children }: XmpElement): readonly XmpElement[] =>
+  children.filter((child) => child.kind === 'element')
+
+const textOf = (value: XmpElement | string): string =>
+  (typeof value === 'string' ? value : textIn(value)).trim()
+
+/** @returns false if a value of the other packet has no place */
+function addItems(present: XmpElement | string, other: XmpElement | string): boolean {
+  if (textOf(other) === '' || textOf(present) === textOf(other)) return true
+  const [list, more] = [listIn(present), listIn(other)]
+  if (list === undefined || more === undefined) return false
+  const isAlternative = qualified(list.name, list.scope).local === 'Alt'
+  const identityOf = (item: XmpElement) => (isAlternative ? languageOf(item) : textOf(item))
+  const items = new Map(elementsIn(list).map((item) => [identityOf(item), textOf(item)]))
+  let isWhole = true
+  for (const item of elementsIn(more)) {
+    const [same, text] = [items.get(identityOf(item)), textOf(item)]
+    // The names in a structure have a meaning only in their packet.
+    if (same === undefined && elementsIn(item).length === 0) list.children.push(itemLike(list, item))
+    else isWhole &&= same === text
+  }
+  return isWhole
+}
+
+/** Returns the list of a property. */
+const listIn = (value: XmpElement | string): XmpElement | undefined =>
+  typeof value === 'string'
+    ? undefined
+    : elementsIn(value).find(({ name, scope }) => {
+        const { namespace, local } = qualified(name, scope)
+        return namespace === RDF && ['Bag', 'Seq', 'Alt'].includes(local)
+      })
+
+const LANGUAGE = 'xml:lang'
+
+const languageOf = ({ attributes }: XmpElement): string =>
+  attributes.find(({ name }) => name === LANGUAGE)?.value.toLowerCase() ?? 'x-default'
+
+const itemLike = ({ name, scope }: XmpElement, item: XmpElement): XmpElement => ({
+  kind: 'element',
+  name: name.replace(/\w+$/, 'li'),
+  attributes: item.attributes.filter((one) => one.name === LANGUAGE),
+  children: [{ kind: 'text', text: escaped(textIn(item)) }],
+  scope,
+})
+
+const ADOBE = 'http://ns.adobe.com/'
+
+/** What programs note about the file and its processing. */
+const TECHNICAL: ReadonlyMap<string, RegExp> = new Map([
+  [`${ADOBE}xap/1.0/`, /Date$|^(?:CreatorTool|Thumbnails)$/],
+  [`${ADOBE}xap/1.0/mm/`, /./],
+  [`${ADOBE}xmp/note/`, /./],
+  [`${ADOBE}tiff/1.0/`, /./],
+  [`${ADOBE}exif/1.0/`, /^(?!GPS)/],
+  [`${ADOBE}camera-raw-settings/1.0/`, /./],
+  [`${ADOBE}photoshop/1.0/`, /^(?:ICCProfile|ColorMode|LegacyIPTCDigest|DocumentAncestors|History)$/],
+  ['http://purl.org/dc/elements/1.1/', /^format$/],
+])
+
+/** Whether users would miss a value. */
+const isMissed = ({ namespace, local }: QualifiedName): boolean =>
+  TECHNICAL.get(namespace)?.test(local) !== true
