@@ -1,7 +1,7 @@
 /** Reads AVIF and HEIC image sequences (ISO/IEC 23008-12, 7), which are stored like the track of a video. */
 import { type Box, boxesIn, boxIn } from '../../node/media-header/heif-boxes.ts'
 import type { Animation } from './animation.ts'
-import { apertureIn, transformOf } from './heif-file.ts'
+import { apertureIn, itemsOf, type Transform, transformOf, transformsOf } from './heif-file.ts'
 import type { View } from './heif-view.ts'
 import { MOST_PAGES, unlessTooShort } from './image-failure.ts'
 
@@ -41,18 +41,49 @@ export const framesOfTrack =
 /** Returns the view of the first track with pictures. All tracks of a sequence have the same one, even if they don't say so. */
 export const viewOfSequence = (file: Buffer): View =>
   unlessTooShort(() => {
-    const [{ body, end } = { body: 0, end: 0 }] = tracksOf(file)
+    const [{ body, end } = NO_TRACK] = tracksOf(file)
     const table = boxIn(file, body, end, 'mdia', 'minf', 'stbl', 'stsd')
     const entry = table && boxesIn(file, table.body + 8, table.end).at(0)
     if (entry === undefined) return undefined
     const size = { width: file.readUInt16BE(entry.body + 24), height: file.readUInt16BE(entry.body + 26) }
     const properties = boxesIn(file, entry.body + ENTRY_BYTES, entry.end)
     const aperture = properties.find(({ type }) => type === 'clap')
+    const transforms = properties.flatMap((box) => transformOf(file, box))
     return {
       cut: aperture && apertureIn(file, aperture, size),
-      transforms: properties.flatMap((box) => transformOf(file, box)),
+      // A program that writes both means the same.
+      transforms: transforms.length > 0 ? transforms : transformsOfTrack(file),
     }
   }) ?? { cut: undefined, transforms: [] }
+
+const NO_TRACK = { body: 0, end: 0 }
+
+/** Returns how the matrix in the header of the first track with pictures turns them (ISO/IEC 14496-12, 8.3.2). */
+function transformsOfTrack(file: Buffer): readonly Transform[] {
+  const [{ body, end } = NO_TRACK] = tracksOf(file)
+  const header = boxIn(file, body, end, 'tkhd')
+  if (header === undefined) return []
+  const at = header.body + (file.readUInt8(header.body) === LONG_FIELDS ? MATRIX_AT + 12 : MATRIX_AT)
+  const [a = 0, b = 0, c = 0, d = 0] = [0, 4, 12, 16].map((place) => Math.sign(file.readInt32BE(at + place)))
+  const isMirrored = a * d - b * c < 0
+  // Where the matrix moves what is at the right: nowhere, up, to the left or down.
+  const quarters = RIGHT_EDGE.indexOf((isMirrored ? [-a, -b] : [a, b]).map((place) => place + 0).join())
+  return [
+    ...(isMirrored ? ([{ kind: 'mirror', over: 'leftRight' }] as const) : []),
+    ...(quarters > 0 ? ([{ kind: 'rotate', quarters }] as const) : []),
+  ]
+}
+
+const MATRIX_AT = 40
+const RIGHT_EDGE = ['1,0', '0,-1', '-1,0', '0,1']
+
+/** Returns how the still image of a sequence is turned if only the track says so. */
+export const turnOfStill = (file: Buffer): readonly Transform[] =>
+  unlessTooShort(() => {
+    const items = itemsOf(file)
+    const isTurned = items?.primary !== undefined && transformsOf(file, items, items.primary).length > 0
+    return isTurned ? undefined : viewOfSequence(file).transforms
+  }) ?? []
 
 /** Of a visual sample entry, before its boxes. */
 const ENTRY_BYTES = 78

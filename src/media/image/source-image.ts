@@ -18,7 +18,7 @@ import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { withProfile } from './avif-colors.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
-import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
+import { hdrFactsOfHeif, isOnItsSide, looksLikeHeif, type HdrFacts } from './heif-file.ts'
 import { viewed, withoutView } from './heif-view.ts'
 import {
   asAvifImage,
@@ -26,6 +26,7 @@ import {
   looksLikeAvifSequence,
   mayBeSequence,
   timingOfSequence,
+  turnOfStill,
 } from './heif-sequence.ts'
 import { codestreamOf, headerOf, looksLikeJpegXl } from './jpeg-xl-file.ts'
 import {
@@ -136,7 +137,12 @@ async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage>
   if (plain !== undefined) {
     const { content, metadata } = plain
     const timing = mayBeSequence(head) ? timingOfSequence(content) : undefined
-    return withFrames(heicImage(plain), timing, metadata, framesOfTrack(inputPath, content, false))
+    return withFrames(
+      turned(heicImage(plain), content),
+      timing,
+      metadata,
+      framesOfTrack(inputPath, content, false),
+    )
   }
   await refuseManyPages(inputPath, head)
   const converted = looksLikeTiff(head) ? await openTiff(inputPath) : undefined
@@ -202,7 +208,7 @@ async function openWithSharp(
       const described = { icc: profile ?? metadata.icc, xmp: metadata.xmp }
       const timing = timingOfSequence(file)
       const opened = withFrames(
-        still,
+        turned(still, file),
         timing,
         described,
         framesOfTrack(inputPath, file, light.isPremultiplied),
@@ -263,6 +269,15 @@ function withPixels(photo: SourceImage, change: (raw: RawImage) => RawImage): So
       return { input: wrapAsPng(change(await readRaw(input))), options }
     },
   }
+}
+
+/** Turns the still image of a sequence like its frames. */
+function turned(photo: SourceImage, file: Buffer): SourceImage {
+  const transforms = turnOfStill(file)
+  if (transforms.length === 0) return photo
+  const { width, height } = photo
+  const size = isOnItsSide(transforms) ? { width: height, height: width } : { width, height }
+  return { ...withPixels(photo, (raw) => viewed(raw, { cut: undefined, transforms })), ...size }
 }
 
 const sharpSource = (input: SharpInput, options: SharpOptions = {}): SharpSource => ({

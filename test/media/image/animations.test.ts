@@ -320,6 +320,36 @@ describe('an animation', () => {
     }
   })
 
+  it.each([
+    [[0, -1, 1, 0], (image: Sharp) => image.rotate(270)],
+    [[-1, 0, 0, 1], (image: Sharp) => image.flop()],
+    [[0, 1, 1, 0], async (image: Sharp) => sharp(await image.rotate(90).png().toBuffer()).flop()],
+  ] as const)(
+    'in AVIF is turned as the header of its track says, in every format: %o',
+    async (matrix, turn) => {
+      const source = await avifSequence()
+      const file = await readFile(source)
+      const header = boxIn(file, 0, file.length, 'moov', 'trak', 'tkhd')?.body ?? 0
+      const [a, b, c, d] = matrix
+      for (const [index, part] of [a, b, 0, c, d].entries())
+        file.writeInt32BE(part * 0x1_00_00, header + 40 + 4 * index)
+      const upright = await readFile((await processPhoto(source, { format: 'png' })).output)
+      const wanted = await (await turn(sharp(upright))).removeAlpha().raw().toBuffer()
+      const original = await photoFile('turned.avif', file)
+      for (const format of ['png', 'webp', 'jxl', 'tiff'] as const) {
+        const { output } = await processPhoto(original, { format, lossless: true })
+        const { input, options } = await (await openImage(output)).source()
+        const { data, info } = await sharp(input, options)
+          .removeAlpha()
+          .raw()
+          .toBuffer({ resolveWithObject: true })
+        expect([info.width, info.height]).toEqual(a === 0 ? [HEIGHT, WIDTH] : [WIDTH, HEIGHT])
+        const off = data.reduce((sum, value, index) => sum + Math.abs(value - (wanted[index] ?? 0)), 0)
+        expect(off / data.length).toBeLessThan(2)
+      }
+    },
+  )
+
   it('in AVIF with 10 or 12 bits doesn’t lose transparency that is opaque everywhere', async () => {
     const opaque = sharp({
       create: { width: 64, height: 48, channels: 4, background: '#c04020' },
