@@ -46,6 +46,7 @@ export async function foreseeVideo(
     xmp: before.xmp && hasFileBoxes,
     contentCredentials: false,
     metadataBlocks: hasFileBoxes ? before.metadataBlocks : [],
+    inFrames: codec === 'copy' ? before.inFrames : [],
     subtitles: before.subtitles.filter((track) => holdsSubtitles(container, track.codec)),
   })
   const undecodable = hasAudio(wanted) ? undecodableAudio(source, wanted, new Set()) : []

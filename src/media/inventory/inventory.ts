@@ -101,6 +101,8 @@ export type VideoInventory = Extent & {
   /** Types of cameras' data tracks, such as `gpmd`. */
   readonly dataTracks: readonly string[]
   readonly chapters: number
+  /** Languages of the chapters' further names. */
+  readonly chapterNames: readonly string[]
   /** Whether the chapters choose which parts are shown, and in which order. */
   readonly hasChapterOrder: boolean
   readonly attachments: number
@@ -110,6 +112,8 @@ export type VideoInventory = Extent & {
   readonly contentCredentials: boolean
   /** Other metadata of the whole file, such as that of cameras. */
   readonly metadataBlocks: readonly string[]
+  /** Kinds of metadata within the frames, such as `Exif`. */
+  readonly inFrames: readonly string[]
   readonly tags: Tags
 }
 

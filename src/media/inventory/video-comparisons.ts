@@ -1,12 +1,12 @@
 /** The properties of videos that are compared, and which recipes ask for their loss. */
 import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
-import { isLanguage } from '../../shared/preset/languages.ts'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { holdsTelemetry } from '../video/data-tracks.ts'
 import { isCoarser } from '../ffmpeg/pixel-format.ts'
 import { chosenAudio, chosenSubtitles } from '../video/track-languages.ts'
 import { type AskedFor, type Comparison, lostTags } from './comparison.ts'
 import type { AudioInventory, Tags, TrackInventory, VideoInventory } from './inventory.ts'
+import { hasFlags, isSameLanguage, keptTracks, lostTracks, pairsOf } from './track-pairs.ts'
 
 type VideoComparison = Comparison<VideoInventory, VideoRecipe>
 
@@ -15,6 +15,7 @@ type Asked = AskedFor<VideoRecipe>
 /** Containers of results that can't hold a property. */
 const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
   alpha: ['MP4'],
+  chapterNames: ['MP4', 'QuickTime'],
   chapterOrder: ['MP4', 'QuickTime'],
   attachments: ['MP4', 'QuickTime', 'WebM'],
   audioTrack: [],
@@ -37,6 +38,7 @@ export type KeptParts = Pick<
   | 'subtitles'
   | 'xmp'
   | 'metadataBlocks'
+  | 'inFrames'
   | 'contentCredentials'
 >
 
@@ -47,6 +49,7 @@ export function mostOfVideo(before: VideoInventory, kept: KeptParts): VideoInven
     ...before,
     ...kept,
     videoTracks: 1,
+    chapterNames: holds('chapterNames') ? before.chapterNames : [],
     embeddedImages: holds('embeddedImages') ? before.embeddedImages : 0,
     attachments: holds('attachments') ? before.attachments : 0,
     fonts: holds('attachments') ? before.fonts : 0,
@@ -111,72 +114,6 @@ function hasFrames(before: VideoInventory, after: VideoInventory, { codec, fps }
   return fps !== undefined || codec === 'copy' || was === 0 || is === 0 || is >= was * (1 - RATE_SHARE_OFF)
 }
 
-/** Pairs of a result's track with the original's track of which it was made, by the original's index. */
-function pairsOf<T extends TrackInventory>(
-  before: readonly T[],
-  after: readonly T[],
-): ReadonlyMap<number, T> {
-  const pairs = new Map<number, T>()
-  let next = 0
-  let left = before.filter(({ isNamed }) => isNamed !== true).length
-  for (const [index, track] of before.entries()) {
-    const candidate = after[next]
-    if (candidate === undefined) break
-    if (track.isNamed === true) continue
-    // Tracks keep their order. A track that looks like another one is passed over while enough others are left.
-    const isSpare = left > after.length - next
-    left -= 1
-    if (isSpare && !isAlike(track, candidate)) continue
-    pairs.set(index, candidate)
-    next += 1
-  }
-  return pairs
-}
-
-const isAlike = (one: TrackInventory, other: TrackInventory): boolean =>
-  isSameLanguage(one.language ?? other.language, other.language ?? one.language) &&
-  (one.title ?? other.title) === (other.title ?? one.title) &&
-  (!isAudio(one) || !isAudio(other) || one.channels >= other.channels)
-
-/** Containers have different codes for the same language. */
-const isSameLanguage = (one: string | undefined, other: string | undefined): boolean =>
-  one === other || (other !== undefined && isLanguage(one, other))
-
-const isAudio = (track: TrackInventory): track is AudioInventory => 'channels' in track
-
-/** What tells one track from another, for the user. */
-export const detailOf = ({
-  title,
-  language,
-  codec,
-}: Pick<TrackInventory, 'title' | 'language' | 'codec'>): string => title ?? language ?? codec.toUpperCase()
-
-const lostTracks = <T extends TrackInventory>(before: readonly T[], after: readonly T[]) => {
-  const pairs = pairsOf(before, after)
-  return before
-    .map((track, index) => ({ track: index + 1, detail: detailOf(track), index }))
-    .filter(({ index }) => !pairs.has(index))
-    .map(({ index: _index, ...values }) => values)
-}
-
-/** A single track is the default one in any case, as is the first audio if none is marked, and some containers say so. */
-const hasFlags = (one: TrackInventory, other: TrackInventory, isOnly: boolean): boolean =>
-  (isOnly || one.isDefault === other.isDefault) &&
-  one.roles === other.roles &&
-  (one.isOriginal !== true || other.isOriginal === true)
-
-/** Audio and subtitle tracks that were kept, with the original's. */
-function keptTracks(before: VideoInventory, after: VideoInventory) {
-  return (['audio', 'subtitles'] as const).flatMap((kind) => {
-    const pairs = pairsOf<TrackInventory>(before[kind], after[kind])
-    return [...pairs].flatMap(([index, is]) => {
-      const was = before[kind][index]
-      const isFirst = kind === 'audio' && index === 0 && !before.audio.some(({ isDefault }) => isDefault)
-      return was === undefined ? [] : [{ was, is, isOnly: pairs.size === 1 || isFirst }]
-    })
-  })
-}
-
 const trackCount = (
   code: 'trackLanguage' | 'trackTitle' | 'trackFlags',
   isLost: (was: TrackInventory, is: TrackInventory, isOnly: boolean) => boolean,
@@ -224,6 +161,11 @@ const whyNotChannels = ({ codec, isLossless }: AudioInventory, { format }: Video
 
 const whyNotHdr = ({ codec }: VideoRecipe): LossReason =>
   codec === 'copy' ? lossReason('notWritten') : lossReason('encoderLacks', { codec: codec.toUpperCase() })
+
+const blocksOf = ({ metadataBlocks, inFrames }: VideoInventory) => [...metadataBlocks, ...inFrames]
+
+/** As many as fit into a sentence. */
+const MOST_LANGUAGES = 8
 
 export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
@@ -355,6 +297,15 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   ),
   trackCount('trackFlags', (was, is, isOnly) => !hasFlags(was, is, isOnly), changesKind),
   fewer('chapters', changesKind),
+  {
+    isAskedFor: changesKind,
+    find(before, after) {
+      const gone = missingFrom(after.chapterNames, before.chapterNames).map(({ detail }) => detail)
+      if (gone.length === 0) return none
+      const detail = [...new Set(gone)].slice(0, MOST_LANGUAGES).join(', ')
+      return [loss('chapterNames', { count: gone.length, detail }, whyLost('chapterNames', after, true))]
+    },
+  },
   presence('chapterOrder', ({ hasChapterOrder }) => hasChapterOrder, changesKind),
   {
     isAskedFor: (asked) => changesKind(asked) || asked.recipe.subtitles === 'none',
@@ -381,7 +332,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     isAskedFor: removesLocation,
     find: (before, after) =>
-      missingFrom(after.metadataBlocks, before.metadataBlocks).map(({ detail }) =>
+      missingFrom(blocksOf(after), blocksOf(before)).map(({ detail }) =>
         loss('metadataBlock', { detail }, lossReason('notWritten')),
       ),
   },

@@ -36,6 +36,7 @@ import { describeFormat } from '../ffmpeg/pixel-format.ts'
 import { isCover, type SourceFile } from '../video/source-file.ts'
 import { readFileBoxes } from '../video/mp4-file-boxes.ts'
 import { isInterlaced } from '../video/within-limits.ts'
+import { frameTags, joinedTags } from './frame-tags.ts'
 import type { AudioInventory, OtherTag, Tags, TrackInventory, VideoInventory } from './inventory.ts'
 
 export async function videoInventory(path: string, source: SourceFile): Promise<VideoInventory> {
@@ -45,6 +46,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   const pixels = avGetPixFmtName(parameters.format as AVPixelFormat) ?? ''
   const format = describeFormat(pixels)
   const { list, unlisted = 0, isOrdered = false } = await readChapters(path)
+  const { inFrames, tags } = await frameTags(source)
   const videos = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   return {
     kind: 'video',
@@ -73,11 +75,13 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
       .map((stream) => trackOf(stream, subtitleCodec(stream, source))),
     dataTracks: telemetryIn(streams, source.format).map(({ type }) => type),
     chapters: list.length + unlisted,
+    chapterNames: list.flatMap(({ others = [] }) => others.map(({ language = 'und' }) => language)),
     hasChapterOrder: isOrdered,
     attachments: attachments.length,
     fonts: attachments.filter(isFont).length,
     ...(await readFileBoxes(path, source.format)),
-    tags: tagsOf({ ...video.metadata?.getAll(), ...metadata }, source),
+    inFrames,
+    tags: joinedTags(tagsOf({ ...video.metadata?.getAll(), ...metadata }, source), tags),
   }
 }
 

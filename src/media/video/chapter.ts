@@ -1,9 +1,13 @@
-export type Chapter = {
+/** `language`: BCP 47 or ISO 639; undefined if the file doesn't state it. */
+export type ChapterName = { readonly title: string; readonly language?: string | undefined }
+
+export type Chapter = ChapterName & {
   /** In seconds from the start of the file. */
   readonly start: number
   /** Undefined if the chapter lasts until the next one. */
   readonly end?: number | undefined
-  readonly title: string
+  /** Names in other languages. */
+  readonly others?: readonly ChapterName[] | undefined
   /** Matroska's number of the chapter, to which tags refer. */
   readonly id?: Buffer | undefined
 }

@@ -1,7 +1,7 @@
 /** Reads the chapters of a file. FFmpeg's binding doesn't report them. */
 import { open } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import type { Chapters } from './chapter.ts'
+import type { ChapterName, Chapters } from './chapter.ts'
 import { hasCoordinates } from './coordinates.ts'
 import { readMatroskaChapters } from './matroska-chapters.ts'
 import { readMp4Chapters } from './mp4-chapters.ts'
@@ -54,9 +54,14 @@ export async function keptChapters(
 /** Empties titles with coordinates. */
 function withoutPlaces({ list, element }: Chapters): Chapters {
   // The element also has the titles of nested and hidden chapters, in all languages.
-  const titles = [...list.map(({ title }) => title), element?.toString('utf8') ?? '']
+  const text = element?.toString('utf8') ?? ''
+  const hasPlace = ({ title }: ChapterName) => hasCoordinates(title)
   return {
-    list: list.map((one) => (hasCoordinates(one.title) ? { ...one, title: '' } : one)),
-    element: titles.some(hasCoordinates) ? undefined : element,
+    list: list.map(({ others, ...one }) => ({
+      ...one,
+      title: hasPlace(one) ? '' : one.title,
+      others: others?.filter((name) => !hasPlace(name)),
+    })),
+    element: hasCoordinates(text) || list.some(hasPlace) ? undefined : element,
   }
 }

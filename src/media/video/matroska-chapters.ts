@@ -1,7 +1,7 @@
 /** Reads and builds the chapters of Matroska and WebM files (RFC 9559, 5.1.7). */
 import { randomInt } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import type { Chapter, Chapters } from './chapter.ts'
+import type { Chapter, ChapterName, Chapters } from './chapter.ts'
 import {
   bodyOf,
   type Element,
@@ -28,6 +28,7 @@ const ATOM_HIDDEN = 0x98
 const DISPLAY = 0x80
 const TITLE = 0x85
 const LANGUAGE = 0x437c
+const LANGUAGE_TAG = 0x437d
 
 const NANOSECONDS = 1e9
 
@@ -53,30 +54,48 @@ const atomsIn = (body: Buffer, withHidden = false): readonly Chapter[] =>
     .filter(({ id }) => id === ATOM)
     .flatMap((atom) => {
       const end = numberIn(atom.body, ATOM_END)
-      const display = bodyOf(atom.body, DISPLAY)
+      const [name = { title: '' }, ...others] = elementsIn(atom.body)
+        .filter(({ id }) => id === DISPLAY)
+        .map(({ body }) => nameIn(body))
       const chapter = {
+        ...name,
+        others: others.filter(({ title }) => title !== '' && title !== name.title),
         start: (numberIn(atom.body, ATOM_START) ?? 0) / NANOSECONDS,
         end: end === undefined ? undefined : end / NANOSECONDS,
-        title: (display && textIn(display, TITLE)) ?? '',
         id: bodyOf(atom.body, ATOM_ID),
       }
       const isListed = withHidden || numberIn(atom.body, ATOM_HIDDEN) !== 1
       return [...(isListed ? [chapter] : []), ...atomsIn(atom.body, withHidden)]
     })
 
+const nameIn = (display: Buffer): ChapterName => ({
+  title: textIn(display, TITLE) ?? '',
+  language: textIn(display, LANGUAGE_TAG) ?? textIn(display, LANGUAGE) ?? 'eng',
+})
+
 const MOST_UID = 2 ** 47
 
 function chaptersElement(list: readonly Chapter[]): Buffer {
-  const atoms = list.map(({ start, end, title, id }) =>
+  const atoms = list.map(({ start, end, id, others = [], ...name }) =>
     element(
       ATOM,
       element(ATOM_ID, id ?? unsigned(randomInt(1, MOST_UID))),
       element(ATOM_START, unsigned(Math.round(start * NANOSECONDS))),
       ...(end === undefined ? [] : [element(ATOM_END, unsigned(Math.round(end * NANOSECONDS)))]),
-      element(DISPLAY, element(TITLE, Buffer.from(title, 'utf8')), element(LANGUAGE, Buffer.from('und'))),
+      ...[name, ...others].map(display),
     ),
   )
   return element(CHAPTERS, element(EDITION, element(EDITION_ID, unsigned(randomInt(1, MOST_UID))), ...atoms))
+}
+
+function display({ title, language = 'und' }: ChapterName): Buffer {
+  const isCode = language.length === 3
+  return element(
+    DISPLAY,
+    element(TITLE, Buffer.from(title)),
+    element(LANGUAGE, Buffer.from(isCode ? language : 'und')),
+    ...(isCode ? [] : [element(LANGUAGE_TAG, Buffer.from(language))]),
+  )
 }
 
 /** Returns the element of a file's chapters. */

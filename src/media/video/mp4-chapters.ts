@@ -23,7 +23,7 @@ const MOST_CHAPTERS = 10_000
 export async function readMp4Chapters(file: FileHandle): Promise<readonly Chapter[]> {
   const movie = await readMovie(file)
   if (movie === undefined) return []
-  const titles = await readTitleTrack(file, movie.body)
+  const titles = await readTitleTracks(file, movie.body)
   // The list has at most 255 chapters, without ends. The track has no gap before its first one.
   const listed = readList(movie.body)
   if (titles.length < listed.length) return listed
@@ -67,15 +67,32 @@ function cutText(text: string, bytes: number): Buffer {
   return whole.subarray(0, end)
 }
 
-async function readTitleTrack(file: FileHandle, movie: Buffer): Promise<readonly Chapter[]> {
+/** How far the times of one chapter may be apart, in seconds. Tracks may count in different ticks. */
+const SAME_CHAPTER = 0.05
+
+/** Reads the first track of titles. Others have the titles in other languages. */
+async function readTitleTracks(file: FileHandle, movie: Buffer): Promise<readonly Chapter[]> {
   const tracks = partsOf(movie)
     .filter(({ type }) => type === 'trak')
     .map(({ body }) => body)
   const ids = new Set(tracks.flatMap(referredChapters))
-  const track = tracks.find((body) => ids.has(trackId(body) ?? 0) && handlerOf(body) === 'text')
-  const table = track && partAt(track, 'mdia', 'minf', 'stbl')
-  const header = track && partAt(track, 'mdia', 'mdhd')
-  if (track === undefined || table === undefined || header === undefined) return []
+  const [main = [], ...others] = await Promise.all(
+    tracks
+      .filter((body) => ids.has(trackId(body) ?? 0) && handlerOf(body) === 'text')
+      .map((body) => readTitleTrack(file, body, movie)),
+  )
+  return main.map((chapter) => ({
+    ...chapter,
+    others: others
+      .flatMap((list) => list.find(({ start }) => Math.abs(start - chapter.start) < SAME_CHAPTER) ?? [])
+      .filter(({ title }) => title !== chapter.title),
+  }))
+}
+
+async function readTitleTrack(file: FileHandle, track: Buffer, movie: Buffer): Promise<readonly Chapter[]> {
+  const [table, header] = [partAt(track, 'mdia', 'minf', 'stbl'), partAt(track, 'mdia', 'mdhd')]
+  if (table === undefined || header === undefined) return []
+  const language = languageIn(header)
   const scale = ticksPerSecond(header)
   const offsets = sampleOffsets(table)
   const chapters: Chapter[] = []
@@ -87,9 +104,16 @@ async function readTitleTrack(file: FileHandle, movie: Buffer): Promise<readonly
     time += duration / scale
     const title = readTitle(await readPart(file, place.at, Math.min(place.size, 4096)))
     // A gap between chapters is a sample without a title.
-    if (title !== '') chapters.push({ start, end: time, title })
+    if (title !== '') chapters.push({ start, end: time, title, language })
   }
   return chapters
+}
+
+/** @returns undefined for `und`, and for QuickTime's older numbers */
+function languageIn(header: Buffer): string | undefined {
+  const packed = header.readUInt16BE(header[0] === 1 ? 32 : 20)
+  const code = String.fromCharCode(...[10, 5, 0].map((shift) => ((packed >> shift) & 31) + 0x60))
+  return packed < 0x400 || code === 'und' ? undefined : code
 }
 
 function referredChapters(track: Buffer): readonly number[] {

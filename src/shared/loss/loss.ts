@@ -80,6 +80,7 @@ const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   subtitlePlaces: { video: 'mkv' },
   subtitleStyles: { video: 'mkv' },
   chapters: { video: 'mkv' },
+  chapterNames: { video: 'mkv' },
   chapterOrder: { video: 'mkv' },
   attachments: { video: 'mkv' },
   dataTrack: { video: 'mp4' },

@@ -77,6 +77,8 @@ export const video = (facts: Partial<VideoInventory> = {}): VideoInventory => ({
   subtitles: [],
   dataTracks: [],
   chapters: 0,
+  chapterNames: [],
+  inFrames: [],
   hasChapterOrder: false,
   attachments: 0,
   fonts: 0,

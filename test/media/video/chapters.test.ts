@@ -1,9 +1,20 @@
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { makeBox } from '../../../src/media/make-box.ts'
 import { chaptersFrom, readChapters } from '../../../src/media/video/chapters.ts'
 import { matroskaChapters } from '../../../src/media/video/matroska-chapters.ts'
 import { appendToSegment } from '../../../src/media/video/matroska-segment.ts'
+import {
+  handlerOf,
+  type Part,
+  partAt,
+  partsOf,
+  readMovie,
+  rebuilt,
+  uint32,
+} from '../../../src/media/video/mp4-boxes.ts'
+import { titleSample } from '../../../src/media/video/mp4-chapters.ts'
 import { decodedDigests } from './decoded-digests.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
 
@@ -43,9 +54,17 @@ it('Chapters that only Matroska has are kept there, and named elsewhere', async 
   const atom = (uid: number, ...more: readonly Buffer[]) =>
     part('b6', byte('73c4', uid), byte('91', 0), ...more)
   const named = part('80', part('85', Buffer.from('48.13743, 11.57549')))
+  const called = (name: string, language = 'eng') =>
+    part('80', part('85', Buffer.from(name)), part('437c', Buffer.from(language)))
   const element = part(
     '1043a770',
-    part('45b9', byte('45bc', 1), byte('45dd', 1), atom(1, atom(2)), atom(3, byte('98', 1), named)),
+    part(
+      '45b9',
+      byte('45bc', 1),
+      byte('45dd', 1),
+      atom(1, called('One'), called('Eins', 'deu'), atom(2)),
+      atom(3, byte('98', 1), named),
+    ),
     part('45b9', byte('45bc', 2), atom(4)),
   )
   const path = await clip({ width: 64, height: 64 }, 'mkv')
@@ -54,10 +73,58 @@ it('Chapters that only Matroska has are kept there, and named elsewhere', async 
   expect(await lost('mkv')).toEqual([])
   expect(await lost('mp4')).toMatchObject([
     { code: 'chapters', values: { count: 2 } },
+    { code: 'chapterNames', values: { count: 1, detail: 'deu' }, why: { code: 'formatLacksThem' } },
     { code: 'chapterOrder', why: { code: 'formatLacksIt' } },
   ])
   const removed = await runJob(path, { container: 'mkv', codec: 'copy', metadata: 'strip-location' })
   expect((await readFile(removed.temporaryPath)).includes('48.13743')).toBe(false)
+})
+
+/** Adds a track with the German titles of the two chapters to an MP4 file. */
+async function withGermanTitles(path: string): Promise<void> {
+  await using file = await open(path, 'r+')
+  const { at, body } = (await readMovie(file)) ?? { at: 0, body: Buffer.alloc(0) }
+  const { size: end } = await file.stat()
+  const titles = ['Anfang', 'Ende'].map(titleSample)
+  const samples: Readonly<Record<string, Buffer>> = {
+    stsz: uint32(0, 0, titles.length, ...titles.map(({ length }) => length)),
+    stsc: uint32(0, 1, 1, titles.length, 1),
+    stco: uint32(0, 1, end + 8),
+  }
+  const german = (part: Part): Buffer => {
+    const { type } = part
+    if (type === 'tkhd') return makeBox(type, part.body.subarray(0, 12), uint32(9), part.body.subarray(16))
+    if (type === 'mdhd')
+      return makeBox(type, part.body.subarray(0, 20), uint32(0x10b5_0000), part.body.subarray(24))
+    if (['mdia', 'minf', 'stbl'].includes(type)) return makeBox(type, ...partsOf(part.body).map(german))
+    return makeBox(type, samples[type] ?? part.body)
+  }
+  const tracks = partsOf(body).map((part) => {
+    if (part.type !== 'trak') return rebuilt(part)
+    const added = handlerOf(part.body) === 'text' ? [makeBox('trak', ...partsOf(part.body).map(german))] : []
+    const parts = partsOf(part.body).map((one) =>
+      one.type === 'tref'
+        ? makeBox('tref', makeBox('chap', partAt(one.body, 'chap')!, uint32(9)))
+        : rebuilt(one),
+    )
+    return Buffer.concat([makeBox('trak', ...parts), ...added])
+  })
+  await file.write('free', at - 4)
+  await file.write(Buffer.concat([makeBox('mdat', ...titles), makeBox('moov', ...tracks)]), 0, null, end)
+}
+
+it('Chapter names in several languages are kept from QuickTime to Matroska, and named elsewhere', async () => {
+  const { temporaryPath: path } = await runJob(await withChapters(), { container: 'mp4', codec: 'copy' })
+  await withGermanTitles(path)
+  const kept = await runJob(path, { container: 'mkv', codec: 'copy' })
+  const { list } = await readChapters(kept.temporaryPath)
+  expect(list.map(({ title, others }) => [title, others?.[0]])).toEqual([
+    ['Start', { title: 'Anfang', language: 'deu' }],
+    ['Zürich', { title: 'Ende', language: 'deu' }],
+  ])
+  expect((await runJob(path, { container: 'mp4', codec: 'copy' })).losses).toMatchObject([
+    { code: 'chapterNames', values: { count: 2, detail: 'deu' } },
+  ])
 })
 
 describe('chapters', () => {

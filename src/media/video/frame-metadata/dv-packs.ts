@@ -14,20 +14,35 @@ const PLACES: readonly {
   readonly needed: readonly number[]
 }[] = [SUBCODE, VIDEO, AUDIO]
 
-/** @returns the same buffer if there is nothing to remove */
-export function cleanDv(frame: Buffer): Buffer {
-  let cleaned: Buffer | undefined
+/** Returns where the filled packs of a frame are that decoders don't need. */
+function* packsIn(frame: Buffer): Generator<number> {
   for (let block = 0; block + BLOCK_BYTES <= frame.length; block += BLOCK_BYTES) {
     const place = PLACES.find(({ section }) => section === (frame[block] ?? 0) >> 5)
     if (place === undefined) continue
     for (let index = 0; index < place.count; index++) {
       const at = block + place.first + index * place.step
-      const kind = frame[at] ?? 0
       const isEmpty = frame.subarray(at, at + PACK_BYTES).every((byte) => byte === 0xff)
-      if (isEmpty || place.needed.includes(kind)) continue
-      cleaned ??= Buffer.from(frame)
-      cleaned.fill(0xff, at, at + PACK_BYTES)
+      if (!isEmpty && !place.needed.includes(frame[at] ?? 0)) yield at
     }
   }
+}
+
+/** @returns the same buffer if there is nothing to remove */
+export function cleanDv(frame: Buffer): Buffer {
+  let cleaned: Buffer | undefined
+  for (const at of packsIn(frame)) (cleaned ??= Buffer.from(frame)).fill(0xff, at, at + PACK_BYTES)
   return cleaned ?? frame
+}
+
+const DATES: readonly number[] = [0x52, 0x62]
+/** DV began in 1995. Programs without a date write 1970. */
+const [FIRST_YEAR, NO_YEAR] = [0x95, 0x70]
+
+/** Whether the camera has noted when it recorded the frame. */
+export function hasDate(frame: Buffer): boolean {
+  for (const at of packsIn(frame)) {
+    const [kind = 0, , , , year = 0] = frame.subarray(at, at + PACK_BYTES)
+    if (DATES.includes(kind) && year !== 0xff && (year < NO_YEAR || year >= FIRST_YEAR)) return true
+  }
+  return false
 }

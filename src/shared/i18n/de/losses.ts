@@ -50,6 +50,10 @@ export const losses = {
       other: 'Gestaltung von {count} Zeilen der Untertitel {track}',
     },
     chapters: { one: '{count} Kapitel', other: '{count} Kapitel' },
+    chapterNames: {
+      one: '{count} Kapitelname in einer anderen Sprache ({detail})',
+      other: '{count} Kapitelnamen in anderen Sprachen ({detail})',
+    },
     chapterOrder: 'Wiedergabereihenfolge der Kapitel',
     attachments: { one: '{count} Anhang', other: '{count} Anhänge' },
     dataTrack: 'Datenspur {track} ({detail})',
@@ -126,6 +130,7 @@ export const losses = {
     subtitlePlaces: 'Positionen von Untertiteln',
     subtitleStyles: 'Gestaltung von Untertiteln',
     chapters: 'Kapitel',
+    chapterNames: 'Kapitelnamen',
     chapterOrder: 'Wiedergabereihenfolge der Kapitel',
     attachments: 'Anhänge',
     dataTrack: 'Datenspur',

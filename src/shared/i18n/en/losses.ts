@@ -54,6 +54,10 @@ export const losses = {
       other: 'Styles of {count} lines of subtitles {track}',
     },
     chapters: { one: '{count} chapter', other: '{count} chapters' },
+    chapterNames: {
+      one: '{count} chapter name in another language ({detail})',
+      other: '{count} chapter names in other languages ({detail})',
+    },
     chapterOrder: 'Playback order of the chapters',
     attachments: { one: '{count} attachment', other: '{count} attachments' },
     dataTrack: 'Data track {track} ({detail})',
@@ -132,6 +136,7 @@ export const losses = {
     subtitlePlaces: 'subtitle positions',
     subtitleStyles: 'subtitle styles',
     chapters: 'chapters',
+    chapterNames: 'chapter names',
     chapterOrder: 'playback order of the chapters',
     attachments: 'attachments',
     dataTrack: 'data track',

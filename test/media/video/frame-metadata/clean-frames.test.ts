@@ -2,6 +2,7 @@ import { AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, AV_PKT_DATA_PALETTE } from 'node-
 import { describe, expect, it } from 'vitest'
 import { newPacket } from '../../../../src/media/ffmpeg/ffmpeg.ts'
 import { cleanerFor, cleanPacket } from '../../../../src/media/video/frame-metadata/clean-frames.ts'
+import { hasDate } from '../../../../src/media/video/frame-metadata/dv-packs.ts'
 import { PNG_SIGNATURE, pngChunk } from '../../../../src/media/image/png-chunks.ts'
 import type { VideoRecipe } from '../../../../src/shared/preset/preset.ts'
 
@@ -277,6 +278,8 @@ it('dates in DV are removed, but not how its pictures are stored', () => {
   const wanted = Buffer.from(block).fill(0xff, 8, 13)
   expect(cleaned({ codec: 'dvvideo', frame: block }, 'strip')).toEqual(wanted)
   expect(cleaned({ codec: 'dvvideo', frame: wanted }, 'strip')).toBe(wanted)
+  // Year 8 is 2008. Without a clock, programs write 1970.
+  expect([block, wanted, Buffer.from(block).fill(0x70, 12, 13)].map(hasDate)).toEqual([true, false, false])
 })
 
 const addition = (number: number) => join(Buffer.alloc(7), Buffer.from([number]), latin('more'))

@@ -1,0 +1,69 @@
+/** Pairs the tracks of a result with those of its original. */
+import { isLanguage } from '../../shared/preset/languages.ts'
+import type { AudioInventory, TrackInventory, VideoInventory } from './inventory.ts'
+
+/** Pairs of a result's track with the original's track of which it was made, by the original's index. */
+export function pairsOf<T extends TrackInventory>(
+  before: readonly T[],
+  after: readonly T[],
+): ReadonlyMap<number, T> {
+  const pairs = new Map<number, T>()
+  let next = 0
+  let left = before.filter(({ isNamed }) => isNamed !== true).length
+  for (const [index, track] of before.entries()) {
+    const candidate = after[next]
+    if (candidate === undefined) break
+    if (track.isNamed === true) continue
+    // Tracks keep their order. A track that looks like another one is passed over while enough others are left.
+    const isSpare = left > after.length - next
+    left -= 1
+    if (isSpare && !isAlike(track, candidate)) continue
+    pairs.set(index, candidate)
+    next += 1
+  }
+  return pairs
+}
+
+const isAlike = (one: TrackInventory, other: TrackInventory): boolean =>
+  isSameLanguage(one.language ?? other.language, other.language ?? one.language) &&
+  (one.title ?? other.title) === (other.title ?? one.title) &&
+  (!isAudio(one) || !isAudio(other) || one.channels >= other.channels)
+
+/** Containers have different codes for the same language. */
+export const isSameLanguage = (one: string | undefined, other: string | undefined): boolean =>
+  one === other || (other !== undefined && isLanguage(one, other))
+
+const isAudio = (track: TrackInventory): track is AudioInventory => 'channels' in track
+
+/** What tells one track from another, for the user. */
+export const detailOf = ({
+  title,
+  language,
+  codec,
+}: Pick<TrackInventory, 'title' | 'language' | 'codec'>): string => title ?? language ?? codec.toUpperCase()
+
+export const lostTracks = <T extends TrackInventory>(before: readonly T[], after: readonly T[]) => {
+  const pairs = pairsOf(before, after)
+  return before
+    .map((track, index) => ({ track: index + 1, detail: detailOf(track), index }))
+    .filter(({ index }) => !pairs.has(index))
+    .map(({ index: _index, ...values }) => values)
+}
+
+/** A single track is the default one in any case, as is the first audio if none is marked, and some containers say so. */
+export const hasFlags = (one: TrackInventory, other: TrackInventory, isOnly: boolean): boolean =>
+  (isOnly || one.isDefault === other.isDefault) &&
+  one.roles === other.roles &&
+  (one.isOriginal !== true || other.isOriginal === true)
+
+/** Audio and subtitle tracks that were kept, with the original's. */
+export function keptTracks(before: VideoInventory, after: VideoInventory) {
+  return (['audio', 'subtitles'] as const).flatMap((kind) => {
+    const pairs = pairsOf<TrackInventory>(before[kind], after[kind])
+    return [...pairs].flatMap(([index, is]) => {
+      const was = before[kind][index]
+      const isFirst = kind === 'audio' && index === 0 && !before.audio.some(({ isDefault }) => isDefault)
+      return was === undefined ? [] : [{ was, is, isOnly: pairs.size === 1 || isFirst }]
+    })
+  })
+}

@@ -1,0 +1,69 @@
+import { AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import sharp from 'sharp'
+import { expect, it } from 'vitest'
+import { pngChunk } from '../../../src/media/image/png-chunks.ts'
+import { clip, inClipFolder, runJob, useClipFolder } from '../video/run-job.ts'
+import { remux } from '../video/remux.ts'
+
+useClipFolder()
+
+const plain = () => sharp({ create: { width: 64, height: 64, channels: 3, background: '#a50' } })
+const GPS = {
+  GPSLatitudeRef: 'N',
+  GPSLatitude: '52/1 31/1 12/1',
+  GPSLongitudeRef: 'E',
+  GPSLongitude: '13/1 24/1 0/1',
+}
+const XMP =
+  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>'
+
+const withPlace = () =>
+  plain()
+    .withExif({ IFD0: { Model: 'Dash' }, IFD3: GPS })
+    .withXmp(XMP)
+    .jpeg()
+    .toBuffer()
+async function withText(): Promise<Buffer> {
+  const png = await plain().png().toBuffer()
+  return Buffer.concat([
+    png.subarray(0, 33),
+    pngChunk('tEXt', Buffer.from('Place\0Harbour')),
+    png.subarray(33),
+  ])
+}
+
+/** Makes a video whose frames are pictures. Only the later ones have metadata. */
+async function pictures(
+  codecId: typeof AV_CODEC_ID_MJPEG | typeof AV_CODEC_ID_PNG,
+  frame: Buffer,
+): Promise<string> {
+  const path = inClipFolder(`pictures-${codecId}.mkv`)
+  const first = codecId === AV_CODEC_ID_PNG ? await plain().png().toBuffer() : await plain().jpeg().toBuffer()
+  const samples = Array.from({ length: 12 }, (_, index) => ({
+    start: index / 25,
+    end: (index + 1) / 25,
+    data: index < 4 ? first : frame,
+  }))
+  const describe = ({
+    codecpar,
+  }: Parameters<NonNullable<Parameters<typeof remux>[2]['added']>[0]['describe']>[0]) =>
+    Object.assign(codecpar, { codecType: AVMEDIA_TYPE_VIDEO, codecId, width: 64, height: 64 })
+  await remux(await clip(), path, { copiesOf: () => [], added: [{ samples, describe }] })
+  return path
+}
+
+it('Metadata within frames is kept in a copy, and named as lost once they are encoded', async () => {
+  const motion = await pictures(AV_CODEC_ID_MJPEG, await withPlace())
+  const named = (path: string, ...recipe: readonly [Parameters<typeof runJob>[1]]) =>
+    runJob(path, ...recipe).then(({ losses }) => losses.map(({ code, values }) => [code, values]))
+  expect(await named(motion, { container: 'mkv' })).toEqual([
+    ['camera', {}],
+    ['location', {}],
+    ['metadataBlock', { detail: 'Exif' }],
+    ['metadataBlock', { detail: 'XMP' }],
+  ])
+  expect(await named(motion, { container: 'mkv', codec: 'copy' })).toEqual([])
+  expect(await named(motion, { container: 'mkv', metadata: 'strip' })).toEqual([])
+  const texts = await pictures(AV_CODEC_ID_PNG, await withText())
+  expect(await named(texts, { container: 'mkv' })).toEqual([['tags', { count: 1 }]])
+})
