@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { openHistory } from '../src/main/history/index.ts'
-import { migrations } from '../src/main/history/schema.ts'
+import { rebuildIndex } from '../src/main/history/search-index.ts'
 
 const SUBJECTS = 'harbour sunset wedding Hafenfoto Größe beach café 夜景 scan interview'.split(' ')
 const PRESETS = ['Web 2048', 'Web 1024', 'Print', 'Archive']
@@ -8,11 +8,10 @@ const OUTCOMES = ['done', 'done', 'done', 'done', 'problems', 'failed', 'cancell
 const BEGIN = Date.UTC(2025, 0, 1)
 const EVERY_MS = 5 * 60_000
 
-/** Writes a history with the schema's first version and lets the history migrate it, which builds the search index. */
+/** Writes records to the file of a history, and indexes them. */
 export function fillHistory(file: string, jobs: number): void {
+  openHistory({ file, clock: () => BEGIN, log: () => undefined }).close()
   const connection = new DatabaseSync(file)
-  connection.exec('PRAGMA journal_mode = WAL')
-  migrations[0]?.(connection)
   connection.exec('BEGIN')
   const record = connection.prepare(`
     INSERT INTO records (seq, id, origin, name, first_path, photos, videos, files, preset, variations, output_kind, output,
@@ -38,19 +37,13 @@ export function fillHistory(file: string, jobs: number): void {
       JSON.stringify(failed ? [{ file: name, error }] : []),
     )
   }
-  connection.exec('COMMIT; PRAGMA user_version = 1')
-  connection.close()
-  openHistory({ file, clock: () => BEGIN, log: () => undefined }).close()
-  measureResults(file)
-}
-
-/** Stores the sizes of the results, as the app does after each job. */
-function measureResults(file: string): void {
-  const connection = new DatabaseSync(file)
+  rebuildIndex(connection)
+  // The sizes of the results, as the app stores them after each job.
   connection.exec(`
     INSERT INTO measured (seq, files, input_bytes, result_bytes, saved_files, saved_bytes, sizes)
       SELECT seq, 1, 4000000, 1000000, 1, 3000000, json_array(json_object('path', first_path, 'input', 4000000, 'results', 1000000))
-      FROM records WHERE outcome_kind IN ('done', 'problems')`)
+      FROM records WHERE outcome_kind IN ('done', 'problems');
+    COMMIT`)
   connection.close()
 }
 

@@ -1,4 +1,4 @@
-/** Keeps other users out of the app's files, even if an earlier version or the user gave them access. */
+/** Keeps other users out of the app's files, even if the user gave them access. */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { relative, resolve } from 'node:path'

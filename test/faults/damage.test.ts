@@ -1,10 +1,8 @@
 /** A damaged file is reported and kept as a copy. Entries that another file also has are recovered (point 11). */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import * as z from 'zod'
 import { type Core, reportDamagedPresets, startWatching } from '../../src/main/core/index.ts'
 import { createEvents, type CoreEvents } from '../../src/main/core/events.ts'
 import { createPresetFiles } from '../../src/main/presets/presets.ts'
@@ -120,77 +118,4 @@ test('a command that finds a damaged database completes, reports where the copy 
   const [kept = ''] = keptIn(data)
   expect(events).toContainEqual({ event: 'notice', message: expect.stringContaining(kept) })
   expect(await command()).toMatchObject({ code: 0 })
-})
-
-const versionIn = (file: string, version?: number): number => {
-  const connection = new DatabaseSync(file)
-  const before = z.object({ user_version: z.number() }).parse(connection.prepare('PRAGMA user_version').get())
-  if (version !== undefined) connection.exec(`PRAGMA user_version = ${version}`)
-  connection.close()
-  return before.user_version
-}
-
-test('a newer version restores what an older one could not read, and nothing is sent or canceled meanwhile', async () => {
-  const folder = temporaryFolder()
-  const files = ['outbox.db', 'history.db', 'downloads.db'].map((name) => join(folder, name))
-  const newer = await openTestCore(folder)
-  const id = await startedJob(newer, '/in/tower.jpg')
-  newer.downloads.expect(id, '/out')
-  const over = await startedJob(newer, '/in/castle.jpg')
-  newer.history.recordOutcome(over, { kind: 'cancelled', results: 0 }, Date.now())
-  await newer.close()
-
-  // Pretends that the installed version is older than the schema.
-  const versions = files.map((file) => versionIn(file, 99))
-  const older = await openTestCore(folder)
-  expect(older.state.get().notices).toMatchObject([
-    { kind: 'memoryDamaged', what: 'outbox', isNewer: true },
-    { kind: 'memoryDamaged', what: 'history', isNewer: true },
-    { kind: 'memoryDamaged', what: 'downloads', isNewer: true },
-  ])
-  expect([older.outbox.list(), older.outbox.hasNewerAside]).toEqual([[], true])
-  const meanwhile = await startedJob(older, '/in/bridge.jpg')
-  await older.close()
-
-  const aside = readdirSync(folder).filter((name) => /newer-.*\.db$/.test(name))
-  for (const [index, version] of versions.entries()) {
-    const [stem = ''] = basename(files[index] ?? '').split('.')
-    versionIn(join(folder, aside.find((name) => name.startsWith(stem)) ?? ''), version)
-  }
-  const again = await openTestCore(folder)
-  expect(again.state.get().notices).toEqual([])
-  expect(new Set(again.outbox.list().map((one) => one.id))).toEqual(new Set([id, over, meanwhile]))
-  expect(again.history.details(id)?.outcome).toBeNull()
-  expect(again.history.page({ text: 'castle' }, { offset: 0, limit: 10 }).total).toBe(1)
-  expect(again.downloads.isExpected(id)).toBe(true)
-  expect(readdirSync(folder).filter((name) => name.includes('newer'))).toEqual([])
-  await again.close()
-})
-
-test('an older version doesn’t mark submissions in a newer version’s outbox as canceled', async () => {
-  const folder = temporaryFolder()
-  const newer = await openTestCore(folder)
-  const id = await startedJob(newer, '/in/a.jpg')
-  await newer.close()
-  versionIn(join(folder, 'outbox.db'), 99)
-  for (const kept of [1, 0]) {
-    const older = await openTestCore(folder)
-    expect(older.state.get().notices).toHaveLength(kept)
-    expect(older.history.details(id)?.outcome).toBeNull()
-    await older.close()
-  }
-})
-
-test('a command reports a database written by a newer version as such, not as damaged', async () => {
-  const data = temporaryFolder()
-  const command = () => run(['outbox', '--json'], { env: { MEDIATRAY_DATA_DIR: data } })
-  await command()
-  versionIn(join(data, 'history.db'), 99)
-  const { events } = await command()
-  const [notice] = events.filter(({ event }) => event === 'notice')
-  expect(notice).toHaveProperty(
-    'message',
-    expect.stringMatching(/newer version of Mediatray .*history\.newer-/),
-  )
-  expect(JSON.stringify(events)).not.toContain('damaged')
 })

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { COMMAND } from '../entries.ts'
 import { linkOver } from '../../src/node/owner-link/link.ts'
@@ -50,6 +51,22 @@ test('ends with its last client if it may not stay, and the next command starts 
     expect(await runProcess(['outbox'], options)).toMatchObject({ code: 0 })
     await expect.poll(() => ownerOf(data)).toBeUndefined()
   }
+})
+
+test('data of a newer version is left alone, and each command says so', async () => {
+  const { data, options } = place()
+  mkdirSync(data)
+  const file = join(data, 'history.db')
+  const connection = new DatabaseSync(file)
+  connection.exec('CREATE TABLE future (x); PRAGMA user_version = 99')
+  connection.close()
+  const before = readFileSync(file)
+  const { code, stderr } = await runProcess(['outbox'], options)
+  expect([code, stderr]).toEqual([
+    7,
+    expect.stringContaining(`A newer version of Mediatray wrote ${file}. The file is unchanged.`),
+  ])
+  expect(readFileSync(file).equals(before)).toBe(true)
 })
 
 const CLIENTS = isLongSuite ? 50 : 5

@@ -4,7 +4,7 @@ import { messageOf } from '../../node/errors.ts'
 import type { Line } from '../core/index.ts'
 import { answerShell, completionRequest } from './completion/answer.ts'
 import type { CliCommand } from './context.ts'
-import { writeTroubleOf } from '../database/index.ts'
+import { NewerDatabase, writeTroubleOf } from '../database/index.ts'
 import { dataFolder, type Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { notice, type Report } from './output/event.ts'
@@ -138,6 +138,7 @@ export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
   whyFailed(error, dataDir, 'Couldn’t open Mediatray’s data')
 
 function whyFailed(error: unknown, dataDir: string, what: string): Failed {
+  if (error instanceof NewerDatabase) return { code: EXIT.notKept, message: error.message }
   const trouble = writeTroubleOf(error)
   if (trouble === undefined) return { code: EXIT.failed, message: `${what}: ${messageOf(error)}` }
   const first = trouble === 'full' ? 'Free some space' : 'Resolve this'

@@ -86,9 +86,7 @@ function ifWritable(deps: EndingDeps, work: () => void): void {
 function endOrphans(deps: EndingDeps): { readonly stop: () => void; readonly done: Promise<void> } {
   const { history, outbox, downloads } = deps
   const { clock, after } = deps.timing
-  const isComing = (id: RecordId) => outbox.get(id) !== undefined || downloads.isBegun(id)
-  const isGone = (id: RecordId) => !outbox.hasNewerAside && !isComing(id)
-
+  const isGone = (id: RecordId) => outbox.get(id) === undefined && !downloads.isBegun(id)
   const { promise: done, resolve } = Promise.withResolvers<void>()
   function* pages(): Generator<readonly RecordId[]> {
     yield* history.withoutJob()
@@ -97,11 +95,7 @@ function endOrphans(deps: EndingDeps): { readonly stop: () => void; readonly don
   const stop = inTicks(
     pages(),
     after,
-    (ids) => {
-      // Submissions in the outbox of a newer version are sent when that version runs again, so they must not be retried here.
-      const gone = ids.filter(isGone)
-      history.recordOutcomes(gone, { kind: 'cancelled', results: 0 }, clock())
-    },
+    (ids) => history.recordOutcomes(ids.filter(isGone), { kind: 'cancelled', results: 0 }, clock()),
     (error) => {
       logNotEnded(deps)(error)
       resolve()

@@ -4,7 +4,6 @@ import type { AppState } from '../../shared/model/app-state.ts'
 import { countWaiting } from '../../shared/model/work-item.ts'
 import { NOTICE_ORDER, type Damage, type Notice } from '../../shared/model/notice.ts'
 import { messageOf } from '../../node/errors.ts'
-import { isOfNewerVersion } from '../database/index.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { PresetFiles } from '../presets/presets.ts'
 import type { CoreEvents, Events } from './events.ts'
@@ -43,10 +42,7 @@ export function noticesOf(
     ...(trouble.unreadSettings.length === 0
       ? []
       : [{ kind: 'settingsUnread', names: trouble.unreadSettings } as const]),
-    ...trouble.damaged.map((damage) => {
-      const isNewer = isOfNewerVersion(damage.keptAs)
-      return { kind: 'memoryDamaged', ...damage, isNewer } as const
-    }),
+    ...trouble.damaged.map((damage) => ({ kind: 'memoryDamaged', ...damage }) as const),
     ...(trouble.damagedPresets.length === 0
       ? []
       : [{ kind: 'presetsDamaged', files: trouble.damagedPresets } as const]),

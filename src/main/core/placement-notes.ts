@@ -25,7 +25,7 @@ import type { Placement, Upload } from '../../node/placement-notes.ts'
 import type { NotedResult } from '../watch/index.ts'
 import { watchedFileIn } from './note-saved.ts'
 
-/** What a service noted about a job when it accepted it. Earlier versions noted only the ID. */
+/** What a service noted about a job when it accepted it. */
 export type NotedJob = { readonly preset?: string | undefined; readonly folder?: string | undefined }
 
 /** `wasPlaced`: the result was at its final path, and the computer hasn't lost power since then. */

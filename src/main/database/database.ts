@@ -1,35 +1,20 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  constants,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { keepFilePrivate } from '../../node/private-files.ts'
 import { isDamage } from './errors.ts'
 
-/** One schema migration. Its position in the list, counted from 1, is the resulting schema version. */
-export type Migration = (connection: DatabaseSync) => void
+/** Version of the schemas. Increase it with any change to one of them. */
+const SCHEMA_VERSION = 1
 
 export type DatabaseOptions = {
   readonly file: string
-  readonly migrations: readonly Migration[]
+  /** SQL that creates the tables and their indexes. */
+  readonly schema: string
   /** Checks the whole file for damage. Use only for small files. */
   readonly checkWhole: boolean
   /** Whether to keep the log below half a megabyte, so that it has room on a full disk. Many small writes get slower. */
   readonly keepsLogSmall?: boolean
-  /**
-   * Copies missing rows from `aside`, an attached file with the same schema. A newer version of the app wrote the file, and an
-   * older one moved it aside.
-   */
-  readonly takeBack?: (connection: DatabaseSync) => void
   /** A file that turned out to be damaged while it was in use. */
   readonly damaged?: FileIdentity
   /** ms since 1970. */
@@ -42,44 +27,40 @@ export type FileIdentity = string
 export type Database = {
   readonly connection: DatabaseSync
   readonly identity: FileIdentity
-  /** New path of a file that was moved aside because it was damaged or from a newer version; null if none was moved. */
+  /** New path of a damaged file that was moved aside; null if there was none. */
   readonly setAside: string | null
-  /** Whether files from a newer version remain that this version can't read. */
-  readonly hasNewerAside: boolean
 }
 
-const HEADER = Buffer.from('SQLite format 3\0')
+/** A database that a newer version of the app wrote. Opening it changes neither the file nor its log. */
+export class NewerDatabase extends Error {
+  readonly file: string
+
+  constructor(file: string) {
+    super(`A newer version of Mediatray wrote ${file}. The file is unchanged. Install that version again.`)
+    this.file = file
+  }
+}
 
 /** How long to wait for another program that has locked the file. Only the owner uses it, but the user may have opened it with a tool. */
 const BUSY_TIMEOUT_MS = 5_000
 
 /**
- * Opens a database and migrates its schema. A damaged file is never repaired or deleted: it is moved aside with its log and
- * replaced with an empty database.
- * @throws the error from SQLite or the file system if no database can be created there
+ * Opens a database, and creates its tables in a new file. A damaged file is never repaired or deleted: it is moved aside with its
+ * log and replaced with an empty database.
+ * @throws NewerDatabase; the error from SQLite or the file system if no database can be created there
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const { file, damaged, clock } = options
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   for (const companion of COMPANIONS) if (existsSync(file + companion)) keepFilePrivate(file + companion)
   // The user may have replaced the damaged file.
-  const opened = damaged === undefined || damaged !== identityOf(file) ? tryOpen(options) : DAMAGED_FILE
-  if (opened.ok) return openedAs(opened, options, null)
-  const keptAs = setAside(file, opened.why, clock())
-  const again = tryOpen(options)
-  if (!again.ok) throw new Error(`Couldn’t open ${file}: ${again.why}`)
-  return openedAs(again, options, keptAs)
-}
-
-function openedAs({ connection }: OpenedWell, options: DatabaseOptions, keptAs: string | null): Database {
-  takeBackNewer(connection, options)
-  const { file } = options
-  return {
-    connection,
-    identity: identityOf(file),
-    setAside: keptAs,
-    hasNewerAside: newerAside(file).length > 0,
-  }
+  const isOther = damaged === undefined || damaged !== identityOf(file)
+  const connection = isOther ? tryOpen(options) : undefined
+  if (connection !== undefined) return { connection, identity: identityOf(file), setAside: null }
+  const keptAs = setAside(file, clock())
+  const created = tryOpen(options)
+  if (created === undefined) throw new Error(`Couldn’t open ${file}: damaged`)
+  return { connection: created, identity: identityOf(file), setAside: keptAs }
 }
 
 /** Whether the file is still at the path where it was opened. On some systems, writes to a deleted file keep succeeding. */
@@ -91,16 +72,15 @@ function identityOf(file: string): FileIdentity {
   return `${dev}:${ino}`
 }
 
-type OpenedWell = { readonly ok: true; readonly connection: DatabaseSync }
-type Opened = OpenedWell | { readonly ok: false; readonly why: 'damaged' | 'newer' }
-
-const DAMAGED_FILE: Opened = { ok: false, why: 'damaged' }
-
 /** Number of pages in the log, usually of 4 KiB, after which they are moved to the database and the log starts again. */
 const SMALL_LOG_PAGES = 100
 
-function tryOpen({ file, migrations, checkWhole, keepsLogSmall = false }: DatabaseOptions): Opened {
-  if (!mayBeDatabase(file)) return { ok: false, why: 'damaged' }
+/** @returns undefined if the file is damaged */
+function tryOpen(options: DatabaseOptions): DatabaseSync | undefined {
+  const { file, schema, checkWhole, keepsLogSmall = false } = options
+  const header = headerOf(file)
+  if (header.length > 0 && !header.subarray(0, MAGIC.length).equals(MAGIC)) return undefined
+  if (versionOf(file, header) > SCHEMA_VERSION) throw new NewerDatabase(file)
   const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
     connection.exec('PRAGMA journal_mode = WAL')
@@ -108,42 +88,55 @@ function tryOpen({ file, migrations, checkWhole, keepsLogSmall = false }: Databa
     // A commit is on disk when it returns.
     connection.exec('PRAGMA synchronous = FULL')
     connection.exec('PRAGMA foreign_keys = ON')
-    const version = userVersion(connection)
-    if (version > migrations.length) {
-      connection.close()
-      return { ok: false, why: 'newer' }
-    }
     if (checkWhole && !isWhole(connection)) {
       connection.close()
-      return { ok: false, why: 'damaged' }
+      return undefined
     }
-    if (version < migrations.length) migrate(connection, migrations)
-    return { ok: true, connection }
+    if (userVersion(connection) === 0) create(connection, schema)
+    return connection
   } catch (error) {
     connection.close()
-    if (isDamage(error)) return { ok: false, why: 'damaged' }
+    if (isDamage(error)) return undefined
     throw error
   }
 }
 
-/** Checks the header first, because SQLite deletes the log of an unreadable file when it closes it. */
-function mayBeDatabase(file: string): boolean {
+const MAGIC = Buffer.from('SQLite format 3\0')
+const VERSION_AT = 60
+const HEADER_LENGTH = 100
+
+/**
+ * Returns the file's header; empty for a new file. The file is read before SQLite opens it, because SQLite deletes the log of an
+ * unreadable file when it closes it.
+ */
+function headerOf(file: string): Buffer {
   // Creates the file here, because SQLite would make it readable by all users. The log inherits its permissions.
   const descriptor = openSync(file, 'a+', 0o600)
   try {
-    const header = Buffer.alloc(HEADER.length)
-    const length = readSync(descriptor, header, 0, HEADER.length, 0)
-    return length === 0 || header.equals(HEADER)
+    const header = Buffer.alloc(HEADER_LENGTH)
+    return header.subarray(0, readSync(descriptor, header, 0, HEADER_LENGTH, 0))
   } finally {
     closeSync(descriptor)
   }
 }
 
-function migrate(connection: DatabaseSync, migrations: readonly Migration[]): void {
-  inTransaction(connection, () => {
-    for (const step of migrations.slice(userVersion(connection))) step(connection)
-    connection.exec(`PRAGMA user_version = ${migrations.length}`)
-  })
+/** Returns the schema version; 0 for a new file. If a log is left, it may have a later one. Reading it leaves both as they are. */
+function versionOf(file: string, header: Buffer): number {
+  if (header.length < HEADER_LENGTH) return 0
+  const version = header.readInt32BE(VERSION_AT)
+  if (version > SCHEMA_VERSION || !existsSync(`${file}-wal`)) return version
+  const connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  try {
+    return userVersion(connection)
+  } catch {
+    return version
+  } finally {
+    connection.close()
+  }
+}
+
+function create(connection: DatabaseSync, schema: string): void {
+  inTransaction(connection, () => connection.exec(`${schema}; PRAGMA user_version = ${SCHEMA_VERSION}`))
 }
 
 function userVersion(connection: DatabaseSync): number {
@@ -196,83 +189,17 @@ const COMPANIONS = ['', '-wal', '-shm'] as const
 
 /**
  * Renames a database file and its companions within their folder.
- * @param why becomes part of the name, as in `history.damaged-2026-11-20T15-07-50-000Z.db`
- * @returns the new path of the database file; absolute if `file` is absolute
+ * @returns the new path of the database file, such as `history.damaged-2026-11-20T15-07-50-000Z.db`; absolute if `file` is absolute
  */
-function setAside(file: string, why: 'damaged' | 'newer', now: number): string {
+function setAside(file: string, now: number): string {
   const extension = extname(file)
   const stem = join(dirname(file), basename(file, extension))
   const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-')
-  const keptAs = freeName((n) => `${stem}.${why}-${stamp}${n === 0 ? '' : `-${n}`}${extension}`)
+  const keptAs = freeName((n) => `${stem}.damaged-${stamp}${n === 0 ? '' : `-${n}`}${extension}`)
   for (const companion of COMPANIONS) {
     if (existsSync(file + companion)) renameSync(file + companion, keptAs + companion)
   }
   return keptAs
-}
-
-/** Whether `setAside` chose this name for a file from a newer version of the app. */
-export const isOfNewerVersion = (keptAs: string): boolean => /\.newer-[^.]*\.\w+$/.test(basename(keptAs))
-
-/** Returns the files in this folder that come from newer versions and were moved aside, oldest first. */
-function newerAside(file: string): string[] {
-  const extension = extname(file)
-  const prefix = `${basename(file, extension)}.newer-`
-  return readdirSync(dirname(file))
-    .filter((name) => name.startsWith(prefix) && name.endsWith(extension))
-    .toSorted()
-    .map((name) => join(dirname(file), name))
-}
-
-/** Offset of the schema version in the file header. The log may contain a newer value. */
-const VERSION_AT = 60
-
-function versionInHeader(file: string): number {
-  // Doesn't block on a pipe without a writer.
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
-  try {
-    const version = Buffer.alloc(4)
-    return readSync(descriptor, version, 0, 4, VERSION_AT) === 4 ? version.readUInt32BE() : 0
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-/** Imports the contents of files from newer versions once this version can read them. */
-function takeBackNewer(connection: DatabaseSync, options: DatabaseOptions): void {
-  const { file, migrations, takeBack } = options
-  if (takeBack === undefined) return
-  for (const aside of newerAside(file)) {
-    try {
-      if (versionInHeader(aside) <= migrations.length)
-        takeBackOne(connection, aside, { ...options, takeBack })
-    } catch {
-      // The file stays in place if it can't be imported, for example because the disk is full. The next launch tries again.
-    }
-  }
-}
-
-function takeBackOne(
-  connection: DatabaseSync,
-  aside: string,
-  { takeBack, ...options }: DatabaseOptions & Required<Pick<DatabaseOptions, 'takeBack'>>,
-): void {
-  const opened = tryOpen({ ...options, file: aside })
-  if (!opened.ok) return
-  opened.connection.close()
-  connection.prepare('ATTACH DATABASE ? AS aside').run(aside)
-  try {
-    inTransaction(connection, () => {
-      // If the process ends before deleting the file, the next attempt must not restore rows that have been sent or cleared since.
-      connection.exec('CREATE TABLE IF NOT EXISTS taken_back (file TEXT PRIMARY KEY) STRICT')
-      const { changes } = connection
-        .prepare('INSERT OR IGNORE INTO taken_back (file) VALUES (?)')
-        .run(basename(aside))
-      if (changes === 1) takeBack(connection)
-    })
-  } finally {
-    connection.exec('DETACH DATABASE aside')
-  }
-  for (const companion of COMPANIONS) rmSync(aside + companion, { force: true })
 }
 
 function freeName(name: (n: number) => string): string {

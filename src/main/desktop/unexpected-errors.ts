@@ -5,6 +5,7 @@
 import type { Log } from '../../node/log.ts'
 import type { App, Dialog } from 'electron'
 import { createTranslation } from '../../shared/i18n/i18n.ts'
+import { NewerDatabase } from '../database/index.ts'
 
 export type ErrorSource = {
   on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown
@@ -58,7 +59,12 @@ export function endUnstarted(error: unknown, { app, dialog, print }: UnstartedPa
   const { dialog: texts } = createTranslation(app.getLocale())
   print(stackOf(error))
   const detail = error instanceof Error ? error.message : String(error)
-  dialog.showErrorBox(texts.notStarted, texts.notStartedDetail({ detail }))
+  dialog.showErrorBox(
+    texts.notStarted,
+    error instanceof NewerDatabase
+      ? texts.newerData({ file: error.file })
+      : texts.notStartedDetail({ detail }),
+  )
   app.exit(1)
 }
 

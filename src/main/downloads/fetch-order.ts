@@ -7,7 +7,7 @@ import type { ResultFile } from '../../shared/model/work.ts'
 export type FetchOrder = {
   readonly id: RecordId
   readonly jobId: string
-  /** The job's creation time as the service sent it; absent if an earlier version created the order. */
+  /** The job's creation time as the service sent it; absent if unknown. */
   readonly jobCreatedAt?: string | undefined
   /** The identity of the only service that has the results. */
   readonly service: string

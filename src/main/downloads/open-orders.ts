@@ -4,7 +4,7 @@ import { FailureSchema } from '../../shared/failure/read-failure.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { Readers } from '../../node/file-identity.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
-import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
+import { inTransaction, openDatabase } from '../database/index.ts'
 import type { FetchOrder } from './fetch-order.ts'
 
 export type StoredFile = {
@@ -69,35 +69,31 @@ const AGAIN = 2
 
 const FAILED = `told = ${TOLD} AND EXISTS (SELECT 1 FROM files WHERE files.id = orders.id AND state = 'failed')`
 
-const migrations: readonly Migration[] = [
-  (connection) =>
-    connection.exec(`
-      CREATE TABLE orders (
-        id TEXT PRIMARY KEY,
-        folder TEXT NOT NULL,
-        job_id TEXT,
-        service TEXT,
-        outcome TEXT,
-        ended_at INTEGER,
-        problems TEXT NOT NULL DEFAULT '[]',
-        told INTEGER NOT NULL DEFAULT 0
-      ) STRICT;
-      CREATE TABLE files (
-        id TEXT NOT NULL REFERENCES orders ON DELETE CASCADE,
-        position INTEGER NOT NULL,
-        file TEXT NOT NULL,
-        remote_path TEXT NOT NULL,
-        path TEXT,
-        state TEXT NOT NULL DEFAULT 'pending',
-        problem TEXT,
-        PRIMARY KEY (id, position)
-      ) STRICT, WITHOUT ROWID;`),
-  (connection) => connection.exec('ALTER TABLE orders ADD COLUMN job_created_at TEXT'),
-  (connection) => connection.exec('ALTER TABLE orders ADD COLUMN mount TEXT'),
-  // Adds the failure for the problem, if it has a code.
-  (connection) => connection.exec('ALTER TABLE files ADD COLUMN failure TEXT'),
-  (connection) => connection.exec('ALTER TABLE orders ADD COLUMN readers TEXT'),
-]
+const schema = `
+  CREATE TABLE orders (
+    id TEXT PRIMARY KEY,
+    folder TEXT NOT NULL,
+    job_id TEXT,
+    job_created_at TEXT,
+    service TEXT,
+    outcome TEXT,
+    ended_at INTEGER,
+    problems TEXT NOT NULL DEFAULT '[]',
+    told INTEGER NOT NULL DEFAULT 0,
+    mount TEXT,
+    readers TEXT
+  ) STRICT;
+  CREATE TABLE files (
+    id TEXT NOT NULL REFERENCES orders ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    file TEXT NOT NULL,
+    remote_path TEXT NOT NULL,
+    path TEXT,
+    state TEXT NOT NULL DEFAULT 'pending',
+    problem TEXT,
+    failure TEXT,
+    PRIMARY KEY (id, position)
+  ) STRICT, WITHOUT ROWID;`
 
 const count = z.int().min(0)
 const uploaded = count.nullable()
@@ -151,12 +147,8 @@ function readersIn(text: string | null): Readers | undefined {
 export function openOrders(file: string, clock: () => number): Orders {
   const { connection, setAside } = openDatabase({
     file,
-    migrations,
+    schema,
     checkWhole: true,
-    takeBack: (merging) =>
-      merging.exec(`
-        INSERT OR IGNORE INTO main.orders SELECT * FROM aside.orders ORDER BY rowid;
-        INSERT OR IGNORE INTO main.files SELECT * FROM aside.files;`),
     clock,
   })
   const sql = {

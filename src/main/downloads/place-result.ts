@@ -1,5 +1,4 @@
-import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { hasCode } from '../../node/errors.ts'
@@ -27,28 +26,12 @@ export async function preparePartialFolder(partial: string): Promise<void> {
     if (!hasCode(error, 'EEXIST')) throw error
     if (!(await isFolderOf(await ownerIn(parent), partial)))
       throw new Error(`${partial} was not created by Mediatray`, { cause: error })
-    // Earlier versions created the folder readable by others.
-    await makePrivate(partial)
   })
   await removeFrom(partial, INCOMPLETE)
 }
 
-/**
- * Makes a folder accessible to this user only. Uses a file descriptor, because the path may now be a link that another user has
- * created since the check.
- */
-async function makePrivate(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const opened = await open(folder, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY)
-  try {
-    await opened.chmod(0o700)
-  } finally {
-    await opened.close()
-  }
-}
-
-/** Matches the names that `receiveFile`, now or in an earlier version, gives to incomplete downloads. */
-const INCOMPLETE = /^(?:\.mediatray-[\da-f-]{36}|\d+)\.part$/
+/** Matches the names that `receiveFile` gives to incomplete downloads. */
+const INCOMPLETE = /^\.mediatray-[\da-f-]{36}\.part$/
 /** Matches the names of incomplete and complete downloads. The name of a complete download is its index. */
 const DOWNLOAD = new RegExp(`${INCOMPLETE.source}|^\\d+$`)
 

@@ -15,8 +15,7 @@ import {
 import type { HookRules } from './hook-queue.ts'
 import { restoreLedger } from './ledger.ts'
 import { recordStore, type RecordStore } from './record-store.ts'
-import { migrations } from './schema.ts'
-import { takeBackRecords } from './search-index.ts'
+import { schema } from './schema.ts'
 
 export type GuardedStore = {
   /** Runs `work`. If the file turns out to be damaged, runs it again with a repaired or a new file. */
@@ -57,10 +56,9 @@ export function openGuardedStore(options: GuardedStoreOptions): GuardedStore {
   const open = (damaged?: FileIdentity): Database =>
     openDatabase({
       file,
-      migrations,
+      schema,
       checkWhole: false,
       keepsLogSmall: true,
-      takeBack: takeBackRecords,
       ...(damaged === undefined ? {} : { damaged }),
       clock,
     })

@@ -11,11 +11,10 @@ import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import { inTransaction } from '../database/index.ts'
 
 /**
- * `watched` is the ID of the watched folder that a record is from. `next_at` is 0 before the first try, and null after the last one.
- * During a try it is the time of the next one, and `result` says that the try was interrupted.
+ * `next_at` is 0 before the first try, and null after the last one. During a try it is the time of the next one, and `result` says
+ * that the try was interrupted.
  */
 export const hookSchema = `
-  ALTER TABLE records ADD COLUMN watched TEXT;
   CREATE TABLE hooks (
     id TEXT PRIMARY KEY,
     seq INTEGER NOT NULL REFERENCES records ON DELETE CASCADE,
@@ -29,9 +28,6 @@ export const hookSchema = `
   ) STRICT;
   CREATE INDEX hooks_next ON hooks (action, next_at) WHERE next_at IS NOT NULL;
   CREATE INDEX hooks_tried ON hooks (action, target, tried_at) WHERE tried_at IS NOT NULL;`
-
-export const takeBackHooks = `
-  INSERT OR IGNORE INTO main.hooks SELECT * FROM aside.hooks WHERE seq IN (SELECT seq FROM main.records);`
 
 /** Decides which jobs have ended and what follows. */
 export type HookRules = {

@@ -34,15 +34,13 @@ export const ledgerSchema = `
   CREATE INDEX ledger_size ON ledger (size);
   CREATE INDEX ledger_content ON ledger (content) WHERE content IS NOT NULL;
   CREATE INDEX ledger_pending ON ledger (id) WHERE content IS NULL;
+  CREATE INDEX ledger_pending_print ON ledger (print) WHERE content IS NULL;
   CREATE TABLE content_hashes (
     number INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,
     print TEXT NOT NULL,
     content BLOB NOT NULL
   ) STRICT;`
-
-/** Finds the rows about one file whose content hasn't been hashed. */
-export const pendingPrints = 'CREATE INDEX ledger_pending_print ON ledger (print) WHERE content IS NULL;'
 
 /** Creates the tables of a file that has lost them. @returns whether any was missing */
 export function restoreLedger(connection: DatabaseSync): boolean {
@@ -52,9 +50,7 @@ export function restoreLedger(connection: DatabaseSync): boolean {
       .get(),
   )
   if (count === 2) return false
-  connection.exec(
-    `${ledgerSchema};${pendingPrints}`.replaceAll(/CREATE (TABLE|INDEX)/g, 'CREATE $1 IF NOT EXISTS'),
-  )
+  connection.exec(ledgerSchema.replaceAll(/CREATE (TABLE|INDEX)/g, 'CREATE $1 IF NOT EXISTS'))
   return true
 }
 
@@ -177,8 +173,3 @@ const prepareLedger = (connection: DatabaseSync) => ({
   cache: connection.prepare('INSERT OR REPLACE INTO content_hashes (path, print, content) VALUES (?, ?, ?)'),
   trimCache: connection.prepare('DELETE FROM content_hashes WHERE number <= ?'),
 })
-
-/** Copies the ledger of an attached history. */
-export const takeBackLedger = `
-  INSERT INTO main.ledger (path, print, size, content, preset, preset_name, variations, role, results, record_id, at)
-    SELECT path, print, size, content, preset, preset_name, variations, role, results, record_id, at FROM aside.ledger;`

@@ -5,7 +5,10 @@ import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { Saved, Totals } from '../../shared/model/saved.ts'
 import { inTransaction } from '../database/index.ts'
 
-/** `unmeasured` lists the finished records whose results haven't been measured. Deleting a record doesn't change the totals. */
+/**
+ * `unmeasured` lists the finished records whose results haven't been measured. Deleting a record doesn't change the totals.
+ * Without `measured_sums`, adding up many records would read the sizes of each file.
+ */
 export const measuredSchema = `
   CREATE TABLE unmeasured (seq INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE) STRICT;
   CREATE TABLE measured (
@@ -17,6 +20,7 @@ export const measuredSchema = `
     saved_bytes INTEGER NOT NULL,
     sizes TEXT NOT NULL
   ) STRICT;
+  CREATE INDEX measured_sums ON measured (seq, saved_files, saved_bytes);
   CREATE TABLE totals (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     files INTEGER NOT NULL,
@@ -26,9 +30,6 @@ export const measuredSchema = `
     saved_bytes INTEGER NOT NULL
   ) STRICT;
   INSERT INTO totals VALUES (1, 0, 0, 0, 0, 0);`
-
-/** Without this index, adding up many records would read the sizes of each file. */
-export const measuredSums = 'CREATE INDEX measured_sums ON measured (seq, saved_files, saved_bytes)'
 
 /** The size of an original and of all its results together, in bytes. */
 export type FileSizes = { readonly path: string; readonly input: number; readonly results: number }
@@ -173,14 +174,3 @@ const prepareMeasured = (connection: DatabaseSync) => ({
       saved_bytes = saved_bytes + :savedBytes`),
   totals: connection.prepare('SELECT * FROM totals'),
 })
-
-/** Adds the totals of an attached history, and copies the sizes of the records that came from it. */
-export const takeBackMeasured = `
-  INSERT OR IGNORE INTO main.measured SELECT * FROM aside.measured WHERE seq IN (SELECT seq FROM main.records);
-  INSERT OR IGNORE INTO main.unmeasured SELECT * FROM aside.unmeasured WHERE seq IN (SELECT seq FROM main.records);
-  UPDATE main.totals SET files = main.totals.files + there.files,
-      input_bytes = main.totals.input_bytes + there.input_bytes,
-      result_bytes = main.totals.result_bytes + there.result_bytes,
-      saved_files = main.totals.saved_files + there.saved_files,
-      saved_bytes = main.totals.saved_bytes + there.saved_bytes
-    FROM aside.totals AS there;`

@@ -13,6 +13,16 @@ export type PresetRename = {
   readonly unaddressed: boolean
 }
 
+/** A rename applies to records up to `last_seq`. */
+export const renamedSchema = `
+  CREATE TABLE renamed_presets (
+    number INTEGER PRIMARY KEY,
+    was TEXT NOT NULL,
+    name TEXT NOT NULL,
+    unaddressed INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL
+  ) STRICT;`
+
 const PresetRow = z.object({ seq: z.number(), preset: z.string().nullable(), service: z.string().nullable() })
 const RenameRow = z.object({ was: z.string(), name: z.string() })
 

@@ -6,11 +6,17 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { inEveryLanguage } from '../../shared/i18n/every-language.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
-import { takeBackHooks } from './hook-queue.ts'
-import { takeBackLedger } from './ledger.ts'
-import { takeBackMeasured } from './measured-results.ts'
 import { FileErrors, Inputs, Replaced, Results, ServiceFailure } from './record-row.ts'
-import { listTerms, searchTerms, type SearchTerms } from './search-terms.ts'
+import { listTerms, searchTerms, termSchema, type SearchTerms } from './search-terms.ts'
+
+/** Automatic merging could block a single write for a long time, so it is off. Each write merges a small part instead. */
+export const searchSchema = `
+  CREATE VIRTUAL TABLE search USING fts5 (
+    words, tails, facets,
+    content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = 'unicode61 remove_diacritics 0'
+  );
+  INSERT INTO search (search, rank) VALUES ('automerge', 0);
+  ${termSchema};`
 
 const IndexedRow = z.object({
   seq: z.number(),
@@ -18,22 +24,19 @@ const IndexedRow = z.object({
   photos: z.number(),
   videos: z.number(),
   preset: z.string().nullable(),
-  /** Absent while a history from an earlier version is migrated, as is the next. */
-  group_id: z.string().nullish(),
-  group_kind: z.string().nullish(),
+  group_id: z.string().nullable(),
+  group_kind: z.string().nullable(),
   output: z.string().nullable(),
   drive_input: z.string().nullable(),
   outcome_kind: z.string().nullable(),
   service_text: z.string().nullable(),
-  /** Absent while a history from an earlier version is migrated. */
-  service_failure: ServiceFailure.optional(),
+  service_failure: ServiceFailure,
   inputs: Inputs,
   skipped: FileErrors,
   results: Results,
   problems: FileErrors,
-  /** Absent while a history from an earlier version is migrated. */
-  replaced: Replaced.optional(),
-  submitted_by: z.string().nullish(),
+  replaced: Replaced,
+  submitted_by: z.string().nullable(),
 })
 type IndexedRow = z.infer<typeof IndexedRow>
 
@@ -87,53 +90,14 @@ export function searchIndex(connection: DatabaseSync): SearchIndex {
   }
 }
 
-/** Copies records that are missing here from an attached history and indexes them. Doesn't change existing records. */
-export function takeBackRecords(connection: DatabaseSync): void {
-  const index = searchIndex(connection)
-  const missing = connection
-    .prepare(
-      `SELECT seq FROM aside.records AS there
-       WHERE NOT EXISTS (SELECT 1 FROM main.records WHERE seq = there.seq OR id = there.id)`,
-    )
-    .all()
-    .map((row) => Seq.parse(row).seq)
-  const record = connection.prepare('INSERT INTO main.records SELECT * FROM aside.records WHERE seq = ?')
-  const details = connection.prepare('INSERT INTO main.details SELECT * FROM aside.details WHERE seq = ?')
-  const isShown = connection.prepare('SELECT 1 FROM records WHERE seq = ? AND removed_at IS NULL')
-  for (const seq of missing) {
-    record.run(seq)
-    details.run(seq)
-    if (isShown.get(seq) !== undefined) index.update(seq)
-  }
-  connection.exec(`
-    INSERT INTO main.renamed_presets (was, name, unaddressed, last_seq)
-      SELECT was, name, unaddressed, last_seq FROM aside.renamed_presets ORDER BY number;
-    ${takeBackMeasured}
-    ${takeBackLedger}
-    ${takeBackHooks}`)
-}
-
 /** Replaces a damaged index. */
 export function rebuildIndex(connection: DatabaseSync): void {
   connection.exec(`INSERT INTO search (search) VALUES ('delete-all')`)
-  indexAll(connection)
-  listTerms(connection)
-}
-
-/** Indexes all records. */
-export function indexAll(connection: DatabaseSync): void {
-  indexThose(connection, 'removed_at IS NULL')
-  connection.exec(`INSERT INTO search (search) VALUES ('optimize')`)
-}
-
-/** Updates the index entries of unfinished records, of which there are few. */
-export const indexOpen = (connection: DatabaseSync): void =>
-  indexThose(connection, 'removed_at IS NULL AND outcome_kind IS NULL')
-
-function indexThose(connection: DatabaseSync, condition: string): void {
   const index = searchIndex(connection)
-  const rows = connection.prepare(`SELECT seq FROM records WHERE ${condition}`).all()
+  const rows = connection.prepare('SELECT seq FROM records WHERE removed_at IS NULL').all()
   for (const row of rows) index.update(Seq.parse(row).seq)
+  connection.exec(`INSERT INTO search (search) VALUES ('optimize')`)
+  listTerms(connection)
 }
 
 /** Returns each text once, in order. Duplicates are common, because most inputs are in the same folder. */
@@ -161,8 +125,8 @@ const folderOf = (path: string): string =>
 
 /** @param row a single record, or the first part of a group, which has the outcome of the group */
 function outcomeFacet({ group_id, group_kind, outcome_kind }: IndexedRow): string {
-  const kind = typeof group_id === 'string' ? group_kind : outcome_kind
-  return typeof kind === 'string' ? `o${kind}` : facets.open
+  const kind = group_id === null ? outcome_kind : group_kind
+  return kind === null ? facets.open : `o${kind}`
 }
 
 function facetsOf(row: IndexedRow): readonly string[] {
@@ -171,7 +135,7 @@ function facetsOf(row: IndexedRow): readonly string[] {
     ...(row.photos > 0 ? [facets.photos] : []),
     ...(row.videos > 0 ? [facets.videos] : []),
     ...(row.replaced && row.replaced.replaced + row.replaced.restored > 0 ? [facets.replaced] : []),
-    ...(typeof row.submitted_by === 'string' ? [facets.by(row.submitted_by)] : []),
+    ...(row.submitted_by === null ? [] : [facets.by(row.submitted_by)]),
   ]
 }
 

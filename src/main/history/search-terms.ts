@@ -17,13 +17,11 @@ const Term = z.object({ term: z.string() }).transform(({ term }) => term)
 /** SQLite counts characters, not UTF-16 code units. */
 const isListed = (term: string): string => `length(${term}) > ${LONGEST_INDEXED_PREFIX}`
 
-const createTable = 'CREATE TABLE IF NOT EXISTS search_terms (term TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'
+export const termSchema = 'CREATE TABLE search_terms (term TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'
 
 export type SearchTerms = ReturnType<typeof searchTerms>
 
 export function searchTerms(connection: DatabaseSync) {
-  // Migrations of earlier versions index records before the migration that adds the table.
-  connection.exec(createTable)
   const add = connection.prepare(
     `INSERT OR IGNORE INTO search_terms SELECT value FROM json_each(?) WHERE ${isListed('value')}`,
   )
@@ -45,7 +43,6 @@ export function searchTerms(connection: DatabaseSync) {
 /** Rebuilds the list of words, to remove those of deleted records. */
 export function listTerms(connection: DatabaseSync): void {
   connection.exec(`
-    ${createTable};
     DELETE FROM search_terms;
     DROP TABLE IF EXISTS temp.search_vocabulary;
     CREATE VIRTUAL TABLE temp.search_vocabulary USING fts5vocab (main, search, col);

@@ -27,9 +27,8 @@ import {
   type Uncertainty,
 } from './submission-state.ts'
 import {
-  migrations,
+  schema,
   submissionOf,
-  takeBackSubmissions,
   type Addressee,
   type StoredSubmission,
   type SubmissionFacts,
@@ -60,8 +59,6 @@ export type PutBack = Omit<SubmissionFacts, 'position' | 'attempts'> & {
 export interface Outbox {
   /** Path of a damaged file that was moved aside; null if there was none. */
   readonly setAside: string | null
-  /** Whether submissions of a newer version were moved aside. That version restores them. */
-  readonly hasNewerAside: boolean
 
   /**
    * Appends all of these submissions or none. Resolves when they are on disk. A small number is written before the method returns;
@@ -166,11 +163,10 @@ export interface Outbox {
  */
 export function openOutbox(options: OutboxOptions): Outbox {
   const { file, clock, ids, later = nextTick } = options
-  const { connection, identity, setAside, hasNewerAside } = openDatabase({
+  const { connection, identity, setAside } = openDatabase({
     file,
-    migrations,
+    schema,
     checkWhole: true,
-    takeBack: takeBackSubmissions,
     clock,
   })
   const table = submissionTable(connection, {
@@ -188,7 +184,6 @@ export function openOutbox(options: OutboxOptions): Outbox {
 
   return {
     setAside,
-    hasNewerAside,
     ...lineOf(table, writes, additions, clock),
     ...transitionsOf(table, writes),
     exemptions: storeExemptions(connection, writes),

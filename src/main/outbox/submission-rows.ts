@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { WorkTitle } from '../../shared/model/work.ts'
-import type { Migration } from '../database/index.ts'
 import { PlannedSubmission, titleOf } from './planned-submission.ts'
 import { readState, type DurableState } from './submission-state.ts'
 
@@ -36,80 +35,43 @@ const FREE = `kind = 'waiting' AND held = 0 AND removed_at IS NULL`
 /** Selects submissions that were sent, including those whose outcome is unknown. */
 const ATTEMPTED = `kind IN ('sending', 'unknown', 'accepted')`
 
-export const migrations: readonly Migration[] = [
-  (connection) =>
-    connection.exec(`
-      CREATE TABLE submissions (
-        id TEXT PRIMARY KEY,
-        position REAL NOT NULL,
-        created_at INTEGER NOT NULL,
-        removed_at INTEGER,
-        attempts INTEGER NOT NULL DEFAULT 0,
-        kind TEXT NOT NULL,
-        not_before INTEGER,
-        held INTEGER NOT NULL DEFAULT 0,
-        plan TEXT NOT NULL,
-        state TEXT NOT NULL
-      ) STRICT, WITHOUT ROWID;
-      CREATE INDEX submissions_line ON submissions (kind, position);
-    `),
-  (connection) => connection.exec('CREATE TABLE keys (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'),
-  (connection) =>
-    connection.exec(`
-      CREATE INDEX submissions_order ON submissions (position, id);
-      CREATE INDEX submissions_held ON submissions (id) WHERE held = 1;
-      CREATE INDEX submissions_removed ON submissions (id) WHERE removed_at IS NOT NULL;
-    `),
-  (connection) =>
-    connection.exec(`
-      CREATE TABLE starts (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        complete INTEGER NOT NULL DEFAULT 0,
-        last_position REAL NOT NULL
-      ) STRICT;
-      ALTER TABLE submissions ADD COLUMN start INTEGER REFERENCES starts (id);
-      CREATE INDEX submissions_start ON submissions (start) WHERE start IS NOT NULL;
-    `),
-  // Each index contains all columns that its query uses, so that SQLite needn't read the rows.
-  (connection) =>
-    connection.exec(`
-      ALTER TABLE submissions ADD COLUMN target TEXT NOT NULL DEFAULT '';
-      UPDATE submissions SET target = plan ->> 'target' WHERE plan ->> 'target' IS NOT NULL;
-      DROP INDEX submissions_line;
-      CREATE INDEX submissions_attempted ON submissions (kind, position) WHERE ${ATTEMPTED};
-      DROP INDEX submissions_order;
-      CREATE INDEX submissions_order ON submissions (position, id, start, removed_at);
-      CREATE INDEX submissions_ready ON submissions (target, position, id, start, kind, held, removed_at, not_before)
-        WHERE ${FREE} AND not_before IS NULL;
-      CREATE INDEX submissions_timed ON submissions (target, position, id, start, not_before, kind, held, removed_at)
-        WHERE ${FREE} AND not_before IS NOT NULL;
-      CREATE INDEX submissions_times ON submissions (target, not_before, start, kind, held, removed_at)
-        WHERE ${FREE} AND not_before IS NOT NULL;
-    `),
-  (connection) =>
-    connection.exec(`
-      ALTER TABLE submissions ADD COLUMN group_id TEXT;
-      CREATE INDEX submissions_group ON submissions (group_id, position) WHERE group_id IS NOT NULL;
-    `),
-  (connection) => connection.exec('CREATE TABLE exempt (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'),
-  (connection) => connection.exec('CREATE TABLE cancel_requests (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'),
-]
-
-/**
- * Selects rows that don't belong to an incomplete batch. A batch that was being written when the file was moved aside counts as
- * never added.
- */
-const WHOLE = 'start IS NULL OR start IN (SELECT id FROM aside.starts WHERE complete = 1)'
-
-/** Copies the submissions of an attached outbox. A submission that was being sent is reconciled later, as after a crash. */
-export const takeBackSubmissions = (connection: DatabaseSync): void =>
-  connection.exec(`
-    INSERT OR IGNORE INTO main.submissions
-      (id, position, created_at, removed_at, attempts, kind, not_before, held, target, group_id, plan, state)
-      SELECT id, position, created_at, removed_at, attempts, kind, not_before, held, target, group_id, plan, state
-      FROM aside.submissions WHERE ${WHOLE};
-    INSERT OR IGNORE INTO main.keys SELECT * FROM aside.keys;
-    INSERT OR IGNORE INTO main.exempt SELECT * FROM aside.exempt;`)
+// Each index contains all columns that its query uses, so that SQLite needn't read the rows.
+export const schema = `
+  CREATE TABLE starts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    complete INTEGER NOT NULL DEFAULT 0,
+    last_position REAL NOT NULL
+  ) STRICT;
+  CREATE TABLE submissions (
+    id TEXT PRIMARY KEY,
+    position REAL NOT NULL,
+    created_at INTEGER NOT NULL,
+    removed_at INTEGER,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    kind TEXT NOT NULL,
+    not_before INTEGER,
+    held INTEGER NOT NULL DEFAULT 0,
+    plan TEXT NOT NULL,
+    state TEXT NOT NULL,
+    start INTEGER REFERENCES starts (id),
+    target TEXT NOT NULL DEFAULT '',
+    group_id TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX submissions_held ON submissions (id) WHERE held = 1;
+  CREATE INDEX submissions_removed ON submissions (id) WHERE removed_at IS NOT NULL;
+  CREATE INDEX submissions_start ON submissions (start) WHERE start IS NOT NULL;
+  CREATE INDEX submissions_attempted ON submissions (kind, position) WHERE ${ATTEMPTED};
+  CREATE INDEX submissions_order ON submissions (position, id, start, removed_at);
+  CREATE INDEX submissions_ready ON submissions (target, position, id, start, kind, held, removed_at, not_before)
+    WHERE ${FREE} AND not_before IS NULL;
+  CREATE INDEX submissions_timed ON submissions (target, position, id, start, not_before, kind, held, removed_at)
+    WHERE ${FREE} AND not_before IS NOT NULL;
+  CREATE INDEX submissions_times ON submissions (target, not_before, start, kind, held, removed_at)
+    WHERE ${FREE} AND not_before IS NOT NULL;
+  CREATE INDEX submissions_group ON submissions (group_id, position) WHERE group_id IS NOT NULL;
+  CREATE TABLE keys (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE exempt (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE cancel_requests (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`
 
 export const Row = z.object({
   id: z.string(),

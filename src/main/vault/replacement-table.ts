@@ -2,45 +2,42 @@
 import { basename, sep } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
-import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
+import { inTransaction, openDatabase } from '../database/index.ts'
 import { NO_VERSION } from './file-version.ts'
 import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
 import { observedAfter } from './observed-time.ts'
 import { json, movedText, Rights, State, textOf, Version } from './stored-state.ts'
 
-const migrations: readonly Migration[] = [
-  (connection) =>
-    connection.exec(`
-      CREATE TABLE vaults (name TEXT PRIMARY KEY, path TEXT NOT NULL) STRICT, WITHOUT ROWID;
-      CREATE TABLE replacements (
-        id INTEGER PRIMARY KEY,
-        job TEXT NOT NULL,
-        path TEXT NOT NULL,
-        folder TEXT NOT NULL,
-        target TEXT NOT NULL,
-        version TEXT NOT NULL,
-        rights TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        state TEXT NOT NULL,
-        at INTEGER,
-        since INTEGER,
-        held INTEGER NOT NULL DEFAULT 0,
-        told INTEGER NOT NULL DEFAULT 0,
-        UNIQUE (job, path)
-      ) STRICT;
-      CREATE INDEX replacements_folder ON replacements (folder);
-      CREATE INDEX replacements_target ON replacements (target);
-      CREATE INDEX replacements_kind ON replacements (kind, at);
-      CREATE TABLE time (
-        id INTEGER PRIMARY KEY CHECK (id = 1),
-        latest INTEGER NOT NULL,
-        elapsed INTEGER NOT NULL,
-        earlier INTEGER,
-        behind INTEGER NOT NULL
-      ) STRICT;
-      CREATE TABLE keeping (id INTEGER PRIMARY KEY CHECK (id = 1), days INTEGER) STRICT;
-      CREATE INDEX replacements_untold ON replacements (job) WHERE told = 0;`),
-]
+const schema = `
+  CREATE TABLE vaults (name TEXT PRIMARY KEY, path TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE replacements (
+    id INTEGER PRIMARY KEY,
+    job TEXT NOT NULL,
+    path TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    target TEXT NOT NULL,
+    version TEXT NOT NULL,
+    rights TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    state TEXT NOT NULL,
+    at INTEGER,
+    since INTEGER,
+    held INTEGER NOT NULL DEFAULT 0,
+    told INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (job, path)
+  ) STRICT;
+  CREATE INDEX replacements_folder ON replacements (folder);
+  CREATE INDEX replacements_target ON replacements (target);
+  CREATE INDEX replacements_kind ON replacements (kind, at);
+  CREATE TABLE time (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    latest INTEGER NOT NULL,
+    elapsed INTEGER NOT NULL,
+    earlier INTEGER,
+    behind INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE keeping (id INTEGER PRIMARY KEY CHECK (id = 1), days INTEGER) STRICT;
+  CREATE INDEX replacements_untold ON replacements (job) WHERE told = 0;`
 
 const Place = z.object({
   id: z.number(),
@@ -226,15 +223,9 @@ const Expired = z.object({ path: z.string(), target: z.string() })
 export function openReplacementTable(file: string, clock: () => number) {
   const { connection, setAside } = openDatabase({
     file,
-    migrations,
+    schema,
     checkWhole: true,
     keepsLogSmall: true,
-    takeBack: (merging) =>
-      merging.exec(`
-        INSERT OR IGNORE INTO main.vaults SELECT * FROM aside.vaults;
-        INSERT OR IGNORE INTO main.keeping SELECT * FROM aside.keeping;
-        INSERT OR IGNORE INTO main.replacements (job, path, folder, target, version, rights, kind, state, at, since, held)
-          SELECT job, path, folder, target, version, rights, kind, state, at, 0, held FROM aside.replacements;`),
     clock,
   })
   const sql = statementsOn(connection)

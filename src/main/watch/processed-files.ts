@@ -4,12 +4,12 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
-import { inTransaction, isInPlace, openDatabase, type Migration } from '../database/index.ts'
+import { inTransaction, isInPlace, openDatabase } from '../database/index.ts'
 import type { FoundFile, TakenFile } from './fingerprint.ts'
 import { createHeldRecords, HELD_TABLES, type HeldRecords } from './held-records.ts'
 import { createReadRecords, READ_TABLES, type ReadRecords } from './read-records.ts'
 import { createRetryRecords, RETRY_TABLES, type RetryRecords } from './retry-records.ts'
-import { createResultRecords, mergeResults, RESULT_TABLES, type ResultRecords } from './result-records.ts'
+import { createResultRecords, RESULT_TABLES, type ResultRecords } from './result-records.ts'
 
 export interface ProcessedFiles extends HeldRecords, ReadRecords, ResultRecords, RetryRecords {
   /** Path of a damaged file that was moved aside; null if there was none. */
@@ -49,36 +49,32 @@ export interface ProcessedFiles extends HeldRecords, ReadRecords, ResultRecords,
   close(): void
 }
 
-const migrations: readonly Migration[] = [
-  (connection) =>
-    connection.exec(`
-      CREATE TABLE files (
-        folder TEXT NOT NULL,
-        path TEXT NOT NULL,
-        size INTEGER NOT NULL,
-        mtime INTEGER NOT NULL,
-        changed INTEGER NOT NULL,
-        born INTEGER NOT NULL,
-        inode TEXT NOT NULL,
-        content TEXT,
-        doubtful INTEGER NOT NULL,
-        taking TEXT,
-        taken_as TEXT NOT NULL,
-        taken_at INTEGER NOT NULL,
-        PRIMARY KEY (folder, path)
-      ) STRICT, WITHOUT ROWID;
-      CREATE INDEX files_inode ON files (inode);
-      CREATE INDEX files_content ON files (content) WHERE content IS NOT NULL;
-      CREATE INDEX files_taken ON files (folder, taken_as, taken_at);
-      CREATE INDEX files_taking ON files (taking) WHERE taking IS NOT NULL;
-      CREATE INDEX files_doubtful ON files (path) WHERE doubtful = 1;
-      CREATE TABLE folders (id TEXT PRIMARY KEY, taken INTEGER NOT NULL, looked INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-      ${RESULT_TABLES}
-      ${HELD_TABLES}
-      ${RETRY_TABLES}
-      ${READ_TABLES}
-    `),
-]
+const schema = `
+  CREATE TABLE files (
+    folder TEXT NOT NULL,
+    path TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    born INTEGER NOT NULL,
+    inode TEXT NOT NULL,
+    content TEXT,
+    doubtful INTEGER NOT NULL,
+    taking TEXT,
+    taken_as TEXT NOT NULL,
+    taken_at INTEGER NOT NULL,
+    PRIMARY KEY (folder, path)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX files_inode ON files (inode);
+  CREATE INDEX files_content ON files (content) WHERE content IS NOT NULL;
+  CREATE INDEX files_taken ON files (folder, taken_as, taken_at);
+  CREATE INDEX files_taking ON files (taking) WHERE taking IS NOT NULL;
+  CREATE INDEX files_doubtful ON files (path) WHERE doubtful = 1;
+  CREATE TABLE folders (id TEXT PRIMARY KEY, taken INTEGER NOT NULL, looked INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  ${RESULT_TABLES}
+  ${HELD_TABLES}
+  ${RETRY_TABLES}
+  ${READ_TABLES}`
 
 const Unfinished = z.array(z.object({ folder: z.string(), taking: z.string() }))
 const FolderRow = z.object({ taken: z.number(), looked: z.number() })
@@ -104,19 +100,9 @@ type KnownRow = z.infer<typeof KnownRows>[number]
 export function openProcessedFiles(file: string, clock: () => number): ProcessedFiles {
   const { connection, setAside, identity } = openDatabase({
     file,
-    migrations,
+    schema,
     checkWhole: true,
     keepsLogSmall: true,
-    takeBack: (merging) =>
-      merging.exec(`
-        INSERT OR IGNORE INTO main.files SELECT * FROM aside.files;
-        INSERT INTO main.folders SELECT * FROM aside.folders WHERE true
-          ON CONFLICT (id) DO UPDATE SET taken = taken + excluded.taken, looked = max(looked, excluded.looked);
-        ${mergeResults}
-        INSERT OR IGNORE INTO main.retries SELECT * FROM aside.retries;
-        INSERT OR IGNORE INTO main.reads SELECT * FROM aside.reads;
-        INSERT OR IGNORE INTO main.held SELECT * FROM aside.held;
-        INSERT OR IGNORE INTO main.warned SELECT * FROM aside.warned;`),
     clock,
   })
   const sql = prepare(connection)

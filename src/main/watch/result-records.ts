@@ -116,14 +116,6 @@ export const RESULT_TABLES = `
   ) STRICT;
   CREATE INDEX doubts_output ON doubts (output);`
 
-/** Takes back a file that was moved aside. */
-export const mergeResults = `
-  INSERT OR IGNORE INTO main.results SELECT * FROM aside.results;
-  INSERT OR REPLACE INTO main.returned SELECT * FROM aside.returned;
-  INSERT OR IGNORE INTO main.unread SELECT * FROM aside.unread;
-  INSERT INTO main.doubts SELECT * FROM aside.doubts;
-  INSERT OR IGNORE INTO main.works SELECT * FROM aside.works;`
-
 const UnreadRows = z.array(
   z.object({
     path: z.string(),

@@ -144,7 +144,7 @@ type DamageNotice = Extract<Notice, { kind: Dismissible }>
 
 /** Returns the text about damaged data, and what Mediatray does about it. */
 function damageText(
-  { notices, damaged, damagedHint, newer }: WindowTranslation,
+  { notices, damaged, damagedHint }: WindowTranslation,
   notice: DamageNotice,
 ): Pick<BarProps, 'text' | 'hint'> {
   switch (notice.kind) {
@@ -161,7 +161,6 @@ function damageText(
         hint: notices.presetsDamagedHint,
       }
     case 'memoryDamaged':
-      if (notice.isNewer) return { text: newer[notice.what], hint: newer.hint({ file: notice.keptAs }) }
       return {
         text: damaged[notice.what],
         hint: damagedHint[notice.what]({ file: notice.keptAs }),

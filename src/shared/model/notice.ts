@@ -42,8 +42,8 @@ export type Notice =
   | { readonly kind: 'settingsDamaged'; readonly keptAs: string }
   /** Stored settings that can't be read, such as `quiet.from`. Their defaults apply. */
   | { readonly kind: 'settingsUnread'; readonly names: readonly string[] }
-  /** A database that was damaged, or that only a newer version of the app can read, was moved to this name. */
-  | ({ readonly kind: 'memoryDamaged'; readonly isNewer: boolean } & Damage)
+  /** A database that was damaged was moved to this name. */
+  | ({ readonly kind: 'memoryDamaged' } & Damage)
   /** File names of presets that the built-in service can't use. */
   | { readonly kind: 'presetsDamaged'; readonly files: readonly string[] }
   | { readonly kind: 'builtInFailed'; readonly reason: string }

@@ -28,7 +28,7 @@ it.runIf(isRoot)('can’t be opened because the disk is full, and not because of
   const open = () =>
     openDatabase({
       file,
-      migrations: [(connection) => connection.exec('CREATE TABLE t (x TEXT) STRICT;')],
+      schema: 'CREATE TABLE t (x TEXT) STRICT',
       checkWhole: false,
       clock: () => 0,
     })

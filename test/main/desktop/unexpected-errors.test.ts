@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
+import { NewerDatabase } from '../../../src/main/database/index.ts'
 import { catchUnexpectedErrors, endUnstarted } from '../../../src/main/desktop/unexpected-errors.ts'
 
 function setUp() {
@@ -47,16 +48,18 @@ it('a failure to show an error is logged and causes no further error', () => {
   ])
 })
 
-it('an app that can’t start shows a dialog and exits', () => {
+it.each([
+  [new Error('EACCES: permission denied'), 'Das System meldete: „EACCES: permission denied“'],
+  [
+    new NewerDatabase('/data/outbox.db'),
+    'Eine neuere Version von Mediatray hat /data/outbox.db geschrieben. Die Datei ist unverändert. Installiere diese Version wieder.',
+  ],
+])('an app that can’t start because of “%s” shows a dialog and exits', (error, shown) => {
   const did: unknown[] = []
-  endUnstarted(new Error('EACCES: permission denied'), {
+  endUnstarted(error, {
     app: { getLocale: () => 'de-DE', exit: (code) => did.push(code) },
     dialog: { showErrorBox: (title, text) => did.push([title, text]) },
     print: (text) => did.push(text.split('\n')[0]),
   })
-  expect(did).toEqual([
-    'Error: EACCES: permission denied',
-    ['Mediatray konnte nicht gestartet werden', 'Das System meldete: „EACCES: permission denied“'],
-    1,
-  ])
+  expect(did).toEqual([`Error: ${error.message}`, ['Mediatray konnte nicht gestartet werden', shown], 1])
 })

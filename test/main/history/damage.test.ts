@@ -3,9 +3,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openHistory } from '../../../src/main/history/index.ts'
-import { migrations } from '../../../src/main/history/schema.ts'
-import { indexAll, indexOpen } from '../../../src/main/history/search-index.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { submissionOf } from './sample-records.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -103,62 +100,5 @@ describe('a damaged history', () => {
     expect(history.page({ text: 'jpg' }, everything).total).toBe(50)
     expect(history.setAside).toBeNull()
     history.close()
-  })
-})
-
-describe('a history of another version', () => {
-  it.each(migrations.map((_, version) => version))('is migrated from version %i', (version) => {
-    const connection = new DatabaseSync(file)
-    for (const step of migrations.slice(0, version)) step(connection)
-    if (version > 0) {
-      connection.exec(`
-        INSERT INTO records (seq, id, origin, name, photos, videos, variations, grouping, created_at)
-        VALUES (1760000000000000, 'old', 'ours', 'Größe.jpg', 1, 0, 1, 'together', 1760000000000);
-        INSERT INTO details (seq) VALUES (1760000000000000);`)
-      if (version > 1) indexAll(connection)
-    }
-    connection.exec(`PRAGMA user_version = ${version}`)
-    connection.close()
-
-    const history = open()
-    expect(history.setAside).toBeNull()
-    expect(history.page({ text: 'grösse' }, everything).total).toBe(version > 0 ? 1 : 0)
-    const said = history.details(asRecordId('old'))?.forecast
-    expect(said).toBe(version > 0 ? null : undefined)
-    history.recordSubmission(submissionOf('new', ['/in/new.jpg']))
-    expect(history.details(asRecordId('new'))?.name).toBe('new.jpg')
-    history.close()
-  })
-
-  it('doesn’t find unfinished jobs in a search for ended jobs, even if its index didn’t distinguish them', () => {
-    const before = migrations.indexOf(indexOpen)
-    const connection = new DatabaseSync(file)
-    for (const step of migrations.slice(0, before)) step(connection)
-    connection.exec(`
-      INSERT INTO records (seq, id, origin, name, photos, videos, variations, grouping, created_at)
-      VALUES (1760000000000000, 'old', 'ours', 'Tower.jpg', 1, 0, 1, 'together', 1760000000000);
-      INSERT INTO details (seq) VALUES (1760000000000000);
-      INSERT INTO search (rowid, words, tails, facets) VALUES (1760000000000000, 'tower jpg', '', 'kphotos');
-      PRAGMA user_version = ${before}`)
-    connection.close()
-    const history = open()
-    expect(history.page({ text: 'tower' }, everything).total).toBe(1)
-    expect(history.page({ text: 'tower' }, { offset: 0, limit: 10 }).total).toBe(0)
-    history.close()
-  })
-
-  it('that is newer than this app is moved aside unchanged', () => {
-    const connection = new DatabaseSync(file)
-    connection.exec('CREATE TABLE future (x); PRAGMA user_version = 99')
-    connection.close()
-    const history = open()
-    expect(history.setAside).toMatch(/history\.newer-.*\.db$/)
-    history.close()
-    const again = open()
-    expect(again.setAside).toBeNull()
-    again.close()
-    const kept = new DatabaseSync(history.setAside ?? '')
-    expect(kept.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 99 })
-    kept.close()
   })
 })

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, type History } from '../../../src/main/history/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { MOST_COUNTED } from '../../../src/shared/model/work.ts'
-import { migrations } from '../../../src/main/history/schema.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { submissionOf } from './sample-records.ts'
 
@@ -110,14 +109,5 @@ describe('the words of the search index', () => {
     expect(listed()).toHaveLength(1)
     history.clear()
     expect(listed()).toEqual([])
-  })
-
-  it('are listed in a history from an earlier version, even if its search index is damaged', () => {
-    history.recordSubmission(submissionOf('a', ['/in/harbour.jpg']))
-    change(`DROP TABLE search_terms; DROP INDEX measured_sums; PRAGMA user_version = ${migrations.length - 1};
-      UPDATE search_data SET block = x'00112233' WHERE id > 10`)
-    expect(history.setAside).toBeNull()
-    expect(listed()).toHaveLength(1)
-    expect(history.page({ text: 'harb' }, { limit: 1, unfinished: true }).total).toBe(1)
   })
 })

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, it } from 'vitest'
 import type { Outbox } from '../../../src/main/outbox/index.ts'
-import { migrations, prepareStatements } from '../../../src/main/outbox/submission-rows.ts'
+import { prepareStatements, schema } from '../../../src/main/outbox/submission-rows.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import { ANY, namesOf, planOfFiles } from './drafts.ts'
 import { outboxFolder } from './outbox-folder.ts'
@@ -70,7 +70,7 @@ it.each(['ready', 'timed', 'lastDue', 'nextTime'] as const)(
   'of ten thousand waiting submissions, none is read by the query “%s”',
   (name) => {
     const connection = new DatabaseSync(':memory:')
-    for (const migrate of migrations) migrate(connection)
+    connection.exec(schema)
     const { sourceSQL } = prepareStatements(connection)[name]
     const plan = connection.prepare(`EXPLAIN QUERY PLAN ${sourceSQL}`).all()
     expect(plan[0]?.['detail']).toMatch(

@@ -193,8 +193,8 @@ describe('settings in a file', () => {
   })
 })
 
-describe('settings of an earlier version', () => {
-  it('are read in electron-store’s format', async () => {
+describe('the settings file', () => {
+  it('is read in electron-store’s format', async () => {
     await put('{\n\t"settings": {\n\t\t"appearance": "dark"\n\t},\n\t"window": {\n\t\t"width": 880\n\t}\n}')
     inFile().update({ variations: 2 })
     expect(await content()).toMatchObject({ settings: { appearance: 'dark' }, window: { width: 880 } })

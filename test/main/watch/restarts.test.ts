@@ -1,10 +1,8 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { controlDisk } from '../../faults/model/failing-disk.ts'
-import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
 import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
 
 it('files that arrived while the app was off are found, and nothing is processed twice', async () => {
@@ -157,39 +155,4 @@ it('a damaged database is moved aside, and the user is asked about the folder’
   await watched.watch.whenScanned()
   expect(watched.watch.setAside).toContain('watch.damaged')
   expect(watched.watch.list()[0]?.question).toBe(1)
-})
-
-function setVersion(path: string, version: number): void {
-  const connection = new DatabaseSync(path)
-  connection.exec(`PRAGMA user_version = ${version}`)
-  connection.close()
-}
-
-const found = (path: string) => ({
-  path,
-  fingerprint: { size: 1, mtime: 1, changed: 1, born: 1, device: '1', inode: path },
-})
-
-it('files that a newer version has processed are recognized once that version is installed again', async () => {
-  const file = join(await newRoot(), 'watch.db')
-  const newer = openProcessedFiles(file, Date.now)
-  newer.leave('in', [found('a.jpg')])
-  newer.markScanned('in')
-  newer.hold('in', [found('c.jpg')], 'Web 2048')
-  newer.noteResults([{ path: '/out/a.jpg', size: 1, content: 'a', at: 5 }])
-  newer.close()
-  setVersion(file, 99)
-  const older = openProcessedFiles(file, Date.now)
-  expect(older.knows('in', found('a.jpg'))).toBeNull()
-  older.leave('in', [found('b.jpg')])
-  older.noteResults([{ path: '/out/b.jpg', size: 1, content: 'b', at: 3 }])
-  const aside = older.setAside ?? ''
-  older.close()
-  setVersion(aside, 1)
-  const again = openProcessedFiles(file, Date.now)
-  expect(['a.jpg', 'b.jpg'].map((name) => again.knows('in', found(name)))).toEqual(['same', 'same'])
-  expect(again.heldFor('in', found('c.jpg'))).toEqual({ preset: 'Web 2048' })
-  expect([again.isNew('in'), again.setAside]).toEqual([false, null])
-  expect(['a', 'b'].map((content) => again.hasResult(1, content))).toEqual([true, true])
-  again.close()
 })

@@ -745,7 +745,7 @@ export type Fixture = {
 const damaged = (what: 'history' | 'outbox', chosen = settings): Script =>
   withState({
     settings: chosen,
-    notices: [{ kind: 'memoryDamaged', isNewer: false, what, keptAs: `${what}.sqlite.damaged-2026-11-20` }],
+    notices: [{ kind: 'memoryDamaged', what, keptAs: `${what}.sqlite.damaged-2026-11-20` }],
   })
 
 const files = (items: readonly MediaItem[]): Draft['source'] => ({ kind: 'files', items })

@@ -1,4 +1,4 @@
-/** Texts about damaged files of Mediatray's own, and those of a newer version. */
+/** Texts about damaged files of Mediatray's own. */
 import type { Damage } from '../../../shared/model/notice.ts'
 
 const DAMAGED: Readonly<Record<Damage['what'], string>> = {
@@ -11,15 +11,5 @@ const DAMAGED: Readonly<Record<Damage['what'], string>> = {
   watched: 'The record of files processed from watched folders was damaged and has been reset.',
 }
 
-const NEWER: Readonly<Record<Damage['what'], string>> = {
-  history: 'The history was written by a newer version of Mediatray',
-  outbox: 'The outbox was written by a newer version of Mediatray',
-  downloads: 'The list of results to download was written by a newer version of Mediatray',
-  replacements: 'The record of replaced originals was written by a newer version of Mediatray',
-  watched: 'The record of files processed from watched folders was written by a newer version of Mediatray',
-}
-
-export const damageWords = ({ what, keptAs, isNewer }: Damage & { readonly isNewer: boolean }): string =>
-  isNewer
-    ? `${NEWER[what]} and is kept as ${keptAs}. That version restores it when it runs again.`
-    : `${DAMAGED[what]} The damaged file is kept as ${keptAs}.`
+export const damageWords = ({ what, keptAs }: Damage): string =>
+  `${DAMAGED[what]} The damaged file is kept as ${keptAs}.`

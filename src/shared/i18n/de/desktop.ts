@@ -182,6 +182,8 @@ export const desktop: SameTexts<typeof english> = {
       'Das ist ein anderer Computer. Er erhält deinen API-Schlüssel und die Dateien, die du damit verarbeitest. Fahre nur fort, wenn du ihm vertraust.',
     notStarted: 'Mediatray konnte nicht gestartet werden',
     notStartedDetail: 'Das System meldete: „{detail}“',
+    newerData:
+      'Eine neuere Version von Mediatray hat {file} geschrieben. Die Datei ist unverändert. Installiere diese Version wieder.',
     dataInUse: 'Der Hintergrundprozess von Mediatray antwortet nicht',
     dataInUseDetail:
       'Er führt Befehle aus und verwendet die Daten in {folder}. Es geht nichts verloren. Warte, bis er fertig ist, oder beende ihn, und versuche es dann erneut.',

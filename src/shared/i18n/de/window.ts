@@ -792,15 +792,6 @@ export const window: SameTexts<typeof english> = {
     watched:
       'Die Liste der verarbeiteten Dateien aus überwachten Ordnern war beschädigt und wurde zurückgesetzt.',
   },
-  newer: {
-    history: 'Der Verlauf stammt von einer neueren Version von Mediatray.',
-    outbox: 'Die Liste der wartenden Aufträge stammt von einer neueren Version von Mediatray.',
-    downloads: 'Die Liste der herunterzuladenden Ergebnisse stammt von einer neueren Version von Mediatray.',
-    replacements: 'Die Liste der ersetzten Originale stammt von einer neueren Version von Mediatray.',
-    watched:
-      'Die Liste der verarbeiteten Dateien aus überwachten Ordnern stammt von einer neueren Version von Mediatray.',
-    hint: 'Die Datei bleibt als {file} erhalten. Die neuere Version übernimmt sie beim nächsten Start.',
-  },
   damagedHint: {
     history: 'Die alte Datei bleibt als {file} erhalten.',
     outbox:

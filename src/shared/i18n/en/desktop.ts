@@ -175,6 +175,8 @@ export const desktop = {
       'This is another computer. It receives your API key and the files you process with it. Continue only if you trust it.',
     notStarted: 'Couldn’t start Mediatray',
     notStartedDetail: 'The system reported: “{detail}”',
+    newerData:
+      'A newer version of Mediatray wrote {file}. The file is unchanged. Install that version again.',
     dataInUse: 'Mediatray’s background process doesn’t respond',
     dataInUseDetail:
       'It runs commands and uses the data in {folder}. Nothing is lost. Wait until it’s done or end it, then try again.',

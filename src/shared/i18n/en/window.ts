@@ -760,15 +760,6 @@ export const window = {
     replacements: 'The record of replaced originals was damaged and is being rebuilt from the vaults.',
     watched: 'The record of files processed from watched folders was damaged and has been reset.',
   },
-  newer: {
-    history: 'The history was written by a newer version of Mediatray.',
-    outbox: 'The list of waiting jobs was written by a newer version of Mediatray.',
-    downloads: 'The list of results to download was written by a newer version of Mediatray.',
-    replacements: 'The record of replaced originals was written by a newer version of Mediatray',
-    watched:
-      'The record of files processed from watched folders was written by a newer version of Mediatray.',
-    hint: 'The file is kept as {file}. That version imports it the next time it runs.',
-  },
   damagedHint: {
     history: 'The old file is kept as {file}.',
     outbox:
