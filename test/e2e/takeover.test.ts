@@ -25,7 +25,7 @@ test('the app and the command take over from each other, and each file is proces
     path: inbox,
     enabled: true,
     recursive: false,
-    preset: null,
+    presets: [],
     output: { kind: 'folder', path: home.output },
     variations: 1,
     grouping: 'together',

@@ -57,7 +57,6 @@ function watchPhotos({ data, folder, out }: PhotoFolders, more: SettingsPatch = 
     path: join(folder, 'photos'),
     enabled: true,
     recursive: false,
-    preset: 'Web 2048',
     presets: PRESETS,
     output: { kind: 'folder', path: out },
     variations: 1,

@@ -21,7 +21,7 @@ const watchFolder = (path: string, output: string): WatchFolder => ({
   path,
   enabled: true,
   recursive: false,
-  preset: null,
+  presets: [],
   output: { kind: 'folder', path: output },
   variations: 1,
   grouping: 'separate',

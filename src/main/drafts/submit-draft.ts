@@ -16,7 +16,6 @@ import {
   presetsOf,
   type StartResult,
 } from '../../shared/model/draft.ts'
-import { newJobPresets } from '../../shared/model/settings.ts'
 import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RejectedItem } from '../../shared/model/media-item.ts'
@@ -125,7 +124,7 @@ export function openDrafts(options: StartingOptions): Drafts {
     const chosen = settings.view()
     const { defaultOriginals, defaultOutput, variations, grouping, doneFiles: done } = chosen
     const folder: DraftOutput = defaultOutput ?? { kind: 'folder', path: options.defaultOutput }
-    return { presets: newJobPresets(chosen), output: defaultOriginals ?? folder, variations, grouping, done }
+    return { presets: chosen.defaultPresets, output: defaultOriginals ?? folder, variations, grouping, done }
   }
 
   /**

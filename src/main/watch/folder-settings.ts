@@ -41,14 +41,9 @@ export function createFolderSettings(settings: Settings, newId: () => string): F
     },
     saveRules({ id, rules, rest }) {
       const { [id]: _replaced, ...others } = settings.view().folderRules
-      const changed = rest && {
-        preset: rest.presets[0] ?? null,
-        presets: rest.presets,
-        output: rest.output,
-      }
       settings.update({
         folderRules: rules === null ? others : { ...others, [id]: rules },
-        watchFolders: all().map((folder) => (folder.id === id ? { ...folder, ...changed } : folder)),
+        watchFolders: all().map((folder) => (folder.id === id ? { ...folder, ...rest } : folder)),
       })
     },
     remove(id) {
@@ -56,6 +51,6 @@ export function createFolderSettings(settings: Settings, newId: () => string): F
       settings.update({ watchFolders: all().filter((one) => one.id !== id), folderRules })
     },
     signatureOf: ({ path, recursive }) => JSON.stringify([path, recursive]),
-    decidedBy: ({ id, preset, presets, output }) => JSON.stringify([preset, presets, output, rulesOf(id)]),
+    decidedBy: ({ id, presets, output }) => JSON.stringify([presets, output, rulesOf(id)]),
   }
 }

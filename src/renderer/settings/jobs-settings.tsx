@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { type DraftOutput, isNextToOriginals } from '../../shared/model/draft.ts'
-import { newJobPresets } from '../../shared/model/settings.ts'
 import { Button } from '../ui/button.tsx'
 import { Segments, Stepper } from '../ui/form-controls.tsx'
 import { chooseOutputFolder, OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
@@ -22,10 +21,8 @@ export function JobsSettings() {
       <Setting label={t.newJob.preset} for="default-preset" stacked>
         <PresetPicker
           id="default-preset"
-          presets={newJobPresets(settings)}
-          onChoose={([...defaultPresets]) =>
-            app.choose({ defaultPreset: defaultPresets[0] ?? null, defaultPresets })
-          }
+          presets={settings.defaultPresets}
+          onChoose={([...defaultPresets]) => app.choose({ defaultPresets })}
         />
         <p class="hint">{t.jobsSettings.presetHint}</p>
       </Setting>
@@ -103,7 +100,7 @@ function DefaultOutput() {
     )
   }
   const notUploaded = app.state.connection.value.seesFiles ? null : t.newJob.notUploaded
-  const replace = replaceReason(app, { presets: newJobPresets(settings), variations })
+  const replace = replaceReason(app, { presets: settings.defaultPresets, variations })
   return (
     <Setting label={t.newJob.saveTo} for="default-output" stacked>
       <div class="control-row">

@@ -1,4 +1,3 @@
-import { newJobPresets } from '../../shared/model/settings.ts'
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
@@ -113,7 +112,7 @@ function usesOf({ state }: App, name: string, t: StudioTranslation): string {
     presetsIn(folder, folderRules[folder.id] ?? undefined).includes(name),
   ).length
   return [
-    ...(newJobPresets(state.settings.value).includes(name) ? [texts.newJobs] : []),
+    ...(state.settings.value.defaultPresets.includes(name) ? [texts.newJobs] : []),
     ...(jobs === 0 ? [] : [texts.waitingJobs({ count: jobs })]),
     ...(folders === 0 ? [] : [texts.watchFolders({ count: folders })]),
   ].join(', ')

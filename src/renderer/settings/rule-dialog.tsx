@@ -1,9 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { newJobPresets } from '../../shared/model/settings.ts'
 import type { RuleTranslation } from '../../shared/i18n/rules.ts'
 import type { FolderRule, RuleAction, RuleCondition } from '../../shared/model/folder-rules.ts'
-import { actionsOf, watchedPresets, type WatchFolderView } from '../../shared/model/watch-folder.ts'
+import { actionsOf, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Segments } from '../ui/form-controls.tsx'
@@ -191,7 +190,7 @@ function ruleAt(app: App, folder: WatchFolderView, place: RulePlace): FolderRule
 
 const processAs = (folder: WatchFolderView): Process => ({
   do: 'process',
-  presets: [...watchedPresets(folder)],
+  presets: folder.presets,
   output: folder.output,
 })
 
@@ -199,7 +198,7 @@ function processLikeNewJobs({ state }: App): Process {
   const settings = state.settings.peek()
   return {
     do: 'process',
-    presets: [...newJobPresets(settings)],
+    presets: settings.defaultPresets,
     output: settings.defaultOriginals ?? settings.defaultOutput ?? state.draft.peek().output,
   }
 }

@@ -28,7 +28,7 @@ export function RulesPage({ folder, t }: RulesPageProps) {
   const { id, path } = folder
   const known = rulesIn(folder)
   const trial = useSignal<Trial | null>(null)
-  const shown = JSON.stringify([folder.rules, folder.preset, folder.presets, folder.output, folder.recursive])
+  const shown = JSON.stringify([folder.rules, folder.presets, folder.output, folder.recursive])
   // Counts of earlier rules would be wrong.
   useEffect(() => () => endTrial(app, id, trial), [shown, id])
   const view: RulesView = { folder, rules: known ?? NO_RULES }

@@ -1,13 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { NO_HOOKS, type Hooks } from '../../shared/model/after-job.ts'
-import { newJobPresets } from '../../shared/model/settings.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
-import {
-  watchedPresets,
-  type WatchFolderChange,
-  type WatchFolderView,
-} from '../../shared/model/watch-folder.ts'
+import { type WatchFolderChange, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
@@ -32,7 +27,7 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
           <JobFields
             prefix="watch"
             {...jobOf(form.folder.value)}
-            onPresets={(chosen) => form.change({ preset: chosen[0] ?? null, presets: [...chosen] })}
+            onPresets={(chosen) => form.change({ presets: [...chosen] })}
             onOutput={(output) => form.change({ output })}
           />
         )}
@@ -65,8 +60,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
     path: '',
     enabled: true,
     recursive: false,
-    preset: settings.peek().defaultPreset,
-    presets: [...newJobPresets(settings.peek())],
+    presets: settings.peek().defaultPresets,
     output: settings.peek().defaultOriginals ?? settings.peek().defaultOutput ?? draft.peek().output,
     variations: settings.peek().variations,
     grouping: settings.peek().grouping,
@@ -124,16 +118,15 @@ function useFolderForm(id: string | null, onClose: () => void) {
 }
 
 const jobOf = (folder: FolderSettings): WatchedJob => ({
-  presets: watchedPresets(folder),
+  presets: folder.presets,
   output: folder.output,
   variations: folder.variations,
 })
 
 /** Returns the settings of a watched folder without its state. */
 export function settingsOf(folder: WatchFolderView): FolderSettings {
-  const { path, enabled, recursive, preset, output, variations, grouping, done, afterJob, windowMs } = folder
-  const presets = [...watchedPresets(folder)]
-  const common = { path, enabled, recursive, preset, presets, output, variations, grouping, done, windowMs }
+  const { path, enabled, recursive, presets, output, variations, grouping, done, afterJob, windowMs } = folder
+  const common = { path, enabled, recursive, presets, output, variations, grouping, done, windowMs }
   return afterJob === undefined ? common : { ...common, afterJob }
 }
 

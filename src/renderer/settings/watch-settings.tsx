@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { watchedPresets, type WatchFolderView } from '../../shared/model/watch-folder.ts'
+import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { shortId, shortPath } from '../../shared/i18n/names.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -94,9 +94,7 @@ function FolderRow({ folder, read, rules }: FolderRowProps) {
   const path = shortPath(folder.path, app.facts.homeFolder)
   const count = rulesIn(folder)?.rules.length ?? 0
   const isRuled = folder.rules !== 'none'
-  const preset = isRuled
-    ? rules.table.rules({ count })
-    : watchedPresets(folder).join(', ') || t.phrases.basicDefaults
+  const preset = isRuled ? rules.table.rules({ count }) : folder.presets.join(', ') || t.phrases.basicDefaults
   const target = isRuled ? rules.table.byRule : targetOf()
   const chosen = isRuled ? <RulesLink folder={folder} path={path} rules={rules} /> : preset
   return (

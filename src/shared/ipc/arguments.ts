@@ -95,7 +95,6 @@ export const settingsPatch = z
   .strictObject({
     seesFiles: z.boolean(),
     strictVersion: z.boolean(),
-    defaultPreset: z.string().nullable(),
     defaultPresets: z.array(z.string()).max(MAX_PRESETS),
     defaultOutput: output.nullable(),
     defaultOriginals: z.discriminatedUnion('kind', [besideOutput, replaceOutput]).nullable(),
@@ -143,8 +142,7 @@ export const watchFolder = z.strictObject({
   path,
   enabled: z.boolean(),
   recursive: z.boolean(),
-  preset: z.string().nullable(),
-  presets: z.array(z.string()).max(MAX_PRESETS).optional(),
+  presets: z.array(z.string()).max(MAX_PRESETS),
   output: draftOutput,
   variations: z.int().min(1),
   grouping: z.enum(['together', 'separate']),

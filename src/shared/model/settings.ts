@@ -9,7 +9,7 @@ import { AssistantAccess, NO_ACCESS } from './assistants.ts'
 import { isLossCode, type LossCode } from '../loss/loss.ts'
 import { MAX_STARRED } from '../preset/starred.ts'
 import { StoredFolderRules } from './folder-rules.ts'
-import { MAX_PRESETS, presetsOf } from './draft.ts'
+import { MAX_PRESETS } from './draft.ts'
 import { OriginalsOutput, StoredOutput } from './stored-output.ts'
 import { WatchFolders } from './watch-folder.ts'
 import { isTimeOfDay } from '../time-window.ts'
@@ -55,9 +55,7 @@ export const Settings = z.object({
   /** Accepted service versions other than 1.0.81. */
   acceptedVersions: choice(z.array(z.string()), []),
 
-  /** The first of several presets, for versions that know only one. Use `newJobPresets`. */
-  defaultPreset: choice(z.string().nullable(), null),
-  /** In the order chosen. */
+  /** The presets of new jobs, in the order chosen. */
   defaultPresets: choice(z.array(z.string()).max(MAX_PRESETS), []),
   /** At most `MAX_STARRED`, in the order of the preset list. */
   starredPresets: choice(z.array(z.string()).max(MAX_STARRED), []),
@@ -124,16 +122,9 @@ export const Settings = z.object({
 })
 export type Settings = z.infer<typeof Settings>
 
-/** Returns the presets of a new job. An earlier version may have changed only the first one. */
-export const newJobPresets = ({
-  defaultPreset,
-  defaultPresets,
-}: Pick<Settings, 'defaultPreset' | 'defaultPresets'>): readonly string[] =>
-  defaultPreset !== null && defaultPresets[0] === defaultPreset ? defaultPresets : presetsOf(defaultPreset)
-
 /** Returns the preset that processes the clipboard; null for the service's basic defaults. */
 export function clipboardPreset(settings: Settings): string | null {
-  const chosen = settings.clipboardPreset ?? newJobPresets(settings)[0] ?? ''
+  const chosen = settings.clipboardPreset ?? settings.defaultPresets[0] ?? ''
   return chosen === '' ? null : chosen
 }
 

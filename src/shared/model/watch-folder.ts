@@ -1,7 +1,7 @@
 /** Folders whose new files automatically become jobs. These schemas are also used to parse the settings file. */
 import * as z from 'zod'
 import { Hooks } from './after-job.ts'
-import { MAX_PRESETS, presetsOf } from './draft.ts'
+import { MAX_PRESETS } from './draft.ts'
 import { type FolderRules, NO_RULES, type RuleAction } from './folder-rules.ts'
 import { WatchedOutput } from './stored-output.ts'
 
@@ -10,10 +10,8 @@ export const WatchFolder = z.object({
   path: z.string(),
   enabled: z.boolean(),
   recursive: z.boolean(),
-  /** The first of several presets, for versions that know only one. Use `watchedPresets`. */
-  preset: z.string().nullable(),
-  /** In the order chosen. Missing in settings of versions that know only one preset. */
-  presets: z.array(z.string()).max(MAX_PRESETS).optional(),
+  /** In the order chosen. None means the service's basic defaults. */
+  presets: z.array(z.string()).max(MAX_PRESETS),
   output: WatchedOutput,
   variations: z.int().min(1),
   grouping: z.enum(['together', 'separate']),
@@ -31,21 +29,13 @@ export const WatchFolders = z
   .array(WatchFolder)
   .refine((folders) => new Set(folders.map(({ id }) => id)).size === folders.length)
 
-/** Returns the presets of a watched folder. Empty means the service's basic defaults. */
-export const watchedPresets = ({
-  presets,
-  preset,
-}: Pick<WatchFolder, 'preset' | 'presets'>): readonly string[] => presets ?? presetsOf(preset)
-
 /** The part of a watched folder that processes everything else. */
-export type RuledFolder = Pick<WatchFolder, 'preset' | 'presets' | 'output'>
+export type RuledFolder = Pick<WatchFolder, 'presets' | 'output'>
 
 /** Returns what each rule does, in order, and last what happens to everything else. */
 export const actionsOf = (folder: RuledFolder, { rules, rest }: FolderRules): readonly RuleAction[] => [
   ...rules.map(({ action }) => action),
-  rest === 'ignore'
-    ? { do: 'ignore' }
-    : { do: 'process', presets: [...watchedPresets(folder)], output: folder.output },
+  rest === 'ignore' ? { do: 'ignore' } : { do: 'process', presets: folder.presets, output: folder.output },
 ]
 
 /** Returns the ways in which a folder processes its files. */

@@ -25,7 +25,7 @@ const watching = (path: string, home: Home, more: Partial<WatchFolder> = {}): Wa
   path,
   enabled: true,
   recursive: false,
-  preset: null,
+  presets: [],
   output: { kind: 'folder', path: home.output },
   variations: 1,
   grouping: 'together',

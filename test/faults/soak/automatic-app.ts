@@ -65,7 +65,7 @@ export async function openAutomaticApp(folder: string): Promise<AutomaticApp> {
         path: at('in'),
         enabled: true,
         recursive: true,
-        preset: 'Web 2048',
+        presets: ['Web 2048'],
         output: inFolder('out'),
         variations: 1,
         grouping: 'separate',

@@ -253,7 +253,7 @@ test.runIf(process.platform === 'linux').each(
       path: join(folder, 'in'),
       enabled: true,
       recursive: false,
-      preset: null,
+      presets: [],
       output: { kind: 'folder', path: join(folder, 'out') },
       variations: 1,
       grouping: 'together',

@@ -43,7 +43,7 @@ const watched = (): WatchFolder => ({
   path: join(folder, 'in'),
   enabled: true,
   recursive: false,
-  preset: 'Web 2048',
+  presets: ['Web 2048'],
   output: { kind: 'folder', path: join(folder, 'out') },
   variations: 1,
   grouping: 'together',
@@ -149,7 +149,7 @@ itInLongSuite(
 test('watch --once replaces originals, and reports where the results are then', async () => {
   const photo = join(folder, 'in', 'dawn.jpg')
   copyFileSync(sample('dawn-upright.jpg'), photo)
-  choose({ watchFolders: [{ ...watched(), preset: 'Thumbnail', output: { kind: 'replace' } }] })
+  choose({ watchFolders: [{ ...watched(), presets: ['Thumbnail'], output: { kind: 'replace' } }] })
   const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
   const events = jsonLines(stdout).filter(({ event }) => event !== 'waiting' && event !== 'service')
   expect(events).toMatchObject([
@@ -191,7 +191,7 @@ test('the end of a job names its file with its whole path, whether it failed or 
   ]
   for (const [n, reading] of results.entries()) {
     const service = await scriptedService({ readings: [reading] })
-    choose({ watchFolders: [{ ...watched(), id: `w${n}`, preset: 'Web', done: 'again' }] })
+    choose({ watchFolders: [{ ...watched(), id: `w${n}`, presets: ['Web'], done: 'again' }] })
     photo()
     const file = join(folder, 'in', 'dawn.jpg')
     const { events } = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
@@ -201,7 +201,7 @@ test('the end of a job names its file with its whole path, whether it failed or 
       results: n === 0 ? [{ file }] : [],
     })
     if (n === 0) continue
-    choose({ watchFolders: [{ ...watched(), id: 'as text', preset: 'Web', done: 'again' }] })
+    choose({ watchFolders: [{ ...watched(), id: 'as text', presets: ['Web'], done: 'again' }] })
     const { stdout } = await inHere(['watch', '--once', '--base-url', service.baseUrl], { isText: true }).ran
     expect(stdout).toContain(`not processed: ${file}`)
   }
@@ -211,7 +211,7 @@ test('watch --once reports that only the program after a job is running', async 
   const service = await scriptedService()
   photo()
   const program = programIn(folder, 'hook', `until [ -e ${folder}/go ]; do sleep 0.05; done`)
-  choose({ watchFolders: [{ ...watched(), preset: 'Web' }], afterJob: { program, url: null } })
+  choose({ watchFolders: [{ ...watched(), presets: ['Web'] }], afterJob: { program, url: null } })
   const command = inHere(['watch', '--once', '--base-url', service.baseUrl])
   await command.until('"reason":"hook"')
   writeFileSync(join(folder, 'go'), '')
@@ -467,7 +467,7 @@ describe('a stop', () => {
   test('of watch --once leaves files and exits with 130', async () => {
     const service = await scriptedService({ readings: [{ status: 'processing' }] })
     photo()
-    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
     const command = inHere(['watch', '--once', '--base-url', service.baseUrl])
     await expect.poll(() => service.created.length, { timeout: 60_000 }).toBe(1)
     command.interrupt()
@@ -477,11 +477,11 @@ describe('a stop', () => {
 
 test('watch follows the app’s settings while it runs', async () => {
   const service = await scriptedService()
-  choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+  choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
   const command = inHere(['watch', '--base-url', service.baseUrl])
   await command.until('"event":"watching"')
   mkdirSync(join(folder, 'in2'))
-  choose({ watchFolders: [{ ...watched(), preset: 'Web', id: 'second', path: join(folder, 'in2') }] })
+  choose({ watchFolders: [{ ...watched(), presets: ['Web'], id: 'second', path: join(folder, 'in2') }] })
   copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in2', 'dawn.jpg'))
   await command.until('"event":"finished"')
   command.interrupt()
@@ -500,7 +500,7 @@ function edit(from: string | RegExp, to: string): void {
 test('a typo in the settings, a missing file or a missing list of folders makes no processed file new', async () => {
   const service = await scriptedService()
   // Only the memory of the watched folder prevents that the file is processed again.
-  choose({ watchFolders: [{ ...watched(), preset: 'Web', done: 'again' }] })
+  choose({ watchFolders: [{ ...watched(), presets: ['Web'], done: 'again' }] })
   const file = join(folder, 'data', 'settings.json')
   const good = readFileSync(file)
   const command = inHere(['watch', '--base-url', service.baseUrl])
@@ -566,7 +566,7 @@ test('watch --once waits for the power supply that quiet mode demands, reports i
   power.plugIn(false)
   // Nothing here knows whether the user is idle, so that condition doesn't hold anything back.
   choose({
-    watchFolders: [{ ...watched(), preset: 'Web' }],
+    watchFolders: [{ ...watched(), presets: ['Web'] }],
     quiet: { ...QUIET, idle: true },
   })
   copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
@@ -589,7 +589,7 @@ itInLongSuite(
   async () => {
     const power = laptop()
     power.plugIn(true)
-    choose({ watchFolders: [{ ...watched(), preset: 'Web 720p' }], quiet: { ...QUIET, idle: false } })
+    choose({ watchFolders: [{ ...watched(), presets: ['Web 720p'] }], quiet: { ...QUIET, idle: false } })
     const path = join(folder, 'in', 'long.mp4')
     await makeClip(path, { width: 640, height: 360, times: evenTimes(500, 25), codec: 'mpeg4' })
     const command = inHere(['watch', '--once'], { powerSupplies: power.folder })
@@ -630,7 +630,7 @@ const photo = () => copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 
 describe('watch reports why files don’t become jobs, and --once ends with that', () => {
   test('a key that the service rejects', async () => {
     const service = await scriptedService()
-    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
     photo()
     const once = await inHere(['watch', '--once', '--base-url', service.baseUrl], { key: 'wrong' }).ran
     expect(once.code).toBe(6)
@@ -644,7 +644,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
   })
 
   test('a service that isn’t running, and then is', async () => {
-    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
     photo()
     const gone = await scriptedService()
     await gone.close()
@@ -666,7 +666,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
     ['a service that hangs', () => undefined, 'GET /api/jobs', 'notAnswered', 1],
   ])('%s', async (_what, respond, route, reason, kept) => {
     const service = await troubledService(route, respond)
-    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
     photo()
     const once = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
     expect(once.code).toBe(5)
@@ -678,7 +678,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
 
   test('a request that hangs', async () => {
     const service = await troubledService('POST /api/jobs', () => undefined)
-    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
     photo()
     const command = inHere(['watch', '--base-url', service.baseUrl])
     await command.until('"reason":"sending"')
@@ -693,7 +693,9 @@ describe('watch reports why files don’t become jobs, and --once ends with that
   test('a job whose state can’t be read, once, and what it holds up', async () => {
     const service = await scriptedService({ readings: [{ progress: null as never }] })
     choose({
-      watchFolders: [{ ...watched(), preset: 'Web', output: { kind: 'folder', path: join(folder, 'in') } }],
+      watchFolders: [
+        { ...watched(), presets: ['Web'], output: { kind: 'folder', path: join(folder, 'in') } },
+      ],
     })
     photo()
     const command = inHere(['watch', '--base-url', service.baseUrl])
@@ -713,7 +715,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
 
   test('a submission that the service refuses is reported with its files, in this run only', async () => {
     const service = await troubledService('POST /api/jobs', answer(400, 'No such preset'))
-    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
     photo()
     const files = { inputs: { files: [join(folder, 'in', 'dawn.jpg')] } }
     const once = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
@@ -739,7 +741,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
         return true
       },
     })
-    choose({ watchFolders: [{ ...watched(), preset: 'Later' }] })
+    choose({ watchFolders: [{ ...watched(), presets: ['Later'] }] })
     photo()
     const missing = {
       event: 'watchTrouble',
@@ -763,8 +765,8 @@ describe('watch reports why files don’t become jobs, and --once ends with that
 
   test('a folder that is missing, and one that is disabled meanwhile', async () => {
     const service = await scriptedService()
-    const other = { ...watched(), id: 'other', preset: 'Web', path: join(folder, 'gone') }
-    choose({ watchFolders: [{ ...watched(), preset: 'Web' }, other] })
+    const other = { ...watched(), id: 'other', presets: ['Web'], path: join(folder, 'gone') }
+    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }, other] })
     photo()
     const once = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
     expect(once.code).toBe(3)
@@ -780,7 +782,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
 
   test('links that lead out of the folder, pipes, and empty photos, which don’t count as failures', async () => {
     const service = await scriptedService()
-    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
     const [link, empty] = [join(folder, 'in', 'link.jpg'), join(folder, 'in', 'empty.jpg')]
     copyFileSync(sample('dawn-upright.jpg'), join(folder, 'dawn.jpg'))
     symlinkSync(join(folder, 'dawn.jpg'), link)
@@ -802,7 +804,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
   })
 
   test('a draft that can’t be started', async () => {
-    choose({ watchFolders: [{ ...watched(), output: { kind: 'drive', folderId: 'x' }, preset: 'Web' }] })
+    choose({ watchFolders: [{ ...watched(), output: { kind: 'drive', folderId: 'x' }, presets: ['Web'] }] })
     photo()
     const service = await scriptedService({
       instead({ url }, response) {
@@ -826,7 +828,7 @@ test.each([
   'watch continues with the earlier settings and reports it if the file becomes %j',
   async (content, words) => {
     const service = await scriptedService()
-    choose({ watchFolders: [{ ...watched(), preset: 'Web' }] })
+    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
     const command = inHere(['watch', '--base-url', service.baseUrl])
     await command.until('"event":"watching"')
     const file = join(folder, 'data', 'settings.json')

@@ -60,7 +60,7 @@ it('actions follow only the chosen outcomes, which a watched folder chooses sepa
         path: '/in',
         enabled: true,
         recursive: false,
-        preset: null,
+        presets: [],
         output: { kind: 'replace' },
         variations: 1,
         grouping: 'separate',

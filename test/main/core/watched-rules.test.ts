@@ -46,7 +46,7 @@ async function openRuled(change: Partial<WatchFolder> = {}) {
     path: inbox,
     enabled: true,
     recursive: false,
-    preset: PRESET,
+    presets: [PRESET],
     output: { kind: 'folder', path: join(root, 'rest') },
     variations: 1,
     grouping: 'separate',

@@ -1,4 +1,4 @@
-import { watchedPresets } from '../../../src/shared/model/watch-folder.ts'
+import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { BrowserWindow, Clipboard, Dialog, Item, NativeImage } from 'electron'
 import { chmod, lstat, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -526,32 +526,35 @@ const presetText = (name: string) => JSON.stringify({ name, image: {} })
 const starred = () => core.settings.view().starredPresets
 
 describe('a preset', () => {
-  const watched = {
+  const watched: WatchFolder = {
     id: 'w',
     path: '/home/ada/in',
     enabled: false,
     recursive: false,
-    preset: 'Mail',
+    presets: ['Mail'],
     output: { kind: 'folder', path: '/home/ada/out' },
     variations: 1,
     grouping: 'together',
     windowMs: 0,
-  } as const
+  }
 
   it('that is renamed is updated in the settings, the draft and the outbox', async () => {
     await handlers.presets.save({ text: presetText('Mail'), replaces: null })
     core.settings.update({
-      defaultPreset: 'Mail',
+      defaultPresets: ['Mail'],
       fineLosses: { Mail: ['pages'] },
-      watchFolders: [watched, { ...watched, id: 'x', preset: 'Web', presets: ['Web', watched.preset ?? ''] }],
+      watchFolders: [watched, { ...watched, id: 'x', presets: ['Web', 'Mail'] }],
     })
     await handlers.draft.update({ presets: ['Mail'] })
     await handlers.draft.addPaths([await photo('a.jpg')])
     await handlers.draft.start({ split: false })
     await handlers.draft.update({ presets: ['Mail'] })
     expect(await handlers.presets.save({ text: presetText('Post'), replaces: 'Mail' })).toEqual({ ok: true })
-    expect(core.settings.view()).toMatchObject({ defaultPreset: 'Post', fineLosses: { Post: ['pages'] } })
-    expect(core.settings.view().watchFolders.map(watchedPresets)).toEqual([['Post'], ['Web', 'Post']])
+    expect(core.settings.view()).toMatchObject({ defaultPresets: ['Post'], fineLosses: { Post: ['pages'] } })
+    expect(core.settings.view().watchFolders.map(({ presets }) => presets)).toEqual([
+      ['Post'],
+      ['Web', 'Post'],
+    ])
     expect(core.state.get().draft.presets).toEqual(['Post'])
     expect(core.state.get().outbox.map(({ preset }) => preset)).toEqual(['Post'])
   })

@@ -107,7 +107,7 @@ describe('the tray', () => {
 
   it('names the preset that processes the clipboard, and shows its shortcut if that is valid', () => {
     const action = { do: 'processClipboard' }
-    const web = { defaultPreset: 'Web', defaultPresets: ['Web', 'Mail'] }
+    const web = { defaultPresets: ['Web', 'Mail'] }
     expect(itemWith({ ...web, clipboardShortcut: 'Control+Alt+C' })).toEqual({
       kind: 'action',
       label: 'Process clipboard with Web',

@@ -11,7 +11,7 @@ const SELDOM_MS = 3_600_000
 
 it('a new photo is submitted with the folder’s preset, output and variations', async () => {
   const root = await newRoot()
-  const chosen = folderIn(root, { preset: 'Web 2048', variations: 3 })
+  const chosen = folderIn(root, { presets: ['Web 2048'], variations: 3 })
   const watched = open(root, [chosen])
   await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'tower.JPG'), 'photo')
@@ -200,7 +200,7 @@ it('a disabled folder processes nothing, and a change of its preset applies imme
   await settle()
   expect(watched.submitted()).toEqual([])
   expect(watched.watch.list()).toMatchObject([{ id: 'w', enabled: false, taken: 0 }])
-  const { id, ...folder } = folderIn(root, { preset: 'New' })
+  const { id, ...folder } = folderIn(root, { presets: ['New'] })
   watched.watch.save({ id, folder })
   await watched.watch.whenScanned()
   await watched.watch.answer({ id, take: false })
@@ -278,7 +278,7 @@ it('a draft that can’t be started is reported once, kept, and retried after a 
     { kind: 'notStarted', problems: [{ code: 'presetUnknown', preset: 'Gone' }] },
   ])
   isPossible = true
-  const { id, ...folder } = folderIn(root, { preset: 'There' })
+  const { id, ...folder } = folderIn(root, { presets: ['There'] })
   watched.watch.save({ id, folder })
   await until('it is started', () => asked.length === 1)
   expect(asked).toEqual(['There'])

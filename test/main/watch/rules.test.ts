@@ -66,7 +66,7 @@ it('each file is processed as the first matching rule says, and everything else 
       ],
       rest: 'process',
     },
-    { root, folder: { preset: 'H.264 1080p', grouping: 'together', windowMs: 200 } },
+    { root, folder: { presets: ['H.264 1080p'], grouping: 'together', windowMs: 200 } },
   )
   await writeFile(join(watched.inbox, 'Screenshot 1.png'), 'ignored')
   await writeFile(join(watched.inbox, 'a.jpg'), 'small')
@@ -308,6 +308,6 @@ it('changing what happens to everything else changes the folder’s presets and 
     rules: { rules: [], rest: 'process' },
     rest: { ...rest, presets: [...rest.presets] },
   })
-  expect(watched.settings.view().watchFolders[0]).toMatchObject({ preset: 'Web 2048', ...rest })
+  expect(watched.settings.view().watchFolders[0]).toMatchObject(rest)
   expect(watched.watch.list()[0]?.rules).toEqual({ rules: [], rest: 'process' })
 })

@@ -21,7 +21,7 @@ async function saveAgain(change: Partial<WatchFolder>, readFor: readonly string[
     isUnderWay: (_, path) => underWay.has(path),
     takePlaced: (keep) => keep(noted.splice(0)),
   }
-  const watched = await openScanned({ preset: 'A', ...change }, options)
+  const watched = await openScanned({ presets: ['A'], ...change }, options)
   const path = join(watched.inbox, 'a.jpg')
   await writeFile(path, 'photo')
   await until('it is counted', () => watched.watch.list()[0]?.taken === 1)

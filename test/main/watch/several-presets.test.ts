@@ -6,7 +6,7 @@ import { plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
 
 it('a new photo is submitted as one job with all presets of the folder, in their order', async () => {
-  const watched = await openScanned({ preset: 'Web 2048', presets: ['Web 2048', 'Mail'] })
+  const watched = await openScanned({ presets: ['Web 2048', 'Mail'] })
   await writeFile(join(watched.inbox, 'tower.jpg'), 'photo')
   await until('it is submitted', () => plansIn(watched.outbox).length === 2)
   const plans = plansIn(watched.outbox)
@@ -16,13 +16,6 @@ it('a new photo is submitted as one job with all presets of the folder, in their
   )
   expect(new Set(plans.map(({ group }) => group?.id)).size).toBe(1)
   await until('it is counted once', () => watched.watch.list()[0]?.taken === 1)
-})
-
-it('a folder from a version that knows one preset keeps it', async () => {
-  const watched = await openScanned({ preset: 'Web 2048' })
-  await writeFile(join(watched.inbox, 'tower.jpg'), 'photo')
-  await until('it is submitted', () => plansIn(watched.outbox).length === 1)
-  expect(plansIn(watched.outbox)[0]?.preset).toBe('Web 2048')
 })
 
 it('results next to the originals in the watched folder are never processed, and later originals are', async () => {

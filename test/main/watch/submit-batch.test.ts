@@ -169,7 +169,7 @@ it.each([
   'photos that none of the presets %j handles wait and are reported once, while videos are submitted',
   async (presets, problem) => {
     const { batch, put, store, submitted, notStarted, problems } = await setUp(
-      { windowMs: 0, preset: presets[0], presets: [...presets] },
+      { windowMs: 0, presets: [...presets] },
       { presets: () => ({ image: ['Web 2048'], video: ['Audio off', 'Web video'] }) },
     )
     const files = await put('a.jpg', 'b.mp4')

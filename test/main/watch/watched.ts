@@ -46,7 +46,7 @@ export const folderIn = (root: string, change: Partial<WatchFolder> = {}): Watch
   path: join(root, 'in'),
   enabled: true,
   recursive: false,
-  preset: null,
+  presets: [],
   output: { kind: 'folder', path: join(root, 'out') },
   variations: 1,
   grouping: 'separate',

@@ -12,7 +12,7 @@ export function checkNewJobSettings(): void {
     await option.locator('.combobox-checkbox').click()
     await expect
       .poll(() => argumentsOf(page, 'settings.update'))
-      .toEqual([{ defaultPreset: 'Web 2048', defaultPresets: ['Web 2048', 'Thumbnails 512'] }])
+      .toEqual([{ defaultPresets: ['Web 2048', 'Thumbnails 512'] }])
   })
 
   it('makes the folder of each original the default, and keeps a subfolder only if its name is valid', async () => {

@@ -231,6 +231,8 @@ export function checkRules(): void {
     await expect.poll(() => page.getByLabel('Folder', { exact: true }).inputValue()).toBe('~/Camera Uploads')
     await expect.poll(() => page.locator('#watch-preset').count()).toBe(0)
     await page.getByRole('button', { name: 'Save changes' }).click()
-    expect(await argumentsOf(page, 'watch.save')).toMatchObject([{ id: 'a', folder: { preset: 'Web 2048' } }])
+    expect(await argumentsOf(page, 'watch.save')).toMatchObject([
+      { id: 'a', folder: { presets: ['Web 2048'] } },
+    ])
   })
 }

@@ -4,7 +4,6 @@ import type { MediaKind } from '../../../shared/media-types.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { presetDocuments } from '../commands/presets.ts'
 import type { Context } from '../context.ts'
-import { newJobPresets } from '../../../shared/model/settings.ts'
 import { Refused, usualOutput } from './access.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
@@ -48,7 +47,7 @@ export async function listPresets({ context, access }: AssistantSession, signal:
   return {
     forPhotos: image,
     forVideos: video,
-    usual: newJobPresets(settings),
+    usual: settings.defaultPresets,
     allowedFolders: settings.assistants.folders.map((folder) => folder.path),
     ...(output === undefined ? {} : { usualOutput: output }),
     ...(settings.assistants.folders.length === 0

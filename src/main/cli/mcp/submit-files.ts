@@ -1,7 +1,6 @@
 /** Submits files for an assistant, through the outbox like any other job. */
 import type { Draft } from '../../../shared/model/draft.ts'
 import { MAX_PRESETS } from '../../../shared/model/draft.ts'
-import { newJobPresets } from '../../../shared/model/settings.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import { t } from '../output/words.ts'
@@ -27,7 +26,7 @@ export async function submitFiles(
   const settings = access.settings()
   const folder = await access.output(output)
   const { items, rejected } = await findInputs(session, files, request)
-  const presets = preset === undefined ? newJobPresets(settings) : [preset]
+  const presets = preset === undefined ? settings.defaultPresets : [preset]
   if (presets.length > 0) {
     const known = await presetsOf(context, request.signal)
     const kinds = new Set(items.map(({ kind }) => kind))

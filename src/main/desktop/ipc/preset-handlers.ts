@@ -131,9 +131,8 @@ function followRename(
   outbox.renamePreset(from, to, { service: 'builtIn', unaddressed: isOurs })
   history.renamePreset({ from, to, unaddressed: isOurs })
   if (!isOurs) return
-  const { defaultPreset, defaultPresets, fineLosses, watchFolders, folderRules } = settings.view()
+  const { defaultPresets, fineLosses, watchFolders, folderRules } = settings.view()
   settings.update({
-    defaultPreset: defaultPreset === from ? to : defaultPreset,
     defaultPresets: defaultPresets.map((name) => (name === from ? to : name)),
     fineLosses: Object.fromEntries(
       Object.entries(fineLosses).map(([name, codes]) => [name === from ? to : name, codes]),
@@ -147,10 +146,7 @@ function followRename(
   if (presets.includes(from)) store.change({ presets: presets.map((name) => (name === from ? to : name)) })
 }
 
-function renamedIn(folder: WatchFolder, from: string, to: string): WatchFolder {
-  const { preset, presets } = folder
-  const renamed = (name: string): string => (name === from ? to : name)
-  if (presets !== undefined)
-    return { ...folder, preset: preset && renamed(preset), presets: presets.map(renamed) }
-  return preset === from ? { ...folder, preset: to } : folder
-}
+const renamedIn = (folder: WatchFolder, from: string, to: string): WatchFolder => ({
+  ...folder,
+  presets: folder.presets.map((name) => (name === from ? to : name)),
+})
