@@ -39,7 +39,7 @@ type Needed = 'settings' | 'connection' | 'outbox' | 'tracker' | 'events' | 'tim
 export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources | undefined): JobHolding {
   if (sources === undefined) return NEVER
   const { settings, connection, outbox, tracker, events, timing, log } = modules
-  const exempt = new Set(outbox.exemptions.ids())
+  const exempt = new Set(outbox.exempt.all())
   const tell = events.tell('quietChanged')
   const mode = createQuietMode({ settings, timing, ...sources, onChange: changed })
   let held = heldNow()
@@ -86,7 +86,8 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
   /** If the disk is full, the jobs are exempt until this process ends. */
   function keep(add: readonly RecordId[], remove: readonly RecordId[]): void {
     try {
-      outbox.exemptions.change({ add, remove })
+      outbox.exempt.drop(...remove)
+      outbox.exempt.add(...add)
     } catch (error) {
       log('jobs started anyway not stored', { error: messageOf(error) })
     }

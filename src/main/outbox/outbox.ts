@@ -14,8 +14,7 @@ import {
 } from '../database/index.ts'
 import { createAdditions, wholeGroup, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
-import { storeCancelRequests, type CancelRequests } from './cancel-requests.ts'
-import { storeExemptions, type Exemptions } from './exemptions.ts'
+import { marksIn, type Marks } from './marks.ts'
 import {
   postponed,
   uncertain,
@@ -108,9 +107,10 @@ export interface Outbox {
   restore(id: RecordId): readonly RecordId[]
   /** Updates the preset name in this service's unsent submissions. Submissions that were sent keep the old name. */
   renamePreset(from: string, to: string, at: Addressee): void
-  /** Jobs that run in quiet mode. */
-  readonly exemptions: Exemptions
-  readonly cancelRequests: CancelRequests
+  /** Jobs that the user started although quiet mode holds jobs back. */
+  readonly exempt: Marks
+  /** What the user has canceled. A request is noted before the service is asked. */
+  readonly cancelRequests: Marks
 
   /** Returns the submissions that the service may have received: those being sent, and unknown ones. */
   unresolved(): readonly StoredSubmission[]
@@ -186,8 +186,8 @@ export function openOutbox(options: OutboxOptions): Outbox {
     setAside,
     ...lineOf(table, writes, additions, clock),
     ...transitionsOf(table, writes),
-    exemptions: storeExemptions(connection, writes),
-    cancelRequests: storeCancelRequests(connection, writes),
+    exempt: marksIn('exempt', connection, writes),
+    cancelRequests: marksIn('cancel_requests', connection, writes),
     onDisk: writes.flushed,
 
     tryWriting: () => reportWrite(options.writes, () => writeNothing(connection)),
