@@ -11,7 +11,7 @@ import type { Modules } from './modules.ts'
 import { placedFoldersIn } from './placement-notes.ts'
 import { resumeJobs, type ResumeDeps, type Resuming } from './resume-jobs.ts'
 
-type EndingDeps = Pick<Modules, 'history' | 'outbox' | 'downloads' | 'staging' | 'timing' | 'log'>
+type EndingDeps = Pick<Modules, 'outbox' | 'downloads' | 'log'> & Omit<ResumeDeps, 'placed'>
 
 export type RecordEndings = {
   /** Stops handling records; the next launch continues. */
@@ -25,7 +25,7 @@ export type RecordEndings = {
 /** @param dataDir absolute; contains the built-in service's folder */
 export function createRecordEndings(
   dataDir: string,
-  options: EndingDeps & Omit<ResumeDeps, 'placed'> & Pick<Modules, 'connection'>,
+  options: EndingDeps & Pick<Modules, 'connection'>,
 ): RecordEndings {
   const { connection } = options
   const placed = placedFoldersIn(dataDir)
@@ -115,7 +115,7 @@ function endOrphans(deps: EndingDeps): { readonly stop: () => void; readonly don
  *
  * @param jobs the final state of the service's jobs as it reported them
  */
-function recordEnded({ history, downloads, staging }: EndingDeps, jobs: readonly Job[]): void {
+function recordEnded({ history, downloads, staging, ends }: EndingDeps, jobs: readonly Job[]): void {
   for (const record of history.unfinished()) {
     const { id } = record.title
     const said = jobs.find((one) => isJobOf(record, one))
@@ -127,7 +127,7 @@ function recordEnded({ history, downloads, staging }: EndingDeps, jobs: readonly
     const endedAt = momentOf(job.completedAt)
     if (outcome === null || endedAt === null) continue
     history.recordJob(id, job, momentOf(job.startedAt))
-    history.recordOutcome(id, outcome, endedAt)
+    ends.ended({ id, outcome, endedAt })
   }
 }
 

@@ -42,6 +42,8 @@ export type CoreEvents = {
   readonly originalsReleased: readonly string[]
   /** A record has ended and its outcome is written. Emitted once per record. */
   readonly workFinished: RecordDetails
+  /** A submission was removed before it became a job, and its record has ended. */
+  readonly workWithdrawn: RecordDetails
   /** All originals of an ended record were replaced or kept. Emitted once per record, after `workFinished`. */
   readonly originalsReplaced: RecordDetails
   /**

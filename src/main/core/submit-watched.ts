@@ -5,6 +5,7 @@ import { failure } from '../../shared/failure/failure.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
+import type { RecordDetails } from '../../shared/model/work.ts'
 import { placesIn } from '../../shared/model/watch-folder.ts'
 import { because } from '../../shared/service-error.ts'
 import type { StartOptions } from '../drafts/index.ts'
@@ -66,9 +67,13 @@ export function startWatching({
     ...options,
   })
   if (watch.setAside !== null) core.notices.reportDamage({ what: 'watched', keptAs: watch.setAside })
-  core.events.on('workFinished', (record) => {
+  const note = (record: RecordDetails) => {
     const work = finishedWork(record)
     if (work !== undefined) watch.noteFinished(work)
+  }
+  core.events.on('workWithdrawn', note)
+  core.events.on('workFinished', (record) => {
+    note(record)
     if ((record.watched ?? null) !== null) for (const id of refusedIn(core)) withdrawIfProcessed(core, id)
   })
   const refusals = noteRefusals(core, watch, options.timing.clock)

@@ -42,7 +42,9 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
   function endWithdrawn(ids: readonly RecordId[]): void {
     if (ids.length === 0) return
     history.recordOutcomes(ids, CANCELLED, timing.clock())
-    const record = ids.map((id) => history.details(id)).find((one) => one !== undefined)
+    const records = ids.flatMap((id) => history.details(id) ?? [])
+    records.forEach(events.tell('workWithdrawn'))
+    const [record] = records
     const whole = record?.group ? wholeIfEnded(modules, record) : undefined
     if (whole !== undefined) tellFinished(whole)
   }
@@ -90,7 +92,7 @@ export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
     const parts = partsIn(modules, id, scope)
     endWithdrawn(parts.flatMap((part) => outbox.remove(part, 'part')))
     const replacing = parts.filter((part) => isReplacing(modules, part))
-    for (const part of replacing) outbox.cancelRequests.add(part)
+    outbox.cancelRequests.add(...replacing)
     const running = parts.filter((part) => tracker.jobs().some((job) => job.id === part))
     if (running.length + replacing.length === 0 && parts.length === 1) return cancelJob(id)
     const results = await Promise.all(running.map(cancelJob))

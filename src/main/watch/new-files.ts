@@ -90,12 +90,7 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
     // If the folder is gone, its files are found again when it returns.
     if (root === undefined) return
     finishTakings(id, store, options)
-    const {
-      fresh: found,
-      left,
-      unclear,
-      changed,
-    } = await sortFiles(files, {
+    const { fresh, left, unclear, changed } = await sortFiles(files, {
       root,
       isUnderWay: ({ path }) =>
         (store.wasTaken(id, path) || store.isRetried(id, path)) && options.isUnderWay(id, path),
@@ -103,7 +98,6 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
       sameAs: (file) => store.sameAs(id, file),
       own,
     })
-    const fresh = withoutRetried(found)
     if (left.length > 0) store.leave(id, left)
     held.release(left.map(({ path }) => path))
     for (const { path, fingerprint } of changed) unstable.see(path, fingerprint)
@@ -113,13 +107,6 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
     noteOpen(files, written)
     const complete = fresh.filter(({ path }) => !written.has(path))
     if (complete.length > 0) await batch.add(complete)
-  }
-
-  /** Leaves out files that the user has retried: their job may have ended before the folder learned of it. */
-  function withoutRetried(files: readonly FoundFile[]): readonly FoundFile[] {
-    if (!files.some(({ path }) => store.isRetried(id, path))) return files
-    own.noteMissed()
-    return files.filter((file) => store.knows(id, file) !== 'same')
   }
 
   /** @param checked files of which those in `open` are open */

@@ -58,7 +58,7 @@ export interface OwnResults {
   learn(): Promise<void>
   /** Updates the output folders of current jobs and submissions, and what has been noted. */
   refresh(): Promise<void>
-  /** Whether a file is a noted result. Reads the file only if a result has its size. Looks for no jobs that this process has missed. */
+  /** Whether a file is a noted result. Reads the file only if a result has its size. Looks for no jobs that have ended unnoticed. */
   isResult(file: FoundFile): Promise<boolean>
   /** Whether a job has read this file, as it is now, for each of these presets, although another one was submitted at its path. */
   isRead(folder: string, file: FoundFile, presets: readonly string[]): boolean
@@ -69,7 +69,7 @@ export interface OwnResults {
    * unknown.
    */
   note(work: FinishedWork): void
-  /** Records the jobs of watched folders that have ended since the last one was recorded. */
+  /** Records the jobs of watched folders that ended while no folders were watched. */
   noteMissed(): void
   /** Resolves when no result is being read. */
   close(): Promise<void>
@@ -141,8 +141,7 @@ export function createOwnResults(
   }
 
   /**
-   * Loads finished jobs that this process has missed: jobs of the command line, and jobs that ended after the app had crashed. Call
-   * this after `running`, so that a job that finishes in between isn't missed.
+   * Loads jobs that ended while no folders were watched. Call this after `running`, so that a job that finishes in between isn't missed.
    * @param asked folders already queried for this group, with the start of the queried period
    */
   function learnEnded({ path, fingerprint: { changed } }: FoundFile, asked: Map<string, number>): void {

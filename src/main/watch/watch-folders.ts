@@ -10,7 +10,7 @@ import { createFolderSettings } from './folder-settings.ts'
 import { createFolderTrials, type FolderTrials } from './folder-trials.ts'
 import { needsPolling } from './follow-tree.ts'
 import { noteSavedResult } from './note-saved-result.ts'
-import { createOwnResults, type FinishedWork, type OwnResults, type OwnWork } from './own-results.ts'
+import { createOwnResults, type FinishedWork, type OwnWork } from './own-results.ts'
 import { openProcessedFiles, type ProcessedFiles } from './processed-files.ts'
 import { finishTakings } from './submit-batch.ts'
 import {
@@ -141,7 +141,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   syncSoon()
 
   const stopRetrying = every(timing, options.retryMs ?? RETRY_MS, () =>
-    retryDue(store, own, watching, timing.clock()),
+    retryDue(store, watching, timing.clock()),
   )
 
   function viewOf(folder: WatchFolder): WatchFolderView {
@@ -227,12 +227,9 @@ function recheckHeld(running: Running, decidedBy: string): void {
 /** Checks the files that failed for a reason that may have passed. */
 function retryDue(
   store: Pick<ProcessedFiles, 'retries'>,
-  own: Pick<OwnResults, 'noteMissed'>,
   watching: ReadonlyMap<string, Running>,
   now: number,
 ): void {
-  // A retry by the user may have ended before the folder learned of it.
-  if (watching.keys().some((id) => store.retries(id).length > 0)) own.noteMissed()
   for (const [id, { watched }] of watching) {
     const due = store.retries(id).filter(({ at }) => at <= now)
     if (due.length > 0) watched.checkAgain(due.map(({ path }) => path))

@@ -5,7 +5,15 @@ import { openHistory } from '../../../src/main/history/index.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
-import { openTestCore, openUntilEnd, samples, stateWhen, temporaryFolder, useBuiltIn } from './open-core.ts'
+import {
+  openTestApp,
+  openTestCore,
+  openUntilEnd,
+  samples,
+  stateWhen,
+  temporaryFolder,
+  useBuiltIn,
+} from './open-core.ts'
 
 const draftInto = (folder: string): Draft => ({
   ...draftOfFiles([join(samples, 'dawn-upright.jpg')]),
@@ -27,11 +35,13 @@ function idOf(started: { readonly ok: boolean; readonly ids?: readonly RecordId[
   return id
 }
 
-it('an orderly exit records the job outcomes that the built-in service reports, even if the app hasn’t polled them', async () => {
+it('the outcomes that the built-in service reports as it ends are recorded and told, even if the app hasn’t polled them', async () => {
   const folder = await temporaryFolder()
   const out = join(folder, 'out')
-  const core = await openTestCore(folder)
+  const { core, builtIn } = openTestApp(folder)
   await useBuiltIn(core)
+  const told: unknown[] = []
+  core.events.on('workFinished', (record) => told.push(record.id))
   const id = idOf(await core.drafts.startDraft(draftInto(out), { split: false, grace: 0 }))
   await stateWhen(core, ({ jobs }) => jobs.length === 1)
   // From here on, the app learns about the job only when the service reports its end.
@@ -44,6 +54,8 @@ it('an orderly exit records the job outcomes that the built-in service reports, 
       return listed?.ok === true ? listed.value.jobs[0]?.status : undefined
     })
     .toBe('completed')
+  await builtIn.stop()
+  expect(told).toEqual([id])
   await core.close()
   const history = openHistory({ file: join(folder, 'history.db'), clock: Date.now, log: () => undefined })
   onTestFinished(() => history.close())

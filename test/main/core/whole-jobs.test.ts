@@ -50,7 +50,10 @@ it('a preset’s waiting parts can be canceled alone, restored after a removal, 
   const [a1, , b1] = started.ok ? started.ids : []
   if (a1 === undefined || b1 === undefined) throw new Error('nothing was started')
   const left = () => core.outbox.partsOf(a1).map((id) => core.outbox.get(id)?.title.preset)
+  const withdrawn: unknown[] = []
+  core.events.on('workWithdrawn', ({ preset, outcome }) => withdrawn.push([preset, outcome?.kind]))
   await core.cancelWork(b1, 'preset')
+  expect(withdrawn).toEqual(Array(2).fill(['B', 'cancelled']))
   expect(left()).toEqual(['A', 'A'])
   core.outbox.remove(a1)
   core.restoreWork(a1)

@@ -76,23 +76,17 @@ it('a photo that may have killed its worker is tried three times', async () => {
 it('a photo that the user has retried isn’t tried again, nor while that job isn’t over or if it was canceled', async () => {
   for (const cancelled of [false, true]) {
     let isUnderWay = false
-    let untold: readonly FinishedWork[] = []
-    const { watched, path, ended, passHours } = await openWithPhoto({
-      isUnderWay: () => isUnderWay,
-      endedWatched: () => untold,
-    })
+    const { watched, path, ended, passHours } = await openWithPhoto({ isUnderWay: () => isUnderWay })
     watched.watch.noteFinished(ended([{ path, most: null }]))
     passHours(0.01)
     const retry = { ...ended([]), isUntouched: (one: string) => one === path, cancelled }
     isUnderWay = true
     passHours(1)
     await settle()
-    // It has ended, but the folder hasn't learned of it.
-    untold = [{ ...retry, until: retry.until + 1 }]
+    watched.watch.noteFinished(retry)
     isUnderWay = false
     passHours(1)
     await until('it is noted', () => watched.watch.list()[0]?.retried.count === 0)
-    watched.watch.noteFinished(ended([]))
     await settle()
     expect(watched.submitted()).toHaveLength(1)
     await watched.close()
