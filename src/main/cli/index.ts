@@ -43,7 +43,7 @@ export async function runCli(environment: Environment): Promise<ExitCode> {
   )
   const request = completionRequest(argv)
   if (request !== undefined) {
-    stdout.write(answerShell(program, request, environment))
+    stdout.write(await answerShell(program, request, environment))
     return code
   }
   // Each subcommand copied its output settings when it was created, so each one must be configured separately.

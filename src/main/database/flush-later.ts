@@ -15,7 +15,7 @@ export type FlushLater = {
   close(): void
 }
 
-/** The write-ahead log of a database. Every process that commits writes to it. */
+/** The write-ahead log of a database. */
 export type Wal = {
   /** Resolves when everything written to the log is on disk. */
   sync(): Promise<void>
@@ -62,8 +62,8 @@ export function createFlushLater(
 }
 
 /**
- * Commits without waiting for the disk. The data is immediately visible to all processes and survives the end of this one. A power
- * failure may lose it until a later write is flushed.
+ * Commits without waiting for the disk. The data survives the end of this process. A power failure may lose it until a later write is
+ * flushed.
  */
 function withoutFlush<T>(connection: DatabaseSync, work: () => T): T {
   if (connection.isTransaction) return work()
@@ -75,7 +75,7 @@ function withoutFlush<T>(connection: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Opens the file on first use, because not every process writes. */
+/** Opens the file on first use, because SQLite may not have created it yet. */
 function walOnDisk(path: string): Wal {
   let descriptor: number | undefined
   return {

@@ -1,12 +1,8 @@
 /** Suggests completions to a shell. Doesn't start a service or write anything. */
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Command } from 'commander'
-import { readRegular } from '../../../node/open-regular.ts'
-import { parseJson } from '../../../shared/parse-json.ts'
-import { defaultDocuments } from '../../../shared/preset/default-presets.ts'
 import { shownText } from '../../../shared/paths.ts'
-import { builtInServiceFolder, type Environment } from '../environment.ts'
+import { presetDocuments } from '../commands/presets.ts'
+import type { Environment } from '../environment.ts'
 import { FILES_LINE, isShell, type Shell } from './scripts.ts'
 import { quotedForBash, splitLine } from './shell-words.ts'
 import { type Sources, suggest, type Suggestion, type Suggestions } from './suggest.ts'
@@ -23,12 +19,12 @@ export function completionRequest(
   return isRequest && isShell(shell) ? { shell, words } : undefined
 }
 
-export function answerShell(
+export async function answerShell(
   program: Command,
   { shell, words }: { readonly shell: Shell; readonly words: readonly string[] },
   environment: Environment,
-): string {
-  const sources = sourcesOf(environment)
+): Promise<string> {
+  const sources = await sourcesOf(environment)
   switch (shell) {
     case 'bash': {
       const { words: all, quote, kept } = splitLine(words.join(' '))
@@ -77,40 +73,17 @@ const text = (lines: readonly string[], { files }: Pick<Suggestions, 'files'>): 
 /** Names with invisible characters are left out, because a shell can't show and quote them. */
 const isPlain = ({ value }: Suggestion): boolean => shownText(value) === value
 
-const sourcesOf = (environment: Environment): Sources => ({
-  presets: () =>
-    presetNames(join(builtInServiceFolder(environment), 'presets'))
-      .map((value) => ({ value, description: '' }))
-      .filter(isPlain),
-  records: () =>
-    environment.owner.core.history
-      .page({}, { offset: 0, limit: MOST_RECORDS })
-      .records.map(({ id, name }) => ({ value: id, description: shownText(name) }))
-      .filter(isPlain),
-})
-
-function presetNames(folder: string): readonly string[] {
-  const texts = filesIn(folder)
-  const documents = texts.length > 0 ? texts : defaultDocuments().map((document) => document.text)
-  return documents.flatMap(nameIn).toSorted((a, b) => a.localeCompare(b, 'en'))
-}
-
-function filesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => /^[^.].*\.json$/.test(name))
-      .map((name) => readRegular(join(folder, name)))
-  } catch {
-    return []
-  }
-}
-
-function nameIn(document: string): readonly string[] {
-  try {
-    const parsed = parseJson(document)
-    const name = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'name') : undefined
-    return typeof name === 'string' && name !== '' ? [name] : []
-  } catch {
-    return []
+async function sourcesOf(environment: Environment): Promise<Sources> {
+  const presets = (await presetDocuments(environment))
+    .map(({ name }) => ({ value: name, description: '' }))
+    .toSorted((a, b) => a.value.localeCompare(b.value, 'en'))
+    .filter(isPlain)
+  return {
+    presets: () => presets,
+    records: () =>
+      environment.owner.core.history
+        .page({}, { offset: 0, limit: MOST_RECORDS })
+        .records.map(({ id, name }) => ({ value: id, description: shownText(name) }))
+        .filter(isPlain),
   }
 }
