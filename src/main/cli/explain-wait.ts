@@ -2,7 +2,6 @@
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
 import { connectionLine, jobLine } from '../../shared/i18n/sentences.ts'
 import { workName } from '../../shared/i18n/names.ts'
-import type { Line } from '../core/index.ts'
 import type { Context } from './context.ts'
 import type { Explanation } from './output/silence.ts'
 import { t } from './output/words.ts'
@@ -11,8 +10,8 @@ import { t } from './output/words.ts'
 const LATE_MS = 4_000
 
 /** Explains why the service isn't polled or doesn't respond; null if there is no problem. */
-export function explainService({ service, environment }: Context, core: Line): Explanation | null {
-  const view = core.connection.view()
+export function explainService({ service, environment, line }: Context): Explanation | null {
+  const view = line.connection.view()
   const { state } = view
   if (state.status === 'connecting') {
     const message =
@@ -25,7 +24,7 @@ export function explainService({ service, environment }: Context, core: Line): E
     const detail = state.detail ?? ''
     return { reason: 'notAnswered', message: `${connectionLine(view, t)}. ${detail} Retrying.` }
   }
-  const late = core.tracker.unanswered()
+  const late = line.tracker.unanswered()
   if (state.status !== 'online' || late === null) return null
   if (environment.timing.monotonic() - late.since < LATE_MS) return null
   const why = late.error?.message ?? ''
@@ -38,35 +37,34 @@ export function explainService({ service, environment }: Context, core: Line): E
  */
 export function explainWait(
   context: Context,
-  core: Line,
   isOpen: (id: OutboxEntry['id']) => boolean,
 ): Explanation | null {
-  const { jobs, outbox, notices } = core.state.get()
+  const { jobs, outbox, notices } = context.line.state.get()
   if (notices.some(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')) {
     return { reason: 'notWritten', message: 'Waiting until Mediatray can save its data again.' }
   }
   const unsent = outbox.filter(({ id }) => isOpen(id))
-  const service = explainService(context, core)
+  const service = explainService(context)
   if (service !== null) return service
   const followed = jobs.filter(({ id }) => isOpen(id))
   const unreadable = followed.find((job) => job.unreadable !== undefined)
   if (unreadable !== undefined) return { reason: 'unreadable', message: unreadableWords(unreadable) }
-  return explainUnsent(core, unsent) ?? explainJobs(followed)
+  return explainUnsent(context, unsent) ?? explainJobs(followed)
 }
 
 export const unreadableWords = ({ jobId, unreadable = '' }: ActiveJob): string =>
   `Couldn’t read the service’s response about ${jobId}: invalid value at “${unreadable}”. The job may still be running.`
 
 /** Explains which submission the service is receiving, or may have received; null if there is none. */
-export function explainSending(core: Line): Explanation | null {
-  const { outbox } = core.state.get()
+export function explainSending(context: Context): Explanation | null {
+  const { outbox } = context.line.state.get()
   return explainUnsent(
-    core,
+    context,
     outbox.filter(({ state }) => state.kind === 'sending' || (state.kind === 'unknown' && state.checking)),
   )
 }
 
-function explainUnsent(core: Line, unsent: readonly OutboxEntry[]): Explanation | null {
+function explainUnsent({ line }: Context, unsent: readonly OutboxEntry[]): Explanation | null {
   const busy = unsent.find(({ state }) => state.kind === 'sending' || state.kind === 'unknown')
   const first = busy ?? unsent[0]
   if (first === undefined) return null
@@ -88,7 +86,7 @@ function explainUnsent(core: Line, unsent: readonly OutboxEntry[]): Explanation 
       if (state.because === 'queueFull') {
         return { reason: 'queueFull', message: `Waiting for room in the service’s queue to send ${name}.` }
       }
-      const trouble = core.sender.trouble()?.message ?? ''
+      const trouble = line.sender.trouble()?.message ?? ''
       return { reason: 'notAnswered', message: `Waiting to send ${name}. ${trouble}`.trimEnd() }
     }
     case 'refused':

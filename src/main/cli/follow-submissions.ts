@@ -9,13 +9,31 @@ import { postponedBecause, type ListedSubmission, type StoredSubmission } from '
 import type { Context } from './context.ts'
 import { OWNER_ENDS, USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
-import { type FinishedEvent, type GroupRef, type KeptEvent, notice, type Submission } from './output/event.ts'
+import {
+  type FinishedEvent,
+  type GroupRef,
+  type KeptEvent,
+  notice,
+  type OutcomeEvent,
+  type OutcomeReport,
+  type Submission,
+} from './output/event.ts'
 import { explainWait } from './explain-wait.ts'
-import { followGroups, groupRefOf } from './follow-groups.ts'
-import { followOriginals } from './follow-originals.ts'
-import { change } from './reach-service.ts'
+import { followJobs, groupRefOf } from './follow-jobs.ts'
+import { change, until } from './reach-service.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
 import { type FollowOptions, type Followed, type Stop, createStopRule } from './why-stop.ts'
+
+/** What a command has found out about its submissions. */
+type Found = Followed & {
+  /** Submissions that the command still waits for. */
+  readonly open: Set<RecordId>
+  readonly accepted: Set<RecordId>
+  /** Submissions for which a check of the job list has already been reported. */
+  readonly checked: Set<RecordId>
+  readonly codes: ExitCode[]
+  readonly outcomes: OutcomeReport
+}
 
 /**
  * Waits until the submissions have been accepted or, if requested, until their jobs have finished.
@@ -23,32 +41,30 @@ import { type FollowOptions, type Followed, type Stop, createStopRule } from './
  */
 export async function followSubmissions(
   context: Context,
-  core: Line,
   submitted: readonly RecordId[],
   options: FollowOptions,
 ): Promise<readonly ExitCode[]> {
-  const { report, environment } = context
-  const followed: Followed = {
+  const { report } = context
+  const found: Found = {
     open: new Set(submitted),
     // Those that an earlier owner has reported.
-    accepted: new Set(options.isContinued === true ? submitted.filter((id) => hasJob(core, id)) : []),
+    accepted: new Set(options.isContinued === true ? submitted.filter((id) => hasJob(context.line, id)) : []),
     checked: new Set(),
     codes: [],
-    lastMove: environment.timing.monotonic(),
     outcomes: report.outcomes(submitted.length, options.canRepeat),
   }
   try {
-    await follow(context, core, submitted, followed, options)
+    await follow(context, submitted, found, options)
   } catch (error) {
-    const { open } = followed
+    const { open } = found
     report.progress([])
     if (open.size > 0) report.say(notice(unfinishedWords(open.size)))
     throw error
   } finally {
     report.progress([])
-    followed.outcomes.end()
+    found.outcomes.end()
   }
-  return followed.codes
+  return found.codes
 }
 
 /** The arguments of the command that follows the remaining jobs, with the common options of this one. */
@@ -66,87 +82,71 @@ const unfinishedWords = (count: number): string =>
 
 async function follow(
   context: Context,
-  core: Line,
   submitted: readonly RecordId[],
-  followed: Followed,
+  found: Found,
   options: FollowOptions,
 ): Promise<void> {
-  const { report, service, environment, waits: silence } = context
-  const { open, codes, outcomes } = followed
+  const { report, service, environment, line, waits: silence } = context
+  const { open, codes, outcomes } = found
   // The built-in service is there for commands, which show what becomes of their jobs.
   const waits = options.wait || service.kind === 'builtIn'
-  const isOpen = (id: RecordId) => open.has(id)
-  const explain = () => explainWait(context, core, isOpen)
-  const groups = followGroups(outcomes, core, submitted)
-  const originals = followOriginals(context, core, [...submitted, ...(options.replacing ?? [])])
-  const whyStop = createStopRule(context, core, followed, options)
-  const pollEach = (ids: Iterable<RecordId>, wait: boolean) => {
-    for (const id of ids) {
-      if (!wait || !originals.isPending(id)) poll(context, core, followed, { id, wait, ...groups.refOf(id) })
-    }
+  const stateOf = (id: RecordId) => line.outbox.get(id)?.state.kind
+  const jobs = followJobs(context, outcomes, submitted, options.replacing)
+  const whyStop = createStopRule(context, found, options)
+  function pollEach(ids: Iterable<RecordId>, isWaiting: boolean): void {
+    for (const id of ids)
+      if (!isWaiting || !jobs.isPending(id)) poll(context, found, { id, isWaiting, ...jobs.refOf(id) })
+    codes.push(...jobs.report(open))
   }
   for (;;) {
     pollEach(open, waits)
-    groups.report(open)
-    codes.push(...originals.report(open))
-    const isQuiet = open.size === 0 && (options.untilQuiet !== true || !core.busy())
-    if (isQuiet) break
+    if (open.size === 0 && (options.untilQuiet !== true || !line.busy())) return
     const stop = whyStop()
-    if (stop !== undefined && environment.interrupted.reason === OWNER_ENDS) {
-      environment.continueWith?.(followArguments(environment.argv, open, options))
-      break
-    }
-    if (stop !== undefined) {
-      await responded(context, core, open)
-      if (service.kind === 'builtIn' && options.own === true) await cancelJobs(context, core, open)
-      pollEach(
-        [...open].filter((id) => core.outbox.get(id)?.state.kind !== 'unknown'),
-        true,
+    if (stop === undefined) {
+      report.progress(stepsUnderWay(line.state.get(), (id) => options.watch || open.has(id)))
+      await silence.during(
+        () => explainWait(context, (id) => open.has(id)),
+        () => change(context),
       )
-      codes.push(...originals.report(open))
-      sayStopped(context, core, followed, stop)
-      groups.report(new Set())
-      codes.push(stop.code)
-      break
+      continue
     }
-    report.progress(stepsUnderWay(core.state.get(), (id) => options.watch || open.has(id)))
-    await silence.during(explain, () => change(core, context))
+    if (environment.interrupted.reason === OWNER_ENDS)
+      return environment.continueWith?.(followArguments(environment.argv, open, options))
+    // The service may still accept a submission that is being sent. `sayStopped` reports those that aren't confirmed.
+    await until(context, () => ![...open].some((id) => stateOf(id) === 'sending'), RESPONSE_MS)
+    if (environment.interrupted.reason === USER_CANCEL && service.kind === 'builtIn' && options.own === true)
+      await cancelJobs(context, open)
+    pollEach(
+      [...open].filter((id) => stateOf(id) !== 'unknown'),
+      true,
+    )
+    sayStopped(context, found, stop)
+    jobs.reportRest()
+    codes.push(stop.code)
+    return
   }
 }
 
 /** How long to wait for the response to a request that creates a job, in ms. */
 const RESPONSE_MS = 3_000
 
-/** The service may still accept a submission that is being sent. `sayStopped` reports those that aren't confirmed. */
-async function responded(context: Context, core: Line, open: ReadonlySet<RecordId>): Promise<void> {
-  const { monotonic } = context.environment.timing
-  const until = monotonic() + RESPONSE_MS
-  const isSending = (id: RecordId) => core.outbox.get(id)?.state.kind === 'sending'
-  while ([...open].some(isSending) && monotonic() < until) await change(core, context)
-}
-
 /** How long a cancel may take, in ms. */
 const CANCEL_MS = 10_000
 
-/**
- * Cancels the command's jobs and what wasn't sent yet if the user pressed Ctrl-C. Otherwise only the command ends, and its jobs continue.
- */
-async function cancelJobs(context: Context, core: Line, open: ReadonlySet<RecordId>): Promise<void> {
-  const { environment } = context
-  if (environment.interrupted.reason !== USER_CANCEL) return
-  const records = () => [...open].flatMap((id) => core.history.details(id) ?? [])
-  const isWaiting = (id: RecordId) => core.outbox.get(id)?.state.kind === 'waiting'
-  for (const id of [...open].filter(isWaiting)) void core.cancelWork(id, 'part')
-  for (const { id } of records().filter(isRunning)) void core.cancelWork(id, 'part')
+/** Cancels the command's jobs and what wasn't sent yet. */
+async function cancelJobs(context: Context, open: ReadonlySet<RecordId>): Promise<void> {
+  const { line } = context
+  const records = () => [...open].flatMap((id) => line.history.details(id) ?? [])
+  const isWaiting = (id: RecordId) => line.outbox.get(id)?.state.kind === 'waiting'
+  for (const id of [...open].filter(isWaiting)) void line.cancelWork(id, 'part')
+  for (const { id } of records().filter(isRunning)) void line.cancelWork(id, 'part')
   // Also those of a job that ends before the cancel reaches it.
-  for (const id of open) if (core.outbox.get(id) === undefined) core.outbox.cancelRequests.add(id)
+  line.outbox.cancelRequests.add(...[...open].filter((id) => line.outbox.get(id) === undefined))
   // A submission that ends before it is sent doesn't start this.
-  core.replacing.start()
-  const { monotonic } = environment.timing
-  const began = monotonic()
+  line.replacing.start()
   const isEnding = (record: RecordDetails) =>
-    isRunning(record) || (record.outcome !== null && core.replacing.isPending(record))
-  while (records().some(isEnding) && monotonic() - began < CANCEL_MS) await change(core, context)
+    isRunning(record) || (record.outcome !== null && line.replacing.isPending(record))
+  await until(context, () => !records().some(isEnding), CANCEL_MS)
 }
 
 const hasJob = ({ history }: Pick<Line, 'history'>, id: RecordId): boolean =>
@@ -154,33 +154,32 @@ const hasJob = ({ history }: Pick<Line, 'history'>, id: RecordId): boolean =>
 
 const isRunning = ({ outcome, facts }: RecordDetails): boolean => outcome === null && facts.jobId !== null
 
-/** Reports each change in a submission's state once. */
+/** Reports each change in a submission's state once. @param isWaiting whether the command waits for the end of the job */
 function poll(
-  { report, environment }: Context,
-  core: Line,
-  followed: Followed,
-  { id, wait, ...place }: { readonly id: RecordId; readonly wait: boolean; readonly group?: GroupRef },
+  context: Context,
+  { open, accepted, checked, codes, outcomes }: Found,
+  {
+    id,
+    isWaiting,
+    ...place
+  }: { readonly id: RecordId; readonly isWaiting: boolean; readonly group?: GroupRef },
 ): void {
-  const moved = () => {
-    followed.lastMove = environment.timing.monotonic()
+  function end(code: ExitCode | undefined): void {
+    if (code === undefined) return
+    open.delete(id)
+    codes.push(code)
   }
-  const end = (code: ExitCode) => {
-    followed.open.delete(id)
-    followed.codes.push(code)
-    moved()
+  function finish(record: RecordDetails, outcome: Outcome): void {
+    outcomes.say({ ...finishedEvent(record, outcome), ...place })
+    end(exitCodeOfOutcome(outcome))
   }
-  const unsent = core.outbox.get(id)
-  if (unsent !== undefined && unsent.state.kind !== 'accepted') {
-    const code = pollUnsent({ report, environment }, core, followed, id)
-    return code === undefined ? undefined : end(code)
-  }
-  const record = core.history.details(id)
+  const { line, report, environment } = context
+  const unsent = line.outbox.get(id)
+  if (unsent !== undefined && unsent.state.kind !== 'accepted')
+    return end(pollUnsent(context, { checked, say: (event) => outcomes.say(event) }, id))
+  const record = line.history.details(id)
   // The history is written after the outbox. If the disk is full, the record may be missing for a while.
-  if (record === undefined && unsent !== undefined) return undefined
-  const finish = (ended: RecordDetails, outcome: Outcome) => {
-    followed.outcomes.say({ ...finishedEvent(ended, outcome), ...place })
-    return end(exitCodeOfOutcome(outcome))
-  }
+  if (record === undefined && unsent !== undefined) return
   const jobId = record?.facts.jobId ?? null
   if (record === undefined || jobId === null) {
     // Ctrl-C canceled it before it was sent.
@@ -189,19 +188,13 @@ function poll(
     report.say(notice(`${id}  was removed from the outbox meanwhile.`))
     return end(EXIT.failed)
   }
-  if (!followed.accepted.has(id)) {
-    followed.accepted.add(id)
-    moved()
-    followed.outcomes.say({
-      event: 'accepted',
-      ...submissionOf(record),
-      ...place,
-      jobId,
-      skipped: record.skipped,
-    })
+  const { skipped, outcome } = record
+  if (!accepted.has(id)) {
+    accepted.add(id)
+    outcomes.say({ event: 'accepted', ...submissionOf(record), ...place, jobId, skipped })
   }
-  if (record.outcome !== null) return finish(record, record.outcome)
-  if (!wait) end(record.skipped.length > 0 ? EXIT.problems : EXIT.done)
+  if (outcome !== null) finish(record, outcome)
+  else if (!isWaiting) end(skipped.length > 0 ? EXIT.problems : EXIT.done)
 }
 
 /**
@@ -209,43 +202,41 @@ function poll(
  * @returns an exit code if the submission was refused or needs the user's decision, otherwise undefined
  */
 export function pollUnsent(
-  { report, environment }: Pick<Context, 'report' | 'environment'>,
-  core: Line,
-  { checked, outcomes }: Pick<Followed, 'checked' | 'outcomes'>,
+  { report, environment, line }: Context,
+  { checked, say }: Pick<Found, 'checked'> & { readonly say: (event: OutcomeEvent) => void },
   id: RecordId,
 ): ExitCode | undefined {
-  const submission = core.outbox.get(id)
+  const submission = line.outbox.get(id)
   if (submission?.state.kind === 'refused') {
-    outcomes.say({ event: 'refused', ...submissionIn(submission), ...submission.state.refusal })
+    say({ event: 'refused', ...submissionIn(submission), ...submission.state.refusal })
     return EXIT.failed
   }
   if (submission?.state.kind !== 'unknown') return undefined
   const { leftToUser, candidates, uncertainty } = submission.state
   if (leftToUser) {
-    outcomes.say({ event: 'unknown', ...submissionIn(submission), lookAlikes: candidates })
+    say({ event: 'unknown', ...submissionIn(submission), lookAlikes: candidates })
     return EXIT.notReachable
   }
-  const shown = core.state.get().outbox.find((entry) => entry.id === id)?.state
-  const until = shown?.kind === 'unknown' ? shown.until : undefined
-  if (until === undefined || checked.has(id)) return undefined
+  const shown = line.state.get().outbox.find((entry) => entry.id === id)?.state
+  const end = shown?.kind === 'unknown' ? shown.until : undefined
+  if (end === undefined || checked.has(id)) return undefined
   checked.add(id)
-  const remainingMs = Math.max(0, Math.round(until - environment.timing.clock()))
+  const remainingMs = Math.max(0, Math.round(end - environment.timing.clock()))
   report.say({ event: 'checking', ...submissionIn(submission), cause: uncertainty.cause, remainingMs })
   return undefined
 }
 
 /** Reports why the command stops waiting and what happens to the unfinished submissions. */
 function sayStopped(
-  { report, service }: Context,
-  core: Line,
-  { open, accepted, outcomes }: Followed,
+  { report, service, line }: Context,
+  { open, accepted, outcomes }: Found,
   { because, words }: Stop,
 ): void {
   report.progress([])
   if (words !== undefined) report.say(notice(words))
   // If the service lost a submission's job, the submission is back in the outbox.
-  const hasJob = (id: RecordId) => accepted.has(id) && core.history.details(id)?.facts.jobId !== null
-  const unsent = [...open].filter((id) => !hasJob(id)).flatMap((id) => core.outbox.get(id) ?? [])
+  const hasJob = (id: RecordId) => accepted.has(id) && line.history.details(id)?.facts.jobId !== null
+  const unsent = [...open].filter((id) => !hasJob(id)).flatMap((id) => line.outbox.get(id) ?? [])
   // A submission with an unknown outcome must not be reported as waiting.
   for (const submission of unsent) {
     const { state } = submission
@@ -256,7 +247,7 @@ function sayStopped(
   report.sayEach(kept.map((submission) => keptEvent(submission, because)))
   const withJob = [...open].filter(hasJob)
   if (withJob.length === 0) return
-  if (withJob.every((id) => core.history.details(id)?.outcome)) {
+  if (withJob.every((id) => line.history.details(id)?.outcome)) {
     report.say(
       notice(
         'The jobs are done, but not all originals are replaced yet. Mediatray or “outbox send” continues.',

@@ -1,5 +1,4 @@
 /** Applies a command's settings to a preset, for this command only. */
-import { join } from 'node:path'
 import { createStudioTranslation, loadStudioTexts } from '../../shared/i18n/studio.ts'
 import { faultWords } from '../../shared/preset/fault-words.ts'
 import { extensionOf } from '../../shared/media-types.ts'
@@ -14,8 +13,9 @@ import type { Line } from '../core/index.ts'
 import { keepOneOff, removeUnusedOneOffs } from '../presets/presets.ts'
 import { presetDocuments } from './commands/presets.ts'
 import type { Context } from './context.ts'
-import { builtInServiceFolder, type Environment } from './environment.ts'
+import type { Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
+import { presetFolder } from './follow-presets.ts'
 import type { OneOffSetting } from './one-off-settings.ts'
 import { t } from './output/words.ts'
 
@@ -164,5 +164,3 @@ export async function removeUnused(environment: Environment, { outbox, history }
     waiting.has(preset) || history.page({ preset }, { offset: 0, limit: 1, unfinished: true }).total > 0
   await removeUnusedOneOffs(presetFolder(environment), isUsed, environment.timing.clock())
 }
-
-const presetFolder = (environment: Environment): string => join(builtInServiceFolder(environment), 'presets')

@@ -18,11 +18,8 @@ type Pending = {
  * Reads the submissions of the context's service: those in the outbox, and those whose jobs haven't ended.
  * @param variations the least number that a submission must make
  */
-export function pendingFiles(
-  context: Context,
-  { outbox, history }: Pick<Line, 'outbox' | 'history'>,
-  variations: number,
-): PendingCheck {
+export function pendingFiles(context: Context, variations: number): PendingCheck {
+  const { outbox, history } = context.line
   const byPath = new Map<string, Pending[]>()
   function add(items: readonly MediaItem[], { preset, variations: made }: Omit<Pending, 'item'>): void {
     if (made < variations) return

@@ -1,6 +1,5 @@
 /** Waits for the service and updates the history from the service's jobs. */
 import { connectionLine } from '../../shared/i18n/sentences.ts'
-import type { Line } from '../core/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainService, unreadableWords } from './explain-wait.ts'
@@ -22,30 +21,29 @@ export async function bringUpToDate(context: Context): Promise<void> {
     .unfinished()
     .some(({ connection, baseUrl }) => connection === 'external' && baseUrl === service.identity)
   if (!stale) return
-  const until = environment.timing.monotonic() + PATIENCE_MS
-  const done = () => {
+  const isKnown = () => {
     const { status } = line.connection.view().state
     const away = status !== 'online' && status !== 'connecting'
-    return away || line.state.get().queue !== null || environment.timing.monotonic() > until
+    return away || line.state.get().queue !== null || environment.interrupted.aborted
   }
   await context.waits.during(
-    () => explainService(context, line),
+    () => explainService(context),
     async () => {
-      while (!done() && !environment.interrupted.aborted) await change(line, context)
-      sayOutOfDate(context, line)
+      await until(context, isKnown, PATIENCE_MS)
+      sayOutOfDate(context)
     },
   )
 }
 
 /** Warns that the displayed data may be out of date if the service didn't respond. */
-function sayOutOfDate({ report, environment }: Context, core: Line): void {
+function sayOutOfDate({ report, environment, line }: Context): void {
   if (environment.interrupted.aborted) return
-  const { queue, jobs } = core.state.get()
+  const { queue, jobs } = line.state.get()
   if (queue === null) {
-    const view = core.connection.view()
-    const why = core.tracker.unanswered()?.error?.message ?? ''
-    const line = view.state.status === 'online' ? `${view.address} didn’t respond` : connectionLine(view, t)
-    report.say(notice(`${line}. ${why} Its jobs are shown as last seen.`.replace('  ', ' ')))
+    const view = line.connection.view()
+    const why = line.tracker.unanswered()?.error?.message ?? ''
+    const where = view.state.status === 'online' ? `${view.address} didn’t respond` : connectionLine(view, t)
+    report.say(notice(`${where}. ${why} Its jobs are shown as last seen.`.replace('  ', ' ')))
   }
   for (const job of jobs) {
     if (job.unreadable !== undefined) report.say(notice(unreadableWords(job)))
@@ -53,8 +51,8 @@ function sayOutOfDate({ report, environment }: Context, core: Line): void {
 }
 
 /** Returns an exit code if the service can't be used; undefined if it is or may still become available. */
-export function connectionTrouble({ report }: Context, core: Line): ExitCode | undefined {
-  const view = core.connection.view()
+export function connectionTrouble({ report, line }: Context): ExitCode | undefined {
+  const view = line.connection.view()
   const { status } = view.state
   if (status === 'online' || status === 'connecting') return undefined
   report.progress([])
@@ -63,9 +61,9 @@ export function connectionTrouble({ report }: Context, core: Line): ExitCode | u
 }
 
 /** Resolves when the state changes or the user interrupts the command, or after POLL_MS. */
-export function change(core: Line, { environment: { timing, interrupted } }: Context): Promise<void> {
+export function change({ line, environment: { timing, interrupted } }: Context): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const stop = core.state.onChange(() => resolve())
+  const stop = line.state.onChange(() => resolve())
   const cancel = timing.after(POLL_MS, resolve)
   const onAbort = () => resolve()
   interrupted.addEventListener('abort', onAbort, { once: true })
@@ -76,18 +74,26 @@ export function change(core: Line, { environment: { timing, interrupted } }: Con
   })
 }
 
+/** Resolves when something is done, or after some time, in ms. */
+export async function until(
+  context: Context,
+  isDone: () => boolean,
+  ms = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const { monotonic } = context.environment.timing
+  const end = monotonic() + ms
+  while (!isDone() && monotonic() < end) await change(context)
+}
+
 /** Resolves when the connection attempt has succeeded or failed. */
-export async function connected(core: Line, context: Context): Promise<void> {
-  const { report, service, environment, waits } = context
-  const isConnecting = () =>
-    core.connection.view().state.status === 'connecting' && !environment.interrupted.aborted
+export async function connected(context: Context): Promise<void> {
+  const { report, service, environment, waits, line } = context
+  const isOver = () => line.connection.view().state.status !== 'connecting' || environment.interrupted.aborted
   await waits.during(
-    () => explainService(context, core),
-    async () => {
-      while (isConnecting()) await change(core, context)
-    },
+    () => explainService(context),
+    () => until(context, isOver),
   )
-  const { state, baseUrl } = core.connection.view()
+  const { state, baseUrl } = line.connection.view()
   if (service.kind === 'builtIn' && state.status === 'online') {
     report.say({ event: 'service', kind: 'builtIn', baseUrl })
   }
@@ -110,13 +116,9 @@ const FETCHING_MS = 30_000
 /** Waits until the owner has downloaded results whose download failed before, so that they aren't made again. */
 export async function fetched(context: Context): Promise<void> {
   const { line, environment } = context
-  const { monotonic } = environment.timing
-  const until = monotonic() + FETCHING_MS
+  const isOver = () => !line.downloads.busy() || environment.interrupted.aborted
   await context.waits.during(
-    () => explainService(context, line),
-    async () => {
-      while (line.downloads.busy() && !environment.interrupted.aborted && monotonic() < until)
-        await change(line, context)
-    },
+    () => explainService(context),
+    () => until(context, isOver, FETCHING_MS),
   )
 }

@@ -15,7 +15,7 @@ import { isFor, keptEvent, pollUnsent } from './follow-submissions.ts'
 import { notice, type CliEvent } from './output/event.ts'
 import type { Explanation } from './output/silence.ts'
 import { t } from './output/words.ts'
-import { createStopRule, dataGoneStop, type Followed, type Stop } from './why-stop.ts'
+import { createStopRule, dataGoneStop, type Stop } from './why-stop.ts'
 
 export type WatchReport = {
   /** Reports trouble that a folder notices only once. */
@@ -40,31 +40,30 @@ const UNREADABLE_MS = 5_000
 
 export function createWatchReport(
   context: Context,
-  core: Line,
   /** Submissions that needed the user before this owner started, or that an earlier run has reported. This one adds to it. */
   reported: Set<RecordId>,
   watched: () => Pick<WatchFolders, 'list'> | undefined,
 ): WatchReport {
   const { report } = context
-  const dataGone = () => dataGoneStop(core, context)
+  const dataGone = () => dataGoneStop(context)
   /** Then presets, for example, are missing too, but only because of that. */
   const isDataGone = () => dataGone() !== undefined
-  const submissions = reportSubmissions(context, core, reported)
-  const folders = reportFolders(context, core)
-  const unreadable = reportUnreadable(context, core, () => watched()?.list() ?? [])
-  const patience = createPatience(context, core)
+  const submissions = reportSubmissions(context, reported)
+  const folders = reportFolders(context)
+  const unreadable = reportUnreadable(context, () => watched()?.list() ?? [])
+  const patience = createPatience(context)
   const { monotonic } = context.environment.timing
   let blocked = ''
   let freeSince: number | undefined
 
   /** Reports why nothing can be sent, each time the reason changes, and the end of it. */
   function reportBlocked(): void {
-    const why = explainBlocked(context, core)
+    const why = explainBlocked(context)
     const now = why === null ? '' : `${why.reason} ${why.message}`
     freeSince = why === null ? (freeSince ?? monotonic()) : undefined
     if (now === blocked) return
     // Between two attempts, nothing seems to be wrong.
-    const isFree = freeSince !== undefined && (monotonic() - freeSince > FREE_MS || isSent(context, core))
+    const isFree = freeSince !== undefined && (monotonic() - freeSince > FREE_MS || isSent(context))
     if (why === null && !isFree) return
     blocked = now
     if (why === null) report.say({ event: 'unblocked' })
@@ -99,60 +98,55 @@ export function createWatchReport(
 }
 
 /** Explains why nothing can be sent; null if nothing prevents it. */
-function explainBlocked(context: Context, core: Line): Pick<Explanation, 'reason' | 'message'> | null {
-  const view = core.connection.view()
+function explainBlocked(context: Context): Pick<Explanation, 'reason' | 'message'> | null {
+  const { line } = context
+  const view = line.connection.view()
   const { status } = view.state
   if (status === 'keyRefused' || status === 'wrongVersion') {
     const retry = status === 'keyRefused' ? ` ${KEY_RETRY}` : ''
     return { reason: status, message: `${connectionLine(view, t)}. ${WAITS}${retry}` }
   }
   if (status === 'connecting') return null
-  const service = explainService(context, core)
+  const service = explainService(context)
   if (service !== null) return service
-  const entries = waitingIn(context, core)
+  const entries = waitingIn(context)
   if (entries.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull'))
     return { reason: 'queueFull', message: 'The service’s queue is full. Submissions wait for room in it.' }
   const isRefused = entries.some(({ state }) => state.kind === 'waiting' && state.because === 'offline')
-  const trouble = core.sender.trouble()
+  const trouble = line.sender.trouble()
   if (!isRefused || trouble === null) return null
   return { reason: 'notAnswered', message: `The service accepts no jobs. ${trouble.message} Retrying.` }
 }
 
-const isSent = (context: Context, core: Line): boolean =>
-  core.connection.view().state.status === 'online' && waitingIn(context, core).length === 0
+const isSent = (context: Context): boolean =>
+  context.line.connection.view().state.status === 'online' && waitingIn(context).length === 0
 
 const WAITS = 'New files and submissions wait.'
 const KEY_RETRY = 'The key is tried again every five minutes.'
 
 /** Returns the entries of the outbox for this service. */
-function waitingIn(context: Context, core: Line): readonly OutboxEntry[] {
-  const { outbox } = core.state.get()
+function waitingIn(context: Context): readonly OutboxEntry[] {
+  const { line } = context
+  const { outbox } = line.state.get()
   return outbox.filter(({ id }) => {
-    const submission = core.outbox.get(id)
+    const submission = line.outbox.get(id)
     return submission !== undefined && isFor(context, submission)
   })
 }
 
 /** Reports each submission that is refused, or whose fate only the user can find out. */
-function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>) {
-  const { report } = context
+function reportSubmissions(context: Context, reported: Set<RecordId>) {
+  const { report, line } = context
   const codes = new Map<RecordId, ExitCode>()
   const checked = new Set<RecordId>()
   const unsaved = new Map<RecordId, Failure['code']>()
-  const outcomes = {
-    say(event: CliEvent) {
-      report.say(event)
-      return true
-    },
-    end: () => undefined,
-  }
   // They stay until the user removes them.
-  const earlier = core.outbox.list().filter((each) => reported.has(each.id) && needsUser(each)).length
+  const earlier = line.outbox.list().filter((each) => reported.has(each.id) && needsUser(each)).length
   if (earlier > 0) report.say(notice(earlierWords(earlier)))
 
   /** Reports each submission whose results can't be saved now, and again if the reason changes. */
   function checkUnsaved(id: RecordId, why: Failure | undefined): void {
-    const submission = core.outbox.get(id)
+    const submission = line.outbox.get(id)
     if (why === undefined || unsaved.get(id) === why.code || submission?.state.kind !== 'waiting') return
     // An earlier run has reported it, and this one is about to send it.
     if (submission.state.notBefore === null) return
@@ -162,10 +156,10 @@ function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>
 
   return {
     check(): void {
-      for (const { id, state } of core.state.get().outbox) {
+      for (const { id, state } of line.state.get().outbox) {
         if (state.kind === 'waiting') checkUnsaved(id, state.unsaved)
         if (reported.has(id)) continue
-        const code = pollUnsent(context, core, { checked, outcomes }, id)
+        const code = pollUnsent(context, { checked, say: (event) => report.say(event) }, id)
         if (code === undefined) continue
         reported.add(id)
         codes.set(id, code)
@@ -174,12 +168,12 @@ function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>
     /** @param stop why the others aren't sent */
     end(stop: Stop | undefined): readonly ExitCode[] {
       this.check()
-      const kept = core.outbox
+      const kept = line.outbox
         .list()
         .filter((submission) => !needsUser(submission) && isFor(context, submission))
       const because = stop?.because ?? 'turn'
       const saidAbove = new Set(
-        core.state.get().outbox.flatMap(({ id, state }) => {
+        line.state.get().outbox.flatMap(({ id, state }) => {
           const why = state.kind === 'waiting' ? state.unsaved?.code : undefined
           return why !== undefined && unsaved.get(id) === why ? [id] : []
         }),
@@ -188,7 +182,7 @@ function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>
         kept.filter(({ id }) => !saidAbove.has(id)).map((submission) => keptEvent(submission, because)),
       )
       // A submission is removed once its files, which were moved before their turn, are processed.
-      const left = [...codes].flatMap(([id, code]) => (core.outbox.get(id) === undefined ? [] : code))
+      const left = [...codes].flatMap(([id, code]) => (line.outbox.get(id) === undefined ? [] : code))
       return kept.length > 0 && stop === undefined ? [...left, EXIT.notReachable] : left
     },
   }
@@ -196,8 +190,7 @@ function reportSubmissions(context: Context, core: Line, reported: Set<RecordId>
 
 /** Reports each job whose state can't be read for a while, because it may hold up new files. */
 function reportUnreadable(
-  { report, environment: { timing } }: Context,
-  core: Line,
+  { report, line, environment: { timing } }: Context,
   folders: () => readonly WatchFolderView[],
 ): () => void {
   /** When each job was first found to be unreadable, in monotonic ms; null if this has been reported. */
@@ -213,7 +206,7 @@ function reportUnreadable(
   }
 
   return () => {
-    const jobs = core.state.get().jobs.filter((job) => job.unreadable !== undefined)
+    const jobs = line.state.get().jobs.filter((job) => job.unreadable !== undefined)
     since = new Map(jobs.map(({ id }) => [id, since.has(id) ? (since.get(id) ?? null) : timing.monotonic()]))
     for (const job of jobs) {
       const from = since.get(job.id) ?? null
@@ -239,7 +232,7 @@ const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =
 type WatchTroubleEvent = Extract<CliEvent, { event: 'watchTrouble' }>
 
 /** Reports each trouble of a folder once while it lasts, and when the folder is back. */
-function reportFolders({ report }: Context, core: Line) {
+function reportFolders({ report, line }: Context) {
   const codes: ExitCode[] = []
   let reported = new Map<string, WatchTroubleEvent>()
   let shown: readonly string[] | undefined
@@ -272,7 +265,7 @@ function reportFolders({ report }: Context, core: Line) {
     /** @param isEnd whether the command ends, so that short waits count, too */
     check(list: readonly WatchFolderView[], isEnd = false): void {
       checkPaths(list)
-      const events = list.flatMap((folder) => troublesOf(folder, core, isEnd))
+      const events = list.flatMap((folder) => troublesOf(folder, line, isEnd))
       const now = new Map(events.map((event) => [keyOf(event), event]))
       for (const [key, event] of now) if (!reported.has(key)) report.say(event)
       const ended = [...reported].filter(([key]) => !now.has(key)).map(([, { folder }]) => folder)
@@ -284,7 +277,7 @@ function reportFolders({ report }: Context, core: Line) {
     codes: (list: readonly WatchFolderView[]): readonly ExitCode[] => [
       ...codes,
       ...list
-        .flatMap((folder) => troublesOf(folder, core, true))
+        .flatMap((folder) => troublesOf(folder, line, true))
         // Nothing is missing because of a second path, a link, a pipe, or a file that hasn't been written yet.
         .filter(({ kind }) => !['repeated', 'links', 'special', 'ignored', 'empty'].includes(kind))
         .map(() => EXIT.failed),
@@ -292,10 +285,14 @@ function reportFolders({ report }: Context, core: Line) {
   }
 }
 
-function troublesOf(view: WatchFolderView, core: Line, isEnd: boolean): readonly WatchTroubleEvent[] {
+function troublesOf(
+  view: WatchFolderView,
+  { connection }: Line,
+  isEnd: boolean,
+): readonly WatchTroubleEvent[] {
   const { path: folder, enabled, trouble, unprocessed, waiting, open, rules } = view
   if (!enabled) return []
-  const { presets } = core.connection.view()
+  const { presets } = connection.view()
   const known = presets === null ? undefined : new Set([...presets.image, ...presets.video])
   const named = rules === 'unreadable' ? [] : presetsIn(view, rules === 'none' ? undefined : rules)
   const missing = known === undefined ? [] : [...new Set(named)].filter((name) => !known.has(name))
@@ -321,38 +318,33 @@ function troublesOf(view: WatchFolderView, core: Line, isEnd: boolean): readonly
 }
 
 /** Creates a check for whether `--once` still waits for something that can happen. */
-function createPatience(context: Context, core: Line): () => Stop | undefined {
+function createPatience(context: Context): () => Stop | undefined {
+  const { line } = context
   const { monotonic, clock } = context.environment.timing
-  const followed: Followed = {
-    open: new Set(),
-    accepted: new Set(),
-    checked: new Set(),
-    codes: [],
-    lastMove: monotonic(),
-    outcomes: { say: () => true, end: () => undefined },
-  }
-  const whyStop = createStopRule(context, core, followed, { wait: true, watch: true })
+  const followed = { open: new Set<RecordId>(), accepted: new Set<RecordId>() }
+  let lastMove = monotonic()
+  const whyStop = createStopRule(context, followed, { wait: true, watch: true })
   let lastState = ''
 
   /** Nothing moves although nothing that the user has chosen, such as quiet mode, holds it back. */
   function isStuck(entries: readonly OutboxEntry[]): boolean {
-    const { jobs } = core.state.get()
+    const { jobs } = line.state.get()
     const state = JSON.stringify([entries.map(({ id }) => id), jobs.map(({ id }) => id)])
     const isChecked = entries.some(({ state: one }) => one.kind === 'unknown' && (one.until ?? 0) > clock())
-    const isHeld = core.state.get().quiet.wait !== null
+    const isHeld = line.state.get().quiet.wait !== null
     if (state !== lastState || jobs.length > 0 || entries.length === 0 || isChecked || isHeld) {
       lastState = state
-      followed.lastMove = monotonic()
+      lastMove = monotonic()
       return false
     }
-    return monotonic() - followed.lastMove > PATIENCE_MS
+    return monotonic() - lastMove > PATIENCE_MS
   }
 
   return () => {
-    const entries = waitingIn(context, core).filter(
+    const entries = waitingIn(context).filter(
       ({ state }) => state.kind !== 'refused' && (state.kind !== 'unknown' || state.checking),
     )
-    const { jobs } = core.state.get()
+    const { jobs } = line.state.get()
     followed.open.clear()
     followed.accepted.clear()
     for (const { id } of [...entries, ...jobs]) followed.open.add(id)

@@ -9,7 +9,7 @@ import { dataFolder } from './environment.ts'
 import { unreadableWords } from './explain-wait.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/words.ts'
-import { notice, type OutcomeReport } from './output/event.ts'
+import { notice } from './output/event.ts'
 
 export type FollowOptions = {
   /**
@@ -31,17 +31,11 @@ export type FollowOptions = {
   readonly canRepeat?: boolean
 }
 
-/** The state of the submissions that a command follows. */
+/** The submissions that a command follows. */
 export type Followed = {
-  /** Submissions that the command still waits for. */
-  readonly open: Set<RecordId>
-  readonly accepted: Set<RecordId>
-  /** Submissions for which a check of the job list has already been reported. */
-  readonly checked: Set<RecordId>
-  readonly codes: ExitCode[]
-  /** Monotonic time in ms when a submission was last accepted or finished. */
-  lastMove: number
-  readonly outcomes: OutcomeReport
+  /** Those that the command still waits for. */
+  readonly open: ReadonlySet<RecordId>
+  readonly accepted: ReadonlySet<RecordId>
 }
 
 export type Stop = {
@@ -58,8 +52,8 @@ const dataGoneWords = (folder: string): string =>
   `Mediatray’s data files were deleted or moved: ${folder}. Submissions that were not sent are lost.`
 
 /** Stops if the data files have been deleted, moved or replaced. Checks them now, before anything else that is missing is reported. */
-export function dataGoneStop({ outbox, history }: Line, { environment }: Context): Stop | undefined {
-  if (outbox.isInPlace() && history.isInPlace()) return undefined
+export function dataGoneStop({ line, environment }: Context): Stop | undefined {
+  if (line.outbox.isInPlace() && line.history.isInPlace()) return undefined
   return { code: EXIT.notKept, because: 'diskFull', words: dataGoneWords(dataFolder(environment)) }
 }
 
@@ -85,13 +79,12 @@ const serviceFailedWords = (wasRunning: boolean, detail: string): string =>
     ? `The built-in service stopped unexpectedly: ${detail}. “history” lists the results that it had saved.`
     : `Couldn’t start the built-in service: ${detail}`
 
-/** Stops if the originals of ended jobs can't be replaced for a while. A full disk has a separate rule. */
-function originalsRule({ replacing }: Line, { monotonic }: Timing): () => Stop | undefined {
+/** Returns a function that returns whether something has been the case for too long. */
+function patience({ monotonic }: Timing): (isSo: boolean) => boolean {
   let since: number | undefined
-  return () => {
-    since = replacing.isFailing() ? (since ?? monotonic()) : undefined
-    const isOverdue = since !== undefined && monotonic() - since > PATIENCE_MS
-    return isOverdue ? { code: EXIT.problems, because: 'turn' } : undefined
+  return (isSo) => {
+    since = isSo ? (since ?? monotonic()) : undefined
+    return since !== undefined && monotonic() - since > PATIENCE_MS
   }
 }
 
@@ -109,29 +102,33 @@ const isAllPostponed = ({ outbox }: Line, { open }: Followed): boolean =>
  */
 export function createStopRule(
   context: Context,
-  core: Line,
   followed: Followed,
   options: FollowOptions,
 ): () => Stop | undefined {
-  const { service, environment, report } = context
+  const { service, environment, report, line } = context
   const { timing, interrupted } = environment
   let wasOnline = false
   let awaySince: number | undefined
-  let unsavedSince: number | undefined
-  let unreadableSince: number | undefined
+  let wasUnsaved = false
   const isOverdue = (since: number) => timing.monotonic() - since > PATIENCE_MS
-  const originalsStop = originalsRule(core, timing)
+  const isFailingForLong = patience(timing)
+  const isUnreadableForLong = patience(timing)
+  const isUnsavedForLong = patience(timing)
+
+  /** Stops if the originals of ended jobs can't be replaced for a while. A full disk has a separate rule. */
+  const originalsStop = (): Stop | undefined =>
+    isFailingForLong(line.replacing.isFailing()) ? { code: EXIT.problems, because: 'turn' } : undefined
 
   function connectionStop(): Stop | undefined {
-    const view = core.connection.view()
+    const view = line.connection.view()
     const { state } = view
     const words = connectionLine(view, t)
     switch (state.status) {
       case 'online':
         wasOnline = true
-        awaySince = core.tracker.unanswered()?.since
+        awaySince = line.tracker.unanswered()?.since
         return awaySince !== undefined && isOverdue(awaySince)
-          ? { code: EXIT.notReachable, because: 'offline', words: notAnsweredWords(core) }
+          ? { code: EXIT.notReachable, because: 'offline', words: notAnsweredWords(line) }
           : undefined
       case 'connecting':
       case 'unconfigured':
@@ -156,41 +153,33 @@ export function createStopRule(
 
   /** Stops if no job's responses can be parsed, because such a job might never be known to finish. */
   function unreadableStop(): Stop | undefined {
-    const { jobs } = core.state.get()
+    const { jobs } = line.state.get()
     const unreadable = jobs.filter((job) => followed.open.has(job.id) && job.unreadable !== undefined)
     const [first] = unreadable
-    if (first === undefined || unreadable.length < followed.open.size) {
-      unreadableSince = undefined
-      return undefined
-    }
-    unreadableSince ??= timing.monotonic()
-    return isOverdue(unreadableSince)
+    const isLong = isUnreadableForLong(first !== undefined && unreadable.length >= followed.open.size)
+    return isLong && first !== undefined
       ? { code: EXIT.notReachable, because: 'turn', words: unreadableWords(first) }
       : undefined
   }
 
   /** Stops if data can't be saved for a while. A disk may have space again soon. */
   function diskStop(): Stop | undefined {
-    const gone = dataGoneStop(core, context)
+    const gone = dataGoneStop(context)
     if (gone !== undefined) return gone
-    const { notices } = core.state.get()
-    const trouble = notices.find(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')
-    if (trouble?.kind !== 'diskFull' && trouble?.kind !== 'dataNotWritten') {
-      unsavedSince = undefined
-      return undefined
-    }
-    const why = trouble.kind === 'diskFull' ? 'full' : trouble.why
-    if (unsavedSince === undefined) {
-      unsavedSince = timing.monotonic()
+    const { notices } = line.state.get()
+    const trouble = notices.find((one) => one.kind === 'diskFull' || one.kind === 'dataNotWritten')
+    if (trouble !== undefined && !wasUnsaved) {
+      const why = trouble.kind === 'diskFull' ? 'full' : trouble.why
       report.progress([])
       report.say(notice(`${notWrittenWords(trouble.folder, why)} Mediatray keeps retrying.`))
     }
-    return isOverdue(unsavedSince) ? { code: EXIT.notKept, because: 'diskFull' } : undefined
+    wasUnsaved = trouble !== undefined
+    return isUnsavedForLong(wasUnsaved) ? { code: EXIT.notKept, because: 'diskFull' } : undefined
   }
 
   /** Stops if the queue is full, because a command that doesn't wait for jobs doesn't wait for room in the queue either. */
   function queueStop(): Stop | undefined {
-    const waiting = core.state.get().outbox.filter(({ id }) => followed.open.has(id))
+    const waiting = line.state.get().outbox.filter(({ id }) => followed.open.has(id))
     return waiting.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull')
       ? { code: EXIT.notReachable, because: 'queueFull' }
       : undefined
@@ -201,7 +190,7 @@ export function createStopRule(
     const hasUnsent = [...followed.open].some((id) => !followed.accepted.has(id))
     const stop = diskStop() ?? originalsStop() ?? connectionStop() ?? unreadableStop()
     if (stop !== undefined || !hasUnsent) return stop
-    if (!options.watch && isAllPostponed(core, followed))
+    if (!options.watch && isAllPostponed(line, followed))
       return { code: EXIT.notReachable, because: 'output' }
     // Always wait for a built-in service: its queue drains automatically.
     const waits = options.wait || options.untilQuiet === true || service.kind === 'builtIn'

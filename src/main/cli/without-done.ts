@@ -1,7 +1,6 @@
 /** Leaves out files that don't need another job, and reports them. */
 import type { DoneFile } from '../../shared/model/done-files.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import type { Line } from '../core/index.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import type { Context } from './context.ts'
 import { pendingFiles } from './pending-files.ts'
@@ -39,7 +38,7 @@ export async function withoutDone(
     await settled(context)
     await bringUpToDate(context)
   }
-  return leftOf(context, context.line, draft, leaving)
+  return leftOf(context, draft, leaving)
 }
 
 /**
@@ -49,7 +48,6 @@ export async function withoutDone(
  */
 export async function startUndone<T>(
   context: Context,
-  core: Line,
   draft: Draft,
   leaving: LeavingOut,
   start: (left: Draft) => Promise<T>,
@@ -58,22 +56,17 @@ export async function startUndone<T>(
   await context.waits.during(WAITING_FOR_OTHERS, () =>
     turns.next(async () => {
       if (context.environment.interrupted.aborted) return
-      const left = await leftOf(context, core, draft, leaving)
+      const left = await leftOf(context, draft, leaving)
       started = left && (await start(left))
     }),
   )
   return started
 }
 
-async function leftOf(
-  context: Context,
-  core: Line,
-  draft: Draft,
-  leaving: LeavingOut,
-): Promise<Draft | undefined> {
+async function leftOf(context: Context, draft: Draft, leaving: LeavingOut): Promise<Draft | undefined> {
   const { environment, report } = context
   const items = itemsOf(draft)
-  const found = await compared(context, core, draft, leaving)
+  const found = await compared(context, draft, leaving)
   if (environment.interrupted.aborted) return undefined
   const files = found.filter(isLeftOut)
   const paths = new Set(files.map(({ path }) => path))
@@ -95,11 +88,10 @@ async function leftOf(
 /** Returns the files that are done or pending with any of the presets. A result counts as done with all of them. */
 async function compared(
   context: Context,
-  core: Line,
   draft: Draft,
   { what, named }: LeavingOut,
 ): Promise<readonly DoneFile[]> {
-  const { service, environment, waits } = context
+  const { service, environment, waits, line } = context
   const items = itemsOf(draft)
   const options = { target: service.identity, signal: environment.interrupted }
   let checked = 0
@@ -110,19 +102,19 @@ async function compared(
     }) as const
   return waits.during(explain, async () => {
     // A job that ends after this line is in the ledger once its results are measured.
-    const isPending = what === 'done' ? pendingFiles(context, core, draft.variations) : undefined
-    await core.measured()
+    const isPending = what === 'done' ? pendingFiles(context, draft.variations) : undefined
+    await line.measured()
     const done =
       what === 'results'
         ? []
-        : await core.done.find(draft, {
+        : await line.done.find(draft, {
             ...options,
             isPending,
             onProgress: (count) => void (checked = count),
           })
     const known = new Set(done.filter(isLeftOut).map(({ path }) => path))
     const others = items.filter(({ path }) => !named.has(path) && !known.has(path))
-    const results = await core.done.findResults(
+    const results = await line.done.findResults(
       { ...draft, source: { kind: 'files', items: others } },
       options,
     )

@@ -11,17 +11,18 @@ test('at the end, a submission is reported again only if it waits for another re
     plan: { items: [], output: { kind: 'folder', path: '/out' }, driveInput: null, preset: null },
     title: { group: null },
   })
-  const core = {
+  const line = {
     outbox: { isInPlace: () => true, list: () => [submission()], get: submission },
     history: { isInPlace: () => true },
     state: { get: () => ({ outbox: [submission()], jobs: [] }) },
   }
   const context = {
+    line,
     report: { say: (event: object) => said.push(event), sayEach: (events: object[]) => said.push(...events) },
     environment: { timing: { monotonic: () => 0 } },
     service: { isApps: true },
   }
-  const { end } = createWatchReport(context as never, core as never, new Set(), () => undefined)
+  const { end } = createWatchReport(context as never, new Set(), () => undefined)
   const reasons = () => said.splice(0).map((event) => ('because' in event ? event.because : event))
   end(undefined)
   expect(reasons()).toEqual(['output'])

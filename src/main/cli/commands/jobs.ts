@@ -52,18 +52,18 @@ async function watch(context: Context): Promise<ExitCode> {
 
 async function showJobs(context: Context): Promise<ExitCode> {
   const { report, environment, line: core } = context
-  await connected(core, context)
+  await connected(context)
   for (;;) {
     if (environment.interrupted.aborted) return EXIT.interrupted
     if (environment.stdout.closed.aborted) return EXIT.problems
-    const trouble = connectionTrouble(context, core)
+    const trouble = connectionTrouble(context)
     if (trouble !== undefined) return trouble
     const { jobs, queue } = core.state.get()
     report.progress(stepsUnderWay(core.state.get(), () => true))
     if (queue !== null && jobs.length === 0) break
     await context.waits.during(
-      () => explainWait(context, core, () => true),
-      () => change(core, context),
+      () => explainWait(context, () => true),
+      () => change(context),
     )
   }
   report.progress([])

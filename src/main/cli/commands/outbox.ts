@@ -45,11 +45,11 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
     return combinedExitCode(undecided)
   }
   environment.owner.needService()
-  await connected(core, context)
+  await connected(context)
   // The user asked for it, so quiet mode doesn't hold it back.
   for (const id of ids) core.quiet.startAnyway(id)
   core.sender.wake()
-  const followed = await followSubmissions(context, core, ids, {
+  const followed = await followSubmissions(context, ids, {
     wait: false,
     watch,
     replacing,

@@ -146,7 +146,7 @@ async function sendDraft(
   { upload = false, yes = false, leaving, ...options }: WaitOptions & StartFlags,
 ): Promise<readonly ExitCode[]> {
   const { service, report, line: core } = context
-  await connected(core, context)
+  await connected(context)
   const start = (confirmed: readonly Confirmation[]): Promise<StartResult | undefined> => {
     const startLeft = (left: Draft) =>
       core.drafts.startDraft(left, {
@@ -156,7 +156,7 @@ async function sendDraft(
         upload,
         confirmed,
       })
-    return leaving === undefined ? startLeft(draft) : startUndone(context, core, draft, leaving, startLeft)
+    return leaving === undefined ? startLeft(draft) : startUndone(context, draft, leaving, startLeft)
   }
   const first = await start(yes ? ['manyFolders'] : [])
   const isAgreed = first?.ok === false && (await agreesTo(context, first.problems))
@@ -170,7 +170,7 @@ async function sendDraft(
     for (const { folder, to } of started.elsewhere ?? [])
       report.say(notice(`Mediatray can’t write to ${folder}. The results of its files go to ${to}.`))
     report.sayEach(left.map((item) => ({ event: 'notTaken', item })))
-    const codes = await followSubmissions(context, core, started.ids, { ...options, own: true })
+    const codes = await followSubmissions(context, started.ids, { ...options, own: true })
     return left.length === 0 ? codes : [...codes, EXIT.failed]
   }
   for (const problem of started.problems) report.say({ event: 'notPossible', problem })
@@ -237,6 +237,6 @@ export const follow: CliCommand<WaitOptions & { readonly ids: readonly string[] 
   context.environment.owner.needService()
   const submitted = ids.map(asRecordId)
   return combinedExitCode(
-    await followSubmissions(context, context.line, submitted, { ...options, own: true, isContinued: true }),
+    await followSubmissions(context, submitted, { ...options, own: true, isContinued: true }),
   )
 }

@@ -24,7 +24,7 @@ type Direction = {
   /** The state of an original before and after. */
   readonly from: 'replaced' | 'restored'
   readonly to: 'replaced' | 'restored'
-  readonly change: (core: Line) => Line['replacing']['undo']
+  readonly change: (line: Line) => Line['replacing']['undo']
   readonly failure: typeof notRestored
   readonly already: string
   readonly nothing: string
@@ -65,35 +65,30 @@ const AT_ONCE = 20
 const changing =
   (direction: Direction): CliCommand<UndoOptions> =>
   async (context, options) => {
-    const { line: core } = context
-    const code = await change(context, core, direction, options)
-    if (direction === UNDO) await sayWaiting(context, core, options)
+    const code = await change(context, direction, options)
+    if (direction === UNDO) await sayWaiting(context, options)
     return code
   }
 
 const change = async (
   context: Context,
-  core: Line,
   direction: Direction,
   { of, files }: UndoOptions,
 ): Promise<ExitCode> => {
-  const { report, environment } = context
+  const { report, environment, line } = context
   const path = resolve(environment.cwd, of)
-  const finished = (await core.replacing.recover(path)).filter(({ became }) => became === direction.to)
-  const record = core.history.details(asRecordId(of))
-  if (record !== undefined) return changeRecord(context, core, direction, record, files, finished)
+  const finished = (await line.replacing.recover(path)).filter(({ became }) => became === direction.to)
+  const record = line.history.details(asRecordId(of))
+  if (record !== undefined) return changeRecord(context, direction, record, files, finished)
   const isNamed = await namesPath(path)
   const ended = await filtered(finished, async ({ file }) => isNamed(file.path))
-  const expired = await core.replacing.expiredIn(path, direction.from)
-  const codes = [
-    ...sayFinished(context, core, direction, ended),
-    ...sayExpired(context, direction, expired.length),
-  ]
-  const found = await core.replacing.inFolder(path, direction.from)
+  const expired = await line.replacing.expiredIn(path, direction.from)
+  const codes = [...sayFinished(context, direction, ended), ...sayExpired(context, direction, expired.length)]
+  const found = await line.replacing.inFolder(path, direction.from)
   if (found.length === 0) {
     if (codes.length > 0) return combinedExitCode(codes)
-    const there = await core.replacing.inFolder(path, direction.to)
-    if (there.length > 0) return sayAlready(context, core, direction, there)
+    const there = await line.replacing.inFolder(path, direction.to)
+    if (there.length > 0) return sayAlready(context, direction, there)
     const isPath = /[/\\]/.test(of) || existsSync(path)
     report.say(
       notice(isPath ? direction.nothingIn(path) : `There is no record “${of}”. “history” lists the records.`),
@@ -104,14 +99,13 @@ const change = async (
     report.say(notice('Further files can be named only after the ID of a record.'))
     return EXIT.usage
   }
-  codes.push(...(await changeAll(context, core, direction, found)))
+  codes.push(...(await changeAll(context, direction, found)))
   return combinedExitCode(codes)
 }
 
 /** Reports originals that are still to be replaced, for example because the disk was full. After an undo, users don't expect that. */
 async function sayWaiting(
-  { report, environment }: Context,
-  { replacing, outbox }: Line,
+  { report, environment, line: { replacing, outbox } }: Context,
   { of, files }: UndoOptions,
 ): Promise<void> {
   const named = files.length > 0 ? files : [of]
@@ -140,14 +134,13 @@ export const redo = changing(REDO)
 
 async function changeRecord(
   context: Context,
-  core: Line,
   direction: Direction,
   record: RecordDetails,
   files: readonly string[],
   finished: readonly FinishedSwap[],
 ): Promise<ExitCode> {
   const { report } = context
-  const all = core.replacing.of(record)
+  const all = context.line.replacing.of(record)
   if (all.length === 0) {
     // The history knows that originals were replaced, so the journal has lost them.
     const isLost = record.replaced !== null && record.replaced.replaced + record.replaced.restored > 0
@@ -162,7 +155,7 @@ async function changeRecord(
   }
   const { chosen, codes } = await chosenFrom(context, all, files)
   const ended = finished.filter(({ file }) => chosen.some(({ path }) => path === file.path))
-  codes.push(...sayFinished(context, core, direction, ended))
+  codes.push(...sayFinished(context, direction, ended))
   // After the job has ended, an original waits only while the app or another command restores it or replaces it again.
   const isChanging = ({ state }: Replacement) => state.kind === 'waiting' && record.replaced !== null
   const paths = chosen
@@ -172,7 +165,7 @@ async function changeRecord(
   codes.push(...sayExpired(context, direction, expired.length))
   if (paths.length > 0) {
     const job = { id: record.id, job: record, paths }
-    return combinedExitCode([...codes, ...(await changeAll(context, core, direction, [job]))])
+    return combinedExitCode([...codes, ...(await changeAll(context, direction, [job]))])
   }
   if (chosen.length === expired.length || ended.length > 0) return combinedExitCode(codes)
   const isThere = chosen.every(
@@ -180,7 +173,7 @@ async function changeRecord(
   )
   if (isThere) {
     const job = { id: record.id, job: record, paths: chosen.map(({ path }) => path) }
-    return combinedExitCode([...codes, await sayAlready(context, core, direction, [job])])
+    return combinedExitCode([...codes, await sayAlready(context, direction, [job])])
   }
   report.say(notice(direction.nothing))
   return combinedExitCode([...codes, EXIT.failed])
@@ -195,13 +188,12 @@ function sayExpired({ report }: Context, direction: Direction, count: number): r
 /** Reports that the files are as the user wants, or which data folder has changed them since. */
 async function sayAlready(
   context: Context,
-  core: Line,
   direction: Direction,
   jobs: readonly OriginalsInFolder[],
 ): Promise<ExitCode> {
   const codes: ExitCode[] = []
   for (const { id, job, paths } of jobs)
-    codes.push(...sayChanged(context, id, direction, await direction.change(core)(job, paths)))
+    codes.push(...sayChanged(context, id, direction, await direction.change(context.line)(job, paths)))
   if (codes.length === 0) context.report.say(notice(direction.already))
   return combinedExitCode(codes)
 }
@@ -209,30 +201,27 @@ async function sayAlready(
 /** Reports the files that an earlier command was changing when it was killed. */
 const sayFinished = (
   context: Context,
-  core: Line,
   direction: Direction,
   ended: readonly FinishedSwap[],
 ): readonly ExitCode[] =>
   ended.flatMap(({ output, file }) =>
-    sayChanged(context, recordsInto(core.history, output).get(file.path) ?? null, direction, [file]),
+    sayChanged(context, recordsInto(context.line.history, output).get(file.path) ?? null, direction, [file]),
   )
 
 async function changeAll(
   context: Context,
-  core: Line,
   direction: Direction,
   jobs: readonly OriginalsInFolder[],
 ): Promise<readonly ExitCode[]> {
   // Some are restored at a time. The others must not expire if this command is killed.
-  if (direction === UNDO) for (const { job, paths } of jobs) core.replacing.hold(job, paths)
+  if (direction === UNDO) for (const { job, paths } of jobs) context.line.replacing.hold(job, paths)
   const codes: ExitCode[] = []
-  for (const one of jobs) codes.push(...(await changeOriginals(context, core, direction, one)))
+  for (const one of jobs) codes.push(...(await changeOriginals(context, direction, one)))
   return codes
 }
 
 async function changeOriginals(
   context: Context,
-  core: Line,
   direction: Direction,
   { id, job, paths }: OriginalsInFolder,
 ): Promise<readonly ExitCode[]> {
@@ -241,9 +230,9 @@ async function changeOriginals(
   while (left.length > 0) {
     if (context.environment.interrupted.aborted) return [...codes, EXIT.interrupted]
     const some = left.slice(0, AT_ONCE)
-    const changed = await direction.change(core)(job, some)
+    const changed = await direction.change(context.line)(job, some)
     const others = some.filter((path) => changed.every((one) => one.path !== path))
-    const all = [...changed, ...changedByOthers(core.replacing.of(job), others, direction)]
+    const all = [...changed, ...changedByOthers(context.line.replacing.of(job), others, direction)]
     codes.push(...sayChanged(context, id, direction, all))
     // An owner that ends leaves the rest.
     if (all.length === 0) return [...codes, EXIT.failed]

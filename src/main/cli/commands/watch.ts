@@ -1,4 +1,4 @@
-/** Watches the app's folders without a window. Only one process does that at a time: the app, or this command. */
+/** Watches the app's folders without a window. Either the app does that, or one command at a time. */
 import { quietWords } from '../../../shared/i18n/sentences.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
 import { lacksOnlyGone, startWatching, type Line } from '../../core/index.ts'
@@ -10,7 +10,7 @@ import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exi
 import { followSettings, reportUnread, unreadFollowed } from '../follow-settings.ts'
 import { explainSending, explainService } from '../explain-wait.ts'
 import { finishedEvent } from '../follow-submissions.ts'
-import { reportOriginals, wasKeptByProblem } from '../follow-originals.ts'
+import { reportOriginals, wasKeptByProblem } from '../follow-jobs.ts'
 import { createLastCodes, type LastCodes } from '../last-codes.ts'
 import { notice } from '../output/event.ts'
 import { followPresets } from '../follow-presets.ts'
@@ -18,7 +18,7 @@ import { createWatchReport, type WatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
 import { t } from '../output/words.ts'
 
-/** How often to check whether another process has ended, or whether there is nothing left to do, in ms. */
+/** How often to check whether nothing else watches, or whether there is nothing left to do, in ms. */
 const CHECK_MS = 500
 /** With `--once`, how many checks in a row must find nothing to do. A file may be on its way from one step to the next. */
 const QUIET_CHECKS = 4
@@ -56,9 +56,9 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
     return EXIT.done
   }
   environment.owner.needService()
-  const codes = reportWork(context, core)
+  const codes = reportWork(context)
   const stops = [followSettings(context), followPresets(context, core)]
-  const trouble = createWatchReport(context, core, watching.reported, () => watched)
+  const trouble = createWatchReport(context, watching.reported, () => watched)
   const watched: WatchFolders = startWatching({
     core,
     dataFolder: folder,
@@ -75,8 +75,8 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   stops.push(core.state.onChange(trouble.check), watched.onChange(trouble.check))
   try {
     const code = await waits.during(
-      () => explainHeld(core) ?? explainWatching(context, { core, watched, once, codes, trouble }),
-      () => untilDone(context, { core, watched, once, codes, trouble }),
+      () => explainHeld(core) ?? explainWatching(context, { watched, once, codes, trouble }),
+      () => untilDone(context, { watched, once, codes, trouble }),
     )
     return once && unread.length > 0 ? combinedExitCode([code, EXIT.failed]) : code
   } finally {
@@ -107,7 +107,6 @@ async function begin(
 }
 
 type Watching = {
-  readonly core: Line
   readonly watched: WatchFolders
   readonly once: boolean
   readonly codes: LastCodes['list']
@@ -127,12 +126,14 @@ function explainHeld(core: Line): Explanation | null {
 
 /** Explains what the command waits for; null if that has been reported, or if it only watches. */
 function explainWatching(context: Context, watching: Watching): Explanation | null {
-  const { core, trouble, once } = watching
+  const { trouble, once, watched } = watching
   if (trouble.isBlocked()) return null
-  return explainService(context, core) ?? explainSending(core) ?? (once ? explainOnce(watching) : null)
+  return (
+    explainService(context) ?? explainSending(context) ?? (once ? explainOnce(context.line, watched) : null)
+  )
 }
 
-function explainOnce({ core, watched }: Watching): Explanation | null {
+function explainOnce(core: Line, watched: WatchFolders): Explanation | null {
   const { jobs } = core.state.get()
   // Jobs whose state can't be read have been reported.
   if (watched.busy() || core.busy() || jobs.some((job) => job.unreadable === undefined)) return PROCESSING
@@ -141,8 +142,8 @@ function explainOnce({ core, watched }: Watching): Explanation | null {
 
 /** Resolves when the command is interrupted, or the service or the data files are gone; with `once`, also when there is nothing left to do. */
 async function untilDone(context: Context, watching: Watching): Promise<ExitCode> {
-  const { core, watched, once, codes, trouble } = watching
-  const { environment, service, report } = context
+  const { watched, once, codes, trouble } = watching
+  const { environment, service, report, line: core } = context
   if (once) await Promise.race([watched.whenScanned(), interruptedWithin(environment, null)])
   let quiet = 0
   while (quiet < QUIET_CHECKS) {
@@ -186,7 +187,7 @@ export function interruptedWithin(
 }
 
 /** Reports each job that ends, its originals if it replaces them, and each hook that was tried. @returns the exit codes of the jobs so far */
-function reportWork({ report }: Context, core: Line): LastCodes['list'] {
+function reportWork({ report, line: core }: Context): LastCodes['list'] {
   const { replacing } = core
   const codes = createLastCodes()
   function say(record: RecordDetails, sayOriginals: () => readonly ExitCode[]): void {

@@ -7,12 +7,9 @@ import type { SessionLimits } from './session-limits.ts'
 
 export type AssistantSession = {
   readonly context: Context
-  /** Reads and adds to the outbox and the history, but doesn't send. */
   readonly core: Line
   readonly access: Access
   readonly limits: SessionLimits
-  /** Makes sure that some process sends what assistants have submitted. */
-  readonly ensureSent: () => void
 }
 
 /** A request. Aborted when the client cancels it or disconnects. */

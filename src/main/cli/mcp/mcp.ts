@@ -16,7 +16,6 @@ export const mcp: CliCommand = async (context) => {
     core: context.line,
     access: createAccess(environment, context.line),
     limits: createSessionLimits(environment.timing),
-    ensureSent: () => environment.owner.needService(),
   }
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const { stdin, stdout } = environment

@@ -58,10 +58,10 @@ export async function submitFiles(
 
 /** Writes a draft to the outbox. @returns the job's ID @throws Refused */
 export async function startForAssistant(
-  { core, context, access, ensureSent }: AssistantSession,
+  { core, context, access }: AssistantSession,
   draft: Draft,
 ): Promise<string> {
-  const { service } = context
+  const { service, environment } = context
   // The user may have turned assistants off during the search for files.
   access.settings()
   const started = await core.drafts.startDraft(draft, {
@@ -75,7 +75,7 @@ export async function startForAssistant(
     throw new Refused(
       `Not submitted. ${started.problems.map((problem) => shownText(draftProblemSentence(problem, t))).join(' ')}`,
     )
-  ensureSent()
+  environment.owner.needService()
   const [job] = started.jobs
   if (job === undefined) throw new Refused('Not submitted. There is nothing to process.')
   return job

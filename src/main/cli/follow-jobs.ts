@@ -1,0 +1,130 @@
+/** Reports what happened to the jobs of a command once it no longer waits for any of their parts: the parts, and the originals. */
+import type { RecordId } from '../../shared/model/ids.ts'
+import { groupOutcome } from '../../shared/model/group-outcome.ts'
+import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
+import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
+import type { Line } from '../core/index.ts'
+import type { Context } from './context.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import type { CliEvent, GroupRef, OutcomeReport } from './output/event.ts'
+
+/** Returns what the command line reports about the part's place in its group. */
+export const groupRefOf = ({
+  group,
+  preset,
+}: Pick<WorkTitle, 'group' | 'preset'>): { readonly group?: GroupRef } =>
+  group === null ? {} : { group: { id: group.id, part: group.part + 1, parts: group.parts, preset } }
+
+type Part = Extract<CliEvent, { event: 'group' }>['parts'][number]
+
+/**
+ * @param submitted the submissions that the command follows
+ * @param ended records of ended jobs whose originals wait
+ */
+export function followJobs(
+  { report, line: { history, outbox, replacing } }: Context,
+  outcomes: OutcomeReport,
+  submitted: readonly RecordId[],
+  ended: readonly RecordId[] = [],
+) {
+  const titleOf = (id: RecordId) => outbox.get(id)?.title ?? history.details(id)
+  const jobOf = (id: RecordId): RecordId => titleOf(id)?.group?.id ?? id
+  const groups = Map.groupBy(submitted, jobOf)
+  const replaced = Map.groupBy([...submitted, ...ended], jobOf)
+
+  function refOf(id: RecordId): { readonly group?: GroupRef } {
+    const title = titleOf(id)
+    return title === undefined ? {} : groupRefOf(title)
+  }
+  const refs = new Map(submitted.map((id) => [id, refOf(id)]))
+
+  function stateOf(id: RecordId): Part['state'] {
+    const unsent = outbox.get(id)?.state.kind
+    if (unsent === 'refused' || unsent === 'unknown') return unsent
+    if (unsent === 'waiting' || unsent === 'sending') return 'waiting'
+    const record = history.details(id)
+    if (record?.outcome) return record.outcome.kind
+    return (record?.facts.jobId ?? null) === null ? 'removed' : 'accepted'
+  }
+
+  /**
+   * Reports the parts of a job, if it has several. What was finished when its service ended is a part, too.
+   * @param followed the parts that the command follows; an earlier run may have finished others
+   */
+  function reportParts(job: RecordId, followed: readonly RecordId[]): void {
+    const ids = [...new Set([...followed.slice(0, 1).flatMap((id) => history.wholeJob(id)), ...followed])]
+    const parts = ids.flatMap((id): Part[] => {
+      const { group } = refOf(id)
+      return group === undefined ? [] : [{ ...group, submission: id, state: stateOf(id) }]
+    })
+    if (parts.length === 0) return
+    const [first, ...others] = ids.flatMap((id) => {
+      const record = history.details(id)
+      return record?.outcome ? [{ outcome: record.outcome, files: record.files }] : []
+    })
+    const isOver = first !== undefined && others.length + 1 === ids.length
+    outcomes.say({
+      event: 'group',
+      id: job,
+      outcome: isOver ? groupOutcome([first, ...others]) : null,
+      parts,
+    })
+  }
+
+  function reportGroups(open: ReadonlySet<RecordId>): void {
+    for (const [job, parts] of groups) {
+      if (parts.some((id) => open.has(id))) continue
+      groups.delete(job)
+      reportParts(job, parts)
+    }
+  }
+
+  /** Whether the job has ended, but its originals still have to be replaced. */
+  function isPending(id: RecordId): boolean {
+    const record = history.details(id)
+    return record !== undefined && record.outcome !== null && replacing.isPending(record)
+  }
+
+  return {
+    /** Returns the place of a submission in its group. */
+    refOf: (id: RecordId) => refs.get(id) ?? {},
+    isPending,
+    /**
+     * Reports the jobs without open parts, and the originals of those without waiting ones, each once.
+     * @returns an exit code for each job that replaces originals
+     */
+    report(open: ReadonlySet<RecordId>): readonly ExitCode[] {
+      reportGroups(open)
+      return [...replaced].flatMap(([job, parts]) => {
+        if (parts.some((id) => open.has(id) || isPending(id))) return []
+        replaced.delete(job)
+        const records = parts.flatMap((id) => history.details(id) ?? [])
+        return reportOriginals(report, replacing, job, records)
+      })
+    },
+    /** Reports the other jobs, because the command stops waiting. */
+    reportRest: () => reportGroups(new Set()),
+  }
+}
+
+/** Reports the originals of a job's parts. @returns an exit code if the job replaces originals */
+export function reportOriginals(
+  report: Context['report'],
+  replacing: Line['replacing'],
+  job: RecordId,
+  parts: readonly Pick<RecordDetails, 'output' | 'inputs' | 'outcome'>[],
+): readonly ExitCode[] {
+  // Each part is read alone, because the first one also has the originals of parts from earlier commands.
+  const files = parts.flatMap(({ output, inputs }) => replacing.of({ output, inputs, parts: [] }))
+  const counts = files.length === 0 ? null : replacedCounts(files)
+  if (counts === null) return []
+  report.say({ event: 'originals', id: job, counts, files })
+  if (!files.some(wasKeptByProblem)) return [EXIT.done]
+  // Originals without results aren't a second problem of a job that failed.
+  const hasFailed = counts.replaced === 0 && parts.every(({ outcome }) => outcome?.kind === 'failed')
+  return [hasFailed ? EXIT.failed : EXIT.problems]
+}
+
+/** A result that isn't smaller is a reason to keep the original, not a problem. */
+export const wasKeptByProblem = ({ state }: Replacement): boolean =>
+  state.kind === 'kept' && state.why !== 'notSmaller'
