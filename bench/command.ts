@@ -1,9 +1,12 @@
 /** Compares whole commands, from the key press to the next prompt, with the tools that users would run instead. */
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism, homedir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { endOwner } from '../src/client/reach-owner.ts'
+import { readAddress } from '../src/node/owner-link/proof.ts'
 import { built, ROOT } from './build.ts'
 import { median } from './measure.ts'
 import { throughSharp } from './images.ts'
@@ -85,17 +88,81 @@ async function onePhoto(setup: Setup): Promise<BenchRow[]> {
     ['through npm', submit(setup, [small], 'bench photo')],
     ['installed', submit(setup, [small], 'bench photo', installed)],
   ])
-  const seconds = await race({ candidates, folder: setup.folder, rounds: 5, results: 1 })
-  const row = (launch: string, most: number) =>
+  const racing = { candidates, folder: setup.folder, rounds: 5, results: 1 }
+  const first = await race({ ...racing, before: () => endHost(setup) })
+  const next = await race(racing)
+  const row = (seconds: typeof first, launch: string, what: string, most: number, note: string) =>
     atMost(
-      `whole command, one small photo, ${launch}`,
+      `whole command, one small photo, ${launch}${what}`,
       median(seconds.get(launch) ?? []),
       's',
       most,
-      'median of 5; includes starting the command, the service and a worker on two cores',
+      note,
     )
-  return [row('through npm', 0.8), row('installed', 0.5)]
+  const starting =
+    'median of 5; includes starting the command, the host, the service and a worker on two cores'
+  const waiting = 'median of 5; the host, the service and a worker still run'
+  return [
+    row(first, 'through npm', '', 0.6, starting),
+    row(first, 'installed', '', 0.45, starting),
+    row(next, 'through npm', ', again', 0.3, waiting),
+    row(next, 'installed', ', again', 0.15, waiting),
+    ...(await idleHost(setup)),
+  ]
 }
+
+/** Lets the host of earlier commands end. */
+const endHost = ({ env }: Setup): Promise<void> =>
+  endOwner({ env, cwd: ROOT, home: homedir(), platform: process.platform })
+
+const CLIENTS = 20
+
+/** Measures what a command costs that finds a host, and what the host costs when it has nothing to do. */
+async function idleHost(setup: Setup): Promise<BenchRow[]> {
+  await endHost(setup)
+  const { env } = setup
+  const command = [process.execPath, built('cli/mediatray.js'), 'history']
+    .map((word) => `'${word}'`)
+    .join(' ')
+  const { stdout } = await execute(
+    'sh',
+    ['-c', `${command} >&2; times; for i in $(seq ${CLIENTS}); do ${command} >&2; done; times`],
+    { env: { ...env, NODE_COMPILE_CACHE: undefined } },
+  )
+  // `times` prints two lines each: of the shell, and of what it ran.
+  const [before = 0, after = 0] = stdout
+    .trim()
+    .split('\n')
+    .filter((_, line) => line % 2 === 1)
+    .map(secondsOf)
+  await sleep(2_000)
+  const pid = readAddress(env['MEDIATRAY_DATA_DIR'] ?? '')?.pid ?? ''
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1])
+  return [
+    atMost(
+      'a command that finds a host: processor time of its process',
+      ((after - before) / CLIENTS) * 1000,
+      'ms',
+      60,
+      `mean of ${CLIENTS}`,
+    ),
+    atMost(
+      'memory of a host that waits',
+      kilobytes / 1000,
+      'MB',
+      80,
+      'resident, as Linux reports it, after commands that only read',
+    ),
+  ]
+}
+
+/** Adds user and system time, as in `0m1.250s 0m0.420s`. */
+const secondsOf = (line: string): number =>
+  [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds),
+    0,
+  )
 
 type Other = {
   readonly tool: Tool
@@ -127,7 +194,8 @@ async function compare(
     ...available.map(({ tool, run }) => [tool, run] as const),
   ])
   const slow = available.filter(({ isSlow }) => isSlow).map(({ tool }) => tool)
-  const seconds = await race({ candidates, folder: setup.folder, rounds, results, slow })
+  const before = () => endHost(setup)
+  const seconds = await race({ candidates, folder: setup.folder, rounds, results, slow, before })
   const own = median(seconds.get('ours') ?? [])
   const alone = [...parts.keys()].map((name) => `; ${name}: ${median(seconds.get(name) ?? []).toFixed(2)} s`)
   return others.map(({ tool, least, note }) => {

@@ -30,6 +30,8 @@ export type Race = {
   readonly slow?: readonly string[]
   /** Candidates that use a new folder each round. All others reuse one folder, which is emptied. */
   readonly newFolder?: readonly string[]
+  /** What isn't measured before each run. */
+  readonly before?: () => Promise<void>
 }
 
 /** Opens the service's worker pool. Idle workers stay alive until the pool is closed. */
@@ -47,6 +49,7 @@ export async function race({
   results,
   slow = [],
   newFolder = [],
+  before = () => Promise.resolve(),
 }: Race): Promise<Map<string, number[]>> {
   const seconds = new Map([...candidates.keys()].map((name) => [name, [] as number[]]))
   for (let round = 0; round <= rounds; round++) {
@@ -54,6 +57,7 @@ export async function race({
       if (slow.includes(name) && round < rounds) continue
       const output = path.join(folder, newFolder.includes(name) ? `${name}-${round}` : name)
       await mkdir(output)
+      await before()
       const ms = await timed(() => run(output))
       if (round > 0) seconds.get(name)?.push(ms / 1000)
       const written = (await readdir(output)).length
