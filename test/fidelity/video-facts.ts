@@ -54,6 +54,7 @@ export const VIDEO_PROPERTIES: readonly Property<VideoRecipe>[] = [
     isAsked: (recipe) => withoutSubtitles(recipe) || removesLocation(recipe),
   },
   { name: 'title', codes: ['tags'], isAsked: removesMetadata },
+  { name: 'timecode', codes: ['tags'], isAsked: removesMetadata },
   { name: 'location', codes: ['location'], isAsked: removesLocation },
   {
     name: 'capture date',
@@ -105,6 +106,7 @@ export async function videoFacts(path: string): Promise<Facts> {
     ),
     attachments: of('attachment').length > 0 ? String(of('attachment').length) : undefined,
     title: tags['title'],
+    timecode: [format, ...streams].map((part) => lowerCase(part.tags)['timecode']).find(Boolean),
     location: tags['location'] ?? tags['com.apple.quicktime.location.iso6709'],
     'capture date': tags['com.apple.quicktime.creationdate'] ?? tags['creation_time'] ?? tags['date'],
   }

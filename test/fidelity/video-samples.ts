@@ -127,6 +127,10 @@ export const VIDEO_SAMPLES: readonly Sample[] = [
       await withData(plain, path, 'gpmd', [Buffer.alloc(64, 'DEVC'), Buffer.alloc(64, 'DEVC')])
     },
   },
+  ...(['mov', 'mkv'] as const).map((extension) => ({
+    file: `timed.${extension}`,
+    make: (_folder: string, path: string) => ffmpeg(...PICTURE, ...H264, '-timecode', '01:02:03:04', path),
+  })),
   {
     file: 'full.webm',
     make: (_folder, path) =>

@@ -162,13 +162,19 @@ function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile):
     captureDate: source.taken !== undefined,
     author: any(/(?:^|\.)(?:artist|author|director)$/),
     location: any(/location|©xyz/),
-    others: [...othersIn(source.metadata), ...tagsBeside(source)],
+    others: [...othersIn({ ...source.metadata, ...timecodeOf(source.video) }), ...tagsBeside(source)],
   }
+}
+
+/** FFmpeg reads the time of day or of the tape at which the video begins as a tag of its track. */
+function timecodeOf({ metadata }: Stream): Readonly<Record<string, string>> {
+  const timecode = metadata?.get('timecode')
+  return timecode == null ? {} : { timecode }
 }
 
 /** Tags that say how the file was made, and those that have a separate property. */
 const NOT_OTHERS =
-  /^(?:creation_time|creationdate|timecode|software|encoder|encoded\w*|encoding\w*|\w*handler\w*|vendor\w*|rotate|alpha_mode)$|(?:^|\.)(?:make|model|artist|author|director|creationdate|software)$|location|©xyz/
+  /^(?:creation_time|creationdate|software|encoder|encoded\w*|encoding\w*|\w*handler\w*|vendor\w*|rotate|alpha_mode)$|(?:^|\.)(?:make|model|artist|author|director|creationdate|software)$|location|©xyz/
 
 function othersIn(metadata: Readonly<Record<string, string>>): readonly OtherTag[] {
   const kept = keptFileMetadata(metadata, 'keep')

@@ -93,6 +93,15 @@ describe('what phones write', () => {
     }
   })
 
+  it('is named as lost if it is a timecode that doesn’t fit the frame rate', async () => {
+    const lostOf = async (timecode: string, container: 'mp4' | 'mkv') =>
+      (await runJob(await clip({ ...small, tags: { timecode } }, 'mkv'), { container, codec: 'copy' })).losses
+    expect(await lostOf('01:02:03:04', 'mp4')).toEqual([])
+    // A semicolon says that numbers of frames are left out, which happens at 29.97 frames per second only.
+    expect(await lostOf('01:02:03;04', 'mp4')).toMatchObject([{ code: 'tags', values: { count: 1 } }])
+    expect(await lostOf('01:02:03;04', 'mkv')).toEqual([])
+  })
+
   it('in 3GP’s way is kept, with the exact location', async () => {
     const original = await clip(small)
     const bytes = await readFile(original)
