@@ -16,6 +16,7 @@ import type { VideoRecipe } from '../../../shared/preset/preset.ts'
 import { isPlaceValue } from '../../metadata/places.ts'
 import { hasCoordinates } from '../coordinates.ts'
 import { codecName, mustSucceed } from '../../ffmpeg/ffmpeg.ts'
+import { cleanAac, cleanAacHeader } from './aac.ts'
 import type { KeepsText } from './change-parts.ts'
 import { cleanDv } from './dv-packs.ts'
 import {
@@ -27,7 +28,9 @@ import {
   type NalCodec,
   withDolby,
 } from './nal-units.ts'
+import { cleanMp3 } from './mp3.ts'
 import { cleanObus } from './obus.ts'
+import { createParameterSets } from './parameter-sets.ts'
 import { cleanJpeg, cleanPng } from './pictures.ts'
 import { cleanUserData, MPEG, MPEG4, type UserDataCodec, VC1 } from './start-codes.ts'
 import { cleanIndex, cleanScript, cleanXiph } from './track-headers.ts'
@@ -49,12 +52,16 @@ type Create = (keeps: KeepsText, header: Buffer, wanted: Wanted, track: TrackKin
 type TrackKind = { readonly isVideo?: boolean; readonly isDolby?: boolean }
 
 const nalUnits =
-  (standard: NalCodec): Create =>
+  (standard: NalCodec, name: 'h264' | 'hevc'): Create =>
   (keeps, first, _, { isDolby }) => {
-    const codec = isDolby === true ? withDolby(standard) : standard
+    const sets = createParameterSets(name)
+    const codec = { ...(isDolby === true ? withDolby(standard) : standard), cutSet: sets.cut }
     return {
       header: (bytes) => cleanUnitsHeader(bytes, codec, keeps),
-      frame: (bytes) => cleanUnits(bytes, codec, lengthBytesIn(first, codec), keeps),
+      frame(bytes) {
+        const cleaned = cleanUnits(bytes, codec, lengthBytesIn(first, codec), keeps)
+        return sets.isUnclear() ? undefined : cleaned
+      },
     }
   }
 
@@ -73,8 +80,8 @@ const AV1_RECORD_BYTES = 4
 
 /** By FFmpeg's names. */
 const CLEANERS: Readonly<Record<string, Create>> = {
-  h264: nalUnits(H264),
-  hevc: nalUnits(HEVC),
+  h264: nalUnits(H264, 'h264'),
+  hevc: nalUnits(HEVC, 'hevc'),
   av1: (keeps) => ({
     header: (bytes) => cleanObus(bytes, keeps, AV1_RECORD_BYTES),
     frame: (bytes) => cleanObus(bytes, keeps),
@@ -86,6 +93,8 @@ const CLEANERS: Readonly<Record<string, Create>> = {
   mjpeg: (keeps, _, wanted) => ({ frame: (bytes) => cleanJpeg(bytes, keeps, wanted === 'strip-location') }),
   png: () => ({ frame: cleanPng }),
   dvvideo: (_, __, wanted) => (wanted === 'strip' ? { frame: cleanDv } : {}),
+  aac: () => ({ header: cleanAacHeader, frame: cleanAac }),
+  mp3: () => ({ frame: cleanMp3 }),
   theora: XIPH,
   vorbis: XIPH,
   ass: SCRIPT,

@@ -6,6 +6,8 @@ export type NalCodec = {
   readonly headBytes: number
   readonly typeOf: (first: number) => number
   readonly messages: readonly number[]
+  /** Types of parameter sets. */
+  readonly sets: readonly number[]
   readonly isNeeded: (type: number) => boolean
   /** Bytes after the head of units with a fixed size. */
   readonly sizes: Readonly<Record<number, number>>
@@ -15,12 +17,15 @@ export type NalCodec = {
   /** Where the record says how long the lengths of units are. */
   readonly lengthAt: number
   readonly cleanRecord: (header: Buffer, codec: NalCodec, keeps: KeepsText) => Buffer
+  /** Cuts a parameter set at its end. */
+  readonly cutSet?: (unit: Buffer) => Buffer
 }
 
 export const H264: NalCodec = {
   headBytes: 1,
   typeOf: (first) => first & 31,
   messages: [6],
+  sets: [7, 8],
   isNeeded: (type) => (type > 0 && type < 16 && type !== 12) || (type > 18 && type < 22),
   // The delimiter, the ends of sequence and stream, the formats of transparency and of a base layer.
   sizes: { 9: 1, 10: 0, 11: 0, 13: 6, 14: 12 },
@@ -34,6 +39,7 @@ export const HEVC: NalCodec = {
   headBytes: 2,
   typeOf: (first) => (first >> 1) & 63,
   messages: [39, 40],
+  sets: [32, 33, 34],
   isNeeded: (type) => type < 10 || (type > 15 && type < 22) || (type > 31 && type < 41 && type !== 38),
   // The delimiter, and the ends of sequence and stream.
   sizes: { 35: 1, 36: 0, 37: 0 },
@@ -106,6 +112,7 @@ export function cleanUnit(unit: Buffer, codec: NalCodec, keeps: KeepsText): Buff
   const type = codec.typeOf(unit[0] ?? 0)
   if (unit.length === 0) return unit
   if (!codec.isNeeded(type)) return undefined
+  if (codec.sets.includes(type)) return codec.cutSet?.(unit) ?? unit
   if (!codec.messages.includes(type)) return withinSize(unit, codec, type)
   const { messages, isWhole } = messagesIn(unescaped(unit.subarray(codec.headBytes)))
   const kept = messages.filter((message) => isKept(message, keeps))

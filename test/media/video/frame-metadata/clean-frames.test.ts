@@ -224,6 +224,134 @@ it('parameters of H.264 have nothing but their sets', () => {
   expect(cleaner?.header(sets)).toBe(sets)
 })
 
+const PARAMETERS = {
+  h264: ['6742c00ada0836c044000003000400000300c83c489a80', '68ce0fc8'],
+  hevc: [
+    '40010c01ffff02200000030090000003000003001e959809',
+    '42010102200000030090000003000003001ea0102061365959a4932bc05a020000030002000003003210',
+    '4401c172b42240',
+  ],
+} as const
+
+it.each(['h264', 'hevc'] as const)('what follows the end of a parameter set is removed: %s', (codec) => {
+  const sets = PARAMETERS[codec].map((hex) => Buffer.from(hex, 'hex'))
+  const made = (text: string) =>
+    join(...sets.map((set, index) => startCode(index === sets.length - 1 ? set : join(set, latin(text)))))
+  const cleaner = cleanerFor(codec, null, 'strip')
+  const plain = made('')
+  for (const clean of [cleaner?.header, cleaner?.frame]) {
+    expect(clean?.(made('A SECRET\x80'))).toEqual(plain)
+    expect(clean?.(plain)).toBe(plain)
+  }
+})
+
+it('a track whose parameter sets can’t be read isn’t copied', () => {
+  expect(cleaned({ codec: 'h264', frame: startCode(latin('\x67A')) }, 'strip')).toBeUndefined()
+})
+
+/** Writes numbers of so many bits each. */
+function bitsOf(...parts: readonly (readonly [value: number, bits: number])[]): Buffer {
+  const text = parts.map(([value, bits]) => value.toString(2).padStart(bits, '0')).join('')
+  const bytes = text.padEnd(Math.ceil(text.length / 8) * 8, '0').match(/.{8}/g) ?? []
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
+}
+const letters = (content: string) => [...latin(content)].map((letter) => [letter, 8] as const)
+const END = [7, 3] as const
+
+it('texts in front of the sound of AAC are emptied, but not what decoders need', () => {
+  const made = (secret: string, levels = '\xbc\xc0\0') =>
+    bitsOf(
+      // Data, at a byte and not at one; a fill element; higher frequencies; the sound.
+      ...([
+        [4, 3],
+        [0, 4],
+        [1, 1],
+        [8, 8],
+      ] as const),
+      ...letters(secret),
+      ...([
+        [4, 3],
+        [0, 4],
+        [0, 1],
+        [3, 8],
+      ] as const),
+      ...letters(levels),
+      ...([
+        [6, 3],
+        [8, 4],
+      ] as const),
+      ...letters(secret),
+      ...([
+        [6, 3],
+        [2, 4],
+        [0xd, 4],
+        [0x123, 12],
+      ] as const),
+      ...([
+        [0, 3],
+        [0xabc, 12],
+      ] as const),
+      ...letters('pcm'),
+      END,
+    )
+  const plain = made('\0'.repeat(8))
+  const cleaner = cleanerFor('aac', null, 'strip')
+  expect(cleaner?.frame(made('A SECRET'))).toEqual(plain)
+  expect(cleaner?.frame(plain)).toBe(plain)
+  const [head, checked] = [latin('\xff\xf1\x50\x80\0\0\xfc'), latin('\xff\xf0\x50\x80\0\0\xfc\0\0')]
+  for (const adts of [head, checked])
+    expect(cleaner?.frame(join(adts, made('A SECRET')))).toEqual(join(adts, plain))
+})
+
+it('the comment in the parameters of AAC is emptied, and what follows them is dropped', () => {
+  const made = (comment: string) =>
+    bitsOf(
+      ...([
+        [2, 5],
+        [4, 4],
+        [0, 4],
+        [0, 3],
+      ] as const),
+      // One pair of channels in front.
+      ...([
+        [0, 4],
+        [1, 2],
+        [4, 4],
+        [1, 4],
+        [0, 4],
+        [0, 4],
+        [0, 2],
+        [0, 3],
+        [0, 4],
+        [0, 3],
+      ] as const),
+      ...([
+        [1, 1],
+        [0, 4],
+      ] as const),
+      [0, 1],
+      [8, 8],
+      ...letters(comment),
+    )
+  const cleaner = cleanerFor('aac', made(''), 'strip')
+  expect(cleaner?.header(made('A SECRET'))).toEqual(made('\0'.repeat(8)))
+  const usual = Buffer.from('120856e500', 'hex')
+  expect(cleaner?.header(usual)).toBe(usual)
+  expect(cleaner?.header(join(usual, Buffer.alloc(8), SECRET)).includes('SECRET')).toBe(false)
+})
+
+it('notes instead of sound in MP3, and texts after it, are removed', () => {
+  const frame = (content: string) => join(latin('\xff\xfb\x90\x64'), latin(content.padEnd(413, '\0')))
+  const sound = frame('\0\0sound')
+  const packet = (note: string, after = '') =>
+    join(frame(note === '' ? '' : note.padStart(32 + note.length, '\0')), sound, latin(after))
+  const cleaner = cleanerFor('mp3', null, 'strip')
+  expect(cleaner?.frame(packet('InfoLAME A SECRET', 'TAGA SECRET'))).toEqual(packet(''))
+  expect(cleaner?.frame(packet(''))).toEqual(packet(''))
+  expect(cleaner?.frame(sound)).toBe(sound)
+  expect(cleaner?.frame(latin('ID3A SECRET'))).toBeUndefined()
+})
+
 it('a Motion JPEG whose frames list the places of their parts can’t be cleaned', () => {
   const listed = jpegSegment(0xe1, '\0\0\0\0mjpg')
   const frames = [picture(listed), picture(listed, jpegSegment(0xfe, 'A SECRET'))]

@@ -1,0 +1,48 @@
+/** Reads and empties fields that don't begin at a byte. */
+
+export type Bits = {
+  /** Bits from the start of the buffer. */
+  at(): number
+  /** What is behind the end reads as ones. */
+  take(count: number): number
+  peek(count: number): number
+  skip(count: number): void
+  /** Moves to the next byte, counted from where reading began. */
+  align(): void
+  /** Sets so many bytes from here to zero. */
+  empty(bytes: number): void
+  /** @returns the same buffer if everything was zero before */
+  changed(): Buffer
+}
+
+/** @param start in bytes */
+export function createBits(bytes: Buffer, start: number): Bits {
+  let at = start * 8
+  let changed: Buffer | undefined
+  const bitAt = (place: number): number => ((bytes[place >> 3] ?? 0xff) >> (7 - (place & 7))) & 1
+  const peek = (count: number): number => {
+    let value = 0
+    for (let place = at; place < at + count; place++) value = value * 2 + bitAt(place)
+    return value
+  }
+  return {
+    at: () => at,
+    peek,
+    take(count) {
+      const value = peek(count)
+      at += count
+      return value
+    },
+    skip: (count) => void (at += count),
+    align: () => void (at = Math.ceil(at / 8) * 8),
+    empty(count) {
+      const end = Math.min(at + 8 * count, 8 * bytes.length)
+      for (; at < end; at++)
+        if (bitAt(at) === 1) {
+          changed ??= Buffer.from(bytes)
+          changed[at >> 3] = (changed[at >> 3] ?? 0) & ~(1 << (7 - (at & 7)))
+        }
+    },
+    changed: () => changed ?? bytes,
+  }
+}
