@@ -162,5 +162,5 @@ export async function removeUnused(environment: Environment, { outbox, history }
   for (const page of outbox.pages()) for (const { plan } of page) waiting.add(plan.preset)
   const isUsed = (preset: string) =>
     waiting.has(preset) || history.page({ preset }, { offset: 0, limit: 1, unfinished: true }).total > 0
-  await removeUnusedOneOffs(presetFolder(environment), isUsed, environment.timing.clock())
+  await removeUnusedOneOffs(presetFolder(environment), isUsed)
 }

@@ -3,9 +3,8 @@
  * history mentions them, so that a killed command's submissions and failed files can still be processed.
  */
 import { createHash } from 'node:crypto'
-import { rm, stat, utimes } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode } from '../../node/errors.ts'
 import { writeWhole } from '../../node/write-file.ts'
 import { freeName } from '../../shared/preset/free-name.ts'
 import { setInJson } from '../../shared/preset/json-text.ts'
@@ -13,8 +12,8 @@ import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { presetsIn } from './preset-folder.ts'
 
-/** Documents younger than this, in ms, may belong to a submission that isn't in the outbox yet. */
-const UNSURE_MS = 60 * 60_000
+/** Documents that this process has kept. Their submissions may not be in the outbox yet. */
+const keptNow = new Set<string>()
 
 /**
  * Writes a document. The same document is written once, and others never get its name.
@@ -32,9 +31,8 @@ export async function keepOneOff(folder: string, text: string, wanted: string): 
     const file = join(inside, `${createHash('sha256').update(named).digest('hex').slice(0, 24)}.json`)
     const same = oneOffs.find(({ document }) => document.name === name)
     if (same === undefined || same.document.text === named) {
+      keptNow.add(file)
       if (same === undefined) await writeWhole(file, named)
-      // Only a document that is old and unused is removed.
-      else await utimes(file, new Date(), new Date())
       return name
     }
     used.add(name)
@@ -46,24 +44,11 @@ export async function oneOffPresets(folder: string): Promise<readonly Preset[]> 
   return stored.flatMap(({ document }) => document.preset ?? [])
 }
 
-/**
- * Removes documents that nothing mentions anymore.
- * @param now ms since 1970
- */
-export async function removeUnusedOneOffs(
-  folder: string,
-  isUsed: (name: string) => boolean,
-  now: number,
-): Promise<void> {
+/** Removes documents of earlier processes that nothing mentions anymore. */
+export async function removeUnusedOneOffs(folder: string, isUsed: (name: string) => boolean): Promise<void> {
   const inside = join(folder, ONE_OFF_FOLDER)
   for (const { file, document } of await presetsIn(inside)) {
-    if (isUsed(document.name)) continue
-    const found = await stat(join(inside, file)).catch(ignoreMissing)
-    if (found !== undefined && now - found.mtimeMs > UNSURE_MS) await rm(join(inside, file), { force: true })
+    const path = join(inside, file)
+    if (!isUsed(document.name) && !keptNow.has(path)) await rm(path, { force: true })
   }
-}
-
-/** Another command may have removed it. */
-function ignoreMissing(error: unknown): undefined {
-  if (!hasCode(error, 'ENOENT')) throw error
 }

@@ -5,7 +5,6 @@ import type { Preset } from '../../../shared/preset/preset.ts'
 import { changedPreset, uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { addRanges, estimateFromPast, estimateOnce, foreseeOnce } from '../../estimate/estimate.ts'
-import type { Line } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT } from '../exit-code.ts'
 import { takeIn } from '../take-in.ts'
@@ -42,7 +41,7 @@ export const estimate: CliCommand<EstimateOptions> = async (
   const forecasts =
     service.kind === 'builtIn'
       ? await forecastsFromSamples(context, draft, wanted, changed?.preset)
-      : estimatesFromPast(context, context.line, draft, wanted)
+      : estimatesFromPast(context, draft, wanted)
   if (environment.interrupted.aborted) return EXIT.interrupted
   if (forecasts === undefined) return EXIT.failed
   for (const [index, { estimate: forecast, foreseen: wouldLose = null }] of forecasts.entries()) {
@@ -66,8 +65,7 @@ type Ahead = { readonly estimate: Estimate | null; readonly foreseen?: Foreseen 
 type Counted = Parameters<typeof estimateFromPast>[0]
 
 export function estimatesFromPast(
-  { service }: Pick<Context, 'service'>,
-  { history }: Pick<Line, 'history'>,
+  { service, line: { history } }: Pick<Context, 'service' | 'line'>,
   draft: Counted,
   names: readonly (string | null)[],
 ): readonly Ahead[] {

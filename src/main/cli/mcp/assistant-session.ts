@@ -1,13 +1,11 @@
 /** What all tools of a connection share. */
 import type { ServerContext } from '@modelcontextprotocol/server'
-import type { Line } from '../../core/index.ts'
 import type { Context } from '../context.ts'
 import type { Access } from './access.ts'
 import type { SessionLimits } from './session-limits.ts'
 
 export type AssistantSession = {
   readonly context: Context
-  readonly core: Line
   readonly access: Access
   readonly limits: SessionLimits
 }

@@ -10,22 +10,25 @@ import { startForAssistant } from './submit-files.ts'
 
 /** Cancels what hasn't ended. Finished results stay. */
 export function cancelJob(session: AssistantSession, text: string): Data {
-  const { core } = session
+  const { line } = session.context
   const job = assistantsJob(visibleJob(session, text))
   if (job.isOver) return describeJob(job)
-  void core.cancelWork(job.id, 'group')
+  void line.cancelWork(job.id, 'group')
   return {
-    ...describeJob(jobState(core, text)),
+    ...describeJob(jobState(line, text)),
     note: 'Cancellation was requested. A running job ends within a few seconds.',
   }
 }
 
 /** Starts a new job with the files that failed. */
 export async function retryJob(session: AssistantSession, text: string): Promise<Data> {
-  const { core, access } = session
+  const { context, access } = session
   const job = assistantsJob(visibleJob(session, text))
   if (!job.isOver) throw new Refused('This job hasn’t ended yet. “wait” waits until it ends.')
-  const draft = await repeatJob(core, job.id, { which: 'failed', check: (failed) => allowed(access, failed) })
+  const draft = await repeatJob(context.line, job.id, {
+    which: 'failed',
+    check: (failed) => allowed(access, failed),
+  })
   if (draft?.source.kind !== 'files') throw new Refused('This job has no failed files.')
   return {
     job: await startForAssistant(session, draft),

@@ -24,7 +24,7 @@ export async function estimateFiles(
   }: { readonly files: readonly string[]; readonly preset?: string | null | undefined },
   request: AssistantRequest,
 ): Promise<Data> {
-  const { context, core } = session
+  const { context } = session
   const { items } = await findInputs(session, files, request)
   if (preset !== null)
     requirePreset(preset, new Set(items.map(({ kind }) => kind)), await presetsOf(context, request.signal))
@@ -34,7 +34,7 @@ export async function estimateFiles(
   const [{ estimate, foreseen = null } = { estimate: null }] =
     (context.service.kind === 'builtIn'
       ? await forecastsFromSamples(cancelable, draft, [preset], undefined)
-      : estimatesFromPast(context, core, draft, [preset])) ?? []
+      : estimatesFromPast(context, draft, [preset])) ?? []
   request.signal.throwIfAborted()
   if (estimate === null) throw new Refused('The preset doesn’t apply to any of these files.')
   const losses = foreseen === null ? {} : { wouldLose: foreseenLines(foreseen, t) }

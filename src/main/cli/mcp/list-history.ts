@@ -29,7 +29,7 @@ export function listHistory(
   }
   const found: JobState[] = []
   for (let offset = 0; offset < MOST_READ && found.length < limit; offset += PAGE) {
-    const { records } = session.core.history.page(query, { offset, limit: PAGE, unfinished: true })
+    const { records } = session.context.line.history.page(query, { offset, limit: PAGE, unfinished: true })
     found.push(
       ...visibleJobs(
         session,

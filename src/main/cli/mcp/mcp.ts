@@ -13,7 +13,6 @@ export const mcp: CliCommand = async (context) => {
   const { environment } = context
   const session = {
     context,
-    core: context.line,
     access: createAccess(environment, context.line),
     limits: createSessionLimits(environment.timing),
   }

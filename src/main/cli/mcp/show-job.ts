@@ -27,17 +27,17 @@ function isShown(access: Access, { isAssistants, parts }: JobState): boolean {
 
 /** @throws Refused if the assistant may not see the job, in the same words as if there were none */
 export function visibleJob(
-  { core, access }: Pick<AssistantSession, 'core' | 'access'>,
+  { context, access }: Pick<AssistantSession, 'context' | 'access'>,
   text: string,
 ): JobState {
   access.settings()
-  const job = jobState(core, text)
+  const job = jobState(context.line, text)
   if (isShown(access, job)) return job
   throw unknownJob(text)
 }
 
 /** Returns those of the jobs that the assistant may see. */
 export const visibleJobs = (
-  { core, access }: Pick<AssistantSession, 'core' | 'access'>,
+  { context, access }: Pick<AssistantSession, 'context' | 'access'>,
   ids: readonly string[],
-): readonly JobState[] => ids.map((id) => jobState(core, id)).filter((job) => isShown(access, job))
+): readonly JobState[] => ids.map((id) => jobState(context.line, id)).filter((job) => isShown(access, job))

@@ -58,13 +58,13 @@ export async function submitFiles(
 
 /** Writes a draft to the outbox. @returns the job's ID @throws Refused */
 export async function startForAssistant(
-  { core, context, access }: AssistantSession,
+  { context, access }: AssistantSession,
   draft: Draft,
 ): Promise<string> {
-  const { service, environment } = context
+  const { service, environment, line } = context
   // The user may have turned assistants off during the search for files.
   access.settings()
-  const started = await core.drafts.startDraft(draft, {
+  const started = await line.drafts.startDraft(draft, {
     split: false,
     grace: 0,
     by: 'assistant',
