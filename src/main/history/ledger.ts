@@ -98,9 +98,9 @@ export function ledger(connection: DatabaseSync) {
 
   return {
     /** Returns the rows about the file at this path, including those about its earlier contents. */
-    ledgerAt: (path: string) => rowsOf(sql.atPath.all(path)),
+    at: (path: string) => rowsOf(sql.atPath.all(path)),
     /** Returns the newest rows about this content, a few of each preset, role and number of variations. */
-    ledgerOf: (content: Uint8Array) => rowsOf(sql.ofContent.all(content, MOST_COMPARED)),
+    of: (content: Uint8Array) => rowsOf(sql.ofContent.all(content, MOST_COMPARED)),
     /** Returns the first rows of this size whose contents haven't been hashed. */
     pendingOfSize: (size: number) => rowsOf(sql.pendingOfSize.all(size)),
     /** Returns the rows of the file with this size, inode and times, at any path, whose contents haven't been hashed. */
@@ -133,7 +133,7 @@ export function ledger(connection: DatabaseSync) {
         cacheContent(path, print, content)
       }),
     /** Removes a row whose file has changed or disappeared before its content was hashed. */
-    dropRow: (id: number): void => void sql.drop.run(id),
+    drop: (id: number): void => void sql.drop.run(id),
 
     cachedContent(path: string, print: string): Uint8Array | undefined {
       return Content.safeParse(sql.cached.get(path, print)).data?.content

@@ -147,7 +147,7 @@ export function recordStore(connection: DatabaseSync, rules?: HookRules) {
     ...recordRemovals(connection, sql, index, groups),
     ...renamedPresets(connection),
     ...measuredResults(connection),
-    ...ledger(connection),
+    ledger: ledger(connection),
     ...refusalTable(connection),
   }
 }
@@ -331,12 +331,22 @@ function recordReads(sql: RecordStatements) {
       return { records: rows.map(detailsOf), next: rows.at(-1)?.seq }
     },
 
+    /**
+     * Returns records with results in this folder that ended at or after the given time, including records that were removed from the
+     * list.
+     * @param since ms since 1970
+     */
     endedInto: (folder: string, since: number): readonly RecordDetails[] =>
       sql.endedInto.all(folder, since).map((row) => detailsOf(DetailsRow.parse(row))),
 
+    /**
+     * Returns jobs whose files are from watched folders and that have ended at or after a time, including those removed from the list.
+     * @param since ms since 1970
+     */
     endedWatched: (since: number): readonly RecordDetails[] =>
       sql.endedWatched.all(since).map((row) => detailsOf(DetailsRow.parse(row))),
 
+    /** Returns jobs that were unfinished when last read, oldest first. */
     unfinished: (): readonly UnfinishedRecord[] =>
       sql.unfinished.all().flatMap((row) => {
         const parsed = DetailsRow.parse(row)
@@ -357,15 +367,18 @@ function recordReads(sql: RecordStatements) {
         return [unfinished]
       }),
 
+    /** Returns jobs without an outcome, oldest first. */
     openJobs: (): readonly OpenJob[] => sql.openJobs.all().map((row) => OpenJobRow.parse(row)),
     withoutJob(after: number, limit: number): { readonly ids: readonly RecordId[]; readonly last?: number } {
       const rows = sql.withoutJob.all(after, limit).map((row) => WithoutJobRow.parse(row))
       const last = rows.at(-1)?.seq
       return { ids: rows.map(({ id }) => asRecordId(id)), ...(last === undefined ? {} : { last }) }
     },
+    /** Returns jobs without an outcome whose results must be downloaded. */
     toFetch: (): readonly ToFetch[] => sql.toFetch.all().map((row) => ToFetchRow.parse(row)),
     pastJobs: (of: PastJobsOf, limit: number): readonly PastJob[] =>
       sql.pastJobs.all({ ...of, limit }).map((row) => PastJobRow.parse(row)),
+    /** Returns how many times in a row a submission was resubmitted without any result, and whether its results must be downloaded. */
     sending: (id: RecordId): SentRecord =>
       SentRow.parse(sql.sending.get(id) ?? { resent: 0, remote: 0, mount: null, preset_hash: null }),
     has: (id: RecordId): boolean => sql.hasRecord.get(id) !== undefined,
@@ -375,6 +388,10 @@ function recordReads(sql: RecordStatements) {
 
     newestEnd: (): number | null => NewestEnd.parse(sql.newestEnd.get()).at,
 
+    /**
+     * Whether a record has a job with this ID as ours, even if the service has forgotten it.
+     * @param since only at or after this time, in ms since 1970
+     */
     hasJob: (jobId: string, since?: number): boolean =>
       (since === undefined ? sql.anyOwnJob.get(jobId) : sql.jobSince.get(since, jobId)) !== undefined,
 

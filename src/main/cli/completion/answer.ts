@@ -75,6 +75,7 @@ const isPlain = ({ value }: Suggestion): boolean => shownText(value) === value
 
 async function sourcesOf(environment: Environment): Promise<Sources> {
   const presets = (await presetDocuments(environment))
+    .filter(({ preset }) => preset !== null)
     .map(({ name }) => ({ value: name, description: '' }))
     .toSorted((a, b) => a.value.localeCompare(b.value, 'en'))
     .filter(isPlain)
