@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEstimates, createTrials } from '../src/main/estimate/estimate.ts'
 import { createStateStore } from '../src/main/state/state.ts'
-import { startTrialWorker } from '../src/media/start-worker.ts'
+import { startWorker } from '../src/media/start-worker.ts'
 import { findConfinement } from '../src/node/confinement.ts'
 import { systemTiming } from '../src/node/timing.ts'
 import type { Job } from '../src/shared/api/resources.ts'
@@ -175,7 +175,7 @@ async function openEstimates(folder: string) {
     state,
     presets: { list: () => Promise.resolve({ documents: PRESETS.map(documentOf) }) },
     trials: createTrials({
-      start: () => startTrialWorker(worker),
+      start: () => startWorker('trials', worker),
       folder: join(folder, 'trials'),
       timing: systemTiming,
     }),

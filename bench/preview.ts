@@ -5,7 +5,7 @@
 import path from 'node:path'
 import { createTrials } from '../src/main/estimate/estimate.ts'
 import { createPreviews } from '../src/main/preview/preview.ts'
-import { startPreviewWorker, startTrialWorker } from '../src/media/start-worker.ts'
+import { startWorker } from '../src/media/start-worker.ts'
 import { findConfinement } from '../src/node/confinement.ts'
 import { systemTiming } from '../src/node/timing.ts'
 import { samplePhoto } from '../test/media/image/process-photo.ts'
@@ -17,7 +17,6 @@ import { temporaryFolder } from './temporary-folder.ts'
 const CHANGES = 20
 const VIEW = { width: 552, height: 540, middle: null }
 const BUDGETS_MS = { jpeg: 400, webp: 400, jxl: 400, avif: 1_000 }
-const entry = (name: string) => path.join(ROOT, `src/media/${name}.ts`)
 
 export async function benchPreview(): Promise<BenchRow[]> {
   await using folder = await temporaryFolder()
@@ -25,13 +24,14 @@ export async function benchPreview(): Promise<BenchRow[]> {
   await samplePhoto(4_000, 3_000).jpeg({ quality: 92 }).toFile(photo)
   const made = path.join(folder.path, 'made')
   const worker = {
+    path: path.join(ROOT, 'src/media/worker.ts'),
     node: process.execPath,
     confinement: await findConfinement({ platform: process.platform, log: () => {} }),
   }
   const previews = createPreviews({
-    startViewer: () => startPreviewWorker({ ...worker, path: entry('preview-worker') }),
+    startViewer: () => startWorker('previews', worker),
     trials: createTrials({
-      start: () => startTrialWorker({ ...worker, path: entry('job-worker'), folders: [made] }),
+      start: () => startWorker('trials', { ...worker, folders: [made] }),
       folder: made,
       timing: systemTiming,
     }),

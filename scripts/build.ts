@@ -82,9 +82,7 @@ const targets: Record<Target, { readonly entry: string; readonly config: InlineC
     entry: 'src/service/main.ts',
     config: nodeBundle('service', {
       main: 'src/service/main.ts',
-      worker: 'src/media/job-worker.ts',
-      'thumbnail-worker': 'src/media/thumbnail-worker.ts',
-      'preview-worker': 'src/media/preview-worker.ts',
+      worker: 'src/media/worker.ts',
     }),
   },
   cli: {

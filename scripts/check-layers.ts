@@ -24,7 +24,7 @@ const RULES: readonly Rule[] = [
   {
     rule: 'decoders load only in media processes',
     from: /^src\/(?!media\/)/,
-    to: '^src/media/(?!(protocol|start-worker)[.]ts$)',
+    to: '^src/media/(?!(protocol|start-worker|supervise-worker)[.]ts$)',
   },
   {
     rule: 'the service imports only shared, node and the protocol',

@@ -16,7 +16,5 @@ const built = isBuilt(ROOT)
 const entryOf = (bundle: string, source: string): string => resolve(ROOT, built ? `dist/${bundle}` : source)
 
 export const SERVICE = entryOf('service/main.js', 'src/service/main.ts')
-export const JOB_WORKER = entryOf('service/worker.js', 'src/media/job-worker.ts')
-export const THUMBNAIL_WORKER = entryOf('service/thumbnail-worker.js', 'src/media/thumbnail-worker.ts')
-export const PREVIEW_WORKER = entryOf('service/preview-worker.js', 'src/media/preview-worker.ts')
+export const WORKER = entryOf('service/worker.js', 'src/media/worker.ts')
 export const COMMAND = entryOf('cli/mediatray.js', 'src/client/mediatray.ts')

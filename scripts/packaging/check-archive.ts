@@ -22,8 +22,6 @@ const NEEDED = [
   'dist/renderer/index.css',
   'dist/service/main.js',
   'dist/service/worker.js',
-  'dist/service/thumbnail-worker.js',
-  'dist/service/preview-worker.js',
   'dist/cli/mediatray.js',
   'dist/cli/host.js',
   'assets/icons/app/256x256.png',

@@ -1,5 +1,5 @@
 /** Entry point of the app: creates the modules in dependency order and starts the desktop shell. */
-import { startPreviewWorker, startThumbnailWorker, startTrialWorker } from '../media/start-worker.ts'
+import { startWorker } from '../media/start-worker.ts'
 import { app, dialog, net, powerMonitor } from 'electron'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -48,6 +48,7 @@ else {
 function open(launched: Launches, lock: OwnerLock): void {
   const { promise: confinement, resolve: confineBy } = Promise.withResolvers<Confinement>()
   const paths = findPaths(app, import.meta.dirname, process.resourcesPath)
+  const worker = { path: paths.worker, node: paths.node, confinement }
   const { log, hide, hidden } = openLog(paths.logs)
   const unexpected = catchUnexpectedErrors(process, log)
   const { core, store, builtIn, keyStore } = openAppCore({
@@ -55,8 +56,7 @@ function open(launched: Launches, lock: OwnerLock): void {
     timing,
     log,
     hide,
-    startChecker: () =>
-      startTrialWorker({ path: paths.jobWorker, node: paths.node, folders: [], confinement }),
+    startChecker: () => startWorker('trials', worker),
     computer: watchComputer({
       powerMonitor,
       platform: process.platform,
@@ -66,18 +66,13 @@ function open(launched: Launches, lock: OwnerLock): void {
   })
   const t = translationOf(() => core.settings.view().language)
   const thumbnails = createThumbnails({
-    startWorker: () => startThumbnailWorker({ path: paths.thumbnailWorker, node: paths.node, confinement }),
+    startWorker: () => startWorker('thumbnails', worker),
     after: timing.after,
   })
   const openTrials = (folder: string) =>
-    createTrials({
-      start: () =>
-        startTrialWorker({ path: paths.jobWorker, node: paths.node, folders: [folder], confinement }),
-      folder,
-      timing,
-    })
+    createTrials({ start: () => startWorker('trials', { ...worker, folders: [folder] }), folder, timing })
   const previews = createPreviews({
-    startViewer: () => startPreviewWorker({ path: paths.previewWorker, node: paths.node, confinement }),
+    startViewer: () => startWorker('previews', worker),
     trials: openTrials(paths.previews),
     isWorking: () => core.state.get().jobs.some(({ stage }) => stage.kind === 'processing'),
   })

@@ -1,37 +1,108 @@
-/** A process's connection to its parent: frames on stdin and on descriptor 3. stdin closes when the parent has exited. */
+/** A worker's connection to its parent: frames on stdin and on descriptor 3. stdin closes when the worker should exit. */
 import { Socket } from 'node:net'
 import { exitWhenTooLarge } from '../node/memory-limit.ts'
 import { createFrameReader, frameOf } from '../node/message-frames.ts'
-
-export type ParentLine<Sent> = { send(message: Sent): void }
+import { createPauseGate, type PauseGate } from '../node/pause-gate.ts'
+import { FailureError } from '../shared/failure/failure-error.ts'
+import { failure } from '../shared/failure/failure.ts'
+import { lowerPriority } from './lower-priority.ts'
+import {
+  type Ask,
+  DoesNotFit,
+  type FromWorker,
+  type InputOf,
+  type RequestName,
+  type ProcessingProgress,
+  type ResultOf,
+  type ToWorker,
+} from './protocol.ts'
 
 /** Not stdout, because a library may print there. */
 const TO_PARENT = 3
 
-export function connectToParent<Received, Sent extends object>(options: {
-  isReceived(message: unknown): message is Received
-  onMessage(message: Received): void
-  /** Called when the parent has exited. */
-  onGone: () => void
-}): ParentLine<Sent> {
+/**
+ * Receives the parent's messages, until it exits or closes stdin. Then this process exits.
+ * @returns a function that sends a message
+ */
+export function connectToParent(onMessage: (message: unknown) => void): (message: object) => void {
   exitWhenTooLarge()
   // Ctrl-C, a logoff and service managers signal all processes. The parent decides what happens to its work.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
   const toParent = new Socket({ fd: TO_PARENT, readable: false, writable: true })
   // A write fails only if the parent has exited, so there is no one to notify.
   toParent.on('error', () => undefined)
-  process.stdin.on(
-    'data',
-    createFrameReader((message) => {
-      if (options.isReceived(message)) options.onMessage(message)
-    }),
-  )
-  process.stdin.on('close', options.onGone).on('error', () => undefined)
+  process.stdin.on('data', createFrameReader(onMessage))
+  process.stdin.on('close', () => process.exit(0)).on('error', () => undefined)
+  return (message) => {
+    toParent.cork()
+    for (const part of frameOf(message)) toParent.write(part)
+    toParent.uncork()
+  }
+}
+
+export type RequestContext = {
+  /** Aborted when the request is stopped. */
+  readonly signal: AbortSignal
+  readonly pause: PauseGate
+  readonly onProgress: (progress: ProcessingProgress) => void
+}
+export type RequestHandlers = {
+  readonly [Name in RequestName]: (
+    input: InputOf<Name>,
+    context: RequestContext,
+  ) => ResultOf<Name> | Promise<ResultOf<Name>>
+}
+
+/** Answers the parent's requests. */
+export function serveParent(handlers: Partial<RequestHandlers>): void {
+  // The parent is trusted and has the same version.
+  const send = connectToParent((message) => receive(message as ToWorker))
+  const answer = (message: FromWorker) => send(message)
+  const stopping = new Map<number, AbortController>()
+  const pause = createPauseGate()
+
+  function receive(message: ToWorker): void {
+    switch (message.kind) {
+      case 'ask':
+        return void carryOut(message)
+      case 'cancel':
+        return stopping.get(message.id)?.abort(new Error('The task was stopped.'))
+      case 'hold':
+        return pause.hold(message.isHeld)
+      case 'stepBack':
+        return lowerPriority(message.step)
+    }
+  }
+
+  async function carryOut<Name extends RequestName>({ id, name, input }: Ask<Name>): Promise<void> {
+    const stop = new AbortController()
+    stopping.set(id, stop)
+    const onProgress = (progress: ProcessingProgress) => answer({ id, kind: 'progress', progress })
+    try {
+      const result = await handlers[name]?.(input, { signal: stop.signal, pause, onProgress })
+      answer({ id, kind: 'done', result })
+    } catch (error) {
+      answer({ id, kind: 'failed', ...described(error) })
+    }
+    stopping.delete(id)
+  }
+}
+
+/** Maximum length of a library message in characters. A message may quote a whole file. */
+const LONGEST_WORDS = 4_000
+
+function described(error: unknown): Omit<Extract<FromWorker, { readonly kind: 'failed' }>, 'id' | 'kind'> {
+  if (error instanceof FailureError) {
+    const { cause } = error
+    return {
+      failure: error.failure,
+      detail: cause instanceof Error ? cause.message : undefined,
+      least: error instanceof DoesNotFit ? error.least : undefined,
+    }
+  }
+  const words = error instanceof Error ? error.message : String(error)
   return {
-    send(message) {
-      toParent.cork()
-      for (const part of frameOf(message)) toParent.write(part)
-      toParent.uncork()
-    },
+    failure: failure('fileUnexpected', { detail: words.slice(0, LONGEST_WORDS) }),
+    detail: error instanceof Error ? error.stack : undefined,
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The messages between a media process and its parent, and the types that both use.
- * This is the only file in `src/media` that other folders import, because everything else here loads decoders.
+ * The requests and messages of a worker, and the types that it and its parent use.
+ * Other folders import only this file, `start-worker.ts` and `supervise-worker.ts` of `src/media`, because the others load decoders.
  */
 import { FailureError } from '../shared/failure/failure-error.ts'
 import type { Failure } from '../shared/failure/failure.ts'
@@ -8,9 +8,10 @@ import type { Area, Extent, LeastSize, PreviewVideo, PreviewView, Spot } from '.
 import type { ImageRecipe, VideoRecipe } from '../shared/preset/preset.ts'
 import type { VariationValues } from '../shared/preset/variation.ts'
 import type { FileIdentity } from '../node/file-identity.ts'
+import type { Step } from './lower-priority.ts'
 import type { PauseGate } from '../node/pause-gate.ts'
 import type { ProcessingPhase } from '../shared/processing-phases.ts'
-import type { Holdings } from '../shared/loss/foreseen.ts'
+import type { Foresight } from '../shared/loss/foreseen.ts'
 import type { Loss } from '../shared/loss/loss.ts'
 import type { ResultNote } from '../shared/result-notes.ts'
 
@@ -113,95 +114,26 @@ export type FileEstimate = {
   readonly spread: number
 }
 
-export type ToWorker =
-  | { readonly kind: 'run'; readonly task: WorkerTask }
-  /** Estimates the task's result without keeping any output. */
-  | { readonly kind: 'estimate'; readonly task: WorkerTask }
-  | { readonly kind: 'check'; readonly check: ResultCheck }
-  /** Reads from the header what the task's result will lose. */
-  | { readonly kind: 'foresee'; readonly task: WorkerTask }
-  /** Pauses videos between two frames, until it is called again. */
-  | { readonly kind: 'hold'; readonly isHeld: boolean }
-  /** Lowers the process's priority. It can't be raised again. */
-  | { readonly kind: 'stepBack' }
-  | { readonly kind: 'stop' }
-  | { readonly kind: 'end' }
-
-export type FromWorker =
-  | { readonly kind: 'progress'; readonly progress: ProcessingProgress }
-  | { readonly kind: 'finished'; readonly file: FinishedFile }
-  /** `startMs`: time from launching the process until it was ready for its first file. */
-  | { readonly kind: 'estimate'; readonly estimate: FileEstimate; readonly startMs: number }
-  | { readonly kind: 'checked'; readonly isGood: boolean }
-  | { readonly kind: 'foreseen'; readonly losses: readonly Loss[]; readonly holds: Holdings }
-  /** `detail` is for the log; `least` is the smallest result possible. */
-  | {
-      readonly kind: 'failed'
-      readonly failure: Failure
-      readonly detail: string | undefined
-      readonly least?: LeastSize
-    }
-  | { readonly kind: 'stopped' }
-
-const toWorkerKinds: ReadonlySet<unknown> = new Set<ToWorker['kind']>([
-  'run',
-  'estimate',
-  'check',
-  'foresee',
-  'hold',
-  'stepBack',
-  'stop',
-  'end',
-])
-
-// The worker trusts its parent, and both have the same version. Checking the kind is enough.
-export const isToWorker = (message: unknown): message is ToWorker => toWorkerKinds.has(kindOf(message))
-
-function kindOf(message: unknown): unknown {
-  return typeof message === 'object' && message !== null && 'kind' in message ? message.kind : undefined
-}
-
-/** Sent by the app to the thumbnail process. */
-export type ThumbnailRequest = {
-  readonly id: number
+type Original = {
   /** Absolute path. Read only. */
   readonly path: string
   /** What the file was when it was accepted or checked; absent if the worker accepts it. */
   readonly identity?: FileIdentity | undefined
-  /** Side length; the thumbnail is square and cropped. */
-  readonly pixels: number
 }
-
-/** `webp` is null if the file can't be shown. */
-export type ThumbnailAnswer = { readonly id: number; readonly webp: Uint8Array | null }
-
-// As above, the worker trusts its parent.
-export const isThumbnailRequest = (message: unknown): message is ThumbnailRequest =>
-  hasId(message) && 'path' in message && 'pixels' in message
-
-const hasId = (message: unknown): message is { readonly id: number } =>
-  typeof message === 'object' && message !== null && 'id' in message && typeof message.id === 'number'
-
-/** Sent by the app to the preview process, which handles one request at a time and keeps the decoded file. */
-export type PreviewRequest = {
-  readonly id: number
-  /** Absolute path of the original. Read only. */
-  readonly path: string
-  /** What the original was when it was accepted or checked; absent if the worker accepts it. */
-  readonly identity?: FileIdentity | undefined
+/** `pixels` is the side length of the thumbnail, which is square and cropped. */
+export type ThumbnailRequest = Original & { readonly pixels: number }
+type Result = {
+  /** Absolute path of a job's result for the original. */
+  readonly result: string
   /** Like `identity`, for the result. */
   readonly resultIdentity?: FileIdentity | undefined
-  /** Whether the process lowers its priority below running jobs. */
-  readonly givesWay: boolean
-} & (
-  | { readonly kind: 'part'; readonly recipe: ImageRecipe; readonly view: PreviewView }
-  /** @param result absolute path of a job's result for the original */
-  | { readonly kind: 'whole'; readonly recipe: ImageRecipe; readonly result: string }
-  /** @param start in seconds; null for the section with the most motion */
-  | { readonly kind: 'video'; readonly recipe: VideoRecipe; readonly start: number | null }
-  /** @param result absolute path of a job's result for the original */
-  | { readonly kind: 'videos'; readonly result: string; readonly start: number | null }
-)
+}
+export type PartRequest = Original & { readonly recipe: ImageRecipe; readonly view: PreviewView }
+export type WholeRequest = Original & Result & { readonly recipe: ImageRecipe }
+/** `start` is in seconds; null for the section with the most motion. */
+export type SampleRequest = Original & { readonly recipe: VideoRecipe; readonly start: number | null }
+/** `start` is as in `SampleRequest`. */
+export type ComparedVideos = Original & Result & { readonly start: number | null }
 
 /** Both sides of a preview as PNG without metadata. */
 export type ShownPixels = {
@@ -221,13 +153,55 @@ export type MadeVideo = {
   readonly takesOriginal: boolean
 }
 
-export type PreviewAnswer =
-  | { readonly id: number; readonly kind: 'part'; readonly pixels: ShownPixels; readonly middle: Spot }
-  | { readonly id: number; readonly kind: 'whole'; readonly pixels: ShownPixels }
-  | ({ readonly id: number; readonly kind: 'video' } & MadeVideo)
-  | { readonly id: number; readonly kind: 'videos'; readonly video: PreviewVideo }
-  | { readonly id: number; readonly kind: 'failed'; readonly failure: Failure }
+/** What a worker can be asked for: input and result. Any request may fail. */
+export type Requests = {
+  /** Creates a result. */
+  make: [WorkerTask, FinishedFile]
+  /** Estimates the task's result without keeping any output. `startMs`: time from launching the process until it was ready for its first file. */
+  estimate: [WorkerTask, { readonly estimate: FileEstimate; readonly startMs: number }]
+  /** Reads from the header what the task's result will lose. */
+  foresee: [WorkerTask, Foresight]
+  /** Returns whether a result may replace its original. */
+  check: [ResultCheck, boolean]
+  /** Creates a WebP image. */
+  thumbnail: [ThumbnailRequest, Uint8Array<ArrayBuffer>]
+  /** Shows the visible part of a photo. Previews keep the decoded photo for the next request. */
+  part: [PartRequest, { readonly pixels: ShownPixels; readonly middle: Spot }]
+  /** Shows a whole photo and its result. */
+  whole: [WholeRequest, ShownPixels]
+  /** Shows a few seconds of a video. */
+  sample: [SampleRequest, MadeVideo]
+  /** Shows a few seconds of a video and of its result. */
+  compare: [ComparedVideos, PreviewVideo]
+}
+export type RequestName = keyof Requests
+export type InputOf<Name extends RequestName> = Requests[Name][0]
+export type ResultOf<Name extends RequestName> = Requests[Name][1]
 
-// As above, the worker trusts its parent.
-export const isPreviewRequest = (message: unknown): message is PreviewRequest =>
-  hasId(message) && 'kind' in message && 'path' in message
+/** What a worker is for, which decides about its priority and limits. Every worker answers all requests. */
+export type WorkerKind = 'jobs' | 'trials' | 'thumbnails' | 'previews'
+
+export type Ask<Name extends RequestName = RequestName> = {
+  [N in Name]: { readonly kind: 'ask'; readonly id: number; readonly name: N; readonly input: InputOf<N> }
+}[Name]
+
+export type ToWorker =
+  | Ask
+  | { readonly kind: 'cancel'; readonly id: number }
+  /** Pauses videos between two frames, until it is called again. */
+  | { readonly kind: 'hold'; readonly isHeld: boolean }
+  /** Lowers the process's priority. It can't be raised again, because that requires privileges. */
+  | { readonly kind: 'stepBack'; readonly step: Step }
+
+/** About the request with this ID. The last message about a request isn't `progress`. */
+export type FromWorker = { readonly id: number } & (
+  | { readonly kind: 'progress'; readonly progress: ProcessingProgress }
+  | { readonly kind: 'done'; readonly result: unknown }
+  /** `detail` is for the log; `least` is the smallest result possible. */
+  | {
+      readonly kind: 'failed'
+      readonly failure: Failure
+      readonly detail?: string | undefined
+      readonly least?: LeastSize | undefined
+    }
+)

@@ -18,7 +18,7 @@ sharp.cache(false)
  * Renders a thumbnail without metadata: sRGB, upright, and cropped to fill the square. Loads video decoders with the first video.
  * @throws FailureError if the file can't be shown, and any error that sharp throws for a damaged file
  */
-export async function makeThumbnail(request: Omit<ThumbnailRequest, 'id'>): Promise<Uint8Array> {
+export async function makeThumbnail(request: ThumbnailRequest): Promise<Uint8Array<ArrayBuffer>> {
   const { path, identity, pixels } = request
   await using input = await openInput(path, identity)
   const kind = (await mediaContentOf(input.path))?.kind ?? mediaKindOf(path)

@@ -40,12 +40,12 @@ export type NodeChild = Child & {
 }
 
 /** A child that communicates through messages and has no stdout. */
-export type WorkerChild = Omit<Child, 'stdout' | 'terminate'> & {
+export type WorkerChild = Omit<Child, 'stdout' | 'kill'> & {
   /** Sends a message. If the child has just ended, the message is lost and `ended` reports the end. */
   readonly send: (message: object) => void
   readonly onMessage: (listener: (message: unknown) => void) => void
-  /** Kills a child that violates the protocol. `ended` then reports `why`. */
-  readonly giveUp: (why: string) => void
+  /** Kills the child immediately. If it violates the protocol, `ended` reports `why`. */
+  readonly kill: (why?: string) => void
 }
 
 export type ChildOptions = {
@@ -244,25 +244,25 @@ export function startWorker(entry: string, options: WorkerOptions = {}): WorkerC
   })
   sendInheritedData(child, options)
   child.stdin?.on('error', () => {})
-  const { ended, kill } = follow(child, options)
+  const { ended, kill: killChild } = follow(child, options)
   const listeners: ((message: unknown) => void)[] = []
   let whyGivenUp: string | undefined
-  const giveUp = (why: string) => {
+  const kill = (why?: string) => {
     whyGivenUp ??= why
-    kill()
+    killChild()
   }
   const read = createFrameReader((message) => {
+    if (whyGivenUp !== undefined) return
     for (const listener of listeners) listener(message)
   })
   const fromChild = child.stdio[FROM_WORKER]
   if (fromChild instanceof Readable) {
     fromChild.on('error', () => {})
     fromChild.on('data', (chunk: Uint8Array) => {
-      if (whyGivenUp !== undefined) return
       try {
-        read(chunk)
+        if (whyGivenUp === undefined) read(chunk)
       } catch (error) {
-        giveUp(messageOf(error))
+        kill(messageOf(error))
       }
     })
   }
@@ -271,7 +271,7 @@ export function startWorker(entry: string, options: WorkerOptions = {}): WorkerC
       whyGivenUp === undefined ? end : { code: null, signal: null, stderrTail: whyGivenUp },
     ),
     kill,
-    giveUp,
+    terminate: () => void child.stdin?.end(),
     send(message) {
       if (child.stdin?.writable === true) for (const part of frameOf(message)) child.stdin.write(part)
     },

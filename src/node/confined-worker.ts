@@ -1,4 +1,4 @@
-/** Starts sandboxed workers. They can write only to given folders, and the parent accepts only messages that it recognizes. */
+/** Starts sandboxed workers, which can write only to given folders. */
 import { scheduleAsBatch } from './batch-scheduling.ts'
 import { type ChildEnd, startWorker, type WorkerChild } from './child-process.ts'
 import type { Confinement } from './confinement.ts'
@@ -6,13 +6,18 @@ import { messageOf } from './errors.ts'
 import { lowPriorityWrapper } from './low-priority.ts'
 import { MEMORY_OPTIONS, memoryLimitArgument, memoryLimitWrapper, WORKER_MEMORY } from './memory-limit.ts'
 
-export type ConfinedWorker<Sent, Heard> = {
+export type ConfinedWorker<Sent extends object = object> = {
   send(message: Sent): void
-  onMessage(listener: (message: Heard) => void): void
+  onMessage(listener: (message: unknown) => void): void
   /** Called once, even if the process couldn't be started. */
   onExit(listener: (ending: WorkerEnding) => void): void
-  /** Kills the process immediately. */
-  kill(): void
+  /** Asks the process to exit. */
+  end(): void
+  /**
+   * Kills the process immediately.
+   * @param why what its ending reports, for a process that sends what no worker of ours sends
+   */
+  kill(why?: string): void
 }
 
 /**
@@ -26,8 +31,8 @@ export type ConfinedWorkerStart = {
   readonly path: string
   /** The Node executable. Defaults to the current one. */
   readonly node?: string
-  /** Absolute paths of the only folders that the worker may write to. */
-  readonly folders: readonly string[]
+  /** Absolute paths of the only folders that the worker may write to; none by default. */
+  readonly folders?: readonly string[]
   /** Whether the worker may use the GPU. */
   readonly gpu?: boolean
   /** Memory limit in bytes. Defaults to the limit for videos. */
@@ -41,67 +46,59 @@ export type ConfinedWorkerStart = {
   readonly confinement: Confinement | Promise<Confinement>
 }
 
-/**
- * Starts a worker.
- * @param isUnderstood recognizes the worker's messages; a worker that sends any other message is killed
- */
-export function startConfinedWorker<Sent extends object, Heard>(
-  { confinement, ...start }: ConfinedWorkerStart,
-  isUnderstood: (message: unknown) => message is Heard,
-): ConfinedWorker<Sent, Heard> {
+export function startConfinedWorker({ confinement, ...start }: ConfinedWorkerStart): ConfinedWorker {
   const starting = Promise.resolve(confinement).then((known) => startHeld(known, start))
-  const withChild = (use: (child: WorkerChild) => void) => void starting.then(use)
+  const withChild = (use: (child: WorkerChild) => void) => void starting.then(use, () => undefined)
+  const ended = starting
+    .then((child) => child.ended)
+    .then(
+      ({ code, signal, stderrTail, startError }) => ({
+        code,
+        signal,
+        stderrTail: startError?.message ?? stderrTail,
+      }),
+      neverStarted,
+    )
   return {
     send: (message) => withChild((child) => child.send(message)),
-    onMessage: (listener) =>
-      withChild((child) =>
-        child.onMessage((message) => {
-          if (isUnderstood(message)) listener(message)
-          else child.giveUp('It sent a message that no worker of ours sends.')
-        }),
-      ),
-    onExit: (listener) =>
-      withChild(
-        (child) =>
-          void child.ended.then(({ code, signal, stderrTail, startError }) =>
-            listener({ code, signal, stderrTail: startError?.message ?? stderrTail }),
-          ),
-      ),
-    kill: () => withChild((child) => child.kill()),
+    onMessage: (listener) => withChild((child) => child.onMessage(listener)),
+    onExit: (listener) => void ended.then(listener),
+    end: () => withChild((child) => child.terminate()),
+    kill: (why) => withChild((child) => child.kill(why)),
   }
 }
 
-type Held = Omit<ConfinedWorkerStart, 'confinement'>
-
-function startHeld(confinement: Confinement, held: Held): WorkerChild {
-  const { path, node, folders, gpu, args = [], isBatch, isLow, memory = WORKER_MEMORY.any } = held
-  try {
-    const { wrapper, nodeOptions, env, filter } = confinement.startFor({ writable: folders, gpu })
-    return startWorker(path, {
-      wrapper: [
-        ...(isLow ? lowPriorityWrapper() : []),
-        ...memoryLimitWrapper(memory, isBatch ? scheduleAsBatch() : ''),
-        ...wrapper,
-      ],
-      nodeOptions: [...nodeOptions, ...MEMORY_OPTIONS],
-      env: { ...process.env, ...env },
-      inheritedData: filter,
-      ...(node === undefined ? {} : { execPath: node }),
-      args: [...args, memoryLimitArgument(memory)],
-    })
-  } catch (error) {
-    return neverStarted(messageOf(error))
-  }
-}
-
-/**
- * Stands in for a worker that couldn't be started because Node threw an error, for example for lack of memory. `ended` of the child
- * reports most other failures to start.
- */
-const neverStarted = (why: string): WorkerChild => ({
-  send: () => undefined,
-  onMessage: () => undefined,
-  kill: () => undefined,
-  giveUp: () => undefined,
-  ended: Promise.resolve({ code: null, signal: null, stderrTail: why }),
+/** Node throws some errors, for example for lack of memory. Most failures to start are reported as the child's end. */
+const neverStarted = (error: unknown): WorkerEnding => ({
+  code: null,
+  signal: null,
+  stderrTail: messageOf(error),
 })
+
+function startHeld(
+  confinement: Confinement,
+  {
+    path,
+    node,
+    folders = [],
+    gpu,
+    args = [],
+    isBatch,
+    isLow,
+    memory = WORKER_MEMORY.any,
+  }: Omit<ConfinedWorkerStart, 'confinement'>,
+): WorkerChild {
+  const { wrapper, nodeOptions, env, filter } = confinement.startFor({ writable: folders, gpu })
+  return startWorker(path, {
+    wrapper: [
+      ...(isLow ? lowPriorityWrapper() : []),
+      ...memoryLimitWrapper(memory, isBatch ? scheduleAsBatch() : ''),
+      ...wrapper,
+    ],
+    nodeOptions: [...nodeOptions, ...MEMORY_OPTIONS],
+    env: { ...process.env, ...env },
+    inheritedData: filter,
+    ...(node === undefined ? {} : { execPath: node }),
+    args: [...args, memoryLimitArgument(memory)],
+  })
+}

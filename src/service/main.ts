@@ -8,7 +8,7 @@ z.config({ jitless: true })
 
 /** In the sources, the worker is in `src/media`. In a bundle, it is next to this file. */
 const isBundle = !import.meta.url.endsWith('.ts')
-const worker = fileURLToPath(new URL(isBundle ? './worker.js' : '../media/job-worker.ts', import.meta.url))
+const worker = fileURLToPath(new URL(isBundle ? './worker.js' : '../media/worker.ts', import.meta.url))
 
 const { runProgram } = await import('./program.ts')
 await runProgram(worker)

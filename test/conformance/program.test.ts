@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { JOB_WORKER, SERVICE } from '../entries.ts'
+import { WORKER, SERVICE } from '../entries.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { API_KEY, listeningAt, spawnService, startService } from './running-service.ts'
 import { rawRequest } from './raw-request.ts'
@@ -28,7 +28,7 @@ const rights = async (folder: string) => {
 
 /** A forked process has its parent's environment until it executes its own program; an ended one has none. */
 const isWorker = async (child: string) =>
-  (await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')).includes(JOB_WORKER)
+  (await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')).includes(WORKER)
 
 /** Expects the service to accept the key, to respond, and to end with its parent. */
 async function expectServing(child: ChildProcess): Promise<void> {

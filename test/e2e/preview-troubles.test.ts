@@ -18,8 +18,8 @@ const failure = () => page.locator('.preview-error')
 const tryAgain = () => page.getByRole('button', { name: 'Try again' })
 const askAgain = (quality: number) => page.getByRole('slider', { name: 'Quality' }).fill(String(quality))
 
-const SHOWS = 'preview-worker'
-const MAKES = 'service/worker'
+const SHOWS = 'worker.js previews'
+const MAKES = 'worker.js trials'
 const WORKERS = [SHOWS, MAKES]
 
 /** The worker process itself, inside the processes that sandbox it. */

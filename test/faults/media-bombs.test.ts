@@ -2,13 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startJobWorker } from '../../src/media/start-worker.ts'
 import { WORKER_MEMORY } from '../../src/node/memory-limit.ts'
 import { createProcessing } from '../../src/service/processing/processing.ts'
 import { FailureError } from '../../src/shared/failure/failure-error.ts'
 import { ImageRecipe, ResultRules, VariationRanges, VideoRecipe } from '../../src/shared/preset/preset.ts'
 import { childrenOf } from '../child-processes.ts'
-import { JOB_WORKER } from '../entries.ts'
+import { WORKER } from '../entries.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { isLongSuite } from './long-suite.ts'
 import { type Bomb, PHOTO_BOMBS, VIDEO_BOMBS } from './media-bombs.ts'
@@ -31,10 +30,9 @@ async function processed({ name, make }: Bomb, kind: keyof typeof RECIPES) {
   writeFileSync(inputPath, await make())
   const others = new Set(childrenOf(process.pid))
   const processing = createProcessing({
-    workerPath: JOB_WORKER,
+    workerPath: WORKER,
     cores: 1,
     log: () => undefined,
-    startWorker: startJobWorker,
   })
   onTestFinished(() => processing.close())
   const outcome = await processing

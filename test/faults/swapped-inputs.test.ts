@@ -16,10 +16,10 @@ import { asRecordId } from '../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../src/shared/model/media-item.ts'
 import { createTrials } from '../../src/main/estimate/trials.ts'
 import { previewVideo } from '../../src/media/video/preview-video.ts'
-import { startTrialWorker } from '../../src/media/start-worker.ts'
+import { startWorker } from '../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../src/node/confinement.ts'
 import { systemTiming } from '../../src/node/timing.ts'
-import { JOB_WORKER } from '../entries.ts'
+import { WORKER } from '../entries.ts'
 import { type Clip, evenTimes, makeClip } from '../media/video/make-clip.ts'
 import { ImageRecipe, VideoRecipe } from '../../src/shared/preset/preset.ts'
 import { startService } from '../conformance/running-service.ts'
@@ -185,7 +185,7 @@ describe.skipIf(process.platform !== 'linux')('while another user exchanges a ph
       const random = seededRandom(4)
       const folder = join(temporaryFolder(), 'trials')
       const trials = createTrials({
-        start: () => startTrialWorker({ path: JOB_WORKER, folders: [folder], confinement: PERMISSIONS }),
+        start: () => startWorker('trials', { path: WORKER, folders: [folder], confinement: PERMISSIONS }),
         folder,
         timing: systemTiming,
       })

@@ -109,13 +109,9 @@ describe('one of our scripts', () => {
     const child = startWorker(
       await script(
         `import { connectToParent } from ${JSON.stringify(line)}
-         const parent = connectToParent({
-           isReceived: () => true,
-           onGone: () => process.exit(0),
-           onMessage(got) {
-             console.log('noise')
-             parent.send({ got, pictures: [Buffer.from('ab'), new Uint8Array([1, 2])] })
-           },
+         const send = connectToParent((got) => {
+           console.log('noise')
+           send({ got, pictures: [Buffer.from('ab'), new Uint8Array([1, 2])] })
          })`,
       ),
     )

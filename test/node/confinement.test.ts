@@ -24,7 +24,7 @@ beforeEach(async () => {
   await writeFile(outside, 'mine')
 })
 
-const answerOf = (child: WorkerChild): Promise<unknown> =>
+const answerOf = (child: Pick<WorkerChild, 'onMessage'>): Promise<unknown> =>
   new Promise((resolve) =>
     child.onMessage((message) => {
       if (typeof message === 'object' && message !== null && !('taken' in message)) resolve(message)
@@ -83,12 +83,10 @@ it('refuses a folder whose name contains a wildcard, and treats a name with a co
 
 it('holds requests to a worker until its confinement is known', async () => {
   const { promise: known, resolve } = Promise.withResolvers<Confinement>()
-  const worker = startConfinedWorker<{ inside: string; outside: string }, object>(
-    { path: WORKER, folders: [join(folder, 'given')], confinement: known },
-    (message): message is object => typeof message === 'object',
-  )
+  const given = join(folder, 'given')
+  const worker = startConfinedWorker({ path: WORKER, folders: [given], confinement: known })
   onTestFinished(() => worker.kill())
-  const answer = new Promise((heard) => worker.onMessage((message) => 'taken' in message || heard(message)))
+  const answer = answerOf(worker)
   const ending = new Promise<WorkerEnding>((ended) => worker.onExit(ended))
   worker.send({ inside, outside })
   await new Promise(setImmediate)
@@ -109,10 +107,7 @@ it.each([false, true])(
       },
     }
     const confinement = later ? Promise.resolve(broken) : broken
-    const worker = startConfinedWorker<object, object>(
-      { path: WORKER, folders: [], confinement },
-      (message): message is object => typeof message === 'object',
-    )
+    const worker = startConfinedWorker({ path: WORKER, confinement })
     worker.send({})
     worker.kill()
     expect(await new Promise((ended) => worker.onExit(ended))).toEqual({

@@ -5,15 +5,12 @@ const taken: Buffer[] = []
 const take = (): void => void taken.push(Buffer.alloc(2 ** 24, 1))
 
 type Request = { readonly how: 'at once' | 'bit by bit' }
-const parent = connectToParent<Request, object>({
-  isReceived: (message): message is Request => typeof message === 'object',
-  onMessage({ how }) {
-    parent.send({ taken: true })
-    if (how === 'bit by bit') setInterval(take, 10)
-    // Allocate only after the response has been sent.
-    else setTimeout(allocateForever, 100)
-  },
-  onGone: () => process.exit(0),
+const send = connectToParent((message) => {
+  const { how } = message as Request
+  send({ taken: true })
+  if (how === 'bit by bit') setInterval(take, 10)
+  // Allocate only after the response has been sent.
+  else setTimeout(allocateForever, 100)
 })
 
 function allocateForever(): never {

@@ -14,10 +14,7 @@ function endOf(
   how: 'at once' | 'bit by bit',
   confinement: Confinement,
 ): Promise<WorkerEnding & { isTaken: boolean }> {
-  const worker = startConfinedWorker(
-    { path: GREEDY, folders: [], memory: LIMIT, confinement },
-    (message): message is object => typeof message === 'object',
-  )
+  const worker = startConfinedWorker({ path: GREEDY, memory: LIMIT, confinement })
   let isTaken = false
   worker.onMessage(() => (isTaken = true))
   worker.send({ how })

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { findConfinement, type Confinement } from '../../node/confinement.ts'
 import type { Environment } from './environment.ts'
 
-/** Returns the entry point of a job worker, which is next to the built-in service, and how to confine it. */
+/** Returns the entry point of workers, which is next to the built-in service, and how to confine it. */
 export function workerOf({
   node,
   builtInEntry,
@@ -12,7 +12,7 @@ export function workerOf({
   readonly node: string
   readonly confinement: Promise<Confinement>
 } {
-  const worker = builtInEntry.endsWith('.ts') ? '../media/job-worker.ts' : 'worker.js'
+  const worker = builtInEntry.endsWith('.ts') ? '../media/worker.ts' : 'worker.js'
   return {
     node,
     path: join(dirname(builtInEntry), worker),

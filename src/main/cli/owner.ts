@@ -1,7 +1,7 @@
 /** What commands share: the owner of the data folder, with a line to each service in use. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { startTrialWorker } from '../../media/start-worker.ts'
+import { startWorker } from '../../media/start-worker.ts'
 import type { Log } from '../../node/log.ts'
 import { systemZone } from '../../node/time-zone.ts'
 import { openCore, type Core, type Line } from '../core/index.ts'
@@ -95,7 +95,7 @@ export function openOwner(place: Place): Owner {
     }),
     defaultOutput: join(home, DEFAULT_OUTPUT),
     home,
-    startChecker: () => startTrialWorker({ ...workerOf(place), folders: [] }),
+    startChecker: () => startWorker('trials', workerOf(place)),
     timing,
     log,
     keyStore,

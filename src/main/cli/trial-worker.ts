@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startTrialWorker } from '../../media/start-worker.ts'
+import { startWorker } from '../../media/start-worker.ts'
 import { basicDefaults, type Preset } from '../../shared/preset/preset.ts'
 import { createTrials, type Trials } from '../estimate/estimate.ts'
 import { presetDocuments } from './commands/presets.ts'
@@ -40,7 +40,7 @@ export async function withTrials<Found>(
   const worker = workerOf(environment)
   const work = join(folder, 'trials')
   const trials = createTrials({
-    start: () => startTrialWorker({ ...worker, folders: [work] }),
+    start: () => startWorker('trials', { ...worker, folders: [work] }),
     folder: work,
     timing: environment.timing,
   })

@@ -7,7 +7,7 @@ import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import { keepFolderPrivate } from '../../node/private-files.ts'
 import type { Timing } from '../../node/timing.ts'
-import type { JobWorker } from '../../media/start-worker.ts'
+import type { WorkerProcess } from '../../media/start-worker.ts'
 import { outputsIn } from '../../shared/model/folder-rules.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection, KeyStore } from '../connection/index.ts'
@@ -48,7 +48,7 @@ export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
   /** How writes are flushed to disk; by default with the system's fsync. */
   readonly openWal?: OpenWal
   /** Starts a worker that checks results before they replace originals. Without it, all originals are kept. */
-  readonly startChecker?: (() => JobWorker) | undefined
+  readonly startChecker?: (() => WorkerProcess) | undefined
   /** Contains the key that signs requests after a job. */
   readonly keyStore?: KeyStore
   /** What quiet mode needs to know. Without it, jobs are never held back. */

@@ -2,7 +2,7 @@
 import type { ResultCheck } from '../../media/protocol.ts'
 import type { History } from '../history/index.ts'
 import { createResultChecker } from '../vault/index.ts'
-import type { JobWorker } from '../../media/start-worker.ts'
+import type { WorkerProcess } from '../../media/start-worker.ts'
 import type { ReplacingDeps } from './replace-originals.ts'
 import type { UsedPresets } from './used-presets.ts'
 
@@ -13,7 +13,7 @@ export function resultChecks({
 }: {
   readonly history: Pick<History, 'sending'>
   readonly usedPresets: Pick<UsedPresets, 'find'>
-  readonly startChecker?: (() => JobWorker) | undefined
+  readonly startChecker?: (() => WorkerProcess) | undefined
 }): Pick<ReplacingDeps, 'isGood' | 'presetOf' | 'endChecks'> {
   const checker = startChecker && createResultChecker(startChecker)
   return {

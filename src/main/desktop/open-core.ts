@@ -1,5 +1,5 @@
 /** Opens everything below the desktop shell: settings, connection, core. Has no UI. */
-import type { JobWorker } from '../../media/start-worker.ts'
+import type { WorkerProcess } from '../../media/start-worker.ts'
 import type { Log } from '../../node/log.ts'
 import type { Options } from 'electron-store'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ export type OpenCoreOptions = {
   readonly log: Log
   /** Receives every key before it is used, so that the log can redact it. */
   readonly hide: (secret: string) => void
-  readonly startChecker: () => JobWorker
+  readonly startChecker: () => WorkerProcess
   readonly computer: ComputerWatch
 }
 

@@ -19,9 +19,7 @@ export function findPaths(app: App, bundleFolder: string, resources: string) {
     /** The Node binary that runs the service and all media work. */
     node: carried.node,
     service: join(carried.dist, 'service/main.js'),
-    thumbnailWorker: join(carried.dist, 'service/thumbnail-worker.js'),
-    previewWorker: join(carried.dist, 'service/preview-worker.js'),
-    jobWorker: join(carried.dist, 'service/worker.js'),
+    worker: join(carried.dist, 'service/worker.js'),
     /** The command-line launcher; exists only in packages. */
     command: join(resources, 'bin/mediatray-cli'),
     /** Third-party notices. */

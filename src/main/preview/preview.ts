@@ -6,7 +6,7 @@
 import { rm, stat } from 'node:fs/promises'
 import type { Recipe, ShownPixels } from '../../media/protocol.ts'
 import type { FileIdentity } from '../../node/file-identity.ts'
-import type { PreviewWorker } from '../../media/start-worker.ts'
+import type { WorkerProcess } from '../../media/start-worker.ts'
 import type { ComparisonRequest } from '../../shared/ipc/arguments.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
 import {
@@ -24,7 +24,7 @@ import { ImageRecipe, Preset } from '../../shared/preset/preset.ts'
 import type { EncodedImage } from '../../shared/thumbnail-url.ts'
 import type { Processed, Trials } from '../estimate/estimate.ts'
 import { createVideos } from './videos.ts'
-import { createViewer, notShown, type Viewer } from './viewer.ts'
+import { createViewer, type Viewer } from './viewer.ts'
 
 export interface Previews {
   /** @param identity what the file was when it was checked; absent to accept the one that is there now */
@@ -47,7 +47,7 @@ export interface Previews {
 }
 
 export type PreviewsOptions = {
-  readonly startViewer: () => PreviewWorker
+  readonly startViewer: () => WorkerProcess
   readonly trials: Trials
   /** Whether jobs are being processed, which take priority. */
   readonly isWorking: () => boolean
@@ -92,10 +92,10 @@ export function createPreviews({ startViewer, trials, isWorking }: PreviewsOptio
     recipe: ImageRecipe,
     signal: AbortSignal,
   ) {
-    const shown = await viewer.show({ kind: 'part', path, identity, recipe, view })
+    const shown = await viewer.show('part', { path, identity, recipe, view })
     if (signal.aborted) return OVERTAKEN
-    if (shown.kind !== 'part') return notShown(shown)
-    return { kind: 'part', pixels: named(shown.pixels), middle: shown.middle } as const
+    if (shown.kind !== 'shown') return shown
+    return { kind: 'part', pixels: named(shown.result.pixels), middle: shown.result.middle } as const
   }
 
   /** Processes the photo as a job would. If a job would keep the original, also returns the size of the discarded result. */
@@ -123,10 +123,10 @@ export function createPreviews({ startViewer, trials, isWorking }: PreviewsOptio
   ): Promise<PreviewWhole> {
     const { file, bytes, refused, milliseconds } = made
     try {
-      const shown = await viewer.show({ kind: 'whole', ...original, recipe, result: file.temporaryPath })
-      if (shown.kind !== 'whole') return notShown(shown)
+      const shown = await viewer.show('whole', { ...original, recipe, result: file.temporaryPath })
+      if (shown.kind !== 'shown') return shown
       const originalBytes = await sizeOf(original.path)
-      const pixels = named(shown.pixels)
+      const pixels = named(shown.result)
       return { kind: 'whole', pixels, bytes, refused, originalBytes, milliseconds, notes: file.notes }
     } finally {
       await rm(file.temporaryPath, { force: true })
@@ -179,11 +179,11 @@ async function comparePhotos(
   [identity, resultIdentity]: readonly FileIdentity[],
 ): Promise<PreviewComparison> {
   const recipe = ImageRecipe.parse({})
-  const shown = await viewer.show({ kind: 'whole', path, identity, result, resultIdentity, recipe })
-  if (shown.kind !== 'whole') return notShown(shown)
+  const shown = await viewer.show('whole', { path, identity, result, resultIdentity, recipe })
+  if (shown.kind !== 'shown') return shown
   return {
     kind: 'whole',
-    pixels: named(shown.pixels),
+    pixels: named(shown.result),
     bytes: await sizeOf(result),
     refused: null,
     originalBytes: await sizeOf(path),

@@ -11,7 +11,7 @@ import type {
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileIdentity } from '../../node/file-identity.ts'
 import type { Trial, Trials } from '../estimate/estimate.ts'
-import { notShown, type Viewer } from './viewer.ts'
+import type { Viewer } from './viewer.ts'
 
 export function createVideos(viewer: Viewer, trials: Pick<Trials, 'estimate'>) {
   /** Cached because resolving the recipe's target takes a while. */
@@ -26,20 +26,20 @@ export function createVideos(viewer: Viewer, trials: Pick<Trials, 'estimate'>) {
       }: Pick<PreviewRequest, 'path' | 'start'> & { readonly identity: FileIdentity | undefined },
       recipe: VideoRecipe,
     ): Promise<PreviewPart> {
-      const shown = await viewer.show({ kind: 'video', path, identity, recipe, start })
-      if (shown.kind !== 'video') return notShown(shown)
-      last = { key: keyOf(path, recipe), made: shown }
-      return { kind: 'video', video: shown.video }
+      const shown = await viewer.show('sample', { path, identity, recipe, start })
+      if (shown.kind !== 'shown') return shown
+      last = { key: keyOf(path, recipe), made: shown.result }
+      return { kind: 'video', video: shown.result.video }
     },
     async compare(
       { original: path, result, start }: ComparisonRequest,
       [identity, resultIdentity]: readonly FileIdentity[],
     ): Promise<PreviewComparison> {
-      const shown = await viewer.show({ kind: 'videos', path, identity, result, resultIdentity, start })
-      if (shown.kind !== 'videos') return notShown(shown)
+      const shown = await viewer.show('compare', { path, identity, result, resultIdentity, start })
+      if (shown.kind !== 'shown') return shown
       return {
         kind: 'video',
-        video: shown.video,
+        video: shown.result,
         bytes: (await stat(result)).size,
         originalBytes: (await stat(path)).size,
       }

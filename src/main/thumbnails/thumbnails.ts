@@ -4,10 +4,10 @@
  * thumbnail.
  */
 import type { ThumbnailRequest } from '../../media/protocol.ts'
-import type { ThumbnailWorker } from '../../media/start-worker.ts'
+import type { WorkerProcess } from '../../media/start-worker.ts'
+import { superviseWorker, WorkerEnded } from '../../media/supervise-worker.ts'
 import type { FileIdentity } from '../../node/file-identity.ts'
 import { wasEndedFromOutside } from '../../node/ended-from-outside.ts'
-import { keepWorker } from '../../node/keep-worker.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { EncodedImage } from '../../shared/thumbnail-url.ts'
 
@@ -25,10 +25,12 @@ export interface Thumbnails {
 }
 
 export type ThumbnailsOptions = {
-  readonly startWorker: () => ThumbnailWorker
+  readonly startWorker: () => WorkerProcess
   readonly after: Timing['after']
 }
 
+/** How long an idle process is kept, in ms. */
+const IDLE_MS = 30_000
 /** Timeout per thumbnail, after which a hanging decoder is killed. */
 const TIMEOUT_MS = 20_000
 /** Maximum number of concurrent requests. Decoding one thumbnail mostly keeps one core busy. */
@@ -46,31 +48,15 @@ type Request = {
   readonly resolve: (image: EncodedImage | undefined) => void
   /** Number of workers that exited during this request. */
   endings: number
-  cancelTimeout?: () => void
 }
 
 export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thumbnails {
   const made = new Map<string, Promise<EncodedImage | undefined>>()
   const queue: Request[] = []
-  /** The running requests, by request ID. */
-  const current = new Map<number, Request>()
-  let nextId = 1
-  /** Whether this process has killed the worker, so its end says something about the file. */
-  let isGivenUp = false
-  const worker = keepWorker(startWorker, {
-    onMessage({ id, webp }) {
-      const request = current.get(id)
-      if (request === undefined) return
-      settle(request, webp === null ? undefined : { type: 'image/webp', bytes: new Uint8Array(webp) })
-      makeNext()
-    },
-    onExit(ending) {
-      const isAnswer = isGivenUp || !wasEndedFromOutside(ending)
-      isGivenUp = false
-      for (const request of current.values()) tryAgain(request, isAnswer)
-      makeNext()
-    },
-  })
+  const current = new Set<Request>()
+  let isClosed = false
+  // Requests are repeated by their own rules.
+  const worker = superviseWorker(startWorker, { idleMs: IDLE_MS, repeats: () => false })
 
   function thumbnail(
     path: string,
@@ -81,7 +67,7 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
     const known = made.get(key)
     if (known !== undefined) return known
     const requested = new Promise<EncodedImage | undefined>((resolve) => {
-      queue.push({ key, resolve, request: { id: nextId++, path, identity, pixels }, endings: 0 })
+      queue.push({ key, resolve, request: { path, identity, pixels }, endings: 0 })
       for (const dropped of queue.splice(0, Math.max(0, queue.length - LONGEST_QUEUE))) forget(dropped)
     })
     remember(key, requested)
@@ -103,11 +89,29 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
 
   function makeNext(): void {
     for (let request = nextRequest(); request !== undefined; request = nextRequest()) {
-      const started = request
-      current.set(started.request.id, started)
-      started.cancelTimeout = after(TIMEOUT_MS, () => giveUp(started))
-      worker.send(started.request, current.size === 1)
+      current.add(request)
+      void make(request)
     }
+  }
+
+  async function make(request: Request): Promise<void> {
+    const timeout = new AbortController()
+    /** If two requests are running, each is retried alone to find out which one hangs. */
+    const cancelTimeout = after(TIMEOUT_MS, () => {
+      if (current.size === 1) request.endings = MOST_ENDINGS
+      timeout.abort()
+    })
+    try {
+      const bytes = await worker.ask('thumbnail', request.request, { signal: timeout.signal })
+      request.resolve({ type: 'image/webp', bytes })
+    } catch (error) {
+      if (isClosed) forget(request)
+      else if (error instanceof WorkerEnded || timeout.signal.aborted) tryAgain(request, error)
+      else request.resolve(undefined)
+    }
+    cancelTimeout()
+    current.delete(request)
+    makeNext()
   }
 
   /** A request during which a worker exited runs alone, so that it can't affect another one. */
@@ -118,29 +122,12 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
     return isSuspect && current.size > 0 ? undefined : queue.pop()
   }
 
-  /** If two requests are running, each is retried alone to find out which one hangs. */
-  function giveUp(request: Request): void {
-    if (current.size === 1) request.endings = MOST_ENDINGS
-    isGivenUp = true
-    worker.kill()
-  }
-
-  /** @param isAnswer whether the worker's end may have been caused by the file */
-  function tryAgain(request: Request, isAnswer: boolean): void {
+  /** Drops the request if this isn't the first time, and its file may be the reason. */
+  function tryAgain(request: Request, why: unknown): void {
     request.endings += 1
-    if (request.endings >= MOST_ENDINGS) {
-      if (!isAnswer) made.delete(request.key)
-      return settle(request, undefined)
-    }
-    request.cancelTimeout?.()
-    current.delete(request.request.id)
-    queue.push(request)
-  }
-
-  function settle(request: Request, image: EncodedImage | undefined): void {
-    request.cancelTimeout?.()
-    current.delete(request.request.id)
-    request.resolve(image)
+    if (request.endings < MOST_ENDINGS) queue.push(request)
+    else if (why instanceof WorkerEnded && wasEndedFromOutside(why.ending)) forget(request)
+    else request.resolve(undefined)
   }
 
   return {
@@ -152,12 +139,8 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
     },
     thumbnail,
     close() {
-      const unmade = [...current.values(), ...queue.splice(0)]
-      current.clear()
-      for (const request of unmade) {
-        request.cancelTimeout?.()
-        forget(request)
-      }
+      isClosed = true
+      for (const request of queue.splice(0)) forget(request)
       worker.discard()
     },
   }

@@ -3,11 +3,9 @@
  * the worker, nothing is known about the result.
  */
 import type { ResultCheck } from '../../media/protocol.ts'
-import type { JobWorker } from '../../media/start-worker.ts'
+import type { WorkerProcess } from '../../media/start-worker.ts'
+import { superviseWorker, WorkerEnded } from '../../media/supervise-worker.ts'
 import { HelperEnded, wasKilled } from '../../node/ended-from-outside.ts'
-import { keepWorker } from '../../node/keep-worker.ts'
-import { startStallLimit } from '../../node/stall-limit.ts'
-import { createSerialQueue } from '../../node/serial-queue.ts'
 
 export type ResultChecker = {
   /**
@@ -18,64 +16,38 @@ export type ResultChecker = {
   close(): void
 }
 
-type Answer = 'good' | 'bad' | 'crashed' | 'ended' | 'closed'
-
 /**
  * @param start starts a worker that can't write to any folder
  * @param tickMs how often the time limit of a check is checked, in ms
  */
-export function createResultChecker(start: () => JobWorker, tickMs?: number): ResultChecker {
-  let answer: ((answer: Answer) => void) | undefined
-  let isClosed = false
-  const queue = createSerialQueue(() => undefined)
-  const worker = keepWorker(start, {
-    onMessage(message) {
-      if (message.kind !== 'progress') answer?.(message.kind === 'checked' && message.isGood ? 'good' : 'bad')
-    },
-    onExit: (ending) => answer?.(wasKilled(ending) ? 'ended' : 'crashed'),
-  })
+export function createResultChecker(start: () => WorkerProcess, tickMs?: number): ResultChecker {
+  const closing = new AbortController()
+  const { signal } = closing
+  const worker = superviseWorker(start, { repeats: () => true, tickMs })
+  let last: Promise<unknown> = Promise.resolve()
 
-  async function askOnce(check: ResultCheck): Promise<Answer> {
-    if (isClosed) return 'closed'
-    const { promise, resolve } = Promise.withResolvers<Answer>()
-    answer = resolve
-    // A check reports no progress, even while it decodes a video at several positions.
-    const stalled = (): void => {
-      resolve('bad')
-      worker.discard()
+  async function ask(check: ResultCheck): Promise<boolean> {
+    try {
+      // A check reports no progress, even while it decodes a video at several positions.
+      return await worker.ask('check', check, { signal, media: 'video' })
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof WorkerEnded && wasKilled(error.ending)) throw endedWithoutAnswer()
+      return false
     }
-    const limit = startStallLimit('video', stalled, tickMs)
-    worker.send({ kind: 'check', check })
-    const given = await promise
-    limit.stop()
-    return given
-  }
-
-  async function ask(check: ResultCheck): Promise<Answer> {
-    const first = await askOnce(check)
-    return first === 'crashed' || first === 'ended' ? askOnce(check) : first
   }
 
   return {
-    async isGood(check) {
-      let given: Answer = 'closed'
-      await queue.next(async () => {
-        given = await ask(check)
-      })
-      // Read through a function, because the compiler doesn't see the assignment above.
-      return isGoodAfter(given)
+    isGood(check) {
+      const answer = last.then(() => ask(check))
+      last = answer.catch(() => undefined)
+      return answer
     },
     close() {
-      isClosed = true
+      closing.abort(endedWithoutAnswer())
       worker.discard()
-      answer?.('closed')
-      void queue.close()
     },
   }
 }
 
-function isGoodAfter(answer: Answer): boolean {
-  if (answer === 'ended' || answer === 'closed')
-    throw new HelperEnded('The check of a result has ended without an answer.')
-  return answer === 'good'
-}
+const endedWithoutAnswer = () => new HelperEnded('The check of a result has ended without an answer.')

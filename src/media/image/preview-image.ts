@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os'
 import sharp, { type Sharp } from 'sharp'
 import type { Spot } from '../../shared/model/preview.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
-import { DoesNotFit, type PreviewRequest, type ShownPixels } from '../protocol.ts'
+import { DoesNotFit, type PartRequest, type ShownPixels, type WholeRequest } from '../protocol.ts'
 import { openInput, type OpenedInput } from '../opened-input.ts'
 import { openEncoded } from './displayed-pixels.ts'
 import { encodeImage, holdsGrayProfile, keepsDepth, type OutputFormat } from './encode-image.ts'
@@ -27,9 +27,6 @@ export interface ImagePreview extends AsyncDisposable {
   part(request: PartRequest): Promise<{ readonly pixels: ShownPixels; readonly middle: Spot }>
   whole(request: WholeRequest): Promise<ShownPixels>
 }
-
-type PartRequest = Extract<PreviewRequest, { readonly kind: 'part' }>
-type WholeRequest = Extract<PreviewRequest, { readonly kind: 'whole' }>
 
 type Kept<Value> = { readonly key: string; readonly value: Promise<Value> }
 

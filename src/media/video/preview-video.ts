@@ -4,7 +4,7 @@
  */
 import type { Extent, VideoTrack, PreviewVideo } from '../../shared/model/preview.ts'
 import { VideoRecipe } from '../../shared/preset/preset.ts'
-import type { FileJob, MadeVideo, PreviewRequest } from '../protocol.ts'
+import type { ComparedVideos, FileJob, MadeVideo, SampleRequest } from '../protocol.ts'
 import { cloneOf } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
 import { believableRate } from './clocks.ts'
@@ -25,12 +25,8 @@ import { busiestWindow, surveyVideo } from './survey.ts'
 
 type Job = FileJob<VideoRecipe>
 
-type RequestOf<Kind> = Omit<Extract<PreviewRequest, { readonly kind: Kind }>, 'id' | 'kind' | 'givesWay'>
-type VideoRequest = RequestOf<'video'>
-type VideosRequest = RequestOf<'videos'>
-
 /** @throws as `processVideo` does */
-export async function previewVideo({ path, identity, recipe, start }: VideoRequest): Promise<MadeVideo> {
+export async function previewVideo({ path, identity, recipe, start }: SampleRequest): Promise<MadeVideo> {
   silence()
   await using input = await openInput(path, identity)
   const job = jobFor(input.path, recipe)
@@ -52,7 +48,7 @@ export async function previewVideo({ path, identity, recipe, start }: VideoReque
  * Compares a video with a job's result.
  * @throws FailureError if either video can't be read
  */
-export async function compareVideos(request: VideosRequest): Promise<PreviewVideo> {
+export async function compareVideos(request: ComparedVideos): Promise<PreviewVideo> {
   const { start } = request
   silence()
   await using original = await openInput(request.path, request.identity)

@@ -9,9 +9,8 @@ import { stat, statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { type FinishedFile, type Recipe, type WorkerTask } from '../../media/protocol.ts'
-import { type JobWorker, startJobWorker } from '../../media/start-worker.ts'
+import { startWorker } from '../../media/start-worker.ts'
 import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
-import type { ConfinedWorkerStart } from '../../node/confined-worker.ts'
 import { messageOf } from '../../node/errors.ts'
 import { fileFailureOf, whyNotWritable, tryWritingTo } from '../../node/file-failure.ts'
 import { type IdentifiedFile, openIdentified } from '../../node/file-identity.ts'
@@ -34,8 +33,7 @@ import type { Loss } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { diskGone, type PlacedResult, placeResult } from './place-result.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
-import { createWorkerPool, maySeeEarlierFiles } from './worker-pool.ts'
-import type { ResultFolder, TaskControl } from './worker-slot.ts'
+import { createWorkerPool, maySeeEarlierFiles, type ResultFolder, type TaskControl } from './worker-pool.ts'
 
 export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 
@@ -67,7 +65,7 @@ export interface Processing {
 }
 
 export type ProcessingOptions = {
-  /** The worker's entry: `src/media/job-worker.ts`, or its bundle. */
+  /** The worker's entry: `src/media/worker.ts`, or its bundle. */
   readonly workerPath: string
   /** The workers' sandbox; by default the one that works on every system. No worker starts before the sandbox is known. */
   readonly confinement?: Confinement | Promise<Confinement>
@@ -77,7 +75,7 @@ export type ProcessingOptions = {
   /** Memory limit of a worker in bytes; by default a fraction of the computer's memory. */
   readonly memory?: number
   /** Replaces how workers are started, so that tests can count them. */
-  readonly startWorker?: (start: ConfinedWorkerStart) => JobWorker
+  readonly startWorker?: typeof startWorker
   /** Returns a hidden name for a task's private folder; by default one that can't be guessed. */
   readonly temporaryName?: TemporaryFiles['nameIn']
   /** Records a reserved name, because a kill could leave its placeholder behind on a file system without hard links. */
@@ -95,13 +93,13 @@ const LEAST_FREE_BYTES = 32 * 1024 * 1024
 
 export function createProcessing(options: ProcessingOptions): Processing {
   const { workerPath, temporaryName = anyName, noteReservation } = options
-  const { confinement = PERMISSIONS, startWorker = startJobWorker } = options
+  const { confinement = PERMISSIONS, startWorker: start = startWorker } = options
   const { log, idleMs = 20_000, graceMs = 2_000, tickMs } = options
   const cores = Math.max(1, options.cores ?? availableParallelism())
   // Photo decoders don't need the GPU.
   const starting = (gpu: boolean) => (folder: string, isLow: boolean) => {
     const { memory = gpu ? WORKER_MEMORY.any : WORKER_MEMORY.photo } = options
-    return startWorker({ path: workerPath, folders: [folder], gpu, memory, isLow, confinement })
+    return start('jobs', { path: workerPath, folders: [folder], gpu, memory, isLow, confinement })
   }
   const pools = {
     image: createWorkerPool(cores, starting(false), { idleMs, graceMs, tickMs, log }),

@@ -1,21 +1,29 @@
 /**
- * A pool of up to `size` worker processes of one kind. A worker starts when a task is waiting, runs one task at a time, and is
- * replaced if it dies. After some idle time it exits to free its memory. A worker may write to only one folder, so a task for
- * another folder needs another worker. So does a folder or a disk that has replaced another one at its path, because a sandbox keeps
- * those that were there when the worker started.
+ * A pool of up to `size` workers of one kind. Each has one task at a time. A worker may write to only one folder, so a task for another
+ * folder needs another worker. So does a folder or a disk that has replaced another one at its path, because a sandbox keeps those that
+ * were there when the worker started.
  */
-import type { JobWorker } from '../../media/start-worker.ts'
-import type { Failure } from '../../shared/failure/failure.ts'
-import type { FinishedFile, WorkerTask } from '../../media/protocol.ts'
-import {
-  createSlot,
-  shuttingDown,
-  type ResultFolder,
-  type Slot,
-  type TaskControl,
-  type Work,
-  type WorkerLimits,
-} from './worker-slot.ts'
+import type { FinishedFile, ProcessingProgress, WorkerTask } from '../../media/protocol.ts'
+import type { WorkerProcess } from '../../media/start-worker.ts'
+import { type SupervisedWorker, superviseWorker, WorkerEnded } from '../../media/supervise-worker.ts'
+import type { WorkerEnding } from '../../node/confined-worker.ts'
+import { signalOf } from '../../node/ended-from-outside.ts'
+import { ranOutOfMemory } from '../../node/memory-limit.ts'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure, type Failure } from '../../shared/failure/failure.ts'
+
+/** How the owner of a task observes and stops it. */
+export type TaskControl = {
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: ProcessingProgress) => void
+}
+
+/** The only folder that a worker may write to. */
+export type ResultFolder = {
+  readonly path: string
+  /** Its device and inode, which tell it from another folder at the same path. */
+  readonly identity: string
+}
 
 export type WorkerPool = {
   /**
@@ -28,128 +36,155 @@ export type WorkerPool = {
   hold(isHeld: boolean): void
   /**
    * Sets the workers' priority. Idle workers are replaced. Busy ones lower their CPU priority at once, and are replaced after their
-   * task to return to normal priority.
+   * task.
    */
   lowerPriority(isLow: boolean): void
   /** Ends the workers. Running tasks fail. */
   close(): Promise<void>
 }
 
+export type PoolOptions = {
+  /** How long a worker may be idle, in ms. */
+  readonly idleMs: number
+  /** How long a stopped task may take before its worker is killed, in ms. */
+  readonly graceMs: number
+  /** How often the time limit of a task is checked, in ms. */
+  readonly tickMs: number | undefined
+  readonly log: (message: string) => void
+}
+
+/** A place in the pool. Its worker may write to its folder only. */
+type Slot = {
+  folder: ResultFolder
+  readonly worker: SupervisedWorker
+  isBusy: boolean
+}
+type Waiting = { readonly folder: ResultFolder; readonly start: (slot: Slot) => void }
+
 /** @param start starts a worker that may write to one folder only, at low disk priority if `isLow` */
 export function createWorkerPool(
   size: number,
-  start: (folder: string, isLow: boolean) => JobWorker,
-  options: WorkerLimits,
+  start: (folder: string, isLow: boolean) => WorkerProcess,
+  { log, ...limits }: PoolOptions,
 ): WorkerPool {
   const slots = new Set<Slot>()
-  const waiting: Work[] = []
-  let isClosed = false
+  const waiting: Waiting[] = []
+  const closing = new AbortController()
   let isHeld = false
   let isLow = false
-  /** Workers that get no further tasks, because they run at a low priority that no longer applies or may see earlier disks and folders. */
-  const spent = new Set<Slot>()
 
   function openSlot(folder: ResultFolder): Slot {
-    const slot: Slot = createSlot({
-      ...options,
-      worker: start(folder.path, isLow),
-      folder,
-      onFree(outcome) {
-        if (outcome.kind === 'failed' && maySeeEarlierFiles(outcome.failure)) replaceAll()
-        // The slot is free only after this call.
-        if (spent.has(slot)) queueMicrotask(() => slot.leave())
-        assignWork()
-      },
-      onInterrupted(work) {
-        waiting.unshift(work)
-        assignWork()
-      },
-      onGone() {
-        slots.delete(slot)
-        spent.delete(slot)
-        assignWork()
-      },
-    })
+    const startForSlot = () => {
+      const worker = start(slot.folder.path, isLow)
+      if (isLow) worker.send({ kind: 'stepBack', step: 'whole' })
+      if (isHeld) worker.send({ kind: 'hold', isHeld })
+      return worker
+    }
+    const slot: Slot = { folder, worker: superviseWorker(startForSlot, limits), isBusy: false }
     slots.add(slot)
-    if (isLow) slot.tell({ kind: 'stepBack' })
     return slot
   }
 
-  /** Gives no further task to any worker, and ends the idle ones. */
-  function replaceAll(): void {
-    // Ending a worker may start another one.
-    const earlier = [...slots]
-    for (const slot of earlier) {
-      spent.add(slot)
-      slot.leave()
-    }
+  /** If only workers for other folders are free, the one that has been so for longest is replaced. */
+  function freeSlot(folder: ResultFolder): Slot | undefined {
+    const free = [...slots].filter(({ isBusy }) => !isBusy)
+    const matching = free.find((slot) => isSameFolder(slot.folder, folder))
+    if (matching !== undefined) return matching
+    if (slots.size < size) return openSlot(folder)
+    const [other] = free
+    if (other === undefined) return undefined
+    other.worker.renew()
+    other.folder = folder
+    slots.delete(other)
+    slots.add(other)
+    return other
   }
 
   /** Assigns waiting tasks to free workers, and starts workers up to the size of the pool. */
   function assignWork(): void {
     if (isHeld) return
-    while (waiting.length > 0) {
-      const folder = waiting[0]?.folder
-      if (folder === undefined) return
-      const free = [...slots].filter((slot) => slot.isFree && !spent.has(slot))
-      const matching = free.find((slot) => isSameFolder(slot.folder, folder))
-      if (matching === undefined && isClosed) return
-      if (matching === undefined && slots.size >= size) {
-        // Ends an idle worker for another folder to make room. Its `onGone` calls this function again.
-        free[0]?.leave()
-        return
-      }
-      const work = waiting.shift()
-      if (work === undefined) return
-      if (work.control.signal.aborted) work.done.reject(work.control.signal.reason)
-      else (matching ?? openSlot(folder)).give(work)
+    for (let [next] = waiting; next !== undefined; [next] = waiting) {
+      const slot = freeSlot(next.folder)
+      if (slot === undefined) return
+      waiting.shift()
+      slot.isBusy = true
+      next.start(slot)
     }
+  }
+
+  async function waitForSlot(folder: ResultFolder, signal: AbortSignal): Promise<Slot> {
+    const { promise, resolve, reject } = Promise.withResolvers<Slot>()
+    const place = { folder, start: resolve }
+    const leave = () => {
+      if (waiting.includes(place)) waiting.splice(waiting.indexOf(place), 1)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', leave)
+    waiting.push(place)
+    assignWork()
+    return promise.finally(() => signal.removeEventListener('abort', leave))
+  }
+
+  function renewAll(): void {
+    for (const { worker } of slots) worker.renew()
   }
 
   return {
     async run(task, folder, control) {
-      control.signal.throwIfAborted()
-      if (isClosed) throw shuttingDown()
-      const work: Work = { task, folder, control, done: Promise.withResolvers(), wasInterrupted: false }
-      const giveUp = () => {
-        const position = waiting.indexOf(work)
-        if (position < 0) return
-        waiting.splice(position, 1)
-        work.done.reject(control.signal.reason)
-      }
-      control.signal.addEventListener('abort', giveUp, { once: true })
-      waiting.push(work)
-      assignWork()
+      const signal = AbortSignal.any([control.signal, closing.signal])
+      signal.throwIfAborted()
+      const slot = await waitForSlot(folder, signal)
       try {
-        return await work.done.promise
+        return await runIn(slot.worker, task, { ...control, signal }, log)
+      } catch (error) {
+        if (error instanceof FailureError && maySeeEarlierFiles(error.failure)) renewAll()
+        throw error
       } finally {
-        control.signal.removeEventListener('abort', giveUp)
+        slot.isBusy = false
+        assignWork()
       }
     },
     hold(next) {
       if (next === isHeld) return
       isHeld = next
-      for (const slot of slots) slot.tell({ kind: 'hold', isHeld })
+      for (const { worker } of slots) worker.hold(isHeld)
       assignWork()
     },
     lowerPriority(next) {
       if (next === isLow) return
       isLow = next
-      // Disk priority is set only at the start, and CPU priority can't be raised again, so idle workers are replaced. Busy ones lower
-      // their CPU priority at once.
-      if (!isLow) return replaceAll()
-      for (const slot of slots) {
-        slot.tell({ kind: 'stepBack' })
-        slot.leave()
-      }
+      // Disk priority is set only at the start, and CPU priority can't be raised again, so workers are replaced.
+      if (isLow) for (const { worker } of slots) worker.stepBack('whole')
+      renewAll()
     },
     async close() {
-      isClosed = true
-      for (const work of waiting.splice(0)) work.done.reject(shuttingDown())
-      const all = [...slots]
-      for (const slot of all) slot.close()
-      await Promise.all(all.map((slot) => slot.ended))
+      closing.abort(new FailureError(failure('shuttingDown')))
+      await Promise.all([...slots].map(({ worker }) => worker.close()))
     },
+  }
+}
+
+async function runIn(
+  worker: SupervisedWorker,
+  task: WorkerTask,
+  { signal, onProgress }: TaskControl,
+  log: PoolOptions['log'],
+): Promise<FinishedFile> {
+  const logDetail = (detail: unknown) => {
+    if (typeof detail === 'string') log(`${task.inputPath}: ${truncated(detail)}`)
+  }
+  function onEnded({ signal: killedBy, code, stderrTail }: WorkerEnding): void {
+    const ending = `A worker ended (${killedBy ?? `code ${code}`}) on ${task.inputPath}`
+    if (!signal.aborted) log(stderrTail === '' ? ending : `${ending}: ${stderrTail}`)
+  }
+  try {
+    const file = await worker.ask('make', task, { signal, media: task.recipe.kind, onProgress, onEnded })
+    logDetail(file.detail)
+    return file
+  } catch (error) {
+    if (error instanceof WorkerEnded) throw new FailureError(failureOf(error.ending))
+    if (error instanceof FailureError) logDetail(error.cause)
+    throw error
   }
 }
 
@@ -161,3 +196,21 @@ export const maySeeEarlierFiles = (why: Failure): boolean =>
   why.code === 'resultNotSavedIn' ||
   why.code === 'fileReplaced' ||
   (why.code === 'fileUnreadable' && why.values.reason.code === 'missing')
+
+const LONGEST_TEXT = 4_000
+
+/**
+ * Truncates text from a worker. Otherwise a compromised decoder could fill the service's memory with the reasons for thousands of
+ * files.
+ */
+const truncated = (text: string): string => text.slice(0, LONGEST_TEXT)
+
+function failureOf(ending: WorkerEnding): Failure {
+  const { code, signal, stderrTail } = ending
+  if (code === null && signal === null) return failure('workerUnusable', { detail: stderrTail })
+  if (ranOutOfMemory(ending)) return failure('notEnoughMemory')
+  // If a signal ended the worker, the wrapper that started it reports the signal through the exit code.
+  if (signal === 'SIGKILL' || code === 137) return failure('workerKilled')
+  if (signal === 'SIGABRT' || code === 134) return failure('workerGaveUp')
+  return failure('workerCrashed', { detail: signalOf(ending) ?? String(code) })
+}

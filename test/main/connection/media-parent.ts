@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { spawnService } from '../../../src/main/connection/index.ts'
-import { startThumbnailWorker } from '../../../src/media/start-worker.ts'
+import { startWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
-import { SERVICE, THUMBNAIL_WORKER } from '../../entries.ts'
+import { SERVICE, WORKER } from '../../entries.ts'
 
 const nodeOptions = ['--disable-warning=ExperimentalWarning']
 const [dataDir = ''] = process.argv.slice(2)
@@ -17,8 +17,9 @@ const service = spawnService(
   args: ['--port', '0', '--data-dir', dataDir, '--exit-with-parent'],
   key: 'a-key-of-this-test',
 })
-const pictures = startThumbnailWorker({ path: THUMBNAIL_WORKER, confinement: PERMISSIONS })
+const pictures = startWorker('thumbnails', { path: WORKER, confinement: PERMISSIONS })
 const answered = new Promise<void>((resolve) => pictures.onMessage(() => resolve()))
-pictures.send({ id: 1, path: join(dataDir, 'nothing.jpg'), pixels: 56 })
+const input = { path: join(dataDir, 'nothing.jpg'), pixels: 56 }
+pictures.send({ kind: 'ask', id: 1, name: 'thumbnail', input })
 await Promise.all([once(service.stdout, 'data'), answered])
 process.send?.('up')

@@ -11,7 +11,7 @@ import { spawnService } from '../../../src/main/connection/index.ts'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { AcceptedJob, Job } from '../../../src/shared/api/resources.ts'
 import { childrenOf, isRunning } from '../../child-processes.ts'
-import { JOB_WORKER, SERVICE } from '../../entries.ts'
+import { WORKER, SERVICE } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 const LAKE = fileURLToPath(new URL('../../../assets/samples/mountain-lake.webp', import.meta.url))
@@ -40,7 +40,7 @@ async function start() {
   const { baseUrl } = z.object({ baseUrl: z.string() }).parse(JSON.parse(String(line)))
   const pid = childrenOf(process.pid, SERVICE).find((found) => !before.includes(found))
   await processPhoto(baseUrl)
-  const workers = childrenOf(pid, JOB_WORKER)
+  const workers = childrenOf(pid, WORKER)
   expect(workers).toHaveLength(1)
   return { service, workers }
 }

@@ -19,9 +19,9 @@ import { scriptedComputer } from '../quiet/scripted-computer.ts'
 import { systemTiming, type Timing } from '../../../src/node/timing.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
-import { startTrialWorker } from '../../../src/media/start-worker.ts'
+import { startWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
-import { JOB_WORKER, SERVICE } from '../../entries.ts'
+import { WORKER, SERVICE } from '../../entries.ts'
 
 export const samples = resolve(import.meta.dirname, '../../../assets/samples')
 
@@ -63,7 +63,7 @@ export function openTestApp(
     defaultOutput: join(folder, 'out'),
     newId: () => `r_${randomUUID()}`,
     home: folder,
-    startChecker: () => startTrialWorker({ path: JOB_WORKER, folders: [], confinement: PERMISSIONS }),
+    startChecker: () => startWorker('trials', { path: WORKER, confinement: PERMISSIONS }),
     quiet: { computer, zone: systemZone },
     timing: on,
     log: () => {},

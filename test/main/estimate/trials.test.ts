@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { failure } from '../../../src/shared/failure/failure.ts'
 import { createTrials, type Trials } from '../../../src/main/estimate/trials.ts'
-import { startTrialWorker } from '../../../src/media/start-worker.ts'
+import { startWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { examineFile } from '../../../src/node/recognize-media.ts'
 import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
-import { JOB_WORKER } from '../../entries.ts'
+import { WORKER } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 let root: string
@@ -26,7 +26,7 @@ beforeEach(() => {
   trials = createTrials({
     start() {
       starts += 1
-      return startTrialWorker({ path: JOB_WORKER, folders: [folder], confinement: PERMISSIONS })
+      return startWorker('trials', { path: WORKER, folders: [folder], confinement: PERMISSIONS })
     },
     folder,
     timing: systemTiming,
@@ -119,24 +119,6 @@ it('an abandoned trial ends its worker, and the next trial starts another', asyn
   expect(starts).toBe(2)
 })
 
-it('repeats a trial if someone else ended its worker', async () => {
-  let kills = 1
-  const killed = createTrials({
-    start() {
-      starts += 1
-      const worker = startTrialWorker({ path: JOB_WORKER, folders: [folder], confinement: PERMISSIONS })
-      if (kills-- > 0) worker.kill()
-      return worker
-    },
-    folder,
-    timing: systemTiming,
-  })
-  onTestFinished(() => killed.close())
-  const found = await killed.estimate({ path: await photo('a.jpg'), recipe, neverLarger: true }, never)
-  expect(found).toMatchObject({ kind: 'estimate' })
-  expect(starts).toBe(2)
-})
-
 it('leaves no folder behind', async () => {
   await estimate(await photo('a.jpg'))
   trials.close()
@@ -146,7 +128,7 @@ it('leaves no folder behind', async () => {
 it('kills a worker that makes no progress for too long, and reports why', async () => {
   const path = fileURLToPath(new URL('../../service/processing/odd-worker.ts', import.meta.url))
   const hanging = createTrials({
-    start: () => startTrialWorker({ path, folders: [folder], confinement: PERMISSIONS }),
+    start: () => startWorker('trials', { path, folders: [folder], confinement: PERMISSIONS }),
     folder,
     timing: systemTiming,
     tickMs: 10,

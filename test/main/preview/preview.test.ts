@@ -7,18 +7,13 @@ import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createTrials } from '../../../src/main/estimate/trials.ts'
 import { createPreviews, type Previews } from '../../../src/main/preview/preview.ts'
-import {
-  type JobWorker,
-  type PreviewWorker,
-  startPreviewWorker,
-  startTrialWorker,
-} from '../../../src/media/start-worker.ts'
+import { startWorker, type WorkerProcess } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import type { PreviewPixels, PreviewRequest } from '../../../src/shared/model/preview.ts'
 import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { childrenOf } from '../../child-processes.ts'
-import { JOB_WORKER, PREVIEW_WORKER } from '../../entries.ts'
+import { WORKER } from '../../entries.ts'
 import { samplePhoto, processPhoto, usePhotoFolder } from '../../media/image/process-photo.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { runJob } from '../../media/video/run-job.ts'
@@ -26,8 +21,8 @@ import { runJob } from '../../media/video/run-job.ts'
 let root: string
 let photo: string
 let previews: Previews
-let viewers: PreviewWorker[]
-let trialWorkers: JobWorker[]
+let viewers: WorkerProcess[]
+let trialWorkers: WorkerProcess[]
 let prefixes: string[]
 let isWorking = false
 
@@ -54,21 +49,22 @@ function usePreviews(
 }
 
 function openPreviews(folder: string): Previews {
-  const worker = { node: process.execPath, confinement: PERMISSIONS }
+  const worker = { path: WORKER, node: process.execPath, confinement: PERMISSIONS }
   return createPreviews({
     startViewer() {
-      const started = startPreviewWorker({ ...worker, path: PREVIEW_WORKER })
+      const started = startWorker('previews', worker)
       viewers.push(started)
       return started
     },
     trials: createTrials({
       start() {
-        const started = startTrialWorker({ ...worker, path: JOB_WORKER, folders: [folder] })
+        const started = startWorker('trials', { ...worker, folders: [folder] })
         trialWorkers.push(started)
         return {
           ...started,
           send(message) {
-            if (message.kind === 'run') prefixes.push(message.task.temporaryPrefix)
+            if (message.kind === 'ask' && message.name === 'make')
+              prefixes.push(message.input.temporaryPrefix)
             started.send(message)
           },
         }
@@ -324,7 +320,7 @@ describe('with shared processes', () => {
   })
 })
 
-const priority = () => getPriority(childrenOf(process.pid, 'preview-worker')[0])
+const priority = () => getPriority(childrenOf(process.pid, `${WORKER} previews`)[0])
 
 describe('with new processes for each test', () => {
   usePreviews(beforeEach, afterEach)
@@ -368,17 +364,17 @@ describe('with new processes for each test', () => {
 
   describe('an overtaken request', () => {
     it('is skipped: of ten requests in a row, only the first and the last are carried out', async () => {
-      const asked: number[] = []
+      let answers = 0
       const first = previews.part(request({ format: 'webp', quality: 10 }))
       const [viewer] = viewers
       if (viewer === undefined) throw new Error('No process was started.')
-      viewer.onMessage(({ id }) => asked.push(id))
+      viewer.onMessage(() => answers++)
       const later = Array.from({ length: 9 }, (_, step) =>
         previews.part(request({ format: 'webp', quality: 20 + step })),
       )
       const kinds = (await Promise.all([first, ...later])).map(({ kind }) => kind)
       expect(kinds).toEqual([...Array.from({ length: 9 }, () => 'overtaken'), 'part'])
-      expect(asked).toEqual([1, 10])
+      expect(answers).toBe(2)
       expect(viewers).toHaveLength(1)
     })
 

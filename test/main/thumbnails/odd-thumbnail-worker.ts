@@ -1,20 +1,12 @@
 /** A worker controlled by the file's name: it hangs, crashes, exits on its first request, or responds normally. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { connectToParent } from '../../../src/media/parent-process.ts'
-import {
-  isThumbnailRequest,
-  type ThumbnailAnswer,
-  type ThumbnailRequest,
-} from '../../../src/media/protocol.ts'
+import { serveParent } from '../../../src/media/parent-process.ts'
+import type { ThumbnailRequest } from '../../../src/media/protocol.ts'
 
-const parent = connectToParent<ThumbnailRequest, ThumbnailAnswer>({
-  isReceived: isThumbnailRequest,
-  onMessage: take,
-  onGone: () => process.exit(0),
-})
+serveParent({ thumbnail })
 
-function take({ id, path: file }: ThumbnailRequest): void {
+function thumbnail({ path: file }: ThumbnailRequest): Uint8Array<ArrayBuffer> {
   switch (path.parse(file).name) {
     case 'hang':
       for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
@@ -35,5 +27,5 @@ function take({ id, path: file }: ThumbnailRequest): void {
         process.exit(0)
       }
   }
-  parent.send({ id, webp: new TextEncoder().encode(file) })
+  return new TextEncoder().encode(file)
 }

@@ -9,11 +9,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createThumbnails, type Thumbnails } from '../../../src/main/thumbnails/thumbnails.ts'
 import type { EncodedImage } from '../../../src/shared/thumbnail-url.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
-import type { ThumbnailRequest } from '../../../src/media/protocol.ts'
-import { type ThumbnailWorker, startThumbnailWorker } from '../../../src/media/start-worker.ts'
+import type { Ask } from '../../../src/media/protocol.ts'
+import { startWorker, type WorkerProcess } from '../../../src/media/start-worker.ts'
 import { representativeFrame } from '../../../src/media/video/representative-frame.ts'
 import { frameOf } from '../../../src/node/message-frames.ts'
-import { THUMBNAIL_WORKER } from '../../entries.ts'
+import { WORKER } from '../../entries.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 
@@ -36,7 +36,7 @@ function open(path: string): Thumbnails {
     startWorker() {
       workers += 1
       const confinement = path === ODD ? ODD_MAY_WRITE : PERMISSIONS
-      return noting(startThumbnailWorker({ path, confinement }))
+      return noting(startWorker('thumbnails', { path, confinement }))
     },
     after,
   })
@@ -56,11 +56,11 @@ async function timeOutAfter(requests: number): Promise<void> {
   for (const run of timeouts) run()
 }
 
-const noting = (worker: ThumbnailWorker): ThumbnailWorker => ({
+const noting = (worker: WorkerProcess): WorkerProcess => ({
   ...worker,
-  send(request: ThumbnailRequest) {
-    asked.push(request.path)
-    worker.send(request)
+  send(message) {
+    if (message.kind === 'ask' && message.name === 'thumbnail') asked.push(message.input.path)
+    worker.send(message)
   },
 })
 
@@ -96,7 +96,7 @@ const difference = (one: Buffer, other: Buffer): number =>
 describe('thumbnails of the real worker', () => {
   it('crop a photo to a square', async () => {
     const path = await photo('wide.jpg', 3_000, 1_000)
-    open(THUMBNAIL_WORKER)
+    open(WORKER)
     expect(await seen(await pictures.thumbnail(path, 72))).toEqual({
       type: 'image/webp',
       format: 'webp',
@@ -108,14 +108,14 @@ describe('thumbnails of the real worker', () => {
 
   it('enlarge smaller images to fill the square', async () => {
     const path = await photo('small.png', 40, 30)
-    expect(await seen(await open(THUMBNAIL_WORKER).thumbnail(path, 72))).toMatchObject({
+    expect(await seen(await open(WORKER).thumbnail(path, 72))).toMatchObject({
       width: 72,
       height: 72,
     })
   })
 
   it('show a rotated photo upright', async () => {
-    const picture = await open(THUMBNAIL_WORKER).thumbnail(UPRIGHT, 72)
+    const picture = await open(WORKER).thumbnail(UPRIGHT, 72)
     const shown = await squareOf(sharp(picture?.bytes))
     const upright = await squareOf(sharp(await sharp(UPRIGHT).autoOrient().toBuffer()))
     const lying = await squareOf(sharp(UPRIGHT))
@@ -125,12 +125,12 @@ describe('thumbnails of the real worker', () => {
   it('preserve transparency', async () => {
     const path = join(folder, 'glass.png')
     await sharp({ create: { width: 90, height: 90, channels: 4, background: '#00ff0080' } }).toFile(path)
-    const picture = await open(THUMBNAIL_WORKER).thumbnail(path, 56)
+    const picture = await open(WORKER).thumbnail(path, 56)
     expect((await sharp(picture?.bytes).metadata()).hasAlpha).toBe(true)
   })
 
   it('show a frame from within a video', async () => {
-    open(THUMBNAIL_WORKER)
+    open(WORKER)
     expect(await seen(await pictures.thumbnail(SUNRISE, 56))).toMatchObject({ width: 56, height: 56 })
     const large = await pictures.thumbnail(SUNRISE, 256)
     const { channels } = await sharp(large?.bytes).stats()
@@ -142,7 +142,7 @@ describe('thumbnails of the real worker', () => {
     const noVideo = join(folder, 'words.mp4')
     await writeFile(noPhoto, 'only words')
     await writeFile(noVideo, 'only words')
-    open(THUMBNAIL_WORKER)
+    open(WORKER)
     const none = [noPhoto, noVideo, join(folder, 'nowhere.png'), folder].map((path) =>
       pictures.thumbnail(path, 56),
     )
@@ -154,7 +154,7 @@ describe('thumbnails of the real worker', () => {
 
 it('thumbnails are prepared in order, and not again when they are requested', async () => {
   const paths = await Promise.all([1, 2, 3, 4, 5].map((number) => photo(`seen-${number}.png`, 40, 30)))
-  open(THUMBNAIL_WORKER)
+  open(WORKER)
   pictures.prefetch(
     paths.map((path) => ({ path })),
     56,
@@ -168,8 +168,8 @@ describe('the process of the real worker', () => {
   it('that can’t be started leaves a file without a thumbnail', async () => {
     pictures = createThumbnails({
       startWorker: () =>
-        startThumbnailWorker({
-          path: THUMBNAIL_WORKER,
+        startWorker('thumbnails', {
+          path: WORKER,
           node: join(folder, 'no-such-node'),
           confinement: PERMISSIONS,
         }),
@@ -179,10 +179,10 @@ describe('the process of the real worker', () => {
   })
 
   it('runs at a lower priority, and exits when its parent has ended', async () => {
-    const worker = spawn(process.execPath, [THUMBNAIL_WORKER], {
+    const worker = spawn(process.execPath, [WORKER, 'thumbnails'], {
       stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     })
-    const request: ThumbnailRequest = { id: 1, path: UPRIGHT, pixels: 56 }
+    const request: Ask = { kind: 'ask', id: 1, name: 'thumbnail', input: { path: UPRIGHT, pixels: 56 } }
     for (const part of frameOf(request)) worker.stdin?.write(part)
     const answers = worker.stdio[3]
     await new Promise((resolve) => answers?.once('data', resolve))
@@ -297,7 +297,7 @@ const files = mediaCorpus().filter((_, index) => isLongSuite || index % 4 === 0)
 
 describe.skipIf(files.length === 0)('real files of all kinds', () => {
   it('have a thumbnail that fills its square', async () => {
-    open(THUMBNAIL_WORKER)
+    open(WORKER)
     const wrong: string[] = []
     for (const { file, path, expect: wanted } of files) {
       const picture = await seen(await pictures.thumbnail(path, 72))

@@ -2,10 +2,10 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createResultChecker } from '../../../src/main/vault/check-results.ts'
-import { startTrialWorker } from '../../../src/media/start-worker.ts'
+import { startWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import { HelperEnded } from '../../../src/node/ended-from-outside.ts'
-import { JOB_WORKER } from '../../entries.ts'
+import { WORKER } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { SAMPLE } from '../../faults/photo-folders.ts'
 
@@ -16,7 +16,7 @@ async function checkWhileKilling(kills: number): Promise<boolean> {
   for (const path of [original, result]) copyFileSync(SAMPLE, path)
   let left = kills
   const checker = createResultChecker(() => {
-    const worker = startTrialWorker({ path: JOB_WORKER, folders: [], confinement: PERMISSIONS })
+    const worker = startWorker('trials', { path: WORKER, confinement: PERMISSIONS })
     if (left-- > 0) worker.kill()
     return worker
   })
@@ -33,7 +33,7 @@ it('a result whose check is killed twice isn’t bad: nothing is known about it'
 })
 
 it('a check that is closed gives no answer', async () => {
-  const worker = startTrialWorker({ path: JOB_WORKER, folders: [], confinement: PERMISSIONS })
+  const worker = startWorker('trials', { path: WORKER, confinement: PERMISSIONS })
   const checker = createResultChecker(() => worker)
   const answer = checker.isGood({ original: SAMPLE, result: SAMPLE, kind: 'image', recipe: null })
   checker.close()

@@ -7,7 +7,7 @@ import { openImage } from '../../../src/media/image/source-image.ts'
 import { basicDefaults, ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import { createProcessing, type Processing } from '../../../src/service/processing/processing.ts'
-import { JOB_WORKER } from '../../entries.ts'
+import { WORKER } from '../../entries.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 import { meanDifference } from './process-photo.ts'
 
@@ -21,7 +21,7 @@ describe.skipIf(pictures.length === 0)('real images of all kinds, through real w
   beforeAll(async () => {
     outputFolder = await mkdtemp(path.join(tmpdir(), 'mediatray-corpus-'))
     processing = createProcessing({
-      workerPath: JOB_WORKER,
+      workerPath: WORKER,
       log: (message) => said.push(message),
     })
   })

@@ -1,5 +1,4 @@
 /** A worker controlled by its input's name: it writes a result, crashes, hangs, or stops on request. */
-import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import {
   chmodSync,
   chownSync,
@@ -11,35 +10,30 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
+import { once } from 'node:events'
 import path from 'node:path'
-import { connectToParent } from '../../../src/media/parent-process.ts'
-import { type FromWorker, isToWorker, type ToWorker } from '../../../src/media/protocol.ts'
+import { FailureError } from '../../../src/shared/failure/failure-error.ts'
+import { failure, reason } from '../../../src/shared/failure/failure.ts'
+import { type RequestHandlers, serveParent } from '../../../src/media/parent-process.ts'
+import type { FinishedFile } from '../../../src/media/protocol.ts'
 
-const parent = connectToParent<ToWorker, FromWorker>({
-  isReceived: isToWorker,
-  onMessage: take,
-  onGone: () => process.exit(0),
+const finished = (temporaryPath: string, extension = 'png') => ({
+  temporaryPath,
+  extension,
+  width: 4,
+  height: 3,
+  notes: [],
+  losses: [],
 })
-const say = (message: FromWorker) => parent.send(message)
-const finish = (temporaryPath: string, extension = 'png') =>
-  say({ kind: 'finished', file: { temporaryPath, extension, width: 4, height: 3, notes: [], losses: [] } })
 const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
-let waiting: NodeJS.Timeout | undefined
 
-function take(message: ToWorker): void {
-  if (message.kind === 'end') process.exit(0)
-  if (message.kind === 'stop') {
-    if (waiting === undefined) return
-    clearTimeout(waiting)
-    waiting = undefined
-    say({ kind: 'stopped' })
-    return
-  }
-  if (message.kind === 'check' || message.kind === 'hold' || message.kind === 'stepBack') return
-  const { inputPath, folder, temporaryPrefix } = message.task
+const make: RequestHandlers['make'] = async (
+  { inputPath, folder, temporaryPrefix },
+  { signal, onProgress },
+) => {
   const temporaryPath = path.join(folder, `${temporaryPrefix}-1.part.png`)
   writeFileSync(temporaryPath, `${process.pid}`)
-  say({ kind: 'progress', progress: { phase: 'Processing', share: 0.5 } })
+  onProgress({ phase: 'Processing', share: 0.5 })
   switch (path.parse(inputPath).name) {
     case 'crash':
       process.stderr.write('the decoder fell over')
@@ -52,10 +46,7 @@ function take(message: ToWorker): void {
     case 'interrupted-once':
     case 'killed-once': {
       const left = path.join(folder, '..', 'interrupted')
-      if (existsSync(left)) {
-        finish(temporaryPath)
-        break
-      }
+      if (existsSync(left)) break
       writeFileSync(left, '')
       if (inputPath.includes('killed')) process.kill(process.pid, 'SIGKILL')
       else process.exit(143)
@@ -67,30 +58,28 @@ function take(message: ToWorker): void {
     case 'hang':
       for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
     case 'greedy':
-      for (const taken: Buffer[] = []; ;) taken.push(Buffer.alloc(2 ** 24, 1))
+      setImmediate(() => {
+        for (const taken: Buffer[] = []; ;) taken.push(Buffer.alloc(2 ** 24, 1))
+      })
+      await once(signal, 'abort')
+      break
     case 'slow':
-      waiting = setTimeout(() => {}, 60_000)
-      break
+      await once(signal, 'abort')
+      throw signal.reason
     case 'stray':
-      finish(inputPath)
-      break
+      return finished(inputPath)
     case 'sibling':
-      finish(path.join(path.dirname(folder), 'mine.txt'))
-      break
+      return finished(path.join(path.dirname(folder), 'mine.txt'))
     case 'way':
-      finish(temporaryPath, '/../../x')
-      break
+      return finished(temporaryPath, '/../../x')
     case 'program':
-      finish(temporaryPath, 'exe')
-      break
+      return finished(temporaryPath, 'exe')
     case 'lending':
       chmodSync(temporaryPath, 0o4755)
-      finish(temporaryPath)
       break
     case 'link':
       rmSync(temporaryPath)
       symlinkSync('/etc/hostname', temporaryPath)
-      finish(temporaryPath)
       break
     case 'swap':
       // Another user can do this in a shared folder without the sticky bit.
@@ -98,33 +87,26 @@ function take(message: ToWorker): void {
       mkdirSync(folder)
       writeFileSync(temporaryPath, 'theirs')
       for (const theirs of [folder, temporaryPath]) chownSync(theirs, 12_345, 12_345)
-      finish(temporaryPath)
       break
     case 'late':
       // The test creates this file once it has moved the folder.
       while (!existsSync(path.join(path.dirname(inputPath), 'moved'))) pause()
       try {
         writeFileSync(temporaryPath, 'late')
-        finish(temporaryPath)
       } catch {
         const values = { folder: path.dirname(folder), reason: reason('missing') }
-        say({ kind: 'failed', failure: failure('resultNotSavedIn', values), detail: undefined })
+        throw new FailureError(failure('resultNotSavedIn', values))
       }
       break
     case 'bad':
-      say({
-        kind: 'failed',
-        failure: failure('fileUnexpected', { detail: 'odd' }),
-        detail: 'more for the log',
-      })
-      break
+      throw new Error('odd')
     case 'garbage':
       writeSync(3, Buffer.from([255, 15, 5, 99, 1, 2, 3, 4, 5, 6, 7, 8]))
       break
     case 'half a message':
-      say({ kind: 'finished' } as FromWorker)
-      break
-    default:
-      finish(temporaryPath)
+      return {} as FinishedFile
   }
+  return finished(temporaryPath)
 }
+
+serveParent({ make })

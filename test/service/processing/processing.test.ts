@@ -24,8 +24,7 @@ import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
 import type { Placing } from '../../../src/node/placement-notes.ts'
 import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
-import { startJobWorker } from '../../../src/media/start-worker.ts'
-import type { ConfinedWorkerStart } from '../../../src/node/confined-worker.ts'
+import { startWorker } from '../../../src/media/start-worker.ts'
 import { messageOf } from '../../../src/node/errors.ts'
 import { lowPriorityWrapper } from '../../../src/node/low-priority.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
@@ -34,7 +33,7 @@ import { childrenOf } from '../../child-processes.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { firstOf } from '../../faults/long-suite.ts'
-import { JOB_WORKER } from '../../entries.ts'
+import { WORKER } from '../../entries.ts'
 import {
   createProcessing,
   type Processing,
@@ -54,10 +53,10 @@ let processing: Processing
 let workers = { started: 0, ended: 0 }
 const logged: string[] = []
 
-const countingStart = (start: ConfinedWorkerStart) => {
+const countingStart: typeof startWorker = (kind, start) => {
   const counts = workers
   counts.started++
-  const worker = startJobWorker(start)
+  const worker = startWorker(kind, start)
   worker.onExit(() => counts.ended++)
   return worker
 }
@@ -215,7 +214,7 @@ it('a result gets its name only when the note about it is on disk', async () => 
 
 /** Niceness of all threads of the only worker. */
 const nice = async () => {
-  const [pid = 0] = childrenOf(process.pid, JOB_WORKER)
+  const [pid = 0] = childrenOf(process.pid, WORKER)
   const threads = await readdir(`/proc/${pid}/task`)
   const all = await Promise.all(threads.map((id) => readFile(`/proc/${pid}/task/${id}/stat`, 'utf8')))
   // The name may contain spaces. Niceness is the 19th field, the name the second.
@@ -268,7 +267,7 @@ describe('workers', () => {
   it.skipIf(process.platform !== 'linux')(
     'run at low priority with all their threads, and are replaced when priority returns to normal',
     async () => {
-      await restart({ workerPath: JOB_WORKER, cores: 1 })
+      await restart({ workerPath: WORKER, cores: 1 })
       const inputPath = path.join(outputFolder, 'in.png')
       const photo = { width: 64, height: 64, channels: 3, background: '#123' } as const
       await sharp({ create: photo }).png().toFile(inputPath)
@@ -279,7 +278,7 @@ describe('workers', () => {
       await run('in', undefined, undefined, { inputPath })
       expect(workers.started).toBe(2)
       await expect.poll(async () => [...(await nice())]).toEqual([10])
-      const [pid = 0] = childrenOf(process.pid, JOB_WORKER)
+      const [pid = 0] = childrenOf(process.pid, WORKER)
       if (lowPriorityWrapper().length > 0)
         expect(execFileSync('ionice', ['-p', String(pid)], { encoding: 'utf8' })).toContain(
           'best-effort: prio 7',
@@ -354,7 +353,7 @@ describe('workers', () => {
           ...strongest.startFor(reach),
           wrapper: strongest.startFor({ ...reach, writable: [] }).wrapper,
         })
-        await restart({ confinement: { ...strongest, startFor }, workerPath: JOB_WORKER, cores: 1 })
+        await restart({ confinement: { ...strongest, startFor }, workerPath: WORKER, cores: 1 })
         const inputPath = path.join(inputFolder, name)
         if (recipe.kind === 'video')
           await makeClip(inputPath, { width: 64, height: 48, times: evenTimes(3, 25) })
@@ -378,7 +377,7 @@ describe('workers', () => {
         const hidden = workers.started < 2 ? ['--tmpfs', disk] : []
         return { ...start, wrapper: [...start.wrapper.slice(0, -1), ...hidden, '--'] }
       }
-      await restart({ confinement: { ...strongest, startFor }, workerPath: JOB_WORKER, cores: 2 })
+      await restart({ confinement: { ...strongest, startFor }, workerPath: WORKER, cores: 2 })
       const photo = async (name: string) => {
         const inputPath = path.join(name === 'there' ? disk : inputFolder, `${name}.png`)
         await sharp({ create: { width: 8, height: 8, channels: 3, background: '#123' } }).toFile(inputPath)
@@ -543,7 +542,7 @@ it('a real worker reports what is missing in the result of a truncated video', a
   const bytes = await readFile(whole)
   const cut = path.join(folder, 'cut.mkv')
   await writeFile(cut, bytes.subarray(0, Math.floor(bytes.length * 0.7)))
-  const real = create({ workerPath: JOB_WORKER })
+  const real = create({ workerPath: WORKER })
   try {
     const video = VideoRecipe.parse({ speed: 'ultrafast' })
     const control = { signal: new AbortController().signal, onProgress() {} }
@@ -565,7 +564,7 @@ it.each([
     const clip = path.join(temporaryFolder(), 'clip.mkv')
     const tags = { 'com.apple.quicktime.creationdate': '2024-05-06T07:08:09+0200' }
     await makeClip(clip, { width: 64, height: 48, times: evenTimes(25, 25), sound: 1, tags })
-    const real = create({ workerPath: JOB_WORKER })
+    const real = create({ workerPath: WORKER })
     try {
       const video = VideoRecipe.parse(recipe)
       const control = { signal: new AbortController().signal, onProgress() {} }
@@ -579,7 +578,7 @@ it.each([
 )
 
 it('a real worker exits when its parent is gone', async () => {
-  const worker = spawn(process.execPath, [JOB_WORKER], { stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
+  const worker = spawn(process.execPath, [WORKER], { stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
   await once(worker, 'spawn')
   worker.stdin?.end()
   expect(await once(worker, 'exit')).toEqual([0, null])
@@ -663,7 +662,7 @@ describe('the reason when a real worker can’t write or read', () => {
     await sharp({ create: { width: 900, height: 900, channels: 3, background: 'red', noise } })
       .png()
       .toFile(photo)
-    await restart({ workerPath: JOB_WORKER })
+    await restart({ workerPath: WORKER })
   })
 
   const reasonIn = (folder: string, onProgress: () => void = () => {}, inputPath = photo) =>

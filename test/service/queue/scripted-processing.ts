@@ -5,7 +5,7 @@ import type { ProcessedFile, Processing, ProcessingTask } from '../../../src/ser
 import { createPauseGate } from '../../../src/node/pause-gate.ts'
 import type { Loss } from '../../../src/shared/loss/loss.ts'
 import type { ResultNote } from '../../../src/shared/result-notes.ts'
-import type { TaskControl } from '../../../src/service/processing/worker-slot.ts'
+import type { TaskControl } from '../../../src/service/processing/worker-pool.ts'
 
 export type RunningFile = {
   readonly task: ProcessingTask

@@ -1,7 +1,7 @@
 /** `submit FILE --output -`: processes one photo and writes the result to stdout. Neither the outbox nor the history has it. */
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { startJobWorker } from '../../../media/start-worker.ts'
+import { startWorker } from '../../../media/start-worker.ts'
 import { reasonWords } from '../../../shared/i18n/sentences.ts'
 import { basicDefaults, type Preset } from '../../../shared/preset/preset.ts'
 import { createTrials } from '../../estimate/estimate.ts'
@@ -103,7 +103,7 @@ async function write(
   const { interrupted, timing } = environment
   const worker = workerOf(environment)
   const trials = createTrials({
-    start: () => startJobWorker({ ...worker, folders: [folder] }),
+    start: () => startWorker('jobs', { ...worker, folders: [folder] }),
     folder,
     timing,
   })

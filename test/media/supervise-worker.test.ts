@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { WorkerProcess } from '../../src/media/start-worker.ts'
+import { superviseWorker } from '../../src/media/supervise-worker.ts'
+import type { WorkerEnding } from '../../src/node/confined-worker.ts'
+import { smallDisk } from '../e2e/support/small-disk.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+it('a worker is replaced before its next file if a disk was mounted since, but not while it has another file', async ({
+  skip,
+}) => {
+  /** What each worker has received. */
+  const received: string[][] = []
+  const worker = superviseWorker(() => {
+    const files: string[] = []
+    received.push(files)
+    let answer: (message: unknown) => void
+    return {
+      send(message) {
+        if (message.kind !== 'ask' || message.name !== 'thumbnail') return
+        files.push(message.input.path)
+        if (message.input.path !== 'slow') answer({ kind: 'done', id: message.id, result: new Uint8Array() })
+      },
+      onMessage: (listener) => (answer = listener),
+      onExit: () => undefined,
+      end: () => void files.push('ended'),
+      kill: () => undefined,
+    }
+  })
+  const make = (path: string) => worker.ask('thumbnail', { path, pixels: 1 }).catch(() => undefined)
+  await make('first')
+  await make('second')
+  using disk = smallDisk(join(temporaryFolder(), 'disk'), '1m')
+  if (disk === undefined) return skip()
+  await make('on the disk')
+  void make('slow')
+  disk.makeReadOnly()
+  await make('last')
+  worker.discard()
+  expect(received).toEqual([
+    ['first', 'second', 'ended'],
+    ['on the disk', 'slow', 'last'],
+  ])
+})
+
+/** A process that a test controls. */
+function scripted() {
+  const heard: ((message: unknown) => void)[] = []
+  const exits: ((ending: WorkerEnding) => void)[] = []
+  const process: WorkerProcess = {
+    send: () => undefined,
+    onMessage: (listener) => void heard.push(listener),
+    onExit: (listener) => void exits.push(listener),
+    end: () => undefined,
+    kill: () => undefined,
+  }
+  return {
+    process,
+    answer: (message: unknown) => heard.forEach((listener) => listener(message)),
+    exit: (ending: WorkerEnding) => exits.forEach((listener) => listener(ending)),
+  }
+}
+
+const KILLED: WorkerEnding = { code: null, signal: 'SIGKILL', stderrTail: '' }
+
+it('a request that was given up is cleaned up when its process has ended, even if its answer came too late', async () => {
+  const { process, answer, exit } = scripted()
+  const worker = superviseWorker(() => process)
+  const stopping = new AbortController()
+  let cleanUps = 0
+  const onEnded = () => void cleanUps++
+  const asked = worker.ask('thumbnail', { path: 'a', pixels: 1 }, { signal: stopping.signal, onEnded })
+  stopping.abort(new Error('enough'))
+  await expect(asked).rejects.toThrow('enough')
+  answer({ kind: 'done', id: 1, result: new Uint8Array() })
+  exit(KILLED)
+  expect(cleanUps).toBe(1)
+})
+
+it('an interrupted request isn’t repeated if its worker is discarded meanwhile', async () => {
+  let starts = 0
+  const { process, exit } = scripted()
+  const worker = superviseWorker(() => {
+    starts++
+    return process
+  })
+  const { promise: cleaning, resolve: cleaned } = Promise.withResolvers<void>()
+  const asked = worker.ask('thumbnail', { path: 'a', pixels: 1 }, { onEnded: () => cleaning })
+  exit(KILLED)
+  worker.discard()
+  cleaned()
+  await expect(asked).rejects.toThrow('The worker was ended.')
+  await new Promise(setImmediate)
+  expect(starts).toBe(1)
+})
