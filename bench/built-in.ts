@@ -1,12 +1,7 @@
 /** Runs the built-in service in a separate process with Mediatray's client connected to it, for one benchmark. */
 import { join } from 'node:path'
 import { systemTiming } from '../src/node/timing.ts'
-import {
-  createBuiltInService,
-  createSessionKeyStore,
-  spawnService,
-  type BuiltInService,
-} from '../src/main/connection/index.ts'
+import { createBuiltInService, spawnService, type BuiltInService } from '../src/main/connection/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../src/main/service-api/index.ts'
 import { built } from './build.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -26,9 +21,7 @@ export async function startForBench(): Promise<Bench> {
       '--disable-warning=ExperimentalWarning',
     ]),
     dataDir: join(folder.path, 'service'),
-    keyStore: createSessionKeyStore(),
     timing: systemTiming,
-    preferredPort: 0,
     limits: { crashes: 1 },
   })
   const { baseUrl, key } = await listening(service)

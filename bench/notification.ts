@@ -1,12 +1,7 @@
 /** Measures the time from the end of a job in the built-in service until the app shows its notification. */
 import { copyFile, mkdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import {
-  createBuiltInService,
-  createConnection,
-  createSessionKeyStore,
-  spawnService,
-} from '../src/main/connection/index.ts'
+import { createBuiltInService, createConnection, spawnService } from '../src/main/connection/index.ts'
 import { openCore, type Core } from '../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../src/main/settings/settings.ts'
 import { systemTiming } from '../src/node/timing.ts'
@@ -14,6 +9,7 @@ import type { RecordDetails } from '../src/shared/model/work.ts'
 import { ROOT } from './build.ts'
 import { median } from './measure.ts'
 import { atMost, type BenchRow } from './row.ts'
+import { createSessionKeyStore } from '../test/main/connection/session-key-store.ts'
 
 const JOBS = 7
 
@@ -41,9 +37,7 @@ export function openAppCore(folder: string): Core {
   const builtIn = createBuiltInService({
     spawn: spawnService(process.execPath, entry, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(folder, 'service'),
-    keyStore,
     timing: systemTiming,
-    preferredPort: 0,
   })
   const core = openCore({
     dataDir: folder,

@@ -52,7 +52,7 @@ const ENDING_MS = 10_000
 export async function endOwner(place: Places): Promise<void> {
   const owner = await connectOwner(dataFolder(place), { hear: () => undefined, closed: () => undefined })
   if (owner === undefined) return
-  owner.link.send({ type: 'yield' })
+  owner.link.send({ type: 'end' })
   const until = performance.now() + ENDING_MS
   while (isRunning(owner.pid) && performance.now() < until) await sleep(RETRY_MS)
 }

@@ -8,6 +8,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { takeOwnership } from '../main/database/owner-lock.ts'
+import type { BuiltInEnd } from '../main/connection/index.ts'
 import { dataFolder } from '../node/data-folder.ts'
 import { systemTiming } from '../node/timing.ts'
 
@@ -80,13 +81,17 @@ async function host(): Promise<void> {
     async (terminal) => {
       // Another host begins with the service that the settings name now.
       if (owner.isOutdated() && serving.clients() === 1 && !owner.busy()) {
-        void end()
+        void end('stop')
         terminal.continueWith?.(terminal.argv)
         return EXIT.interrupted
       }
       return runCli({ ...place, ...terminal, env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir }, owner })
     },
-    { onChange: check, end: () => void end(), isIdle: () => serving.clients() === 1 && !owner.busy() },
+    {
+      onChange: check,
+      end: (builtIn) => void end(builtIn),
+      isIdle: () => serving.clients() === 1 && !owner.busy(),
+    },
   )
   tell({ kind: 'listening' })
 
@@ -102,12 +107,13 @@ async function host(): Promise<void> {
     cancel = setTimeout(check, Math.max(1, left))
   }
 
-  async function end(): Promise<void> {
+  /** @param builtIn by default, the built-in service is left to the next owner if a command continues there */
+  async function end(builtIn?: BuiltInEnd): Promise<void> {
     if (isEnding) return
     isEnding = true
     clearTimeout(cancel)
-    await serving.close()
-    await owner.close()
+    const isContinued = await serving.close()
+    await owner.close(builtIn ?? (isContinued ? 'leave' : 'stop'))
     log('host ended', {})
     lock?.release()
     // Libraries may keep handles open.

@@ -1,4 +1,4 @@
-/** Starts child processes: programs and Node scripts. All output is read to the end, and no child outlives this process. */
+/** Starts child processes: programs and Node scripts. All output is read to the end, and no child outlives this process, unless it was released. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -33,10 +33,10 @@ export type Program = Child & {
   readonly hasExited: () => boolean
 }
 
-/** A Node script whose stdin stays open. */
+/** A Node script whose stdin stays open until `terminate`. */
 export type NodeChild = Child & {
-  /** Writes a line to the child's stdin. If the child has just ended, the line is lost and `ended` reports the end. */
-  readonly writeLine: (line: string) => void
+  /** Lets this process end before the child, and hears nothing more of it. */
+  readonly release: () => void
 }
 
 /** A child that communicates through messages and has no stdout. */
@@ -69,8 +69,6 @@ export type ProgramOptions = ChildOptions & {
 }
 
 export type NodeOptions = ChildOptions & {
-  /** Written to the child's stdin, which then stays open. */
-  readonly input?: string
   /** Node options, in addition to those that every Node child gets. */
   readonly nodeOptions?: readonly string[]
   /** The Node executable. Defaults to the current one. */
@@ -91,7 +89,7 @@ const REMEMBERED_STDERR = 4_096
 const HARDENED = ['--disable-sigusr1', '--disable-proto=delete']
 /**
  * Variables that a child must not inherit. Most would make it run other code. A GLib that is loaded before sharp's own makes sharp
- * fail. The service's API key is passed through a pipe instead.
+ * fail. The built-in service makes its own API key.
  */
 const NOT_INHERITED = [
   'NODE_OPTIONS',
@@ -206,8 +204,8 @@ function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 /**
- * Starts one of our scripts with Node. The end of its stdin tells the child to shut down or that its parent has died. Signals
- * aren't used, because processes can't handle them on every system.
+ * Starts one of our scripts with Node, in its own process group, which signals of a terminal don't reach. The end of its stdin tells the
+ * child to shut down or that its parent has died. Signals aren't used, because processes can't handle them on every system.
  * @param entry absolute
  */
 export function startNode(entry: string, options: NodeOptions = {}): NodeChild {
@@ -216,16 +214,17 @@ export function startNode(entry: string, options: NodeOptions = {}): NodeChild {
     ...settingsOf(options),
     env: environmentOf(options),
     stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
   })
   child.stdin?.on('error', () => {})
-  if (options.input !== undefined) child.stdin?.write(options.input)
   return {
     stdout: child.stdout ?? emptyStream(),
     ...follow(child, options),
-    writeLine(line) {
-      if (child.stdin?.writable) child.stdin.write(`${line}\n`)
-    },
     terminate: () => void child.stdin?.end(),
+    release() {
+      child.unref()
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
+    },
   }
 }
 

@@ -1,26 +1,25 @@
 /**
  * The built-in service as a program: `node main.ts --port N --data-dir DIR`. The key comes from MEDIATRAY_API_KEY or from the first
- * line of stdin, which hides it from the user's other programs. The first line on stdout is the address that the service listens
- * on; everything else goes to stderr. Exit codes: 0 stopped on request, 1 failed, 2 usage error, 3 port in use.
- *
+ * line of stdin, which hides it from the user's other programs. With `--owner`, the service makes one. The first line on stdout is the
+ * address that the service listens on; everything else goes to stderr. Exit codes: 0 stopped on request, 1 failed, 2 usage error, 3 port
+ * in use.
  */
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { DEFAULT_PORT } from '../shared/api/limits.ts'
-import type { Job } from '../shared/api/resources.ts'
 import type { DriveChoice } from '../node/rclone/index.ts'
-import { readSteering, type Steering } from '../shared/steering.ts'
 import { isRemoteName } from '../shared/drive-folder.ts'
-import { openPlacementNotes, type PlacementNotes } from '../node/placement-notes.ts'
+import { openPlacementNotes } from '../node/placement-notes.ts'
 import { createProcessing, openTemporaryFiles } from './processing/processing.ts'
-import type { Service } from './service.ts'
+import { followOwners, type FollowedOwners } from './follow-owners.ts'
 import { type Confinement, findConfinement } from '../node/confinement.ts'
 import { codeOf } from '../node/errors.ts'
 
 const USAGE =
-  'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--key-stdin] [--exit-with-parent] [--rclone PATH] [--drive-remote NAME]'
+  'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--key-stdin] [--rclone PATH] [--drive-remote NAME]'
 
 class UsageError extends Error {
   override readonly name = 'UsageError'
@@ -33,7 +32,9 @@ async function readArguments() {
       port: { type: 'string', default: String(DEFAULT_PORT) },
       'data-dir': { type: 'string' },
       'key-stdin': { type: 'boolean', default: false },
-      'exit-with-parent': { type: 'boolean', default: false },
+      // For the owner of a Mediatray data folder: its version, and how long the service runs without one, in ms.
+      owner: { type: 'string' },
+      'alone-ms': { type: 'string' },
       rclone: { type: 'string', default: process.env['MEDIATRAY_RCLONE'] ?? '' },
       'drive-remote': { type: 'string', default: process.env['MEDIATRAY_DRIVE_REMOTE'] ?? '' },
     },
@@ -43,21 +44,23 @@ async function readArguments() {
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
     throw new UsageError('--port must be a number from 0 to 65535')
   }
-  const { apiKey, rest } = await readKey(values['key-stdin'])
+  const { owner, 'alone-ms': aloneMs } = values
+  const apiKey =
+    owner === undefined ? await readKey(values['key-stdin']) : randomBytes(KEY_BYTES).toString('base64url')
   return {
     port: Number(values.port),
     dataDir: resolve(dataDir),
-    exitWithParent: values['exit-with-parent'],
     apiKey,
-    /** What the parent process has written after the key. */
-    rest,
+    owner: owner === undefined ? undefined : { version: owner, ...(aloneMs && { aloneMs: Number(aloneMs) }) },
     /** Overrides the drive stored in the data folder. */
     driveChoice: driveChoiceOf(values.rclone, values['drive-remote']),
   }
 }
 
-async function readKey(isOnStdin: boolean): Promise<{ readonly apiKey: string; readonly rest: string }> {
-  const { line, rest } = isOnStdin ? await firstLine(process.stdin) : { line: undefined, rest: '' }
+const KEY_BYTES = 32
+
+async function readKey(isOnStdin: boolean): Promise<string> {
+  const line = isOnStdin ? await firstLine(process.stdin) : undefined
   const [key, where] =
     line === undefined
       ? [process.env['MEDIATRAY_API_KEY'] ?? '', 'MEDIATRAY_API_KEY']
@@ -68,30 +71,24 @@ async function readKey(isOnStdin: boolean): Promise<{ readonly apiKey: string; r
   }
   // Workers inherit the environment but must not see the key.
   delete process.env['MEDIATRAY_API_KEY']
-  return { apiKey: key, rest }
+  return key
 }
 
 /** Longer than any key that fits in a header. */
 const LONGEST_LINE = 16_384
 
-/** Reads the first line, then pauses the stream so that later listeners don't miss anything. `rest` follows the line. */
-async function firstLine(
-  stream: NodeJS.ReadStream,
-): Promise<{ readonly line: string; readonly rest: string }> {
+/** Reads the first line and leaves the stream open. */
+async function firstLine(stream: NodeJS.ReadStream): Promise<string> {
   let text = ''
   const { promise: read, resolve } = Promise.withResolvers<void>()
-  const take = (chunk: string) => {
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk
     if (text.includes('\n') || text.length > LONGEST_LINE) resolve()
-  }
-  stream.setEncoding('utf8').on('data', take).resume()
+  })
   for (const event of ['end', 'close', 'error']) stream.once(event, resolve)
   await read
-  stream.pause().off('data', take)
-  for (const event of ['end', 'close', 'error']) stream.off(event, resolve)
-  const [line = ''] = text.split(/\r?\n/, 1)
-  const end = text.indexOf('\n')
-  return { line, rest: end < 0 ? '' : text.slice(end + 1) }
+  stream.pause()
+  return text.split(/\r?\n/, 1)[0] ?? ''
 }
 
 function driveChoiceOf(rclone: string, remote: string): DriveChoice {
@@ -114,7 +111,7 @@ async function start(
   given: Awaited<ReturnType<typeof readArguments>>,
   { worker, confinement, log }: Setting,
 ): Promise<void> {
-  const { port, dataDir, apiKey, exitWithParent, rest, driveChoice } = given
+  const { port, dataDir, apiKey, owner, driveChoice } = given
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await keepPrivate(dataDir)
   const temporaryFiles = await openTemporaryFiles(join(dataDir, 'unfinished'), log)
@@ -125,32 +122,49 @@ async function start(
     noteReservation: (target) => temporaryFiles.noteReservation(target),
     log,
   })
-  const forParent = exitWithParent ? parentOptions(dataDir, log) : undefined
+  let owners: FollowedOwners | undefined
+  // Only an owner reads and removes these notes. Without one, they would never be removed.
+  const placements = owner && openPlacementNotes(join(dataDir, 'placed'), log)
   const opening = import('./service.ts').then(({ openService }) =>
-    openService({ dataDir, apiKey, processing, temporaryFiles, log, ...forParent }, driveChoice),
+    openService(
+      {
+        dataDir,
+        apiKey,
+        processing,
+        temporaryFiles,
+        log,
+        ...(placements && { placements, onJobEnded: () => owners?.jobEnded() }),
+      },
+      driveChoice,
+    ),
   )
-  const shutdown = shutDownOnRequest(async () => (await opening).close(), forParent?.placements)
+  const shutdown = shutDownOnRequest(async () => {
+    owners?.closing()
+    const jobs = await (await opening).close()
+    // The owner can't query the service anymore. If it was killed, this isn't an end in good order.
+    if (await owners?.end(jobs)) placements?.ended()
+  }, owner !== undefined)
   const service = await opening
   if (shutdown.isRequested()) return
-  if (exitWithParent) {
-    onParentExit(shutdown.request)
-    followParent(rest, (steering) => processing.steer(steering))
-  }
+  if (owner !== undefined) onParentExit(() => void (owners?.hadOwner() === true || shutdown.request()))
   const { baseUrl } = await service.listen({ port })
-  announce({ event: 'listening', baseUrl })
+  if (owner !== undefined) {
+    owners = await followOwners(dataDir, {
+      ...owner,
+      serving: { baseUrl, key: apiKey },
+      steer: (steering) => processing.steer(steering),
+      onEnd: shutdown.request,
+    })
+    if (shutdown.isRequested()) owners.closing()
+  }
+  process.stdout.write(`${JSON.stringify({ event: 'listening', baseUrl })}\n`)
 }
-
-const parentOptions = (dataDir: string, log: (message: string) => void) => ({
-  // Only a parent process reads and removes these notes. Without a parent, they would never be removed.
-  placements: openPlacementNotes(join(dataDir, 'placed'), log),
-  // Lets the parent process read the job list immediately instead of at its next poll.
-  onJobEnded: () => announce({ event: 'jobEnded' }),
-})
 
 /** All entries that the service creates in its data folder. */
 const OWN_ENTRIES: ReadonlySet<string> = new Set([
   'drive-work',
   'drive.json',
+  'owner.key',
   'placed',
   'presets',
   'unfinished',
@@ -166,80 +180,32 @@ async function keepPrivate(dataDir: string): Promise<void> {
 type Shutdown = { readonly request: () => void; readonly isRequested: () => boolean }
 
 /**
- * Shuts down on the first request and ignores later ones. A signal is a request, but Ctrl-C also reaches the parent process, which
- * decides what happens to the jobs.
- * @param placements set if there is a parent process
+ * Shuts down on the first request and ignores later ones. A signal is a request, but Ctrl-C may also reach the owner, which decides what
+ * happens to the jobs.
  */
-function shutDownOnRequest(close: Service['close'], placements: PlacementNotes | undefined): Shutdown {
+function shutDownOnRequest(close: () => Promise<void>, hasOwner: boolean): Shutdown {
   let isEnding = false
   const request = () => {
     if (isEnding) return
     isEnding = true
     close().then(
-      // The parent process can't query the service anymore, so it receives the final state of the jobs here.
-      (jobs) =>
-        placements === undefined
-          ? process.exit(0)
-          : announce({ event: 'ended', jobs }, (isRead) => {
-              // If the parent was killed, this isn't an end in good order.
-              if (isRead) placements.ended()
-              process.exit(0)
-            }),
+      () => process.exit(0),
       (error: unknown) => fail(1, `The service didn't shut down cleanly: ${String(error)}`),
     )
   }
   process.on('SIGTERM', request)
-  process.on('SIGINT', placements === undefined ? request : () => undefined)
+  process.on('SIGINT', hasOwner ? () => undefined : request)
   return { request, isRequested: () => isEnding }
 }
 
-/** Watches the IPC channel if there is one, because stdin may then be closed from the start. Otherwise watches stdin. */
+/** Calls back when the process that started this one has ended or given up, which closes stdin. */
 function onParentExit(end: () => void): void {
-  if (process.connected) {
-    process.on('disconnect', end)
-    return
-  }
   for (const event of ['end', 'close', 'error']) process.stdin.on(event, end)
-  if (process.stdin.readableEnded || process.stdin.destroyed) return end()
   process.stdin.resume()
 }
 
-/**
- * Follows the app's instructions, each a line of JSON on stdin. They end with the app, and the service with them, so a paused service
- * can't stay paused.
- * @param rest the beginning of stdin, if it has already been read
- */
-function followParent(rest: string, steer: (steering: Steering) => void): void {
-  let text = ''
-  const take = (chunk: string): void => {
-    const lines = `${text}${chunk}`.split('\n')
-    text = lines.pop() ?? ''
-    for (const line of lines) {
-      const steering = readSteering(line)
-      if (steering !== undefined) steer(steering)
-    }
-    if (text.length > LONGEST_LINE) text = ''
-  }
-  take(rest)
-  process.stdin.setEncoding('utf8').on('data', take)
-}
-
-type Announcement =
-  | { readonly event: 'listening'; readonly baseUrl: string }
-  /** A job has ended. Only `GET /jobs` reports which one, and how. */
-  | { readonly event: 'jobEnded' }
-  | { readonly event: 'ended'; readonly jobs: readonly Job[] }
-
-// The reader of stdout is gone, which the end of stdin reports.
-process.stdout.on('error', () => undefined)
-
-/**
- * Writes a message for the parent process.
- * @param done called once the message has been written or has failed: whether a process reads it
- */
-function announce(message: Announcement, done: (isRead: boolean) => void = () => undefined): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`, (error) => done(!error))
-}
+// Their readers end with the owner that has started the service.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 function fail(exitCode: number, message: string): never {
   process.stderr.write(`${message}\n`)

@@ -1,4 +1,4 @@
-/** How the app tells its built-in service to run jobs, in lines on the service's stdin. Other clients can't do this. */
+/** How the owner of a data folder tells its built-in service to run jobs. Other clients can't do this. */
 import * as z from 'zod'
 
 export const Steering = z.object({
@@ -8,15 +8,6 @@ export const Steering = z.object({
   lowPriority: z.boolean(),
 })
 export type Steering = z.infer<typeof Steering>
-
-/** @returns undefined if the line isn't an instruction of this version */
-export function readSteering(line: string): Steering | undefined {
-  try {
-    return Steering.safeParse(JSON.parse(line)).data
-  } catch {
-    return undefined
-  }
-}
 
 export const NOT_STEERED: Steering = { hold: false, lowPriority: false }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { WORKER, SERVICE } from '../entries.ts'
+import { WORKER } from '../entries.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { API_KEY, listeningAt, spawnService, startService } from './running-service.ts'
 import { rawRequest } from './raw-request.ts'
@@ -30,13 +30,13 @@ const rights = async (folder: string) => {
 const isWorker = async (child: string) =>
   (await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')).includes(WORKER)
 
-/** Expects the service to accept the key, to respond, and to end with its parent. */
+/** Expects the service to accept the key and to respond, and ends it. */
 async function expectServing(child: ChildProcess): Promise<void> {
   const baseUrl = await listeningAt(child)
   const answer = await fetch(`${baseUrl}/jobs`, { headers: { authorization: `Bearer ${API_KEY}` } })
   expect(answer.status).toBe(200)
   const exited = once(child, 'exit')
-  child.stdin?.end()
+  child.kill('SIGTERM')
   expect(await exited).toEqual([0, null])
 }
 
@@ -50,10 +50,7 @@ describe('the service as a program', () => {
 
   it('reads the key from the first line of stdin, so that no process has it in its environment', async () => {
     const dataDir = temporaryFolder()
-    const child = spawnService(
-      ['--port', '0', '--data-dir', dataDir, '--key-stdin', '--exit-with-parent'],
-      {},
-    )
+    const child = spawnService(['--port', '0', '--data-dir', dataDir, '--key-stdin'], {})
     child.stdin?.write(`${API_KEY}\n`)
     await expectServing(child)
   })
@@ -196,26 +193,7 @@ describe('the service as a program', () => {
     expect(next.child.exitCode).toBeNull()
   })
 
-  it('exits when its stdin closes if --exit-with-parent is given', async () => {
-    await using service = await startService(['--exit-with-parent'])
-    const exited = once(service.child, 'exit')
-    service.child.stdin?.end()
-    expect(await exited).toEqual([0, null])
-  })
-
-  it('exits when its IPC channel is disconnected if --exit-with-parent is given, regardless of stdin', async () => {
-    const dataDir = temporaryFolder()
-    const child = fork(SERVICE, ['--port', '0', '--data-dir', dataDir, '--exit-with-parent'], {
-      env: { ...process.env, MEDIATRAY_API_KEY: API_KEY },
-      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
-    })
-    const exited = once(child, 'exit')
-    if (child.stdout) await once(child.stdout, 'data')
-    child.disconnect()
-    expect(await exited).toEqual([0, null])
-  })
-
-  it('keeps running without --exit-with-parent', async () => {
+  it('keeps running when its stdin closes', async () => {
     await using service = await startService()
     service.child.stdin?.end()
     await sleep(100)

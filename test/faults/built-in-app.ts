@@ -1,16 +1,12 @@
 /** The app without a window, using the real built-in service. */
 import { join } from 'node:path'
-import {
-  createBuiltInService,
-  createConnection,
-  createSessionKeyStore,
-  spawnService,
-} from '../../src/main/connection/index.ts'
+import { createBuiltInService, createConnection, spawnService } from '../../src/main/connection/index.ts'
 import { openCore, type Core } from '../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../src/main/settings/settings.ts'
 import type { Settings as StoredSettings } from '../../src/shared/model/settings.ts'
 import { SERVICE } from '../entries.ts'
 import { timing } from '../main/core/open-core.ts'
+import { createSessionKeyStore } from '../main/connection/session-key-store.ts'
 
 /**
  * @param data the data folder
@@ -32,9 +28,7 @@ export function openApp(
       return child
     },
     dataDir: join(data, 'service'),
-    keyStore,
     timing,
-    preferredPort: 0,
   })
   const core = openCore({
     dataDir: data,

@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect } from 'vitest'
 import { COMMAND } from '../entries.ts'
-import { environmentForNode, jsonLines, runProcess, killOwner } from '../main/cli/command.ts'
+import { environmentForNode, jsonLines, killOwner, killService, runProcess } from '../main/cli/command.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 export const SAMPLE = resolve(import.meta.dirname, '../../assets/samples/dawn-upright.jpg')
@@ -68,11 +68,12 @@ export function photoFolders(count: number, more: Readonly<Record<string, string
   }
   const startSubmit = (inputs: readonly string[], output: string | null, ...options: readonly string[]) =>
     start('submit', ...inputs, ...(output === null ? [] : ['--output', output]), ...options)
-  /** Runs `submit`, and kills it and its host after some photos are done. */
+  /** Runs `submit`, and kills it, its host and the service after some photos are done. */
   const killSubmit = async (inputs: readonly string[], output: string, ...options: readonly string[]) => {
     const { kill } = startSubmit(inputs, output, ...options)
     await someResultsIn(output)
     await Promise.all([kill(), killOwner(data)])
+    killService(data)
   }
   return {
     folder,

@@ -1,13 +1,17 @@
 /** A client, the owner or both are killed at any moment. What was submitted is processed once, and nothing is left running. */
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { connectOwner } from '../../src/node/owner-link/connect-owner.ts'
 import { readAddress } from '../../src/node/owner-link/proof.ts'
+import { takeOwnership } from '../../src/main/database/index.ts'
 import { childrenOf } from '../child-processes.ts'
+import { openApp } from '../faults/built-in-app.ts'
 import { isLongSuite } from '../faults/long-suite.ts'
 import { photoFolders, resultsIn } from '../faults/photo-folders.ts'
 import { seededRandom } from '../faults/seeded-random.ts'
-import { ownerOf } from '../main/cli/command.ts'
+import { jsonLines, killOwner, ownerOf, serviceOf } from '../main/cli/command.ts'
+import { stateWhen } from '../main/core/open-core.ts'
 
 const PHOTOS = 3
 const ROUNDS = isLongSuite ? 200 : 1
@@ -81,3 +85,65 @@ it.skipIf(process.platform === 'win32')(
       await round(VICTIMS[seed % VICTIMS.length] ?? 'both', true, seed)
   },
 )
+
+const VIDEO = join(import.meta.dirname, '../../assets/samples/sunrise.mp4')
+const RESULTS = 6
+
+type Event = Readonly<Record<string, unknown>>
+const named = (events: readonly Event[], name: string) => events.filter(({ event }) => event === name)
+
+/** Submits a video of which the built-in service makes several results. Resolves while it works on them. */
+async function longJob() {
+  const at = photoFolders(0)
+  const submitting = at.startSubmit([VIDEO], at.out, '--count', String(RESULTS))
+  await expect.poll(() => resultsIn(at.out).length, { interval: 5, timeout: 60_000 }).toBeGreaterThan(0)
+  const service = serviceOf(at.data)
+  expect(service).toBeDefined()
+  /** The job wasn't interrupted, and no one else has begun it. */
+  function expectOnce(events: readonly Event[], jobId: unknown): void {
+    expect(named(events, 'finished')).toMatchObject([{ jobId, outcome: { kind: 'done', results: RESULTS } }])
+    expect(resultsIn(at.out)).toHaveLength(RESULTS)
+  }
+  return { ...at, submitting, service, expectOnce }
+}
+
+it('a job continues in the same service while a host takes over from another one, and its command shows it once', async () => {
+  const { data, submitting, service, expectOnce } = await longJob()
+  const first = await ownerOf(data)
+  await takeOver(data)
+  await expect.poll(async () => [undefined, first].includes(await ownerOf(data))).toBe(false)
+  expect(serviceOf(data)).toBe(service)
+  const { code, stdout } = await submitting.ended
+  expect(code).toBe(0)
+  const accepted = named(jsonLines(stdout), 'accepted')
+  expect(accepted).toHaveLength(1)
+  expectOnce(jsonLines(stdout), accepted[0]?.['jobId'])
+  await expect.poll(() => serviceOf(data)).toBeUndefined()
+})
+
+it('a job continues in the same service after a kill -9 of the owner, and isn’t sent again', async () => {
+  const { data, start, submitting, service, expectOnce } = await longJob()
+  await killOwner(data)
+  const { stdout } = await submitting.ended
+  const { ended } = start('outbox', 'send')
+  await expect.poll(() => ownerOf(data)).toBeDefined()
+  expect(serviceOf(data)).toBe(service)
+  const { code, events } = await ended
+  expect(code).toBe(0)
+  expectOnce(events, named(jsonLines(stdout), 'accepted')[0]?.['jobId'])
+  await expect.poll(() => serviceOf(data)).toBeUndefined()
+})
+
+it('a job continues in the same service while the app takes over, and when it ends while a command waits', async () => {
+  const { data, start, submitting, service, expectOnce } = await longJob()
+  await submitting.kill()
+  await takeOver(data)
+  const lock = await vi.waitFor(() => takeOwnership(data) ?? expect.fail('the host hasn’t ended'), 10_000)
+  const { core } = openApp(data)
+  const { jobs } = await stateWhen(core, ({ jobs: found }) => found.length > 0)
+  expect([jobs.length, serviceOf(data)]).toEqual([1, service])
+  await core.close('leave')
+  lock.release()
+  const { events } = await start('outbox', 'send').ended
+  expectOnce(events, jobs[0]?.jobId)
+})

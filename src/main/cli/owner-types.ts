@@ -1,4 +1,5 @@
 import type { RecordId } from '../../shared/model/ids.ts'
+import type { BuiltInEnd } from '../connection/index.ts'
 import type { Core, Line } from '../core/index.ts'
 import type { BaseUrl } from '../service-api/index.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -27,7 +28,8 @@ export type Owner = {
   readonly builtIn: () => Promise<Reached>
   /** Whether work remains that doesn't need the user. */
   busy(): boolean
-  readonly close: () => Promise<void>
+  /** @param builtIn what becomes of the built-in service */
+  readonly close: (builtIn?: BuiltInEnd) => Promise<void>
 }
 
 export type SavedSettings = {

@@ -9,8 +9,8 @@ import {
   createBuiltInService,
   createConnection,
   createKeychain,
-  createSessionKeyStore,
   spawnService,
+  wasServiceLeft,
   withGivenKeys,
   type BuiltInService,
   type BuiltInState,
@@ -76,9 +76,7 @@ export function openOwner(place: Place): Owner {
   const builtIn = createBuiltInService({
     spawn: spawnService(place.node, place.builtInEntry, SERVICE_OPTIONS),
     dataDir: builtInServiceFolder(place),
-    keyStore: createSessionKeyStore(),
     timing,
-    preferredPort: 0,
     // Report a crash instead of retrying for minutes.
     limits: { crashes: 1 },
   })
@@ -113,6 +111,9 @@ export function openOwner(place: Place): Owner {
   const sendRest = () => {
     if (core.sender.busy()) needService()
   }
+  // Otherwise, its jobs would be interrupted for lack of an owner.
+  const hasJobs = () => core.history.openJobs().some(({ connection }) => connection === 'builtIn')
+  if (wasServiceLeft(builtInServiceFolder(place)) && hasJobs()) needService()
   const needing = core.outbox.list().filter(needsUser)
   core.events.on('outboxChanged', sendRest)
   sendRest()
@@ -126,9 +127,9 @@ export function openOwner(place: Place): Owner {
       return now.connection === 'external' ? !isExternal || now.baseUrl !== baseUrl : isExternal
     },
     watching: watchingByCommands(needing),
-    async close() {
+    async close(end) {
       await shared.close()
-      await core.close()
+      await core.close(end)
     },
   }
 }

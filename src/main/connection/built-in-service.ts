@@ -1,18 +1,14 @@
 import { createListeners } from '../../node/listeners.ts'
-import { randomBytes } from 'node:crypto'
-import { DEFAULT_PORT } from '../../shared/api/limits.ts'
 import type { Job } from '../../shared/api/resources.ts'
 import { backoffDelay } from '../../shared/backoff.ts'
 import { NOT_STEERED, sameSteering, type Steering } from '../../shared/steering.ts'
-import type { KeyStorage } from '../../shared/model/connection.ts'
 import type { Timing } from '../../node/timing.ts'
-import type { KeyStore } from './keychain.ts'
-import { isFreePort, startServiceRun, type ServiceRun, type SpawnService } from './service-run.ts'
+import { findServiceRun, startServiceRun, type ServiceRun, type SpawnService } from './service-run.ts'
 
 export type BuiltInState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
-  | { readonly kind: 'running'; readonly baseUrl: string; readonly key: string; readonly storage: KeyStorage }
+  | { readonly kind: 'running'; readonly baseUrl: string; readonly key: string }
   /** The service crashed and will be restarted. */
   | { readonly kind: 'restarting' }
   /** The service crashed too often. `start` tries again. */
@@ -22,14 +18,9 @@ export type BuiltInServiceDeps = {
   readonly spawn: SpawnService
   /** Absolute; the service keeps all its data below it. */
   readonly dataDir: string
-  readonly keyStore: KeyStore
   readonly timing: Pick<Timing, 'after' | 'monotonic' | 'random'>
-  /** Port to use if it is free. Otherwise, a random port is used. */
-  readonly preferredPort?: number
   readonly limits?: Partial<Limits>
 }
-
-type OwnKey = { readonly key: string; readonly storage: KeyStorage }
 
 type Limits = {
   /** How long the service may take to start, in ms. */
@@ -39,8 +30,6 @@ type Limits = {
   /** Number of crashes within `within` ms after which the service is no longer restarted. */
   readonly crashes: number
   readonly within: number
-  /** How long the keychain may take to respond, in ms. */
-  readonly keychain: number
   /** Delay before the first restart, in ms; grows with each crash. */
   readonly firstWait: number
 }
@@ -50,7 +39,6 @@ const LIMITS: Limits = {
   stop: 10_000,
   crashes: 5,
   within: 5 * 60_000,
-  keychain: 5_000,
   firstWait: 500,
 }
 const LONGEST_WAIT_MS = 30_000
@@ -72,16 +60,24 @@ export interface BuiltInService {
    * @returns a function that removes the listener
    */
   onJobEnded(listener: () => void): () => void
-  /** Starts the service unless it is running. If the service had failed, resets its crash count. */
+  /**
+   * Sets what decides, before it is used, whether a service that an earlier owner has left is used. Otherwise it is ended, and
+   * another one started.
+   * @param listener gets the mark of its process
+   */
+  onLeft(listener: (mark: string) => boolean): void
+  /**
+   * Starts the service unless it is running, or continues with the one that an earlier owner has left. If the service had failed,
+   * resets its crash count.
+   */
   start(): void
   /** Tells the service how to run its jobs, now and after each restart. */
   steer(steering: Steering): void
   /** Resolves when the process has ended. */
   stop(): Promise<void>
+  /** Leaves the service with its jobs to the next owner. One that isn't running yet is stopped. */
+  leave(): Promise<void>
 }
-
-/** The keychain account for the built-in service's key. The service's address can't be used instead, because the port changes. */
-const KEY_ACCOUNT = 'built-in service'
 
 /** The state of the service's process. `preparing` ends when the process has been spawned or is no longer wanted. */
 type Life =
@@ -92,19 +88,19 @@ type Life =
   | { readonly kind: 'alive'; readonly run: ServiceRun; readonly stopping: boolean }
 
 /**
- * Runs the service that ships with the app. Gives it a generated key, waits until it listens and restarts it after a crash. If it
- * crashes too often, it stays stopped and the state contains the reason.
+ * Runs the service that ships with the app. Waits until it listens and restarts it after a crash. If it crashes too often, it stays
+ * stopped and the state contains the reason.
  */
 export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
   const { timing } = deps
   const limits = { ...LIMITS, ...deps.limits }
-  const ownKey = createOwnKey(deps.keyStore, timing.after, limits.keychain)
   const changes = createListeners<[BuiltInState]>()
   const ends = createListeners<[readonly Job[]]>()
   const jobEnds = createListeners()
   let state: BuiltInState = { kind: 'stopped' }
   let life: Life = { kind: 'none' }
   let wanted = false
+  let mayUse: ((mark: string) => boolean) | undefined
   let crashes: readonly number[] = []
   let steering = NOT_STEERED
 
@@ -125,32 +121,33 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
 
   async function prepare(): Promise<void> {
     become({ kind: 'starting' })
-    const own = await ownKey()
-    const preferred = deps.preferredPort ?? DEFAULT_PORT
-    const port = preferred !== 0 && (await isFreePort(preferred)) ? preferred : 0
+    const place = { dataDir: deps.dataDir, after: timing.after }
+    const left = await findServiceRun(place)
+    const isUsed = wanted && left !== undefined && mayUse?.((await left.listening).mark) !== false
+    if (isUsed) return supervise(left)
+    if (left !== undefined) ends.call(await endOf(left, limits.stop))
     if (!wanted) {
       life = { kind: 'none' }
       become({ kind: 'stopped' })
       return
     }
-    const { spawn, dataDir } = deps
-    const { after } = timing
-    const { key } = own
-    supervise(startServiceRun({ spawn, dataDir, port, key, patience: limits.start, after }), own)
+    supervise(startServiceRun({ ...place, spawn: deps.spawn, patience: limits.start }))
   }
 
-  function supervise(run: ServiceRun, own: OwnKey): void {
+  function supervise(run: ServiceRun): void {
     life = { kind: 'alive', run, stopping: false }
-    if (!sameSteering(steering, NOT_STEERED)) run.steer(steering)
-    run.onListening((baseUrl) => {
-      if (alive()?.stopping === false) become({ kind: 'running', baseUrl, ...own })
+    run.steer(steering)
+    void run.listening.then(({ serving }) => {
+      if (alive()?.run === run && alive()?.stopping === false) become({ kind: 'running', ...serving })
     })
     run.onJobEnded(jobEnds.call)
     void run.ended.then((reason) => {
-      const wasAsked = alive()?.stopping === true
+      const current = alive()
+      // It belongs to the next owner.
+      if (current?.run !== run) return
       life = { kind: 'none' }
       ends.call(run.lastJobs())
-      if (wasAsked) become({ kind: 'stopped' })
+      if (current.stopping) become({ kind: 'stopped' })
       else crashed(reason)
     })
   }
@@ -170,12 +167,32 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     life = { kind: 'waiting', cancel: timing.after(wait, begin) }
   }
 
+  async function end(how: 'stop' | 'leave'): Promise<void> {
+    wanted = false
+    if (life.kind === 'waiting') {
+      life.cancel()
+      life = { kind: 'none' }
+    }
+    if (life.kind === 'preparing') await life.prepared
+    // `start` may have been called in the meantime.
+    if (wanted) return
+    const current = alive()
+    if (current !== undefined && (how === 'stop' || state.kind !== 'running')) {
+      life = { ...current, stopping: true }
+      await endOf(current.run, limits.stop)
+      return
+    }
+    life = { kind: 'none' }
+    await current?.run.leave()
+    if (state.kind !== 'stopped') become({ kind: 'stopped' })
+  }
+
   return {
     state: () => state,
     onChange: changes.add,
     onEnded: ends.add,
     onJobEnded: jobEnds.add,
-
+    onLeft: (listener) => void (mayUse = listener),
     start() {
       if (wanted) return
       wanted = true
@@ -190,47 +207,14 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
       alive()?.run.steer(steering)
     },
 
-    async stop() {
-      wanted = false
-      if (life.kind === 'waiting') {
-        life.cancel()
-        life = { kind: 'none' }
-      }
-      if (life.kind === 'preparing') await life.prepared
-      // `start` may have been called in the meantime.
-      if (wanted) return
-      const current = alive()
-      if (current === undefined) {
-        if (state.kind !== 'stopped') become({ kind: 'stopped' })
-        return
-      }
-      life = { ...current, stopping: true }
-      current.run.stop(limits.stop)
-      await current.run.ended
-    },
+    stop: () => end('stop'),
+    leave: () => end('leave'),
   }
 }
 
-/**
- * Returns the key that was generated on the first launch, or a key for this session if the keychain isn't usable. Doesn't wait for
- * a keychain that prompts for a password, because no other program needs this key.
- */
-function createOwnKey(keyStore: KeyStore, after: Timing['after'], patience: number): () => Promise<OwnKey> {
-  let key = randomBytes(32).toString('base64url')
-
-  async function keptKey(): Promise<OwnKey> {
-    const kept = await keyStore.read(KEY_ACCOUNT)
-    if (kept.ok && kept.value !== null) return { key: kept.value, storage: keyStore.storage }
-    const written = kept.ok && (await keyStore.write(KEY_ACCOUNT, key)).ok
-    return { key, storage: written ? keyStore.storage : 'session' }
-  }
-
-  return async () => {
-    const tooLate = Promise.withResolvers<OwnKey>()
-    const cancel = after(patience, () => tooLate.resolve({ key, storage: 'session' }))
-    const own = await Promise.race([keptKey(), tooLate.promise])
-    cancel()
-    key = own.key
-    return own
-  }
+/** Ends a service. @returns the final state of its jobs */
+async function endOf(run: ServiceRun, patience: number): Promise<readonly Job[]> {
+  run.stop(patience)
+  await run.ended
+  return run.lastJobs()
 }

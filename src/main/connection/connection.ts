@@ -80,9 +80,14 @@ export interface Connection {
   onBuiltInJobEnded(listener: () => void): () => void
   /** Tells the built-in service how to run its jobs. Applies until the next call, also after a restart of the service. */
   steerBuiltIn(steering: Steering): void
-  /** Also stops the built-in service. */
-  close(): Promise<void>
+  /** Sets what decides whether a built-in service that an earlier owner has left is used, see `BuiltInService.onLeft`. */
+  onBuiltInLeft(listener: (mark: string) => boolean): void
+  /** @param builtIn whether to leave the built-in service to the next owner */
+  close(builtIn?: BuiltInEnd): Promise<void>
 }
+
+/** What becomes of the built-in service when its owner ends. */
+export type BuiltInEnd = 'stop' | 'leave'
 
 const PATIENCE_MS = 10_000
 
@@ -195,18 +200,15 @@ export function createConnection(deps: ConnectionDeps): Connection {
     noteError: current.noteError,
     ...refreshing(current),
 
-    onBuiltInEnded: (listener) => builtIn?.onEnded(listener) ?? nothingToStop,
-    onBuiltInJobEnded: (listener) => builtIn?.onJobEnded(() => isBuiltIn() && listener()) ?? nothingToStop,
+    ...followingBuiltIn(builtIn, isBuiltIn),
 
-    steerBuiltIn: (steering) => builtIn?.steer(steering),
-
-    async close() {
+    async close(end = 'stop') {
       closed = true
       retryKey.stop()
       stopFollowing?.()
       stopSettings()
       session()?.end()
-      await builtIn?.stop()
+      await builtIn?.[end]()
     },
   }
 }
@@ -267,6 +269,16 @@ function retryRejectedKey(
   shown.onChange(retryKey.changed)
   return retryKey
 }
+
+const followingBuiltIn = (
+  builtIn: BuiltInService | undefined,
+  isInUse: () => boolean,
+): Pick<Connection, 'onBuiltInEnded' | 'onBuiltInJobEnded' | 'onBuiltInLeft' | 'steerBuiltIn'> => ({
+  onBuiltInEnded: (listener) => builtIn?.onEnded(listener) ?? nothingToStop,
+  onBuiltInJobEnded: (listener) => builtIn?.onJobEnded(() => isInUse() && listener()) ?? nothingToStop,
+  onBuiltInLeft: (listener) => builtIn?.onLeft(listener),
+  steerBuiltIn: (steering) => builtIn?.steer(steering),
+})
 
 const nothingToStop = (): void => undefined
 

@@ -4,11 +4,10 @@ export {
   type BuiltInServiceDeps,
   type BuiltInState,
 } from './built-in-service.ts'
-export { createConnection, type Connection, type ConnectionDeps } from './connection.ts'
+export { createConnection, type BuiltInEnd, type Connection, type ConnectionDeps } from './connection.ts'
 export { discover } from './probe.ts'
 export {
   createKeychain,
-  createSessionKeyStore,
   withGivenKeys,
   type GivenKeys,
   type KeychainTrouble,
@@ -16,4 +15,5 @@ export {
   type KeyStore,
   type Keytar,
 } from './keychain.ts'
+export { wasServiceLeft } from './service-link.ts'
 export { spawnService, type ServiceProcess, type SpawnService } from './service-run.ts'

@@ -87,23 +87,6 @@ export function createKeychain({
   }
 }
 
-/** Keeps keys in memory, for a command with an explicit key or a session without a keychain. */
-export function createSessionKeyStore(keys: Iterable<readonly [string, string]> = []): KeyStore {
-  const kept = new Map(keys)
-  return {
-    storage: 'session',
-    read: (account) => Promise.resolve({ ok: true, value: kept.get(account) ?? null }),
-    write(account, key) {
-      kept.set(account, key)
-      return Promise.resolve({ ok: true, value: undefined })
-    },
-    remove(account) {
-      kept.delete(account)
-      return Promise.resolve({ ok: true, value: undefined })
-    },
-  }
-}
-
 export type GivenKeys = KeyStore & { give(account: string, key: string): void }
 
 /** Keys that commands bring along count before those of the keychain, until the owner ends. */

@@ -98,7 +98,7 @@ export function showBuiltIn(state: BuiltInState, current: CurrentMode, { show }:
     case 'running': {
       const parsed = parseBaseUrl(state.baseUrl)
       if (!parsed.ok || current.session()?.api.baseUrl.href === parsed.value.href) return
-      show({ ...serviceAt('builtIn', parsed.value.href, true), key: state.storage })
+      show({ ...serviceAt('builtIn', parsed.value.href, true), key: 'session' })
       void current.begin('builtIn', parsed.value, state.key).check()
       return
     }

@@ -1,39 +1,29 @@
-/** Manages one process of the built-in service, from start to end. */
-import { createServer } from 'node:net'
+/** Manages one process of the built-in service, from its start, or since an earlier owner has left it, to its end. */
 import { createInterface } from 'node:readline'
-import * as z from 'zod'
 import { describeEnd, startNode, type ChildEnd, type NodeChild } from '../../node/child-process.ts'
 import type { Timing } from '../../node/timing.ts'
+import { PROGRAM_VERSION } from '../../node/version.ts'
 import type { Steering } from '../../shared/steering.ts'
-import { Job } from '../../shared/api/resources.ts'
+import type { Job } from '../../shared/api/resources.ts'
+import { connectService, type ServiceLink } from './service-link.ts'
 
 export type ServiceProcess = NodeChild
 
-export type SpawnService = (options: {
-  readonly args: readonly string[]
-  /** The key that clients must send. */
-  readonly key: string
-}) => ServiceProcess
+export type SpawnService = (options: { readonly args: readonly string[] }) => ServiceProcess
 
 /**
- * Starts the service with Node. The key is passed through a pipe because other programs of the same user can read a process's
- * environment, and child processes inherit it.
+ * Starts the service with Node.
  * @param execPath a Node executable
  * @param entryPath the service's entry point, absolute
  */
 export const spawnService =
   (execPath: string, entryPath: string, nodeOptions: readonly string[] = []): SpawnService =>
-  ({ args, key }) =>
-    startNode(entryPath, {
-      execPath,
-      nodeOptions,
-      args: [...args, '--key-stdin'],
-      input: `${key}\n`,
-    })
+  ({ args }) =>
+    startNode(entryPath, { execPath, nodeOptions, args })
 
 export type ServiceRun = {
-  /** Calls the listener once with the base URL. Never called if the process ends before it starts listening. */
-  onListening(listener: (baseUrl: string) => void): void
+  /** Resolves when the service listens. Never resolves if the process ends before that. */
+  readonly listening: Promise<Pick<ServiceLink, 'serving' | 'mark'>>
   /** Calls the listener whenever a job ends. */
   onJobEnded(listener: () => void): void
   /** Tells the service how to run its jobs. */
@@ -44,69 +34,79 @@ export type ServiceRun = {
   readonly ended: Promise<string>
   /** Asks the process to exit and kills it after `patience` ms. */
   stop(patience: number): void
+  /** Leaves a process that listens to the next owner. It ends if there is none. */
+  leave(): Promise<void>
 }
 
 export type ServiceRunOptions = {
   readonly spawn: SpawnService
   readonly dataDir: string
-  readonly port: number
-  readonly key: string
   /** How long the service may take to start listening, in ms. */
   readonly patience: number
   readonly after: Timing['after']
 }
 
-const Listening = z.object({ event: z.literal('listening'), baseUrl: z.string() })
-const JobEnded = z.object({ event: z.literal('jobEnded') })
-const Ended = z.object({ event: z.literal('ended'), jobs: z.array(Job) })
-
-/** Starts the process. Kills it if its first line isn't the expected one or doesn't arrive in time. */
-export function startServiceRun(options: ServiceRunOptions): ServiceRun {
-  const { spawn, dataDir, port, key, patience, after } = options
-  const process = spawn({
-    args: ['--port', String(port), '--data-dir', dataDir, '--exit-with-parent'],
-    key,
-  })
-  const listening = Promise.withResolvers<string>()
-  const cancelKill = after(patience, () => process.kill())
-  let lastJobs: readonly Job[] = []
-  let jobEnded: (() => void) | undefined
-  const lines = createInterface({ input: process.stdout }).once('line', (line) => {
-    const baseUrl = read(Listening, line)?.baseUrl
-    if (baseUrl === undefined) return process.kill()
-    cancelKill()
-    listening.resolve(baseUrl)
-    lines.on('line', (later) => {
-      if (read(JobEnded, later) === undefined) lastJobs = read(Ended, later)?.jobs ?? lastJobs
-      else jobEnded?.()
-    })
-  })
-  const ended = process.ended.then((end) => {
-    cancelKill()
-    return reasonOf(end).replaceAll(key, '…')
-  })
-  return {
-    onListening: (listener) => void listening.promise.then(listener),
-    onJobEnded(listener) {
-      jobEnded = listener
-    },
-    steer: (steering) => process.writeLine(JSON.stringify(steering)),
-    lastJobs: () => lastJobs,
-    ended,
-    stop(patienceToEnd) {
-      process.terminate()
-      const cancel = after(patienceToEnd, () => process.kill())
-      void ended.then(cancel)
-    },
-  }
+/** @returns the service that an earlier owner has left; undefined if there is none that can be used */
+export async function findServiceRun({
+  dataDir,
+  after,
+}: Pick<ServiceRunOptions, 'dataDir' | 'after'>): Promise<ServiceRun | undefined> {
+  const link = await connectService(dataDir, after)
+  if (link === undefined) return undefined
+  const ended = link.closed.then(() => 'the process ended')
+  return runOf(Promise.resolve(link), { ended, kill: link.kill, terminate: nothing, release: nothing }, after)
 }
 
-/** Returns undefined if the line doesn't match the schema. */
-function read<Said>(schema: z.ZodType<Said>, line: string): Said | undefined {
-  try {
-    return schema.safeParse(JSON.parse(line)).data
-  } catch {
-    return undefined
+const nothing = (): void => undefined
+
+/** Starts the process. Kills it if its first line doesn't arrive in time, or if it then can't be reached. */
+export function startServiceRun({ spawn, dataDir, patience, after }: ServiceRunOptions): ServiceRun {
+  const process = spawn({ args: ['--port', '0', '--data-dir', dataDir, '--owner', PROGRAM_VERSION] })
+  const connected = Promise.withResolvers<ServiceLink>()
+  let link: ServiceLink | undefined
+  const cancelKill = after(patience, () => process.kill())
+  async function connect(): Promise<void> {
+    link = await connectService(dataDir, after)
+    if (link === undefined) return process.kill()
+    cancelKill()
+    connected.resolve(link)
+    // The service follows the connection instead of stdin.
+    process.terminate()
+  }
+  createInterface({ input: process.stdout }).once('line', () => void connect())
+  const ended = process.ended.then(async (end) => {
+    cancelKill()
+    await link?.closed
+    return reasonOf(end)
+  })
+  return runOf(connected.promise, { ...process, ended }, after)
+}
+
+function runOf(
+  connected: Promise<ServiceLink>,
+  process: Pick<ServiceProcess, 'terminate' | 'kill' | 'release'> & { readonly ended: Promise<string> },
+  after: Timing['after'],
+): ServiceRun {
+  let service: ServiceLink | undefined
+  void connected.then((link) => (service = link))
+  return {
+    listening: connected,
+    onJobEnded: (listener) => void connected.then((link) => link.onJobEnded(listener)),
+    steer: (steering) => void connected.then((link) => link.send({ type: 'steer', ...steering })),
+    lastJobs: () => service?.lastJobs() ?? [],
+    ended: process.ended,
+    stop(patienceToEnd) {
+      process.terminate()
+      void connected.then((link) => link.send({ type: 'end' }))
+      const cancel = after(patienceToEnd, () => process.kill())
+      void process.ended.then(cancel)
+    },
+    async leave() {
+      const link = await connected
+      link.send({ type: 'leave' })
+      await link.end()
+      process.release()
+    },
   }
 }
 
@@ -115,13 +115,4 @@ function reasonOf(end: ChildEnd): string {
   const lines = end.stderrTail.split('\n').filter((line) => !line.startsWith('{'))
   const lastLine = lines.at(-1)?.trim().slice(0, 500) ?? ''
   return lastLine === '' ? describeEnd(end) : `${describeEnd(end)}: ${lastLine}`
-}
-
-/** Whether a service could listen on the port. */
-export function isFreePort(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const server = createServer()
-  server.once('error', () => resolve(false))
-  server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  return promise
 }

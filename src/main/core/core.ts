@@ -78,6 +78,7 @@ export function openCore(options: CoreOptions): Core {
     ...shared,
     connection: options.connection,
     downloads: line.downloads,
+    tracker: line.tracker,
     settings,
   })
   const stops = [
@@ -94,13 +95,13 @@ export function openCore(options: CoreOptions): Core {
     ...line,
     openLine: (lineOptions) => openLine(shared, { ...lineOptions, quiet: options.quiet, isMain: false }),
     settled: endings.settled,
-    async close() {
+    async close(builtIn) {
       for (const stop of stops) stop()
       await Promise.all([replacing.close(), hooks.stop()])
       writes.close()
       await measuring.stop()
       await vault.close()
-      await line.close()
+      await line.close(builtIn)
       await shared.mounts.close()
       endings.close()
       await staging.close()

@@ -8,10 +8,11 @@ import { outcomeOf } from '../../shared/model/outcome.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
 import { withOwnNames } from '../staging/index.ts'
 import type { Modules } from './modules.ts'
-import { placedFoldersIn } from './placement-notes.ts'
+import { jobsOfService, placedFoldersIn } from './placement-notes.ts'
 import { resumeJobs, type ResumeDeps, type Resuming } from './resume-jobs.ts'
+import { unconfirmed, unfinishedJobs } from './service-jobs.ts'
 
-type EndingDeps = Pick<Modules, 'outbox' | 'downloads' | 'log'> & Omit<ResumeDeps, 'placed'>
+type EndingDeps = Pick<Modules, 'outbox' | 'downloads' | 'log'> & Omit<ResumeDeps, 'placed' | 'isContinued'>
 
 export type RecordEndings = {
   /** Stops handling records; the next launch continues. */
@@ -25,16 +26,19 @@ export type RecordEndings = {
 /** @param dataDir absolute; contains the built-in service's folder */
 export function createRecordEndings(
   dataDir: string,
-  options: EndingDeps & Pick<Modules, 'connection'>,
+  options: EndingDeps & Pick<Modules, 'connection' | 'tracker'>,
 ): RecordEndings {
-  const { connection } = options
+  const { connection, tracker } = options
   const placed = placedFoldersIn(dataDir)
   let settled: Promise<unknown> = Promise.resolve()
   let resuming: Resuming | undefined
+  /** The jobs that a built-in service continues for this owner. */
+  let continued: ReadonlySet<string> = new Set()
 
+  const isContinued = (jobId: string) => continued.has(jobId)
   function resume(): void {
     resuming?.stop()
-    resuming = resumeJobs({ ...options, placed }, logNotEnded(options))
+    resuming = resumeJobs({ ...options, placed, isContinued }, logNotEnded(options))
     settled = Promise.all([settled, resuming.done])
   }
 
@@ -43,7 +47,16 @@ export function createRecordEndings(
   const orphans = endOrphans(options)
   settled = Promise.all([settled, orphans.done])
   ifWritable(options, () => options.history.applyRetention(options.settings.view().keepHistoryDays))
+  connection.onBuiltInLeft((mark) => {
+    // The earlier owner was killed while it sent a job. Whether the service has it is certain only once the service has ended.
+    if (unconfirmed(options.outbox, options.timing.clock()).length > 0) return false
+    continued = jobsOfService(placed.live, mark)
+    tracker.reset(unfinishedJobs(options, continued))
+    resume()
+    return true
+  })
   const stopListening = connection.onBuiltInEnded((jobs) => {
+    continued = new Set()
     ifWritable(options, () => recordEnded(options, jobs))
     // The end of the service isn't an outcome, so the others continue.
     resume()

@@ -6,7 +6,7 @@
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Connection } from '../connection/index.ts'
+import type { BuiltInEnd, Connection } from '../connection/index.ts'
 import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
 import { itemsOf, openDrafts, type Drafts } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
@@ -87,7 +87,8 @@ export type Line = Omit<Modules, 'events' | 'timing' | 'log'> &
     busy(): boolean
     /** Resolves when all records that have finished are measured, so that the ledger has their files. */
     measured(): Promise<void>
-    close(): Promise<void>
+    /** @param builtIn what becomes of the built-in service */
+    close(builtIn?: BuiltInEnd): Promise<void>
   }
 
 /** Facts about records and stores, which every line hears. */
@@ -186,7 +187,7 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
     fileAccess: createFileAccess(knownPaths),
     busy: () => sender.busy() || downloads.busy() || replacing.busy(),
     measured: measuring.now,
-    async close() {
+    async close(builtIn) {
       for (const stop of stops) stop()
       notices.close()
       intake.stop()
@@ -195,7 +196,7 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
       await drafts.close()
       await sender.stop()
       await downloads.stop()
-      await connection.close()
+      await connection.close(builtIn)
       downloads.close()
     },
   }

@@ -114,6 +114,14 @@ export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
     }
   })
 
+/** Returns the IDs of the jobs that a service has accepted. @param mark of its process */
+export const jobsOfService = (folder: string, mark: string): ReadonlySet<string> =>
+  new Set(
+    readPlacementNotes(folder)
+      .filter(({ file }) => basename(file) === mark)
+      .flatMap(({ jobs }) => [...jobs.keys()]),
+  )
+
 const keyOf = ({ jobId, path }: Pick<Placement, 'jobId' | 'path'>): string => `${jobId} ${path}`
 
 /** Where services write their logs, and where ended services' logs wait until the process that watches folders has read them. */

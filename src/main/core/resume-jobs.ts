@@ -1,7 +1,7 @@
 /**
- * Resumes jobs of a built-in service that has ended: it crashed, was killed, or its process was stopped. The service was our own child
- * process and is known to be dead, so its unfinished jobs can be submitted again safely (docs/decisions/interrupted-work.md). Finished
- * results are identified from the service's log.
+ * Resumes jobs of a built-in service that has ended: it crashed, was killed, or its process was stopped. The service is known to be
+ * dead, so its unfinished jobs can be submitted again safely (docs/decisions/interrupted-work.md). Finished results are identified from
+ * the service's log.
  */
 import type { Upload } from '../../node/placement-notes.ts'
 import type { OutputTarget } from '../../shared/model/draft.ts'
@@ -28,6 +28,7 @@ import {
   type PlacedFolders,
 } from './placement-notes.ts'
 import type { Modules } from './modules.ts'
+import { unconfirmed } from './service-jobs.ts'
 import { unconfirmedState } from './unconfirmed-state.ts'
 import type { EndRecorder } from './record-jobs.ts'
 
@@ -38,6 +39,8 @@ export type ResumeDeps = Pick<
   readonly ends: EndRecorder
   /** The built-in services' logs of saved results. */
   readonly placed: PlacedFolders
+  /** Whether the service in use runs the job. */
+  readonly isContinued: (jobId: string) => boolean
 }
 
 /** How often to check whether a service whose parent was killed has shut down, in ms. */
@@ -82,7 +85,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
   function resumeSome(): void {
     const notes = readPlacementNotes(deps.placed.live)
     // Submissions come first, because a resumed job no longer belongs to its record.
-    const unresolved = unconfirmed(deps, began).filter(
+    const unresolved = unconfirmed(outbox, began).filter(
       (submission) =>
         !isHandled(submission.id, () => returned({ ...deps, adopt, isOther }, submission, notes)),
     )
@@ -113,7 +116,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
     if (record === undefined || record.outcome !== null) return true
     const { jobId } = record.facts
     const isAlive = notes.some((service) => service.isAlive && service.jobs.has(jobId ?? ''))
-    if (isAlive) return false
+    if (isAlive) return deps.isContinued(jobId ?? '')
     if (jobId !== null) returnedJobs.add(jobId)
     resume(deps, record, notes)
     return true
@@ -152,17 +155,6 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
     done,
   }
 }
-
-/** Returns submissions that were being sent to a service that ended before it responded. */
-const unconfirmed = ({ outbox }: ResumeDeps, began: number): readonly StoredSubmission[] =>
-  outbox
-    .unresolved()
-    .filter(
-      ({ state }) =>
-        (state.kind === 'sending' || (state.kind === 'unknown' && !state.leftToUser)) &&
-        state.attempt.connection === 'builtIn' &&
-        state.attempt.at <= began,
-    )
 
 type ReturnDeps = Pick<ResumeDeps, 'outbox' | 'settings' | 'staging'> & {
   readonly adopt: (submission: StoredSubmission, acceptance: Acceptance) => void

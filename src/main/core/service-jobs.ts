@@ -1,21 +1,28 @@
 /** Finds the jobs of the current service that belong to us: unfinished ones, and those that may match a pending submission. */
 import type { Job } from '../../shared/api/resources.ts'
 import type { Followed } from '../jobs/index.ts'
+import type { StoredSubmission } from '../outbox/index.ts'
 import type { Modules } from './modules.ts'
 
-/** Returns jobs of the service in use that were unfinished when last seen. */
-export function unfinishedJobs({
-  history,
-  connection,
-  downloads,
-  staging,
-}: Pick<Modules, 'history' | 'connection' | 'downloads' | 'staging'>): readonly Followed[] {
+/**
+ * Returns jobs of the service in use that were unfinished when last seen.
+ * @param left IDs of the jobs that a built-in service runs for an earlier owner
+ */
+export function unfinishedJobs(
+  {
+    history,
+    connection,
+    downloads,
+    staging,
+  }: Pick<Modules, 'history' | 'connection' | 'downloads' | 'staging'>,
+  left: ReadonlySet<string> = new Set(),
+): readonly Followed[] {
   const { kind, baseUrl } = connection.view()
-  // Each owner starts its own built-in service, which has no record of earlier jobs.
-  if (kind === 'builtIn') return []
   return history
     .unfinished()
-    .filter((job) => job.connection !== 'builtIn' && job.baseUrl === baseUrl)
+    .filter((job) =>
+      kind === 'builtIn' ? left.has(job.jobId) : job.connection !== 'builtIn' && job.baseUrl === baseUrl,
+    )
     .filter((job) => !downloads.isBegun(job.title.id))
     .map(({ title, jobId, jobCreatedAt, acceptedAt, skipped, inputs, remote }) => ({
       title,
@@ -28,6 +35,20 @@ export function unfinishedJobs({
       ...(acceptedAt === null ? {} : { acceptedAt }),
     }))
 }
+
+/**
+ * Returns submissions that were being sent to a built-in service that ended before it responded, or whose owner did.
+ * @param began when this owner began, in ms since 1970
+ */
+export const unconfirmed = (outbox: Modules['outbox'], began: number): readonly StoredSubmission[] =>
+  outbox
+    .unresolved()
+    .filter(
+      ({ state }) =>
+        (state.kind === 'sending' || (state.kind === 'unknown' && !state.leftToUser)) &&
+        state.attempt.connection === 'builtIn' &&
+        state.attempt.at <= began,
+    )
 
 /**
  * Whether an untracked job may belong to a submission whose response is pending or was lost.

@@ -48,6 +48,7 @@ import { unexpectedNotification } from './notifications/notification-view.ts'
 import { createBalloons, createNativeNotifications } from './notifications/native-notification.ts'
 import { createNotifier, type Notifier } from './notifications/notifier.ts'
 import type { AppPaths } from './paths.ts'
+import type { StopServing } from './serve-commands-in-app.ts'
 import { feedPage, onlyKnown, servePage } from './serve-page.ts'
 import type { Platform, Shell, UiEvents } from './shell.ts'
 import { translationOf } from './translation.ts'
@@ -67,8 +68,7 @@ export type DesktopOptions = {
     readonly estimates: Estimates
   }
   readonly boundsStore: BoundsStore
-  /** Stops serving commands, and gives up the data folder once the core is closed. */
-  readonly stopServing: { readonly stop: () => Promise<void>; readonly release: () => void }
+  readonly stopServing: StopServing
   /** Time in ms until the renderer of a hidden window is destroyed. */
   readonly rendererLingerMs: number
   /** Time in ms during which the user can cancel an automatic quit or sleep. */
@@ -193,7 +193,7 @@ export function startDesktop(options: DesktopOptions): void {
     ...[extras.thumbnails, extras.previews, extras.estimates].map((one) => () => one.close()),
     options.stopServing.stop,
     () => watch.close(),
-    () => core.close(),
+    () => core.close(options.stopServing.builtIn()),
     options.stopServing.release,
     () => tray.hide(),
   ])

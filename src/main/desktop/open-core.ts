@@ -53,7 +53,6 @@ export function openAppCore({
   const builtIn = createBuiltInService({
     spawn: spawnService(paths.node, paths.service),
     dataDir: paths.serviceData,
-    keyStore,
     timing,
   })
   const connection = createConnection({

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
-import type { BuiltInService, GivenKeys } from '../connection/index.ts'
+import type { BuiltInEnd, BuiltInService, GivenKeys } from '../connection/index.ts'
 import type { Core } from '../core/index.ts'
 import type { OwnerLock } from '../database/index.ts'
 import type { Owner } from '../cli/index.ts'
@@ -11,7 +11,15 @@ import { POWER_SUPPLIES } from '../quiet/index.ts'
 import { serveCommands } from '../serve/index.ts'
 import type { AppPaths } from './paths.ts'
 
-/** @returns a function that stops serving and then gives up the data folder */
+export type StopServing = {
+  /** Stops serving commands. */
+  readonly stop: () => Promise<void>
+  /** Whether to stop the built-in service after that, or to leave it to the host that continues the commands. */
+  readonly builtIn: () => BuiltInEnd
+  /** Gives up the data folder once the core is closed. */
+  readonly release: () => void
+}
+
 export function serveCommandsInApp({
   core,
   builtIn,
@@ -28,7 +36,7 @@ export function serveCommandsInApp({
   readonly timing: Timing
   readonly lock: OwnerLock
   readonly log: Log
-}): { readonly stop: () => Promise<void>; readonly release: () => void } {
+}): StopServing {
   const program = {
     platform: process.platform,
     timing,
@@ -38,6 +46,7 @@ export function serveCommandsInApp({
     powerSupplies: POWER_SUPPLIES,
   }
   let opened: Owner | undefined
+  let isContinued = false
   const serving = serveCommands(
     paths.data,
     process,
@@ -54,9 +63,12 @@ export function serveCommandsInApp({
   })
   return {
     async stop() {
-      await (await serving)?.close()
+      isContinued = (await (await serving)?.close()) === true
       await opened?.close()
     },
+    // The files of a program that was unpacked for this run are removed when it ends.
+    builtIn: () =>
+      isContinued && !process.env['APPIMAGE'] && !process.env['PORTABLE_EXECUTABLE_FILE'] ? 'leave' : 'stop',
     release: lock.release,
   }
 }

@@ -1,6 +1,6 @@
 /** Parses what clients send. */
 import * as z from 'zod'
-import type { FromClient } from '../../node/owner-link/messages.ts'
+import type { ClientMessage } from '../../node/owner-link/messages.ts'
 
 /** Far more than a shell passes to a program. */
 const MOST_ARGUMENTS = 200_000
@@ -8,9 +8,7 @@ const text = z.string().max(1024 * 1024)
 const columns = z.int().min(1).nullable()
 const widths = z.object({ stdout: columns, stderr: columns })
 
-export const Message: z.ZodType<FromClient> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('hello'), version: z.number(), challenge: z.string().max(200) }),
-  z.object({ type: z.literal('proof'), proof: z.string().max(200) }),
+export const Message: z.ZodType<ClientMessage> = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('run'),
     argv: z.array(text).max(MOST_ARGUMENTS),
@@ -34,5 +32,6 @@ export const Message: z.ZodType<FromClient> = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('ping') }),
   z.object({ type: z.literal('yield') }),
+  z.object({ type: z.literal('end') }),
   z.object({ type: z.literal('replace') }),
 ])

@@ -1,6 +1,6 @@
 /** One command of one client: what its terminal shows and reads goes over the connection. */
 import type { Link } from '../../node/owner-link/link.ts'
-import type { Command, FromClient, FromOwner, Widths } from '../../node/owner-link/messages.ts'
+import type { ClientMessage, Command, FromOwner, Widths } from '../../node/owner-link/messages.ts'
 import { EXIT, OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
 
 /** Runs a command. @returns its exit code */
@@ -13,11 +13,14 @@ const CRASHED = 1
 const MOST_WAITING = 4 * 1024 * 1024
 
 type Session = {
-  hear(message: FromClient): void
+  hear(message: ClientMessage): void
   /** The client has gone. Its work continues. */
   left(): void
-  /** Ends the command because another process becomes the owner, which continues it. Resolves when it has ended here. */
-  end(): Promise<void>
+  /**
+   * Ends the command because another process becomes the owner.
+   * @returns whether the client continues it there, once it has ended here
+   */
+  end(): Promise<boolean>
 }
 
 export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
@@ -25,21 +28,21 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
   const outputClosed = new AbortController()
   const answers = new Answers()
   const input = new Input(() => link.send({ type: 'read' }))
-  let running: Promise<void> | undefined
+  let running: Promise<boolean> | undefined
   let widths: Widths = { stdout: null, stderr: null }
   let continued: readonly string[] | undefined
 
-  async function begin(command: Command): Promise<void> {
+  async function begin(command: Command): Promise<boolean> {
     const code = await run(terminalOf(command)).catch((error: unknown) => {
       link.send({ type: 'err', text: `${stackOf(error)}\n` })
       return CRASHED
     })
     const hasMoved = interruption.signal.reason === OWNER_ENDS
     // A command that has written its results by then isn't repeated.
-    if (hasMoved && (continued !== undefined || code === EXIT.interrupted))
-      link.send({ type: 'moved', argv: continued ?? command.argv })
-    else link.send({ type: 'exit', code })
+    const isContinued = hasMoved && (continued !== undefined || code === EXIT.interrupted)
+    link.send(isContinued ? { type: 'moved', argv: continued ?? command.argv } : { type: 'exit', code })
     link.end()
+    return isContinued
   }
 
   function terminalOf({ argv, env, cwd, home, stdout, ...client }: Command): Terminal {
@@ -125,7 +128,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
     },
     async end() {
       interruption.abort(OWNER_ENDS)
-      await running
+      return (await running) === true
     },
   }
 }
@@ -136,7 +139,7 @@ const stackOf = (error: unknown): string =>
 type Answer = {
   readonly line: string | null
   readonly answer: boolean
-  readonly written: Pick<Extract<FromClient, { type: 'written' }>, 'failed'>
+  readonly written: Pick<Extract<ClientMessage, { type: 'written' }>, 'failed'>
 }
 
 /** Answers of the client that the command waits for, one at a time. */

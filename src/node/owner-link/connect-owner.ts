@@ -1,19 +1,29 @@
 /** Connects to the owner of a data folder and proves that this process can read that folder. */
 import { connect, type Socket } from 'node:net'
 import { linkOver, type Link } from './link.ts'
-import { VERSION, type FromClient, type FromOwner } from './messages.ts'
+import {
+  VERSION,
+  type FromClient,
+  type FromOwner,
+  type Greeted,
+  type Greeting,
+  type Version,
+} from './messages.ts'
 import { isProof, newChallenge, proofOf, readAddress } from './proof.ts'
 
-export type Reached = {
-  readonly link: Link<FromClient>
+export type Reached<Sent extends object = FromClient> = {
+  readonly link: Link<Sent>
   /** Process ID of the owner. */
   readonly pid: number
 }
 
-export type Listener = {
-  hear(message: FromOwner): void
+export type Listener<Heard = FromOwner> = {
+  hear(message: Heard): void
   closed(): void
 }
+
+/** What a process of another version is asked for: to make room if it has nothing to do, to hand over, or to end. */
+type OtherVersion = 'replace' | 'yield' | 'end'
 
 /** Thrown with a sentence for the user if no owner can be reached. */
 export class NotReached extends Error {
@@ -32,14 +42,23 @@ export class NotReached extends Error {
  * @returns undefined if no one listens, or if the owner is ending
  * @throws NotReached if another program listens, or an owner of another version that has work
  */
-export async function connectOwner(
+export const connectOwner = (
   dataDir: string,
   listener: Listener,
-  otherVersion: 'replace' | 'yield' = 'replace',
-): Promise<Reached | undefined> {
+  otherVersion: OtherVersion = 'replace',
+): Promise<Reached | undefined> =>
+  connectProven<FromClient, FromOwner>(dataDir, listener, VERSION, otherVersion)
+
+/** Like `connectOwner`, for any process that has written how it can be reached. */
+export async function connectProven<Sent extends object, Heard>(
+  dataDir: string,
+  listener: Listener<Heard>,
+  version: Version,
+  otherVersion: OtherVersion,
+): Promise<Reached<Sent> | undefined> {
   const address = readAddress(dataDir)
   const socket = address && (await opened(address.path))
-  return socket && proven(socket, dataDir, listener, otherVersion)
+  return socket && proven<Sent, Heard>(socket, dataDir, listener, version, otherVersion)
 }
 
 function opened(path: string): Promise<Socket | undefined> {
@@ -49,27 +68,28 @@ function opened(path: string): Promise<Socket | undefined> {
   })
 }
 
-function proven(
+function proven<Sent extends object, Heard>(
   socket: Socket,
   dataDir: string,
-  listener: Listener,
-  otherVersion: 'replace' | 'yield',
-): Promise<Reached | undefined> {
+  listener: Listener<Heard>,
+  version: Version,
+  otherVersion: OtherVersion,
+): Promise<Reached<Sent> | undefined> {
   return new Promise((resolve, reject) => {
     const own = newChallenge()
     let isProven = false
     let isOther = false
-    const link = linkOver<FromClient>(
+    const link = linkOver<Sent | Greeting | { readonly type: OtherVersion }>(
       socket,
       (raw) => {
-        const message = raw as FromOwner
-        if (isProven) return listener.hear(message)
+        if (isProven) return listener.hear(raw as Heard)
         if (isOther) {
           reject(new NotReached('Another version of Mediatray is running. Quit it and try again.'))
           return link.close()
         }
+        const message = raw as Greeted
         if (message.type !== 'proof') return link.close()
-        const { challenge, proof, version, pid } = message
+        const { challenge, proof, pid } = message
         // It may have changed since.
         const secret = readAddress(dataDir)?.secret
         if (secret === undefined || !isProof(proof, proofOf(secret, 'owner', [own, challenge]))) {
@@ -77,7 +97,7 @@ function proven(
           return link.close()
         }
         link.send({ type: 'proof', proof: proofOf(secret, 'client', [challenge, own]) })
-        isOther = version !== VERSION
+        isOther = message.version !== version
         if (isOther) return link.send({ type: otherVersion })
         isProven = true
         resolve({ link, pid })
@@ -87,6 +107,6 @@ function proven(
         if (isProven) listener.closed()
       },
     )
-    link.send({ type: 'hello', version: VERSION, challenge: own })
+    link.send({ type: 'hello', version, challenge: own })
   })
 }

@@ -14,8 +14,8 @@ export type Link<Sent extends object> = {
   /** Hears nothing until `resume`. */
   pause(): void
   resume(): void
-  /** Sends the rest, then closes the connection. */
-  end(): void
+  /** Sends the rest, then closes the connection. @param sent called once the system has everything, or with why it hasn't */
+  end(sent?: (error?: Error | null) => void): void
   close(): void
 }
 
@@ -55,7 +55,7 @@ export function linkOver<Sent extends object>(
     },
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
-    end: () => void socket.end(),
+    end: (sent) => void socket.end(sent),
     close: () => void socket.destroy(),
   }
 }

@@ -3,8 +3,27 @@
  * the command writes. The command runs in the owner's process.
  */
 
-/** Raised with each change of the messages. Another version may only ask the owner to end: `hello`, `proof`, `yield` and `replace` stay. */
+/**
+ * Raised with each change of the messages. Another version may only ask the owner to end: `hello`, `proof`, `yield`, `replace` and `end`
+ * stay.
+ */
 export const VERSION = 1
+/** A number, or the version of the program. */
+export type Version = number | string
+
+/** What the connecting side begins with. */
+export type Greeting =
+  | { readonly type: 'hello'; readonly version: Version; readonly challenge: string }
+  | { readonly type: 'proof'; readonly proof: string }
+
+/** The answer to `hello`. */
+export type Greeted = {
+  readonly type: 'proof'
+  readonly version: Version
+  readonly challenge: string
+  readonly proof: string
+  readonly pid: number
+}
 
 export type StreamKind = 'terminal' | 'pipe' | 'closed'
 
@@ -25,9 +44,10 @@ export type Command = {
   readonly canConfirm: boolean
 }
 
-export type FromClient =
-  | { readonly type: 'hello'; readonly version: number; readonly challenge: string }
-  | { readonly type: 'proof'; readonly proof: string }
+export type FromClient = Greeting | ClientMessage
+
+/** What a client sends once both sides have proven who they are. */
+export type ClientMessage =
   | Command
   /** The user has changed the size of the terminal. */
   | { readonly type: 'resized'; readonly widths: Widths }
@@ -43,19 +63,15 @@ export type FromClient =
   /** The last `bytes` were written, or why they couldn't be. */
   | { readonly type: 'written'; readonly failed: { readonly code: string; readonly message: string } | null }
   | { readonly type: 'ping' }
-  /** The app has started and takes over. */
+  /** The app has started and takes over, also the built-in service. */
   | { readonly type: 'yield' }
+  /** Nothing may stay behind, because the first process of the container ends. */
+  | { readonly type: 'end' }
   /** A command of another version asks a host to end that has nothing to do. */
   | { readonly type: 'replace' }
 
 export type FromOwner =
-  | {
-      readonly type: 'proof'
-      readonly version: number
-      readonly challenge: string
-      readonly proof: string
-      readonly pid: number
-    }
+  | Greeted
   | { readonly type: 'out' | 'err'; readonly text: string }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array }
   | { readonly type: 'read' }

@@ -1,6 +1,6 @@
 /** How the owner of a data folder and its clients show each other that they can read that folder. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const BYTES = 32
@@ -8,10 +8,13 @@ export type Side = 'owner' | 'client'
 
 export const newChallenge = (): string => randomBytes(BYTES).toString('hex')
 
-/** How to reach an owner: a secret, the path of its socket, which depends on the owner's environment, and its process ID. */
+/**
+ * How to reach the process that listens for a folder: a secret, the path of its socket, which depends on its environment, and its
+ * process ID or mark.
+ */
 export type Address = { readonly secret: string; readonly path: string; readonly pid: string }
 
-/** Returns how to reach the folder's owner, which may have ended; undefined if it never had one. */
+/** Returns how to reach the folder's process, which may have ended; undefined if it never had one. */
 export function readAddress(dataDir: string): Address | undefined {
   try {
     const [secret = '', path = '', pid = ''] = readFileSync(addressFile(dataDir), 'utf8').split('\n')
@@ -21,14 +24,19 @@ export function readAddress(dataDir: string): Address | undefined {
   }
 }
 
-/** Writes a new secret, which only this user can read. Called by the owner before it listens. */
-export function writeAddress(dataDir: string, path: string): Address {
-  const address = { secret: newChallenge(), path, pid: String(process.pid) }
+/** Writes a new secret, which only this user can read. Called by the process before it listens. */
+export function writeAddress(dataDir: string, path: string, pid = String(process.pid)): Address {
+  const address = { secret: newChallenge(), path, pid }
   const file = addressFile(dataDir)
   // A client never reads half of it.
   writeFileSync(`${file}.new`, Object.values(address).join('\n'), { mode: 0o600 })
   renameSync(`${file}.new`, file)
   return address
+}
+
+/** Removes the address of a process that ends, unless another one has taken its place. */
+export function removeAddress(dataDir: string, { secret }: Address): void {
+  if (readAddress(dataDir)?.secret === secret) rmSync(addressFile(dataDir), { force: true })
 }
 
 const addressFile = (dataDir: string): string => join(dataDir, 'owner.key')

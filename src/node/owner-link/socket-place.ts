@@ -20,7 +20,7 @@ export function socketPlace(
   }: { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: NodeJS.Platform },
 ): string {
   const folder = realpathSync(dataDir)
-  const name = `mediatray-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
+  const name = socketName(dataDir)
   if (platform === 'win32') return `\\\\.\\pipe\\${name}`
   const temporary = join(tmpdir(), `mediatray-${process.getuid?.() ?? 0}`)
   for (const place of [env['XDG_RUNTIME_DIR'], made(temporary), folder]) {
@@ -31,6 +31,10 @@ export function socketPlace(
     `There is no folder for Mediatray’s socket that only you can enter and whose path is short: neither $XDG_RUNTIME_DIR nor ${temporary} nor ${folder}.`,
   )
 }
+
+/** Returns the name that the folder's socket has, regardless of the environment. It differs for a copy of the folder. */
+export const socketName = (dataDir: string): string =>
+  `mediatray-${createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16)}`
 
 /** @returns undefined if there is no folder for temporary files, or if it can't be written */
 function made(folder: string): string | undefined {

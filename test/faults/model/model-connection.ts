@@ -23,6 +23,7 @@ export function connectToModel(service: ModelService, isAlive: () => boolean): C
     view: () => MODEL_VIEW,
     onChange: () => () => undefined,
     onBuiltInEnded: () => () => undefined,
+    onBuiltInLeft: () => undefined,
     onBuiltInJobEnded: () => () => undefined,
     api: () => api,
     useExternal: unused,

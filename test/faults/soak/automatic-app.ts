@@ -6,7 +6,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { createSessionKeyStore } from '../../../src/main/connection/index.ts'
 import { openCore, startWatching, type Core } from '../../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolders } from '../../../src/main/watch/index.ts'
@@ -18,6 +17,7 @@ import { connectToModel } from '../model/model-connection.ts'
 import { createModelService, type ModelService } from '../model/model-service.ts'
 import { createVirtualTime } from '../model/virtual-time.ts'
 import { openHookTargets, type HookTargets } from './hook-targets.ts'
+import { createSessionKeyStore } from '../../main/connection/session-key-store.ts'
 
 export type AutomaticApp = {
   readonly inbox: string

@@ -11,6 +11,8 @@ import { dataFolder } from '../../../src/main/cli/environment.ts'
 import { takeOwnership, type OwnerLock } from '../../../src/main/database/index.ts'
 import { serveCommands } from '../../../src/main/serve/index.ts'
 import { connectOwner } from '../../../src/node/owner-link/connect-owner.ts'
+import { readAddress } from '../../../src/node/owner-link/proof.ts'
+import { isOwnerAlive } from '../../../src/node/owner-mark.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { COMMAND, SERVICE } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -232,6 +234,18 @@ export async function ownerOf(dataDir: string): Promise<number | undefined> {
 export async function killOwner(dataDir: string): Promise<void> {
   const kill = await ownerToKill(dataDir)
   await kill()
+}
+
+/** Returns the process of the data folder's built-in service; undefined if there is none. */
+export function serviceOf(dataDir: string): number | undefined {
+  const mark = readAddress(join(dataDir, 'service'))?.pid
+  return mark !== undefined && isOwnerAlive(mark) ? Number.parseInt(mark, 10) : undefined
+}
+
+/** Kills the built-in service, which would otherwise wait for the next owner. */
+export function killService(dataDir: string): void {
+  const service = serviceOf(dataDir)
+  if (service !== undefined) process.kill(service, 'SIGKILL')
 }
 
 /** Connects to the owner first, so that it can be killed at a certain moment. */

@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import {
   createBuiltInService,
-  createSessionKeyStore,
   spawnService,
   type BuiltInService,
 } from '../../../src/main/connection/index.ts'
@@ -33,9 +32,7 @@ beforeEach(async () => {
   service = createBuiltInService({
     spawn: spawnService(process.execPath, SERVICE, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(folder, 'service'),
-    keyStore: createSessionKeyStore(),
     timing: realTiming,
-    preferredPort: 0,
   })
   const running = await new Promise<{ baseUrl: string; key: string }>((found) => {
     service.onChange((state) => void (state.kind === 'running' && found(state)))

@@ -3,17 +3,13 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import {
-  createBuiltInService,
-  createConnection,
-  createSessionKeyStore,
-  withGivenKeys,
-} from '../../../src/main/connection/index.ts'
+import { createBuiltInService, createConnection, withGivenKeys } from '../../../src/main/connection/index.ts'
 import { openCore } from '../../../src/main/core/index.ts'
 import { ownerInApp } from '../../../src/main/cli/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { fastTiming, killOwner, realTiming, run, startCommand, temporaryFolder } from './command.ts'
 import { KEY, type Reading, scriptedService, type ScriptedService } from './scripted-service.ts'
+import { createSessionKeyStore } from '../connection/session-key-store.ts'
 
 const at = (given: ScriptedService) => ['--base-url', given.baseUrl]
 const NOWHERE = 'http://127.0.0.1:1/api'
@@ -148,9 +144,7 @@ test('a command that runs in the app submits and follows the job there', async (
   const builtIn = createBuiltInService({
     spawn: () => expect.fail('the built-in service isn’t needed'),
     dataDir: join(data, 'service'),
-    keyStore,
     timing,
-    preferredPort: 0,
   })
   const app = openCore({
     dataDir: data,

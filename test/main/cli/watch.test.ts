@@ -25,7 +25,7 @@ import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { SERVICE } from '../../entries.ts'
-import { jsonLines, ownerToKill, run, runHere, runProcess, temporaryFolder } from './command.ts'
+import { jsonLines, killService, ownerToKill, run, runHere, runProcess, temporaryFolder } from './command.ts'
 import { followCommand } from './follow-command.ts'
 import { KEY, type Reading, scriptedService } from './scripted-service.ts'
 
@@ -273,6 +273,7 @@ test('watch --once names a submission that a killed watch left to the user, and 
     .toBeGreaterThan(0)
   child.kill('SIGKILL')
   await kill()
+  killService(join(folder, 'data'))
   await ended
   const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
   expect(jsonLines(stdout).map(({ event }) => event)).toContain('unknown')

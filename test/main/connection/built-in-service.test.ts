@@ -1,23 +1,20 @@
-import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import {
   createBuiltInService,
   createConnection,
-  createSessionKeyStore,
   spawnService,
   type BuiltInService,
   type BuiltInServiceDeps,
   type BuiltInState,
-  type KeyStore,
 } from '../../../src/main/connection/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { SERVICE } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { createSessionKeyStore } from './session-key-store.ts'
 
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning']
 const CRASHING = new URL('crashing-service.ts', import.meta.url).pathname
@@ -33,11 +30,9 @@ const ON_FOR_DAYS = { ...systemTiming, monotonic: () => 1_000_000_000 + systemTi
 function builtIn(behavior: string, change: Partial<BuiltInServiceDeps> = {}): BuiltInService {
   const spawn = spawnService(process.execPath, CRASHING, NODE_OPTIONS)
   const service = createBuiltInService({
-    spawn: ({ args, key }) => spawn({ args: [...args, '--behavior', behavior], key }),
+    spawn: ({ args }) => spawn({ args: [...args, '--behavior', behavior] }),
     dataDir,
-    keyStore: createSessionKeyStore(),
     timing: ON_FOR_DAYS,
-    preferredPort: 0,
     limits: { start: 60_000, stop: 200, crashes: 3, firstWait: 1 },
     ...change,
   })
@@ -50,7 +45,7 @@ async function becomes(service: BuiltInService, wanted: BuiltInState['kind']): P
   return service.state()
 }
 
-const Start = z.object({ port: z.string(), key: z.string() })
+const Start = z.object({ port: z.string() })
 const starts = async () =>
   (await readFile(join(dataDir, 'starts.jsonl'), 'utf8'))
     .trim()
@@ -65,37 +60,25 @@ const answers = (url: string) =>
   )
 
 describe('the built-in service', () => {
-  it('counts as running once it listens, and reuses its stored key at the next start', async () => {
-    const keyStore: KeyStore = { ...createSessionKeyStore(), storage: 'keychain' }
-    const first = builtIn('serve', { keyStore })
-    first.start()
-    const state = await becomes(first, 'running')
-    expect(await answers(`${baseUrlOf(state)}/health`)).toBe(true)
-    expect(state).toMatchObject({ storage: 'keychain' })
-    await first.stop()
-    expect(first.state()).toEqual({ kind: 'stopped' })
-    expect(await answers(`${baseUrlOf(state)}/health`)).toBe(false)
-
-    const second = builtIn('serve', { keyStore })
-    second.start()
-    await becomes(second, 'running')
-    const [one, other] = await starts()
-    expect(one?.key).toMatch(/^[\w-]{43}$/)
-    expect(other?.key).toBe(one?.key)
-  })
-
-  it('uses another port if the default one is in use', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
-    const { port } = taken.address() as AddressInfo
-    const service = builtIn('serve', { preferredPort: port })
-    service.start()
-    await becomes(service, 'running')
-    expect((await starts())[0]?.port).toBe('0')
-    await service.stop()
-    await once(taken.close(), 'close')
-    service.start()
-    expect(baseUrlOf(await becomes(service, 'running'))).toBe(`http://127.0.0.1:${port}/api`)
+  it('counts as running once it listens, and has a new key at each start', async () => {
+    const service = builtIn('serve', { spawn: spawnService(process.execPath, SERVICE, NODE_OPTIONS) })
+    const keys = new Set<string>()
+    for (let start = 0; start < 2; start++) {
+      service.start()
+      const state = await becomes(service, 'running')
+      expect(await answers(`${baseUrlOf(state)}/health`)).toBe(true)
+      const key = state.kind === 'running' ? state.key : ''
+      expect(key).toMatch(/^[\w-]{43}$/)
+      keys.add(key)
+      for (const file of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+        if (file.isFile()) expect(await readFile(join(file.parentPath, file.name), 'utf8')).not.toContain(key)
+      }
+      await service.stop()
+      expect(service.state()).toEqual({ kind: 'stopped' })
+      expect(await answers(`${baseUrlOf(state)}/health`)).toBe(false)
+      expect(await readdir(dataDir)).not.toContain('owner.key')
+    }
+    expect(keys.size).toBe(2)
   })
 
   it('reports the outcomes of its jobs on an orderly exit, and only its own end on a crash', async () => {
@@ -117,24 +100,10 @@ describe('the built-in service', () => {
     expect(told).toEqual([[]])
   })
 
-  it('counts as stopped only when a pending launch has ended', async () => {
-    const asked = Promise.withResolvers<void>()
-    const answered = Promise.withResolvers<void>()
-    const store = createSessionKeyStore()
-    const read: KeyStore['read'] = async (account) => {
-      asked.resolve()
-      await answered.promise
-      return store.read(account)
-    }
-    const service = builtIn('serve', { keyStore: { ...store, read } })
+  it('is stopped with a launch that is pending', async () => {
+    const service = builtIn('serve')
     service.start()
-    await asked.promise
-    let hasStopped = false
-    const stopping = service.stop().then(() => (hasStopped = true))
-    await new Promise(setImmediate)
-    expect(hasStopped).toBe(false)
-    answered.resolve()
-    await stopping
+    await service.stop()
     expect(service.state()).toEqual({ kind: 'stopped' })
     expect(await readdir(dataDir)).not.toContain('starts.jsonl')
   })
@@ -213,7 +182,7 @@ describe('a connection to the built-in service', () => {
       .toMatchObject({
         status: 'offline',
         reason: 'builtInFailed',
-        detail: 'exit code 7: cannot go on with …',
+        detail: 'exit code 7: cannot go on',
       })
     expect(await starts()).toHaveLength(3)
     connection.retry()

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
   createConnection,
-  createSessionKeyStore,
   discover,
   type BuiltInService,
   type Connection,
@@ -18,6 +17,7 @@ import { temporaryFolder } from '../../temporary-folder.ts'
 import { freePort } from '../service-api/scripted-server.ts'
 import { holdTime } from '../watch/held-time.ts'
 import { startSmallService, type SmallService, type SmallServiceOptions } from './small-service.ts'
+import { createSessionKeyStore } from './session-key-store.ts'
 
 let settings: Settings
 beforeEach(() => {
@@ -167,6 +167,8 @@ const startingBuiltIn = (change: Partial<BuiltInService> = {}): BuiltInService =
   start: () => {},
   steer: () => {},
   stop: () => Promise.resolve(),
+  onLeft: () => {},
+  leave: () => Promise.resolve(),
   ...change,
 })
 

@@ -1,32 +1,28 @@
-/**
- * Starts like the built-in service and then follows `--behavior`. Records the port and key of each launch in the data folder, and
- * writes the key to stderr, as a careless service might.
- */
-import { once } from 'node:events'
+/** Starts like the built-in service and then follows `--behavior`. Records the port of each launch in the data folder. */
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { followOwners } from '../../../src/service/follow-owners.ts'
 
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
     'data-dir': { type: 'string', default: '.' },
-    'exit-with-parent': { type: 'boolean' },
-    'key-stdin': { type: 'boolean' },
+    owner: { type: 'string', default: '' },
     behavior: { type: 'string', default: 'serve' },
   },
 })
-const [line] = await once(process.stdin.setEncoding('utf8'), 'data')
-const key = String(line).trim()
 const { behavior } = values
-appendFileSync(join(values['data-dir'], 'starts.jsonl'), `${JSON.stringify({ port: values.port, key })}\n`)
+appendFileSync(join(values['data-dir'], 'starts.jsonl'), `${JSON.stringify({ port: values.port })}\n`)
 
 if (behavior === 'fail') {
-  console.error(`cannot go on with ${key}`)
+  console.error('cannot go on')
   process.exit(7)
 }
-if (behavior !== 'stubborn') process.stdin.on('end', () => process.exit(0))
+let hadOwner = false
+const end = () => behavior !== 'stubborn' && process.exit(0)
+process.stdin.on('end', () => hadOwner || end()).resume()
 
 const server = createServer((request, response) => {
   if (request.url === '/api/crash') process.exit(9)
@@ -36,8 +32,17 @@ const server = createServer((request, response) => {
     JSON.stringify(health ? { status: 'ok', version: '1.0.81', activeJobs: 0 } : { image: [], video: [] }),
   )
 })
-server.listen(Number(values.port), '127.0.0.1', () => {
+server.listen(Number(values.port), '127.0.0.1', () => void listening())
+
+async function listening(): Promise<void> {
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  console.log(JSON.stringify({ event: 'listening', baseUrl: `http://127.0.0.1:${port}/api` }))
-})
+  const baseUrl = `http://127.0.0.1:${port}/api`
+  const owners = await followOwners(values['data-dir'], {
+    version: values.owner,
+    serving: { baseUrl, key: 'a-key' },
+    steer: () => (hadOwner = owners.hadOwner()),
+    onEnd: end,
+  })
+  console.log(JSON.stringify({ event: 'listening', baseUrl }))
+}

@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { spawnService } from '../../../src/main/connection/index.ts'
 import { startWorker } from '../../../src/media/start-worker.ts'
+import { connectService } from '../../../src/main/connection/service-link.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
+import { PROGRAM_VERSION } from '../../../src/node/version.ts'
 import { SERVICE, WORKER } from '../../entries.ts'
 
 const nodeOptions = ['--disable-warning=ExperimentalWarning']
@@ -14,12 +17,13 @@ const service = spawnService(
   SERVICE,
   nodeOptions,
 )({
-  args: ['--port', '0', '--data-dir', dataDir, '--exit-with-parent'],
-  key: 'a-key-of-this-test',
+  args: ['--port', '0', '--data-dir', dataDir, '--owner', PROGRAM_VERSION, '--alone-ms', '1'],
 })
 const pictures = startWorker('thumbnails', { path: WORKER, confinement: PERMISSIONS })
 const answered = new Promise<void>((resolve) => pictures.onMessage(() => resolve()))
 const input = { path: join(dataDir, 'nothing.jpg'), pixels: 56 }
 pictures.send({ kind: 'ask', id: 1, name: 'thumbnail', input })
 await Promise.all([once(service.stdout, 'data'), answered])
+// Until the service has an owner, it ends with its parent.
+await connectService(dataDir, systemTiming.after)
 process.send?.('up')

@@ -98,11 +98,7 @@ it('results of requests to a previous service are not shown, and its refusals ha
 it('a built-in service is used at the address on which it listens, and reconnected only if that address changes', () => {
   const { mode, shown, services } = begin()
   const running = (port: number) =>
-    showBuiltIn(
-      { kind: 'running', baseUrl: `http://127.0.0.1:${port}/api`, key: 'own', storage: 'session' },
-      mode,
-      shown,
-    )
+    showBuiltIn({ kind: 'running', baseUrl: `http://127.0.0.1:${port}/api`, key: 'own' }, mode, shown)
   running(4000)
   running(4000)
   expect(services).toHaveLength(1)

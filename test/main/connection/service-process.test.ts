@@ -1,13 +1,14 @@
-/** The media processes (the service, its workers and the thumbnail worker) exit with the process that started them. */
+/** The media processes (the service, its workers and the thumbnail worker) exit soon after the owner that they work for. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, it } from 'vitest'
-import * as z from 'zod'
-import { spawnService } from '../../../src/main/connection/index.ts'
+import { spawnService, wasServiceLeft } from '../../../src/main/connection/index.ts'
+import { connectService, type ServiceLink } from '../../../src/main/connection/service-link.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
+import { PROGRAM_VERSION } from '../../../src/node/version.ts'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { AcceptedJob, Job } from '../../../src/shared/api/resources.ts'
 import { childrenOf, isRunning } from '../../child-processes.ts'
@@ -17,7 +18,6 @@ import { temporaryFolder } from '../../temporary-folder.ts'
 const LAKE = fileURLToPath(new URL('../../../assets/samples/mountain-lake.webp', import.meta.url))
 const PARENT = new URL('./media-parent.ts', import.meta.url)
 const QUIET = ['--disable-warning=ExperimentalWarning']
-const KEY = 'a-key-of-this-test-0123456789'
 
 let folder: string
 
@@ -26,27 +26,32 @@ beforeEach(async () => {
   await mkdir(join(folder, 'out'))
 })
 
-async function start() {
-  const before = childrenOf(process.pid, SERVICE)
+async function startOwned(...more: readonly string[]) {
   const service = spawnService(
     process.execPath,
     SERVICE,
     QUIET,
   )({
-    args: ['--port', '0', '--data-dir', join(folder, 'data'), '--exit-with-parent'],
-    key: KEY,
+    args: ['--port', '0', '--data-dir', join(folder, 'data'), '--owner', PROGRAM_VERSION, ...more],
   })
-  const [line] = await once(createInterface({ input: service.stdout }), 'line')
-  const { baseUrl } = z.object({ baseUrl: z.string() }).parse(JSON.parse(String(line)))
-  const pid = childrenOf(process.pid, SERVICE).find((found) => !before.includes(found))
-  await processPhoto(baseUrl)
-  const workers = childrenOf(pid, WORKER)
-  expect(workers).toHaveLength(1)
-  return { service, workers }
+  await once(service.stdout, 'data')
+  return service
 }
 
-async function processPhoto(baseUrl: string): Promise<void> {
-  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+async function start(...more: readonly string[]) {
+  const service = await startOwned(...more)
+  const link = await connectService(join(folder, 'data'), systemTiming.after)
+  if (link === undefined) throw new Error('The service can’t be reached')
+  await processPhoto(link)
+  const workers = childrenOf(pidOf(link), WORKER)
+  expect(workers).toHaveLength(1)
+  return { service, link, workers }
+}
+
+const pidOf = ({ mark }: ServiceLink): number => Number.parseInt(mark, 10)
+
+async function processPhoto({ serving: { baseUrl, key } }: ServiceLink): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const filePath = join(folder, 'lake.webp')
   await copyFile(LAKE, filePath)
   const body = JSON.stringify({ filePath, outputFolder: join(folder, 'out') })
@@ -59,10 +64,34 @@ async function processPhoto(baseUrl: string): Promise<void> {
 }
 
 it('the service and its workers exit cleanly on request', async () => {
-  const { service, workers } = await start()
-  service.terminate()
+  const { service, link, workers } = await start()
+  link.send({ type: 'end' })
   expect(await service.ended).toMatchObject({ code: 0, signal: null })
+  await link.closed
+  expect(link.lastJobs()).toMatchObject([{ status: 'completed' }])
   await expect.poll(() => workers.filter(isRunning)).toEqual([])
+})
+
+it('the service continues for the next owner, and ends in good order without one', async () => {
+  const { service, link, workers } = await start('--alone-ms', '300')
+  service.release()
+  await link.end()
+  const next = await connectService(join(folder, 'data'), systemTiming.after)
+  expect(next).toMatchObject({ serving: link.serving, mark: link.mark })
+  expect(workers.filter(isRunning)).toEqual(workers)
+  next?.send({ type: 'leave' })
+  await next?.end()
+  await expect.poll(() => isRunning(pidOf(link))).toBe(false)
+  expect(wasServiceLeft(join(folder, 'data'))).toBe(false)
+  const notes = await readFile(join(folder, 'data', 'placed', link.mark), 'utf8')
+  expect(notes).toContain('"ended"')
+  await expect.poll(() => workers.filter(isRunning)).toEqual([])
+})
+
+it('the service ends for an owner of another version, which doesn’t use it', async () => {
+  const service = await startOwned('--owner', 'older')
+  expect(await connectService(join(folder, 'data'), systemTiming.after)).toBeUndefined()
+  expect(await service.ended).toMatchObject({ code: 0, signal: null })
 })
 
 it('the service leaves no worker behind when it is killed', async () => {

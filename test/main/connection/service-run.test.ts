@@ -1,159 +1,148 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { PassThrough } from 'node:stream'
-import { expect, it } from 'vitest'
-import { isFreePort, startServiceRun } from '../../../src/main/connection/service-run.ts'
-import type { ChildEnd } from '../../../src/node/child-process.ts'
-import { queuedJob } from '../../job-samples.ts'
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { findServiceRun, startServiceRun } from '../../../src/main/connection/service-run.ts'
+import { linkOver } from '../../../src/node/owner-link/link.ts'
+import { proofOf } from '../../../src/node/owner-link/proof.ts'
+import { socketPlace } from '../../../src/node/owner-link/socket-place.ts'
+import { OWN_MARK } from '../../../src/node/owner-mark.ts'
+import { PROGRAM_VERSION } from '../../../src/node/version.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { holdTime } from '../watch/held-time.ts'
-
-const LISTENING = JSON.stringify({ event: 'listening', baseUrl: 'http://127.0.0.1:4000/api' })
+import { scriptedProcesses, SERVING } from './scripted-process.ts'
 
 /** A service run whose process is controlled by the test, in virtual time. */
 function run() {
   const time = holdTime()
-  const stdout = new PassThrough()
-  const end = Promise.withResolvers<ChildEnd>()
-  const done: string[] = []
-  let started: { readonly args: readonly string[]; readonly key: string } | undefined
-  const service = startServiceRun({
-    spawn(options) {
-      started = options
-      return {
-        stdout,
-        ended: end.promise,
-        writeLine: (line) => done.push(line),
-        terminate: () => done.push('terminate'),
-        kill: () => done.push('kill'),
-      }
-    },
-    dataDir: '/data',
-    port: 4000,
-    key: 'the-key',
-    patience: 30_000,
-    after: time.timing.after,
-  })
-  const heard: string[] = []
-  service.onListening((baseUrl) => heard.push(baseUrl))
-  return {
-    ...time,
-    service,
-    started,
-    done,
-    heard,
-    say: (line: string) => stdout.write(`${line}\n`),
-    end: (how: Partial<ChildEnd> = {}) => end.resolve({ code: 0, signal: null, stderrTail: '', ...how }),
-  }
+  const dataDir = temporaryFolder()
+  const { processes, spawn } = scriptedProcesses(dataDir)
+  const { after } = time.timing
+  const service = startServiceRun({ spawn, dataDir, patience: 30_000, after })
+  const [process] = processes
+  if (process === undefined) throw new Error('nothing was started')
+  const heard: unknown[] = []
+  void service.listening.then(({ serving }) => heard.push(serving))
+  return { ...time, dataDir, service, process, heard }
 }
 
-it('the service process receives its port and data folder, and exits when this process does', () => {
-  const { started } = run()
-  expect(started).toEqual({
-    args: ['--port', '4000', '--data-dir', '/data', '--exit-with-parent'],
-    key: 'the-key',
-  })
+it('the service process receives its data folder and the version of its owner, and no key', () => {
+  const { process, dataDir } = run()
+  expect(process.args).toEqual(['--port', '0', '--data-dir', dataDir, '--owner', PROGRAM_VERSION])
 })
 
-it('the service process has no startup timeout after reporting that it listens', async () => {
-  const { say, heard, done, dueWithin } = run()
+it('the service process has no startup timeout once it is connected', async () => {
+  const { process, heard, dueWithin } = run()
   expect(dueWithin(30_000)).toBe(1)
-  say(LISTENING)
-  await expect.poll(() => heard).toEqual(['http://127.0.0.1:4000/api'])
-  expect([done, dueWithin(60_000)]).toEqual([[], 0])
+  await process.listen()
+  await expect.poll(() => heard).toEqual([SERVING])
+  expect([process.asked, dueWithin(60_000)]).toEqual([['stdin closed'], 0])
 })
 
-it.each(['hello', '{"event":"started"}', '{"event":"listening"}'])(
-  'a process whose output starts with %s is not the service, and is killed',
-  async (line) => {
-    const { say, heard, done } = run()
-    say(line)
-    await expect.poll(() => done).toEqual(['kill'])
-    expect(heard).toEqual([])
-  },
-)
+it('a process that can’t be reached once it has written a line is killed', async () => {
+  const { process, heard } = run()
+  process.print('hello')
+  await expect.poll(() => process.asked).toEqual(['kill'])
+  expect(heard).toEqual([])
+})
 
 it('a process that prints nothing before the timeout is killed', () => {
-  const { done, pass } = run()
+  const { process, pass } = run()
   pass(29_999)
-  expect(done).toEqual([])
+  expect(process.asked).toEqual([])
   pass(1)
-  expect(done).toEqual(['kill'])
+  expect(process.asked).toEqual(['kill'])
 })
 
-it('the last report determines the outcomes of the service’s jobs, and invalid messages are ignored', async () => {
-  const { service, say } = run()
-  const reported = () => service.lastJobs().map(({ jobId }) => jobId)
-  say(LISTENING)
-  say('{"event":"ended","jobs":[{"jobId":""}]}')
-  say('not JSON')
-  expect(reported()).toEqual([])
-  say(JSON.stringify({ event: 'ended', jobs: [queuedJob('one', ['a.jpg'], undefined, '')] }))
-  await expect.poll(() => reported()).toEqual(['one'])
-  say('something else')
-  say('{"event":"ended"}')
-  say('{"event":"other","jobs":[]}')
-  await new Promise(setImmediate)
-  expect(reported()).toEqual(['one'])
-})
-
-it('the run reports the end of each job, and nothing else', async () => {
-  const { service, say } = run()
-  let ended = 0
-  service.onJobEnded(() => void ended++)
-  say(LISTENING)
-  say('{"event":"jobEnded"}')
-  say('{"event":"ended","jobs":[]}')
-  say('{"event":"job"}')
-  say('jobEnded')
-  say('{"event":"jobEnded"}')
-  await expect.poll(() => ended).toBe(2)
-  expect(service.lastJobs()).toEqual([])
-})
-
-it('the reason for the end contains the last line of output, but never the key', async () => {
-  const { service, end, dueWithin } = run()
-  end({ code: 7, stderrTail: 'first\nno luck with the-key and the-key' })
+it('the reason for the end contains the last line of output, shortened', async () => {
+  const { service, process, dueWithin } = run()
+  await process.end({ code: 7, stderrTail: `first\nno luck ${'x'.repeat(900)}` })
   const reason = await service.ended
-  expect(reason).toMatch(/7.*: no luck with … and …$/)
+  expect(reason).toMatch(/7.*: no luck x+$/)
   expect(reason).not.toContain('first')
+  expect(reason.length).toBeLessThan(600)
   expect(dueWithin(60_000)).toBe(0)
 })
 
-it('without any output, the reason describes how the process ended, and long output is truncated', async () => {
-  const quiet = run()
-  quiet.end({ code: 7, stderrTail: ' \n' })
-  expect(await quiet.service.ended).not.toMatch(/:\s*$/)
-  const long = run()
-  long.end({ code: 7, stderrTail: 'x'.repeat(900) })
-  expect((await long.service.ended).match(/x+$/)?.[0]).toHaveLength(500)
+it('without any output, the reason describes how the process ended', async () => {
+  const { service, process } = run()
+  await process.end({ code: 7, stderrTail: ' \n' })
+  expect(await service.ended).not.toMatch(/:\s*$/)
 })
 
-it('the service process is asked to exit first, and killed if it takes too long', () => {
-  const { service, say, done, pass } = run()
-  say(LISTENING)
+it('the service process is asked to exit first, and killed if it takes too long', async () => {
+  const { service, process, heard, pass } = run()
+  await process.listen()
+  await expect.poll(() => heard).toHaveLength(1)
   service.stop(200)
-  expect(done).toEqual(['terminate'])
+  await expect.poll(() => process.asked.at(-1)).toBe('end')
   pass(199)
-  expect(done).toEqual(['terminate'])
+  expect(process.asked).not.toContain('kill')
   pass(1)
-  expect(done).toEqual(['terminate', 'kill'])
+  expect(process.asked.at(-1)).toBe('kill')
 })
 
 it('the service process is not killed if it exits in time', async () => {
-  const { service, end, done, dueWithin } = run()
+  const { service, process, dueWithin } = run()
   service.stop(200)
-  end()
+  await process.end()
   await service.ended
   await new Promise(setImmediate)
-  expect([done, dueWithin(60_000)]).toEqual([['terminate'], 0])
+  expect([process.asked, dueWithin(60_000)]).toEqual([['stdin closed'], 0])
 })
 
-it('a port counts as free until a program listens on it', async () => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  expect(await isFreePort(port)).toBe(false)
-  await new Promise((resolve) => server.close(resolve))
-  expect(await isFreePort(port)).toBe(true)
-  expect(await isFreePort(port)).toBe(true)
+/**
+ * Lets a program listen where a service did.
+ * @param knows what it believes the secret to be; undefined if it never answers
+ * @returns what it was sent
+ */
+function listenInstead(dataDir: string, knows: string | undefined, pid = '1-dead'): readonly unknown[] {
+  const path = socketPlace(dataDir, process)
+  writeFileSync(join(dataDir, 'owner.key'), ['secret', path, pid].join('\n'), { mode: 0o600 })
+  const heard: { type?: string; challenge?: string }[] = []
+  const server = createServer((socket) => {
+    const link = linkOver(
+      socket,
+      (raw) => {
+        const message = raw as (typeof heard)[number]
+        heard.push(message)
+        if (message.type !== 'hello' || knows === undefined) return
+        const proof = proofOf(knows, 'owner', [message.challenge ?? '', 'mine'])
+        link.send({ type: 'proof', version: PROGRAM_VERSION, challenge: 'mine', proof, pid: 1 })
+      },
+      () => undefined,
+    )
+    onTestFinished(() => link.close())
+  }).listen(path)
+  onTestFinished(() => void server.close())
+  return heard
+}
+
+it('a program that listens in place of a service that has ended learns nothing', async () => {
+  const dataDir = temporaryFolder()
+  const heard = listenInstead(dataDir, 'guessed')
+  const { after } = holdTime().timing
+  expect(await findServiceRun({ dataDir, after })).toBeUndefined()
+  expect(heard).toMatchObject([{ type: 'hello', version: PROGRAM_VERSION }])
+})
+
+it('a service that doesn’t answer within 5 s isn’t used, and a file that names a process that has ended kills none', async () => {
+  const dataDir = temporaryFolder()
+  // The mark of an earlier process with the ID of this one.
+  const heard = listenInstead(dataDir, undefined, OWN_MARK.replace(/-[0-9a-f]{16}/, `-${'0'.repeat(16)}`))
+  const { timing, pass, dueWithin } = holdTime()
+  const finding = findServiceRun({ dataDir, after: timing.after })
+  await expect.poll(() => heard).toHaveLength(1)
+  expect(dueWithin(4_999)).toBe(0)
+  pass(5_000)
+  expect(await finding).toBeUndefined()
+})
+
+it('a service isn’t used by the owner of a copy of its folder', async () => {
+  const { dataDir, process, timing } = run()
+  await process.listen()
+  const copy = temporaryFolder()
+  copyFileSync(join(dataDir, 'owner.key'), join(copy, 'owner.key'))
+  expect(await findServiceRun({ dataDir: copy, after: timing.after })).toBeUndefined()
+  expect(process.asked).not.toContain('end')
 })

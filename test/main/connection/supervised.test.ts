@@ -1,65 +1,49 @@
 /** Supervision of the built-in service, in virtual time and with scripted processes. */
-import { PassThrough } from 'node:stream'
 import { expect, it, vi } from 'vitest'
 import {
   createBuiltInService,
-  createSessionKeyStore,
   type BuiltInServiceDeps,
   type BuiltInState,
-  type KeyStore,
 } from '../../../src/main/connection/index.ts'
-import type { ChildEnd } from '../../../src/node/child-process.ts'
+import { NOT_STEERED } from '../../../src/shared/steering.ts'
+import { queuedJob } from '../../job-samples.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { holdTime } from '../watch/held-time.ts'
-
-type Process = {
-  readonly port: string
-  readonly key: string
-  readonly asked: string[]
-  say(message: object): void
-  end(how?: Partial<ChildEnd>): void
-}
+import { scriptedProcesses, SERVING, type ScriptedProcess } from './scripted-process.ts'
 
 function supervise(change: Partial<BuiltInServiceDeps> = {}) {
   const time = holdTime()
-  const processes: Process[] = []
+  const dataDir = temporaryFolder()
+  const { processes, spawn } = scriptedProcesses(dataDir)
   const states: BuiltInState['kind'][] = []
-  const service = createBuiltInService({
-    spawn({ args, key }) {
-      const stdout = new PassThrough()
-      const end = Promise.withResolvers<ChildEnd>()
-      const asked: string[] = []
-      processes.push({
-        port: args[args.indexOf('--port') + 1] ?? '',
-        key,
-        asked,
-        say: (message) => stdout.write(`${JSON.stringify(message)}\n`),
-        end: (how) => end.resolve({ code: 1, signal: null, stderrTail: 'broken', ...how }),
-      })
-      return {
-        stdout,
-        ended: end.promise,
-        writeLine: (line) => asked.push(line),
-        terminate: () => asked.push('terminate'),
-        kill: () => asked.push('kill'),
-      }
-    },
-    dataDir: '/data',
-    keyStore: createSessionKeyStore(),
-    timing: { ...time.timing, random: () => 1 },
-    preferredPort: 0,
-    ...change,
-  })
+  /** Another owner of the same folder. */
+  const next = () =>
+    createBuiltInService({
+      spawn,
+      dataDir,
+      timing: { ...time.timing, random: () => 1 },
+      ...change,
+    })
+  const service = next()
   service.onChange(({ kind }) => states.push(kind))
   /** Starts the service and resolves with its first process. */
-  function start(): Promise<Process> {
+  function start(): Promise<ScriptedProcess> {
     service.start()
     return begun(processes, 1)
   }
-  return { ...time, service, processes, states, start, begun: (count: number) => begun(processes, count) }
+  return {
+    ...time,
+    service,
+    next,
+    processes,
+    states,
+    start,
+    begun: (count: number) => begun(processes, count),
+  }
 }
 
 /** Resolves with the latest process once `count` processes have started. */
-async function begun(processes: readonly Process[], count: number): Promise<Process> {
+async function begun(processes: readonly ScriptedProcess[], count: number): Promise<ScriptedProcess> {
   return vi.waitFor(() => {
     expect(processes).toHaveLength(count)
     const last = processes.at(-1)
@@ -68,7 +52,6 @@ async function begun(processes: readonly Process[], count: number): Promise<Proc
   }, 60_000)
 }
 
-const listening = { event: 'listening', baseUrl: 'http://127.0.0.1:4000/api' }
 const isState = (service: { state(): BuiltInState }, kind: BuiltInState['kind']) =>
   expect.poll(() => service.state().kind).toBe(kind)
 
@@ -77,7 +60,7 @@ it('starts once, however often it is requested', async () => {
   expect(service.state()).toEqual({ kind: 'stopped' })
   service.start()
   const process = await start()
-  process.say(listening)
+  await process.listen()
   await isState(service, 'running')
   service.start()
   await new Promise(setImmediate)
@@ -90,13 +73,13 @@ it('waits longer after each crash, and stops restarting after the fifth within f
   service.start()
   for (const [index, wait] of [500, 1_000, 2_000, 4_000].entries()) {
     const process = await after(index + 1)
-    process.end()
+    await process.end()
     await isState(service, 'restarting')
     expect(dueWithin(wait - 1)).toBe(0)
     pass(wait)
   }
   const last = await after(5)
-  last.end()
+  await last.end()
   await isState(service, 'failed')
   expect(service.state()).toEqual({ kind: 'failed', reason: expect.stringContaining('broken') })
   expect(dueWithin(600_000)).toBe(0)
@@ -109,12 +92,14 @@ it('tells the service how to run its jobs, and repeats it after a crash', async 
   const steering = { hold: true, lowPriority: false }
   service.steer(steering)
   service.steer({ ...steering })
-  expect(first.asked).toEqual([JSON.stringify(steering)])
-  first.end()
-  await expect.poll(() => service.state().kind).toBe('restarting')
+  await first.listen()
+  await expect.poll(() => first.asked).toEqual(['stdin closed', NOT_STEERED, steering])
+  await first.end()
+  await isState(service, 'restarting')
   pass(60_000)
   const second = await begun(2)
-  await expect.poll(() => second.asked).toEqual([JSON.stringify(steering)])
+  await second.listen()
+  await expect.poll(() => second.asked).toEqual(['stdin closed', steering])
 })
 
 it('ignores crashes from more than five minutes ago', async () => {
@@ -123,7 +108,7 @@ it('ignores crashes from more than five minutes ago', async () => {
   for (let crash = 1; crash <= 7; crash++) {
     const process = await after(crash)
     pass(75_000)
-    process.end()
+    await process.end()
     await isState(service, 'restarting')
     pass(30_000)
   }
@@ -133,7 +118,7 @@ it('ignores crashes from more than five minutes ago', async () => {
 it('starts immediately on request, even after the supervisor has given up', async () => {
   const { service, start, begun: after, dueWithin } = supervise({ limits: { crashes: 1 } })
   const first = await start()
-  first.end()
+  await first.end()
   await isState(service, 'failed')
   service.start()
   await after(2)
@@ -143,7 +128,7 @@ it('starts immediately on request, even after the supervisor has given up', asyn
 it('remains stopped if it is stopped while waiting for a restart', async () => {
   const { service, start, dueWithin } = supervise()
   const process = await start()
-  process.end()
+  await process.end()
   await isState(service, 'restarting')
   await service.stop()
   expect([service.state(), dueWithin(600_000)]).toEqual([{ kind: 'stopped' }, 0])
@@ -158,14 +143,14 @@ it('is not spawned if it is stopped first', async () => {
   expect(states.filter((kind) => kind === 'stopped').length).toBeLessThanOrEqual(1)
 })
 
-it('does not count a requested exit as a crash, and ignores late output', async () => {
+it('does not count a requested exit as a crash, and isn’t running although it listens by then', async () => {
   const { service, start, dueWithin, states } = supervise()
   const process = await start()
   const stopped = service.stop()
-  await expect.poll(() => process.asked).toEqual(['terminate'])
-  process.say(listening)
-  await new Promise(setImmediate)
-  process.end()
+  await expect.poll(() => process.asked).toEqual(['stdin closed'])
+  await process.listen()
+  await expect.poll(() => process.asked).toContain('end')
+  await process.end()
   await stopped
   expect(states).toEqual(['starting', 'stopped'])
   expect(dueWithin(600_000)).toBe(0)
@@ -173,17 +158,19 @@ it('does not count a requested exit as a crash, and ignores late output', async 
 
 it('reports the final states of its jobs to its listeners, until they unsubscribe', async () => {
   const { service, start } = supervise()
-  const told: unknown[] = []
+  const told: string[][] = []
   const unheard: unknown[] = []
-  service.onEnded((jobs) => told.push(jobs))
+  service.onEnded((jobs) => told.push(jobs.map(({ jobId }) => jobId)))
   service.onEnded((jobs) => unheard.push(jobs))()
   const process = await start()
-  process.say(listening)
-  process.say({ event: 'ended', jobs: [] })
-  await new Promise(setImmediate)
-  process.end({ code: 0 })
+  await process.listen()
+  await isState(service, 'running')
+  await process.end(
+    { code: 0 },
+    ['one', 'two'].map((id) => queuedJob(id, ['a.jpg'], undefined, '')),
+  )
   await isState(service, 'restarting')
-  expect([told, unheard]).toEqual([[[]], []])
+  expect([told, unheard]).toEqual([[['one', 'two']], []])
 })
 
 it('reports the end of a job to its listeners, for every process that it starts', async () => {
@@ -193,81 +180,57 @@ it('reports the end of a job to its listeners, for every process that it starts'
   service.onJobEnded(() => void told++)
   service.onJobEnded(() => void unheard++)()
   const first = await start()
-  first.say(listening)
-  first.say({ event: 'jobEnded' })
+  await first.listen()
+  await isState(service, 'running')
+  first.jobEnded()
   await expect.poll(() => told).toBe(1)
-  first.end()
+  await first.end()
   await isState(service, 'restarting')
   pass(500)
   const second = await after(2)
-  second.say(listening)
-  second.say({ event: 'jobEnded' })
+  await second.listen()
+  await isState(service, 'running')
+  second.jobEnded()
   await expect.poll(() => told).toBe(2)
   expect(unheard).toBe(0)
 })
 
-/** A key store that returns the same key for every service, or no key. */
-const keyed = (kept: string | null, writes: string[] = []): KeyStore => ({
-  storage: 'keychain',
-  read: () => Promise.resolve({ ok: true, value: kept }),
-  write(_, key) {
-    writes.push(key)
-    return Promise.resolve({ ok: true, value: undefined })
-  },
-  remove: () => Promise.resolve({ ok: true, value: undefined }),
-})
-
-it('uses the stored key, or stores a new one if there is none', async () => {
-  const kept = supervise({ keyStore: keyed('kept-before') })
-  const first = await kept.start()
-  first.say(listening)
-  await isState(kept.service, 'running')
-  expect([first.key, kept.service.state()]).toMatchObject([
-    'kept-before',
-    { key: 'kept-before', storage: 'keychain' },
-  ])
-  const writes: string[] = []
-  const fresh = supervise({ keyStore: keyed(null, writes) })
-  const second = await fresh.start()
-  expect(writes).toEqual([second.key])
-  expect(Buffer.from(second.key, 'base64url')).toHaveLength(32)
-})
-
-it('starts as soon as the keychain responds, or after 5 s without a response', async () => {
-  const quick = supervise({ keyStore: keyed('kept-before'), limits: { start: 60_000 } })
-  await quick.start()
-  expect(quick.dueWithin(5_000)).toBe(0)
-  const never: KeyStore = { ...keyed(null), read: () => new Promise(() => {}) }
-  const slow = supervise({ keyStore: never })
-  slow.service.start()
-  await expect.poll(() => slow.dueWithin(5_000)).toBe(1)
-  slow.pass(4_999)
-  await new Promise(setImmediate)
-  expect(slow.processes).toHaveLength(0)
-  slow.pass(1)
-  const process = await slow.begun(1)
-  process.say(listening)
-  await isState(slow.service, 'running')
-  expect(slow.service.state()).toMatchObject({ key: process.key, storage: 'session' })
-})
-
-const refuse = () => Promise.resolve({ ok: false, trouble: 'missing' } as const)
-
-it('keeps the same key after a crash even if it can’t be stored', async () => {
-  const {
-    service,
-    start,
-    begun: after,
-    pass,
-  } = supervise({
-    keyStore: { storage: 'keychain', read: refuse, write: refuse, remove: refuse },
-  })
-  const first = await start()
-  first.say(listening)
+it('is left to the next owner, which hears of its end, and is no longer the first one’s', async () => {
+  const { service, next, start, processes, dueWithin } = supervise()
+  const told: string[] = []
+  service.onEnded(() => told.push('first'))
+  const process = await start()
+  await process.listen()
   await isState(service, 'running')
-  expect(service.state()).toMatchObject({ storage: 'session' })
-  first.end()
-  await isState(service, 'restarting')
-  pass(500)
-  expect((await after(2)).key).toBe(first.key)
+  await service.leave()
+  expect(service.state()).toEqual({ kind: 'stopped' })
+  const second = next()
+  second.onEnded((jobs) => told.push(`second ${jobs.length}`))
+  second.steer({ hold: true, lowPriority: true })
+  second.start()
+  await isState(second, 'running')
+  expect(second.state()).toEqual({ kind: 'running', ...SERVING })
+  const asked = ['stdin closed', NOT_STEERED, 'release', { hold: true, lowPriority: true }]
+  await expect.poll(() => process.asked).toEqual(asked)
+  const stopped = second.stop()
+  await expect.poll(() => process.asked.at(-1)).toBe('end')
+  await process.end({ code: 0 }, [queuedJob('one', ['a.jpg'], undefined, '')])
+  await stopped
+  expect([told, processes.length, dueWithin(600_000)]).toEqual([['second 1'], 1, 0])
+})
+
+it('ends a service that the next owner can’t use, and then starts another one', async () => {
+  const { service, next, start, begun: after } = supervise()
+  const first = await start()
+  await first.listen()
+  await isState(service, 'running')
+  await service.leave()
+  const second = next()
+  second.onLeft(() => false)
+  second.start()
+  await expect.poll(() => first.asked.at(-1)).toBe('end')
+  await first.end()
+  const another = await after(2)
+  await another.listen()
+  await isState(second, 'running')
 })

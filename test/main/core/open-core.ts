@@ -6,7 +6,6 @@ import { onTestFinished } from 'vitest'
 import {
   createBuiltInService,
   createConnection,
-  createSessionKeyStore,
   spawnService,
   withGivenKeys,
 } from '../../../src/main/connection/index.ts'
@@ -22,6 +21,7 @@ import type { RecordDetails } from '../../../src/shared/model/work.ts'
 import { startWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import { WORKER, SERVICE } from '../../entries.ts'
+import { createSessionKeyStore } from '../connection/session-key-store.ts'
 
 export const samples = resolve(import.meta.dirname, '../../../assets/samples')
 
@@ -51,9 +51,7 @@ export function openTestApp(
   const builtIn = createBuiltInService({
     spawn: spawnService(process.execPath, SERVICE, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(folder, 'service'),
-    keyStore,
     timing: on,
-    preferredPort: 0,
   })
   const connection = createConnection({ settings, keyStore, builtIn, timing: on })
   const core = openCore({

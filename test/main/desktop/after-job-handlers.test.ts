@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createSessionKeyStore } from '../../../src/main/connection/index.ts'
 import { afterJobHandlers } from '../../../src/main/desktop/ipc/after-job-handlers.ts'
 import { createChosenPrograms } from '../../../src/main/desktop/ipc/chosen-programs.ts'
 import { createSigningKey } from '../../../src/main/hooks/index.ts'
@@ -11,6 +10,7 @@ import { NO_HOOKS } from '../../../src/shared/model/after-job.ts'
 import { JobReport } from '../../../src/shared/model/job-report.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { openHooked, programIn } from '../hooks/hooked.ts'
+import { createSessionKeyStore } from '../connection/session-key-store.ts'
 
 const t = () => createTranslation('en')
 

@@ -1,6 +1,5 @@
 /** Records the end of a job and runs what follows, in a process that is killed while it does. */
 import { join } from 'node:path'
-import { createSessionKeyStore } from '../../../src/main/connection/index.ts'
 import { openHistory } from '../../../src/main/history/index.ts'
 import { createHookRunner, createSigningKey } from '../../../src/main/hooks/index.ts'
 import { Hooks } from '../../../src/shared/model/after-job.ts'
@@ -9,6 +8,7 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { exampleReport } from '../../../src/shared/model/job-report.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { submissionOf } from '../history/sample-records.ts'
+import { createSessionKeyStore } from '../connection/session-key-store.ts'
 
 const [folder = '', chosen = ''] = process.argv.slice(2)
 const hooks = Hooks.parse(JSON.parse(chosen))

@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createSessionKeyStore, type KeyStore } from '../../../src/main/connection/index.ts'
+import { type KeyStore } from '../../../src/main/connection/index.ts'
 import { openHistory, type History, type SubmissionRecord } from '../../../src/main/history/index.ts'
 import { createHookRunner, createSigningKey, type HookRunner } from '../../../src/main/hooks/index.ts'
 import type { Hooks } from '../../../src/shared/model/after-job.ts'
@@ -13,6 +13,7 @@ import type { Outcome } from '../../../src/shared/model/outcome.ts'
 import type { Timing } from '../../../src/node/timing.ts'
 import { submissionOf } from '../history/sample-records.ts'
 import { holdTime } from '../watch/held-time.ts'
+import { createSessionKeyStore } from '../connection/session-key-store.ts'
 
 export const STARTED = 1_760_000_000_000
 export const DONE: Outcome = { kind: 'done', results: 1, uploaded: null }

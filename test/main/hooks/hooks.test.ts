@@ -8,13 +8,14 @@ import { createHmac } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createSessionKeyStore, type KeyStore } from '../../../src/main/connection/index.ts'
+import { type KeyStore } from '../../../src/main/connection/index.ts'
 import { createSigningKey } from '../../../src/main/hooks/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { JobReport } from '../../../src/shared/model/job-report.ts'
 import { isRunning } from '../../child-processes.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { openHooked, programIn, STARTED, type Hooked } from './hooked.ts'
+import { createSessionKeyStore } from '../connection/session-key-store.ts'
 
 let folder: string
 beforeEach(() => {

@@ -3,11 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { systemTiming } from '../../../src/node/timing.ts'
-import {
-  createBuiltInService,
-  createSessionKeyStore,
-  spawnService,
-} from '../../../src/main/connection/index.ts'
+import { createBuiltInService, spawnService } from '../../../src/main/connection/index.ts'
 import { createTracker, type JobEvent } from '../../../src/main/jobs/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
@@ -30,9 +26,7 @@ async function startService(): Promise<ServiceApi> {
   const service = createBuiltInService({
     spawn: spawnService(process.execPath, SERVICE, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(folder, 'data'),
-    keyStore: createSessionKeyStore(),
     timing: systemTiming,
-    preferredPort: 0,
   })
   opened.push(() => service.stop())
   service.start()

@@ -32,7 +32,7 @@ const COMMAND: Command = {
 async function serve(run: RunCommand) {
   const dataDir = temporaryFolder()
   const serving = await serveCommands(dataDir, process, run, { onChange: () => undefined })
-  onTestFinished(() => serving.close())
+  onTestFinished(async () => void (await serving.close()))
   return { dataDir, serving, path: readFileSync(join(dataDir, 'owner.key'), 'utf8').split('\n')[1] ?? '' }
 }
 
@@ -112,7 +112,7 @@ it('ends for another version if it has nothing to do, or if that is the app, and
     end: () => void ends++,
     isIdle: () => isIdle,
   })
-  onTestFinished(() => serving.close())
+  onTestFinished(async () => void (await serving.close()))
   const { path, secret } = readAddress(dataDir) ?? { path: '', secret: '' }
   /** @returns what a client of the next version is answered */
   function ask(type: 'replace' | 'yield' | 'run') {

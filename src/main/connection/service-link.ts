@@ -1,0 +1,101 @@
+/** The connection of an owner to the built-in service, which an earlier owner may have started. */
+import { basename } from 'node:path'
+import type { Timing } from '../../node/timing.ts'
+import { connectProven } from '../../node/owner-link/connect-owner.ts'
+import { readAddress, type Address } from '../../node/owner-link/proof.ts'
+import { FromService, type Serving, type ToService } from '../../node/owner-link/service-messages.ts'
+import { socketName } from '../../node/owner-link/socket-place.ts'
+import { isOwnerAlive } from '../../node/owner-mark.ts'
+import { PROGRAM_VERSION } from '../../node/version.ts'
+import type { Job } from '../../shared/api/resources.ts'
+
+export type ServiceLink = {
+  readonly serving: Serving
+  /** The mark of its process, see `src/node/owner-mark.ts`. */
+  readonly mark: string
+  send(message: ToService): void
+  onJobEnded(listener: () => void): void
+  /** The last state of its jobs, if it has ended in good order. */
+  lastJobs(): readonly Job[]
+  /** Resolves when the service has ended or belongs to another owner. */
+  readonly closed: Promise<void>
+  /** Kills the process. */
+  readonly kill: () => void
+  /** Resolves when the rest is sent and the connection is closed. */
+  end(): Promise<void>
+}
+
+/** How long a service may take to respond, or to end if it is of another version, in ms. Then it is killed. */
+const PATIENCE_MS = 5_000
+
+/** Whether an owner has left a service here, which may have ended since. */
+export const wasServiceLeft = (dataDir: string): boolean => addressIn(dataDir) !== undefined
+
+/**
+ * Connects to the service that runs in a data folder.
+ * @returns undefined if there is none, or if it can't be used; then it has ended
+ */
+export async function connectService(
+  dataDir: string,
+  after: Timing['after'],
+): Promise<ServiceLink | undefined> {
+  const address = addressIn(dataDir)
+  if (address === undefined) return undefined
+  const late = Promise.withResolvers<undefined>()
+  const cancel = after(PATIENCE_MS, () => {
+    kill(address)
+    late.resolve(undefined)
+  })
+  const connected = connect(dataDir, address).catch(() => undefined)
+  return Promise.race([connected, late.promise]).finally(cancel)
+}
+
+async function connect(dataDir: string, address: Address): Promise<ServiceLink | undefined> {
+  const serving = Promise.withResolvers<Serving | undefined>()
+  const closed = Promise.withResolvers<void>()
+  const jobs: Job[] = []
+  let jobEnded: (() => void) | undefined
+  const reached = await connectProven<ToService, unknown>(
+    dataDir,
+    {
+      hear(raw) {
+        const { data: message } = FromService.safeParse(raw)
+        if (message?.type === 'serving') serving.resolve({ baseUrl: message.baseUrl, key: message.key })
+        else if (message?.type === 'jobEnded') jobEnded?.()
+        else if (message?.type === 'lastJob') jobs.push(message.job)
+      },
+      closed() {
+        serving.resolve(undefined)
+        closed.resolve()
+      },
+    },
+    PROGRAM_VERSION,
+    'end',
+  )
+  const served = await (reached && serving.promise)
+  if (reached === undefined || served === undefined) return undefined
+  return {
+    serving: served,
+    mark: address.pid,
+    send: (message) => reached.link.send(message),
+    onJobEnded: (listener) => void (jobEnded = listener),
+    lastJobs: () => jobs,
+    closed: closed.promise,
+    kill: () => kill(address),
+    end: () => new Promise((resolve) => reached.link.end(() => resolve())),
+  }
+}
+
+/** Ignores an address that was copied together with the folder: the service works in the other one. */
+function addressIn(dataDir: string): Address | undefined {
+  const address = readAddress(dataDir)
+  return address && basename(address.path).startsWith(socketName(dataDir)) ? address : undefined
+}
+
+function kill({ pid: mark }: Address): void {
+  try {
+    if (isOwnerAlive(mark)) process.kill(Number.parseInt(mark, 10), 'SIGKILL')
+  } catch {
+    // It has just ended.
+  }
+}

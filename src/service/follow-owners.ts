@@ -1,0 +1,104 @@
+/**
+ * Follows the owners of a data folder, one after the other: an owner hands the service over with its jobs, and after the death of one, the
+ * next finds them. Without an owner, the service ends after a while.
+ */
+import { acceptLink, listenForLinks } from '../node/owner-link/accept-link.ts'
+import type { Link } from '../node/owner-link/link.ts'
+import { ToService, type FromService, type Serving } from '../node/owner-link/service-messages.ts'
+import { OWN_MARK } from '../node/owner-mark.ts'
+import type { Job } from '../shared/api/resources.ts'
+import type { Steering } from '../shared/steering.ts'
+
+/** How long the service runs without an owner, in ms. */
+const ALONE_MS = 10_000
+
+export type FollowedOwners = {
+  /** Whether an owner has ever connected. Until then, the process that started the service is responsible. */
+  hadOwner(): boolean
+  jobEnded(): void
+  /** Call this when the service begins to end, so that no other owner connects. */
+  closing(): void
+  /**
+   * Sends the last state of the jobs.
+   * @returns whether an owner has received it, or has left in good order
+   */
+  end(jobs: readonly Job[]): Promise<boolean>
+}
+
+/**
+ * @param dataDir absolute; exists
+ * @param options `version` is that of the owner that started the service
+ */
+export async function followOwners(
+  dataDir: string,
+  options: {
+    readonly version: string
+    readonly serving: Serving
+    readonly aloneMs?: number
+    readonly steer: (steering: Steering) => void
+    readonly onEnd: () => void
+  },
+): Promise<FollowedOwners> {
+  const { version, serving, aloneMs = ALONE_MS, steer, onEnd } = options
+  let owner: Link<FromService> | undefined
+  let hadOwner = false
+  let hasLeft = false
+  let isClosing = false
+  /** Doesn't run before the first owner has come. */
+  let alone: NodeJS.Timeout | undefined
+
+  function hear(message: ToService): void {
+    if (message.type === 'end') onEnd()
+    else if (message.type === 'leave') hasLeft = true
+    else steer(message)
+  }
+
+  const listener = await listenForLinks(
+    dataDir,
+    process,
+    (socket, secret) => {
+      const link = acceptLink<FromService>(socket, {
+        secret,
+        version,
+        accept(proven, theirs) {
+          const isOther = theirs !== version
+          if (isClosing) proven.close()
+          else if (!isOther) {
+            clearTimeout(alone)
+            owner?.close()
+            owner = proven
+            hadOwner = true
+            hasLeft = false
+            proven.send({ type: 'serving', ...serving })
+          }
+          return (raw) => {
+            const message = ToService.parse(raw)
+            if (!isOther || message.type === 'end') hear(message)
+          }
+        },
+        onClose() {
+          if (owner !== link) return
+          owner = undefined
+          if (!isClosing) alone = setTimeout(onEnd, aloneMs)
+        },
+      })
+    },
+    OWN_MARK,
+  )
+  return {
+    hadOwner: () => hadOwner,
+    jobEnded: () => owner?.send({ type: 'jobEnded' }),
+    closing() {
+      isClosing = true
+      clearTimeout(alone)
+      listener.hide()
+      void listener.close()
+    },
+    async end(jobs) {
+      const reader = owner
+      if (reader === undefined) return hasLeft
+      for (const job of jobs) reader.send({ type: 'lastJob', job })
+      return new Promise((resolve) => reader.end((error) => resolve(!error)))
+    },
+  }
+}
