@@ -35,7 +35,10 @@ export async function makeThumbnail(request: ThumbnailRequest): Promise<Uint8Arr
 async function photoImage(path: string, pixels: number): Promise<Sharp> {
   const photo = toSdr(await openImage(path))
   const { input, options } = await photo.source(reduced(photo, pixels))
-  return sharp(input, { ...options, failOn: 'error' })
+  const image = sharp(input, { ...options, failOn: 'error' })
+  const { space, icc } = photo.is16Bit ? await image.metadata() : {}
+  // Otherwise, the colors would be those of Display P3.
+  return icc === undefined || space === 'grey16' ? image : image.withIccProfile('srgb', { attach: false })
 }
 
 /** Decodes at twice the target size, so the final resize stays sharp. */

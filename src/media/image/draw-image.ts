@@ -43,11 +43,37 @@ export async function planDrawing(
   const source = await photo.source(
     geometry.kept !== undefined && geometry.centred ? undefined : geometry.scaled,
   )
-  const drawing = { photo, source, format, geometry, recipe, variation, timing }
+  const plan = { photo, source, format, geometry, recipe, variation, timing }
+  const drawing = convertsAtOnce(plan)
+    ? { ...plan, source: { ...source, options: { ...source.options, ignoreIcc: true } } }
+    : plan
   const isConverted = photo.isGray && photo.hasProfile && !keepsProfile(drawing)
   const converted = isConverted ? await grayInSrgb(source) : undefined
   if (converted === undefined) return drawing
   return { ...drawing, photo: { ...photo, hasProfile: false }, source: converted }
+}
+
+/**
+ * Returns whether a result with 8 bits gets the colors of an image with 16 bits in one step. sharp would convert them to Display P3 first, where
+ * colors that only the profile has become less saturated. Backgrounds and changes of color need sRGB before.
+ */
+function convertsAtOnce(drawing: Drawing): boolean {
+  const { photo, format, geometry, recipe, variation } = drawing
+  const hasBackground =
+    (photo.hasAlpha && !keepsAlpha(format)) || geometry.framed !== undefined || geometry.rotation % 90 !== 0
+  return (
+    drawing.timing === undefined &&
+    !isDeep(drawing) &&
+    photo.is16Bit &&
+    photo.hasProfile &&
+    photo.hdr === undefined &&
+    !photo.isGray &&
+    !photo.isCmyk &&
+    !recipe.grayscale &&
+    variation === undefined &&
+    !keepsProfile(drawing) &&
+    (!hasBackground || /^#(?:000000|ffffff)$/i.test(recipe.background))
+  )
 }
 
 /** Returns whether the result has the colors of the file and its profile. Others are converted to sRGB. */
@@ -83,14 +109,18 @@ export async function transformImage(drawing: Drawing, failOn: FailOnOptions): P
 }
 
 /** Returns whether the result is a still image with 16 bits per channel. HDR has its own curves, which don't end in white. */
-const isDeep = ({ photo, format, recipe, timing }: Drawing): boolean =>
+const isDeep = ({ photo, format, recipe, timing }: Omit<Drawing, 'source' | 'geometry'>): boolean =>
   timing === undefined &&
   photo.is16Bit &&
   photo.hdr === undefined &&
   !photo.isCmyk &&
   keepsDepth(format, recipe)
 
-async function shapeDeep(image: Sharp, { photo, geometry, recipe }: Drawing): Promise<Sharp> {
+async function shapeDeep(image: Sharp, drawing: Drawing): Promise<Sharp> {
+  const { geometry, recipe } = drawing
+  const { isGray, hasProfile } = drawing.photo
+  const isConverted = hasProfile && !isGray && !keepsProfile(drawing)
+  const photo = { ...drawing.photo, isConverted }
   const { scaled, framed } = geometry
   const isReduced = scaled !== undefined && (scaled.width < photo.width || scaled.height < photo.height)
   const rest = { ...geometry, centred: false, framed: undefined }
@@ -98,9 +128,7 @@ async function shapeDeep(image: Sharp, { photo, geometry, recipe }: Drawing): Pr
     ? shape(await reduceDeep(image, photo, scaled), photo, { ...rest, scaled: undefined }, recipe)
     : shape(await stretchDeep(image, photo), photo, rest, recipe)
   if (framed === undefined) return shaped
-  const { isGray, hasProfile } = photo
-  const isConverted = hasProfile && !isGray && recipe.colour !== 'keep'
-  return frameDeep(shaped, { isGray, isConverted }, framed, recipe.background)
+  return frameDeep(shaped, photo, framed, recipe.background)
 }
 
 /**
@@ -152,10 +180,8 @@ function shape(image: Sharp, photo: SourceImage, geometry: Geometry, recipe: Ima
 }
 
 /** Applies colors and transparency. Metadata is added after encoding. */
-export function paint(
-  image: Sharp,
-  { photo, format, recipe, variation }: Omit<Drawing, 'source' | 'geometry'>,
-): void {
+export function paint(image: Sharp, drawing: Omit<Drawing, 'source' | 'geometry'>): void {
+  const { photo, format, recipe, variation } = drawing
   if (variation !== undefined) {
     const { brightness, saturation, hue } = variation
     image.modulate({ brightness, saturation, hue: Math.round(hue) })
@@ -166,7 +192,8 @@ export function paint(
   if (recipe.grayscale) image.grayscale()
   if (gray) image.toColourspace(deep ? 'grey16' : 'b-w')
   else if (deep) image.toColourspace('rgb16')
-  if (keepsProfile({ photo, format, recipe })) image.keepIccProfile()
+  // A deep image has already been converted.
+  if (keepsProfile(drawing) || (isDeep(drawing) && photo.hasProfile && !gray)) image.keepIccProfile()
   // sharp converts the colors of deep images to Display P3, and to sRGB only if it is asked to.
   else if (photo.is16Bit && photo.hasProfile && !gray) image.withIccProfile('srgb', { attach: deep })
 }

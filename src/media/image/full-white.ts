@@ -4,13 +4,18 @@
  * sharp's brightest background has 65,280 of 65,535 levels.
  */
 import sharp, { type Sharp } from 'sharp'
+import { inSrgb } from './color-in-srgb.ts'
 import type { Extent } from './geometry.ts'
 import { MAX_PIXELS } from './image-failure.ts'
 import { type RawImage, rawImageOf } from './raw-image.ts'
 import type { SourceImage } from './source-image.ts'
 import { wrapAsPng } from './stored-png.ts'
 
-type DeepImage = Extent & Pick<SourceImage, 'isGray' | 'format' | 'bits'>
+type DeepImage = Extent &
+  Pick<SourceImage, 'isGray' | 'format' | 'bits'> & {
+    /** Whether the result is sRGB. */
+    readonly isConverted: boolean
+  }
 
 const WHITE = 0xffff
 /** What white may have lost when its value was rounded, once for each direction. */
@@ -36,7 +41,7 @@ export async function reduceDeep(image: Sharp, from: DeepImage, to: Extent): Pro
       samples[at + channel] = value > WHITE - ROUNDING ? WHITE : value + 0.5
     }
   }
-  return opened(raw)
+  return opened(raw, from)
 }
 
 /** libvips appends zeros to the 10 or 12 bits of an AVIF, so that its white is darker than that of 16 bits. */
@@ -46,12 +51,12 @@ const stretchOf = ({ format, bits }: DeepImage): number =>
 /** Makes white what is white in the file, for an image that isn't reduced. */
 export async function stretchDeep(image: Sharp, from: DeepImage): Promise<Sharp> {
   const stretch = stretchOf(from)
-  if (stretch === 1) return image
+  if (stretch === 1 && !from.isConverted) return image
   const raw = await deepPixels(image.keepIccProfile(), from)
   const samples = samplesOf(raw.pixels)
   for (let at = 0; at < samples.length; at++)
     samples[at] = Math.min(WHITE, (samples[at] ?? 0) * stretch + 0.5)
-  return opened(raw)
+  return opened(raw, from)
 }
 
 /** Returns by what each pixel of a line must be multiplied after the line was reduced. */
@@ -65,19 +70,14 @@ async function whiteness(from: number, to: number): Promise<Float64Array> {
   return Float64Array.from(samplesOf(reduced), (value) => WHITE / Math.max(1, value))
 }
 
-/**
- * Centers an upright image on a background.
- * @param isConverted whether the result is sRGB, as the background is
- */
+/** Centers an upright image on a background. */
 export async function frameDeep(
   image: Sharp,
-  { isGray, isConverted }: Pick<DeepImage, 'isGray'> & { readonly isConverted: boolean },
+  { isGray }: Pick<DeepImage, 'isGray'>,
   frame: Extent,
   background: string,
 ): Promise<Sharp> {
-  const raw = await deepPixels(isConverted ? image.withIccProfile('srgb') : image.keepIccProfile(), {
-    isGray,
-  })
+  const raw = await deepPixels(image.keepIccProfile(), { isGray })
   const { width, height, channels } = raw
   const samples = samplesOf(raw.pixels)
   const shades = shadesOf(background, channels)
@@ -91,7 +91,7 @@ export async function frameDeep(
     const row = samples.subarray(y * width * channels, (y + 1) * width * channels)
     framed.set(row, ((top + y) * frame.width + left) * channels)
   }
-  return opened({ ...raw, ...frame, pixels: new Uint8Array(framed.buffer) })
+  return toSharp({ ...raw, ...frame, pixels: new Uint8Array(framed.buffer) })
 }
 
 /** @param background `#rrggbb` */
@@ -116,4 +116,10 @@ const deepPixels = (image: Sharp, { isGray }: Pick<DeepImage, 'isGray'>): Promis
 const samplesOf = (bytes: Uint8Array | Uint8ClampedArray): Uint16Array =>
   new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2)
 
-const opened = (raw: RawImage): Sharp => sharp(wrapAsPng(raw), { limitInputPixels: MAX_PIXELS })
+async function opened(raw: RawImage, { isGray, isConverted }: DeepImage): Promise<Sharp> {
+  if (!isConverted || raw.metadata.icc === undefined) return toSharp(raw)
+  // Profiles with tables are left to sharp's library.
+  return toSharp(inSrgb(raw) ?? (await deepPixels(toSharp(raw).withIccProfile('srgb'), { isGray })))
+}
+
+const toSharp = (raw: RawImage): Sharp => sharp(wrapAsPng(raw), { limitInputPixels: MAX_PIXELS })

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { MAX_PIXELS } from './image-failure.ts'
 import { rawImageOf } from './raw-image.ts'
 import type { SharpSource } from './source-image.ts'
-import { lightOfGray } from './srgb-profile.ts'
+import { curveOfSrgb, lightOfGray } from './srgb-profile.ts'
 import { wrapAsPng } from './stored-png.ts'
 
 /**
@@ -33,9 +33,4 @@ export async function grayInSrgb({ input, options }: SharpSource): Promise<Sharp
   )
   for (let at = 0; at < samples.length; at += channels) samples[at] = levels[samples[at] ?? 0] ?? 0
   return { input: wrapAsPng({ ...raw, metadata: {} }), options: { limitInputPixels: MAX_PIXELS } }
-}
-
-function curveOfSrgb(light: number): number {
-  const share = Math.max(0, Math.min(1, light))
-  return share <= 0.003_130_8 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055
 }

@@ -134,6 +134,23 @@ export function profileOf({ primaries: named, curve }: ColorNumbers, isGray = fa
   ])
 }
 
+export const srgbProfile = (): Buffer | undefined =>
+  profileOf({ primaries: SRGB_PRIMARIES, curve: SRGB_CURVE })
+
+/**
+ * @param colorants XYZ values of red, green and blue
+ * @returns the matrix from amounts of these to amounts of sRGB's colors; undefined if they don't span any
+ */
+export function matrixToSrgb(colorants: Matrix): Matrix | undefined {
+  const srgb = colorantsOf(SRGB_PRIMARIES)
+  const inverse = srgb && inverted(transposed(srgb))
+  return (
+    inverse &&
+    inverted(colorants) &&
+    transposed(colorants.map((one) => times(inverse, one)) as unknown as Matrix)
+  )
+}
+
 /** The Bradford transform, from XYZ to the responses of the eye. */
 const BRADFORD: Matrix = [
   [0.8951, 0.2664, -0.1614],

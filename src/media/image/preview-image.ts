@@ -21,6 +21,7 @@ import { type RawImage, rawImageOf } from './raw-image.ts'
 import { toSdr } from './to-sdr.ts'
 import { areaInView, cutOut, mostDetail } from './part-in-view.ts'
 import { wrapAsPng } from './stored-png.ts'
+import { isSrgbProfile } from './srgb-profile.ts'
 
 export interface ImagePreview extends AsyncDisposable {
   /** @throws any error from opening, drawing or encoding the image */
@@ -138,9 +139,11 @@ async function pixelsOf(image: Sharp, drawing: Drawing): Promise<RawImage> {
   const isProfiled = keepsProfile(drawing)
   if (isDeep || isProfiled || photo.isGray) {
     if (isDeep) image.toColourspace(photo.isGray ? 'grey16' : 'rgb16')
-    if (isProfiled) image.keepIccProfile()
+    // A deep image has already been converted.
+    if (isProfiled || isDeep) image.keepIccProfile()
     return rawImageOf(image)
   }
+  if (photo.is16Bit && photo.hasProfile) image.withIccProfile('srgb')
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   const channels = info.channels === 4 ? 4 : 3
   return { pixels: data, width: info.width, height: info.height, channels, metadata: {} }
@@ -195,8 +198,15 @@ function imageOf(content: RawImage): Sharp {
 }
 
 /** Converts an image for the window. Uses the same color conversion for the original and the result. */
-const forWindow = (image: Sharp): Promise<Buffer> =>
-  image.toColourspace('srgb').png({ compressionLevel: 0 }).toBuffer()
+async function forWindow(image: Sharp): Promise<Buffer> {
+  const { depth, space, icc } = await image.metadata()
+  if (depth === 'ushort' && space !== 'grey16' && icc !== undefined) {
+    // Otherwise, sharp would show deep colors as if they were those of Display P3.
+    if (isSrgbProfile(icc)) image.keepIccProfile()
+    else image.withIccProfile('srgb', { attach: false })
+  }
+  return image.toColourspace('srgb').png({ compressionLevel: 0 }).toBuffer()
+}
 
 /** Returns the recipe, adjusted to the result's size. The job may have reduced the size further, or its recipe may be unknown. */
 function matching({ width, height }: Extent, photo: SourceImage, recipe: ImageRecipe): ImageRecipe {

@@ -7,6 +7,7 @@ const COLORANTS = {
   gXYZ: [0.3851, 0.7169, 0.0971],
   bXYZ: [0.1431, 0.0606, 0.7139],
 } as const
+const COLORS = ['rXYZ', 'gXYZ', 'bXYZ'] as const
 const CURVES = ['rTRC', 'gTRC', 'bTRC'] as const
 /** Profiles differ by this much in how they round the colors, and in their curves. */
 const [ROUNDING, CURVE_ROUNDING] = [0.003, 0.004]
@@ -14,6 +15,12 @@ const SAMPLES = [0.02, 0.1, 0.25, 0.5, 0.75, 0.9] as const
 
 const linear = (value: number): number =>
   value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+
+/** Returns the stored level of a light, both from 0 to 1. */
+export function curveOfSrgb(light: number): number {
+  const share = Math.max(0, Math.min(1, light))
+  return share <= 0.003_130_8 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055
+}
 
 const [TABLE, ENTRY] = [128, 12]
 const MOST_TAGS = 100
@@ -36,6 +43,31 @@ export const isSrgbProfile = (icc: Buffer): boolean =>
     const curves = CURVES.map((name) => tags.get(name))
     return colorants && curves.every((curve) => curve !== undefined && isNear((x) => curveAt(curve, x)))
   }) ?? false
+
+type Triple = readonly [number, number, number]
+type Light = (level: number) => number
+
+/**
+ * Returns the XYZ values of red, green and blue, and a function from a stored level to its light for each.
+ * @returns undefined if the profile has tables instead
+ */
+export const lightOfColors = (icc: Buffer) =>
+  unlessTooShort(() => {
+    const tags = tagsOf(icc)
+    const isPlain = icc.toString('latin1', 16, 24) === 'RGB XYZ ' && !tags.has('A2B0') && !tags.has('A2B1')
+    const curves = CURVES.flatMap((name): readonly Light[] => {
+      const curve = tags.get(name)
+      return curve === undefined || Number.isNaN(curveAt(curve, 1)) ? [] : [(level) => curveAt(curve, level)]
+    })
+    const colorants = COLORS.flatMap((name): readonly Triple[] => {
+      const tag = tags.get(name)
+      const value = (index: number) => (tag?.readInt32BE(8 + index * 4) ?? 0) / 65_536
+      return tag === undefined ? [] : [[value(0), value(1), value(2)]]
+    })
+    const [red, green, blue] = colorants
+    if (!isPlain || curves.length < 3 || !red || !green || !blue) return undefined
+    return { curves, colorants: [red, green, blue] as const }
+  })
 
 /**
  * Returns a function from a stored level to its light, both from 0 to 1.

@@ -3,6 +3,11 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { withColors } from '../../../src/media/image/avif-colors.ts'
 import { pngChunk } from '../../../src/media/image/png-chunks.ts'
+import { createImagePreview } from '../../../src/media/image/preview-image.ts'
+import { readRaw } from '../../../src/media/image/raw-image.ts'
+import { isSrgbProfile } from '../../../src/media/image/srgb-profile.ts'
+import { makeThumbnail } from '../../../src/media/thumbnail.ts'
+import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { colors, makeHeic } from './make-heic.ts'
 import { photoFile, type PhotoRecipe, processPhoto, usePhotoFolder } from './process-photo.ts'
 
@@ -217,3 +222,67 @@ describe('colors that a HEIC specifies by numbers', () => {
 /** Puts a chunk after the header of a PNG. */
 const withChunk = (file: Buffer, added: Buffer): Buffer =>
   Buffer.concat([file.subarray(0, 33), added, file.subarray(33)])
+
+const deepRow = (pixels: readonly (readonly number[])[]): Buffer => {
+  const row = Buffer.alloc(1 + pixels.length * 6)
+  for (const [index, value] of pixels.flat().entries()) row.writeUInt16BE(value * 257, 1 + index * 2)
+  return oneRow({ depth: 16, isGray: false }, [gama(45_455), chrm(...ADOBE_POINTS)], row)
+}
+const TO_SRGB = [
+  [1.398_36, -0.398_36, 0],
+  [0, 1, 0],
+  [0, -0.0429, 1.0429],
+] as const
+/** Returns what a color of Adobe RGB is in sRGB. */
+const fromAdobe = (pixel: readonly number[]): number[] => {
+  const [red = 0, green = 0, blue = 0] = pixel.map((value) => (value / 255) ** 2.2)
+  return TO_SRGB.map(([a, b, c]) => {
+    const light = Math.max(0, Math.min(1, a * red + b * green + c * blue))
+    return 255 * (light <= 0.003_130_8 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055)
+  })
+}
+
+it('Colors that sRGB doesn’t have become the nearest ones, also in images with 16 bits per channel', async () => {
+  const pixels = [
+    [140, 248, 0],
+    [10, 60, 2],
+    [60, 10, 0],
+    [2, 40, 60],
+    [255, 0, 100],
+    [16, 16, 16],
+  ]
+  const path = await photoFile('deep.png', deepRow(pixels))
+  for (const [recipe, most] of [
+    [{ format: 'png' }, 0.7],
+    [{ format: 'tiff', background: '#804020' }, 0.7],
+    [{ format: 'webp', lossless: true }, 3],
+  ] as const) {
+    const { pixels: bytes, depth, metadata } = await readRaw((await processPhoto(path, recipe)).bytes)
+    const isDeep = depth === 16
+    const levels = isDeep ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2) : bytes
+    const shares = Array.from(levels, (level) => (isDeep ? level / 257 : level))
+    const actual = pixels.map((_, index) => shares.slice(index * 3, index * 3 + 3))
+    expectNear(actual, pixels.map(fromAdobe), most)
+    expect(metadata.icc === undefined || isSrgbProfile(metadata.icc)).toBe(true)
+  }
+})
+
+it('The window shows the colors of images with 16 bits per channel', async () => {
+  const pixel = [140, 248, 60]
+  const expected = [fromAdobe(pixel)]
+  const path = await photoFile('plain.png', deepRow(PIXELS.map(() => pixel)))
+  const middleOf = async (image: Uint8Array) => {
+    const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+    const at = 3 * (info.width >> 1)
+    return [[...data.subarray(at, at + 3)]]
+  }
+  expectNear(await middleOf(await makeThumbnail({ path, pixels: 16 })), expected, 6)
+  await using preview = createImagePreview()
+  const asked = { path, givesWay: false, id: 1 }
+  for (const colour of ['srgb', 'keep'] as const) {
+    const { output } = await processPhoto(path, { format: 'png', colour })
+    const recipe = ImageRecipe.parse({ format: 'png', colour })
+    const shownBoth = await preview.whole({ ...asked, kind: 'whole', recipe, result: output })
+    for (const side of [shownBoth.before, shownBoth.after]) expectNear(await middleOf(side), expected, 3)
+  }
+})

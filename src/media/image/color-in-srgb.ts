@@ -1,0 +1,34 @@
+/**
+ * Converts pixels with 16 bits to sRGB. sharp's library does that by way of rounded and limited Lab values, so that colors which sRGB doesn't have
+ * differ by up to 35 of 255 levels.
+ */
+import { matrixToSrgb, srgbProfile } from './matrix-profile.ts'
+import type { RawImage } from './raw-image.ts'
+import { curveOfSrgb, lightOfColors } from './srgb-profile.ts'
+
+const MOST = 0xffff
+/** More than there are levels, because dark ones are close to each other. */
+const STEPS = 2 ** 18
+
+/** @returns undefined if the profile doesn't consist of three colors and their curves */
+export function inSrgb(raw: RawImage): RawImage | undefined {
+  const { pixels, channels, metadata, depth } = raw
+  const colors = metadata.icc && lightOfColors(metadata.icc)
+  const matrix = colors && matrixToSrgb(colors.colorants)
+  if (colors === undefined || matrix === undefined || channels < 3 || depth !== 16) return undefined
+  const [reds, greens, blues] = colors.curves.map((curve) =>
+    Float64Array.from({ length: MOST + 1 }, (_, level) => curve(level / MOST)),
+  )
+  const levels = Uint16Array.from({ length: STEPS + 1 }, (_, step) => curveOfSrgb(step / STEPS) * MOST + 0.5)
+  const samples = new Uint16Array(pixels.buffer, pixels.byteOffset, pixels.byteLength / 2)
+  for (let at = 0; at < samples.length; at += channels) {
+    const red = reds?.[samples[at] ?? 0] ?? 0
+    const green = greens?.[samples[at + 1] ?? 0] ?? 0
+    const blue = blues?.[samples[at + 2] ?? 0] ?? 0
+    for (const [channel, [a, b, c]] of matrix.entries()) {
+      const light = Math.max(0, Math.min(1, a * red + b * green + c * blue))
+      samples[at + channel] = levels[Math.round(light * STEPS)] ?? 0
+    }
+  }
+  return { ...raw, metadata: { icc: srgbProfile() } }
+}
