@@ -77,7 +77,7 @@ function transformsOfTrack(file: Buffer): readonly Transform[] {
 const MATRIX_AT = 40
 const RIGHT_EDGE = ['1,0', '0,-1', '-1,0', '0,1']
 
-/** Returns how the still image of a sequence is turned if only the track says so. */
+/** Returns how only the track says that the still image of a sequence is turned. */
 export const turnOfStill = (file: Buffer): readonly Transform[] =>
   unlessTooShort(() => {
     const items = itemsOf(file)

@@ -18,15 +18,15 @@ import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { withProfile } from './avif-colors.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
-import { hdrFactsOfHeif, isOnItsSide, looksLikeHeif, type HdrFacts } from './heif-file.ts'
+import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
 import { viewed, withoutView } from './heif-view.ts'
+import { turned, withPixels } from './with-pixels.ts'
 import {
   asAvifImage,
   framesOfTrack,
   looksLikeAvifSequence,
   mayBeSequence,
   timingOfSequence,
-  turnOfStill,
 } from './heif-sequence.ts'
 import { codestreamOf, headerOf, looksLikeJpegXl } from './jpeg-xl-file.ts'
 import {
@@ -41,7 +41,7 @@ import { isPhonePng, looksLikePng } from './png-chunks.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'
 import { profileOf } from './matrix-profile.ts'
 import { factsOf, formatOf, profileFacts, type StoredImage, storedFacts } from './metadata-facts.ts'
-import { type RawImage, readRaw } from './raw-image.ts'
+import type { RawImage } from './raw-image.ts'
 import { readHead } from './read-head.ts'
 import { withEarlyExif } from '../metadata/png-metadata.ts'
 import { refuseManyPages } from './refuse-many-pages.ts'
@@ -256,28 +256,6 @@ function openWithLight(
 ): SourceImage {
   const source = sharpSource(input, light.hdr === undefined ? {} : { ignoreIcc: true })
   return { ...facts, ...lightFacts(light), source: () => Promise.resolve(source) }
-}
-
-/** Changes the decoded pixels, because libvips ignores what the file says about them. */
-function withPixels(photo: SourceImage, change: (raw: RawImage) => RawImage): SourceImage {
-  const { width, height } = photo
-  return {
-    ...photo,
-    async source() {
-      refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
-      const { input, options } = await photo.source()
-      return { input: wrapAsPng(change(await readRaw(input))), options }
-    },
-  }
-}
-
-/** Turns the still image of a sequence like its frames. */
-function turned(photo: SourceImage, file: Buffer): SourceImage {
-  const transforms = turnOfStill(file)
-  if (transforms.length === 0) return photo
-  const { width, height } = photo
-  const size = isOnItsSide(transforms) ? { width: height, height: width } : { width, height }
-  return { ...withPixels(photo, (raw) => viewed(raw, { cut: undefined, transforms })), ...size }
 }
 
 const sharpSource = (input: SharpInput, options: SharpOptions = {}): SharpSource => ({

@@ -169,7 +169,7 @@ function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile):
 /** FFmpeg reads the time of day or of the tape at which the video begins as a tag of its track. */
 function timecodeOf({ metadata }: Stream): Readonly<Record<string, string>> {
   const timecode = metadata?.get('timecode')
-  return timecode == null ? {} : { timecode }
+  return typeof timecode === 'string' ? { timecode } : {}
 }
 
 /** Tags that say how the file was made, and those that have a separate property. */

@@ -51,11 +51,12 @@ export async function keptChapters(
   return metadata === 'keep' ? chapters : withoutPlaces(chapters)
 }
 
+const hasPlace = ({ title }: ChapterName): boolean => hasCoordinates(title)
+
 /** Empties titles with coordinates. */
 function withoutPlaces({ list, element }: Chapters): Chapters {
   // The element also has the titles of nested and hidden chapters, in all languages.
   const text = element?.toString('utf8') ?? ''
-  const hasPlace = ({ title }: ChapterName) => hasCoordinates(title)
   return {
     list: list.map(({ others, ...one }) => ({
       ...one,

@@ -267,15 +267,16 @@ it('Colors that sRGB doesn’t have become the nearest ones, also in images with
   }
 })
 
+const middleOf = async (image: Uint8Array) => {
+  const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const at = 3 * (info.width >> 1)
+  return [[...data.subarray(at, at + 3)]]
+}
+
 it('The window shows the colors of images with 16 bits per channel', async () => {
   const pixel = [140, 248, 60]
   const expected = [fromAdobe(pixel)]
   const path = await photoFile('plain.png', deepRow(PIXELS.map(() => pixel)))
-  const middleOf = async (image: Uint8Array) => {
-    const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
-    const at = 3 * (info.width >> 1)
-    return [[...data.subarray(at, at + 3)]]
-  }
   expectNear(await middleOf(await makeThumbnail({ path, pixels: 16 })), expected, 6)
   await using preview = createImagePreview()
   const asked = { path, givesWay: false, id: 1 }

@@ -1,4 +1,4 @@
-import { AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import { AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AVMEDIA_TYPE_VIDEO, type AVCodecID } from 'node-av/constants'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { pngChunk } from '../../../src/media/image/png-chunks.ts'
@@ -33,10 +33,7 @@ async function withText(): Promise<Buffer> {
 }
 
 /** Makes a video whose frames are pictures. Only the later ones have metadata. */
-async function pictures(
-  codecId: typeof AV_CODEC_ID_MJPEG | typeof AV_CODEC_ID_PNG,
-  frame: Buffer,
-): Promise<string> {
+async function pictures(codecId: AVCodecID, frame: Buffer): Promise<string> {
   const path = inClipFolder(`pictures-${codecId}.mkv`)
   const first = codecId === AV_CODEC_ID_PNG ? await plain().png().toBuffer() : await plain().jpeg().toBuffer()
   const samples = Array.from({ length: 12 }, (_, index) => ({
@@ -52,10 +49,13 @@ async function pictures(
   return path
 }
 
+async function named(...job: Parameters<typeof runJob>) {
+  const { losses } = await runJob(...job)
+  return losses.map(({ code, values }) => [code, values])
+}
+
 it('Metadata within frames is kept in a copy, and named as lost once they are encoded', async () => {
   const motion = await pictures(AV_CODEC_ID_MJPEG, await withPlace())
-  const named = (path: string, ...recipe: readonly [Parameters<typeof runJob>[1]]) =>
-    runJob(path, ...recipe).then(({ losses }) => losses.map(({ code, values }) => [code, values]))
   expect(await named(motion, { container: 'mkv' })).toEqual([
     ['camera', {}],
     ['location', {}],

@@ -53,6 +53,9 @@ const tagsOf = (target: Buffer, ...more: readonly Buffer[]) =>
   element(0x7373, element(0x63c0, target), ...more)
 const level = (value: number) => element(0x68ca, Buffer.from([value]))
 
+const lostOf = async (timecode: string, container: 'mp4' | 'mkv') =>
+  (await runJob(await clip({ ...small, tags: { timecode } }, 'mkv'), { container, codec: 'copy' })).losses
+
 describe('what phones write', () => {
   const tags = {
     'com.apple.quicktime.location.ISO6709': '+48.1374+011.5755+519.000/',
@@ -94,8 +97,6 @@ describe('what phones write', () => {
   })
 
   it('is named as lost if it is a timecode that doesn’t fit the frame rate', async () => {
-    const lostOf = async (timecode: string, container: 'mp4' | 'mkv') =>
-      (await runJob(await clip({ ...small, tags: { timecode } }, 'mkv'), { container, codec: 'copy' })).losses
     expect(await lostOf('01:02:03:04', 'mp4')).toEqual([])
     // A semicolon says that numbers of frames are left out, which happens at 29.97 frames per second only.
     expect(await lostOf('01:02:03;04', 'mp4')).toMatchObject([{ code: 'tags', values: { count: 1 } }])

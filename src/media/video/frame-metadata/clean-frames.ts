@@ -55,7 +55,10 @@ const nalUnits =
   (standard: NalCodec, name: 'h264' | 'hevc'): Create =>
   (keeps, first, _, { isDolby }) => {
     const sets = createParameterSets(name)
-    const codec = { ...(isDolby === true ? withDolby(standard) : standard), cutSet: sets.cut }
+    const codec = {
+      ...(isDolby === true ? withDolby(standard) : standard),
+      cutSet: (unit: Buffer) => sets.cut(unit),
+    }
     return {
       header: (bytes) => cleanUnitsHeader(bytes, codec, keeps),
       frame(bytes) {

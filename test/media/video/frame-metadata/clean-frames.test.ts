@@ -239,9 +239,9 @@ it.each(['h264', 'hevc'] as const)('what follows the end of a parameter set is r
     join(...sets.map((set, index) => startCode(index === sets.length - 1 ? set : join(set, latin(text)))))
   const cleaner = cleanerFor(codec, null, 'strip')
   const plain = made('')
-  for (const clean of [cleaner?.header, cleaner?.frame]) {
-    expect(clean?.(made('A SECRET\x80'))).toEqual(plain)
-    expect(clean?.(plain)).toBe(plain)
+  for (const part of ['header', 'frame'] as const) {
+    expect(cleaner?.[part](made('A SECRET\x80'))).toEqual(plain)
+    expect(cleaner?.[part](plain)).toBe(plain)
   }
 })
 
@@ -258,83 +258,85 @@ function bitsOf(...parts: readonly (readonly [value: number, bits: number])[]): 
 const letters = (content: string) => [...latin(content)].map((letter) => [letter, 8] as const)
 const END = [7, 3] as const
 
+const aacFrame = (secret: string, levels = '\xbc\xc0\0') =>
+  bitsOf(
+    // Data, at a byte and not at one; a fill element; higher frequencies; the sound.
+    ...([
+      [4, 3],
+      [0, 4],
+      [1, 1],
+      [8, 8],
+    ] as const),
+    ...letters(secret),
+    ...([
+      [4, 3],
+      [0, 4],
+      [0, 1],
+      [3, 8],
+    ] as const),
+    ...letters(levels),
+    ...([
+      [6, 3],
+      [8, 4],
+    ] as const),
+    ...letters(secret),
+    ...([
+      [6, 3],
+      [2, 4],
+      [0xd, 4],
+      [0x123, 12],
+    ] as const),
+    ...([
+      [0, 3],
+      [0xabc, 12],
+    ] as const),
+    ...letters('pcm'),
+    END,
+  )
+
 it('texts in front of the sound of AAC are emptied, but not what decoders need', () => {
-  const made = (secret: string, levels = '\xbc\xc0\0') =>
-    bitsOf(
-      // Data, at a byte and not at one; a fill element; higher frequencies; the sound.
-      ...([
-        [4, 3],
-        [0, 4],
-        [1, 1],
-        [8, 8],
-      ] as const),
-      ...letters(secret),
-      ...([
-        [4, 3],
-        [0, 4],
-        [0, 1],
-        [3, 8],
-      ] as const),
-      ...letters(levels),
-      ...([
-        [6, 3],
-        [8, 4],
-      ] as const),
-      ...letters(secret),
-      ...([
-        [6, 3],
-        [2, 4],
-        [0xd, 4],
-        [0x123, 12],
-      ] as const),
-      ...([
-        [0, 3],
-        [0xabc, 12],
-      ] as const),
-      ...letters('pcm'),
-      END,
-    )
-  const plain = made('\0'.repeat(8))
+  const plain = aacFrame('\0'.repeat(8))
   const cleaner = cleanerFor('aac', null, 'strip')
-  expect(cleaner?.frame(made('A SECRET'))).toEqual(plain)
+  expect(cleaner?.frame(aacFrame('A SECRET'))).toEqual(plain)
   expect(cleaner?.frame(plain)).toBe(plain)
   const [head, checked] = [latin('\xff\xf1\x50\x80\0\0\xfc'), latin('\xff\xf0\x50\x80\0\0\xfc\0\0')]
   for (const adts of [head, checked])
-    expect(cleaner?.frame(join(adts, made('A SECRET')))).toEqual(join(adts, plain))
+    expect(cleaner?.frame(join(adts, aacFrame('A SECRET')))).toEqual(join(adts, plain))
 })
 
+const aacParameters = (comment: string) =>
+  bitsOf(
+    ...([
+      [2, 5],
+      [4, 4],
+      [0, 4],
+      [0, 3],
+    ] as const),
+    // One pair of channels in front.
+    ...([
+      [0, 4],
+      [1, 2],
+      [4, 4],
+      [1, 4],
+      [0, 4],
+      [0, 4],
+      [0, 2],
+      [0, 3],
+      [0, 4],
+      [0, 3],
+    ] as const),
+    ...([
+      [1, 1],
+      [0, 4],
+    ] as const),
+    [0, 1],
+    [8, 8],
+    ...letters(comment),
+  )
+
 it('the comment in the parameters of AAC is emptied, and what follows them is dropped', () => {
-  const made = (comment: string) =>
-    bitsOf(
-      ...([
-        [2, 5],
-        [4, 4],
-        [0, 4],
-        [0, 3],
-      ] as const),
-      // One pair of channels in front.
-      ...([
-        [0, 4],
-        [1, 2],
-        [4, 4],
-        [1, 4],
-        [0, 4],
-        [0, 4],
-        [0, 2],
-        [0, 3],
-        [0, 4],
-        [0, 3],
-      ] as const),
-      ...([
-        [1, 1],
-        [0, 4],
-      ] as const),
-      [0, 1],
-      [8, 8],
-      ...letters(comment),
-    )
-  const cleaner = cleanerFor('aac', made(''), 'strip')
-  expect(cleaner?.header(made('A SECRET'))).toEqual(made('\0'.repeat(8)))
+  const cleaner = cleanerFor('aac', aacParameters(''), 'strip')
+  expect(cleaner?.header(aacParameters('A SECRET'))).toEqual(aacParameters('\0'.repeat(8)))
   const usual = Buffer.from('120856e500', 'hex')
   expect(cleaner?.header(usual)).toBe(usual)
   expect(cleaner?.header(join(usual, Buffer.alloc(8), SECRET)).includes('SECRET')).toBe(false)

@@ -1,0 +1,35 @@
+/** Changes the pixels of an opened image. */
+import type { SharpInput, SharpOptions } from 'sharp'
+import type { Extent } from './geometry.ts'
+import { isOnItsSide } from './heif-file.ts'
+import { turnOfStill } from './heif-sequence.ts'
+import { viewed } from './heif-view.ts'
+import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
+import { type RawImage, readRaw } from './raw-image.ts'
+import { wrapAsPng } from './stored-png.ts'
+
+type Opened = Extent & {
+  source(): Promise<{ readonly input: SharpInput; readonly options: SharpOptions }>
+}
+
+/** Changes the decoded pixels, because libvips ignores what the file says about them. */
+export function withPixels<Photo extends Opened>(photo: Photo, change: (raw: RawImage) => RawImage): Photo {
+  const { width, height } = photo
+  return {
+    ...photo,
+    async source() {
+      refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
+      const { input, options } = await photo.source()
+      return { input: wrapAsPng(change(await readRaw(input))), options }
+    },
+  }
+}
+
+/** Turns the still image of a sequence like its frames. */
+export function turned<Photo extends Opened>(photo: Photo, file: Buffer): Photo {
+  const transforms = turnOfStill(file)
+  if (transforms.length === 0) return photo
+  const { width, height } = photo
+  const size = isOnItsSide(transforms) ? { width: height, height: width } : { width, height }
+  return { ...withPixels(photo, (raw) => viewed(raw, { cut: undefined, transforms })), ...size }
+}
