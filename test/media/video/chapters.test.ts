@@ -62,7 +62,7 @@ it('Chapters that only Matroska has are kept there, and named elsewhere', async 
       '45b9',
       byte('45bc', 1),
       byte('45dd', 1),
-      atom(1, called('One'), called('Eins', 'deu'), atom(2)),
+      atom(1, called('One'), called('Uno', 'deu'), atom(2)),
       atom(3, byte('98', 1), named),
     ),
     part('45b9', byte('45bc', 2), atom(4)),
@@ -85,7 +85,7 @@ async function withGermanTitles(path: string): Promise<void> {
   await using file = await open(path, 'r+')
   const { at, body } = (await readMovie(file)) ?? { at: 0, body: Buffer.alloc(0) }
   const { size: end } = await file.stat()
-  const titles = ['Anfang', 'Ende'].map(titleSample)
+  const titles = ['The first', 'The second'].map(titleSample)
   const samples: Readonly<Record<string, Buffer>> = {
     stsz: uint32(0, 0, titles.length, ...titles.map(({ length }) => length)),
     stsc: uint32(0, 1, 1, titles.length, 1),
@@ -119,8 +119,8 @@ it('Chapter names in several languages are kept from QuickTime to Matroska, and 
   const kept = await runJob(path, { container: 'mkv', codec: 'copy' })
   const { list } = await readChapters(kept.temporaryPath)
   expect(list.map(({ title, others }) => [title, others?.[0]])).toEqual([
-    ['Start', { title: 'Anfang', language: 'deu' }],
-    ['Zürich', { title: 'Ende', language: 'deu' }],
+    ['Start', { title: 'The first', language: 'deu' }],
+    ['Zürich', { title: 'The second', language: 'deu' }],
   ])
   expect((await runJob(path, { container: 'mp4', codec: 'copy' })).losses).toMatchObject([
     { code: 'chapterNames', values: { count: 2, detail: 'deu' } },
