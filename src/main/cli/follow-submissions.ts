@@ -98,8 +98,18 @@ async function follow(
       if (!isWaiting || !jobs.isPending(id)) poll(context, found, { id, isWaiting, ...jobs.refOf(id) })
     codes.push(...jobs.report(open))
   }
+  /** Returns the submissions of which nothing new can be read: they wait, or their accepted jobs run. There may be thousands. */
+  function unchanged(): ReadonlySet<RecordId> {
+    const { outbox, jobs: running } = line.state.get()
+    const unsent = outbox.filter(({ state }) => state.kind === 'waiting' || state.kind === 'sending')
+    return new Set([...unsent, ...running.filter(({ id }) => found.accepted.has(id))].map(({ id }) => id))
+  }
   for (;;) {
-    pollEach(open, waits)
+    const same = unchanged()
+    pollEach(
+      [...open].filter((id) => !same.has(id)),
+      waits,
+    )
     if (open.size === 0 && (options.untilQuiet !== true || !line.busy())) return
     const stop = whyStop()
     if (stop === undefined) {

@@ -127,11 +127,9 @@ const KEY_RETRY = 'The key is tried again every five minutes.'
 /** Returns the entries of the outbox for this service. */
 function waitingIn(context: Context): readonly OutboxEntry[] {
   const { line } = context
-  const { outbox } = line.state.get()
-  return outbox.filter(({ id }) => {
-    const submission = line.outbox.get(id)
-    return submission !== undefined && isFor(context, submission)
-  })
+  const { submissions } = line.outbox.listSoFar()
+  const mine = new Set(submissions.filter((one) => isFor(context, one)).map(({ id }) => id))
+  return line.state.get().outbox.filter(({ id }) => mine.has(id))
 }
 
 /** Reports each submission that is refused, or whose fate only the user can find out. */
@@ -158,7 +156,7 @@ function reportSubmissions(context: Context, reported: Set<RecordId>) {
     check(): void {
       for (const { id, state } of line.state.get().outbox) {
         if (state.kind === 'waiting') checkUnsaved(id, state.unsaved)
-        if (reported.has(id)) continue
+        if (state.kind === 'waiting' || reported.has(id)) continue
         const code = pollUnsent(context, { checked, say: (event) => report.say(event) }, id)
         if (code === undefined) continue
         reported.add(id)

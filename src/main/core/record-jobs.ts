@@ -83,7 +83,7 @@ export function recordJobs(
     if (!isFetched) ends.ended({ id, outcome, endedAt })
   }
 
-  /** Whether a service is in use. The app may have sent a submission to a different one than this command uses. */
+  /** Whether a service is in use. The user may have chosen another one since a submission was sent. */
   function isInUse(kind: Acceptance['connection'] | null, baseUrl: string | null): boolean {
     const inUse = connection.view()
     return kind === inUse.kind && (kind === 'builtIn' || baseUrl === inUse.baseUrl)

@@ -21,7 +21,7 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'sta
   readonly dataDir: string
   /** Decodes a result and compares it with what its recipe promises. */
   readonly isGood: (check: ResultCheck) => Promise<boolean>
-  /** Ends the process that decodes results. Otherwise it would keep a command from exiting. */
+  /** Ends the process that decodes results. Otherwise it would keep this process from exiting. */
   readonly endChecks: () => void
   /** Returns the preset's document; null if the job has none, such as another service's; undefined if it is lost. */
   readonly presetOf: (record: RecordDetails) => Promise<Preset | null | undefined>
