@@ -24,8 +24,8 @@ export interface JobHolding {
   /** Why the built-in service has paused its jobs; null if it hasn't. */
   held(): QuietWait | null
   view(): QuietView
-  /** Exempts a job with all its parts, or all unfinished jobs if the ID is null. */
-  startAnyway(id: RecordId | null): void
+  /** Exempts jobs with all their parts; null for all unfinished jobs. */
+  startAnyway(ids: readonly RecordId[] | null): void
   /** Pauses all jobs that aren't exempt. */
   pause(length: PauseLength): void
   resume(): void
@@ -113,9 +113,9 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
     exempt,
     held: () => held,
     view: () => ({ wait: mode.wait(), abilities: mode.abilities() }),
-    startAnyway(id) {
+    startAnyway(ids) {
       const ended = [...exempt].filter((one) => !isOpen(one))
-      const started = id === null ? allOpen() : partsOf(id)
+      const started = ids === null ? allOpen() : ids.flatMap(partsOf)
       for (const one of ended) exempt.delete(one)
       for (const one of started) exempt.add(one)
       keep(started, ended)

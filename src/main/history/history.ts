@@ -117,7 +117,7 @@ export function openHistory(options: HistoryOptions) {
       return version
     },
 
-    ...recordings({ write, writeLater, change, flushed: store.flushed, lastReadings }),
+    ...recordings({ write, writeLater, change, flushed: () => store.flushed(), lastReadings }),
     ...readings(store),
     /** The contents that earlier jobs have processed. */
     ledger: ledgerIn(store, writes),
@@ -287,12 +287,8 @@ type KnownJob = Pick<Job, 'jobId' | 'createdAt'>
 /** Each method reads or writes a few rows and takes less than a millisecond. */
 function ledgerIn({ use, useLater }: GuardedStore, writes: WriteListener | undefined) {
   const write = <T>(work: (records: RecordStore) => T): T => reportWrite(writes, () => useLater(work))
-  const of =
-    (run: GuardedStore['use']) =>
-    <T>(work: (ledger: RecordStore['ledger']) => T): T =>
-      run((records) => work(records.ledger))
   return {
-    ...through(of(use), [
+    ...through(inLedger(use), [
       'at',
       'of',
       'pendingOfSize',
@@ -301,9 +297,14 @@ function ledgerIn({ use, useLater }: GuardedStore, writes: WriteListener | undef
       'hasSizeElsewhere',
       'cachedContent',
     ]),
-    ...through(of(write), ['putContent', 'drop', 'cacheContent']),
+    ...through(inLedger(write), ['putContent', 'drop', 'cacheContent']),
   }
 }
+
+const inLedger =
+  (run: Write) =>
+  <T>(work: (ledger: RecordStore['ledger']) => T): T =>
+    run((records) => work(records.ledger))
 
 /** Returns methods of an object that only `run` can reach. */
 function through<Name extends string, Of extends Readonly<Record<Name, (...given: never[]) => unknown>>>(

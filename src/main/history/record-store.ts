@@ -251,7 +251,6 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, { index, 
         if (typeof total === 'number') sql.counted.run(total, seq)
       }),
 
-    /** Records inputs that were left out of the job. */
     skipped: (id: RecordId, skipped: readonly FileError[]) =>
       changed(id, (seq) => sql.skipped.run(JSON.stringify(skipped), JSON.stringify(skipped), seq)),
 
@@ -262,9 +261,8 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, { index, 
 
     outcomes: (ids: readonly RecordId[], outcome: Outcome, endedAt: number): void =>
       inTransaction(connection, () => {
-        const { kind } = outcome
         const values = {
-          kind,
+          kind: outcome.kind,
           endedAt,
           outcome: JSON.stringify(outcome),
           unseen: isUnseen('ours', outcome) ? 1 : 0,
@@ -331,18 +329,11 @@ function recordReads(sql: RecordStatements) {
       return { records: rows.map(detailsOf), next: rows.at(-1)?.seq }
     },
 
-    /**
-     * Returns records with results in this folder that ended at or after the given time, including records that were removed from the
-     * list.
-     * @param since ms since 1970
-     */
+    /** Returns records with results in this folder that ended since a time in ms since 1970, also those that were removed. */
     endedInto: (folder: string, since: number): readonly RecordDetails[] =>
       sql.endedInto.all(folder, since).map((row) => detailsOf(DetailsRow.parse(row))),
 
-    /**
-     * Returns jobs whose files are from watched folders and that have ended at or after a time, including those removed from the list.
-     * @param since ms since 1970
-     */
+    /** Returns jobs with files from watched folders that have ended since a time in ms since 1970, also those that were removed. */
     endedWatched: (since: number): readonly RecordDetails[] =>
       sql.endedWatched.all(since).map((row) => detailsOf(DetailsRow.parse(row))),
 
@@ -388,10 +379,7 @@ function recordReads(sql: RecordStatements) {
 
     newestEnd: (): number | null => NewestEnd.parse(sql.newestEnd.get()).at,
 
-    /**
-     * Whether a record has a job with this ID as ours, even if the service has forgotten it.
-     * @param since only at or after this time, in ms since 1970
-     */
+    /** Whether a record has a job with this ID as ours, even if the service has forgotten it. @param since ms since 1970 */
     hasJob: (jobId: string, since?: number): boolean =>
       (since === undefined ? sql.anyOwnJob.get(jobId) : sql.jobSince.get(since, jobId)) !== undefined,
 

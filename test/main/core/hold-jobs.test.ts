@@ -9,6 +9,8 @@ import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
+import { countWaits } from '../database/count-waits.ts'
+import { planOfFiles } from '../outbox/drafts.ts'
 import { scriptedComputer, type ScriptedComputer } from '../quiet/scripted-computer.ts'
 import { nextEnd, openTestCore, stateWhen, temporaryFolder, timing, useBuiltIn } from './open-core.ts'
 
@@ -47,6 +49,9 @@ async function submit(core: Core, path: string, kind: MediaItem['kind'] = 'image
 const waitingFor = ({ outbox }: AppState) =>
   outbox.map(({ name, state }) => `${name} ${state.kind === 'waiting' ? state.because : state.kind}`)
 
+const idsOf = (name: string, outbox: AppState['outbox']) =>
+  outbox.filter((entry) => entry.name === name).map(({ id }) => id)
+
 /** Resolves with the record of this file's job. */
 async function endOf(core: Core, name: string): Promise<RecordDetails> {
   for (;;) {
@@ -73,9 +78,8 @@ describe('without a power supply', () => {
     const { core, folder } = await openOn(onBattery())
     for (const name of ['one.jpg', 'three.jpg']) await submit(core, await photoIn(folder, name))
     const { outbox } = await stateWhen(core, (state) => state.outbox.length === 2)
-    const second = outbox.find(({ name }) => name === 'three.jpg')
     const ended = endOf(core, 'three.jpg')
-    core.quiet.startAnyway(second?.id ?? null)
+    core.quiet.startAnyway(idsOf('three.jpg', outbox))
     expect((await ended).outcome).toMatchObject({ kind: 'done' })
     expect(waitingFor(core.state.get())).toEqual(['one.jpg power'])
     const last = endOf(core, 'one.jpg')
@@ -97,6 +101,18 @@ describe('without a power supply', () => {
 
 const onBattery = () => scriptedComputer({ power: 'battery' })
 
+it('thousands of jobs that a command starts anyway are stored together', async () => {
+  const { waits, release } = countWaits()
+  onTestFinished(release)
+  const { core } = await openClosing(await temporaryFolder(), onBattery())
+  const plans = Array.from({ length: 50 }, (_, n) => planOfFiles([`/in/${n}.jpg`]))
+  const ids = (await core.outbox.enqueue(plans)).map(({ id }) => id)
+  const before = waits()
+  core.quiet.startAnyway(ids)
+  expect(waits() - before).toBe(1)
+  expect(core.outbox.exempt.all().toSorted()).toEqual(ids.toSorted())
+})
+
 describe('a job that the user started anyway', () => {
   it('still runs after a restart if it hasn’t been sent, and no other does', async () => {
     const folder = await temporaryFolder()
@@ -104,7 +120,7 @@ describe('a job that the user started anyway', () => {
     first.settings.update({ quiet: { ...first.settings.view().quiet, plugged: true } })
     for (const name of ['one.jpg', 'three.jpg']) await submit(first, await photoIn(folder, name))
     const { outbox } = await stateWhen(first, (state) => state.outbox.length === 2)
-    first.quiet.startAnyway(outbox.find(({ name }) => name === 'three.jpg')?.id ?? null)
+    first.quiet.startAnyway(idsOf('three.jpg', outbox))
     await close()
 
     const { core } = await openClosing(folder, onBattery())

@@ -53,7 +53,10 @@ it('a preset’s waiting parts can be canceled alone, restored after a removal, 
   const withdrawn: unknown[] = []
   core.events.on('workWithdrawn', ({ preset, outcome }) => withdrawn.push([preset, outcome?.kind]))
   await core.cancelWork(b1, 'preset')
-  expect(withdrawn).toEqual(Array(2).fill(['B', 'cancelled']))
+  expect(withdrawn).toEqual([
+    ['B', 'cancelled'],
+    ['B', 'cancelled'],
+  ])
   expect(left()).toEqual(['A', 'A'])
   core.outbox.remove(a1)
   core.restoreWork(a1)

@@ -47,7 +47,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
   environment.owner.needService()
   await connected(context)
   // The user asked for it, so quiet mode doesn't hold it back.
-  for (const id of ids) core.quiet.startAnyway(id)
+  core.quiet.startAnyway(ids)
   core.sender.wake()
   const followed = await followSubmissions(context, ids, {
     wait: false,

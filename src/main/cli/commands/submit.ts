@@ -164,7 +164,7 @@ async function sendDraft(
   if (started === undefined) return [context.environment.interrupted.aborted ? EXIT.interrupted : EXIT.done]
   if (started.ok) {
     // The user asked for it, so quiet mode doesn't hold it back.
-    for (const id of started.ids) core.quiet.startAnyway(id)
+    core.quiet.startAnyway(started.ids)
     core.sender.wake()
     const left = started.leftOut ?? []
     for (const { folder, to } of started.elsewhere ?? [])

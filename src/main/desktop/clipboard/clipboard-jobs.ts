@@ -107,7 +107,7 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
       if (id === undefined) return tell({ kind: 'notStarted' })
       const end = endings.of(id)
       // The user is waiting for it.
-      if (!isAutomatic) options.quiet.startAnyway(id)
+      if (!isAutomatic) options.quiet.startAnyway([id])
       if (options.connection.view().state.status !== 'online') tell({ kind: 'waiting' })
       const ended = await end
       if (ended === 'withdrawn') return undefined

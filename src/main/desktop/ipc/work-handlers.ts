@@ -121,7 +121,7 @@ export const outboxHandlers = ({ outbox, sender, drafts, quiet, restoreWork }: P
   remove: (id) => void outbox.remove(id),
   restore: (id) => restoreWork(id),
   resolve: ({ id, choice }) => void sender.resolve(id, choice),
-  startAnyway: (id) => quiet.startAnyway(id),
+  startAnyway: (id) => quiet.startAnyway(id === null ? null : [id]),
   pause: (length) => quiet.pause(length),
   resume: () => quiet.resume(),
 })
