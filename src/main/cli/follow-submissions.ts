@@ -102,7 +102,8 @@ async function follow(
   function unchanged(): ReadonlySet<RecordId> {
     const { outbox, jobs: running } = line.state.get()
     const unsent = outbox.filter(({ state }) => state.kind === 'waiting' || state.kind === 'sending')
-    return new Set([...unsent, ...running.filter(({ id }) => found.accepted.has(id))].map(({ id }) => id))
+    const followed = waits ? running.filter(({ id }) => found.accepted.has(id)) : []
+    return new Set([...unsent, ...followed].map(({ id }) => id))
   }
   for (;;) {
     const same = unchanged()

@@ -215,7 +215,7 @@ async function restoringSwap(
   // user's file.
   const held = (await readVersion(original)) ?? version
   const found = await readVersion(place).catch(() => undefined)
-  // While files are replaced and restored, two files of a job may get the same name, even in two processes at the same time.
+  // While files are replaced and restored, two files of a job may get the same name.
   const replaced = `${id} ${basename(place)}`
   return {
     leaving:

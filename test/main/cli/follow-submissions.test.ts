@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Context } from '../../../src/main/cli/context.ts'
 import { followSubmissions } from '../../../src/main/cli/follow-submissions.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
-import type { RecordId } from '../../../src/shared/model/ids.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { openTestCore, stateWhen } from '../core/open-core.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
@@ -10,48 +10,67 @@ import { planOfFiles } from '../outbox/drafts.ts'
 const COUNT = 60
 const CHANGES = 20
 
-it('submissions that only wait aren’t read again whenever something else changes', async () => {
-  const core = await openTestCore(temporaryFolder())
-  onTestFinished(() => core.close())
-  const added = await core.outbox.enqueue(
-    Array.from({ length: COUNT }, (_, n) => planOfFiles([`/in/${n}.jpg`])),
-  )
-  await stateWhen(core, ({ outbox }) => outbox.length === COUNT)
-  const interruption = new AbortController()
-  let reads = 0
-  let changes = 0
-  const context = {
+/** What a command has of its process. @param during runs while the command waits */
+const contextWith = (
+  line: object,
+  interrupted: AbortSignal,
+  during: (work: () => Promise<void>) => Promise<void> = (work) => work(),
+) =>
+  ({
     service: { kind: 'external' },
-    line: {
-      ...core,
-      outbox: {
-        ...core.outbox,
-        get(id: RecordId) {
-          reads += 1
-          return core.outbox.get(id)
-        },
-      },
-    },
-    environment: { timing: systemTiming, interrupted: interruption.signal },
+    line,
+    environment: { timing: systemTiming, interrupted },
     report: {
       say: () => undefined,
       sayEach: () => undefined,
       outcomes: () => ({ say: () => true, end: () => undefined }),
       progress: () => false,
     },
-    waits: {
-      async during(_: unknown, work: () => Promise<void>) {
-        changes += 1
-        const changed = work()
-        if (changes === CHANGES) interruption.abort()
-        else core.settings.update({ appearance: changes % 2 === 0 ? 'dark' : 'light' })
-        await changed
-      },
-    },
-  } as unknown as Context
-  const ids = added.map(({ id }) => id)
+    waits: { during: (_: unknown, work: () => Promise<void>) => during(work) },
+  }) as unknown as Context
+
+async function openCore() {
+  const core = await openTestCore(temporaryFolder())
+  onTestFinished(() => core.close())
+  return core
+}
+
+it('submissions that only wait aren’t read again whenever something else changes', async () => {
+  const core = await openCore()
+  const plans = Array.from({ length: COUNT }, (_, n) => planOfFiles([`/in/${n}.jpg`]))
+  const ids = (await core.outbox.enqueue(plans)).map(({ id }) => id)
+  await stateWhen(core, ({ outbox }) => outbox.length === COUNT)
+  const interruption = new AbortController()
+  let reads = 0
+  let changes = 0
+  const get: typeof core.outbox.get = (id) => {
+    reads += 1
+    return core.outbox.get(id)
+  }
+  const line = { ...core, outbox: { ...core.outbox, get } }
+  const context = contextWith(line, interruption.signal, async (work) => {
+    changes += 1
+    const changed = work()
+    if (changes === CHANGES) interruption.abort()
+    else core.settings.update({ appearance: changes % 2 === 0 ? 'dark' : 'light' })
+    await changed
+  })
   expect(await followSubmissions(context, ids, { wait: true, watch: false })).toEqual([130])
   // Only before the command begins to wait, and when it stops.
   expect(changes).toBe(CHANGES)
   expect(reads).toBeLessThan(CHANGES * COUNT)
+})
+
+it('a command that doesn’t wait for jobs ends at once if another owner continues it', async () => {
+  const core = await openCore()
+  const id = asRecordId('running')
+  const record = { id, facts: { jobId: 'job' }, outcome: null, skipped: [], group: null }
+  const line = {
+    ...core,
+    history: { ...core.history, details: () => record },
+    state: { ...core.state, get: () => ({ ...core.state.get(), jobs: [{ id }] }) },
+  }
+  const context = contextWith(line, new AbortController().signal)
+  const options = { wait: false, watch: false, isContinued: true }
+  expect(await followSubmissions(context, [id], options)).toEqual([0])
 })
