@@ -6,9 +6,10 @@ import { randomFillSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openState } from '../src/main/core/open-state.ts'
+import { notingIn } from '../src/main/core/open-vault.ts'
 import { openVault } from '../src/main/vault/index.ts'
-import { openSavedResults } from '../src/main/watch/index.ts'
-import { openProcessedFiles } from '../src/main/watch/processed-files.ts'
+import { createProcessedFiles } from '../src/main/watch/index.ts'
 import { cpuTime, timed } from './measure.ts'
 import { atMost, type BenchRow } from './row.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -25,19 +26,18 @@ export async function benchReplace(): Promise<readonly BenchRow[]> {
   await using folder = await temporaryFolder(existsSync(MEMORY) ? MEMORY : undefined)
   const [photos, data] = [join(folder.path, 'photos'), join(folder.path, 'data')]
   await mkdir(photos)
-  const watched = join(data, 'watched.db')
-  openProcessedFiles(watched, Date.now).close()
-  const saved = openSavedResults(watched, Date.now)
+  const file = join(data, 'state.db')
+  const { connection } = openState(file, Date.now)
   const vault = openVault({
-    file: join(data, 'replacements.db'),
+    file,
+    connection,
     home: folder.path,
     clock: Date.now,
     keepDays: () => ({ from: 'choice', days: 30 }),
     onKeepDays: () => undefined,
-    notePlacing: (path, { size, sha256 }, kind) => saved.note({ path, size, content: sha256 }, kind),
+    notePlacing: notingIn(createProcessedFiles(connection, Date.now), Date.now),
     onChange: () => undefined,
     onReleased: () => undefined,
-    onSetAside: () => undefined,
     log: () => undefined,
   })
   const names = Array.from({ length: FILES }, (_, n) => `IMG_${n}`)
@@ -57,7 +57,7 @@ export async function benchReplace(): Promise<readonly BenchRow[]> {
   })
   const end = await usedTime()
   await vault.close()
-  saved.close()
+  connection.close()
   if (kinds.some((kind) => kind !== 'replaced')) throw new Error('An original was kept.')
   return [
     atMost(

@@ -59,27 +59,26 @@ test('a damaged download list is rebuilt from the acceptances in the history', a
     before.history.recordAccepted(one, { ...REMOTE, remote: one === id })
   }
   await before.close()
-  damage(folder, 'downloads.db')
+  damage(folder, 'state.db')
   const core = await openTestCore(folder)
-  expect(core.state.get().notices).toMatchObject([{ kind: 'memoryDamaged', what: 'downloads' }])
+  expect(core.state.get().notices).toMatchObject([{ kind: 'memoryDamaged', what: 'state' }])
   expect([id, local].map((one) => core.downloads.isExpected(one))).toEqual([true, false])
   await core.close()
 })
 
 test('the app reports each of two damaged files, including the record of watched folders', async () => {
   const folder = temporaryFolder()
-  damage(folder, 'watched.db')
+  damage(folder, 'state.db')
   damage(folder, 'history.db')
   const core = await openTestCore(folder)
   const watch = startWatching({
     core,
-    dataFolder: folder,
     timing,
     onTrouble: () => undefined,
     log: () => undefined,
   })
   const said = core.state.get().notices.map((notice) => (notice.kind === 'memoryDamaged' ? notice.what : ''))
-  expect(said).toEqual(['history', 'watched'])
+  expect(said).toEqual(['history', 'state'])
   expect(keptIn(folder)).toHaveLength(2)
   await watch.close()
   await core.close()

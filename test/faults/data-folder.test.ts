@@ -7,16 +7,19 @@ import { KEY, scriptedService, type Reading } from '../main/cli/scripted-service
 import { temporaryFolder } from '../temporary-folder.ts'
 import { createWorld } from './model/world.ts'
 
-test('the app reports a data folder that is moved away, until it is back', async () => {
+test.each([
+  ['a data folder', ''],
+  ['a database of a data folder', 'state.db'],
+])('the app reports %s that is moved away, until it is back', async (_, part) => {
   const world = createWorld()
   onTestFinished(() => world.close())
   await world.start()
   const notices = () => world.core()?.state.get().notices
-  const elsewhere = `${world.folder}-elsewhere`
-  renameSync(world.folder, elsewhere)
+  const [moved, elsewhere] = [join(world.folder, part), `${world.folder}-elsewhere`]
+  renameSync(moved, elsewhere)
   await world.time.advance(6_000)
   expect(notices()).toEqual([{ kind: 'dataGone', folder: world.folder }])
-  renameSync(elsewhere, world.folder)
+  renameSync(elsewhere, moved)
   await world.time.advance(6_000)
   expect(notices()).toEqual([])
 })

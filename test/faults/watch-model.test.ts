@@ -22,7 +22,7 @@ import { fingerprintFiles } from '../../src/main/watch/fingerprint.ts'
 import type { FinishedWork, NotedResult } from '../../src/main/watch/index.ts'
 import { sortFiles } from '../../src/main/watch/new-files.ts'
 import { createOwnResults } from '../../src/main/watch/own-results.ts'
-import { openProcessedFiles } from '../../src/main/watch/processed-files.ts'
+import { openStore } from '../main/watch/watched.ts'
 import { folderInMemory } from '../temporary-folder.ts'
 import { isLongSuite } from './long-suite.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -84,7 +84,7 @@ function createWorld(root: string, random: () => number) {
   let running: string[] = []
   let made = 0
   const open = () => {
-    const store = openProcessedFiles(join(root, 'watched.db'), Date.now)
+    const store = openStore(join(root, 'state.db'))
     const own = createOwnResults(
       store,
       {

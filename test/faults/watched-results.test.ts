@@ -42,7 +42,7 @@ async function watching(
   change: Parameters<typeof openApp>[1] = {},
 ) {
   const { core } = openApp(data, { watchFolders, ...change })
-  const watch = startWatching({ core, dataFolder: data, timing, onTrouble: () => {}, log: () => {} })
+  const watch = startWatching({ core, timing, onTrouble: () => {}, log: () => {} })
   let isOpen = true
   const close = async () => {
     if (!isOpen) return

@@ -53,7 +53,7 @@ test('ends with its last client if it may not stay, and the next command starts 
   }
 })
 
-test('data of a newer version is left alone, and each command says so', async () => {
+test('data of a newer version is left alone, and each command reports it', async () => {
   const { data, options } = place()
   mkdirSync(data)
   const file = join(data, 'history.db')

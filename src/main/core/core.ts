@@ -11,7 +11,8 @@ import type { WorkerProcess } from '../../media/start-worker.ts'
 import { outputsIn } from '../../shared/model/folder-rules.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection, KeyStore } from '../connection/index.ts'
-import type { OpenWal } from '../database/index.ts'
+import { isInPlace, type OpenWal } from '../database/index.ts'
+import { createOrders } from '../downloads/index.ts'
 import { recordMissing } from '../drafts/index.ts'
 import { openHistory } from '../history/index.ts'
 import { hashBeforeChange } from '../ledger/index.ts'
@@ -19,6 +20,7 @@ import { openMounts } from '../mounts/mounts.ts'
 import { openOutbox } from '../outbox/index.ts'
 import { openStaging } from '../staging/index.ts'
 import type { Settings } from '../settings/settings.ts'
+import { createProcessedFiles, notePlaced } from '../watch/index.ts'
 import { createEvents, type CoreEvents, type Events } from './events.ts'
 import { createRecordEndings } from './end-records.ts'
 import { createFileAccess } from './file-access.ts'
@@ -28,7 +30,9 @@ import type { QuietSources } from './hold-jobs.ts'
 import { openLine, type Line, type LineOptions, type Shared } from './line.ts'
 import { measureResults } from './measure-results.ts'
 import type { Modules } from './modules.ts'
+import { openState } from './open-state.ts'
 import { openVaultIn } from './open-vault.ts'
+import { createPlacedReader, forgetPlacementNotes, placedFolderIn } from './placement-notes.ts'
 import { recordEnds } from './record-jobs.ts'
 import { recordIds } from './record-ids.ts'
 import { replaceOriginals } from './replace-originals.ts'
@@ -38,7 +42,7 @@ import { createUsedPresets } from './used-presets.ts'
 import { createWriteWatch } from './write-watch.ts'
 
 export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
-  /** Absolute; contains the outbox, history and downloads databases. Only one process may open it. */
+  /** Absolute; contains the databases. Only one process may open it. */
   readonly dataDir: string
   readonly settings: Settings
   readonly connection: Connection
@@ -80,6 +84,11 @@ export function openCore(options: CoreOptions): Core {
     downloads: line.downloads,
     tracker: line.tracker,
     settings,
+    forgetPlaced(notes) {
+      // The watched folders may not have read them yet.
+      shared.takePlaced((results) => notePlaced(shared.processed, results))
+      forgetPlacementNotes(notes)
+    },
   })
   const stops = [
     recordMissing({ outbox, history, after: timing.after, log }),
@@ -107,13 +116,17 @@ export function openCore(options: CoreOptions): Core {
       await staging.close()
       outbox.close()
       history.close()
+      shared.closeState()
       makeReserve()
     },
   }
 }
 
 /** Opens the durable stores, and what works on the records of all services. */
-function openShared(options: CoreOptions, events: Events<CoreEvents>): Shared {
+function openShared(
+  options: CoreOptions,
+  events: Events<CoreEvents>,
+): Shared & { readonly closeState: () => void } {
   const { dataDir, settings, timing, openWal, log } = options
   const { clock, after } = timing
   const newId = recordIds(clock, options.newId)
@@ -138,12 +151,21 @@ function openShared(options: CoreOptions, events: Events<CoreEvents>): Shared {
   })
   outbox.onChange(events.tell('outboxChanged'))
   const usedPresets = createUsedPresets(presetFolder, writes.listener('usedPresets'))
-  writes.watch({ outbox, history, usedPresets })
+  const file = join(dataDir, 'state.db')
+  const { connection, identity, setAside: stateAside } = openState(file, clock)
+  const processed = createProcessedFiles(connection, clock)
+  const takePlaced = createPlacedReader(placedFolderIn(dataDir))
+  writes.watch({ outbox, history, usedPresets, state: { isInPlace: () => isInPlace(file, identity) } })
   const stores = { dataDir, presetFolder, newId, events, timing, log, outbox, history, usedPresets, writes }
   const staging = openStagingFor(stores)
-  const vault = openVaultIn(options, events)
+  const vault = openVaultIn({ file, connection }, options, processed, events)
   return {
     ...stores,
+    stateAside,
+    orders: createOrders(connection),
+    processed,
+    takePlaced,
+    closeState: () => connection.close(),
     staging,
     vault,
     mounts: openMounts(join(dataDir, 'mounts.json'), clock, log),
@@ -162,7 +184,7 @@ function openShared(options: CoreOptions, events: Events<CoreEvents>): Shared {
       ...resultChecks({ ...options, ...stores }),
       onReplaced: events.tell('originalsReplaced'),
     }),
-    hooks: runHooks({ ...stores, settings }, options),
+    hooks: runHooks({ ...stores, settings, processed }, options.keyStore),
   }
 }
 

@@ -8,7 +8,7 @@ import { outcomeOf } from '../../shared/model/outcome.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
 import { withOwnNames } from '../staging/index.ts'
 import type { Modules } from './modules.ts'
-import { jobsOfService, placedFoldersIn } from './placement-notes.ts'
+import { jobsOfService, placedFolderIn } from './placement-notes.ts'
 import { resumeJobs, type ResumeDeps, type Resuming } from './resume-jobs.ts'
 import { unconfirmed, unfinishedJobs } from './service-jobs.ts'
 
@@ -29,7 +29,7 @@ export function createRecordEndings(
   options: EndingDeps & Pick<Modules, 'connection' | 'tracker'>,
 ): RecordEndings {
   const { connection, tracker } = options
-  const placed = placedFoldersIn(dataDir)
+  const placed = placedFolderIn(dataDir)
   let settled: Promise<unknown> = Promise.resolve()
   let resuming: Resuming | undefined
   /** The jobs that a built-in service continues for this owner. */
@@ -50,7 +50,7 @@ export function createRecordEndings(
   connection.onBuiltInLeft((mark) => {
     // The earlier owner was killed while it sent a job. Whether the service has it is certain only once the service has ended.
     if (unconfirmed(options.outbox, options.timing.clock()).length > 0) return false
-    continued = jobsOfService(placed.live, mark)
+    continued = jobsOfService(placed, mark)
     tracker.reset(unfinishedJobs(options, continued))
     resume()
     return true

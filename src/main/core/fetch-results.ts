@@ -2,19 +2,24 @@
  * Downloads the results of a service that can't write to this computer. A job of such a service is done only when its results have
  * arrived.
  */
-import { join } from 'node:path'
 import type { Job } from '../../shared/api/resources.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
 import type { ActiveJob, JobProgress, RecordDetails } from '../../shared/model/work.ts'
-import { createDownloads, type Downloads, type Fetched, type FetchingNow } from '../downloads/index.ts'
+import {
+  createDownloads,
+  type Downloads,
+  type Fetched,
+  type FetchingNow,
+  type Orders,
+} from '../downloads/index.ts'
 import { titleOf, type History } from '../history/index.ts'
 import type { Modules } from './modules.ts'
 
 /** @param onFetched must write the record's end before it returns */
 export function openDownloads(
-  dataDir: string,
+  orders: Orders,
   {
     history,
     connection,
@@ -25,7 +30,7 @@ export function openDownloads(
 ): Downloads {
   const downloads = createDownloads({
     ...modules,
-    file: join(dataDir, 'downloads.db'),
+    orders,
     service() {
       const api = connection.api()
       return api === undefined ? undefined : { api, identity: serviceIdOf(connection.view()) }
@@ -34,7 +39,7 @@ export function openDownloads(
     onTrouble: (error, from) => connection.noteError(error, from),
     onChange: events.tell('fetchingChanged'),
   })
-  // Rebuilds the expected downloads from the history if the downloads file was damaged.
+  // Rebuilds the expected downloads from the history if their database was damaged.
   for (const { id, output } of history.toFetch()) {
     if (!downloads.isExpected(id)) downloads.expect(id, output)
   }

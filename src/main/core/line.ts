@@ -18,13 +18,16 @@ import type { Settings } from '../settings/settings.ts'
 import type { Staging } from '../staging/index.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
 import type { Vault } from '../vault/index.ts'
+import type { ProcessedFiles } from '../watch/index.ts'
 import { createEvents, type CoreEvents, type Events } from './events.ts'
+import type { Orders } from '../downloads/index.ts'
 import { openDownloads } from './fetch-results.ts'
 import { createFileAccess, createKnownPaths, type FileAccess, type KnownPaths } from './file-access.ts'
 import { followDone } from './follow-done.ts'
 import { holdJobs, type JobHolding, type QuietSources } from './hold-jobs.ts'
 import type { Measuring } from './measure-results.ts'
 import type { Modules } from './modules.ts'
+import type { PlacedReader } from './placement-notes.ts'
 import { presetTraits } from './preset-traits.ts'
 import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
 import { connectReactions } from './reactions.ts'
@@ -50,6 +53,11 @@ export type Shared = {
   readonly outbox: Outbox
   readonly history: History
   readonly staging: Staging
+  /** Whether the database of downloads, watched folders and replaced originals was damaged: where it was moved to. */
+  readonly stateAside: string | null
+  readonly orders: Orders
+  readonly processed: ProcessedFiles
+  readonly takePlaced: PlacedReader
   readonly vault: Vault
   readonly mounts: Mounts
   readonly usedPresets: UsedPresets
@@ -73,6 +81,8 @@ export type Line = Omit<Modules, 'events' | 'timing' | 'log'> &
     readonly events: Pick<Events<CoreEvents>, 'on'>
     readonly state: StateStore
     readonly notices: StateProjection
+    readonly processed: ProcessedFiles
+    readonly takePlaced: PlacedReader
     readonly vault: Pick<Vault, 'isUsed' | 'keepDays' | 'totals' | 'placed'>
     readonly replacing: Omit<Replacing, 'close'>
     readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy' | 'programFolders'>
@@ -146,7 +156,7 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
     timing,
     log,
   }
-  const downloads = openDownloads(dataDir, base, ends.fetched)
+  const downloads = openDownloads(shared.orders, base, ends.fetched)
   const jobs = recordJobs({ ...base, downloads }, ends, isMain)
   const unfinished = () => unfinishedJobs({ ...base, downloads })
   const tracker = trackJobs({
@@ -160,7 +170,7 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
   const quiet = holdJobs({ ...base, tracker }, options.quiet)
   const sender = sendSubmissions(base, isMain, quiet, jobs.recordAcceptance(tracker), shared.usedPresets.keep)
   const modules = { ...base, downloads, tracker, sender }
-  const notices = projectState({ ...modules, ...diskTroubles(shared, disk), quiet, state })
+  const notices = projectState({ ...shared, ...modules, ...diskTroubles(shared, disk), quiet, state })
   const knownPaths = createKnownPaths(() => state.get())
   stops.push(
     connectReactions(modules, unfinished),
@@ -177,6 +187,8 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
     ...modules,
     done,
     quiet,
+    processed: shared.processed,
+    takePlaced: shared.takePlaced,
     vault,
     replacing,
     hooks,

@@ -3,18 +3,7 @@
  * which never process a result.
  */
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { basename, join } from 'node:path'
 import * as z from 'zod'
@@ -23,7 +12,6 @@ import { isTakenAwaySync } from '../../node/mounted-disk.ts'
 import { isOwnerAlive } from '../../node/owner-mark.ts'
 import type { Placement, Upload } from '../../node/placement-notes.ts'
 import type { NotedResult } from '../watch/index.ts'
-import { watchedFileIn } from './note-saved.ts'
 
 /** What a service noted about a job when it accepted it. */
 export type NotedJob = { readonly preset?: string | undefined; readonly folder?: string | undefined }
@@ -124,38 +112,23 @@ export const jobsOfService = (folder: string, mark: string): ReadonlySet<string>
 
 const keyOf = ({ jobId, path }: Pick<Placement, 'jobId' | 'path'>): string => `${jobId} ${path}`
 
-/** Where services write their logs, and where ended services' logs wait until the process that watches folders has read them. */
-export type PlacedFolders = { readonly live: string; readonly kept: string; readonly watched: string }
-
 /** @param dataDir absolute; contains the built-in service's folder */
-export const placedFoldersIn = (dataDir: string): PlacedFolders => ({
-  live: join(dataDir, 'service', 'placed'),
-  kept: join(dataDir, 'placed'),
-  watched: watchedFileIn(dataDir),
-})
+export const placedFolderIn = (dataDir: string): string => join(dataDir, 'service', 'placed')
 
-/** Moves the logs of services that have ended, once they have been processed. Deletes them if no folder was ever watched. */
-export function forgetPlacementNotes(
-  notes: readonly NotesOfService[],
-  { kept, watched }: PlacedFolders,
-): void {
-  const isWatching = existsSync(watched)
-  if (isWatching) mkdirSync(kept, { recursive: true, mode: 0o700 })
-  for (const { file, isAlive } of notes) {
-    if (isAlive) continue
-    if (isWatching) renameSync(file, join(kept, basename(file)))
-    else rmSync(file, { force: true })
-  }
+/** Deletes the logs of services that have ended. Call this when they have been processed. */
+export function forgetPlacementNotes(notes: readonly NotesOfService[]): void {
+  for (const { file, isAlive } of notes) if (!isAlive) rmSync(file, { force: true })
 }
 
+export type PlacedReader = ReturnType<typeof createPlacedReader>
+
 /**
- * Creates a function that passes on what services have noted since its last call. Ended services' logs are deleted when `keep` has
- * returned.
+ * Creates a function that passes on what services have noted since its last call.
+ * @param folder where services write their logs
  */
-export function createPlacedReader({
-  live,
-  kept,
-}: PlacedFolders): (keep: (results: readonly NotedResult[]) => void) => void {
+export function createPlacedReader(
+  folder: string,
+): (keep: (results: readonly NotedResult[]) => void) => void {
   /** How far each log has been read, and its first line: a process may begin a new one. */
   const read = new Map<string, { readonly begun: string; readonly bytes: number }>()
 
@@ -175,14 +148,7 @@ export function createPlacedReader({
   }
 
   return (keep) => {
-    // In this order, because logs move from one folder to the other.
-    for (const name of namesIn(live)) readNew(join(live, name), keep)
-    for (const name of namesIn(kept)) {
-      const file = join(kept, name)
-      readNew(file, keep)
-      read.delete(file)
-      rmSync(file, { force: true })
-    }
+    for (const name of namesIn(folder)) readNew(join(folder, name), keep)
   }
 }
 

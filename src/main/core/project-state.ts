@@ -57,6 +57,7 @@ export type Projected = Pick<Modules, Shown> & {
   readonly quiet: Pick<JobHolding, 'view' | 'held'>
   /** Returns the app's data folder if its files have disappeared. */
   readonly dataGone: () => string | null
+  readonly stateAside: string | null
   /** Returns the app's data folder and the reason if its files can't be written, unless the disk is full. */
   readonly notWritten: () => Trouble['notWritten']
   /** Returns the folder whose disk is full; null if there is none. */
@@ -64,8 +65,6 @@ export type Projected = Pick<Modules, Shown> & {
 }
 
 export interface StateProjection {
-  /** Reports damage to a database that the core doesn't open. */
-  reportDamage(damage: Damage): void
   /** Reports the file names of presets that are currently invalid. */
   reportDamagedPresets(files: readonly string[]): void
   /** Dismisses a damage notice; if several databases were damaged, the first one. */
@@ -79,9 +78,9 @@ export function projectState(modules: Projected): StateProjection {
   const held = markHeld()
   const { later, stop } = createDeferral(modules)
   let damaged: readonly Damage[] = [
-    ...damageOf('outbox', outbox),
-    ...damageOf('history', history),
-    ...damageOf('downloads', downloads),
+    ...damageOf('outbox', outbox.setAside),
+    ...damageOf('history', history.setAside),
+    ...damageOf('state', modules.stateAside),
   ]
   let damagedPresets: readonly string[] = []
   let isPresetsNoticeRead = false
@@ -174,7 +173,6 @@ export function projectState(modules: Projected): StateProjection {
   }
 
   return {
-    reportDamage,
     reportDamagedPresets(files) {
       if (isDeepStrictEqual(files, damagedPresets)) return
       damagedPresets = files
@@ -214,8 +212,8 @@ function createDeferral({ state, log }: Pick<Projected, 'state' | 'log'>) {
   }
 }
 
-const damageOf = (what: Damage['what'], { setAside }: { readonly setAside: string | null }): Damage[] =>
-  setAside === null ? [] : [{ what, keptAs: setAside }]
+const damageOf = (what: Damage['what'], keptAs: string | null): Damage[] =>
+  keptAs === null ? [] : [{ what, keptAs }]
 
 /** Returns the finished parts of groups that have unfinished ones. An unchanged list keeps its identity. */
 function endedPartsIn(

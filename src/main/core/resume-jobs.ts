@@ -19,14 +19,7 @@ import {
 } from '../outbox/index.ts'
 import type { SentName } from '../staging/index.ts'
 import { completedId } from './completed-parts.ts'
-import {
-  forgetPlacementNotes,
-  isPlaced,
-  readPlacementNotes,
-  type NotedJob,
-  type NotesOfService,
-  type PlacedFolders,
-} from './placement-notes.ts'
+import { isPlaced, readPlacementNotes, type NotedJob, type NotesOfService } from './placement-notes.ts'
 import type { Modules } from './modules.ts'
 import { unconfirmed } from './service-jobs.ts'
 import { unconfirmedState } from './unconfirmed-state.ts'
@@ -37,10 +30,11 @@ export type ResumeDeps = Pick<
   'history' | 'outbox' | 'downloads' | 'settings' | 'staging' | 'timing'
 > & {
   readonly ends: EndRecorder
-  /** The built-in services' logs of saved results. */
-  readonly placed: PlacedFolders
+  /** Folder of the built-in services' logs of saved results. */
+  readonly placed: string
   /** Whether the service in use runs the job. */
   readonly isContinued: (jobId: string) => boolean
+  readonly forgetPlaced: (notes: readonly NotesOfService[]) => void
 }
 
 /** How often to check whether a service whose parent was killed has shut down, in ms. */
@@ -83,7 +77,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
 
   /** Resumes the jobs whose service has ended. */
   function resumeSome(): void {
-    const notes = readPlacementNotes(deps.placed.live)
+    const notes = readPlacementNotes(deps.placed)
     // Submissions come first, because a resumed job no longer belongs to its record.
     const unresolved = unconfirmed(outbox, began).filter(
       (submission) =>
@@ -92,7 +86,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
     left = left.filter((id) => !isHandled(id, () => resumed(id, notes)))
     if (left.length > 0 || unresolved.length > 0) cancel = timing.after(RECHECK_MS, () => attempt(resumeSome))
     else {
-      if (failed.size === 0) forgetPlacementNotes(notes, deps.placed)
+      if (failed.size === 0) deps.forgetPlaced(notes)
       resolve()
     }
   }

@@ -9,7 +9,7 @@ import { createHookRunner, createSigningKey, type HookRunner, type SigningKey } 
 import { isVaultOutput } from '../vault/index.ts'
 import { reportOf } from './job-report.ts'
 import type { Modules } from './modules.ts'
-import { noteSaved } from './note-saved.ts'
+import { noteSavedResults, type ProcessedFiles } from '../watch/index.ts'
 
 export type RunningHooks = Omit<HookRunner, 'wake'> & { readonly signingKey: SigningKey }
 
@@ -27,10 +27,12 @@ export const hookRules = ({
 })
 
 export function runHooks(
-  modules: Pick<Modules, 'events' | 'settings' | 'history' | 'timing' | 'log'>,
-  { dataDir, keyStore }: { readonly dataDir: string; readonly keyStore?: KeyStore | undefined },
+  modules: Pick<Modules, 'events' | 'settings' | 'history' | 'timing' | 'log'> & {
+    readonly processed: ProcessedFiles
+  },
+  keyStore: KeyStore | undefined,
 ): RunningHooks {
-  const { events, settings, history, timing, log } = modules
+  const { events, settings, history, processed, timing, log } = modules
   const signingKey = createSigningKey(keyStore)
   const watchedPath = (id: string): string | undefined =>
     settings.view().watchFolders.find((folder) => folder.id === id)?.path
@@ -43,7 +45,7 @@ export function runHooks(
     onTried: events.tell('hookTried'),
     // A result that a program has changed is still a result.
     onProgramEnded: (results) =>
-      noteSaved(dataDir, results, timing.clock).catch((error: unknown) =>
+      noteSavedResults(processed, results, timing.clock).catch((error: unknown) =>
         log('changed results not noted', { error: messageOf(error) }),
       ),
   })

@@ -14,8 +14,6 @@ import type { StoredSubmission } from '../outbox/index.ts'
 import type { Line } from './line.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
 import { finishedWork, processedElsewhere, refusedWork, withdrawnWork } from './finished-work.ts'
-import { watchedFileIn } from './note-saved.ts'
-import { createPlacedReader, placedFoldersIn } from './placement-notes.ts'
 import {
   createWatchFolders,
   type RunningWork,
@@ -31,18 +29,16 @@ const HOW_TO_START = { grace: 0, confirmed: ['manyFolders'], split: false } sati
 
 export function startWatching({
   core,
-  dataFolder,
   target,
   ...options
 }: Pick<WatchFoldersOptions, 'timing' | 'onTrouble' | 'log'> & {
   readonly core: Line
-  readonly dataFolder: string
   /** The service that receives the files; by default the one that the settings name. */
   readonly target?: string
 }): WatchFolders {
   const watch = createWatchFolders({
     settings: core.settings,
-    file: watchedFileIn(dataFolder),
+    store: core.processed,
     start: (draft, key) =>
       core.drafts.startDraft(draft, {
         ...HOW_TO_START,
@@ -59,14 +55,13 @@ export function startWatching({
     endedInto: (folder, since) =>
       core.history.endedInto(folder, since).flatMap((record) => finishedWork(record) ?? []),
     endedWatched: (since) => core.history.endedWatched(since).flatMap((record) => finishedWork(record) ?? []),
-    takePlaced: createPlacedReader(placedFoldersIn(dataFolder)),
+    takePlaced: core.takePlaced,
     inVaults: inVaultsOf(core.vault),
     mounts: core.mounts,
     newKey: randomUUID,
     presets: () => core.connection.view().presets,
     ...options,
   })
-  if (watch.setAside !== null) core.notices.reportDamage({ what: 'watched', keptAs: watch.setAside })
   const note = (record: RecordDetails) => {
     const work = finishedWork(record)
     if (work !== undefined) watch.noteFinished(work)

@@ -21,6 +21,7 @@ export type WriteWatch = {
 type Store = 'outbox' | 'history' | 'usedPresets'
 type Kept = Readonly<Record<'outbox' | 'history', Pick<Outbox & History, 'tryWriting' | 'isInPlace'>>> & {
   readonly usedPresets: Pick<UsedPresets, 'tryWriting'>
+  readonly state: Pick<Outbox, 'isInPlace'>
 }
 
 const RETRY_MS = 10_000
@@ -56,11 +57,11 @@ export function createWriteWatch(after: Timing['after'], onChange: () => void): 
     if (troubles.size > 0) cancel = after(RETRY_MS, tryAgain)
   }
 
-  function checkPlace({ outbox, history }: Pick<Kept, 'outbox' | 'history'>): void {
+  function checkPlace(those: Kept): void {
     const was = isInPlace
-    isInPlace = outbox.isInPlace() && history.isInPlace()
+    isInPlace = [those.outbox, those.history, those.state].every((one) => one.isInPlace())
     if (isInPlace !== was) onChange()
-    cancelPlace = after(PLACE_MS, () => checkPlace({ outbox, history }))
+    cancelPlace = after(PLACE_MS, () => checkPlace(those))
   }
 
   return {

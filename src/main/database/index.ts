@@ -19,3 +19,19 @@ export {
 } from './errors.ts'
 export { type OwnerLock, takeOwnership } from './owner-lock.ts'
 export { createFlushLater, type FlushLater, type OpenWal } from './flush-later.ts'
+export {
+  asText,
+  flag,
+  integer,
+  json,
+  nullable,
+  oneOf,
+  preparing,
+  type RowOf,
+  rowsOf,
+  serial,
+  table,
+  text,
+  textAs,
+  tolerant,
+} from './table.ts'

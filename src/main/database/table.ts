@@ -29,13 +29,19 @@ const stored = <Kind extends SQLOutputValue>(
 
 export const text = stored('TEXT NOT NULL', (value) => typeof value === 'string')
 export const integer = stored('INTEGER NOT NULL', (value) => typeof value === 'number')
-export const real = stored('REAL NOT NULL', (value) => typeof value === 'number')
 
-/** @param read returns the value that a text stands for, such as a branded ID; throws if there is none */
-export const textAs = <Value extends string>(read: (stored: string) => Value): Column<Value> => ({
-  ...text,
-  read: (value) => read(text.read(value)),
-})
+/** The number of a row, which the database chooses if it is left out. Only as the key. */
+export const serial: Column<number> & { readonly isNullable: true } = { ...integer, isNullable: true }
+
+/** @param read returns the value that a text stands for; throws if there is none */
+export const asText = <Value>(
+  write: (value: Value) => string,
+  read: (stored: string) => Value,
+): Column<Value> => ({ sql: text.sql, write, read: (value) => read(text.read(value)) })
+
+/** @param read returns a text as its type, such as a branded ID; throws if it has another one */
+export const textAs = <Value extends string>(read: (stored: string) => Value): Column<Value> =>
+  asText((value) => value, read)
 
 export const oneOf = <const Value extends string>(values: readonly Value[]): Column<Value> =>
   textAs((value) => {
@@ -54,10 +60,19 @@ export const flag: Column<boolean> = {
 export const json = <Value>(
   schema: z.ZodType<Value>,
   write: (value: Value) => string = JSON.stringify,
-): Column<Value> => ({
-  sql: text.sql,
-  write,
-  read: (value) => schema.parse(JSON.parse(text.read(value))),
+): Column<Value> => asText(write, (stored) => schema.parse(JSON.parse(stored)))
+
+/** A value that can't be read is undefined, so that it doesn't make the others unreadable. */
+export const tolerant = <Value>(column: Column<Value>): Column<Value | undefined> => ({
+  sql: column.sql,
+  write: (value) => (value === undefined ? null : column.write(value)),
+  read(value) {
+    try {
+      return column.read(value)
+    } catch {
+      return undefined
+    }
+  },
 })
 
 export type Nullable<Value> = Column<Value | null> & { readonly isNullable: true }
@@ -94,8 +109,8 @@ export type NewRow<Of extends Columns> = Omit<RowIn<Of>, NullableIn<Of>> &
   Partial<Pick<RowIn<Of>, NullableIn<Of>>>
 
 /**
- * @param key the primary key. Without `rowid`, rows are stored in its order.
- * @param also further constraints, such as `REFERENCES`
+ * @param key the primary key. Rows are stored in its order.
+ * @param also further constraints, such as `FOREIGN KEY`
  * @param indexes what follows `CREATE INDEX name ON table`, by name
  */
 export function table<const Of extends Columns>(
@@ -105,17 +120,18 @@ export function table<const Of extends Columns>(
     key,
     also = [],
     indexes = {},
-    hasRowid = false,
   }: {
     readonly key: readonly (keyof Of & string)[]
     readonly also?: readonly string[]
     readonly indexes?: Readonly<Record<string, string>>
-    readonly hasRowid?: boolean
   },
 ): Table<Of> {
   const lines = Object.entries(columns).map(([column, { sql }]) => `${column} ${sql}`)
   const body = [...lines, `PRIMARY KEY (${key.join(', ')})`, ...also].join(',\n  ')
-  const created = `CREATE TABLE ${name} (\n  ${body}\n) STRICT${hasRowid ? '' : ', WITHOUT ROWID'};`
+  // Only tables with a rowid number their rows.
+  const described: Columns = columns
+  const isNumbered = key.some((column) => described[column] === serial)
+  const created = `CREATE TABLE ${name} (\n  ${body}\n) STRICT${isNumbered ? '' : ', WITHOUT ROWID'};`
   const indexed = Object.entries(indexes).map(
     ([index, on]) => `CREATE INDEX ${name}_${index} ON ${name} ${on};`,
   )
@@ -130,7 +146,7 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
   const names = Object.keys(columns)
   const prepared = preparing(connection)
 
-  const write = (row: object, of: readonly string[] = Object.keys(row)): SQLInputValue[] =>
+  const write = (row: object, of: readonly string[]): SQLInputValue[] =>
     of.map((column) => writeAs(columns[column], Reflect.get(row, column)))
   const insert = `INSERT INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
   const others = names.filter((column) => !key.includes(column))
@@ -145,9 +161,9 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
 
     /** @throws the database's error if there is such a row */
     insert: (row: NewRow<Of>): void => void prepared(insert).run(...write(row, names)),
-    /** @returns whether there was no such row */
+    /** @returns whether there was no such row. Other unique columns count, too. */
     add: (row: NewRow<Of>): boolean =>
-      prepared(`${insert} ${conflict} NOTHING`).run(...write(row, names)).changes > 0,
+      prepared(`${insert} ON CONFLICT DO NOTHING`).run(...write(row, names)).changes > 0,
     /** Inserts a row, or overwrites the one with its key. */
     put: (row: NewRow<Of>): void =>
       void prepared(
@@ -157,12 +173,14 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
     update: (where: Some, changes: Some): number =>
       Number(
         prepared(`UPDATE ${name} SET ${assigned(changes)}${whereOf(where)}`).run(
-          ...write(changes),
-          ...write(where),
+          ...write(changes, Object.keys(changes)),
+          ...write(where, comparedIn(where)),
         ).changes,
       ),
     remove: (where: Some): number =>
-      Number(prepared(`DELETE FROM ${name}${whereOf(where)}`).run(...write(where)).changes),
+      Number(
+        prepared(`DELETE FROM ${name}${whereOf(where)}`).run(...write(where, comparedIn(where))).changes,
+      ),
   }
 }
 
@@ -175,7 +193,7 @@ function readsOf<Whole extends object, Row extends object>(
   type Where = Partial<Whole>
   const select = `SELECT ${names.join(', ')} FROM ${name}`
   const write = (where: object) =>
-    Object.entries(where).map(([column, value]) => writeAs(columns[column], value))
+    comparedIn(where).map((column) => writeAs(columns[column], Reflect.get(where, column)))
   const read = (found: Record<string, SQLOutputValue>): Row =>
     // Each field is read by the column that gives the type its field.
     Object.fromEntries(names.map((column) => [column, columns[column]?.read(found[column] ?? null)])) as Row
@@ -223,8 +241,14 @@ const assigned = (changes: object): string =>
     .map((column) => `${column} = ?`)
     .join(', ')
 
-/** `IS` also finds null. */
+/** Returns the columns that are compared with a value. */
+const comparedIn = (where: object): string[] =>
+  Object.entries(where).flatMap(([column, value]) => (value === null ? [] : column))
+
+/** Only `=` uses indexes of rows that aren't null, but it doesn't find null. */
 const whereOf = (where: object): string => {
-  const conditions = Object.keys(where).map((column) => `${column} IS ?`)
+  const conditions = Object.entries(where).map(([column, value]) =>
+    value === null ? `${column} IS NULL` : `${column} = ?`,
+  )
   return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
 }

@@ -134,7 +134,6 @@ export function startDesktop(options: DesktopOptions): void {
   const fileManagers = openFileManagers(options, { ui, platform, program, log })
   const watch = startWatching({
     core,
-    dataFolder: paths.data,
     timing,
     onTrouble: ui.tell('watchTrouble'),
     log: options.log,

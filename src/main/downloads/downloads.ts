@@ -8,12 +8,11 @@ import type { FileError } from '../../shared/api/resources.ts'
 import { failedWith, type Outcome } from '../../shared/model/outcome.ts'
 import type { Fetched, FetchingNow, FetchOrder } from './fetch-order.ts'
 import { createResultFetching, type DownloadService, type ResultFetchingDeps } from './fetch-result.ts'
-import { openOrders, type StoredOrder } from './open-orders.ts'
+import type { Orders, StoredOrder } from './open-orders.ts'
 import { localName, partialFolder, removePartialFolder } from './place-result.ts'
 
 export type DownloadsDeps = Pick<ResultFetchingDeps, 'onTrouble' | 'log'> & {
-  /** Absolute path of the database with the pending downloads. */
-  readonly file: string
+  readonly orders: Orders
   /** Undefined while no service is available. */
   readonly service: () => DownloadService | undefined
   readonly timing: Pick<Timing, 'clock' | 'after'>
@@ -30,8 +29,6 @@ export type DownloadsDeps = Pick<ResultFetchingDeps, 'onTrouble' | 'log'> & {
  * after a crash.
  */
 export interface Downloads {
-  /** New path of a damaged file that was moved aside at startup; null if the file was undamaged. */
-  readonly setAside: string | null
   /**
    * Registers an accepted job whose results must be downloaded to this folder.
    * @param known the folder's `mountPointOf`, which is otherwise determined now, and the permissions that the job's originals have in
@@ -64,10 +61,9 @@ export interface Downloads {
 const ERROR_RETRY_MS = 60_000
 
 export function createDownloads(deps: DownloadsDeps): Downloads {
-  const { log } = deps
-  const orders = openOrders(deps.file, deps.timing.clock)
+  const { log, orders } = deps
   const stopping = new AbortController()
-  const fetching = createResultFetching({ ...deps, orders, stopping: stopping.signal })
+  const fetching = createResultFetching({ ...deps, stopping: stopping.signal })
   let hasRetriedFailed = false
   let isClosed = false
   const loop = createWorkLoop({
@@ -117,7 +113,6 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   }
 
   return {
-    setAside: orders.setAside,
     expect(id, folder, { mount, readers } = {}) {
       orders.expect(id, folder, readers)
       if (mount === undefined) void noteDisk(id, folder)
@@ -156,7 +151,6 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
     },
     close() {
       isClosed = true
-      orders.close()
     },
   }
 }

@@ -1,4 +1,5 @@
 export { createDownloads, type Downloads, type DownloadsDeps } from './downloads.ts'
 export type { Fetched, FetchingNow, FetchOrder } from './fetch-order.ts'
 export type { DownloadService } from './fetch-result.ts'
+export { createOrders, DOWNLOAD_TABLES, type Orders } from './open-orders.ts'
 export { giveTrueEnding, offeredName } from './place-result.ts'

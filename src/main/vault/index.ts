@@ -1,5 +1,6 @@
 export { createResultChecker } from './check-results.ts'
 export { namesPath } from './find-originals.ts'
 export type { FinishedSwap } from './tidy-vault.ts'
+export { VAULT_TABLES } from './replacement-table.ts'
 export { isVaultOutput, openVault, type Vault, type VaultOptions } from './vault.ts'
 export { fullDiskOf } from './vault-parts.ts'

@@ -55,6 +55,9 @@ export type ReplacementState =
       readonly version: FileVersion | null
     }
 
+/** A state that can be stored. */
+export type Readable = Exclude<ReplacementState, { readonly kind: 'unreadable' }>
+
 /** A swap has begun. After a crash, the next run finishes it. */
 export type Swapping = {
   readonly kind: 'swapping'

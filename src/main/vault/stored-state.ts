@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { KEPT_REASONS } from '../../shared/model/replacement.ts'
 import type { FolderRights } from '../../node/opened-folder.ts'
 import type { FileVersion } from './file-version.ts'
-import type { ReplacementState } from './replacement.ts'
+import type { Readable } from './replacement.ts'
 
 /** Numbers that JSON can't hold are stored as text. Times before 1970 are negative, and so are large inodes: Node reads them as signed. */
 const big = z
@@ -65,20 +65,7 @@ export const State = z.discriminatedUnion('kind', [
     place: z.string().nullable().default(null),
     version: Version.nullable(),
   }),
-]) satisfies z.ZodType<Exclude<ReplacementState, { readonly kind: 'unreadable' }>>
-
-export const json = <T>(schema: z.ZodType<T>) =>
-  z
-    .string()
-    .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text)
-      } catch {
-        context.addIssue({ code: 'custom', message: 'not JSON' })
-        return z.NEVER
-      }
-    })
-    .pipe(schema)
+]) satisfies z.ZodType<Readable>
 
 /** Returns a stored state whose paths have changed. One that can't be read stays as it is. */
 export function movedText(state: string, move: (path: string) => string): string {

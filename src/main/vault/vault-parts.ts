@@ -5,7 +5,7 @@ import { nameWith, numberedIn, shortened } from '../../node/file-name.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { isDiskFull } from '../database/index.ts'
 import type { FileVersion } from './file-version.ts'
-import type { ReplacementState, StoredReplacement } from './replacement.ts'
+import type { Readable, StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { exists, statOf } from './swap.ts'
 import { isOwnVault } from './vault-folder.ts'
@@ -44,7 +44,7 @@ export type VaultParts = {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Records a state durably and reports the change. */
-  readonly put: (id: number, state: ReplacementState) => void
+  readonly put: (id: number, state: Readable) => void
   /** Called with a free path before a file is moved there. @throws if the file must not be moved */
   readonly onPlacing: (path: string, version: FileVersion, kind?: 'original') => Promise<void>
   /** Returns the vault for the files in a folder, and creates one if necessary. @throws the file system's error */

@@ -7,11 +7,13 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import { rightsFrom, type FolderRights } from '../../node/opened-folder.ts'
 import { syncFoldersOf } from '../../node/sync-folder.ts'
+import { once } from '../../shared/once.ts'
 import {
   isInVault,
   type Replacement,
@@ -34,8 +36,8 @@ import { locateVaults } from './locate-vaults.ts'
 import { NOTHING_PLACED, placedFiles, type PlacedFiles } from './placed-files.ts'
 import { realPlaceOf, type Identities } from './real-place.ts'
 import { createReplacing, type IsGood, type KeepAll } from './replace-original.ts'
-import type { ReplacementState, StoredReplacement } from './replacement.ts'
-import { openReplacementTable, type ReplacementTable } from './replacement-table.ts'
+import type { Readable, StoredReplacement } from './replacement.ts'
+import { createReplacementTable, hasReplacements, type ReplacementTable } from './replacement-table.ts'
 import { createRestoring } from './restore-original.ts'
 import { createTidying, type FinishedSwap } from './tidy-vault.ts'
 import { findVault, OriginalInVault, requireAnyRemovable, VAULT_PREFIX } from './vault-folder.ts'
@@ -43,8 +45,10 @@ import { contentsOf, totalsOf, viewOf } from './vault-view.ts'
 import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
 
 export type VaultOptions = {
-  /** Path of the journal's database. */
+  /** Path of the journal's database, which identifies it. */
   readonly file: string
+  /** Has the journal's tables. */
+  readonly connection: DatabaseSync
   /** The user's home folder. */
   readonly home: string
   /** Milliseconds since 1970. */
@@ -67,8 +71,6 @@ export type VaultOptions = {
   readonly onChange: () => void
   /** Called with the places of files that weren't deleted, because another program had changed them in the vault. */
   readonly onReleased: (places: readonly string[]) => void
-  /** Called if the journal was damaged and moved aside. */
-  readonly onSetAside: (keptAs: string) => void
   readonly log: Log
 }
 
@@ -162,14 +164,8 @@ export const isVaultOutput = (folder: string): boolean =>
 
 export function openVault(options: VaultOptions): Vault {
   const { clock, onChange, log } = options
-  // Most processes never need the journal.
-  let journal: ReplacementTable | undefined
-  function opened(): ReplacementTable {
-    if (journal !== undefined) return journal
-    journal = openReplacementTable(options.file, clock)
-    if (journal.setAside !== null) options.onSetAside(journal.setAside)
-    return journal
-  }
+  // Most owners never need the journal.
+  const opened = once(() => createReplacementTable(options.connection, clock))
   let isStopped = false
   const queue = createSerialQueue((error) => log('replacing failed', { error: messageOf(error) }))
 
@@ -182,7 +178,7 @@ export function openVault(options: VaultOptions): Vault {
     return result
   }
 
-  function put(id: number, state: ReplacementState): void {
+  function put(id: number, state: Readable): void {
     opened().put(id, state)
     onChange()
   }
@@ -276,7 +272,6 @@ export function openVault(options: VaultOptions): Vault {
     async close() {
       isStopped = true
       await queue.close()
-      journal?.close()
     },
   }
 }
@@ -320,9 +315,9 @@ const byJob = (originals: readonly StoredReplacement[]): readonly JobOriginals[]
 type Files = Pick<VaultOptions, 'file' | 'home'>
 
 /** Creates a check whether any originals were ever replaced. */
-function createUsedCheck({ file, home }: Files): () => boolean {
-  let isInHome: boolean | undefined
-  return () => existsSync(file) || existsSync(vaultListOf(file)) || (isInHome ??= hasVaultIn(home))
+function createUsedCheck({ file, home, connection }: VaultOptions): () => boolean {
+  const isInHome = once(() => hasVaultIn(home))
+  return () => hasReplacements(connection) || existsSync(vaultListOf(file)) || isInHome()
 }
 
 /** Returns the vaults that are connected, also those that the journal doesn't know. */

@@ -57,7 +57,7 @@ async function unchanged(
   const same: FoundFile[] = []
   for (const now of await fingerprintFiles([...before.keys()])) {
     const file = before.get(now.path)
-    if (file !== undefined && isUntouched(file, now)) same.push(file)
+    if (file !== undefined && isUntouched(file.fingerprint, now.fingerprint)) same.push(file)
     else onChanged(now)
   }
   return same

@@ -43,7 +43,7 @@ export async function fingerprintFiles(paths: readonly string[]): Promise<readon
 }
 
 /** Whether nothing has been written to the file, and nothing else has happened to it. */
-export const isUntouched = ({ fingerprint: a }: FoundFile, { fingerprint: b }: FoundFile): boolean =>
+export const isUntouched = (a: Omit<Fingerprint, 'device'>, b: Omit<Fingerprint, 'device'>): boolean =>
   a.size === b.size &&
   a.mtime === b.mtime &&
   a.changed === b.changed &&
@@ -58,7 +58,7 @@ export async function withContent(
   if (known !== undefined) return { ...file, content: known }
   const content = await contentHash(path, fingerprint.size).catch(() => undefined)
   const now = await fingerprintFile(path)
-  return content !== undefined && now !== undefined && isUntouched(file, now)
+  return content !== undefined && now !== undefined && isUntouched(fingerprint, now.fingerprint)
     ? { ...file, content }
     : undefined
 }

@@ -1,7 +1,7 @@
 /** Keeps the files of a watched folder that wait because of a rule: for a missing preset, or until they are old enough. */
 import type { Timing } from '../../node/timing.ts'
 import type { FoundFile } from './fingerprint.ts'
-import type { HeldRecords } from './held-records.ts'
+import type { ProcessedFiles } from './processed-files.ts'
 
 /** Why a file waits. */
 export type Hold =
@@ -15,7 +15,10 @@ export type HeldFile = FoundFile & { readonly hold: Hold }
 
 export type HeldFilesOptions = {
   readonly folderId: string
-  readonly store: HeldRecords
+  readonly store: Pick<
+    ProcessedFiles,
+    'heldFor' | 'heldPaths' | 'hold' | 'release' | 'noteWarned' | 'keepWarned'
+  >
   readonly timing: Pick<Timing, 'clock' | 'after'>
   /** Called when `waiting` may have changed. */
   readonly onChange: () => void

@@ -1,5 +1,6 @@
-export { noteSavedResultsIn, openSavedResults, type SavedResults } from './note-saved-result.ts'
-export type { FinishedWork, RunningWork } from './own-results.ts'
+export { noteSavedResults } from './note-saved-result.ts'
+export { type FinishedWork, notePlaced, type RunningWork } from './own-results.ts'
+export { createProcessedFiles, PROCESSED_TABLES, type ProcessedFiles } from './processed-files.ts'
 export type { NotedResult } from './result-records.ts'
 export { createWatchFolders, type WatchFolders, type WatchFoldersOptions } from './watch-folders.ts'
 export type { WatchTiming, WatchTrouble } from './watched-folder.ts'

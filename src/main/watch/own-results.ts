@@ -110,6 +110,12 @@ const LEARNED_MS = 24 * 60 * 60 * 1000
 /** Maximum time in ms between the end of a job, by the service's clock, and the time when it is recorded. */
 const LATE_MS = 120_000
 
+/** Records what built-in services have noted about their results. */
+export function notePlaced(store: ProcessedFiles, results: readonly NotedResult[]): void {
+  store.noteResults(results)
+  store.noteRead(results.flatMap(({ from }) => from ?? []))
+}
+
 async function learnFrom(inVaults: OwnWork['inVaults'], store: ProcessedFiles): Promise<void> {
   const found = await inVaults?.((job) => store.hasLearned(job))
   // Most users have no vault.
@@ -131,14 +137,11 @@ export function createOwnResults(
   async function refresh(): Promise<void> {
     for (const folder of new Set(running().map(({ outputFolder }) => outputFolder)))
       real.set(folder, await partlyRealPath(folder))
-    takePlaced(notePlaced)
+    takeNoted()
     await reading.next(() => readResults(store))
   }
 
-  function notePlaced(results: readonly NotedResult[]): void {
-    store.noteResults(results)
-    store.noteRead(results.flatMap(({ from }) => from ?? []))
-  }
+  const takeNoted = () => takePlaced((results) => notePlaced(store, results))
 
   /**
    * Loads jobs that ended while no folders were watched. Call this after `running`, so that a job that finishes in between isn't missed.
@@ -202,7 +205,7 @@ export function createOwnResults(
 
     isRead(folder, file, presets) {
       if (!store.wasTaken(folder, file.path)) return false
-      takePlaced(notePlaced)
+      takeNoted()
       return store.wasRead(file, presets)
     },
 
@@ -222,13 +225,13 @@ export function createOwnResults(
     },
 
     note(work) {
-      takePlaced(notePlaced)
+      takeNoted()
       noteWork(work, () => true)
       void reading.next(() => readResults(store))
     },
 
     noteMissed() {
-      takePlaced(notePlaced)
+      takeNoted()
       endedWatched(store.lastWork() - LEARNED_MS).forEach(noteEarlier)
     },
 

@@ -5,9 +5,20 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
-import { inTransaction } from '../database/index.ts'
+import {
+  flag,
+  integer,
+  inTransaction,
+  json,
+  nullable,
+  rowsOf,
+  serial,
+  table,
+  text,
+} from '../database/index.ts'
 import type { FoundFile } from './fingerprint.ts'
 import type { ReadInput } from './read-records.ts'
+import { Files, fingerprintColumns } from './taken-files.ts'
 
 export type NotedResult = {
   readonly path: string
@@ -38,210 +49,119 @@ export type Doubt = {
   readonly isRepeated: boolean
 }
 
-export interface ResultRecords {
-  noteResults(results: readonly NotedResult[]): void
-  /** Records an original that is about to return to its path. Only this file is known: the user may add a copy later. */
-  noteReturned(original: NotedResult): void
-  isReturned(file: FoundFile): boolean
-  /** Whether the files of a vault's job in this state were learned. */
-  hasLearned(job: string): boolean
-  /**
-   * Records what the vaults know, such as after an older copy of this database was restored.
-   * @param jobs all jobs in the vaults
-   */
-  learn(jobs: readonly string[], results: readonly NotedResult[], returned: readonly NotedResult[]): void
-  hasResult(size: number, content: string): boolean
-  /** Whether a result of this size exists or hasn't been read, so that a file must be read to know. */
-  mayBeResult(size: number): boolean
-  /** Whether the content of a result at this path was noted at or after a time. */
-  hasResultAt(path: string, since: number): boolean
-  /**
-   * Records the end of a job, and its results that have to be read. Does nothing if it is recorded already.
-   * @param also is done in the same transaction
-   */
-  noteWork(
-    work: { readonly id: string; readonly until: number },
-    unread: readonly FoundFile[],
-    doubt: Doubt | undefined,
-    also: () => void,
-  ): void
-  /** When the last recorded job ended, in milliseconds since 1970; 0 if there is none. */
-  lastWork(): number
-  hasWork(id: string): boolean
-  unreadResults(): readonly FoundFile[]
-  isUnread(path: string): boolean
-  /** Ends the reading of a result. @param result undefined if it was changed or deleted before it could be read */
-  endReading(path: string, result: NotedResult | undefined): void
-  doubtsIn(outputFolder: string): readonly Doubt[]
-}
-
 /** The most time between noting an original and its return, in ms. Network disks have their own clocks. */
 const RETURN_SLACK_MS = 60_000
 
-export const RESULT_TABLES = `
-  CREATE TABLE results (
-    size INTEGER NOT NULL,
-    content TEXT NOT NULL,
-    path TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    PRIMARY KEY (size, content)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX results_path ON results (path);
-  CREATE TABLE returned (
-    path TEXT PRIMARY KEY,
-    size INTEGER NOT NULL,
-    content TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    inode TEXT,
-    born INTEGER
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX returned_size ON returned (size);
-  CREATE TABLE learned (job TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-  CREATE TABLE unread (
-    path TEXT PRIMARY KEY,
-    size INTEGER NOT NULL,
-    mtime INTEGER NOT NULL,
-    changed INTEGER NOT NULL,
-    born INTEGER NOT NULL,
-    inode TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE works (id TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE INDEX works_until ON works (until);
-  CREATE TABLE doubts (
-    output TEXT NOT NULL,
-    stems TEXT NOT NULL,
-    since INTEGER NOT NULL,
-    until INTEGER NOT NULL,
-    repeated INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX doubts_output ON doubts (output);`
+const noted = { path: text, size: integer, content: text, at: integer } as const
 
-const UnreadRows = z.array(
-  z.object({
-    path: z.string(),
-    size: z.number(),
-    mtime: z.number(),
-    changed: z.number(),
-    born: z.number(),
-    inode: z.string(),
-  }),
+export const Results = table('results', noted, { key: ['size', 'content'], indexes: { path: '(path)' } })
+export const Returned = table(
+  'returned',
+  { ...noted, inode: nullable(text), born: nullable(integer) },
+  { key: ['path'], indexes: { size: '(size)' } },
 )
-const LastWork = z.object({ until: z.number().nullable() })
-const Doubts = z.array(
-  z.object({
-    stems: z
-      .string()
-      .transform((text): unknown => JSON.parse(text))
-      .pipe(z.array(z.string())),
-    since: z.number(),
-    until: z.number(),
-    repeated: z.number(),
-  }),
+export const Learned = table('learned', { job: text }, { key: ['job'] })
+export const Unread = table('unread', { path: text, ...fingerprintColumns }, { key: ['path'] })
+export const Works = table(
+  'works',
+  { id: text, until: integer },
+  { key: ['id'], indexes: { until: '(until)' } },
+)
+export const Doubts = table(
+  'doubts',
+  {
+    number: serial,
+    outputFolder: text,
+    stems: json(z.array(z.string()).readonly()),
+    since: integer,
+    until: integer,
+    isRepeated: flag,
+  },
+  { key: ['number'], indexes: { output: '(outputFolder)' } },
 )
 
-export function createResultRecords(connection: DatabaseSync): ResultRecords {
-  const sql = {
-    note: connection.prepare(`
-      INSERT INTO results (size, content, path, at) VALUES (?, ?, ?, ?)
-      ON CONFLICT (size, content) DO UPDATE SET path = excluded.path, at = excluded.at`),
-    has: connection.prepare('SELECT 1 FROM results WHERE size = ? AND content = ?'),
-    hasSize: connection.prepare(
-      `SELECT 1 WHERE EXISTS (SELECT 1 FROM results WHERE size = :size)
-         OR EXISTS (SELECT 1 FROM returned WHERE size = :size) OR EXISTS (SELECT 1 FROM unread WHERE size = :size)`,
-    ),
-    noteReturned: connection.prepare(
-      'INSERT OR REPLACE INTO returned (path, size, content, at, inode, born) VALUES (?, ?, ?, ?, ?, ?)',
-    ),
-    // The vault noted the return itself. A copy that was added since must stay new.
-    learnReturned: connection.prepare(
-      'INSERT OR IGNORE INTO returned (path, size, content, at) VALUES (?, ?, ?, ?)',
-    ),
-    hasLearned: connection.prepare('SELECT 1 FROM learned WHERE job = ?'),
-    forgetLearned: connection.prepare('DELETE FROM learned'),
-    learn: connection.prepare('INSERT OR IGNORE INTO learned (job) VALUES (?)'),
-    isReturned: connection.prepare(
-      `SELECT 1 FROM returned WHERE size = :size AND content = :content
-         AND (path = :path AND at BETWEEN :from AND :to OR inode = :inode AND born = :born)`,
-    ),
-    isProcessed: connection.prepare('SELECT 1 FROM files WHERE content = ? LIMIT 1'),
-    hasAt: connection.prepare('SELECT 1 FROM results WHERE path = ? AND at >= ? LIMIT 1'),
-    work: connection.prepare('INSERT INTO works (id, until) VALUES (?, ?)'),
-    hasWork: connection.prepare('SELECT 1 FROM works WHERE id = ?'),
-    lastWork: connection.prepare('SELECT max(until) AS until FROM works'),
-    putUnread: connection.prepare(
-      'INSERT OR REPLACE INTO unread (path, size, mtime, changed, born, inode) VALUES (?, ?, ?, ?, ?, ?)',
-    ),
-    unread: connection.prepare('SELECT path, size, mtime, changed, born, inode FROM unread'),
-    isUnread: connection.prepare('SELECT 1 FROM unread WHERE path = ?'),
-    read: connection.prepare('DELETE FROM unread WHERE path = ?'),
-    doubt: connection.prepare(
-      'INSERT INTO doubts (output, stems, since, until, repeated) VALUES (?, ?, ?, ?, ?)',
-    ),
-    doubts: connection.prepare('SELECT stems, since, until, repeated FROM doubts WHERE output = ?'),
-  }
-  const noteReturned = ({ path, size, content, at, inode, born }: NotedResult): void =>
-    void sql.noteReturned.run(path, size, content, at, inode ?? null, born ?? null)
+export function createResultRecords(connection: DatabaseSync) {
+  const files = rowsOf(connection, Files)
+  const results = rowsOf(connection, Results)
+  const returned = rowsOf(connection, Returned)
+  const learned = rowsOf(connection, Learned)
+  const unread = rowsOf(connection, Unread)
+  const works = rowsOf(connection, Works)
+  const doubts = rowsOf(connection, Doubts)
 
   function note({ size, content, path, at, isCopy = false }: NotedResult): void {
-    const isOriginal = isCopy || sql.isProcessed.get(content) !== undefined
-    if (isOriginal && sql.has.get(size, content) === undefined) noteReturned({ path, size, content, at })
-    else sql.note.run(size, content, path, at)
+    const isOriginal = isCopy || files.has({ content })
+    if (isOriginal && !results.has({ size, content })) returned.put({ path, size, content, at })
+    else results.put({ size, content, path, at })
   }
 
   return {
-    noteResults(results) {
-      if (results.length === 0) return
-      inTransaction(connection, () => {
-        for (const result of results) note(result)
-      })
+    noteResults(all: readonly NotedResult[]): void {
+      if (all.length === 0) return
+      inTransaction(connection, () => all.forEach(note))
     },
-    noteReturned,
-    isReturned({ path, fingerprint: { size, changed, inode, born }, content = '' }) {
+    /** Records an original that is about to return to its path. Only this file is known: the user may add a copy later. */
+    noteReturned: ({ inode, born, ...original }: NotedResult): void =>
+      returned.put({ ...original, inode: inode ?? null, born: born ?? null }),
+    isReturned({ path, fingerprint: { size, changed, inode, born }, content = '' }: FoundFile): boolean {
       const [from, to] = [changed - RETURN_SLACK_MS, changed + RETURN_SLACK_MS]
-      return sql.isReturned.get({ path, size, content, from, to, inode, born }) !== undefined
+      const isSame = returned.where`size = ${size} AND content = ${content}
+        AND (path = ${path} AND at BETWEEN ${from} AND ${to} OR inode = ${inode} AND born = ${born}) LIMIT 1`
+      return isSame.length > 0
     },
-    hasLearned: (job) => sql.hasLearned.get(job) !== undefined,
-    learn: (jobs, results, returned) =>
+    /** Whether the files of a vault's job in this state were learned. */
+    hasLearned: (job: string): boolean => learned.has({ job }),
+    /**
+     * Records what the vaults know, such as after an older copy of this database was restored.
+     * @param jobs all jobs in the vaults
+     */
+    learn: (
+      jobs: readonly string[],
+      placed: readonly NotedResult[],
+      originals: readonly NotedResult[],
+    ): void =>
       inTransaction(connection, () => {
-        for (const result of results) note(result)
-        for (const { path, size, content, at } of returned) sql.learnReturned.run(path, size, content, at)
-        sql.forgetLearned.run()
-        for (const job of jobs) sql.learn.run(job)
+        placed.forEach(note)
+        // The vault noted the return itself. A copy that was added since must stay new.
+        for (const { path, size, content, at } of originals) returned.add({ path, size, content, at })
+        learned.remove({})
+        for (const job of jobs) learned.add({ job })
       }),
-    hasResult: (size, content) => sql.has.get(size, content) !== undefined,
-    mayBeResult: (size) => sql.hasSize.get({ size }) !== undefined,
-    hasResultAt: (path, since) => sql.hasAt.get(path, since) !== undefined,
-    noteWork: ({ id, until: ended }, unread, doubt, also) =>
+    hasResult: (size: number, content: string): boolean => results.has({ size, content }),
+    /** Whether a result of this size exists or hasn't been read, so that a file must be read to know. */
+    mayBeResult: (size: number): boolean =>
+      results.has({ size }) || returned.has({ size }) || unread.has({ size }),
+    /** Whether the content of a result at this path was noted at or after a time. */
+    hasResultAt: (path: string, since: number): boolean =>
+      results.where`path = ${path} AND at >= ${since} LIMIT 1`.length > 0,
+    /**
+     * Records the end of a job, and its results that have to be read. Does nothing if it is recorded already.
+     * @param also is done in the same transaction
+     */
+    noteWork: (
+      { id, until }: { readonly id: string; readonly until: number },
+      toRead: readonly FoundFile[],
+      doubt: Doubt | undefined,
+      also: () => void,
+    ): void =>
       inTransaction(connection, () => {
-        if (sql.hasWork.get(id) !== undefined) return
-        sql.work.run(id, ended)
+        if (!works.add({ id, until })) return
         also()
-        for (const { path, fingerprint } of unread) {
-          const { size, mtime, changed, born, inode } = fingerprint
-          sql.putUnread.run(path, size, mtime, changed, born, inode)
-        }
-        if (doubt === undefined) return
-        const { outputFolder, stems, since, until, isRepeated } = doubt
-        sql.doubt.run(outputFolder, JSON.stringify(stems), since, until, isRepeated ? 1 : 0)
+        for (const { path, fingerprint } of toRead) unread.put({ path, ...fingerprint })
+        if (doubt !== undefined) doubts.insert(doubt)
       }),
-    hasWork: (id) => sql.hasWork.get(id) !== undefined,
-    lastWork: () => LastWork.parse(sql.lastWork.get()).until ?? 0,
-    unreadResults: () =>
-      UnreadRows.parse(sql.unread.all()).map(({ path, ...row }) => ({
-        path,
-        fingerprint: { ...row, device: '' },
-      })),
-    isUnread: (path) => sql.isUnread.get(path) !== undefined,
-    endReading: (path, result) =>
+    /** When the last recorded job ended, in milliseconds since 1970; 0 if there is none. */
+    lastWork: (): number => works.where`true ORDER BY until DESC LIMIT 1`[0]?.until ?? 0,
+    hasWork: (id: string): boolean => works.has({ id }),
+    unreadResults: (): readonly FoundFile[] =>
+      unread.all().map(({ path, ...fingerprint }) => ({ path, fingerprint: { ...fingerprint, device: '' } })),
+    isUnread: (path: string): boolean => unread.has({ path }),
+    /** Ends the reading of a result. @param result undefined if it was changed or deleted before it could be read */
+    endReading: (path: string, result: NotedResult | undefined): void =>
       inTransaction(connection, () => {
-        sql.read.run(path)
+        unread.remove({ path })
         if (result !== undefined) note(result)
       }),
-    doubtsIn: (outputFolder) =>
-      Doubts.parse(sql.doubts.all(outputFolder)).map(({ repeated, ...row }) => ({
-        outputFolder,
-        ...row,
-        isRepeated: repeated === 1,
-      })),
+    doubtsIn: (outputFolder: string): readonly Doubt[] => doubts.all({ outputFolder }),
   }
 }

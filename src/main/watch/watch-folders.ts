@@ -9,9 +9,9 @@ import { momentOf, type Moment } from './baseline.ts'
 import { createFolderSettings } from './folder-settings.ts'
 import { createFolderTrials, type FolderTrials } from './folder-trials.ts'
 import { needsPolling } from './follow-tree.ts'
-import { noteSavedResult } from './note-saved-result.ts'
+import { noteSavedResults } from './note-saved-result.ts'
 import { createOwnResults, type FinishedWork, type OwnWork } from './own-results.ts'
-import { openProcessedFiles, type ProcessedFiles } from './processed-files.ts'
+import type { ProcessedFiles } from './processed-files.ts'
 import { finishTakings } from './submit-batch.ts'
 import {
   createWatchedFolder,
@@ -27,15 +27,12 @@ export type WatchFoldersOptions = WatchingOptions &
   OwnWork &
   Partial<WatchLimits> & {
     readonly settings: Settings
-    /** Absolute path of the database of processed files. */
-    readonly file: string
+    readonly store: ProcessedFiles
     /** How often to check whether files that failed are due again, in ms. */
     readonly retryMs?: number
   }
 
 export interface WatchFolders {
-  /** Path of a damaged database that was moved aside; null if there was none. */
-  readonly setAside: string | null
   list(): readonly WatchFolderView[]
   /** @throws if the folder can't be watched */
   save: (change: WatchFolderChange) => void
@@ -85,8 +82,7 @@ type Running = {
 }
 
 export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
-  const { settings, timing, log } = options
-  const store = openProcessedFiles(options.file, timing.clock)
+  const { settings, store, timing, log } = options
   const own = createOwnResults(store, options, (id, paths) => watching.get(id)?.watched.checkAgain(paths))
   const watching = new Map<string, Running>()
   const listeners = createListeners()
@@ -154,8 +150,6 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   }
 
   return {
-    setAside: store.setAside,
-
     list: () => folders.all().map(viewOf),
 
     save: folders.save,
@@ -176,7 +170,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       for (const { watched } of watching.values()) watched.recheckPostponed()
     },
 
-    noteResult: (path) => noteSavedResult(store, path, timing.clock()),
+    noteResult: (path) => noteSavedResults(store, [path], timing.clock),
 
     async whenScanned() {
       await syncing
@@ -193,7 +187,6 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.close()))
       await own.close()
-      store.close()
     },
   }
 }

@@ -16,7 +16,7 @@ export const NOTICE_ORDER = [
 
 /** Which database was damaged, and the name of the file that it was moved to. */
 export type Damage = {
-  readonly what: 'outbox' | 'history' | 'downloads' | 'watched' | 'replacements'
+  readonly what: 'outbox' | 'history' | 'state'
   readonly keptAs: string
 }
 

@@ -95,7 +95,7 @@ export async function openAutomaticApp(folder: string): Promise<AutomaticApp> {
   })
   const ends = new Map<string, number>()
   core.events.on('workFinished', ({ id }) => ends.set(id, (ends.get(id) ?? 0) + 1))
-  const watch = startWatching({ core, dataFolder: at('data'), timing, onTrouble: () => {}, log: () => {} })
+  const watch = startWatching({ core, timing, onTrouble: () => {}, log: () => {} })
   await watch.whenScanned()
   let worked = 0
 

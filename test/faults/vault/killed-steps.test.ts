@@ -54,7 +54,7 @@ const isDescription = (path: string): boolean => {
 function createWorld(root: string) {
   const home = mkdtempSync(join(root, 'home-'))
   const photos = join(home, 'photos')
-  const file = join(home, 'data', 'replacements.db')
+  const file = join(home, 'data', 'state.db')
   mkdirSync(photos)
   let now = START
   const paths = NAMES.map((name) => join(photos, name))

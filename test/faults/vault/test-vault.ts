@@ -1,7 +1,8 @@
 /** Opens a vault for the tests. Its results are texts, and one that contains "damaged" can't be decoded. */
 import { readFileSync } from 'node:fs'
 import type { Log } from '../../../src/node/log.ts'
-import { openVault, type Vault } from '../../../src/main/vault/index.ts'
+import { openState } from '../../../src/main/core/open-state.ts'
+import { openVault, type Vault, type VaultOptions } from '../../../src/main/vault/index.ts'
 
 export const isGood = async (_: string, result: string): Promise<boolean> =>
   !readFileSync(result, 'utf8').includes('damaged')
@@ -15,7 +16,7 @@ export type TestVault = {
 }
 
 export const openTestVault = (options: TestVault): Vault =>
-  openVault({
+  openWithJournal({
     log: () => undefined,
     ...options,
     keepDays: () => ({ from: 'choice', days: 30 }),
@@ -23,5 +24,17 @@ export const openTestVault = (options: TestVault): Vault =>
     notePlacing: () => undefined,
     onChange: () => undefined,
     onReleased: () => undefined,
-    onSetAside: () => undefined,
   })
+
+/** Opens a vault and its journal, which ends with it. */
+export function openWithJournal(options: Omit<VaultOptions, 'connection'>): Vault {
+  const { connection } = openState(options.file, options.clock)
+  const vault = openVault({ ...options, connection })
+  return {
+    ...vault,
+    async close() {
+      await vault.close()
+      if (connection.isOpen) connection.close()
+    },
+  }
+}

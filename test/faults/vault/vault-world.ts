@@ -50,7 +50,7 @@ export function createVaultWorld({ root, random, volume }: WorldParts) {
   // that the test reads, because reading SQLite's files would release the locks that this process holds on them.
   const data = volume === undefined ? join(root, 'data') : join(volume.files, '../data')
   rmSync(data, { recursive: true, force: true })
-  const file = join(data, 'replacements.db')
+  const file = join(data, 'state.db')
   const contents = createPhotoContents()
   let trueTime = Date.UTC(2026, 10, 25)
   /** How wrong the clock is, in ms. */
@@ -380,12 +380,12 @@ export function createVaultWorld({ root, random, volume }: WorldParts) {
   function journal(): readonly Row[] {
     if (!existsSync(file)) return []
     const connection = new DatabaseSync(file)
-    const rows = connection.prepare('SELECT job, path, folder, held, state FROM replacements').all()
+    const rows = connection.prepare('SELECT job, path, folder, isHeld, state FROM replacements').all()
     connection.close()
-    return rows.map(({ job, path, folder, held, state }) => ({
+    return rows.map(({ job, path, folder, isHeld, state }) => ({
       job: String(job),
       path: String(path),
-      isHeld: held === 1,
+      isHeld: isHeld === 1,
       folder: seen(String(folder)),
       ...(JSON.parse(String(state), (_, part: unknown) =>
         typeof part === 'string' ? seen(part) : part,

@@ -2,14 +2,14 @@
 import { once } from 'node:events'
 import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   createBuiltInService,
   spawnService,
   type BuiltInService,
 } from '../../../src/main/connection/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
-import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
+import { openStore } from '../watch/watched.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
 import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { SERVICE } from '../../entries.ts'
@@ -78,14 +78,13 @@ itInLongSuite(
   async () => {
     await command('submit', photo, '--upload', '--output', out)
     await expect.poll(over).toBe(true)
-    const processed = openProcessedFiles(join(folder, 'data', 'watched.db'), realTiming.clock)
-    onTestFinished(() => processed.close())
     const link = join(folder, 'link')
     await symlink(out, link)
     const jobs = await api.jobs()
     const jobId = jobs.ok ? (jobs.value.jobs[0]?.jobId ?? '') : ''
     expect(await command('download', jobId, '--to', link)).toMatchObject({ code: 0 })
     // The owner has fetched the job's result too.
+    const processed = openStore(join(folder, 'data', 'state.db'))
     expect((await shown()).some((name) => processed.hasResultAt(join(out, name), 0))).toBe(true)
   },
 )

@@ -136,7 +136,7 @@ test('says how to undo, and which originals an emptied vault or one that expired
     if (name.endsWith('originals/b.jpg')) await rm(join(vault, name))
   const expired = '{"kind":"expired","at":1,"was":"replaced","place":null,"version":null}'
   inData(
-    'replacements.db',
+    'state.db',
     `UPDATE replacements SET kind = 'expired', state = '${expired}' WHERE path LIKE '%b.jpg'`,
   )
   const undone = await text('undo', id)
@@ -167,7 +167,7 @@ itInLongSuite('restores originals after the record of replaced originals was dam
   const original = await readFile(photo('a.jpg'))
   const submitted = await text('submit', 'photos', '--preset', 'Thumbnail', '--replace')
   const id = /mediatray-cli undo (\S+)/.exec(submitted.text)?.[1] ?? ''
-  await writeFile(join(folder, 'data', 'replacements.db'), 'garbage '.repeat(1_000))
+  await writeFile(join(folder, 'data', 'state.db'), 'garbage '.repeat(1_000))
   const { text: shown } = await text('vault')
   expect(shown).toContain('is being rebuilt from the vaults')
   expect(shown).toContain('1 file')
@@ -277,7 +277,7 @@ function inData(file: string, sql: string): void {
 async function forgetRestored(sql: string): Promise<void> {
   for (const path of await readdir(folder, { recursive: true }))
     if (basename(dirname(path)) === 'replaced') await rm(join(folder, path))
-  inData('replacements.db', sql)
+  inData('state.db', sql)
 }
 
 test('undo names the job whose other originals are still to be replaced, such as after a full disk', async () => {
@@ -315,7 +315,7 @@ test('cancel ends at once what a killed owner left, with the ID of the record or
   const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
   const { id, jobId } = Object(submitted.events.find(({ event }) => event === 'accepted'))
   await json('undo', id)
-  const waits = `UPDATE replacements SET kind = 'waiting', state = '{"kind":"waiting"}', told = 0`
+  const waits = `UPDATE replacements SET kind = 'waiting', state = '{"kind":"waiting"}', isTold = 0`
   // The job has ended, but not all originals were replaced.
   await json('redo', id, 'photos/a.jpg')
   await forgetRestored(`${waits} WHERE path LIKE '%b.jpg'`)

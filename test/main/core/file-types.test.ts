@@ -208,7 +208,7 @@ describe('files for a service that accepts 13 extensions', () => {
     core.settings.update({
       watchFolders: [folderIn(data, { grouping: 'together', windowMs: 1_000 })],
     })
-    const watch = startWatching({ core, dataFolder: data, timing, onTrouble: () => {}, log: () => {} })
+    const watch = startWatching({ core, timing, onTrouble: () => {}, log: () => {} })
     // Files that are there before the first scan aren't new.
     await watch.whenScanned()
     // The files may arrive in one job or in two.

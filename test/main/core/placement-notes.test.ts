@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import {
   createPlacedReader,
   forgetPlacementNotes,
   isPlaced,
-  placedFoldersIn,
+  placedFolderIn,
   readPlacementNotes,
 } from '../../../src/main/core/placement-notes.ts'
 import type { NotedResult } from '../../../src/main/watch/index.ts'
@@ -33,7 +33,7 @@ const placement = (name: string) => ({
 })
 
 const reader = (data: string) => {
-  const take = createPlacedReader(placedFoldersIn(data))
+  const take = createPlacedReader(placedFolderIn(data))
   return () => {
     const taken: NotedResult[] = []
     take((results) => taken.push(...results))
@@ -43,7 +43,7 @@ const reader = (data: string) => {
 
 it('each note of a running service is passed on once, also while it reserves space for more', async () => {
   const data = temporaryFolder()
-  const notes = openPlacementNotes(placedFoldersIn(data).live, () => undefined)
+  const notes = openPlacementNotes(placedFolderIn(data), () => undefined)
   const take = reader(data)
   notes.jobAdded('job', EXPECTED)
   expect(take()).toEqual([])
@@ -54,25 +54,15 @@ it('each note of a running service is passed on once, also while it reserves spa
   expect(take()).toEqual([['/out/b.jpg', 'b.jpg']])
 })
 
-it('notes of an ended service are kept until the process that watches has read them, if a folder was ever watched', async () => {
-  const data = temporaryFolder()
-  const folders = placedFoldersIn(data)
-  const ended = join(folders.live, '999999999-1')
-  async function end(): Promise<void> {
-    await mkdir(folders.live, { recursive: true })
-    await writeFile(ended, `{"job":"job"}\n${JSON.stringify({ ...placement('a.jpg'), at: 5 })}\n`)
-    forgetPlacementNotes(
-      readPlacementNotes(folders.live).map((service) => ({ ...service, isAlive: false })),
-      folders,
-    )
-  }
-  await end()
-  expect([existsSync(ended), existsSync(folders.kept)]).toEqual([false, false])
-  await writeFile(folders.watched, '')
-  await end()
-  expect(readdirSync(folders.kept)).toHaveLength(1)
-  expect(reader(data)()).toEqual([['/out/a.jpg', 'a.jpg']])
-  expect(readdirSync(folders.kept)).toEqual([])
+it('notes of a service are deleted once it has ended', async () => {
+  const folder = placedFolderIn(temporaryFolder())
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, '999999999-1'), '{"job":"job"}\n')
+  const notes = readPlacementNotes(folder).map((service) => ({ ...service, isAlive: true }))
+  forgetPlacementNotes(notes)
+  expect(readdirSync(folder)).toHaveLength(1)
+  forgetPlacementNotes(notes.map((service) => ({ ...service, isAlive: false })))
+  expect(readdirSync(folder)).toEqual([])
 })
 
 it('a noted result isn’t in place if another file got its name, size and inode', async () => {

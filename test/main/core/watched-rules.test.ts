@@ -68,7 +68,6 @@ async function openRuled(change: Partial<WatchFolder> = {}) {
   await useBuiltIn(core)
   const watch = startWatching({
     core,
-    dataFolder: root,
     timing: fasterTiming,
     onTrouble: () => {},
     log: () => {},

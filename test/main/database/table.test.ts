@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
-import { expect, expectTypeOf, test } from 'vitest'
+import { expect, expectTypeOf, test, vi } from 'vitest'
 import {
   flag,
   integer,
@@ -9,9 +9,11 @@ import {
   oneOf,
   type RowOf,
   rowsOf,
+  serial,
   table,
   text,
   textAs,
+  tolerant,
 } from '../../../src/main/database/table.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 
@@ -101,4 +103,30 @@ test('a value that its column doesn’t know is an error instead of a wrong row'
   connection.exec(`UPDATE files SET state = 'odd'`)
   expect(() => files.all()).toThrow('Stored odd instead of new, done')
   expect(files.only('path').all()).toEqual([{ path: 'a.jpg' }])
+})
+
+test('an unreadable value in a tolerant column is undefined, and the other rows stay readable', () => {
+  const Notes = table(
+    'notes',
+    { number: serial, note: tolerant(json(z.object({ text: z.string() }))) },
+    { key: ['number'] },
+  )
+  const connection = new DatabaseSync(':memory:')
+  connection.exec(Notes.sql)
+  const notes = rowsOf(connection, Notes)
+  notes.insert({ note: { text: 'one' } })
+  notes.insert({ note: { text: 'two' } })
+  connection.exec(`UPDATE notes SET note = 'not {json' WHERE number = 1`)
+  expect(notes.all()).toEqual([
+    { number: 1, note: undefined },
+    { number: 2, note: { text: 'two' } },
+  ])
+})
+
+test('a search for a value uses an index of the rows that have one', () => {
+  const { connection, files } = open()
+  const prepare = vi.spyOn(connection, 'prepare')
+  files.has({ content: 'abc' })
+  const plan = connection.prepare(`EXPLAIN QUERY PLAN ${prepare.mock.calls[0]?.[0]}`).all('abc')
+  expect(plan[0]?.['detail']).toContain('USING COVERING INDEX files_content')
 })

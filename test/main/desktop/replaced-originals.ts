@@ -2,15 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
-import { openVault, type Vault } from '../../../src/main/vault/index.ts'
+import type { Vault } from '../../../src/main/vault/index.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import { openWithJournal } from '../../faults/vault/test-vault.ts'
 import { recordEnded } from './offline-core.ts'
 
 /** Opens the vault of a core's data folder, as another module would. */
 export function openVaultOf(folder: string): Vault {
-  const vault = openVault({
-    file: join(folder, 'replacements.db'),
+  const vault = openWithJournal({
+    file: join(folder, 'state.db'),
     home: folder,
     clock: Date.now,
     keepDays: () => ({ from: 'choice', days: 30 }),
@@ -18,7 +19,6 @@ export function openVaultOf(folder: string): Vault {
     notePlacing: () => undefined,
     onChange: () => undefined,
     onReleased: () => undefined,
-    onSetAside: () => undefined,
     log: () => undefined,
   })
   onTestFinished(() => vault.close())

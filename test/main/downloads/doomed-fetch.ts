@@ -1,6 +1,7 @@
 /** Fetches results in a separate process that kills itself at a given step: `doomed-fetch.ts URL FOLDER STEP`. */
 import { join } from 'node:path'
-import { createDownloads } from '../../../src/main/downloads/index.ts'
+import { openState } from '../../../src/main/core/open-state.ts'
+import { createDownloads, createOrders } from '../../../src/main/downloads/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { apiFor } from './results-service.ts'
@@ -15,7 +16,7 @@ function step(): void {
 const api = apiFor(url)
 const id = asRecordId('r_1')
 const downloads = createDownloads({
-  file: join(folder, 'downloads.db'),
+  orders: createOrders(openState(join(folder, 'state.db'), Date.now).connection),
   service: () => ({
     identity: 'it',
     api: {

@@ -6,7 +6,13 @@ import type { ServerResponse } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createDownloads, type Downloads, type Fetched } from '../../../src/main/downloads/index.ts'
+import {
+  createDownloads,
+  createOrders,
+  type Downloads,
+  type Fetched,
+} from '../../../src/main/downloads/index.ts'
+import { openState } from '../../../src/main/core/open-state.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { placeResult } from '../../../src/main/downloads/place-result.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
@@ -41,8 +47,9 @@ afterEach(async () => {
 })
 
 function open(): Downloads {
+  const { connection } = openState(join(folder, 'state.db'), Date.now)
   downloads = createDownloads({
-    file: join(folder, 'downloads.db'),
+    orders: createOrders(connection),
     service: () => ({ api: service.api, identity: 'it' }),
     timing: {
       clock: Date.now,
@@ -57,6 +64,8 @@ function open(): Downloads {
     log: () => undefined,
   })
   downloads.start()
+  const opened = downloads
+  downloads = { ...opened, close: () => void [opened.close(), connection.close()] }
   return downloads
 }
 
@@ -89,9 +98,9 @@ function beginJob(job: { readonly jobCreatedAt?: string }, ...remotePaths: strin
 }
 
 function diskNoted(): boolean {
-  const connection = new DatabaseSync(join(folder, 'downloads.db'), { readOnly: true })
+  const connection = new DatabaseSync(join(folder, 'state.db'), { readOnly: true })
   try {
-    return typeof connection.prepare('SELECT mount FROM orders').get()?.['mount'] === 'string'
+    return typeof connection.prepare('SELECT mount FROM expected_results').get()?.['mount'] === 'string'
   } finally {
     connection.close()
   }

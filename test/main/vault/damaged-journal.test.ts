@@ -27,7 +27,7 @@ const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 
 function createWorld(home = temporaryFolder()) {
   const data = join(home, 'data')
-  const file = join(data, 'replacements.db')
+  const file = join(data, 'state.db')
   let now = Date.UTC(2026, 10, 25)
   const open = (): Vault => openTestVault({ file, home, clock: () => now })
   let vault = open()
@@ -165,7 +165,7 @@ describe('a journal that is damaged or gone', () => {
     await world.vault().undo(output)
     writeFileSync(join(world.home, 'photos', 'a.jpg'), 'an edited photo')
     const copy = openTestVault({
-      file: join(otherData, 'replacements.db'),
+      file: join(otherData, 'state.db'),
       home: world.home,
       clock: () => Date.UTC(2026, 10, 26),
     })
@@ -181,7 +181,7 @@ describe('a journal that is damaged or gone', () => {
     const otherData = join(world.home, 'copied')
     await world.damage(() => cpSync(world.data, otherData, { recursive: true }))
     const copy = openTestVault({
-      file: join(otherData, 'replacements.db'),
+      file: join(otherData, 'state.db'),
       home: world.home,
       clock: () => Date.UTC(2026, 10, 26),
     })
@@ -352,7 +352,7 @@ describe('a journal that is damaged or gone', () => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
     const other = openTestVault({
       ...world,
-      file: join(world.home, 'portable', 'replacements.db'),
+      file: join(world.home, 'portable', 'state.db'),
       clock: Date.now,
     })
     onTestFinished(() => other.close())
@@ -411,9 +411,10 @@ describe('a journal that is damaged or gone', () => {
     const world = createWorld()
     await world.replace(join(world.home, 'photos', 'a.jpg'))
     const home = `${world.home}-moved`
-    await world.damage(() => renameSync(world.home, home))
+    await world.vault().close()
+    renameSync(world.home, home)
     onTestFinished(() => rmSync(home, { recursive: true }))
-    const moved = openTestVault({ home, file: join(home, 'new', 'replacements.db'), clock: Date.now })
+    const moved = openTestVault({ home, file: join(home, 'new', 'state.db'), clock: Date.now })
     onTestFinished(() => moved.close())
     await moved.recover()
     const [job] = await moved.inFolder(join(home, 'photos'), 'replaced')

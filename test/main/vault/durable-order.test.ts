@@ -15,7 +15,7 @@ async function prepareJob(folder = 'photos') {
   const path = join(home, folder, 'a.heic')
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, ORIGINAL)
-  const file = join(home, 'data', 'replacements.db')
+  const file = join(home, 'data', 'state.db')
   const vault = openTestVault({ file, home, clock: () => Date.UTC(2026, 10, 25) })
   onTestFinished(() => vault.close())
   const output = await vault.prepare([path])

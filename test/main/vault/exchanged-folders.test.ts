@@ -31,7 +31,7 @@ async function prepareJob(subfolder = '') {
   const path = join(photos, subfolder, 'a.jpg')
   writeFileSync(path, ORIGINAL)
   writeFileSync(join(hidden, 'a.jpg'), PRIVATE)
-  const file = join(home, 'data', 'replacements.db')
+  const file = join(home, 'data', 'state.db')
   const vault = openTestVault({ file, home, clock: () => Date.UTC(2026, 10, 25) })
   onTestFinished(() => vault.close())
   const output = await vault.prepare([path])

@@ -38,8 +38,7 @@ function createWorld() {
   const photos = join(home, 'photos')
   mkdirSync(photos, { recursive: true })
   let now = Date.UTC(2026, 10, 25)
-  const open = (): Vault =>
-    openTestVault({ file: join(home, 'data', 'replacements.db'), home, clock: () => now })
+  const open = (): Vault => openTestVault({ file: join(home, 'data', 'state.db'), home, clock: () => now })
   let vault = open()
   onTestFinished(() => vault.close())
   return {

@@ -23,7 +23,7 @@ function createWorld() {
   writeFileSync(join(first, 'a.jpg'), ORIGINAL)
   writeFileSync(join(second, 'a.jpg'), OTHER)
   const vault = openTestVault({
-    file: join(home, 'data', 'replacements.db'),
+    file: join(home, 'data', 'state.db'),
     home,
     clock: () => Date.UTC(2026, 10, 25),
   })

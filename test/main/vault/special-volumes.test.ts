@@ -34,7 +34,7 @@ function openWorld(file?: string) {
   const home = temporaryFolder()
   let now = Date.UTC(2026, 10, 25)
   const vault = openTestVault({
-    file: file ?? join(home, 'data', 'replacements.db'),
+    file: file ?? join(home, 'data', 'state.db'),
     home,
     clock: () => now,
   })
@@ -158,7 +158,7 @@ async function onAnotherVolume(mounted: string, work: () => Promise<void>): Prom
 
 it.runIf(isRoot)('a full disk stops replacing, and nothing has changed', async () => {
   await onSmallVolume(async (volume) => {
-    const world = openWorld(join(volume.files, '../data', 'replacements.db'))
+    const world = openWorld(join(volume.files, '../data', 'state.db'))
     const { vault } = world
     const path = join(volume.mounted, 'photos', 'a.heic')
     const { output, results } = await prepareJob(world, path)
@@ -175,7 +175,7 @@ it.runIf(isRoot)('a full disk of the journal stops replacing, and is named', asy
   await onSmallVolume(async (volume) => {
     const data = join(volume.mounted, 'data')
     mkdirSync(data)
-    const world = openWorld(join(data, 'replacements.db'))
+    const world = openWorld(join(data, 'state.db'))
     const { vault } = world
     const path = join(world.home, 'photos', 'a.heic')
     const { output, results } = await prepareJob(world, path)
@@ -234,7 +234,7 @@ it.runIf(isRoot)('a job can’t start in an append-only folder, and leaves nothi
   try {
     await expect(world.vault.prepare([join(folder, 'a.jpg')])).rejects.toMatchObject({ code: 'EPERM' })
     expect(contentsIn(folder)).toEqual({ 'a.jpg': ORIGINAL })
-    expect(readdirSync(world.home)).toEqual(['photos'])
+    expect(readdirSync(world.home)).toEqual(['data', 'photos'])
   } finally {
     execFileSync('chattr', ['-a', folder])
   }

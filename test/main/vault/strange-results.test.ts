@@ -23,7 +23,7 @@ const LARGE = SMALL.repeat(100)
 async function createJob() {
   const home = temporaryFolder()
   let now = Date.UTC(2026, 10, 25)
-  const vault = openTestVault({ file: join(home, 'data', 'replacements.db'), home, clock: () => now })
+  const vault = openTestVault({ file: join(home, 'data', 'state.db'), home, clock: () => now })
   onTestFinished(() => vault.close())
   const photos = join(home, 'photos')
   const others = join(home, 'others')

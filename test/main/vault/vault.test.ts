@@ -15,9 +15,10 @@ import {
 } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isVaultOutput, openVault, type Vault, type VaultOptions } from '../../../src/main/vault/index.ts'
+import { isVaultOutput, type Vault, type VaultOptions } from '../../../src/main/vault/index.ts'
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
+import { openWithJournal } from '../../faults/vault/test-vault.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
 import { folderInMemory, temporaryFolder } from '../../temporary-folder.ts'
 
@@ -37,8 +38,8 @@ function createWorld(home = temporaryFolder()) {
   const placed: string[] = []
   const released: string[] = []
   const open = (): Vault =>
-    openVault({
-      file: join(home, 'data', 'replacements.db'),
+    openWithJournal({
+      file: join(home, 'data', 'state.db'),
       home,
       clock: () => now,
       keepDays: () => keep,
@@ -46,7 +47,6 @@ function createWorld(home = temporaryFolder()) {
       notePlacing: (path) => void placed.push(path),
       onChange: () => undefined,
       onReleased: (places) => void released.push(...places),
-      onSetAside: () => undefined,
       log: () => undefined,
     })
   let vault = open()

@@ -6,9 +6,10 @@
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { openState } from '../../../src/main/core/open-state.ts'
 import { openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
-import { createWatchFolders } from '../../../src/main/watch/index.ts'
+import { createProcessedFiles, createWatchFolders } from '../../../src/main/watch/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { newGroupId } from '../outbox/drafts.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
@@ -28,7 +29,7 @@ const outbox = openOutbox({
 })
 const watch = createWatchFolders({
   settings: createSettings(openSettingsFile(join(root, 'settings.json'))),
-  file: join(root, 'watch.db'),
+  store: createProcessedFiles(openState(join(root, 'state.db'), Date.now).connection, Date.now),
   async start(draft, key) {
     step()
     const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newGroupId)

@@ -2,9 +2,8 @@
 import { closeSync, openSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
 import { chmod, copyFile, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
-import { newRoot, open, openScanned, settle, until } from './watched.ts'
+import { expect, it } from 'vitest'
+import { newRoot, open, openScanned, openStore, settle, until } from './watched.ts'
 
 const DATE = new Date('2024-05-01T10:00:00Z')
 
@@ -16,8 +15,7 @@ const scan = (path: string, content: string) => ({
 })
 
 it('a file with the inode, size and date of an earlier one is new unless it has the same content', async () => {
-  const store = openProcessedFiles(join(await newRoot(), 'watch.db'), Date.now)
-  onTestFinished(() => store.close())
+  const store = openStore(join(await newRoot(), 'state.db'))
   store.leave('w', [scan('/in/1.bmp', 'one')])
   expect(store.knows('w', scan('/in/2.bmp', 'two'))).toBe('perhaps')
   expect(store.sameAs('w', scan('/in/2.bmp', 'two'))).toBeUndefined()

@@ -14,13 +14,13 @@ import { join, parse } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { notingIn } from '../../../src/main/core/open-vault.ts'
 import { inVaultsOf } from '../../../src/main/core/submit-watched.ts'
-import { openVault, type Vault } from '../../../src/main/vault/index.ts'
-import { openSavedResults } from '../../../src/main/watch/note-saved-result.ts'
+import type { Vault } from '../../../src/main/vault/index.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
-import { folderIn, newRoot, open, settle, until, type Watched } from './watched.ts'
+import { openWithJournal } from '../../faults/vault/test-vault.ts'
+import { folderIn, newRoot, open, openStore, settle, until, type Watched } from './watched.ts'
 
 const ORIGINAL = 'a photo '.repeat(100)
 
@@ -29,21 +29,20 @@ type Job = { readonly output: string; readonly results: ReadonlyMap<string, stri
 /** A vault, and a service that processes each submission as soon as it is asked to. */
 async function createWorld({ replacesAtOnce = true } = {}) {
   const root = await newRoot()
-  const saved = openSavedResults(join(root, 'watch.db'), Date.now)
-  onTestFinished(() => saved.close())
+  const file = join(root, 'state.db')
   const openAgain = (): Vault =>
-    openVault({
-      file: join(root, 'data', 'replacements.db'),
+    openWithJournal({
+      file,
       home: root,
       clock: Date.now,
       keepDays: () => ({ from: 'choice', days: 30 }),
       onKeepDays: () => undefined,
-      notePlacing: notingIn(saved),
+      notePlacing: (...placing) => notingIn(saved, Date.now)(...placing),
       onChange: () => undefined,
       onReleased: () => undefined,
-      onSetAside: () => undefined,
       log: () => undefined,
     })
+  let saved = openStore(file)
   let vault = openAgain()
   onTestFinished(() => vault.close())
   const submitted: string[] = []
@@ -94,6 +93,7 @@ async function createWorld({ replacesAtOnce = true } = {}) {
       await vault.close()
       saved.close()
       change()
+      saved = openStore(file)
       vault = openAgain()
       await vault.tidy(() => true)
     },
@@ -102,10 +102,9 @@ async function createWorld({ replacesAtOnce = true } = {}) {
 
 /** The databases of the vault and of the watched folders. */
 const databases = (root: string): readonly string[] =>
-  [join(root, 'data'), root]
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
-    .filter((path) => /\/(replacements|watch)\.db(-\w+)?$/.test(path))
+  readdirSync(root)
+    .filter((name) => /^state\.db(-\w+)?$/.test(name))
+    .map((name) => join(root, name))
 
 /** Puts the databases aside. @returns puts them back */
 function copyDatabases(root: string): () => void {

@@ -149,10 +149,10 @@ it('an unreadable file is reported, and processed when it becomes readable', asy
 
 it('a damaged database is moved aside, and the user is asked about the folder’s files again', async () => {
   const root = await newRoot()
-  await writeFile(join(root, 'watch.db'), 'this is no database, and long enough to be seen as such')
+  await writeFile(join(root, 'state.db'), 'this is no database, and long enough to be seen as such')
   await writeFile(join(root, 'in', 'a.jpg'), 'x')
   const watched = open(root)
   await watched.watch.whenScanned()
-  expect(watched.watch.setAside).toContain('watch.damaged')
+  expect(watched.setAside).toContain('state.damaged')
   expect(watched.watch.list()[0]?.question).toBe(1)
 })

@@ -1,14 +1,13 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { fingerprintFiles, type FoundFile } from '../../../src/main/watch/fingerprint.ts'
-import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
 import { createSubmitBatch, type SubmitBatchOptions } from '../../../src/main/watch/submit-batch.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { NO_RULES } from '../../../src/shared/model/folder-rules.ts'
 import { holdTime } from './held-time.ts'
-import { folderIn, newRoot } from './watched.ts'
+import { folderIn, newRoot, openStore } from './watched.ts'
 
 const started: StartResult = { ok: true, ids: [], jobs: [] }
 const refused: StartResult = { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] }
@@ -24,8 +23,7 @@ const failing = () => Promise.reject(new Error('disk full'))
 async function setUp(folder: Partial<WatchFolder> = {}, change: Partial<SubmitBatchOptions> = {}) {
   const root = await newRoot()
   const time = holdTime()
-  const store = openProcessedFiles(join(root, 'watch.db'), Date.now)
-  onTestFinished(() => store.close())
+  const store = openStore(join(root, 'state.db'))
   const submitted: string[][] = []
   const notStarted: string[][] = []
   const changed: string[] = []

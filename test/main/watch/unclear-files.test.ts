@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createNewFiles } from '../../../src/main/watch/new-files.ts'
 import { createOwnResults } from '../../../src/main/watch/own-results.ts'
-import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
 import { NO_RULES } from '../../../src/shared/model/folder-rules.ts'
 import { holdTime } from './held-time.ts'
-import { folderIn, newRoot, until } from './watched.ts'
+import { folderIn, newRoot, openStore, until } from './watched.ts'
 
 const STABLE_MS = 100
 
@@ -14,7 +13,7 @@ it('a file that may be our own result is checked again within seconds, even if t
   const root = await newRoot()
   const inbox = join(root, 'in')
   const time = holdTime()
-  const store = openProcessedFiles(join(root, 'watch.db'), Date.now)
+  const store = openStore(join(root, 'state.db'))
   const own = createOwnResults(
     store,
     {

@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { openState } from '../../../src/main/core/open-state.ts'
 import { openOutbox, planDraft, type Outbox } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile, type Settings } from '../../../src/main/settings/settings.ts'
 import {
+  createProcessedFiles,
   createWatchFolders,
   type RunningWork,
   type WatchFolders,
@@ -27,6 +29,8 @@ export type Watched = {
   readonly settings: Settings
   readonly outbox: Outbox
   readonly watch: WatchFolders
+  /** Path of a damaged database that was moved aside. */
+  readonly setAside: string | null
   readonly troubles: WatchTrouble[]
   /** Jobs and submissions that the test declares as running. */
   readonly running: RunningWork[]
@@ -54,6 +58,14 @@ export const folderIn = (root: string, change: Partial<WatchFolder> = {}): Watch
   ...change,
 })
 
+/** Opens the records of processed files, until the test has finished. */
+export function openStore(file: string) {
+  const { connection, setAside } = openState(file, Date.now)
+  const close = (): void => void (connection.isOpen && connection.close())
+  onTestFinished(close)
+  return { ...createProcessedFiles(connection, Date.now), setAside, close }
+}
+
 export function open(
   root: string,
   folders: readonly WatchFolder[] | null = [folderIn(root)],
@@ -66,11 +78,12 @@ export function open(
     clock: Date.now,
     ids: () => asRecordId(randomUUID()),
   })
+  const store = openStore(join(root, 'state.db'))
   const troubles: WatchTrouble[] = []
   const running: RunningWork[] = []
   const watch = createWatchFolders({
     settings,
-    file: join(root, 'watch.db'),
+    store,
     async start(draft, key) {
       const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newGroupId)
       if (!plan.ok) return plan
@@ -103,6 +116,7 @@ export function open(
     isClosed = true
     await watch.close()
     outbox.close()
+    store.close()
   }
   onTestFinished(close)
   return {
@@ -113,6 +127,7 @@ export function open(
     watch,
     troubles,
     running,
+    setAside: store.setAside,
     submitted: () => plansIn(outbox).map(namesOf),
     close,
   }

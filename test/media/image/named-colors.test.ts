@@ -279,11 +279,10 @@ it('The window shows the colors of images with 16 bits per channel', async () =>
   const path = await photoFile('plain.png', deepRow(PIXELS.map(() => pixel)))
   expectNear(await middleOf(await makeThumbnail({ path, pixels: 16 })), expected, 6)
   await using preview = createImagePreview()
-  const asked = { path, givesWay: false, id: 1 }
   for (const colour of ['srgb', 'keep'] as const) {
     const { output } = await processPhoto(path, { format: 'png', colour })
     const recipe = ImageRecipe.parse({ format: 'png', colour })
-    const shownBoth = await preview.whole({ ...asked, kind: 'whole', recipe, result: output })
+    const shownBoth = await preview.whole({ path, recipe, result: output })
     for (const side of [shownBoth.before, shownBoth.after]) expectNear(await middleOf(side), expected, 3)
   }
 })

@@ -2,10 +2,9 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { messageOf } from '../../../node/errors.ts'
 import { outcomeOf } from '../../../shared/model/outcome.ts'
-import { noteSaved } from '../../core/index.ts'
+import { noteSavedResults } from '../../watch/index.ts'
 import type { DownloadTarget } from '../../service-api/index.ts'
 import type { CliCommand, Context } from '../context.ts'
-import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { explainWait } from '../explain-wait.ts'
 import { finishedEvent } from '../follow-submissions.ts'
@@ -122,9 +121,9 @@ export const download: CliCommand<DownloadOptions> = async (context, { jobId, in
  * Records the saved file, so that the app doesn't process the file if it watches the folder. The command succeeds even if recording
  * fails.
  */
-async function noteForApp({ environment, report }: Context, path: string): Promise<void> {
+async function noteForApp({ core, environment, report }: Context, path: string): Promise<void> {
   try {
-    await noteSaved(dataFolder(environment), [path], environment.timing.clock)
+    await noteSavedResults(core.processed, [path], environment.timing.clock)
   } catch (error) {
     const message = `Couldn’t record ${path} as a result: ${messageOf(error)}. The file was saved. If the app watches its folder, the file is processed as a new one.`
     report.say(notice(message))

@@ -5,7 +5,7 @@ import { lacksOnlyGone, startWatching, type Line } from '../../core/index.ts'
 import { failedInputs } from '../../history/index.ts'
 import type { WatchFolders } from '../../watch/index.ts'
 import type { CliCommand, Context } from '../context.ts'
-import { dataFolder, OWNER_ENDS } from '../environment.ts'
+import { OWNER_ENDS } from '../environment.ts'
 import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exit-code.ts'
 import { followSettings, reportUnread, unreadFollowed } from '../follow-settings.ts'
 import { explainSending, explainService } from '../explain-wait.ts'
@@ -40,7 +40,6 @@ export const watch: CliCommand<{ readonly once: boolean }> = async (context, opt
 const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { once }) => {
   const { environment, service, report, waits, line: core } = context
   const { watching } = environment.owner
-  const folder = dataFolder(environment)
   const unread = unreadFollowed(service.saved)
   // Otherwise, quiet mode or a folder would silently be off.
   if (!reportUnread(unread, context, 'Correct it and start again.')) return EXIT.failed
@@ -61,7 +60,6 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   const trouble = createWatchReport(context, watching.reported, () => watched)
   const watched: WatchFolders = startWatching({
     core,
-    dataFolder: folder,
     ...(service.isApps ? {} : { target: service.identity }),
     timing: environment.timing,
     onTrouble(found) {

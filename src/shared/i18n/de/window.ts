@@ -787,20 +787,15 @@ export const window: SameTexts<typeof english> = {
   damaged: {
     history: 'Der Verlauf war beschädigt und wurde zurückgesetzt.',
     outbox: 'Die Liste der wartenden Aufträge war beschädigt und wurde zurückgesetzt.',
-    downloads: 'Die Liste der herunterzuladenden Ergebnisse war beschädigt und wurde zurückgesetzt.',
-    replacements: 'Die Liste der ersetzten Originale war beschädigt und wird aus den Tresoren neu erstellt.',
-    watched:
-      'Die Liste der verarbeiteten Dateien aus überwachten Ordnern war beschädigt und wurde zurückgesetzt.',
+    state:
+      'Die Liste der Downloads, überwachten Ordner und ersetzten Originale war beschädigt und wird neu erstellt.',
   },
   damagedHint: {
     history: 'Die alte Datei bleibt als {file} erhalten.',
     outbox:
       'Die Aufträge stehen als abgebrochen im Verlauf und lassen sich von dort erneut ausführen. Die alte Datei bleibt als {file} erhalten.',
-    downloads: 'Sie wurde aus dem Verlauf neu erstellt. Die alte Datei bleibt als {file} erhalten.',
-    replacements:
-      'Originale auf anderen Datenträgern findet Mediatray, sobald du sie verbindest. Die alte Datei bleibt als {file} erhalten.',
-    watched:
-      'Dateien, die schon in den Ordnern liegen, werden nicht noch einmal verarbeitet. Die alte Datei bleibt als {file} erhalten.',
+    state:
+      'Dateien, die schon in überwachten Ordnern liegen, werden nicht noch einmal verarbeitet. Originale auf anderen Datenträgern findet Mediatray, sobald du sie verbindest. Die alte Datei bleibt als {file} erhalten.',
   },
   keyTrouble: {
     badAddress:

@@ -756,18 +756,15 @@ export const window = {
   damaged: {
     history: 'The history was damaged and has been reset.',
     outbox: 'The list of waiting jobs was damaged and has been reset.',
-    downloads: 'The list of results to download was damaged and has been reset.',
-    replacements: 'The record of replaced originals was damaged and is being rebuilt from the vaults.',
-    watched: 'The record of files processed from watched folders was damaged and has been reset.',
+    state:
+      'The record of downloads, watched folders and replaced originals was damaged and is being rebuilt.',
   },
   damagedHint: {
     history: 'The old file is kept as {file}.',
     outbox:
       'Its jobs are in the history as canceled, and you can run them again from there. The old file is kept as {file}.',
-    downloads: 'It was rebuilt from the history. The old file is kept as {file}.',
-    replacements:
-      'Mediatray finds originals on other disks when you connect them. The old file is kept as {file}.',
-    watched: 'Files already in the folders aren’t processed again. The old file is kept as {file}.',
+    state:
+      'Files that are already in watched folders aren’t processed again. Mediatray finds originals on other disks when you connect them. The old file is kept as {file}.',
   },
   keyTrouble: {
     badAddress:
