@@ -194,9 +194,13 @@ function readsOf<Whole extends object, Row extends object>(
   const select = `SELECT ${names.join(', ')} FROM ${name}`
   const write = (where: object) =>
     comparedIn(where).map((column) => writeAs(columns[column], Reflect.get(where, column)))
-  const read = (found: Record<string, SQLOutputValue>): Row =>
+  const readers = names.map((column) => ({ column, of: columns[column] }))
+  function read(found: Record<string, SQLOutputValue>): Row {
+    const row: Record<string, unknown> = {}
+    for (const { column, of } of readers) row[column] = of?.read(found[column] ?? null)
     // Each field is read by the column that gives the type its field.
-    Object.fromEntries(names.map((column) => [column, columns[column]?.read(found[column] ?? null)])) as Row
+    return row as Row
+  }
 
   return {
     get(where: Where): Row | undefined {

@@ -47,7 +47,7 @@ const Replacements = table(
     also: ['UNIQUE (job, path)'],
     indexes: {
       folder: '(folder)',
-      target: '(target)',
+      target: '(target, kind)',
       kind: '(kind, at)',
       untold: '(job) WHERE isTold = 0',
     },

@@ -52,10 +52,11 @@ export function createProcessedFiles(connection: DatabaseSync, clock: () => numb
     const folder = folderOf(id)
     folders.put({ ...folder, taken: Math.max(folder.taken + change, 0) })
   }
+  const known = files.only('path', 'changed', 'born', 'inode', 'content', 'takenAs', 'takenAt')
   /** Returns the files that had the path or the inode, with this size and date. */
   const rowsLike = (folder: string, { path, fingerprint: { size, mtime, inode } }: FoundFile) => [
-    ...files.all({ folder, path, size, mtime }),
-    ...files.all({ inode, folder, size, mtime }),
+    ...known.all({ folder, path, size, mtime }),
+    ...known.all({ inode, folder, size, mtime }),
   ]
 
   return {
