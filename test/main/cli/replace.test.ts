@@ -169,7 +169,7 @@ itInLongSuite('restores originals after the record of replaced originals was dam
   const id = /mediatray-cli undo (\S+)/.exec(submitted.text)?.[1] ?? ''
   await writeFile(join(folder, 'data', 'state.db'), 'garbage '.repeat(1_000))
   const { text: shown } = await text('vault')
-  expect(shown).toContain('is being rebuilt from the vaults')
+  expect(shown).toContain('originals from the vaults')
   expect(shown).toContain('1 file')
   expect(await text('undo', id)).toMatchObject({ code: 0 })
   expect(await readFile(photo('a.jpg'))).toEqual(original)
