@@ -10,8 +10,9 @@ import type { SavedSettings } from './owner-types.ts'
 /** How often to read the settings, in ms. */
 const READ_MS = 2_000
 
-/** The settings that a long-running command follows. The service and its key don't change after it started. */
+/** The settings that a long-running command follows. The service that it uses and its key don't change after it started. */
 const followed = ({
+  otherServices,
   watchFolders,
   folderRules,
   afterJob,
@@ -22,6 +23,7 @@ const followed = ({
   defaultOutput,
   keepOriginalsDays,
 }: Settings) => ({
+  otherServices,
   watchFolders,
   folderRules,
   afterJob,

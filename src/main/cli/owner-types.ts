@@ -13,8 +13,8 @@ export type Owner = {
   signWith(key: string): void
   /** Whether the settings name another service than when this owner started. */
   isOutdated(): boolean
-  /** Returns the line to a service. Release it when the command ends. */
-  readonly lineTo: (baseUrl: BaseUrl, key: string | undefined) => UsedLine
+  /** Returns the line to a service, by its ID. Release it when the command ends. */
+  readonly lineTo: (service: string, key: string | undefined) => UsedLine
   /** Who watches the folders: the app, or one command at a time. */
   readonly watching: Watching
   /**

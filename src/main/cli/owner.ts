@@ -19,18 +19,13 @@ import {
 import { needsUser, type ListedSubmission } from '../outbox/index.ts'
 import { SIGNING_ACCOUNT } from '../hooks/index.ts'
 import { readLinuxPower } from '../quiet/index.ts'
-import { parseBaseUrl, type BaseUrl } from '../service-api/index.ts'
-import {
-  createSettings,
-  openSettingsFile,
-  SETTINGS_KEY,
-  type Settings,
-  type SettingsStore,
-} from '../settings/settings.ts'
+import { parseBaseUrl } from '../service-api/index.ts'
+import { serviceIdOf } from '../../shared/model/connection.ts'
+import { createSettings, openSettingsFile, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
 import { builtInServiceFolder, type Environment, dataFolder } from './environment.ts'
 import { takingChanges } from './follow-settings.ts'
 import { workerOf } from './job-worker.ts'
-import type { Owner, Reached, SavedSettings, UsedLine, Watching } from './owner-types.ts'
+import type { Owner, Reached, SavedSettings, Watching } from './owner-types.ts'
 
 /** Node options of the built-in service. */
 const SERVICE_OPTIONS = ['--disable-warning=ExperimentalWarning']
@@ -81,16 +76,12 @@ export function openOwner(place: Place): Owner {
     limits: { crashes: 1 },
   })
   const power = () => (platform === 'linux' ? readLinuxPower(powerSupplies) : Promise.resolve(UNKNOWN_POWER))
+  const connecting = { keyStore, onKey: hide, builtIn }
   const core = openCore({
     dataDir,
     settings,
-    connection: createConnection({
-      settings,
-      keyStore,
-      timing,
-      onKey: hide,
-      ...(isExternal ? {} : { builtIn }),
-    }),
+    connection: createConnection({ settings, timing, ...connecting }),
+    connecting,
     defaultOutput: join(home, DEFAULT_OUTPUT),
     home,
     startChecker: () => startWorker('trials', workerOf(place)),
@@ -117,7 +108,7 @@ export function openOwner(place: Place): Owner {
   const needing = core.outbox.list().filter(needsUser)
   core.events.on('outboxChanged', sendRest)
   sendRest()
-  const shared = sharing(core, { builtIn, saved: () => read().saved, keyStore, timing, home, needService })
+  const shared = sharing(core, { builtIn, keyStore, timing, needService })
   return {
     ...shared,
     readSettings,
@@ -127,49 +118,57 @@ export function openOwner(place: Place): Owner {
       return now.connection === 'external' ? !isExternal || now.baseUrl !== baseUrl : isExternal
     },
     watching: watchingByCommands(needing),
-    async close(end) {
-      await shared.close()
-      await core.close(end)
-    },
+    close: (end) => core.close(end),
   }
 }
 
 /** The app, as commands see it. `close` leaves the core open. */
 export const ownerInApp = (
   core: Core,
-  parts: Pick<SharingOptions, 'builtIn' | 'timing' | 'home'> & { readonly keyStore: GivenKeys },
+  parts: Pick<SharingOptions, 'builtIn' | 'timing' | 'keyStore'>,
 ): Owner => ({
-  ...sharing(core, { ...parts, saved: () => core.settings, needService: () => undefined }),
+  ...sharing(core, { ...parts, needService: () => undefined }),
   readSettings: () => ({ saved: core.settings, damage: null }),
   signWith: () => undefined,
   isOutdated: () => false,
+  close: () => Promise.resolve(),
   watching: { isApps: true, isOn: () => true, reported: new Set(), begin: () => false, end: () => undefined },
 })
 
 type SharingOptions = {
   readonly builtIn: BuiltInService
-  readonly saved: () => Settings
   readonly keyStore: GivenKeys
   readonly needService: () => void
-} & Pick<Place, 'timing' | 'home'>
+} & Pick<Place, 'timing'>
 
 function sharing(
   core: Core,
   options: SharingOptions,
-): Omit<Owner, 'readSettings' | 'signWith' | 'isOutdated' | 'watching'> {
-  const { builtIn, needService } = options
-  const lines = createLines(core, options)
+): Omit<Owner, 'readSettings' | 'signWith' | 'isOutdated' | 'watching' | 'close'> {
+  const { builtIn, needService, keyStore } = options
   return {
     core,
-    lineTo: (baseUrl, key) => lines.lineTo(baseUrl, key),
+    lineTo(service, key) {
+      const keyOf = async () => {
+        const kept = await keyStore.read(service)
+        return kept.ok ? (kept.value ?? undefined) : undefined
+      }
+      if (key !== undefined) keyStore.give(service, key)
+      const wasOpen = core.lines.to(service) !== undefined
+      const isMain = serviceIdOf(core.connection.view()) === service
+      const { line, release } = isMain ? { line: core, release: () => undefined } : core.lines.use(service)
+      if (key !== undefined && wasOpen) line.connection.retry()
+      return { line, key: keyOf, release }
+    },
     needService,
     onReleased: reportingReleased(core),
     async builtIn() {
       needService()
+      const other = core.lines.other('builtIn')?.connection
+      if (other?.view().kind === null) other.useBuiltIn()
       return addressOf(await ready(builtIn))
     },
-    busy: createBusyCheck(() => [core, ...lines.all()], options.timing),
-    close: () => lines.close(),
+    busy: createBusyCheck(core.lines.all, options.timing),
   }
 }
 
@@ -181,7 +180,7 @@ function createBusyCheck(lines: () => readonly Line[], { monotonic }: Place['tim
   let stuckSince: number | undefined
   return () => {
     const working = lines().filter(
-      (line) => line.busy() || line.hooks.busy() || line.state.get().jobs.length > 0,
+      (line) => line.busy() || line.hooks.busy() || line.tracker.jobs().length > 0,
     )
     if (working.some(hasLostData)) return false
     const areStuck = working.length > 0 && working.every(isStuck)
@@ -254,86 +253,6 @@ function watchingByCommands(needing: readonly ListedSubmission[]): Watching {
     },
     end() {
       isOn = false
-    },
-  }
-}
-
-/** A pause applies only to automatic sending, but the user has named this service. */
-const UNPAUSED = { outboxPaused: false, pausedUntil: null } as const
-
-type Used = { readonly line: Line; users: number }
-
-/** Opens one line per service, so that no two send the same submission. */
-function createLines(
-  core: Core,
-  {
-    saved,
-    keyStore,
-    timing,
-    home,
-  }: { readonly saved: () => Settings; readonly keyStore: GivenKeys } & Pick<Place, 'timing' | 'home'>,
-) {
-  const lines = new Map<string, Used>()
-
-  function open(baseUrl: BaseUrl): Used {
-    const settings = createSettings(
-      inMemory({
-        ...saved().view(),
-        ...UNPAUSED,
-        connection: 'external',
-        baseUrl: baseUrl.href,
-        // The app's setting for file access applies only to the app's own service.
-        seesFiles: true,
-      }),
-    )
-    const take = takingChanges(settings, UNPAUSED)
-    const stop = core.settings.onChange(() => take(core.settings))
-    const opened = core.openLine({
-      settings,
-      connection: createConnection({ settings, keyStore, timing }),
-      defaultOutput: join(home, DEFAULT_OUTPUT),
-    })
-    const line: Line = {
-      ...opened,
-      close() {
-        stop()
-        return opened.close()
-      },
-    }
-    const used = { line, users: 0 }
-    lines.set(baseUrl.href, used)
-    return used
-  }
-
-  return {
-    lineTo(baseUrl: BaseUrl, key: string | undefined): UsedLine {
-      const keyOf = async () => {
-        const kept = await keyStore.read(baseUrl.href)
-        return kept.ok ? (kept.value ?? undefined) : undefined
-      }
-      if (key !== undefined) keyStore.give(baseUrl.href, key)
-      const view = core.connection.view()
-      if (view.kind === 'external' && view.baseUrl === baseUrl.href) {
-        if (key !== undefined) core.connection.retry()
-        return { line: core, key: keyOf, release: () => undefined }
-      }
-      const used = lines.get(baseUrl.href) ?? open(baseUrl)
-      if (key !== undefined && used.users > 0) used.line.connection.retry()
-      used.users++
-      return {
-        line: used.line,
-        key: keyOf,
-        release() {
-          used.users--
-          if (used.users > 0 || used.line.busy()) return
-          lines.delete(baseUrl.href)
-          void used.line.close()
-        },
-      }
-    },
-    all: () => [...lines.values()].map(({ line }) => line),
-    async close() {
-      await Promise.all([...lines.values()].map(({ line }) => line.close()))
     },
   }
 }

@@ -58,6 +58,12 @@ export function createProgram(runWith: Runner, write: (text: string) => void): C
       '--base-url <url>',
       'the service to use (MEDIATRAY_BASE_URL); default: the app’s service, or a built-in one for this command',
     )
+    .addOption(
+      new Option(
+        '--service <name>',
+        'the service to use, by its name or address in the app’s settings',
+      ).conflicts('baseUrl'),
+    )
     .option('--key-stdin', 'read the API key from the first line of stdin instead of MEDIATRAY_API_KEY')
     .option('--json', 'write one JSON object per line to stdout')
     .option('--quiet', 'report only results and problems')

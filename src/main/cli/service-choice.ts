@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { Line } from '../core/index.ts'
+import { serviceNameOf } from '../../shared/i18n/names.ts'
+import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
 import { createServiceApi, parseBaseUrl, type BaseUrl, type ServiceApi } from '../service-api/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
+import { t } from './output/words.ts'
 import type { Owner, Reached } from './owner-types.ts'
 
 /** The service that a command uses. */
@@ -27,7 +30,12 @@ export type ChosenService = {
   close(): Promise<void>
 }
 
-export type ServiceOptions = { readonly baseUrl?: string; readonly keyStdin?: boolean }
+export type ServiceOptions = {
+  readonly baseUrl?: string
+  /** Name or address in the app's settings. */
+  readonly service?: string
+  readonly keyStdin?: boolean
+}
 
 export type Choice =
   | { readonly ok: true; readonly service: ChosenService }
@@ -45,7 +53,10 @@ export async function chooseService(
   const { env } = environment
   const { saved, damage } = owner.readSettings()
   const file = join(dataFolder(environment), 'settings.json')
-  const named = options.baseUrl ?? env['MEDIATRAY_BASE_URL'] ?? ''
+  const listed = options.service === undefined ? undefined : serviceNamed(options.service, saved.view())
+  if (listed?.ok === false) return { ok: false, code: EXIT.usage, message: listed.message }
+  if (listed?.id === 'builtIn') return { ok: true, service: builtIn(owner, saved) }
+  const named = listed?.id ?? options.baseUrl ?? env['MEDIATRAY_BASE_URL'] ?? ''
   if (named === '' && options.keyStdin === true) {
     return { ok: false, code: EXIT.usage, message: '--key-stdin requires --base-url.' }
   }
@@ -66,6 +77,19 @@ export async function chooseService(
   }
 }
 
+/** Finds a service in the user's settings. */
+function serviceNamed(
+  name: string,
+  { connection, baseUrl, otherServices, serviceNames }: SettingsValue,
+): { readonly ok: true; readonly id: string } | { readonly ok: false; readonly id?: never; readonly message: string } {
+  const main = connection === 'external' ? baseUrl : 'builtIn'
+  const ids = [main, ...otherServices.map(({ service }) => service)]
+  const nameOf = (id: string) => serviceNameOf(id, { serviceNames }, t)
+  const id = ids.find((one) => [one, nameOf(one)].includes(name))
+  if (id !== undefined) return { ok: true, id }
+  return { ok: false, message: `The settings have no service “${name}”. Known: ${ids.map(nameOf).join(', ')}.` }
+}
+
 const damagedSettings = (file: string, damage: 'damaged' | 'unreadable') => ({
   code: EXIT.failed,
   message: `Couldn’t ${damage === 'damaged' ? 'parse' : 'read'} the settings, so the service to use is unknown: ${file}. Start Mediatray, which keeps a damaged file and resets the settings, or specify the service with --base-url.`,
@@ -81,7 +105,7 @@ function external(
   saved: Settings,
   { baseUrl, given }: { readonly baseUrl: BaseUrl; readonly given: string | undefined },
 ): ChosenService {
-  const { line, release, key } = owner.lineTo(baseUrl, given)
+  const { line, release, key } = owner.lineTo(baseUrl.href, given)
   return {
     kind: 'external',
     identity: baseUrl.href,
@@ -92,14 +116,20 @@ function external(
   }
 }
 
-const builtIn = (owner: Owner, saved: Settings): ChosenService => ({
-  kind: 'builtIn',
-  identity: 'builtIn',
-  isApps: true,
-  saved,
-  line: owner.core,
-  ...asking(owner.builtIn, { isBuiltIn: true }, () => undefined),
-})
+function builtIn(owner: Owner, saved: Settings): ChosenService {
+  const isOther = saved.view().connection === 'external'
+  const { line, release } = isOther
+    ? owner.core.lines.use('builtIn')
+    : { line: owner.core, release: () => undefined }
+  return {
+    kind: 'builtIn',
+    identity: 'builtIn',
+    isApps: !isOther,
+    saved,
+    line,
+    ...asking(owner.builtIn, { isBuiltIn: true }, release),
+  }
+}
 
 function asking(
   reach: ChosenService['reach'],

@@ -53,6 +53,8 @@ export interface Connection {
    * if the user made another choice in the meantime. If the result is `noKeychain`, offer to keep the key for this session.
    */
   useExternal(choice: { readonly baseUrl: string } & KeyChoice): Promise<ConnectionTest>
+  /** Switches to an external service that was in use before, with its stored key. */
+  useKnown(baseUrl: string): void
   useBuiltIn(): void
   /** Replaces the key of the external service in use, after testing the new one. */
   replaceKey(choice: KeyChoice): Promise<ConnectionTest>
@@ -78,7 +80,10 @@ export interface Connection {
    * immediately.
    */
   onBuiltInJobEnded(listener: () => void): () => void
-  /** Tells the built-in service how to run its jobs. Applies until the next call, also after a restart of the service. */
+  /**
+   * Tells the built-in service how to run its jobs, if that service is in use. Applies until the next call, also after a restart of
+   * the service.
+   */
   steerBuiltIn(steering: Steering): void
   /** Sets what decides whether a built-in service that an earlier owner has left is used, see `BuiltInService.onLeft`. */
   onBuiltInLeft(listener: (mark: string) => boolean): void
@@ -90,6 +95,8 @@ export interface Connection {
 export type BuiltInEnd = 'stop' | 'leave'
 
 const PATIENCE_MS = 10_000
+
+const NOTHING_YET = { key: 'none', keychainTrouble: null, presets: null, drive: null } as const
 
 /**
  * Manages which service is in use and whether it is available. Polls the service only while it can't be used; while it is online,
@@ -130,8 +137,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     turn++
     current.leave('builtIn')
     const state = { status: 'connecting' } as const
-    const nothingYet = { key: 'none', keychainTrouble: null, presets: null, drive: null } as const
-    show({ ...serviceAt('builtIn', DEFAULT_BASE_URL, true), state, ...nothingYet })
+    show({ ...serviceAt('builtIn', DEFAULT_BASE_URL, true), state, ...NOTHING_YET })
     if (builtIn === undefined) return show({ state: { status: 'offline', reason: 'builtInFailed' } })
     builtIn.start()
     followBuiltIn(builtIn.state())
@@ -170,6 +176,13 @@ export function createConnection(deps: ConnectionDeps): Connection {
     useExternal: (choice) => takeExternal(choice, settings.view().seesFiles),
 
     useBuiltIn,
+    useKnown(baseUrl) {
+      settings.update({ connection: 'external', baseUrl })
+      current.leave('external')
+      show({ ...NOTHING_YET, state: { status: 'connecting' } })
+      void external.load(choose())
+      void builtIn?.stop()
+    },
 
     async replaceKey(choice) {
       const { baseUrl, seesFiles } = shown.view()
@@ -201,6 +214,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
     ...refreshing(current),
 
     ...followingBuiltIn(builtIn, isBuiltIn),
+
+    steerBuiltIn: (steering) => (isBuiltIn() ? builtIn?.steer(steering) : undefined),
 
     async close(end = 'stop') {
       closed = true

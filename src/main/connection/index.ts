@@ -4,6 +4,7 @@ export {
   type BuiltInServiceDeps,
   type BuiltInState,
 } from './built-in-service.ts'
+export type { KeyChoice } from './external-service.ts'
 export { createConnection, type BuiltInEnd, type Connection, type ConnectionDeps } from './connection.ts'
 export { discover } from './probe.ts'
 export {

@@ -10,12 +10,13 @@ import type { Timing } from '../../node/timing.ts'
 import type { WorkerProcess } from '../../media/start-worker.ts'
 import { outputsIn } from '../../shared/model/folder-rules.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Connection, KeyStore } from '../connection/index.ts'
+import { createConnection, type Connection, type ConnectionDeps, type KeyStore } from '../connection/index.ts'
 import { isInPlace, type OpenWal } from '../database/index.ts'
 import { createOrders } from '../downloads/index.ts'
 import { recordMissing } from '../drafts/index.ts'
 import { openHistory } from '../history/index.ts'
 import { hashBeforeChange } from '../ledger/index.ts'
+import type { Tracker } from '../jobs/index.ts'
 import { openMounts } from '../mounts/mounts.ts'
 import { openOutbox } from '../outbox/index.ts'
 import { openStaging } from '../staging/index.ts'
@@ -27,7 +28,8 @@ import { createFileAccess } from './file-access.ts'
 import { hashWhenIdle } from './hash-when-idle.ts'
 import { holdReserve } from './hold-reserve.ts'
 import type { QuietSources } from './hold-jobs.ts'
-import { openLine, type Line, type LineOptions, type Shared } from './line.ts'
+import { openLine, type Line, type LineOptions, type OwnLine, type Shared } from './line.ts'
+import { createLines, type Lines } from './lines.ts'
 import { measureResults } from './measure-results.ts'
 import type { Modules } from './modules.ts'
 import { openState } from './open-state.ts'
@@ -39,6 +41,7 @@ import { replaceOriginals } from './replace-originals.ts'
 import { resultChecks } from './result-checks.ts'
 import { hookRules, runHooks } from './run-hooks.ts'
 import { createUsedPresets } from './used-presets.ts'
+import { wholeJobs } from './whole-jobs.ts'
 import { createWriteWatch } from './write-watch.ts'
 
 export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
@@ -46,6 +49,8 @@ export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
   readonly dataDir: string
   readonly settings: Settings
   readonly connection: Connection
+  /** For lines to other services than that of `connection`. */
+  readonly connecting: Pick<ConnectionDeps, 'keyStore' | 'builtIn' | 'onKey'>
   /** Generates record ids; by default, ids that start with the time. */
   readonly newId?: () => string
   readonly timing: Timing
@@ -64,8 +69,7 @@ export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
 
 /** The line to the service that the settings name, and everything that doesn't depend on a service. */
 export type Core = Line & {
-  /** Opens a line to another service. Close it before the core. */
-  openLine(options: Omit<LineOptions, 'quiet'>): Line
+  readonly lines: Omit<Lines, 'close'>
   /** Resolves when everything that the previous owner left has been handled. */
   settled(): Promise<void>
 }
@@ -77,7 +81,25 @@ export function openCore(options: CoreOptions): Core {
   const events = createEvents<CoreEvents>(log)
   const shared = openShared(options, events)
   const { outbox, history, staging, vault, replacing, hooks, measuring, writes } = shared
-  const line = openLine(shared, { ...options, isMain: true })
+  const own = openLine(shared, options)
+  const tracker = combined(own, shared.others)
+  const whole = wholeJobs({ ...shared, tracker })
+  const line: Line = { ...own, ...whole }
+  const lines = createLines({
+    main: line,
+    others: shared.others,
+    settings,
+    events,
+    open: (service, lineSettings) => ({
+      ...openLine(shared, {
+        ...options,
+        settings: lineSettings,
+        connection: connect(lineSettings, service, options),
+        service,
+      }),
+      ...whole,
+    }),
+  })
   const endings = createRecordEndings(dataDir, {
     ...shared,
     connection: options.connection,
@@ -94,7 +116,10 @@ export function openCore(options: CoreOptions): Core {
     recordMissing({ outbox, history, after: timing.after, log }),
     endings.stop,
     noteMounts(shared, settings),
-    hashWhenIdle({ ...shared, tracker: line.tracker, sender: line.sender }),
+    hashWhenIdle({
+      ...shared,
+      isIdle: () => tracker.jobs().length === 0 && !lines.all().some(({ sender }) => sender.busy()),
+    }),
   ]
   replacing.start()
   hooks.start()
@@ -102,7 +127,8 @@ export function openCore(options: CoreOptions): Core {
 
   return {
     ...line,
-    openLine: (lineOptions) => openLine(shared, { ...lineOptions, quiet: options.quiet, isMain: false }),
+    ...acrossLines(line, lines),
+    lines,
     settled: endings.settled,
     async close(builtIn) {
       for (const stop of stops) stop()
@@ -110,6 +136,7 @@ export function openCore(options: CoreOptions): Core {
       writes.close()
       await measuring.stop()
       await vault.close()
+      await lines.close(builtIn)
       await line.close(builtIn)
       await shared.mounts.close()
       endings.close()
@@ -119,6 +146,60 @@ export function openCore(options: CoreOptions): Core {
       shared.closeState()
       makeReserve()
     },
+  }
+}
+
+/** Only the line to the built-in service may stop it. */
+function connect(settings: Settings, service: string, { connecting, timing }: CoreOptions): Connection {
+  const { builtIn, ...others } = connecting
+  return createConnection({ ...others, settings, timing, ...(service === 'builtIn' ? { builtIn } : {}) })
+}
+
+/** The jobs of all lines, each canceled at its service. */
+function combined(main: OwnLine, others: ReadonlyMap<string, OwnLine>): Pick<Tracker, 'jobs' | 'cancel'> {
+  const all = () => [main, ...others.values()].map(({ tracker }) => tracker)
+  const isOf = (id: RecordId) => (tracker: Tracker) => tracker.jobs().some((job) => job.id === id)
+  return {
+    jobs: () => all().flatMap((tracker) => tracker.jobs()),
+    cancel: (id) => (all().find(isOf(id)) ?? main.tracker).cancel(id),
+  }
+}
+
+/** What the owner does at all services. */
+function acrossLines(
+  { tracker, sender, quiet, outbox, connection }: Line,
+  lines: Lines,
+): Pick<Line, 'tracker' | 'sender' | 'quiet' | 'connection' | 'busy'> {
+  const each = (act: (line: Line) => void) => lines.all().forEach(act)
+  return {
+    tracker: {
+      ...tracker,
+      setVisible: (isVisible) => each((line) => line.tracker.setVisible(isVisible)),
+      suspend: () => each((line) => line.tracker.suspend()),
+      resume: () => each((line) => line.tracker.resume()),
+    },
+    sender: {
+      ...sender,
+      wake: () => each((line) => line.sender.wake()),
+      resolve(id, resolution) {
+        const state = outbox.get(id)?.state
+        const line = state?.kind === 'unknown' ? lines.to(state.attempt.service) : undefined
+        return (line?.sender ?? sender).resolve(id, resolution)
+      },
+    },
+    quiet: {
+      ...quiet,
+      startAnyway: (id) => each((line) => line.quiet.startAnyway(id)),
+      check: () => each((line) => line.quiet.check()),
+    },
+    connection: {
+      ...connection,
+      useBuiltIn() {
+        if (lines.other('builtIn') === undefined) connection.useBuiltIn()
+        else void lines.makeMain('builtIn')
+      },
+    },
+    busy: () => lines.all().some((line) => line.busy()),
   }
 }
 
@@ -185,6 +266,7 @@ function openShared(
       onReplaced: events.tell('originalsReplaced'),
     }),
     hooks: runHooks({ ...stores, settings, processed }, options.keyStore),
+    others: new Map(),
   }
 }
 

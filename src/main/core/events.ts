@@ -52,6 +52,8 @@ export type CoreEvents = {
    */
   readonly jobFinished: RecordDetails
   readonly hookTried: HookTried
+  /** Another line than the main one was opened or closed, or its state has changed. */
+  readonly linesChanged: void
 }
 
 /** One try of what follows a job. `nextAt` is null if no other try follows. */

@@ -1,6 +1,6 @@
 /** Keeps the comparison of the draft with earlier jobs up to date. */
 import { messageOf } from '../../node/errors.ts'
-import { serviceIdOf } from '../../shared/model/connection.ts'
+import { serviceIdOf, type ConnectionView } from '../../shared/model/connection.ts'
 import type { DoneFiles } from '../../shared/model/done-files.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { DoneCheck } from '../ledger/index.ts'
@@ -13,7 +13,8 @@ const PROGRESS_MS = 250
 /** Delay in ms after a change to the history, so that a series of changes causes one comparison. */
 const AFTER_CHANGE_MS = 500
 
-type Deps = Pick<Modules, 'events' | 'drafts' | 'connection' | 'timing' | 'log'> & {
+type Deps = Pick<Modules, 'events' | 'drafts' | 'timing' | 'log'> & {
+  readonly serviceOf: (draft: Draft) => ConnectionView
   readonly done: Pick<DoneCheck, 'find'>
   readonly show: (doneFiles: DoneFiles | null) => void
 }
@@ -22,7 +23,7 @@ type Deps = Pick<Modules, 'events' | 'drafts' | 'connection' | 'timing' | 'log'>
  * Compares the draft with the ledger after each change.
  * @returns a function that stops it
  */
-export function followDone({ events, drafts, connection, done, timing, show, log }: Deps): () => void {
+export function followDone({ events, drafts, serviceOf, done, timing, show, log }: Deps): () => void {
   let running: AbortController | undefined
   let cancelSoon: (() => void) | undefined
   let compared = ''
@@ -37,7 +38,7 @@ export function followDone({ events, drafts, connection, done, timing, show, log
 
   function draftChanged(): void {
     const draft = drafts.store.view()
-    const subject = subjectOf(draft, serviceIdOf(connection.view()))
+    const subject = subjectOf(draft, serviceIdOf(serviceOf(draft)))
     const items = draft.source.kind === 'files' ? draft.source.items : []
     if (subject === compared && items === comparedItems) return
     // What is known about other presets no longer applies. Files that were only added or removed don't change it.
@@ -65,7 +66,7 @@ export function followDone({ events, drafts, connection, done, timing, show, log
     const { signal } = stopping
     signal.addEventListener('abort', () => cancelShowing(), { once: true })
     done
-      .find(draft, { signal, onProgress: (count) => void (checked = count) })
+      .find(draft, { signal, target: draft.service, onProgress: (count) => void (checked = count) })
       .then((found) => {
         if (!signal.aborted) put({ kind: 'known', done: found })
       })

@@ -13,14 +13,15 @@ const IDLE_MS = 3_000
 export function hashWhenIdle({
   events,
   history,
-  tracker,
-  sender,
+  isIdle,
   timing,
   log,
-}: Pick<Modules, 'events' | 'history' | 'tracker' | 'sender' | 'timing' | 'log'>): () => void {
+}: Pick<Modules, 'events' | 'history' | 'timing' | 'log'> & {
+  /** Whether no job is running or waiting. */
+  readonly isIdle: () => boolean
+}): () => void {
   let running: AbortController | undefined
   let cancelWait: (() => void) | undefined
-  const isIdle = () => tracker.jobs().length === 0 && !sender.busy()
 
   async function hashRows(signal: AbortSignal): Promise<void> {
     const { ledger } = history

@@ -5,6 +5,7 @@
  */
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
+import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { BuiltInEnd, Connection } from '../connection/index.ts'
 import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
@@ -38,7 +39,7 @@ import { sendSubmissions } from './send-submissions.ts'
 import { awaitedIn, unfinishedJobs } from './service-jobs.ts'
 import { trackJobs } from './track-jobs.ts'
 import type { UsedPresets } from './used-presets.ts'
-import { wholeJobs, type WholeJobs } from './whole-jobs.ts'
+import type { WholeJobs } from './whole-jobs.ts'
 import type { WriteWatch } from './write-watch.ts'
 
 /** What all lines of an owner share. */
@@ -66,6 +67,8 @@ export type Shared = {
   readonly measuring: Measuring
   readonly replacing: Replacing
   readonly hooks: RunningHooks
+  /** The lines besides the main one, by service. */
+  readonly others: Map<string, Line>
 }
 
 export type LineOptions = {
@@ -74,32 +77,36 @@ export type LineOptions = {
   /** Output folder until the user chooses one. */
   readonly defaultOutput: string
   readonly quiet?: QuietSources | undefined
+  /** ID of the service; undefined for the main line, whose service the settings name. */
+  readonly service?: string
 }
 
-export type Line = Omit<Modules, 'events' | 'timing' | 'log'> &
-  WholeJobs & {
-    readonly events: Pick<Events<CoreEvents>, 'on'>
-    readonly state: StateStore
-    readonly notices: StateProjection
-    readonly processed: ProcessedFiles
-    readonly takePlaced: PlacedReader
-    readonly vault: Pick<Vault, 'isUsed' | 'keepDays' | 'totals' | 'placed'>
-    readonly replacing: Omit<Replacing, 'close'>
-    readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy' | 'programFolders'>
-    readonly knownPaths: KnownPaths
-    readonly fileAccess: FileAccess
-    readonly done: DoneCheck
-    readonly quiet: Pick<JobHolding, 'startAnyway' | 'pause' | 'resume' | 'check'>
-    /**
-     * Whether work remains that doesn't need the user: sending, resolving unconfirmed submissions, downloading results, or replacing
-     * originals.
-     */
-    busy(): boolean
-    /** Resolves when all records that have finished are measured, so that the ledger has their files. */
-    measured(): Promise<void>
-    /** @param builtIn what becomes of the built-in service */
-    close(builtIn?: BuiltInEnd): Promise<void>
-  }
+/** A line without what its jobs have in common with those of other lines. */
+export type OwnLine = Omit<Modules, 'events' | 'timing' | 'log'> & {
+  readonly events: Pick<Events<CoreEvents>, 'on'>
+  readonly state: StateStore
+  readonly notices: StateProjection
+  readonly processed: ProcessedFiles
+  readonly takePlaced: PlacedReader
+  readonly vault: Pick<Vault, 'isUsed' | 'keepDays' | 'totals' | 'placed'>
+  readonly replacing: Omit<Replacing, 'close'>
+  readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy' | 'programFolders'>
+  readonly knownPaths: KnownPaths
+  readonly fileAccess: FileAccess
+  readonly done: DoneCheck
+  readonly quiet: Pick<JobHolding, 'startAnyway' | 'pause' | 'resume' | 'check'>
+  /**
+   * Whether work remains that doesn't need the user: sending, resolving unconfirmed submissions, downloading results, or replacing
+   * originals.
+   */
+  busy(): boolean
+  /** Resolves when all records that have finished are measured, so that the ledger has their files. */
+  measured(): Promise<void>
+  /** @param builtIn what becomes of the built-in service */
+  close(builtIn?: BuiltInEnd): Promise<void>
+}
+
+export type Line = OwnLine & WholeJobs
 
 /** Facts about records and stores, which every line hears. */
 const SHARED_FACTS = [
@@ -112,16 +119,22 @@ const SHARED_FACTS = [
   'originalsReleased',
   'originalsReplaced',
   'hookTried',
+  'jobFinished',
+  'linesChanged',
 ] as const satisfies (keyof CoreEvents)[]
 
-/**
- * @param isMain whether this is the line to the service that the settings name. It sends what isn't addressed to a service, and keeps the
- * jobs of other programs
- */
-export function openLine(shared: Shared, options: LineOptions & { readonly isMain: boolean }): Line {
+/** The main line sends what isn't addressed to a service. */
+export function openLine(shared: Shared, options: LineOptions): OwnLine {
   const { dataDir, outbox, history, vault, staging, mounts, timing, log, ends, replacing, hooks, measuring } =
     shared
-  const { settings, connection, isMain } = options
+  const { settings, connection, service } = options
+  const isMain = service === undefined
+  const others: ReadonlyMap<string, Line> = isMain ? shared.others : new Map()
+  const isListed = (one: string | null | undefined) =>
+    settings.view().otherServices.some((listed) => listed.service === one)
+  /** The service that a draft is for. */
+  const lineOf = (one: string | undefined) => (isListed(one) ? others.get(one ?? '') : undefined)
+  const serviceOf = (draft: Draft) => (lineOf(draft.service)?.connection ?? connection).view()
   const events = createEvents<CoreEvents>(log)
   const stops = SHARED_FACTS.map((fact) => shared.events.on(fact, events.tell(fact)))
   const done = createDoneCheck({ ...shared, connection, clock: timing.clock })
@@ -134,12 +147,18 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
     ids: shared.newId,
     presetTraits: () => presetTraits(dataDir, connection),
     keepPresets: shared.usedPresets.keepAll,
+    draftsOf: (one) => lineOf(one)?.drafts,
+    newJobService() {
+      const { newJobService: chosen } = settings.view()
+      return isMain && chosen !== null && isListed(chosen) ? chosen : undefined
+    },
+    takesBuiltInFormats: (draft) => serviceOf(draft).kind !== 'external',
   })
   const state = createStateStore(initialState(settings, connection, drafts.store.view()))
   const intake = createIntake({
     into: targetOf(drafts),
     onProgress: events.tell('intakeProgressed'),
-    takesBuiltInFormats: () => connection.view().kind !== 'external',
+    takesBuiltInFormats: () => serviceOf(drafts.store.view()).kind !== 'external',
   })
   const disk = watchOutputDisks(state, shared, events)
   const base = {
@@ -157,7 +176,7 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
     log,
   }
   const downloads = openDownloads(shared.orders, base, ends.fetched)
-  const jobs = recordJobs({ ...base, downloads }, ends, isMain)
+  const jobs = recordJobs({ ...base, downloads }, ends, () => isMain || isListed(service))
   const unfinished = () => unfinishedJobs({ ...base, downloads })
   const tracker = trackJobs({
     ...base,
@@ -170,15 +189,24 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
   const quiet = holdJobs({ ...base, tracker }, options.quiet)
   const sender = sendSubmissions(base, isMain, quiet, jobs.recordAcceptance(tracker), shared.usedPresets.keep)
   const modules = { ...base, downloads, tracker, sender }
-  const notices = projectState({ ...shared, ...modules, ...diskTroubles(shared, disk), quiet, state })
+  const notices = projectState({
+    ...shared,
+    ...modules,
+    ...diskTroubles(shared, disk),
+    quiet,
+    state,
+    service,
+    others,
+  })
   const knownPaths = createKnownPaths(() => state.get())
   stops.push(
     connectReactions(modules, unfinished),
     connection.onChange(events.tell('connectionChanged')),
+    connection.onChange(shared.events.tell('connectionChanged')),
     connection.onBuiltInJobEnded(events.tell('builtInJobEnded')),
     settings.onChange(events.tell('settingsChanged')),
     quiet.close,
-    followDone({ ...base, done, show: (doneFiles) => state.set({ doneFiles }) }),
+    followDone({ ...base, done, serviceOf, show: (doneFiles) => state.set({ doneFiles }) }),
   )
   sender.start()
   downloads.start()
@@ -193,7 +221,6 @@ export function openLine(shared: Shared, options: LineOptions & { readonly isMai
     replacing,
     hooks,
     state,
-    ...wholeJobs(modules),
     notices,
     knownPaths,
     fileAccess: createFileAccess(knownPaths),

@@ -14,10 +14,12 @@ import { markHeld } from './mark-held.ts'
 import type { JobHolding } from './hold-jobs.ts'
 import type { Modules } from './modules.ts'
 import { noticesOf, type Trouble } from './notices.ts'
+import { entries, jobsOf, noticesFor, servicesOf, type OtherLines } from './other-lines.ts'
 
 /** The state before the modules have been read. Never shown. */
 export const initialState = (settings: Settings, connection: Connection, draft: Draft): AppState => ({
   connection: connection.view(),
+  services: [],
   jobs: [],
   queue: null,
   outbox: [],
@@ -54,6 +56,10 @@ type Shown =
 
 export type Projected = Pick<Modules, Shown> & {
   readonly state: StateStore
+  /** ID of the line's service; undefined for the main line. */
+  readonly service: string | undefined
+  /** Lines whose jobs and submissions this state shows too, by service. */
+  readonly others: OtherLines
   readonly quiet: Pick<JobHolding, 'view' | 'held'>
   /** Returns the app's data folder if its files have disappeared. */
   readonly dataGone: () => string | null
@@ -74,7 +80,7 @@ export interface StateProjection {
 }
 
 export function projectState(modules: Projected): StateProjection {
-  const { state, events, settings, connection, outbox, history, downloads, tracker, sender, quiet } = modules
+  const { state, events, settings, connection, outbox, history, downloads, tracker, quiet, others } = modules
   const held = markHeld()
   const { later, stop } = createDeferral(modules)
   let damaged: readonly Damage[] = [
@@ -88,11 +94,18 @@ export function projectState(modules: Projected): StateProjection {
   /** Unreadable settings whose notice the user has dismissed. */
   const dismissedSettings = new Set<string>()
 
-  /** Updates the job list: the jobs whose results are being downloaded, then those at the service. */
+  /** Whether this line downloads the results of a service. The main line also shows those of services that no line is open to. */
+  const downloadsFrom = (from: string) =>
+    modules.service === undefined ? !others.has(from) : from === modules.service
+
+  /** Updates the job list: the jobs whose results are being downloaded, those at the service, then those of the other lines. */
   function jobs(): void {
-    const fetching = fetchingJobs(downloads.active(), history)
+    const active = downloads.active().filter(({ service }) => downloadsFrom(service))
+    const fetching = fetchingJobs(active, history)
     const tracked = held(tracker.jobs(), quiet.held())
-    const all = fetching.length === 0 ? tracked : [...fetching, ...tracked]
+    const elsewhere = jobsOf(others)
+    const hasMore = fetching.length + elsewhere.length > 0
+    const all = hasMore ? [...fetching, ...tracked, ...elsewhere] : tracked
     const before = state.get()
     // A part that ends leaves the jobs at the same time, so that its group's progress never goes backward.
     state.set({ jobs: all, queue: tracker.queue(), ...endedParts({ ...before, jobs: all }) })
@@ -103,7 +116,9 @@ export function projectState(modules: Projected): StateProjection {
   })
 
   function noticesIn(view: AppState): Pick<AppState, 'notices'> {
-    const next = noticesOf(view, {
+    const ownEntries = view.outbox.filter(({ service }) => !others.has(service ?? ''))
+    const own = others.size === 0 ? view : { ...view, outbox: ownEntries }
+    const next = noticesOf(own, {
       damaged,
       damagedSettings,
       unreadSettings: settings.unread().filter((name) => !dismissedSettings.has(name)),
@@ -111,14 +126,15 @@ export function projectState(modules: Projected): StateProjection {
       dataGone: modules.dataGone(),
       notWritten: modules.notWritten(),
       fullDisk: modules.fullDisk(),
-    })
+    }).concat(noticesFor(others, view.settings))
     return { notices: isDeepStrictEqual(next, view.notices) ? view.notices : next }
   }
 
   const notices = () => state.set(noticesIn(state.get()))
 
-  const entries = later(() => {
-    const view = { ...state.get(), outbox: sender.entries() }
+  const waiting = later(() => {
+    const outbox = entries(modules)
+    const view = { ...state.get(), outbox }
     return { outbox: view.outbox, ...endedParts(view), ...noticesIn(view) }
   })
 
@@ -126,14 +142,14 @@ export function projectState(modules: Projected): StateProjection {
 
   function settingsSlice(): void {
     state.set({ settings: settings.view() })
-    entries()
+    waiting()
   }
 
   function quietSlice(): void {
     const next = quiet.view()
     if (!isDeepStrictEqual(next, state.get().quiet)) state.set({ quiet: next })
     jobs()
-    entries()
+    waiting()
   }
 
   function connectionSlice(): void {
@@ -153,14 +169,23 @@ export function projectState(modules: Projected): StateProjection {
   events.on('draftChanged', (draft) => state.set({ draft }))
   events.on('draftFactsRead', (draftFacts) => state.set({ draftFacts }))
   events.on('intakeProgressed', (intake) => state.set({ intake }))
-  events.on('outboxChanged', entries)
-  events.on('sendingChanged', entries)
+  function linesSlice(): void {
+    const services = servicesOf(others, settings.view())
+    if (!isDeepStrictEqual(services, state.get().services)) state.set({ services })
+    jobs()
+    waiting()
+  }
+
+  // The other lines' own states cause this event.
+  if (modules.service === undefined) events.on('linesChanged', linesSlice)
+  events.on('outboxChanged', waiting)
+  events.on('sendingChanged', waiting)
   events.on('submissionAccepted', historySlices)
   events.on('historyChanged', historySlices)
   events.on('fetchingChanged', jobs)
-  events.on('diskChanged', entries)
+  events.on('diskChanged', waiting)
   events.on('originalsChanged', notices)
-  events.on('dataDiskChanged', entries)
+  events.on('dataDiskChanged', waiting)
   events.on('jobsRead', (update) => {
     jobs()
     if (update.events.length > 0) historySlices()

@@ -48,5 +48,7 @@ export function connectReactions(
     if (list.queueLength < MAX_WAITING_JOBS) sender.spaceAvailable()
   })
   // The built-in service's jobs end with it.
-  return connection.onBuiltInEnded(() => tracker.reset(unfinished()))
+  return connection.onBuiltInEnded(() => {
+    if (connection.view().kind === 'builtIn') tracker.reset(unfinished())
+  })
 }

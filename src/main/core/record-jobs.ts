@@ -56,11 +56,11 @@ export interface JobRecorder {
   ): (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>
 }
 
-/** @param keepsForeign whether to store jobs of other clients; if false, they are only tracked */
+/** @param keepsForeign returns whether to store jobs of other clients; if false, they are only tracked */
 export function recordJobs(
   modules: Pick<Modules, 'history' | 'downloads' | 'connection' | 'staging' | 'timing'>,
   ends: EndRecorder,
-  keepsForeign: boolean,
+  keepsForeign: () => boolean,
 ): JobRecorder {
   const { history, downloads, connection, staging, timing } = modules
 
@@ -69,7 +69,7 @@ export function recordJobs(
     const { id, jobId, title, job, from, outcome, startedAt, unaccounted } = event
     // The built-in service has reported the end itself.
     if (outcome !== null && (history.details(id)?.outcome ?? null) !== null) return
-    if (from === null && title.origin === 'other' && keepsForeign) {
+    if (from === null && title.origin === 'other' && keepsForeign()) {
       const { baseUrl, kind } = connection.view()
       history.recordForeign({ title, jobId, baseUrl, connection: kind ?? 'external' })
     }

@@ -37,7 +37,9 @@ export async function repeatJob(
   // The folder processes its files with all presets.
   const isPart = scope === 'part' && (record?.group?.presets ?? 1) > 1
   const watched = repeatsFailed && !isPart ? (record?.watched ?? undefined) : undefined
-  const whole = { ...withPlaceNow(made, record, settings.view()), watched }
+  const isInUse = settings.view().otherServices.some(({ service }) => service === record?.service)
+  const service = isInUse ? record?.service : undefined
+  const whole = { ...withPlaceNow(made, record, settings.view()), watched, service }
   const mayReplace = which === 'failed' && whole.output.kind === 'replace'
   const draft = mayReplace ? withoutRestored(whole, new Set(replacing.restored())) : whole
   const accepted = await acceptAgain(await check(draft), signal)

@@ -9,7 +9,10 @@ import type { Modules } from './modules.ts'
 import { vaultOutputOf } from './placed-results.ts'
 import { isPending } from './replace-originals.ts'
 
-type Needed = 'events' | 'history' | 'outbox' | 'tracker' | 'timing'
+type Needed = 'events' | 'history' | 'outbox' | 'timing'
+
+/** The jobs of all lines. */
+type AllJobs = { readonly tracker: Pick<Modules['tracker'], 'jobs' | 'cancel'> }
 
 export type WholeJobs = {
   /**
@@ -26,7 +29,7 @@ export type WholeJobs = {
 
 const CANCELLED = { kind: 'cancelled', results: 0 } as const
 
-export function wholeJobs(modules: Pick<Modules, Needed>): WholeJobs {
+export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
   const { events, history, outbox, tracker, timing } = modules
   const tellFinished = events.tell('jobFinished')
 

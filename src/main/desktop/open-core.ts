@@ -55,12 +55,11 @@ export function openAppCore({
     dataDir: paths.serviceData,
     timing,
   })
+  const connecting = { keyStore, builtIn, onKey: hide }
   const connection = createConnection({
+    ...connecting,
     settings,
-    keyStore,
-    builtIn,
     timing,
-    onKey: hide,
     // Damaged settings may have named another service. Discovery must not replace that service without asking.
     ...(store.damage === null ? { discover } : {}),
   })
@@ -68,6 +67,7 @@ export function openAppCore({
     dataDir: paths.data,
     settings,
     connection,
+    connecting,
     defaultOutput: paths.output,
     timing,
     startChecker,

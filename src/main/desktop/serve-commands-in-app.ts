@@ -1,5 +1,4 @@
 /** Lets commands use the running app. */
-import { homedir } from 'node:os'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -53,7 +52,7 @@ export function serveCommandsInApp({
     async (terminal) => {
       // Most users of the app run no commands.
       const { ownerInApp, runCli } = await import('../cli/index.ts')
-      opened ??= ownerInApp(core, { builtIn, keyStore, timing, home: homedir() })
+      opened ??= ownerInApp(core, { builtIn, keyStore, timing })
       const env = { ...terminal.env, MEDIATRAY_DATA_DIR: paths.data }
       return runCli({ ...program, ...terminal, env, owner: opened })
     },

@@ -131,8 +131,9 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
       orders
         .open()
         .filter(({ told }) => !told)
-        .map(({ id, jobId, files }) => ({
+        .map(({ id, service, jobId, files }) => ({
           id,
+          service,
           jobId,
           done: files.filter(({ state }) => state === 'here').map(({ file }) => file),
           total: files.length,

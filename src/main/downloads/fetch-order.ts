@@ -35,6 +35,8 @@ export type Fetched = {
 /** The progress of an order. */
 export type FetchingNow = {
   readonly id: RecordId
+  /** ID of the service that has the results. */
+  readonly service: string
   readonly jobId: string
   readonly done: readonly string[]
   readonly total: number

@@ -10,6 +10,8 @@ export type DraftOptions = {
   readonly output?: DraftOutput | undefined
   readonly variations?: number | undefined
   readonly grouping?: Draft['grouping'] | undefined
+  /** null for the service that the settings name. */
+  readonly service?: string | null | undefined
   /** null switches from the Drive folder back to files. */
   readonly driveInput?: string | null | undefined
 }
@@ -58,7 +60,7 @@ export const withoutRejected = (draft: Draft): Draft =>
   draft.rejected.length === 0 ? draft : { ...draft, rejected: [] }
 
 export function withOptions(draft: Draft, options: DraftOptions): Draft {
-  const { driveInput, presets, presetFolders, done, output, variations, grouping } = options
+  const { driveInput, presets, presetFolders, done, output, variations, grouping, service } = options
   return {
     ...draft,
     ...(presets === undefined
@@ -73,6 +75,7 @@ export function withOptions(draft: Draft, options: DraftOptions): Draft {
     ...(output === undefined ? {} : { output }),
     ...(variations === undefined ? {} : { variations }),
     ...(grouping === undefined ? {} : { grouping }),
+    ...(service === undefined ? {} : { service: service ?? undefined }),
     ...(driveInput === undefined ? {} : { source: sourceFor(draft, driveInput) }),
   }
 }

@@ -24,6 +24,7 @@ export type DraftDefaults = {
   readonly variations: number
   readonly grouping: Draft['grouping']
   readonly done: Draft['done']
+  readonly service?: string | undefined
 }
 
 export interface DraftStore {
@@ -54,14 +55,14 @@ export interface DraftStore {
 export function createDraftStore(
   defaults: () => DraftDefaults,
   onChange: (draft: Draft) => void,
-  takesBuiltInFormats: () => boolean = () => true,
+  takesBuiltInFormats: (draft: Draft) => boolean = () => true,
 ): DraftStore {
   let draft = emptyDraft(defaults())
   let before: Draft | undefined
   let key = randomUUID()
 
   function put(asked: Draft): void {
-    const next = fitToService(asked, takesBuiltInFormats())
+    const next = fitToService(asked, takesBuiltInFormats(asked))
     if (next === draft) return
     draft = next
     onChange(draft)

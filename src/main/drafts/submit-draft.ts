@@ -16,6 +16,7 @@ import {
   presetsOf,
   type StartResult,
 } from '../../shared/model/draft.ts'
+import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RejectedItem } from '../../shared/model/media-item.ts'
@@ -70,6 +71,12 @@ export type StartingOptions = {
   readonly history: History
   readonly settings: Settings
   readonly connection: Connection
+  /** Returns the drafts of another service that is in use; undefined for the own service. */
+  readonly draftsOf: (service: string) => Pick<Drafts, 'startDraft'> | undefined
+  /** Returns the service that a new draft is for; undefined for the one that the settings name. */
+  readonly newJobService: () => string | undefined
+  /** Whether a draft's service processes the formats that only the built-in one does. */
+  readonly takesBuiltInFormats: (draft: Draft) => boolean
   /** Output folder to use until the user chooses one. */
   readonly defaultOutput: string
   readonly timing: Pick<Timing, 'clock' | 'after'>
@@ -108,12 +115,12 @@ export function openDrafts(options: StartingOptions): Drafts {
   const { outbox, history, settings, connection, timing, log } = options
   const facts = createDraftFacts(options)
   const store = createDraftStore(
-    defaults,
+    () => ({ ...defaults(), service: options.newJobService() }),
     (draft) => {
       options.onDraft(draft)
       facts.draftChanged(draft)
     },
-    () => connection.view().kind !== 'external',
+    options.takesBuiltInFormats,
   )
   const recorder = createSubmissionRecorder({ history, after: timing.after, log })
   const pendingStarts = new Set<Promise<StartResult>>()
@@ -155,9 +162,19 @@ export function openDrafts(options: StartingOptions): Drafts {
     }
   }
 
+  /** Starts a draft at its service. */
+  function startThere(draft: Draft, how: StartOptions): Promise<StartResult> {
+    const { service } = draft
+    if (service === undefined || how.target !== undefined) return startDraft(draft, how)
+    const other = options.draftsOf(service)
+    const isOwn = other === undefined && service === serviceIdOf(connection.view())
+    if (other === undefined) return startDraft(draft, isOwn ? { ...how, target: service } : how)
+    return other.startDraft(draft, { ...how, target: service })
+  }
+
   async function startStored(how: StartOptions): Promise<StartResult> {
     const [draft, key] = [store.view(), store.key()]
-    const result = await follow(startDraft(await stillWatched(draft, settings.view()), { key, ...how }))
+    const result = await follow(startThere(await stillWatched(draft, settings.view()), { key, ...how }))
     if (result.ok) store.started(key, draft)
     else if (result.problems.some(({ code }) => code === 'sentMeanwhile')) store.replacesNothing()
     return result
@@ -194,7 +211,7 @@ export function openDrafts(options: StartingOptions): Drafts {
 
   return {
     store,
-    startDraft: (draft, how) => follow(startDraft(draft, how)),
+    startDraft: (draft, how) => follow(startThere(draft, how)),
     async start(how) {
       starting ??= startStored(how)
       try {

@@ -1,5 +1,5 @@
 /** Combines the estimates of a draft's presets. */
-import type { AppState } from '../../shared/model/app-state.ts'
+import { draftConnection, type AppState } from '../../shared/model/app-state.ts'
 import type { DraftEstimate, Estimate, EstimateRange, PastJob } from '../../shared/model/estimate.ts'
 import { partsToProcess } from '../../shared/model/done-files.ts'
 import type { PresetPart } from '../../shared/model/draft-parts.ts'
@@ -47,11 +47,11 @@ function totalOf(estimates: readonly Estimate[], inputBytes: number): Estimate {
   }
 }
 
-type DraftState = Pick<AppState, 'draft' | 'connection' | 'doneFiles'>
+type DraftState = Pick<AppState, 'draft' | 'connection' | 'services' | 'doneFiles'>
 
 /** Returns the files that each of the draft's presets will process. */
-export const partsIn = ({ draft, connection, doneFiles }: DraftState): readonly PresetPart[] =>
-  partsToProcess(draft, connection.presets, doneFiles)
+export const partsIn = (state: DraftState): readonly PresetPart[] =>
+  partsToProcess(state.draft, draftConnection(state).presets, state.doneFiles)
 
 /** Returns the size of the files that will be processed, each counted once. */
 export function inputBytesOf(state: DraftState): number {

@@ -16,7 +16,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '../../node/log.ts'
-import type { AppState } from '../../shared/model/app-state.ts'
+import { draftConnection, type AppState } from '../../shared/model/app-state.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import {
@@ -141,7 +141,7 @@ export function createEstimates(options: EstimatesOptions): Estimates {
   async function readPresets(): Promise<void> {
     // Wait until the current notification has ended, because a state change during it would not be announced.
     await Promise.resolve()
-    if (unsaved === null && state.get().connection.kind === 'builtIn') return readSaved()
+    if (unsaved === null && draftConnection(state.get()).kind === 'builtIn') return readSaved()
     for (const part of unsaved === null ? saved : [unsaved.part]) refreshPart(part)
     show()
   }
@@ -180,9 +180,11 @@ export function createEstimates(options: EstimatesOptions): Estimates {
     const isOtherDraft =
       now.draft !== before.draft ||
       now.connection !== before.connection ||
+      now.services !== before.services ||
       now.doneFiles !== before.doneFiles ||
       now.settings.fineLosses !== before.settings.fineLosses
-    const hasMorePast = now.connection.kind === 'external' && now.historyVersion !== before.historyVersion
+    const hasMorePast =
+      draftConnection(now).kind === 'external' && now.historyVersion !== before.historyVersion
     if (isOtherDraft || hasMorePast) refresh()
   })
 
@@ -198,7 +200,8 @@ export function createEstimates(options: EstimatesOptions): Estimates {
     },
     snapshot() {
       if (!isVisible || unsaved !== null) return () => undefined
-      const { draft, connection } = state.get()
+      const { draft } = state.get()
+      const connection = draftConnection(state.get())
       const ofFiles = new Map(partsOf(draft).map(({ name, estimator }) => [name, estimator.forSubset()]))
       return ({ presets: [preset = null], source, variations }) => {
         // The estimate doesn't apply if this part of the draft uses another preset.
@@ -347,8 +350,8 @@ function inputOf(
   state: AppState,
   { name, preset }: Pick<Part, 'name' | 'preset'>,
 ): EstimateInput | undefined {
-  const { draft, connection } = state
-  if (connection.kind !== 'builtIn' || draft.source.kind !== 'files') return undefined
+  const { draft } = state
+  if (draftConnection(state).kind !== 'builtIn' || draft.source.kind !== 'files') return undefined
   if (name === UNSAVED) return estimateInput(draft, preset)
   const items = partsIn(state).find((part) => part.preset === name)?.items ?? []
   return estimateInput({ ...draft, source: { kind: 'files', items } }, preset)

@@ -4,6 +4,7 @@ import { FileError } from '../../shared/api/resources.ts'
 import { FailureSchema } from '../../shared/failure/read-failure.ts'
 import { LossCodeSchema, LossSchema } from '../../shared/loss/read-loss.ts'
 import { ChosenOptions } from '../../shared/model/chosen-options.ts'
+import { serviceIdOf } from '../../shared/model/connection.ts'
 import { KeptEstimate } from '../../shared/model/estimate.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
 import type {
@@ -84,6 +85,8 @@ export const SummaryRow = z.object({
   group_replaced: Replaced,
   /** A later version may know others. */
   submitted_by: z.literal('assistant').nullable().catch(null),
+  service: z.enum(['external', 'builtIn']).nullable(),
+  base_url: z.string().nullable(),
 })
 export type SummaryRow = z.infer<typeof SummaryRow>
 
@@ -120,8 +123,6 @@ const Estimate = json(KeptEstimate.nullable(), null)
 
 export const DetailsRow = SummaryRow.extend({
   grouping: z.enum(['together', 'separate']),
-  service: z.enum(['external', 'builtIn']).nullable(),
-  base_url: z.string().nullable(),
   job_id: z.string().nullable(),
   job_created_at: z.string().nullable(),
   remote: z.number(),
@@ -162,6 +163,7 @@ export function summaryOf(row: SummaryRow): RecordSummary {
     members: null,
     replaced: row.replaced,
     ...(row.submitted_by === null ? {} : { by: row.submitted_by }),
+    ...(row.service === null ? {} : { service: serviceIdOf({ kind: row.service, baseUrl: row.base_url ?? '' }) }),
   }
 }
 

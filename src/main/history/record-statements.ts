@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { WorkTitle } from '../../shared/model/work.ts'
 import { SUMMARY_COLUMNS } from './record-row.ts'
 
-const DETAILS = `SELECT ${SUMMARY_COLUMNS}, grouping, service, base_url, job_id, job_created_at, remote, accepted_at, started_at, service_text,
+const DETAILS = `SELECT ${SUMMARY_COLUMNS}, grouping, job_id, job_created_at, remote, accepted_at, started_at, service_text,
     service_failure, inputs, skipped, results, problems, notes, forecast, result_bytes, chosen,
     watched
   FROM records JOIN details USING (seq)`

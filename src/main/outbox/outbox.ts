@@ -107,6 +107,8 @@ export interface Outbox {
   restore(id: RecordId): readonly RecordId[]
   /** Updates the preset name in this service's unsent submissions. Submissions that were sent keep the old name. */
   renamePreset(from: string, to: string, at: Addressee): void
+  /** Lets the unsent submissions of a service go to the one that the settings name. */
+  readdress(from: string): void
   /** Jobs that the user started although quiet mode holds jobs back. */
   readonly exempt: Marks
   /** What the user has canceled. A request is noted before the service is asked. */
@@ -270,6 +272,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
     restore: (id) => writes.now(() => table.restore(id)),
     partsOf: table.partsOf,
     renamePreset: (from, to, at) => writes.now(() => table.renamePreset(from, to, at)),
+    readdress: (from) => writes.now(() => table.readdress(from)),
   } satisfies Partial<Outbox>
 }
 

@@ -85,6 +85,7 @@ export function titleOf(id: RecordId, plan: PlannedSubmission, createdAt: number
     origin: 'ours',
     createdAt,
     ...(plan.by === undefined ? {} : { by: plan.by }),
+    ...(plan.target === undefined ? {} : { service: plan.target }),
   }
 }
 
@@ -97,7 +98,7 @@ export function draftOf(
   editing: RecordId | null,
 ): Draft {
   const [first] = plans
-  const { driveInput, chosen, output, variations, grouping, watched } = first
+  const { driveInput, chosen, output, variations, grouping, watched, target: service } = first
   return {
     ...draftOfParts(plans),
     ...(driveInput === null ? {} : { source: { kind: 'drive', folderId: driveInput } }),
@@ -108,6 +109,7 @@ export function draftOf(
     variations,
     grouping,
     watched,
+    service,
     editing,
   }
 }

@@ -197,6 +197,10 @@ export function prepareStatements(connection: DatabaseSync) {
        WHERE kind IN ('waiting', 'refused') AND plan ->> 'preset' = :from
          AND target IN (SELECT value FROM json_each(:targets))`,
     ),
+    readdress: connection.prepare(
+      `UPDATE submissions SET target = '', plan = json_remove(plan, '$.target')
+       WHERE target = ? AND kind IN ('waiting', 'refused')`,
+    ),
     remove: connection.prepare(
       `UPDATE submissions SET removed_at = ?
        WHERE id = ? AND removed_at IS NULL AND kind IN ('waiting', 'refused', 'unknown')`,

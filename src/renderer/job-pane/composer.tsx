@@ -121,7 +121,7 @@ function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit
   const app = useApp()
   const t = useTranslation()
   const { photos, videos } = contentsOf(draft)
-  const { presets } = app.state.connection.value
+  const { presets } = app.state.draftConnection.value
   if (photos === 0 || videos === 0 || presets === null) return null
   // Files that none of several presets handles are listed with the reason.
   if (draft.presets.length > 1 || unhandledKinds(draft, presets).length === 0) return null

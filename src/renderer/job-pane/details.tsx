@@ -3,6 +3,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { workName } from '../../shared/i18n/names.ts'
 import { actionsFor, describe, menuEntries, type WorkActionName } from '../store/work-actions.ts'
+import { shownService } from '../store/services.ts'
 import { findWork } from '../store/work-item.ts'
 import {
   groupOfRecords,
@@ -117,10 +118,15 @@ function DetailsHeader({ item, details }: DetailsProps) {
 }
 
 function DetailsBody({ item, details }: DetailsProps) {
+  const app = useApp()
   const t = useTranslation()
+  const service = shownService(app, titleOf(item))
   return (
     <div class="scroll-area" data-scroller tabIndex={0} role="region" aria-label={t.details.region}>
-      <div class="pane-content">{body()}</div>
+      <div class="pane-content">
+        {service !== undefined && <p class="hint truncate">{t.details.service({ name: service })}</p>}
+        {body()}
+      </div>
     </div>
   )
 

@@ -7,6 +7,7 @@ import { Name } from '../ui/name.tsx'
 import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { draftFiles, type Reject } from '../store/draft-contents.ts'
+import { useBuiltInForDraft } from '../store/services.ts'
 import { removeFromDraft } from '../store/start-draft.ts'
 import { DraftItems, removeOnKey } from './draft-items.tsx'
 import './draft-files.css'
@@ -128,7 +129,7 @@ function RejectRow({ item, place }: { readonly item: Reject; readonly place: Row
               {' '}
               <LinkButton
                 label={t.preview.useBuiltIn}
-                onPress={() => void app.attempt(app.bridge.connection.useBuiltIn())}
+                onPress={() => useBuiltInForDraft(app)}
               />
             </>
           )}

@@ -1,6 +1,9 @@
 import { useSignal } from '@preact/signals'
+import { serviceNameOf } from '../../shared/i18n/names.ts'
+import { serviceIdOf } from '../../shared/model/connection.ts'
 import { isNextToOriginals, type Draft, type DraftOutput } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
+import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { contentsOf } from '../store/draft-contents.ts'
@@ -17,15 +20,17 @@ import { EditPreset, PresetLine } from './preset-line.tsx'
 export function DraftOptions({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useTranslation()
-  const { presets } = app.state.connection.value
+  const service = app.state.draftConnection.value
   const { update } = app.bridge.draft
   return (
     <>
+      <ServiceChoice draft={draft} />
       <label for="preset">{t.newJob.preset}</label>
       <div class="control-row">
         <PresetPicker
           id="preset"
           presets={draft.presets}
+          service={service}
           contents={contentsOf(draft)}
           describedBy="preset-does"
           onChoose={(chosen) => void app.attempt(update({ presets: [...chosen] }))}
@@ -33,10 +38,35 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
         <EditPreset draft={draft} />
       </div>
       <PresetLine draft={draft} />
-      {presets === null && <p class="field-column hint">{t.newJob.presetsUnknown}</p>}
+      {service.presets === null && <p class="field-column hint">{t.newJob.presetsUnknown}</p>}
       <Output draft={draft} />
       <MoreOptions draft={draft} />
       <EstimateRow draft={draft} />
+    </>
+  )
+}
+
+/** Chooses the service if there are several. */
+function ServiceChoice({ draft }: { readonly draft: Draft }) {
+  const app = useApp()
+  const t = useTranslation()
+  const services = [app.state.connection.value, ...app.state.services.value]
+  if (services.length === 1) return null
+  const ids = services.map(serviceIdOf)
+  const [main = ''] = ids
+  return (
+    <>
+      <label for="service">{t.newJob.service}</label>
+      <div class="control-row">
+        <Select
+          id="service"
+          value={ids.find((id) => id === draft.service) ?? main}
+          options={ids.map((id) => ({ value: id, label: serviceNameOf(id, app.state.settings.value, t) }))}
+          onChoose={(id) =>
+            void app.attempt(app.bridge.draft.update({ service: id === main ? null : id }))
+          }
+        />
+      </div>
     </>
   )
 }
@@ -83,7 +113,7 @@ function DriveFolderField({ folderId }: { readonly folderId: string }) {
   const t = useTranslation()
   const typed = useSignal<string | null>(null)
   const fromLink = useSignal(false)
-  const { drive } = app.state.connection.value
+  const { drive } = app.state.draftConnection.value
   const notConnected = drive !== null && !drive.connected
   const value = typed.value ?? folderId
   const wrong = value !== '' && driveFolderId(value) === null

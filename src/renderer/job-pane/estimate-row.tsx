@@ -77,7 +77,7 @@ type Unknown = UnknownEstimate | 'drive' | 'noService'
 /** Returns the reason why no estimate is possible, or null if one is. */
 function whyUnknown(app: App, draft: Draft): Unknown | null {
   if (draft.source.kind === 'drive') return 'drive'
-  return app.state.connection.value.kind === null ? 'noService' : null
+  return app.state.draftConnection.value.kind === null ? 'noService' : null
 }
 
 const unknownReason = (estimate: Estimate | null): Unknown =>

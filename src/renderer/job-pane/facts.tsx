@@ -5,6 +5,7 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { reportedText } from '../../shared/i18n/failures.ts'
 import { noteSentence } from '../../shared/i18n/sentences.ts'
 import { exactTime } from '../store/dates.ts'
+import { shownService } from '../store/services.ts'
 
 /** Exact times, ids, paths and the service's own messages. */
 export function Facts({
@@ -57,7 +58,10 @@ export function Facts({
 
   function factsOf(): readonly (readonly [name: string, value: string, mono: boolean])[] {
     const { facts, output } = details
-    const service = facts.service === 'builtIn' ? t.facts.builtIn : (facts.baseUrl ?? '')
+    const named = shownService(app, details)
+    const address = facts.service === 'builtIn' ? t.facts.builtIn : (facts.baseUrl ?? '')
+    const isNamed = named !== undefined && facts.service === 'external'
+    const service = isNamed && !address.includes(named) ? `${named}, ${address}` : address
     const folder = commonFolder(details)
     const all: readonly (readonly [string, string, boolean])[] = [
       [t.facts.job, facts.jobId ?? '', true],

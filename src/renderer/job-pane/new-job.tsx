@@ -42,7 +42,7 @@ function EmptyTray() {
               onPress={() => void app.attempt(draft.chooseFiles())}
             />
             <Button label={t.newJob.chooseFolder} onPress={() => void app.attempt(draft.chooseFolder())} />
-            {app.state.connection.value.drive?.connected === true && (
+            {app.state.draftConnection.value.drive?.connected === true && (
               <Button
                 label={t.newJob.addDrive}
                 onPress={() => {

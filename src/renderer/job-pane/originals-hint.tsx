@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 
 export function originalsReasons(app: App, draft: Draft): OriginalsReasons {
   const { notForDrive, notUploaded } = app.t.value.newJob
-  const seesFiles = app.state.connection.value.seesFiles
+  const seesFiles = app.state.draftConnection.value.seesFiles
   return {
     nextTo: draft.source.kind === 'drive' ? notForDrive : seesFiles ? null : notUploaded,
     replace: replaceReason(app, draft),

@@ -14,7 +14,7 @@ import { Button } from '../ui/button.tsx'
  */
 export function useChosenPreset(name: string | null) {
   const app = useApp()
-  const { kind, presets } = app.state.connection.value
+  const { kind, presets } = app.state.draftConnection.value
   const isOurs = kind === 'builtIn' && name !== null
   useEffect(() => {
     if (isOurs) void app.presets.read()
@@ -30,7 +30,7 @@ export function EditPreset({ draft }: { readonly draft: Draft }) {
   const name = singlePresetOf(draft) ?? null
   const preset = useChosenPreset(name)
   const hasSeveral = draft.presets.length > 1
-  const isOurs = app.state.connection.value.kind === 'builtIn'
+  const isOurs = app.state.draftConnection.value.kind === 'builtIn'
   if (t === null || !isOurs || (preset === null && !hasSeveral)) return null
   return (
     <Button

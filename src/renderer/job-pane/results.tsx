@@ -5,6 +5,7 @@ import { Name } from '../ui/name.tsx'
 import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useApp, useTranslation, type App } from '../store/app.ts'
+import { connectionOf } from '../store/services.ts'
 import { showSaved } from '../store/toasts.ts'
 import { baseName } from '../../shared/paths.ts'
 import { inputOf, useSizes } from './compare.tsx'
@@ -86,7 +87,7 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
   const kind = resultKindOf(result.outputPath)
   // A service in a container saves its results outside this computer's folders. They can be downloaded until the service forgets
   // the job.
-  const isRemote = size === null && !app.state.connection.value.seesFiles
+  const isRemote = size === null && !connectionOf(app, details).seesFiles
   return (
     <li
       class="file-row"

@@ -21,6 +21,7 @@ import { Thumbnail } from '../ui/thumbnail.tsx'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { showDetails, focusSoon } from '../store/navigation.ts'
+import { shownService } from '../store/services.ts'
 import { TEXT_TONES, signOf } from '../store/work-item.ts'
 import { isLive, type Row, type RowWork } from './list-layout.ts'
 
@@ -54,6 +55,7 @@ export function JobRow(props: JobRowProps) {
     item.kind === 'record'
       ? lostWords(outcomeOfRecord(item.record), t, fineLossesIn(app.state.settings.value, item.record))
       : undefined
+  const service = shownService(app, title)
   const name = workName({ ...title, files: 1 }, t)
   const several = title.driveInput === null && (title.files ?? 1) > 1
   // The actions make up half of a row's elements, and the user never hovers over most rows. Render them on first use.
@@ -112,6 +114,7 @@ export function JobRow(props: JobRowProps) {
               <Marked text={sentence} words={words} />
             </span>
             {lost !== undefined && <span class="job-row-lost">· {lost}</span>}
+            {service !== undefined && <span class="job-row-service truncate">· {service}</span>}
           </span>
           {live && <ProgressBar share={shareOf(item)} label={t.list.progress({ name })} />}
         </span>

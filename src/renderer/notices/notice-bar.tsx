@@ -4,9 +4,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { API_VERSION } from '../../shared/api/limits.ts'
 import { type Dismissible, NOTICE_ORDER, type Notice } from '../../shared/model/notice.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
-import { shortPath } from '../../shared/i18n/names.ts'
+import { serviceNameOf, shortPath } from '../../shared/i18n/names.ts'
 import { useApp, useTranslation } from '../store/app.ts'
-import { focusSoon } from '../store/navigation.ts'
+import { focusSoon, showSettings } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { endingLeft, endingSentence } from '../store/dates.ts'
@@ -16,14 +16,66 @@ import './notice-bar.css'
 export function NoticeBar() {
   const { state } = useApp()
   const notices = state.notices.value
-  const kind = NOTICE_ORDER.find((candidate) => notices.some((notice) => notice.kind === candidate))
-  const notice = notices.find((candidate) => candidate.kind === kind)
+  // Most jobs go to the main service.
+  const own = notices.filter((notice) => serviceIn(notice) === undefined)
+  const kind = NOTICE_ORDER.find((candidate) => own.some((notice) => notice.kind === candidate))
+  const notice = own.find((candidate) => candidate.kind === kind) ?? notices[0]
   // The countdown is short, so other notices can wait.
   if (state.ending.value !== null) return <EndingBar />
   return notice === undefined ? null : <NoticeOf key={notice.kind} notice={notice} />
 }
 
+const serviceIn = (notice: Notice): string | undefined => ('service' in notice ? notice.service : undefined)
+
+/** The trouble of another service than the main one. */
+function OtherService({ notice, service }: { readonly notice: Notice; readonly service: string }) {
+  const app = useApp()
+  const t = useTranslation()
+  const name = serviceNameOf(service, app.state.settings.value, t)
+  return (
+    <Bar icon="off" text={t.notices.ofService({ name, text: troubleOf(notice, t) })} hint="">
+      {notice.kind === 'otherVersion' ? (
+        <Button
+          label={t.notices.goOn}
+          onPress={() => void app.attempt(app.bridge.connection.acceptVersion(notice.version))}
+        />
+      ) : (
+        <Button
+          label={t.notices.tryAgain}
+          kind="quiet"
+          onPress={() => void app.attempt(app.bridge.services.check(service))}
+        />
+      )}
+      <Button
+        label={t.notices.openSettings}
+        kind="quiet"
+        onPress={() => showSettings(app, 'connection')}
+      />
+    </Bar>
+  )
+}
+
+function troubleOf(notice: Notice, { notices }: WindowTranslation): string {
+  switch (notice.kind) {
+    case 'keyRejected':
+      return notices.keyRejected
+    case 'otherVersion':
+      return notices.otherVersion({ version: notice.version })
+    case 'noKeychain':
+      return notice.trouble === 'locked' ? notices.keychainLocked : notices.noKeychain
+    case 'builtInFailed':
+      return notices.builtInFailed
+    default:
+      return notices.notRunning
+  }
+}
+
 function NoticeOf({ notice }: { readonly notice: Notice }) {
+  const service = serviceIn(notice)
+  return service === undefined ? <OwnNotice notice={notice} /> : <OtherService {...{ notice, service }} />
+}
+
+function OwnNotice({ notice }: { readonly notice: Notice }) {
   const app = useApp()
   const t = useTranslation()
   const { bridge } = app

@@ -5,6 +5,7 @@ import type { OpenDialog } from '../store/overlays.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { WatchFolderDialog } from '../settings/watch-folder-dialog.tsx'
+import { ServiceDialog } from '../settings/service-dialog.tsx'
 import { RuleDialog } from '../settings/rule-dialog.tsx'
 import { DriveFolderDialog } from './drive-folder-dialog.tsx'
 import { showSaved } from '../store/toasts.ts'
@@ -53,6 +54,8 @@ function OpenedDialog() {
       return <DiagnosticsDialog onClose={close} />
     case 'watchFolder':
       return app.settingsWords() === null ? null : <WatchFolderDialog id={open.id} onClose={close} />
+    case 'service':
+      return app.settingsWords() === null ? null : <ServiceDialog service={open.service} onClose={close} />
     case 'rule':
       return <RuleDialog folder={open.folder} place={open.rule} onClose={close} />
   }

@@ -132,8 +132,9 @@ export async function chooseOutputFolder(app: App, take: (output: DraftOutput) =
  * what is missing.
  */
 function canBrowseDrive(app: App): boolean {
-  const { kind, drive } = app.state.connection.value
-  return kind === 'builtIn' && drive?.clientConfigured !== false
+  const { connection, draftConnection } = app.state
+  const { kind, drive } = connection.value
+  return draftConnection.value === connection.value && kind === 'builtIn' && drive?.clientConfigured !== false
 }
 
 export async function chooseOutput(

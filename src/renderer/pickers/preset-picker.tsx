@@ -1,3 +1,4 @@
+import type { ConnectionView } from '../../shared/model/connection.ts'
 import { useEffect } from 'preact/hooks'
 import { MAX_PRESETS } from '../../shared/model/draft.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
@@ -23,6 +24,8 @@ type PresetPickerProps = {
   /** Whether only one preset can be chosen. */
   readonly single?: boolean
   readonly describedBy?: string | undefined
+  /** The service that has the presets; by default the one that the settings name. */
+  readonly service?: ConnectionView
 }
 
 /** Chooses one preset, or up to five. */
@@ -30,9 +33,10 @@ export function PresetPicker(props: PresetPickerProps) {
   const { id, presets, contents = ANYTHING, onChoose, single = false, describedBy } = props
   const app = useApp()
   const t = useTranslation()
-  const offered = app.state.connection.value.presets
+  const service = props.service ?? app.state.connection.value
+  const offered = service.presets
   const { starredPresets } = app.state.settings.value
-  const noteOf = usePresetNotes()
+  const noteOf = usePresetNotes(service)
   const names =
     presets.length === 0
       ? [{ icon: 'sliders' as const, name: t.phrases.basicDefaults }]
@@ -69,9 +73,8 @@ export function PresetPicker(props: PresetPickerProps) {
 }
 
 /** Returns a function that describes a preset of the built-in service in a few words. */
-function usePresetNotes(): (name: string) => string | undefined {
+function usePresetNotes({ kind, presets }: ConnectionView): (name: string) => string | undefined {
   const app = useApp()
-  const { kind, presets } = app.state.connection.value
   const isOurs = kind === 'builtIn'
   const t = isOurs ? app.presets.words() : null
   useEffect(() => {

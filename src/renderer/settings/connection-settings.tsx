@@ -7,6 +7,7 @@ import { Choice } from '../ui/choice.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { ExternalService } from './external-service.tsx'
+import { OtherServices } from './other-services.tsx'
 import { Setting, SettingSwitch } from './setting.tsx'
 
 export function ConnectionSettings() {
@@ -32,7 +33,7 @@ export function ConnectionSettings() {
         </Choice>
         <Choice
           name="connection"
-          label={texts.builtIn}
+          label={t.connection.builtIn}
           hint={texts.builtInHint}
           checked={!wantsExternal.value}
           onChoose={() => {
@@ -43,6 +44,7 @@ export function ConnectionSettings() {
         />
       </fieldset>
       <div class="connection-options">
+        <OtherServices />
         {wantsExternal.value && (
           <>
             <SettingSwitch name="seesFiles" label={texts.seesFiles} hint={texts.seesFilesHint} />

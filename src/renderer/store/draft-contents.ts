@@ -29,7 +29,7 @@ export type DraftFiles = { readonly items: readonly MediaItem[]; readonly reject
 /** Files that none of several presets handles count as rejected while these presets are chosen. */
 export function draftFiles(app: App): DraftFiles {
   const draft = app.state.draft.value
-  const unhandled = unhandledItems(draft, app.state.connection.value.presets)
+  const unhandled = unhandledItems(draft, app.state.draftConnection.value.presets)
   const all = draft.source.kind === 'files' ? draft.source.items : []
   if (unhandled.length === 0) return { items: all, rejected: draft.rejected }
   const left = new Set(unhandled)
@@ -54,7 +54,7 @@ export function unhandledKinds(draft: Draft, presets: Presets | null): readonly 
 
 /** Returns the files that each preset will process. */
 export const draftParts = ({ state }: App): readonly PresetPart[] =>
-  partsToProcess(state.draft.value, state.connection.value.presets, state.doneFiles.value)
+  partsToProcess(state.draft.value, state.draftConnection.value.presets, state.doneFiles.value)
 
 /** The number of files that are done with each of the draft's presets. */
 export function doneCount({ state }: App): number {

@@ -1,10 +1,14 @@
-import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals'
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
-import type { AppState, StateChange } from '../../shared/model/app-state.ts'
+import { draftConnection, type AppState, type StateChange } from '../../shared/model/app-state.ts'
+import type { ConnectionView } from '../../shared/model/connection.ts'
 import { withChange } from '../../shared/model/list-change.ts'
 
 /** The state of the main process as signals. A component reads only the slices it renders. */
-export type LiveState = { readonly [Slice in Drawn]: ReadonlySignal<AppState[Slice]> }
+export type LiveState = { readonly [Slice in Drawn]: ReadonlySignal<AppState[Slice]> } & {
+  /** The service that the draft is for. */
+  readonly draftConnection: ReadonlySignal<ConnectionView>
+}
 
 /** The slices that the window shows. The others are for the tray and the notifications. */
 type Drawn = Exclude<keyof AppState, 'lastProblem' | 'lastResult'>
@@ -12,6 +16,7 @@ type Slices = { readonly [Slice in Drawn]: Signal<AppState[Slice]> }
 
 const DRAWN: Readonly<Record<Drawn, true>> = {
   connection: true,
+  services: true,
   jobs: true,
   queue: true,
   outbox: true,
@@ -92,5 +97,12 @@ export async function followState(bridge: Pick<Bridge, 'app' | 'on'>): Promise<L
   catchingUp = catchUp()
   await catchingUp
   if (slices === null) throw new Error('The snapshot contained no state')
-  return slices
+  const live: Slices = slices
+  const { connection, services, draft } = live
+  return {
+    ...live,
+    draftConnection: computed(() =>
+      draftConnection({ connection: connection.value, services: services.value, draft: draft.value }),
+    ),
+  }
 }

@@ -1,4 +1,5 @@
 /** Whether and how the draft can be started. Only the composer shows this, so it isn't needed for the first paint. */
+import type { ConnectionView } from '../../shared/model/connection.ts'
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import type { QuietWait } from '../../shared/model/quiet.ts'
@@ -23,7 +24,7 @@ const blocked = (sentence: string): StartStatus => ({ sentence, blocked: true })
 export function startStatusOf(app: App): StartStatus {
   const t = app.t.value
   const draft = app.state.draft.value
-  const { drive } = app.state.connection.value
+  const { drive, seesFiles } = app.state.draftConnection.value
   if (draft.source.kind === 'files' && draft.source.items.length === 0) {
     return blocked(t.draftProblems.noInput)
   }
@@ -36,7 +37,7 @@ export function startStatusOf(app: App): StartStatus {
   }
   if (draft.output.kind === 'beside') {
     if (draft.source.kind === 'drive') return blocked(t.draftProblems.besideNotForDrive)
-    if (!app.state.connection.value.seesFiles) return blocked(t.draftProblems.besideNeedsLocalService)
+    if (!seesFiles) return blocked(t.draftProblems.besideNeedsLocalService)
     const { subfolder } = draft.output
     if (subfolder !== null && subfolderProblem(subfolder) !== undefined)
       return blocked(t.draftProblems.subfolderInvalid({ name: subfolder }))
@@ -57,17 +58,21 @@ export function replaceProblem(
   { source, presets, variations }: Pick<Draft, 'presets' | 'variations'> & Partial<Pick<Draft, 'source'>>,
 ) {
   if (source?.kind === 'drive') return 'replaceNotForDrive'
-  if (!isOnThisComputer(app.state.connection.value)) return 'replaceNeedsLocalService'
+  if (!isOnThisComputer(serviceFor(app, source))) return 'replaceNeedsLocalService'
   if (presets.length > 1) return 'replaceNeedsOnePreset'
   if (variations > 1) return 'replaceNotWithVariations'
-  return presets.some((name) => savesOnlyAudio(app, name)) && mayHaveVideos(app, source, presets)
+  const isOurs = serviceFor(app, source).kind === 'builtIn'
+  return isOurs && presets.some((name) => savesOnlyAudio(app, name)) && mayHaveVideos(app, source, presets)
     ? 'replaceNotWithAudio'
     : null
 }
 
+/** Watched folders, which have no source yet, and the clipboard use the service that the settings name. */
+const serviceFor = ({ state }: App, source: Draft['source'] | undefined): ConnectionView =>
+  source === undefined ? state.connection.value : state.draftConnection.value
+
 /** Whether a preset of the built-in service saves only the audio of videos. Nothing is known about another service's. */
-function savesOnlyAudio({ state, presets: { overview } }: App, name: string): boolean {
-  if (state.connection.value.kind !== 'builtIn') return false
+function savesOnlyAudio({ presets: { overview } }: App, name: string): boolean {
   const found = overview.value?.documents.find((document) => document.name === name)
   return found?.preset?.video?.codec === 'none'
 }
@@ -119,10 +124,10 @@ function quietSentence({ reason, until }: QuietWait, t: WindowTranslation): stri
   return reason === 'power' ? t.newJob.waitsForPower : t.newJob.waitsForIdle
 }
 
-function whenSentence({ connection, outbox, quiet, queue }: App['state'], t: WindowTranslation): string {
+function whenSentence({ draftConnection, connection, outbox, quiet, queue, draft, jobs }: App['state'], t: WindowTranslation): string {
   const { wait } = quiet.value
   if (wait !== null) return quietSentence(wait, t)
-  switch (connection.value.state.status) {
+  switch (draftConnection.value.state.status) {
     case 'unconfigured':
       return t.newJob.unconfigured
     case 'connecting':
@@ -134,9 +139,16 @@ function whenSentence({ connection, outbox, quiet, queue }: App['state'], t: Win
     case 'wrongVersion':
       return t.newJob.otherVersion
     case 'online': {
-      const { waiting, processing } = queue.value ?? { waiting: 0, processing: false }
+      const { service } = draft.value
+      const isElsewhere = draftConnection.value !== connection.value
+      const there = { waiting: jobs.value.filter((job) => job.service === service).length, processing: false }
+      const { waiting, processing } = isElsewhere
+        ? there
+        : (queue.value ?? { waiting: 0, processing: false })
       if (waiting >= MAX_WAITING_JOBS) return t.newJob.queueFull
-      const waitingHere = outbox.value.filter(({ state }) => state.kind === 'waiting').length
+      const waitingHere = outbox.value.filter(
+        (entry) => entry.state.kind === 'waiting' && (!isElsewhere || entry.service === service),
+      ).length
       const ahead = waiting + waitingHere + (processing ? 1 : 0)
       return ahead === 0 ? t.newJob.startsNow : t.newJob.startsAfter({ count: ahead })
     }

@@ -15,6 +15,18 @@ export function workName(
   return more > 0 ? `${name} ${t.name.more({ count: more })}` : name
 }
 
+/** Returns the user's name of a service, otherwise its host and port, or that it is the built-in one. */
+export function serviceNameOf(
+  service: string,
+  { serviceNames }: { readonly serviceNames: Readonly<Record<string, string>> },
+  t: CommonTranslation,
+): string {
+  const own = serviceNames[service]
+  if (own !== undefined) return shownText(own)
+  if (service === 'builtIn') return t.connection.builtIn
+  return URL.canParse(service) ? new URL(service).host : service
+}
+
 /** "1Zq8…mUd" */
 export const shortId = (id: string): string => (id.length <= 12 ? id : `${id.slice(0, 4)}…${id.slice(-3)}`)
 

@@ -15,6 +15,7 @@ import type { PreviewRequest } from '../model/preview.ts'
 export const id = z.string().min(1).max(100) as unknown as z.ZodType<RecordId>
 /** The parts of a group that a call concerns. */
 export const scoped = z.strictObject({ id, scope: z.enum(WORK_SCOPES) })
+export const serviceId = z.string().min(1).max(2_000)
 export const path = z.string().min(1).max(32_768)
 export const pauseLength = z.enum(PAUSE_LENGTHS)
 /** Originals that a job replaced; all of them if `paths` is absent. */
@@ -43,6 +44,8 @@ export const draftOptions = z
     output: draftOutput,
     variations: z.int().min(1).max(100_000),
     grouping: z.enum(['together', 'separate']),
+    /** null for the service that the settings name. */
+    service: serviceId.nullable(),
     /** A Drive folder that replaces the files. null switches back to files. */
     driveInput: z.string().max(1_000).nullable(),
   })
@@ -71,6 +74,8 @@ export const service = z.strictObject({
   key: z.string().min(1).max(4_000),
   keep: z.enum(['keychain', 'session']),
 })
+
+export const serviceName = z.string().trim().max(60)
 
 /** What runs after jobs. Main accepts only programs that were chosen in its dialog. */
 export const hooks = z.strictObject({

@@ -46,6 +46,8 @@ import {
   hookAction,
   hooksChange,
   service,
+  serviceId,
+  serviceName,
   settingsPatch,
   watchFolder,
   presetName,
@@ -225,6 +227,20 @@ export const calls = {
     retry: gives<void>(),
     acceptVersion: takes(z.string()).gives<void>(),
     refreshPresets: gives<void>(),
+  },
+  /** Services besides the one in use. */
+  services: {
+    /** Adds an external service, or replaces its key. */
+    add: takes(service.extend({ name: serviceName })).gives<ConnectionTest>(),
+    addBuiltIn: gives<void>(),
+    /** Its waiting jobs go to the service in use. */
+    remove: takes(serviceId).gives<void>(),
+    /** Names any service; an empty name removes it. */
+    rename: takes(z.strictObject({ service: serviceId, name: serviceName })).gives<void>(),
+    setSeesFiles: takes(z.strictObject({ service: serviceId, seesFiles: z.boolean() })).gives<void>(),
+    /** Exchanges the service in use and this one. */
+    makeMain: takes(serviceId).gives<void>(),
+    check: takes(serviceId).gives<void>(),
   },
   settings: {
     /** Returns all settings after the change. */

@@ -1,5 +1,5 @@
 import type { FileContents, Foreseen } from '../loss/foreseen.ts'
-import type { ConnectionView } from './connection.ts'
+import { serviceIdOf, type ConnectionView } from './connection.ts'
 import type { ListChange } from './list-change.ts'
 import type { DoneFiles } from './done-files.ts'
 import type { Draft, DraftFacts, IntakeProgress } from './draft.ts'
@@ -18,6 +18,8 @@ export type QueueReading = { readonly waiting: number; readonly processing: bool
  */
 export type AppState = {
   readonly connection: ConnectionView
+  /** The other services that are in use; empty if there is only one. */
+  readonly services: readonly ConnectionView[]
   /** The jobs in the sections Now and Up next: the running job first, then the others by queue position. */
   readonly jobs: readonly ActiveJob[]
   readonly queue: QueueReading | null
@@ -53,6 +55,14 @@ export type AppState = {
   readonly ending: { readonly action: 'quit' | 'sleep'; /** ms since 1970 */ readonly at: number } | null
   readonly settings: Settings
 }
+
+/** Returns the service that the draft is for. */
+export const draftConnection = ({
+  connection,
+  services,
+  draft,
+}: Pick<AppState, 'connection' | 'services' | 'draft'>): ConnectionView =>
+  services.find((one) => serviceIdOf(one) === draft.service) ?? connection
 
 /** The complete state, but only the first part of a long outbox. Subsequent state changes contain the rest. */
 export type Snapshot = { readonly version: number; readonly state: AppState }

@@ -76,6 +76,8 @@ export type Draft = {
   readonly otherFormat?: OtherFormat | undefined
   /** Files that some presets don't process, because their results exist from the job that this draft repeats. */
   readonly except?: readonly PresetAndFile[] | undefined
+  /** ID of the service that the draft is for; absent for the one that the settings name. */
+  readonly service?: string | undefined
   /** ID of the watched folder that the files are from. What becomes of them then counts for the folder. */
   readonly watched?: string | undefined
   /** The submission, or the group's first one, that this draft replaces when started; null for a new one. */

@@ -24,11 +24,14 @@ export type Damage = {
 export const DISMISSIBLE = ['settingsDamaged', 'settingsUnread', 'memoryDamaged', 'presetsDamaged'] as const
 export type Dismissible = (typeof DISMISSIBLE)[number]
 
+/** ID of the service that the notice is about; missing if it is the one that the settings name. */
+type OfService = { readonly service?: string }
+
 export type Notice =
-  | { readonly kind: 'keyRejected'; readonly waiting: number }
-  | { readonly kind: 'notRunning'; readonly waiting: number }
-  | { readonly kind: 'otherVersion'; readonly version: string }
-  | { readonly kind: 'noKeychain'; readonly trouble: 'missing' | 'locked' }
+  | ({ readonly kind: 'keyRejected'; readonly waiting: number } & OfService)
+  | ({ readonly kind: 'notRunning'; readonly waiting: number } & OfService)
+  | ({ readonly kind: 'otherVersion'; readonly version: string } & OfService)
+  | ({ readonly kind: 'noKeychain'; readonly trouble: 'missing' | 'locked' } & OfService)
   /** The data folder was deleted or moved while the app was running. */
   | { readonly kind: 'dataGone'; readonly folder: string }
   /** The app can't write its data: the disk is read-only or failing, or another process holds a lock. */
@@ -46,4 +49,4 @@ export type Notice =
   | ({ readonly kind: 'memoryDamaged' } & Damage)
   /** File names of presets that the built-in service can't use. */
   | { readonly kind: 'presetsDamaged'; readonly files: readonly string[] }
-  | { readonly kind: 'builtInFailed'; readonly reason: string }
+  | ({ readonly kind: 'builtInFailed'; readonly reason: string } & OfService)

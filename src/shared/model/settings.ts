@@ -45,12 +45,24 @@ export const QuietConditions = z.object({
 })
 export type QuietConditions = z.infer<typeof QuietConditions>
 
+/** A service besides the one in use: its ID (see `serviceIdOf`), and whether it can read this computer's files. */
+const OtherService = z.object({ service: z.string().min(1), seesFiles: z.boolean() })
+
+/** Services besides the one in use. */
+const MAX_OTHER_SERVICES = 20
+
 export const FineLosses = z.record(z.string().max(1_000), z.array(z.custom<LossCode>(isLossCode)))
 
 export const Settings = z.object({
   connection: choice(z.enum(['external', 'builtIn']).nullable(), null),
   baseUrl: choice(z.string(), DEFAULT_BASE_URL),
   seesFiles: choice(z.boolean(), true),
+  /** Further services that new jobs can choose. */
+  otherServices: choice(z.array(OtherService).max(MAX_OTHER_SERVICES), []),
+  /** The user's names for services, by ID. */
+  serviceNames: choice(z.record(z.string(), z.string()), {}),
+  /** The service that the last new job chose; null for the one in use. */
+  newJobService: choice(z.string().nullable(), null),
   strictVersion: choice(z.boolean(), false),
   /** Accepted service versions other than 1.0.81. */
   acceptedVersions: choice(z.array(z.string()), []),

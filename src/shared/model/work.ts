@@ -59,6 +59,8 @@ export type WorkTitle = {
   readonly createdAt: number
   /** Missing if no assistant submitted it. */
   readonly by?: 'assistant'
+  /** ID of its service; missing if that is the service that the settings name. */
+  readonly service?: string
 }
 
 /** A job at the service that may be this submission. Offered to the user if the response to `POST /jobs` was lost. */

@@ -27,6 +27,7 @@ export function connectToModel(service: ModelService, isAlive: () => boolean): C
     onBuiltInJobEnded: () => () => undefined,
     api: () => api,
     useExternal: unused,
+    useKnown: () => undefined,
     useBuiltIn: () => undefined,
     replaceKey: unused,
     forgetKey: unused,

@@ -151,6 +151,7 @@ test('a command that runs in the app submits and follows the job there', async (
     home: data,
     settings,
     connection: createConnection({ settings, keyStore, timing }),
+    connecting: { keyStore },
     defaultOutput: data,
     newId: () => `app_${Math.random()}`,
     timing,
@@ -159,7 +160,7 @@ test('a command that runs in the app submits and follows the job there', async (
   try {
     const finished: string[] = []
     app.events.on('workFinished', ({ id }) => finished.push(id))
-    const owner = ownerInApp(app, { builtIn, keyStore, timing, home: data })
+    const owner = ownerInApp(app, { builtIn, keyStore, timing })
     const { code, events } = await run(['submit', photo, '--wait', '--json'], { env, owner })
     expect(code).toBe(0)
     expect(events.map(({ event }) => event).filter((event) => event !== 'progress')).toEqual([

@@ -58,6 +58,7 @@ export function openTestApp(
     dataDir: folder,
     settings,
     connection,
+    connecting: { keyStore, builtIn },
     defaultOutput: join(folder, 'out'),
     newId: () => `r_${randomUUID()}`,
     home: folder,
@@ -66,7 +67,7 @@ export function openTestApp(
     timing: on,
     log: () => {},
   })
-  return { core, builtIn, keyStore, timing: on, home: folder }
+  return { core, builtIn, keyStore, timing: on }
 }
 
 /** Like `openTestCore`, until the test has finished. */

@@ -65,7 +65,7 @@ it('results that a service adds to a canceled job are recorded once that service
     },
     connection: { view: () => connection },
   }
-  const recorder = recordJobs(modules as never, {} as never, false)
+  const recorder = recordJobs(modules as never, {} as never, () => false)
   const job = { jobId: 'job', createdAt: '', status: 'cancelled', type: 'batch', results: [result('a')] }
   const poll = () => recorder.recordList({ jobs: [job] } as never, [])
   poll()

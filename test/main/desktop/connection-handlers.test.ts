@@ -15,8 +15,9 @@ function calls(button: number, baseUrl = DEFAULT_SETTINGS.baseUrl) {
     reached.push(baseUrl)
     return Promise.resolve({ ok: true, version: '1.0.81', storage: 'session' } as const)
   }
-  const handlers = connectionHandlers({
+  const { connection: handlers } = connectionHandlers({
     connection: { testKey: reach, useExternal: reach } as never,
+    lines: {} as never,
     settings: { view: () => ({ ...DEFAULT_SETTINGS, baseUrl }) } as never,
     dialogs: { ask: (options: MessageBoxOptions) => Promise.resolve(asked.push(options) && button) } as never,
     t: () => createTranslation('en'),

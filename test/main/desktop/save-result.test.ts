@@ -7,7 +7,6 @@ import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { httpServer } from '../service-api/scripted-server.ts'
 import { submissionOf } from '../history/sample-records.ts'
-import { emptyState } from '../state/empty-state.ts'
 import { offlineCore } from './offline-core.ts'
 
 const CREATED = '2026-11-20T10:00:00.000Z'
@@ -44,10 +43,7 @@ async function finished({ createdAt = CREATED, elsewhere = false } = {}) {
     downloads: core.downloads,
     cancelWork: core.cancelWork,
     presets: createPresetFiles(join(folder, 'presets')),
-    connection: {
-      api: () => api,
-      view: () => ({ ...emptyState.connection, kind: 'external', baseUrl }),
-    } as never,
+    lines: { to: (one: string) => (one === baseUrl ? { connection: { api: () => api } } : undefined) } as never,
     knownPaths: core.knownPaths,
     dialogs: { askToSave: () => Promise.resolve(file) } as never,
     watch: { noteResult: async (path: string) => void noted.push(path) } as never,

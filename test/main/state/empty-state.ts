@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 /** The state of a newly installed app without any jobs. */
 export const emptyState: AppState = {
+  services: [],
   connection: {
     kind: null,
     baseUrl: DEFAULT_SETTINGS.baseUrl,

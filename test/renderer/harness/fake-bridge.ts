@@ -249,6 +249,7 @@ export function installBridge(script: Script, names: ContractNames): void {
           : { ok: false, why: 'noKeychain' },
       replaceKey: () => ({ ok: false, why: 'keyRefused' }),
     },
+    services: { add: () => ({ ok: true, version: '1.0.81', storage: 'keychain' }) },
     settings: {
       update(patch) {
         strings.change({ settings: { ...state.settings, ...patch } as AppState['settings'] })

@@ -462,6 +462,7 @@ const settings: AppState['settings'] = {
 const german = { ...settings, language: 'de' } as const
 
 const state: AppState = {
+  services: [],
   connection: {
     kind: 'external',
     baseUrl: 'http://127.0.0.1:3847/api',
@@ -993,6 +994,31 @@ const heldJob = active(running, {
 /** The first watched folder has rules. */
 const ruled: Script = { ...standard, watch: withRules(standard.watch), trial: TRIAL }
 
+/** Three services: one waits until it is needed, and one has a long name. */
+const NAS = 'https://studio-nas.example.org/api'
+const several = withState({
+  services: [
+    { ...state.connection, baseUrl: NAS, address: 'studio-nas.example.org' },
+    { ...state.connection, kind: 'builtIn', baseUrl: '', address: '', state: { status: 'unconfigured' } },
+  ],
+  settings: {
+    ...settings,
+    otherServices: [
+      { service: NAS, seesFiles: false },
+      { service: 'builtIn', seesFiles: true },
+    ],
+    serviceNames: { [NAS]: 'Studio with the large machine' },
+  },
+  draft: draft({ source: files(six), service: NAS }),
+  jobs: [running, { ...running, id: asRecordId('there'), service: NAS }],
+  outbox: waitingHere.map((entry, index) => (index === 1 ? { ...entry, service: NAS } : entry)),
+})
+
+const severalAway: Script = {
+  ...several,
+  state: { ...several.state, notices: [{ kind: 'notRunning', waiting: 1, service: NAS }] },
+}
+
 export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-quiet': quietSettings,
   'settings-quiet-external': {
@@ -1347,6 +1373,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   toast: { script: standard, step: 'toast' },
   'confirm-clear': { script: standard, settings: 'General', step: 'confirm' },
   'settings-connection': { script: standard, settings: 'Connection' },
+  'services-settings': { script: several, settings: 'Connection' },
+  'services-add': { script: several, settings: 'Connection', step: 'addService' },
+  'services-draft': { script: several },
+  'services-details': { script: several, show: 'IMG_3310.jpg' },
+  'services-away': { script: severalAway },
   'settings-connection-built-in': { script: withState({ connection: builtIn }), settings: 'Connection' },
   'settings-jobs': { script: standard, settings: 'New jobs' },
   'settings-clipboard': ignoringApps(standard),

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
+import { draftConnection } from '../../../shared/model/app-state.ts'
 import { driveProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { DraftOutput, OutputTarget } from '../../../shared/model/draft.ts'
 import { UserFacingError } from '../user-facing-error.ts'
@@ -14,7 +15,7 @@ export function draftHandlers(page: Page): Handlers['draft'] {
   /** Checks the drive folder before submitting. Otherwise the service would report a wrong one only after processing. */
   async function checkDriveOutput(): Promise<void> {
     const { output } = store.view()
-    if (output.kind !== 'drive' || page.connection.view().drive?.connected !== true) return
+    if (output.kind !== 'drive' || draftConnection(page.state.get()).drive?.connected !== true) return
     const check = await page.drive.checkFolder(output.folderId)
     if (!check.ok) throw new UserFacingError('driveFolder', driveProblemSentence(check.problem, t()))
   }
@@ -36,6 +37,13 @@ export function draftHandlers(page: Page): Handlers['draft'] {
     update(options) {
       page.folders.requireOutput(options.output)
       store.change(options)
+      if (options.service === undefined) return
+      page.settings.update({ newJobService: options.service })
+      // Another service has other presets.
+      const { presets } = draftConnection(page.state.get())
+      const known = presets === null ? [] : [...presets.image, ...presets.video]
+      if (presets !== null)
+        store.change({ presets: store.view().presets.filter((name) => known.includes(name)) })
     },
     removeItems: (paths) => store.removeFiles(paths),
     removeRejected: () => store.removeRejected(),

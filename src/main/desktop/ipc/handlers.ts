@@ -41,7 +41,7 @@ export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras
     vault: vaultHandlers(page),
     history: historyHandlers(page),
     files: fileHandlers(page),
-    connection: connectionHandlers(page),
+    ...connectionHandlers(page),
     settings: {
       update(patch) {
         folders.requireOutput(patch.defaultOutput)

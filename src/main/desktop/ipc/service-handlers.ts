@@ -10,12 +10,15 @@ import type { Page } from './page.ts'
 const REACH = 1
 const NOT_CONFIRMED = { ok: false, why: 'notConfirmed' } as const
 
-export const connectionHandlers = ({
+type ServicePage = Pick<Page, 'connection' | 'lines' | 'settings' | 'dialogs' | 't'>
+
+export function connectionHandlers({
   connection,
+  lines,
   settings,
   dialogs,
   t,
-}: Pick<Page, 'connection' | 'settings' | 'dialogs' | 't'>): Handlers['connection'] => {
+}: ServicePage): Pick<Handlers, 'connection' | 'services'> {
   /** Addresses that the user has confirmed. Contains full URLs, because a different program may serve a different path. */
   const confirmed = new Set<string>()
 
@@ -28,7 +31,9 @@ export const connectionHandlers = ({
     // The connection reports an invalid address.
     if (!parsed.ok) return true
     const { href, origin } = parsed.value
-    if ([DEFAULT_BASE_URL, settings.view().baseUrl, ...confirmed].includes(href)) return true
+    const { baseUrl: inUse, otherServices } = settings.view()
+    const others = otherServices.map((one) => one.service)
+    if ([DEFAULT_BASE_URL, inUse, ...others, ...confirmed].includes(href)) return true
     const button = await dialogs.ask({
       type: 'question',
       message: t().dialog.reachService({ address: href }),
@@ -43,12 +48,25 @@ export const connectionHandlers = ({
     return button === REACH
   }
 
-  return {
+  function rename({ service, name }: { readonly service: string; readonly name: string }): void {
+    const { [service]: _before, ...others } = settings.view().serviceNames
+    settings.update({ serviceNames: name === '' ? others : { ...others, [service]: name } })
+  }
+
+  const connectionCalls: Handlers['connection'] = {
     discover: () => discover(settings.view().baseUrl),
     test: async (candidate) =>
       (await mayReach(candidate.baseUrl)) ? connection.testKey(candidate) : NOT_CONFIRMED,
-    useExternal: async (choice) =>
-      (await mayReach(choice.baseUrl)) ? connection.useExternal(choice) : NOT_CONFIRMED,
+    async useExternal(choice) {
+      if (!(await mayReach(choice.baseUrl))) return NOT_CONFIRMED
+      const parsed = parseBaseUrl(choice.baseUrl)
+      const service = parsed.ok ? parsed.value.href : ''
+      if (!settings.view().otherServices.some((one) => one.service === service))
+        return connection.useExternal(choice)
+      const tested = await lines.add(choice)
+      if (tested.ok) await lines.makeMain(service)
+      return tested
+    },
     useBuiltIn: () => connection.useBuiltIn(),
     replaceKey: (choice) => connection.replaceKey(choice),
     forgetKey: () => connection.forgetKey(),
@@ -58,6 +76,29 @@ export const connectionHandlers = ({
       settings.update({ acceptedVersions: [...new Set([...acceptedVersions, version])] })
     },
     refreshPresets: () => connection.refreshPresets(),
+  }
+  return {
+    connection: connectionCalls,
+    services: {
+      async add({ name, ...choice }) {
+        if (!(await mayReach(choice.baseUrl))) return NOT_CONFIRMED
+        const tested = await lines.add(choice)
+        const parsed = parseBaseUrl(choice.baseUrl)
+        if (tested.ok && parsed.ok) rename({ service: parsed.value.href, name })
+        return tested
+      },
+      addBuiltIn: () => lines.addBuiltIn(),
+      remove: (service) => lines.remove(service),
+      rename,
+      setSeesFiles({ service, seesFiles }) {
+        const { otherServices } = settings.view()
+        settings.update({
+          otherServices: otherServices.map((one) => (one.service === service ? { ...one, seesFiles } : one)),
+        })
+      },
+      makeMain: (service) => lines.makeMain(service),
+      check: (service) => lines.to(service)?.connection.retry(),
+    },
   }
 }
 

@@ -2,7 +2,6 @@
 import { USUAL_MODE, writeWhole } from '../../../node/write-file.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { errorSentence, reasonWords } from '../../../shared/i18n/sentences.ts'
-import { serviceIdOf, type ConnectionView } from '../../../shared/model/connection.ts'
 import type { Draft } from '../../../shared/model/draft.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import { NOTHING_HELD } from '../../../shared/model/replacement.ts'
@@ -23,7 +22,7 @@ type WorkPage = Pick<
   | 'presets'
   | 'downloads'
   | 'cancelWork'
-  | 'connection'
+  | 'lines'
   | 'knownPaths'
   | 'dialogs'
   | 'watch'
@@ -73,14 +72,15 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
     seen: (id) => history.markSeen(id),
     async saveResult({ id, index }) {
       const record = history.details(id)
-      const api = page.connection.api()
+      // Another service may have issued the same job ID.
+      const line = page.lines.to(record?.service ?? '')
+      if (record?.service !== undefined && line === undefined) {
+        throw new UserFacingError('otherService', t().error.otherService)
+      }
+      const api = line?.connection.api()
       const jobId = record?.facts.jobId ?? null
       if (record === undefined || jobId === null || api === undefined) {
         throw new UserFacingError('notReachable', t().serviceError.notReachable)
-      }
-      // Another service may have issued the same job ID.
-      if (!isJobOf(record, page.connection.view())) {
-        throw new UserFacingError('otherService', t().error.otherService)
       }
       const found = await api.job(jobId)
       if (!found.ok) throw serviceError(found.error)
@@ -110,10 +110,6 @@ const withOnly = (draft: Draft, paths: ReadonlySet<string>): Draft =>
         source: { ...draft.source, items: draft.source.items.filter(({ path }) => paths.has(path)) },
       }
     : draft
-
-const isJobOf = ({ facts }: RecordDetails, connected: ConnectionView): boolean =>
-  facts.baseUrl !== null &&
-  serviceIdOf({ kind: facts.service, baseUrl: facts.baseUrl }) === serviceIdOf(connected)
 
 export const outboxHandlers = ({ outbox, sender, drafts, quiet, restoreWork }: Page): Handlers['outbox'] => ({
   sendNext: (id) => void outbox.sendNext(id),

@@ -127,6 +127,7 @@ export const common: SameTexts<typeof english> = {
     builtInFailed: 'Der eingebaute Dienst konnte nicht gestartet werden',
   },
   connection: {
+    builtIn: 'Eingebauter Dienst',
     unconfigured: 'Kein Dienst ausgewählt',
     connecting: 'Verbindung wird hergestellt…',
     online: 'Verbunden, {address}',

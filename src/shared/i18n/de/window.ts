@@ -206,6 +206,7 @@ export const window: SameTexts<typeof english> = {
     unreadable: 'Der Eintrag ist nicht lesbar. Ob das Original ersetzt wurde, ist nicht bekannt',
   },
   newJob: {
+    service: 'Dienst',
     automaticFolder: 'Bilder/Mediatray',
     result: 'Schätzung',
     estimateTotal: 'Gesamt',
@@ -547,6 +548,7 @@ export const window: SameTexts<typeof english> = {
     results: 'Ergebnisse im Vergleich',
   },
   details: {
+    service: 'Dienst: {name}',
     region: 'Details',
     doneIn: 'Fertig, {what} in {time}',
     done: 'Fertig, {what}',
@@ -729,6 +731,8 @@ export const window: SameTexts<typeof english> = {
     },
   },
   notices: {
+    ofService: '{name}: {text}',
+    openSettings: 'Einstellungen öffnen',
     enterKey: 'Gib den API-Schlüssel ein.',
     region: 'Hinweis',
     keyRejected: 'Der Dienst hat den API-Schlüssel abgelehnt.',

@@ -127,6 +127,7 @@ export const common = {
     builtInFailed: 'Couldn’t start the built-in service',
   },
   connection: {
+    builtIn: 'Built-in service',
     unconfigured: 'No service selected',
     connecting: 'Connecting…',
     online: 'Connected, {address}',

@@ -203,6 +203,7 @@ export const window = {
     unreadable: 'Its record can’t be read, so it isn’t known whether it was replaced',
   },
   newJob: {
+    service: 'Service',
     automaticFolder: 'Pictures/Mediatray',
     result: 'Estimate',
     estimateTotal: 'Total',
@@ -524,6 +525,7 @@ export const window = {
     results: 'Results to compare',
   },
   details: {
+    service: 'Service: {name}',
     region: 'Details',
     doneIn: 'Done, {what} in {time}',
     done: 'Done, {what}',
@@ -700,6 +702,8 @@ export const window = {
     },
   },
   notices: {
+    ofService: '{name}: {text}',
+    openSettings: 'Open settings',
     enterKey: 'Enter the API key.',
     region: 'Notice',
     keyRejected: 'The service rejected the API key.',

@@ -1,0 +1,204 @@
+/**
+ * The lines of an owner: the main one to the service that the settings name, one to each other service in the settings, and those to
+ * services that commands name. Each service has one line, so that nothing is sent twice.
+ */
+import { isLoopback, serviceIdOf, type ConnectionTest } from '../../shared/model/connection.ts'
+import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
+import type { BuiltInEnd, KeyChoice } from '../connection/index.ts'
+import { parseBaseUrl } from '../service-api/index.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { CoreEvents, Events } from './events.ts'
+import type { Line } from './line.ts'
+
+export type Lines = {
+  /** The main line first. */
+  all(): readonly Line[]
+  /** Returns the line to a service; undefined if there is none. */
+  to(service: string): Line | undefined
+  /** Returns the line to a service that isn't the main one. */
+  other(service: string): Line | undefined
+  /** Opens the line to a service for as long as it is needed. Call `release` when the caller doesn't need it any longer. */
+  use(service: string): { readonly line: Line; readonly release: () => void }
+  /** Adds an external service that accepts the key, or replaces its key. */
+  add(choice: { readonly baseUrl: string } & KeyChoice): Promise<ConnectionTest>
+  addBuiltIn(): void
+  /** Removes a service. What waits for it goes to the main one. The jobs that it has accepted are followed until they end. */
+  remove(service: string): void
+  /** Exchanges the main service and another one. Jobs stay at the service that has accepted them. */
+  makeMain(service: string): Promise<void>
+  /** @param builtIn what becomes of the built-in service */
+  close(builtIn?: BuiltInEnd): Promise<void>
+}
+
+type LinesOptions = {
+  readonly main: Line
+  /** The lines besides the main one, by service. */
+  readonly others: Map<string, Line>
+  readonly settings: Settings
+  readonly events: Events<CoreEvents>
+  readonly open: (service: string, settings: Settings) => Line
+}
+
+export function createLines({ main, others, settings, events, open }: LinesOptions): Lines {
+  const users = new Map<string, number>()
+  const closing = new Set<Promise<void>>()
+  /** Services whose keys are deleted once their lines are closed. */
+  const removed = new Set<string>()
+  const changed = events.tell('linesChanged')
+  /** The built-in service is the main one until the user has chosen another. */
+  function mainService(): string {
+    const view = main.connection.view()
+    return view.kind === 'external' ? serviceIdOf(view) : BUILT_IN
+  }
+  const listed = () => settings.view().otherServices
+  const isListed = (service: string) => listed().some((one) => one.service === service)
+
+  function opened(service: string): Line {
+    const known = others.get(service)
+    if (known !== undefined) return known
+    const line = open(service, settingsOf(settings, service))
+    others.set(service, line)
+    line.state.onChange(() => changed())
+    changed()
+    return line
+  }
+
+  async function shut(service: string, builtIn?: BuiltInEnd): Promise<void> {
+    const line = others.get(service)
+    if (!others.delete(service) || line === undefined) return
+    changed()
+    const forgotten = removed.delete(service) ? line.connection.forgetKey() : Promise.resolve()
+    const closed = forgotten.finally(() => line.close(builtIn))
+    closing.add(closed)
+    await closed.finally(() => closing.delete(closed))
+  }
+
+  function isNeeded(service: string, line: Line): boolean {
+    if (service === mainService()) return (users.get(service) ?? 0) > 0
+    const hasJobs = () => line.busy() || line.state.get().jobs.some(({ origin }) => origin === 'ours')
+    return isListed(service) || (users.get(service) ?? 0) > 0 || hasJobs()
+  }
+
+  /** Starts the built-in service once something is to be sent there. */
+  function startBuiltIn(): void {
+    const connection = others.get(BUILT_IN)?.connection
+    const isFor = ({ target }: { readonly target: string | undefined }) => target === BUILT_IN
+    const isNeededNow = () =>
+      main.drafts.store.view().service === BUILT_IN || main.outbox.listSoFar().submissions.some(isFor)
+    if (connection?.view().kind === null && isNeededNow()) connection.useBuiltIn()
+  }
+
+  function closeUnneeded(): void {
+    for (const [service, line] of others) if (!isNeeded(service, line)) void shut(service)
+  }
+
+  function update(): void {
+    for (const { service } of listed()) if (service !== mainService()) opened(service)
+    closeUnneeded()
+    main.drafts.store.serviceChanged()
+    startBuiltIn()
+  }
+
+  const changes = ['settingsChanged', 'connectionChanged', 'outboxChanged'] as const
+  const stops = [
+    ...changes.map((change) => main.events.on(change, update)),
+    main.events.on('draftChanged', startBuiltIn),
+    events.on('linesChanged', closeUnneeded),
+  ]
+  update()
+
+  function use(service: string): ReturnType<Lines['use']> {
+    const line = opened(service)
+    users.set(service, (users.get(service) ?? 0) + 1)
+    return {
+      line,
+      release() {
+        users.set(service, (users.get(service) ?? 1) - 1)
+        closeUnneeded()
+      },
+    }
+  }
+
+  function list(service: string, seesFiles: boolean): void {
+    removed.delete(service)
+    if (!isListed(service)) settings.update({ otherServices: [...listed(), { service, seesFiles }] })
+  }
+
+  return {
+    all: () => [main, ...others.values()],
+    to: (service) => (service === mainService() ? main : others.get(service)),
+    other: (service) => others.get(service),
+    use,
+    async add(choice) {
+      const parsed = parseBaseUrl(choice.baseUrl)
+      if (!parsed.ok) return { ok: false, why: 'badAddress' }
+      const { href: service, origin } = parsed.value
+      if (service === mainService()) return main.connection.replaceKey(choice)
+      const { line, release } = use(service)
+      try {
+        const tested = await line.connection.useExternal(choice)
+        if (tested.ok) list(service, isLoopback(new URL(origin).hostname))
+        return tested
+      } finally {
+        release()
+      }
+    },
+    addBuiltIn: () => list(BUILT_IN, true),
+    remove(service) {
+      removed.add(service)
+      settings.update({ otherServices: listed().filter((one) => one.service !== service) })
+      main.outbox.readdress(service)
+    },
+    async makeMain(service) {
+      const chosen = listed().find((one) => one.service === service)
+      if (chosen === undefined) return
+      const former = { service: mainService(), seesFiles: settings.view().seesFiles }
+      await shut(service)
+      settings.update({
+        otherServices: [...listed().filter((one) => one.service !== service), former],
+        seesFiles: chosen.seesFiles,
+      })
+      if (service === BUILT_IN) main.connection.useBuiltIn()
+      else main.connection.useKnown(service)
+    },
+    async close(builtIn) {
+      for (const stop of stops) stop()
+      await Promise.all([...[...others.keys()].map((service) => shut(service, builtIn)), ...closing])
+    },
+  }
+}
+
+const BUILT_IN = 'builtIn'
+
+/** A pause applies only to automatic sending, but the user has named this service. */
+const UNPAUSED = { outboxPaused: false, pausedUntil: null } as const
+
+/** The user's settings as they apply to another service than the main one. */
+function settingsOf(settings: Settings, service: string): Settings {
+  let all: SettingsValue | undefined
+  let shown = settings.view()
+  function view(): SettingsValue {
+    const now = settings.view()
+    if (now === all) return shown
+    all = now
+    const listed = now.otherServices.find((one) => one.service === service)
+    shown = {
+      ...now,
+      ...(listed === undefined ? UNPAUSED : {}),
+      // The built-in service starts when it is needed.
+      connection: service === BUILT_IN ? null : 'external',
+      baseUrl: service === BUILT_IN ? '' : service,
+      seesFiles: listed?.seesFiles ?? true,
+    }
+    return shown
+  }
+  return {
+    ...settings,
+    view,
+    update({ connection: _connection, baseUrl: _baseUrl, ...patch }) {
+      if (Object.keys(patch).length > 0) settings.update(patch)
+      return view()
+    },
+    onChange: (listener) => settings.onChange(() => listener(view())),
+  }
+}

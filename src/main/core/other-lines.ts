@@ -1,0 +1,80 @@
+/** What the main line's state shows of the other lines. */
+import type { ConnectionView } from '../../shared/model/connection.ts'
+import type { Notice } from '../../shared/model/notice.ts'
+import { countWaiting } from '../../shared/model/work-item.ts'
+import type { Settings } from '../../shared/model/settings.ts'
+import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
+import type { Outbox, Sender } from '../outbox/index.ts'
+import type { StateStore } from '../state/state.ts'
+
+/** By service. */
+export type OtherLines = ReadonlyMap<string, { readonly state: StateStore }>
+
+/** The lines to services that the user has chosen, without those that only commands use. */
+const chosen = (lines: OtherLines, { otherServices }: Settings): OtherLines =>
+  new Map([...lines].filter(([service]) => otherServices.some((one) => one.service === service)))
+
+/** The built-in service has no address until it has been started. */
+export const servicesOf = (lines: OtherLines, settings: Settings): readonly ConnectionView[] =>
+  [...chosen(lines, settings)].map(([service, { state }]) => {
+    const { connection } = state.get()
+    return connection.kind === null && service === 'builtIn' ? { ...connection, kind: service } : connection
+  })
+
+/** Other clients' jobs don't name their service. An unchanged job keeps its identity. */
+const named = new WeakMap<ActiveJob, ActiveJob>()
+
+export const jobsOf = (lines: OtherLines): readonly ActiveJob[] =>
+  [...lines].flatMap(([service, { state }]) =>
+    state.get().jobs.map((job) => {
+      if (job.service !== undefined) return job
+      const known = named.get(job) ?? { ...job, service }
+      named.set(job, known)
+      return known
+    }),
+  )
+
+/** Returns each submission as the line to its service shows it. */
+export function entries({
+  others,
+  outbox,
+  sender,
+}: {
+  readonly others: OtherLines
+  readonly outbox: Pick<Outbox, 'listSoFar'>
+  readonly sender: Pick<Sender, 'entries'>
+}): readonly OutboxEntry[] {
+  if (others.size === 0) return sender.entries()
+  const lists = new Map([...others].map(([service, { state }]) => [service, state.get().outbox]))
+  const own = sender.entries()
+  const { submissions } = outbox.listSoFar()
+  return own.map((entry, index) => {
+    const submission = submissions[index]
+    const { target, state } = submission ?? {}
+    const isSent = state?.kind === 'sending' || state?.kind === 'unknown'
+    const there = lists.get((isSent ? state.attempt.service : target) ?? '')?.[index]
+    return there?.id === entry.id ? there : entry
+  })
+}
+
+const ABOUT_SERVICES = new Set<Notice['kind']>([
+  'keyRejected',
+  'notRunning',
+  'otherVersion',
+  'noKeychain',
+  'builtInFailed',
+])
+
+/** Returns the notices about the other services. They come after the others, because most jobs go to the main one. */
+export const noticesFor = (lines: OtherLines, settings: Settings): readonly Notice[] =>
+  [...chosen(lines, settings)].flatMap(([service, { state }]) => {
+    const { notices, outbox } = state.get()
+    const waiting = countWaiting({
+      jobs: [],
+      outbox: outbox.filter((entry) => entry.service === service),
+      endedParts: [],
+    })
+    return notices
+      .filter(({ kind }) => ABOUT_SERVICES.has(kind))
+      .map((notice) => ({ ...notice, ...('waiting' in notice ? { waiting } : {}), service }))
+  })

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { pollNow, row, rows, startButton, startWith, submitPhoto, WITHIN } from './support/start-app.ts'
+import { startStubService } from './support/stub-service.ts'
+
+/** The second button of the dialog that asks whether to connect to an address. */
+const CONNECT = 1
+
+test('a second service is added, chosen for a job, named on the rows, and removed', async () => {
+  await using first = await startStubService()
+  await using second = await startStubService()
+  await using app = await startWith(first)
+  const page = await app.page()
+  await app.resizeWindow({ x: 0, y: 0, width: 420, height: 560 })
+  await submitPhoto(app, 'here.jpg')
+  await row(page, 'here.jpg').waitFor()
+  expect(await rows(page).locator('.job-row-service').count()).toBe(0)
+
+  await app.tray.choose('Settings…')
+  await app.dialogs.answerMessage(CONNECT)
+  await page.getByRole('button', { name: 'Add another service…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Address' }).fill(second.baseUrl)
+  await dialog.getByLabel('API key').fill(second.key)
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Studio')
+  await dialog.getByRole('button', { name: 'Add service' }).click()
+  await page.getByRole('button', { name: 'More for Studio' }).waitFor()
+
+  await app.tray.choose('New job…')
+  await app.dropFiles('.job-pane', [app.files.photo('there.jpg')])
+  await page.getByRole('combobox', { name: 'Service' }).selectOption('Studio')
+  await startButton(page).click()
+  await expect.poll(() => [first.jobs.length, second.jobs.length], WITHIN).toEqual([1, 1])
+  await page.getByRole('button', { name: 'Back to jobs' }).click()
+  await pollNow(app)
+  await row(page, 'there.jpg').getByText('· Studio').waitFor()
+  await row(page, 'here.jpg').locator('.job-row-service').waitFor()
+
+  // Both services number their jobs in the same way.
+  await row(page, 'there.jpg').click()
+  await page.getByText('Service: Studio').waitFor()
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await expect.poll(() => [first, second].map(({ jobs: [job] }) => job?.status), WITHIN).toEqual([
+    'queued',
+    'cancelled',
+  ])
+
+  await app.tray.choose('Settings…')
+  await page.getByRole('button', { name: 'More for Studio' }).click()
+  await page.getByRole('menuitem', { name: 'Remove…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove service' }).click()
+  await expect.poll(() => app.files.readSettings().otherServices, WITHIN).toEqual([])
+  await page.getByRole('button', { name: 'More for Studio' }).waitFor({ state: 'detached' })
+})
