@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { NewerDatabase } from '../../../src/main/database/index.ts'
 import { catchUnexpectedErrors, endUnstarted } from '../../../src/main/desktop/unexpected-errors.ts'
 
@@ -52,7 +53,7 @@ it.each([
   [new Error('EACCES: permission denied'), 'Das System meldete: „EACCES: permission denied“'],
   [
     new NewerDatabase('/data/outbox.db'),
-    'Eine neuere Version von Mediatray hat /data/outbox.db geschrieben. Die Datei ist unverändert. Installiere diese Version wieder.',
+    createTranslation('de-DE').dialog.newerData({ file: '/data/outbox.db' }),
   ],
 ])('an app that can’t start because of “%s” shows a dialog and exits', (error, shown) => {
   const did: unknown[] = []
