@@ -11,13 +11,22 @@ test('a second service is added, chosen for a job, named on the rows, and remove
   await using app = await startWith(first)
   const page = await app.page()
   await app.resizeWindow({ x: 0, y: 0, width: 420, height: 560 })
-  await submitPhoto(app, 'here.jpg')
-  await row(page, 'here.jpg').waitFor()
+  await submitPhoto(app, 'first.jpg')
+  await page.getByRole('button', { name: 'Back to jobs' }).click()
+  await row(page, 'first.jpg').waitFor()
   expect(await rows(page).locator('.job-row-service').count()).toBe(0)
 
-  await app.tray.choose('Settings…')
+  const openSettings = async () => {
+    await app.tray.choose('Settings…')
+    await page
+      .getByRole('navigation', { name: 'Settings' })
+      .getByRole('button', { name: 'Connection' })
+      .click()
+  }
+  await openSettings()
   await app.dialogs.answerMessage(CONNECT)
   await page.getByRole('button', { name: 'Add another service…' }).click()
+  await page.getByRole('menuitem', { name: 'Service on this computer' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Address' }).fill(second.baseUrl)
   await dialog.getByLabel('API key').fill(second.key)
@@ -26,25 +35,24 @@ test('a second service is added, chosen for a job, named on the rows, and remove
   await page.getByRole('button', { name: 'More for Studio' }).waitFor()
 
   await app.tray.choose('New job…')
-  await app.dropFiles('.job-pane', [app.files.photo('there.jpg')])
+  await app.dropFiles('.job-pane', [app.files.photo('second.jpg')])
   await page.getByRole('combobox', { name: 'Service' }).selectOption('Studio')
   await startButton(page).click()
   await expect.poll(() => [first.jobs.length, second.jobs.length], WITHIN).toEqual([1, 1])
   await page.getByRole('button', { name: 'Back to jobs' }).click()
   await pollNow(app)
-  await row(page, 'there.jpg').getByText('· Studio').waitFor()
-  await row(page, 'here.jpg').locator('.job-row-service').waitFor()
+  await row(page, 'second.jpg').getByText('· Studio').waitFor()
+  await row(page, 'first.jpg').locator('.job-row-service').waitFor()
 
   // Both services number their jobs in the same way.
-  await row(page, 'there.jpg').click()
+  await row(page, 'second.jpg').click()
   await page.getByText('Service: Studio').waitFor()
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-  await expect.poll(() => [first, second].map(({ jobs: [job] }) => job?.status), WITHIN).toEqual([
-    'queued',
-    'cancelled',
-  ])
+  await expect
+    .poll(() => [first, second].map(({ jobs: [job] }) => job?.status), WITHIN)
+    .toEqual(['queued', 'cancelled'])
 
-  await app.tray.choose('Settings…')
+  await openSettings()
   await page.getByRole('button', { name: 'More for Studio' }).click()
   await page.getByRole('menuitem', { name: 'Remove…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove service' }).click()

@@ -81,13 +81,18 @@ export async function chooseService(
 function serviceNamed(
   name: string,
   { connection, baseUrl, otherServices, serviceNames }: SettingsValue,
-): { readonly ok: true; readonly id: string } | { readonly ok: false; readonly id?: never; readonly message: string } {
+):
+  | { readonly ok: true; readonly id: string }
+  | { readonly ok: false; readonly id?: never; readonly message: string } {
   const main = connection === 'external' ? baseUrl : 'builtIn'
   const ids = [main, ...otherServices.map(({ service }) => service)]
   const nameOf = (id: string) => serviceNameOf(id, { serviceNames }, t)
   const id = ids.find((one) => [one, nameOf(one)].includes(name))
   if (id !== undefined) return { ok: true, id }
-  return { ok: false, message: `The settings have no service “${name}”. Known: ${ids.map(nameOf).join(', ')}.` }
+  return {
+    ok: false,
+    message: `The settings have no service “${name}”. Known: ${ids.map(nameOf).join(', ')}.`,
+  }
 }
 
 const damagedSettings = (file: string, damage: 'damaged' | 'unreadable') => ({

@@ -107,7 +107,11 @@ export function createExternalService(deps: ExternalServiceDeps) {
     if (session === undefined) return { ok: true, version, storage }
     inUse = key
     // Otherwise the next launch would load the previous, wrong key.
-    if (!toKeychain) void keyStore.remove(account)
+    if (!toKeychain) {
+      void keyStore.remove(account)
+      // Another line may need it, if this service is no longer the main one.
+      keyStore.give?.(account, key)
+    }
     const state = stateFor(version, versionRule())
     choice.show({
       ...serviceAt('external', account, seesFiles),

@@ -13,6 +13,8 @@ export interface KeyStore {
   write(account: string, key: string): Promise<Kept<void>>
   /** Also succeeds if no key is stored. */
   remove(account: string): Promise<Kept<void>>
+  /** Keeps a key until the process ends. */
+  give?(account: string, key: string): void
 }
 
 /** The functions of `keytar` that are used here. */
@@ -87,9 +89,9 @@ export function createKeychain({
   }
 }
 
-export type GivenKeys = KeyStore & { give(account: string, key: string): void }
+export type GivenKeys = KeyStore & Required<Pick<KeyStore, 'give'>>
 
-/** Keys that commands bring along count before those of the keychain, until the owner ends. */
+/** Keys that are kept until the owner ends, such as those of commands, count before those of the keychain. */
 export function withGivenKeys(keychain: KeyStore): GivenKeys {
   const given = new Map<string, string>()
   return {
@@ -97,6 +99,14 @@ export function withGivenKeys(keychain: KeyStore): GivenKeys {
     async read(account) {
       const key = given.get(account)
       return key === undefined ? keychain.read(account) : { ok: true, value: key }
+    },
+    write(account, key) {
+      given.delete(account)
+      return keychain.write(account, key)
+    },
+    remove(account) {
+      given.delete(account)
+      return keychain.remove(account)
     },
     give: (account, key) => void given.set(account, key),
   }

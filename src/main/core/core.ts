@@ -49,8 +49,8 @@ export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
   readonly dataDir: string
   readonly settings: Settings
   readonly connection: Connection
-  /** For lines to other services than that of `connection`. */
-  readonly connecting: Pick<ConnectionDeps, 'keyStore' | 'builtIn' | 'onKey'>
+  /** For lines to other services than that of `connection`; missing if there are none. */
+  readonly connecting?: Pick<ConnectionDeps, 'keyStore' | 'builtIn' | 'onKey'>
   /** Generates record ids; by default, ids that start with the time. */
   readonly newId?: () => string
   readonly timing: Timing
@@ -151,6 +151,7 @@ export function openCore(options: CoreOptions): Core {
 
 /** Only the line to the built-in service may stop it. */
 function connect(settings: Settings, service: string, { connecting, timing }: CoreOptions): Connection {
+  if (connecting === undefined) throw new Error('This core has only its main line.')
   const { builtIn, ...others } = connecting
   return createConnection({ ...others, settings, timing, ...(service === 'builtIn' ? { builtIn } : {}) })
 }

@@ -108,10 +108,10 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
   update()
 
   function use(service: string): ReturnType<Lines['use']> {
-    const line = opened(service)
+    // First, because an open line without users may be closed.
     users.set(service, (users.get(service) ?? 0) + 1)
     return {
-      line,
+      line: opened(service),
       release() {
         users.set(service, (users.get(service) ?? 1) - 1)
         closeUnneeded()

@@ -163,7 +163,9 @@ export function summaryOf(row: SummaryRow): RecordSummary {
     members: null,
     replaced: row.replaced,
     ...(row.submitted_by === null ? {} : { by: row.submitted_by }),
-    ...(row.service === null ? {} : { service: serviceIdOf({ kind: row.service, baseUrl: row.base_url ?? '' }) }),
+    ...(row.service === null
+      ? {}
+      : { service: serviceIdOf({ kind: row.service, baseUrl: row.base_url ?? '' }) }),
   }
 }
 

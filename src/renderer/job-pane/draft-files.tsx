@@ -127,10 +127,7 @@ function RejectRow({ item, place }: { readonly item: Reject; readonly place: Row
           {BUILT_IN_ONLY.has(item.reason) && (
             <>
               {' '}
-              <LinkButton
-                label={t.preview.useBuiltIn}
-                onPress={() => useBuiltInForDraft(app)}
-              />
+              <LinkButton label={t.preview.useBuiltIn} onPress={() => useBuiltInForDraft(app)} />
             </>
           )}
         </span>

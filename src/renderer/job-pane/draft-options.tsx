@@ -62,9 +62,7 @@ function ServiceChoice({ draft }: { readonly draft: Draft }) {
           id="service"
           value={ids.find((id) => id === draft.service) ?? main}
           options={ids.map((id) => ({ value: id, label: serviceNameOf(id, app.state.settings.value, t) }))}
-          onChoose={(id) =>
-            void app.attempt(app.bridge.draft.update({ service: id === main ? null : id }))
-          }
+          onChoose={(id) => void app.attempt(app.bridge.draft.update({ service: id === main ? null : id }))}
         />
       </div>
     </>

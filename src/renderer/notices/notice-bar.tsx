@@ -46,11 +46,7 @@ function OtherService({ notice, service }: { readonly notice: Notice; readonly s
           onPress={() => void app.attempt(app.bridge.services.check(service))}
         />
       )}
-      <Button
-        label={t.notices.openSettings}
-        kind="quiet"
-        onPress={() => showSettings(app, 'connection')}
-      />
+      <Button label={t.notices.openSettings} kind="quiet" onPress={() => showSettings(app, 'connection')} />
     </Bar>
   )
 }

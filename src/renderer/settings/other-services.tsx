@@ -34,7 +34,11 @@ export function OtherServices() {
         <ServiceRow key={serviceIdOf(service)} connection={service} />
       ))}
       <Setting label={texts.others} hint={services.length === 0 ? undefined : texts.othersHint}>
-        <Button label={texts.addOther} kind="quiet" {...(lacksBuiltIn ? { onMenu: menu } : { onPress: add })} />
+        <Button
+          label={texts.addOther}
+          kind="quiet"
+          {...(lacksBuiltIn ? { onMenu: menu } : { onPress: add })}
+        />
       </Setting>
     </>
   )

@@ -4,14 +4,20 @@ import { serviceNameOf } from '../../shared/i18n/names.ts'
 import type { App } from './app.ts'
 
 /** Returns the name of a job's service; undefined if there is only one. */
-export function shownService(app: App, { service }: { readonly service?: string | undefined }): string | undefined {
+export function shownService(
+  app: App,
+  { service }: { readonly service?: string | undefined },
+): string | undefined {
   const { services, connection, settings } = app.state
   if (services.value.length === 0) return undefined
   return serviceNameOf(service ?? serviceIdOf(connection.value), settings.value, app.t.value)
 }
 
 /** Returns the connection to a job's service. */
-export const connectionOf = ({ state }: App, { service }: { readonly service?: string | undefined }): ConnectionView =>
+export const connectionOf = (
+  { state }: App,
+  { service }: { readonly service?: string | undefined },
+): ConnectionView =>
   state.services.value.find((one) => serviceIdOf(one) === service) ?? state.connection.value
 
 /** Sends the draft to the built-in service. */

@@ -124,7 +124,10 @@ function quietSentence({ reason, until }: QuietWait, t: WindowTranslation): stri
   return reason === 'power' ? t.newJob.waitsForPower : t.newJob.waitsForIdle
 }
 
-function whenSentence({ draftConnection, connection, outbox, quiet, queue, draft, jobs }: App['state'], t: WindowTranslation): string {
+function whenSentence(
+  { draftConnection, connection, outbox, quiet, queue, draft, jobs }: App['state'],
+  t: WindowTranslation,
+): string {
   const { wait } = quiet.value
   if (wait !== null) return quietSentence(wait, t)
   switch (draftConnection.value.state.status) {
@@ -142,9 +145,7 @@ function whenSentence({ draftConnection, connection, outbox, quiet, queue, draft
       const { service } = draft.value
       const isElsewhere = draftConnection.value !== connection.value
       const there = { waiting: jobs.value.filter((job) => job.service === service).length, processing: false }
-      const { waiting, processing } = isElsewhere
-        ? there
-        : (queue.value ?? { waiting: 0, processing: false })
+      const { waiting, processing } = isElsewhere ? there : (queue.value ?? { waiting: 0, processing: false })
       if (waiting >= MAX_WAITING_JOBS) return t.newJob.queueFull
       const waitingHere = outbox.value.filter(
         (entry) => entry.state.kind === 'waiting' && (!isElsewhere || entry.service === service),

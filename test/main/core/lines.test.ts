@@ -40,7 +40,7 @@ function open(folder: string, services: readonly StubService[]): Core {
 async function twoServices() {
   const folder = await temporaryFolder()
   const [main, other] = [await stub(), await stub()]
-  const core = open(folder, [main, other])
+  const core = open(folder, [])
   const choice = { key: main.key, keep: 'session' } as const
   await core.connection.useExternal({ ...choice, baseUrl: main.baseUrl })
   expect(await core.lines.add({ ...choice, baseUrl: other.baseUrl })).toMatchObject({ ok: true })
@@ -139,7 +139,9 @@ it('the built-in service beside another one starts when a job chooses it', async
   const { services } = await stateWhen(core, (state) => state.services.length === 1)
   expect(services).toMatchObject([{ kind: 'builtIn', state: { status: 'unconfigured' } }])
   const id = await start(core, draftFor(join(folder, 'out'), 'builtIn'))
-  await expect.poll(() => core.history.details(id)?.outcome, { timeout: 20_000 }).toMatchObject({ kind: 'done' })
+  await expect
+    .poll(() => core.history.details(id)?.outcome, { timeout: 20_000 })
+    .toMatchObject({ kind: 'done' })
   expect(await readdir(join(folder, 'out'))).toHaveLength(1)
   expect(main.jobs).toEqual([])
 })

@@ -43,7 +43,9 @@ async function finished({ createdAt = CREATED, elsewhere = false } = {}) {
     downloads: core.downloads,
     cancelWork: core.cancelWork,
     presets: createPresetFiles(join(folder, 'presets')),
-    lines: { to: (one: string) => (one === baseUrl ? { connection: { api: () => api } } : undefined) } as never,
+    lines: {
+      to: (one: string) => (one === baseUrl ? { connection: { api: () => api } } : undefined),
+    } as never,
     knownPaths: core.knownPaths,
     dialogs: { askToSave: () => Promise.resolve(file) } as never,
     watch: { noteResult: async (path: string) => void noted.push(path) } as never,

@@ -71,7 +71,9 @@ describe('the history', () => {
     const [before, never] = [submissionOf('a', ['/in/one.jpg']), submissionOf('b', ['/in/two.jpg'])]
     history.recordSubmission(before)
     for (const submission of [before, never]) await history.recordAcceptedSubmission(submission, acceptance)
-    expect(history.unfinished().map(({ title }) => title)).toEqual([before.title, never.title])
+    expect(history.unfinished().map(({ title }) => title)).toEqual(
+      [before, never].map(({ title }) => ({ ...title, service: acceptance.baseUrl })),
+    )
     expect(ids({ text: 'two' })).toEqual([B])
   })
 
@@ -82,7 +84,7 @@ describe('the history', () => {
     history.recordAccepted(A, acceptance)
     // The submission is recorded again, as with every acceptance.
     history.recordSubmission(submission)
-    expect(history.unfinished()[0]?.title).toEqual(submission.title)
+    expect(history.unfinished()[0]?.title).toEqual({ ...submission.title, service: acceptance.baseUrl })
     history.recordResults(A, [{ file: 'one.jpg', outputPath: '/out/one.jpg', index: 0 }], [])
     history.recordOutcome(A, { kind: 'done', results: 1, uploaded: null }, now)
     const { version } = history
@@ -197,7 +199,7 @@ describe('the history', () => {
     history.recordSubmission(submissionOf('b', ['/in/two.jpg']))
     expect(history.unfinished()).toEqual([
       {
-        title: submissionOf('a', ['/in/one.jpg']).title,
+        title: { ...submissionOf('a', ['/in/one.jpg']).title, service: acceptance.baseUrl },
         jobId: 'job-1',
         baseUrl: acceptance.baseUrl,
         connection: 'external',

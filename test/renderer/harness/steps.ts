@@ -54,7 +54,8 @@ async function openRules(page: Page): Promise<void> {
 }
 
 const steps = {
-  addService: (page) => clickAndWait(page.getByRole('button', { name: 'Add another service' }), 'dialog[open]'),
+  addService: (page) =>
+    clickAndWait(page.getByRole('button', { name: 'Add another service' }), 'dialog[open]'),
   showLost: (page) => clickAndWait(page.locator('.foreseen-note .link'), '.foreseen-note ul'),
   async drivePicker(page) {
     await openHarbour(page)
