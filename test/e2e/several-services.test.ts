@@ -47,7 +47,7 @@ test('a second service is added, chosen for a job, named on the rows, and remove
   // Both services number their jobs in the same way.
   await row(page, 'second.jpg').click()
   await page.getByText('Service: Studio').waitFor()
-  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.locator('.job-pane').getByRole('button', { name: 'Cancel job' }).click()
   await expect
     .poll(() => [first, second].map(({ jobs: [job] }) => job?.status), WITHIN)
     .toEqual(['queued', 'cancelled'])

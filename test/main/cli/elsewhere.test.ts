@@ -73,6 +73,24 @@ test('results of a job that was not awaited are downloaded by “outbox send”'
   })
 })
 
+test('“--service” names a service of the app’s settings, beside the one in use', async () => {
+  await mkdir(join(folder, 'data'))
+  const settings = {
+    otherServices: [{ service: baseUrl, seesFiles: true }],
+    serviceNames: { [baseUrl]: 'Studio' },
+  }
+  await writeFile(join(folder, 'data', 'settings.json'), JSON.stringify({ settings }))
+  const here = (...argv: string[]) => run(argv, { env, cwd: folder, timing: realTiming })
+  const submit = ['submit', photo, '--wait', '--output', out]
+  expect(await here(...submit, '--service', 'Studio')).toMatchObject({ code: 0 })
+  expect(await shown()).toEqual(['dawn-upright-basic.jpg'])
+  const jobs = await api.jobs()
+  expect(jobs.ok && jobs.value.jobs).toHaveLength(1)
+  const unknown = await here(...submit, '--service', 'Attic')
+  expect(unknown).toMatchObject({ code: 2 })
+  expect(unknown.stderr).toContain('no service “Attic”. Known: Built-in service, Studio.')
+})
+
 itInLongSuite(
   'a result that “download” saves through a link to a watched folder is known to the app',
   async () => {
