@@ -77,6 +77,7 @@ export function openOwner(place: Place): Owner {
   })
   const power = () => (platform === 'linux' ? readLinuxPower(powerSupplies) : Promise.resolve(UNKNOWN_POWER))
   const connecting = { keyStore, onKey: hide, builtIn }
+  let needing: readonly ListedSubmission[] = []
   const core = openCore({
     dataDir,
     settings,
@@ -95,6 +96,9 @@ export function openOwner(place: Place): Owner {
       },
       zone: systemZone,
     },
+    onOpen({ outbox }) {
+      needing = outbox.list().filter(needsUser)
+    },
   })
   const needService = () => {
     if (!isExternal && core.connection.view().kind === null) core.connection.useBuiltIn()
@@ -105,7 +109,6 @@ export function openOwner(place: Place): Owner {
   // Otherwise, its jobs would be interrupted for lack of an owner.
   const hasJobs = () => core.history.openJobs().some(({ connection }) => connection === 'builtIn')
   if (wasServiceLeft(builtInServiceFolder(place)) && hasJobs()) needService()
-  const needing = core.outbox.list().filter(needsUser)
   core.events.on('outboxChanged', sendRest)
   sendRest()
   const shared = sharing(core, { builtIn, keyStore, timing, needService })

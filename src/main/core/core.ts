@@ -65,6 +65,8 @@ export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
   /** The user's home folder; by default the system's. */
   readonly home?: string
   readonly log: Log
+  /** Called before anything that the previous owner left is handled. */
+  readonly onOpen?: (stores: Pick<Modules, 'outbox'>) => void
 }
 
 /** The line to the service that the settings name, and everything that doesn't depend on a service. */
@@ -81,6 +83,7 @@ export function openCore(options: CoreOptions): Core {
   const events = createEvents<CoreEvents>(log)
   const shared = openShared(options, events)
   const { outbox, history, staging, vault, replacing, hooks, measuring, writes } = shared
+  options.onOpen?.(shared)
   const own = openLine(shared, options)
   const tracker = combined(own, shared.others)
   const whole = wholeJobs({ ...shared, tracker })
