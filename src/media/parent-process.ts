@@ -9,13 +9,13 @@ import { lowerPriority } from './lower-priority.ts'
 import {
   type Ask,
   DoesNotFit,
-  type FromWorker,
   type InputOf,
   type RequestName,
   type ProcessingProgress,
   type ResultOf,
   type ToWorker,
 } from './protocol.ts'
+import type { FromWorker } from './worker-answers.ts'
 
 /** Not stdout, because a library may print there. */
 const TO_PARENT = 3

@@ -2,7 +2,8 @@
  * Sends requests to a worker process, which it starts on demand. If the process ends, only the requests that it had fail, and the
  * next request starts another one. Replaces a process that may not see a disk, because the disk was mounted after its sandbox was created.
  */
-import type { WorkerEnding } from '../node/confined-worker.ts'
+import type * as z from 'zod'
+import type { WorkerEnding } from '../node/child-process.ts'
 import { wasEndedFromOutside } from '../node/ended-from-outside.ts'
 import { ranOutOfMemory } from '../node/memory-limit.ts'
 import { mountTable } from '../node/mounted-disk.ts'
@@ -14,14 +15,13 @@ import type { Step } from './lower-priority.ts'
 import {
   type Ask,
   DoesNotFit,
-  type FromWorker,
   type InputOf,
   type ProcessingProgress,
   type RequestName,
   type ResultOf,
 } from './protocol.ts'
 import type { WorkerProcess } from './start-worker.ts'
-import { Message, RESULTS } from './worker-answers.ts'
+import { FromWorker, RESULTS } from './worker-answers.ts'
 
 /** The process has ended without an answer. */
 export class WorkerEnded extends Error {
@@ -133,7 +133,7 @@ function openChild(start: () => WorkerProcess, { patience, onFree, onExit }: Chi
 
   function receive(message: unknown): void {
     if (isKilled) return
-    const { data } = Message.safeParse(message)
+    const { data } = FromWorker.safeParse(message)
     if (data === undefined) return distrust()
     const request = requests.get(data.id)
     // A decoder may report progress after its request has failed.
@@ -169,18 +169,20 @@ function openChild(start: () => WorkerProcess, { patience, onFree, onExit }: Chi
       killLater()
     },
     end() {
-      child.worker.end()
+      child.worker.terminate()
       killLater()
     },
     kill,
   }
   child.worker.onMessage(receive)
-  child.worker.onExit((ending) => {
+  void child.worker.ended.then((ending) => {
     clearTimeout(killing)
     onExit(child, [...requests.values()], ending)
   })
   return child
 }
+
+const SCHEMAS: { readonly [Name in RequestName]: z.ZodType<ResultOf<Name>> } = RESULTS
 
 /** How long a process may take to exit, in ms. */
 const EXIT_MS = 2_000
@@ -268,7 +270,7 @@ export function superviseWorker(
     const tooLong = () => giveUp(request, new FailureError(failure('tookTooLong')))
     const limit = media && startStallLimit(media, tooLong, tickMs)
     function accept(result: unknown): boolean {
-      const { success, data } = RESULTS[name].safeParse(result)
+      const { success, data } = SCHEMAS[name].safeParse(result)
       if (success) resolve(data)
       return success
     }
@@ -307,7 +309,7 @@ export function superviseWorker(
     },
     async close() {
       renew()
-      await Promise.all([...children].map(({ worker }) => new Promise((exit) => worker.onExit(exit))))
+      await Promise.all([...children].map(({ worker }) => worker.ended))
     },
   }
 }

@@ -6,43 +6,83 @@ import { LossSchema } from '../shared/loss/read-loss.ts'
 import { VideoRecipe } from '../shared/preset/preset.ts'
 import { PROCESSING_PHASES } from '../shared/processing-phases.ts'
 import { RESULT_NOTES } from '../shared/result-notes.ts'
-import type { FromWorker, RequestName, ResultOf } from './protocol.ts'
 
 /** More than any photo that a worker accepts has, before and after it is scaled. */
 const MOST_PIXELS = 1e9
 
 const id = z.number()
+export type ProcessingProgress = z.output<typeof Progress>
 const Progress = z.object({
   phase: z.enum(PROCESSING_PHASES),
+  /** From 0 to 1, for this file. */
   share: z.number(),
+  /** Of a photo: how many pixels to decode and encode in this phase. The parent's time limit grows with them. */
   pixels: z.number().min(0).max(MOST_PIXELS).optional(),
 })
 const Size = z.object({ width: z.number(), height: z.number() })
 const detail = z.string().optional()
 
-/** The result is checked by the schema of its request. */
-export const Message: z.ZodType<FromWorker> = z.discriminatedUnion('kind', [
+export type FromWorker = z.output<typeof FromWorker>
+/** About the request with this ID. The last message about a request isn't `progress`. */
+export const FromWorker = z.discriminatedUnion('kind', [
   z.object({ id, kind: z.literal('progress'), progress: Progress }),
+  // The result is checked by the schema of its request.
   z.object({ id, kind: z.literal('done'), result: z.unknown() }),
   z.object({
     id,
     kind: z.literal('failed'),
     failure: FailureSchema,
+    /** For the log. */
     detail,
+    /** The smallest result possible. */
     least: Size.extend({ bytes: z.number() }).optional(),
   }),
 ])
 
-const Bytes = z.instanceof(Uint8Array<ArrayBuffer>)
-const Pixels = z.object({
+const Bytes = z.instanceof(Uint8Array)
+
+export type FinishedFile = z.output<typeof FinishedFile>
+const FinishedFile = z.object({
+  /** One of the job's temporary paths. Holds the complete result. */
+  temporaryPath: z.string(),
+  /** File extension of the result, without the dot. */
+  extension: z.string(),
+  /** Upright dimensions, as displayed. For an animation, the dimensions of a single frame. */
+  ...Size.shape,
+  /** When the original was taken, as `captureDate` returns it. */
+  taken: z.string().refine(isCaptureDate).optional(),
+  /** Facts for the history, without duplicates. */
+  notes: z.array(z.enum(RESULT_NOTES)).readonly(),
+  /** What the original has and the result lacks, although the recipe didn't ask for that. */
+  losses: z.array(LossSchema).readonly(),
+  /** Missing parts of the result, if the input is damaged. The rest of the result is kept. */
+  problem: FailureSchema.optional(),
+  /** Details from a library, for the log only. */
+  detail,
+})
+
+/** The estimated result of one file. */
+export type FileEstimate = z.output<typeof FileEstimate>
+const FileEstimate = z.object({
+  bytes: z.number(),
+  /** Processing time on an otherwise idle machine. */
+  milliseconds: z.number(),
+  /** Relative uncertainty of both numbers; 0 if they were measured. */
+  spread: z.number(),
+})
+
+/** Both sides of a preview as PNG without metadata. */
+export type ShownPixels = z.output<typeof ShownPixels>
+const ShownPixels = z.object({
   extent: Size,
   original: Size,
   area: Size.extend({ left: z.number(), top: z.number() }),
   before: Bytes,
   after: Bytes,
 })
+
 const Track = Size.extend({
-  pictures: z.array(z.object({ seconds: z.number(), bytes: z.number() })),
+  pictures: z.array(z.object({ seconds: z.number(), bytes: z.number() })).readonly(),
   bytes: Bytes,
   colors: z.enum(['bt709', 'smpte170m']),
 })
@@ -57,22 +97,23 @@ const Video = z.object({
   videoSeconds: z.number(),
 })
 
-export const RESULTS: { readonly [Name in RequestName]: z.ZodType<ResultOf<Name>> } = {
-  make: Size.extend({
-    temporaryPath: z.string(),
-    extension: z.string(),
-    taken: z.string().refine(isCaptureDate).optional(),
-    notes: z.array(z.enum(RESULT_NOTES)),
-    losses: z.array(LossSchema),
-    problem: FailureSchema.optional(),
-    detail,
-  }),
-  estimate: z.object({
-    estimate: z.object({ bytes: z.number(), milliseconds: z.number(), spread: z.number() }),
-    startMs: z.number(),
-  }),
+/** A sample encoded with a recipe. */
+export type MadeVideo = z.output<typeof MadeVideo>
+const MadeVideo = z.object({
+  video: Video,
+  /** The recipe with the quality that reaches its goal. */
+  recipe: VideoRecipe,
+  /** Whether the original replaces the result because it is smaller. */
+  takesOriginal: z.boolean(),
+})
+
+/** By the names of the requests. */
+export const RESULTS = {
+  make: FinishedFile,
+  /** `startMs`: time from launching the process until it was ready for its first file. */
+  estimate: z.object({ estimate: FileEstimate, startMs: z.number() }),
   foresee: z.object({
-    losses: z.array(LossSchema),
+    losses: z.array(LossSchema).readonly(),
     holds: z.object({
       pages: z.number(),
       chapters: z.number(),
@@ -82,8 +123,8 @@ export const RESULTS: { readonly [Name in RequestName]: z.ZodType<ResultOf<Name>
   }),
   check: z.boolean(),
   thumbnail: Bytes,
-  part: z.object({ pixels: Pixels, middle: z.object({ x: z.number(), y: z.number() }) }),
-  whole: Pixels,
-  sample: z.object({ video: Video, recipe: VideoRecipe, takesOriginal: z.boolean() }),
+  part: z.object({ pixels: ShownPixels, middle: z.object({ x: z.number(), y: z.number() }) }),
+  whole: ShownPixels,
+  sample: MadeVideo,
   compare: Video,
 }

@@ -2,6 +2,7 @@
  * Entry point of a worker process, for all that needs decoders. Exits when its parent has exited or closes stdin.
  * Loads code on first use, so a worker for photos never loads FFmpeg.
  */
+import type { ImagePreview } from './image/preview-image.ts'
 import { lowerPriority } from './lower-priority.ts'
 import { serveParent } from './parent-process.ts'
 import type { WorkerKind } from './protocol.ts'
@@ -11,7 +12,23 @@ process.umask(0o077)
 
 const loadFiles = () => import('./make-file.ts')
 const loadThumbnails = () => import('./thumbnail.ts')
-const loadPreviews = () => import('./preview.ts')
+const loadVideos = () => import('./video/preview-video.ts')
+/** Keeps the decoded photo for the next request. */
+let photos: ImagePreview | undefined
+async function loadPhotos(): Promise<ImagePreview> {
+  const { createImagePreview } = await import('./image/preview-image.ts')
+  return (photos ??= createImagePreview())
+}
+
+/** @throws FailureError with a reason that users understand */
+async function explained<Shown>(show: () => Promise<Shown>): Promise<Shown> {
+  try {
+    return await show()
+  } catch (error) {
+    const { asFailure } = await import('./image/image-failure.ts')
+    throw asFailure(error)
+  }
+}
 
 serveParent({
   make: async (task, context) => (await loadFiles()).makeFile(task, context),
@@ -19,10 +36,10 @@ serveParent({
   foresee: async (task, context) => (await loadFiles()).foresee(task, context),
   check: async (check, { signal }) => (await import('./inventory/may-replace.ts')).mayReplace(check, signal),
   thumbnail: async (request) => (await loadThumbnails()).makeThumbnail(request),
-  part: async (request) => (await loadPreviews()).part(request),
-  whole: async (request) => (await loadPreviews()).whole(request),
-  sample: async (request) => (await loadPreviews()).sample(request),
-  compare: async (request) => (await loadPreviews()).compare(request),
+  part: (request) => explained(async () => (await loadPhotos()).part(request)),
+  whole: (request) => explained(async () => (await loadPhotos()).whole(request)),
+  sample: (request) => explained(async () => (await loadVideos()).previewVideo(request)),
+  compare: (request) => explained(async () => (await loadVideos()).compareVideos(request)),
 })
 
 const kind = process.argv[2] as WorkerKind | undefined

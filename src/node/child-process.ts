@@ -39,10 +39,17 @@ export type NodeChild = Child & {
   readonly release: () => void
 }
 
+/**
+ * How a worker ended. If it couldn't be started or was killed for an invalid message, `code` and `signal` are null and `stderrTail`
+ * contains the reason.
+ */
+export type WorkerEnding = Omit<ChildEnd, 'startError'>
+
 /** A child that communicates through messages and has no stdout. */
-export type WorkerChild = Omit<Child, 'stdout' | 'kill'> & {
+export type WorkerChild<Sent extends object = object> = Pick<Child, 'terminate'> & {
+  readonly ended: Promise<WorkerEnding>
   /** Sends a message. If the child has just ended, the message is lost and `ended` reports the end. */
-  readonly send: (message: object) => void
+  readonly send: (message: Sent) => void
   readonly onMessage: (listener: (message: unknown) => void) => void
   /** Kills the child immediately. If it violates the protocol, `ended` reports `why`. */
   readonly kill: (why?: string) => void
@@ -266,9 +273,10 @@ export function startWorker(entry: string, options: WorkerOptions = {}): WorkerC
     })
   }
   return {
-    ended: ended.then((end) =>
-      whyGivenUp === undefined ? end : { code: null, signal: null, stderrTail: whyGivenUp },
-    ),
+    ended: ended.then(({ startError, ...end }) => {
+      const why = whyGivenUp ?? startError?.message
+      return why === undefined ? end : { code: null, signal: null, stderrTail: why }
+    }),
     kill,
     terminate: () => void child.stdin?.end(),
     send(message) {

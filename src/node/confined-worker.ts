@@ -1,30 +1,10 @@
 /** Starts sandboxed workers, which can write only to given folders. */
 import { scheduleAsBatch } from './batch-scheduling.ts'
-import { type ChildEnd, startWorker, type WorkerChild } from './child-process.ts'
+import { startWorker, type WorkerChild } from './child-process.ts'
 import type { Confinement } from './confinement.ts'
 import { messageOf } from './errors.ts'
 import { lowPriorityWrapper } from './low-priority.ts'
 import { MEMORY_OPTIONS, memoryLimitArgument, memoryLimitWrapper, WORKER_MEMORY } from './memory-limit.ts'
-
-export type ConfinedWorker<Sent extends object = object> = {
-  send(message: Sent): void
-  onMessage(listener: (message: unknown) => void): void
-  /** Called once, even if the process couldn't be started. */
-  onExit(listener: (ending: WorkerEnding) => void): void
-  /** Asks the process to exit. */
-  end(): void
-  /**
-   * Kills the process immediately.
-   * @param why what its ending reports, for a process that sends what no worker of ours sends
-   */
-  kill(why?: string): void
-}
-
-/**
- * How a worker ended. If it couldn't be started or was killed for an invalid message, `code` and `signal` are null and `stderrTail`
- * contains the reason.
- */
-export type WorkerEnding = Pick<ChildEnd, 'code' | 'signal' | 'stderrTail'>
 
 export type ConfinedWorkerStart = {
   /** The worker's entry script. */
@@ -46,34 +26,21 @@ export type ConfinedWorkerStart = {
   readonly confinement: Confinement | Promise<Confinement>
 }
 
-export function startConfinedWorker({ confinement, ...start }: ConfinedWorkerStart): ConfinedWorker {
+export function startConfinedWorker({ confinement, ...start }: ConfinedWorkerStart): WorkerChild {
   const starting = Promise.resolve(confinement).then((known) => startHeld(known, start))
   const withChild = (use: (child: WorkerChild) => void) => void starting.then(use, () => undefined)
-  const ended = starting
-    .then((child) => child.ended)
-    .then(
-      ({ code, signal, stderrTail, startError }) => ({
-        code,
-        signal,
-        stderrTail: startError?.message ?? stderrTail,
-      }),
-      neverStarted,
-    )
   return {
+    // Node throws some errors, for example for lack of memory.
+    ended: starting.then(
+      (child) => child.ended,
+      (error: unknown) => ({ code: null, signal: null, stderrTail: messageOf(error) }),
+    ),
     send: (message) => withChild((child) => child.send(message)),
     onMessage: (listener) => withChild((child) => child.onMessage(listener)),
-    onExit: (listener) => void ended.then(listener),
-    end: () => withChild((child) => child.terminate()),
+    terminate: () => withChild((child) => child.terminate()),
     kill: (why) => withChild((child) => child.kill(why)),
   }
 }
-
-/** Node throws some errors, for example for lack of memory. Most failures to start are reported as the child's end. */
-const neverStarted = (error: unknown): WorkerEnding => ({
-  code: null,
-  signal: null,
-  stderrTail: messageOf(error),
-})
 
 function startHeld(
   confinement: Confinement,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { WorkerProcess } from '../../src/media/start-worker.ts'
 import { superviseWorker } from '../../src/media/supervise-worker.ts'
-import type { WorkerEnding } from '../../src/node/confined-worker.ts'
+import type { WorkerEnding } from '../../src/node/child-process.ts'
 import { smallDisk } from '../e2e/support/small-disk.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -22,8 +22,8 @@ it('a worker is replaced before its next file if a disk was mounted since, but n
         if (message.input.path !== 'slow') answer({ kind: 'done', id: message.id, result: new Uint8Array() })
       },
       onMessage: (listener) => (answer = listener),
-      onExit: () => undefined,
-      end: () => void files.push('ended'),
+      ended: new Promise<never>(() => undefined),
+      terminate: () => void files.push('ended'),
       kill: () => undefined,
     }
   })
@@ -46,25 +46,26 @@ it('a worker is replaced before its next file if a disk was mounted since, but n
 /** A process that a test controls. */
 function scripted() {
   const heard: ((message: unknown) => void)[] = []
-  const exits: ((ending: WorkerEnding) => void)[] = []
+  const { promise: ended, resolve: exit } = Promise.withResolvers<WorkerEnding>()
   const process: WorkerProcess = {
     send: () => undefined,
     onMessage: (listener) => void heard.push(listener),
-    onExit: (listener) => void exits.push(listener),
-    end: () => undefined,
+    ended,
+    terminate: () => undefined,
     kill: () => undefined,
   }
   return {
     process,
+    ended,
     answer: (message: unknown) => heard.forEach((listener) => listener(message)),
-    exit: (ending: WorkerEnding) => exits.forEach((listener) => listener(ending)),
+    exit,
   }
 }
 
 const KILLED: WorkerEnding = { code: null, signal: 'SIGKILL', stderrTail: '' }
 
 it('a request that was given up is cleaned up when its process has ended, even if its answer came too late', async () => {
-  const { process, answer, exit } = scripted()
+  const { process, ended, answer, exit } = scripted()
   const worker = superviseWorker(() => process)
   const stopping = new AbortController()
   let cleanUps = 0
@@ -74,12 +75,13 @@ it('a request that was given up is cleaned up when its process has ended, even i
   await expect(asked).rejects.toThrow('enough')
   answer({ kind: 'done', id: 1, result: new Uint8Array() })
   exit(KILLED)
+  await ended
   expect(cleanUps).toBe(1)
 })
 
 it('an interrupted request isn’t repeated if its worker is discarded meanwhile', async () => {
   let starts = 0
-  const { process, exit } = scripted()
+  const { process, ended, exit } = scripted()
   const worker = superviseWorker(() => {
     starts++
     return process
@@ -87,6 +89,7 @@ it('an interrupted request isn’t repeated if its worker is discarded meanwhile
   const { promise: cleaning, resolve: cleaned } = Promise.withResolvers<void>()
   const asked = worker.ask('thumbnail', { path: 'a', pixels: 1 }, { onEnded: () => cleaning })
   exit(KILLED)
+  await ended
   worker.discard()
   cleaned()
   await expect(asked).rejects.toThrow('The worker was ended.')

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startProgram, startWorker, type WorkerChild } from '../../src/node/child-process.ts'
 import { type Confinement, findConfinement, PERMISSIONS, type Reach } from '../../src/node/confinement.ts'
-import { startConfinedWorker, type WorkerEnding } from '../../src/node/confined-worker.ts'
+import { startConfinedWorker } from '../../src/node/confined-worker.ts'
 import { childrenOf } from '../child-processes.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -87,14 +87,13 @@ it('holds requests to a worker until its confinement is known', async () => {
   const worker = startConfinedWorker({ path: WORKER, folders: [given], confinement: known })
   onTestFinished(() => worker.kill())
   const answer = answerOf(worker)
-  const ending = new Promise<WorkerEnding>((ended) => worker.onExit(ended))
   worker.send({ inside, outside })
   await new Promise(setImmediate)
   expect(childrenOf(process.pid, WORKER)).toEqual([])
   resolve(PERMISSIONS)
   expect(await answer).toEqual(HELD)
   worker.kill()
-  expect(await ending).toMatchObject({ signal: 'SIGKILL' })
+  expect(await worker.ended).toMatchObject({ signal: 'SIGKILL' })
 })
 
 it.each([false, true])(
@@ -110,7 +109,7 @@ it.each([false, true])(
     const worker = startConfinedWorker({ path: WORKER, confinement })
     worker.send({})
     worker.kill()
-    expect(await new Promise((ended) => worker.onExit(ended))).toEqual({
+    expect(await worker.ended).toEqual({
       code: null,
       signal: null,
       stderrTail: 'no memory',

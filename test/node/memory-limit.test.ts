@@ -3,22 +3,19 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { scheduleAsBatch } from '../../src/node/batch-scheduling.ts'
-import { startConfinedWorker, type WorkerEnding } from '../../src/node/confined-worker.ts'
+import { startConfinedWorker } from '../../src/node/confined-worker.ts'
 import { type Confinement, findConfinement, PERMISSIONS } from '../../src/node/confinement.ts'
 import { memoryLimitWrapper, ranOutOfMemory, WORKER_MEMORY } from '../../src/node/memory-limit.ts'
 
 const GREEDY = join(import.meta.dirname, 'greedy-worker.ts')
 const LIMIT = 512 * 2 ** 20
 
-function endOf(
-  how: 'at once' | 'bit by bit',
-  confinement: Confinement,
-): Promise<WorkerEnding & { isTaken: boolean }> {
+async function endOf(how: 'at once' | 'bit by bit', confinement: Confinement) {
   const worker = startConfinedWorker({ path: GREEDY, memory: LIMIT, confinement })
   let isTaken = false
   worker.onMessage(() => (isTaken = true))
   worker.send({ how })
-  return new Promise((resolve) => worker.onExit((ending) => resolve({ ...ending, isTaken })))
+  return { ...(await worker.ended), isTaken }
 }
 
 describe('a worker that exceeds its memory limit', () => {

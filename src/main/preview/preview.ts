@@ -232,9 +232,9 @@ function createImageStore() {
   }
 
   return {
-    keep(bytes: Uint8Array): string {
+    keep(bytes: Uint8Array<ArrayBuffer>): string {
       const key = String(next++)
-      kept.set(key, { type: 'image/png', bytes: new Uint8Array(bytes) })
+      kept.set(key, { type: 'image/png', bytes })
       total += bytes.length
       dropOverBudget(2)
       return key

@@ -152,7 +152,7 @@ async function pixelsOf(image: Sharp, drawing: Drawing): Promise<RawImage> {
 type Part = { readonly drawing: Drawing; /** Fraction of all pixels, 0..1. */ readonly share: number }
 
 /** Encodes the part as a separate file and decodes it again. */
-async function encodedAndBack(cut: RawImage, { drawing, share }: Part): Promise<Buffer> {
+async function encodedAndBack(cut: RawImage, { drawing, share }: Part): Promise<Buffer<ArrayBuffer>> {
   const image = imageOf(cut)
   paint(image, drawing)
   const { format, recipe } = drawing
@@ -198,7 +198,7 @@ function imageOf(content: RawImage): Sharp {
 }
 
 /** Converts an image for the window. Uses the same color conversion for the original and the result. */
-async function forWindow(image: Sharp): Promise<Buffer> {
+async function forWindow(image: Sharp): Promise<Buffer<ArrayBuffer>> {
   const { depth, space, icc } = await image.metadata()
   if (depth === 'ushort' && space !== 'grey16' && icc !== undefined) {
     // Otherwise, sharp would show deep colors as if they were those of Display P3.

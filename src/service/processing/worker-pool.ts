@@ -6,7 +6,7 @@
 import type { FinishedFile, ProcessingProgress, WorkerTask } from '../../media/protocol.ts'
 import type { WorkerProcess } from '../../media/start-worker.ts'
 import { type SupervisedWorker, superviseWorker, WorkerEnded } from '../../media/supervise-worker.ts'
-import type { WorkerEnding } from '../../node/confined-worker.ts'
+import type { WorkerEnding } from '../../node/child-process.ts'
 import { signalOf } from '../../node/ended-from-outside.ts'
 import { ranOutOfMemory } from '../../node/memory-limit.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'

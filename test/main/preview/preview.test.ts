@@ -276,7 +276,7 @@ describe('with shared processes', () => {
     it('is abandoned when a newer request arrives, and its process is ended', async () => {
       const old = previews.part(requestFor({ codec: 'av1', speed: 'slow' }))
       const started = viewers.length
-      const ended = new Promise<void>((resolve) => viewers.at(-1)?.onExit(() => resolve()))
+      const ended = viewers.at(-1)?.ended
       const newer = previews.part(requestFor({ crf: 40 }))
       expect((await old).kind).toBe('overtaken')
       await ended
@@ -389,7 +389,7 @@ describe('with new processes for each test', () => {
 
     it('stops encoding the whole file', async () => {
       const old = previews.whole(request({ format: 'avif', quality: 95 }))
-      const ended = new Promise<void>((resolve) => trialWorkers[0]?.onExit(() => resolve()))
+      const ended = trialWorkers[0]?.ended
       expect((await previews.part(request({ format: 'jpeg', quality: 50 }))).kind).toBe('part')
       expect((await old).kind).toBe('overtaken')
       await ended

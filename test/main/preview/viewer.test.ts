@@ -9,7 +9,8 @@ it('kills a process that doesn’t answer for too long, and starts another one f
   let starts = 0
   const silent = (): WorkerProcess => {
     starts++
-    return { send() {}, onMessage() {}, onExit() {}, end() {}, kill: () => kills++ }
+    const ended = new Promise<never>(() => undefined)
+    return { ended, send() {}, onMessage() {}, terminate() {}, kill: () => kills++ }
   }
   const viewer = createViewer(silent, () => false, 1)
   const request = { path: '/a.jpg', result: '/b.jpg', recipe: ImageRecipe.parse({}) }

@@ -57,7 +57,7 @@ const countingStart: typeof startWorker = (kind, start) => {
   const counts = workers
   counts.started++
   const worker = startWorker(kind, start)
-  worker.onExit(() => counts.ended++)
+  void worker.ended.then(() => counts.ended++)
   return worker
 }
 
