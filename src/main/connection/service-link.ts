@@ -25,24 +25,23 @@ export type ServiceLink = {
   end(): Promise<void>
 }
 
-/** How long a service may take to respond, or to end if it is of another version, in ms. Then it is killed. */
-const PATIENCE_MS = 5_000
-
 /** Whether an owner has left a service here, which may have ended since. */
 export const wasServiceLeft = (dataDir: string): boolean => addressIn(dataDir) !== undefined
 
 /**
  * Connects to the service that runs in a data folder.
+ * @param patience how long it may take to respond, or to end if it is of another version, in ms; then it is killed
  * @returns undefined if there is none, or if it can't be used; then it has ended
  */
 export async function connectService(
   dataDir: string,
   after: Timing['after'],
+  patience: number,
 ): Promise<ServiceLink | undefined> {
   const address = addressIn(dataDir)
   if (address === undefined) return undefined
   const late = Promise.withResolvers<undefined>()
-  const cancel = after(PATIENCE_MS, () => {
+  const cancel = after(patience, () => {
     kill(address)
     late.resolve(undefined)
   })

@@ -46,12 +46,15 @@ export type ServiceRunOptions = {
   readonly after: Timing['after']
 }
 
+/** How long a service that an earlier owner has left may take to respond, in ms. */
+const LEFT_PATIENCE_MS = 5_000
+
 /** @returns the service that an earlier owner has left; undefined if there is none that can be used */
 export async function findServiceRun({
   dataDir,
   after,
 }: Pick<ServiceRunOptions, 'dataDir' | 'after'>): Promise<ServiceRun | undefined> {
-  const link = await connectService(dataDir, after)
+  const link = await connectService(dataDir, after, LEFT_PATIENCE_MS)
   if (link === undefined) return undefined
   const ended = link.closed.then(() => 'the process ended')
   return runOf(Promise.resolve(link), { ended, kill: link.kill, terminate: nothing, release: nothing }, after)
@@ -66,7 +69,7 @@ export function startServiceRun({ spawn, dataDir, patience, after }: ServiceRunO
   let link: ServiceLink | undefined
   const cancelKill = after(patience, () => process.kill())
   async function connect(): Promise<void> {
-    link = await connectService(dataDir, after)
+    link = await connectService(dataDir, after, patience)
     if (link === undefined) return process.kill()
     cancelKill()
     connected.resolve(link)

@@ -107,7 +107,7 @@ export function openCore(options: CoreOptions): Core {
     ...shared,
     connection: options.connection,
     downloads: line.downloads,
-    tracker: line.tracker,
+    lineToBuiltIn: () => lines.to('builtIn') ?? line,
     settings,
     forgetPlaced(notes) {
       // The watched folders may not have read them yet.

@@ -8,6 +8,7 @@ import { outcomeOf } from '../../shared/model/outcome.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
 import { withOwnNames } from '../staging/index.ts'
 import type { Modules } from './modules.ts'
+import type { OwnLine } from './line.ts'
 import { jobsOfService, placedFolderIn } from './placement-notes.ts'
 import { resumeJobs, type ResumeDeps, type Resuming } from './resume-jobs.ts'
 import { unconfirmed, unfinishedJobs } from './service-jobs.ts'
@@ -26,9 +27,10 @@ export type RecordEndings = {
 /** @param dataDir absolute; contains the built-in service's folder */
 export function createRecordEndings(
   dataDir: string,
-  options: EndingDeps & Pick<Modules, 'connection' | 'tracker'>,
+  options: EndingDeps &
+    Pick<Modules, 'connection'> & { readonly lineToBuiltIn: () => Pick<OwnLine, 'tracker' | 'events'> },
 ): RecordEndings {
-  const { connection, tracker } = options
+  const { connection, lineToBuiltIn } = options
   const placed = placedFolderIn(dataDir)
   let settled: Promise<unknown> = Promise.resolve()
   let resuming: Resuming | undefined
@@ -51,8 +53,13 @@ export function createRecordEndings(
     // The earlier owner was killed while it sent a job. Whether the service has it is certain only once the service has ended.
     if (unconfirmed(options.outbox, options.timing.clock()).length > 0) return false
     continued = jobsOfService(placed, mark)
+    const { tracker, events } = lineToBuiltIn()
     tracker.reset(unfinishedJobs(options, continued))
     resume()
+    // They may have ended since they were last read.
+    const read = Promise.withResolvers<void>()
+    const stop = events.on('listRead', () => (stop(), read.resolve()))
+    settled = Promise.all([settled, read.promise])
     return true
   })
   const stopListening = connection.onBuiltInEnded((jobs) => {
@@ -68,7 +75,9 @@ export function createRecordEndings(
 
   return {
     stop,
-    settled: async () => void (await settled),
+    async settled() {
+      for (let seen: unknown; seen !== settled; await seen) seen = settled
+    },
     close() {
       stopListening()
       stop()

@@ -25,7 +25,16 @@ import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { SERVICE } from '../../entries.ts'
-import { jsonLines, killService, ownerToKill, run, runHere, runProcess, temporaryFolder } from './command.ts'
+import {
+  jsonLines,
+  killService,
+  ownerToKill,
+  run,
+  runHere,
+  runProcess,
+  serviceOf,
+  temporaryFolder,
+} from './command.ts'
 import { followCommand } from './follow-command.ts'
 import { KEY, type Reading, scriptedService } from './scripted-service.ts'
 
@@ -271,11 +280,15 @@ test('watch --once names a submission that a killed watch left to the user, and 
   await expect
     .poll(() => results().filter((name) => name.endsWith('.jpg')).length, { timeout: 60_000, interval: 5 })
     .toBeGreaterThan(0)
+  // The service ends only once the next “watch” has begun.
+  process.kill(serviceOf(join(folder, 'data')) ?? 0, 'SIGSTOP')
   child.kill('SIGKILL')
   await kill()
-  killService(join(folder, 'data'))
   await ended
-  const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
+  const { code, stdout } = await runHere(['watch', '--once', '--json'], {
+    ...held,
+    onWrite: () => killService(join(folder, 'data')),
+  })
   expect(jsonLines(stdout).map(({ event }) => event)).toContain('unknown')
   expect(code).not.toBe(0)
 })

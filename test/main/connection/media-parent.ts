@@ -25,5 +25,5 @@ const input = { path: join(dataDir, 'nothing.jpg'), pixels: 56 }
 pictures.send({ kind: 'ask', id: 1, name: 'thumbnail', input })
 await Promise.all([once(service.stdout, 'data'), answered])
 // Until the service has an owner, it ends with its parent.
-await connectService(dataDir, systemTiming.after)
+await connectService(dataDir, systemTiming.after, 60_000)
 process.send?.('up')

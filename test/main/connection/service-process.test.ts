@@ -40,7 +40,7 @@ async function startOwned(...more: readonly string[]) {
 
 async function start(...more: readonly string[]) {
   const service = await startOwned(...more)
-  const link = await connectService(join(folder, 'data'), systemTiming.after)
+  const link = await connectService(join(folder, 'data'), systemTiming.after, 60_000)
   if (link === undefined) throw new Error('The service can’t be reached')
   await processPhoto(link)
   const workers = childrenOf(pidOf(link), WORKER)
@@ -76,7 +76,7 @@ it('the service continues for the next owner, and ends in good order without one
   const { service, link, workers } = await start('--alone-ms', '300')
   service.release()
   await link.end()
-  const next = await connectService(join(folder, 'data'), systemTiming.after)
+  const next = await connectService(join(folder, 'data'), systemTiming.after, 60_000)
   expect(next).toMatchObject({ serving: link.serving, mark: link.mark })
   expect(workers.filter(isRunning)).toEqual(workers)
   next?.send({ type: 'leave' })
@@ -90,7 +90,7 @@ it('the service continues for the next owner, and ends in good order without one
 
 it('the service ends for an owner of another version, which doesn’t use it', async () => {
   const service = await startOwned('--owner', 'older')
-  expect(await connectService(join(folder, 'data'), systemTiming.after)).toBeUndefined()
+  expect(await connectService(join(folder, 'data'), systemTiming.after, 60_000)).toBeUndefined()
   expect(await service.ended).toMatchObject({ code: 0, signal: null })
 })
 
