@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { WatchFolder } from '../../src/shared/model/watch-folder.ts'
+import { serviceOf } from '../main/cli/command.ts'
 import { followCommand } from '../main/cli/follow-command.ts'
 import { distinct, makeHome } from './support/home.ts'
 import { leaveSettings } from './support/settings.ts'
@@ -16,7 +17,7 @@ const takenByApp = (page: Page) =>
     return folder?.taken
   })
 
-test('the app and the command take over from each other, and each file is processed once', async () => {
+test('the app and the command take over from each other with the same service, and each file is processed once', async () => {
   using home = makeHome()
   const inbox = join(home.path, 'Inbox')
   mkdirSync(inbox)
@@ -50,6 +51,8 @@ test('the app and the command take over from each other, and each file is proces
   await expect.poll(() => takenByApp(page), WITHIN).toBe(1)
   await expect.poll(results, WITHIN).toHaveLength(1)
   expect(command.events().map(({ event }) => event)).not.toContain('watching')
+  const service = serviceOf(home.data)
+  expect(service).toBeDefined()
   await app.quit()
 
   await command.until('watching')
@@ -58,6 +61,7 @@ test('the app and the command take over from each other, and each file is proces
 
   await using again = await startWithBuiltIn({ in: home, waitFor: 'page' })
   const secondPage = await again.page()
+  expect(serviceOf(home.data)).toBe(service)
   put('third.jpg')
   await expect.poll(results, WITHIN).toHaveLength(3)
   expect(finished()).toBe(1)
