@@ -12,6 +12,7 @@ import {
   type Candidate,
   type Choice,
   type KeyChoice,
+  type Tested,
 } from './external-service.ts'
 import type { KeyStore } from './keychain.ts'
 import { createRetryKey, type RetryKey } from './retry-key.ts'
@@ -154,11 +155,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
 
   const retryKey = retryRejectedKey(deps, { shown, external, session, choose })
   const stopFollowing = builtIn?.onChange(followBuiltIn)
-  const stopSettings = settings.onChange(({ seesFiles }) => {
-    if (!isBuiltIn()) show({ seesFiles })
-    const { status } = shown.view().state
-    if (status === 'wrongVersion' || (status === 'online' && versionRule().strict)) void session()?.check()
-  })
+  const stopSettings = settings.onChange(() => takeSettings(settings, current, shown))
   const first = settings.view().connection
   if (first === 'external') {
     current.leave('external')
@@ -194,10 +191,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
       if (current.kind() === 'external') await external.forgetKey(choose(), shown.view().baseUrl)
     },
 
-    async testKey(candidate) {
-      const tested = await external.test(candidate)
-      return tested.ok ? { ok: true, version: tested.version, storage: 'none' } : tested
-    },
+    testKey: async (candidate) => resultOf(await external.test(candidate)),
 
     retry() {
       if (isBuiltIn() && builtIn && builtIn.state().kind !== 'running') {
@@ -226,6 +220,17 @@ export function createConnection(deps: ConnectionDeps): Connection {
       await builtIn?.[end]()
     },
   }
+}
+
+const resultOf = (tested: Tested): ConnectionTest =>
+  tested.ok ? { ok: true, version: tested.version, storage: 'none' } : tested
+
+/** Applies changed settings to the service in use. */
+function takeSettings(settings: Settings, current: CurrentMode, { show, view }: ShownView): void {
+  if (!current.isBuiltIn()) show({ seesFiles: settings.view().seesFiles })
+  const { status } = view().state
+  const isStrict = versionRuleOf(settings).strict
+  if (status === 'wrongVersion' || (status === 'online' && isStrict)) void current.session()?.check()
 }
 
 /** Asks the user to choose a service only if another one responds at the usual address. Otherwise uses the built-in service. */

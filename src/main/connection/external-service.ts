@@ -29,7 +29,7 @@ type ExternalServiceDeps = {
 }
 
 type Refused = ConnectionTest & { readonly ok: false }
-type Tested =
+export type Tested =
   | {
       readonly ok: true
       readonly baseUrl: BaseUrl

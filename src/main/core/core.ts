@@ -159,10 +159,14 @@ function connect(settings: Settings, service: string, { connecting, timing }: Co
   return createConnection({ ...others, settings, timing, ...(service === 'builtIn' ? { builtIn } : {}) })
 }
 
+const isOf =
+  (id: RecordId) =>
+  (tracker: Tracker): boolean =>
+    tracker.jobs().some((job) => job.id === id)
+
 /** The jobs of all lines, each canceled at its service. */
 function combined(main: OwnLine, others: ReadonlyMap<string, OwnLine>): Pick<Tracker, 'jobs' | 'cancel'> {
   const all = () => [main, ...others.values()].map(({ tracker }) => tracker)
-  const isOf = (id: RecordId) => (tracker: Tracker) => tracker.jobs().some((job) => job.id === id)
   return {
     jobs: () => all().flatMap((tracker) => tracker.jobs()),
     cancel: (id) => (all().find(isOf(id)) ?? main.tracker).cancel(id),

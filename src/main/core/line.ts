@@ -67,7 +67,7 @@ export type Shared = {
   readonly measuring: Measuring
   readonly replacing: Replacing
   readonly hooks: RunningHooks
-  /** The lines besides the main one, by service. */
+  /** The lines other than the main one, by service. */
   readonly others: Map<string, Line>
 }
 

@@ -32,7 +32,7 @@ export type Lines = {
 
 type LinesOptions = {
   readonly main: Line
-  /** The lines besides the main one, by service. */
+  /** The lines other than the main one, by service. */
   readonly others: Map<string, Line>
   readonly settings: Settings
   readonly events: Events<CoreEvents>
@@ -67,8 +67,7 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
     const line = others.get(service)
     if (!others.delete(service) || line === undefined) return
     changed()
-    const forgotten = removed.delete(service) ? line.connection.forgetKey() : Promise.resolve()
-    const closed = forgotten.finally(() => line.close(builtIn))
+    const closed = closeLine(line, removed.delete(service), builtIn)
     closing.add(closed)
     await closed.finally(() => closing.delete(closed))
   }
@@ -79,14 +78,7 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
     return isListed(service) || (users.get(service) ?? 0) > 0 || hasJobs()
   }
 
-  /** Starts the built-in service once something is to be sent there. */
-  function startBuiltIn(): void {
-    const connection = others.get(BUILT_IN)?.connection
-    const isFor = ({ target }: { readonly target: string | undefined }) => target === BUILT_IN
-    const isNeededNow = () =>
-      main.drafts.store.view().service === BUILT_IN || main.outbox.listSoFar().submissions.some(isFor)
-    if (connection?.view().kind === null && isNeededNow()) connection.useBuiltIn()
-  }
+  const startBuiltIn = () => startIfNeeded(others.get(BUILT_IN)?.connection, main)
 
   function closeUnneeded(): void {
     for (const [service, line] of others) if (!isNeeded(service, line)) void shut(service)
@@ -169,6 +161,23 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
 }
 
 const BUILT_IN = 'builtIn'
+
+/** @param isRemoved whether the user doesn't use the service any longer */
+async function closeLine(line: Line, isRemoved: boolean, builtIn: BuiltInEnd | undefined): Promise<void> {
+  try {
+    if (isRemoved) await line.connection.forgetKey()
+  } finally {
+    await line.close(builtIn)
+  }
+}
+
+/** Starts the built-in service once something is to be sent there. */
+function startIfNeeded(connection: Line['connection'] | undefined, { drafts, outbox }: Line): void {
+  const isNeeded = () =>
+    drafts.store.view().service === BUILT_IN ||
+    outbox.listSoFar().submissions.some(({ target }) => target === BUILT_IN)
+  if (connection?.view().kind === null && isNeeded()) connection.useBuiltIn()
+}
 
 /** A pause applies only to automatic sending, but the user has named this service. */
 const UNPAUSED = { outboxPaused: false, pausedUntil: null } as const

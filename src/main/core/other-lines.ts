@@ -78,3 +78,12 @@ export const noticesFor = (lines: OtherLines, settings: Settings): readonly Noti
       .filter(({ kind }) => ABOUT_SERVICES.has(kind))
       .map((notice) => ({ ...notice, ...('waiting' in notice ? { waiting } : {}), service }))
   })
+
+/** Returns the state without the submissions of other services. */
+export const withoutOthers = <State extends { readonly outbox: readonly OutboxEntry[] }>(
+  state: State,
+  lines: OtherLines,
+): State =>
+  lines.size === 0
+    ? state
+    : { ...state, outbox: state.outbox.filter(({ service }) => !lines.has(service ?? '')) }

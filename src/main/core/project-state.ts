@@ -4,7 +4,7 @@ import { messageOf } from '../../node/errors.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import { type Draft, NO_FACTS } from '../../shared/model/draft.ts'
 import type { Damage, Dismissible } from '../../shared/model/notice.ts'
-import type { RecordSummary } from '../../shared/model/work.ts'
+import type { ActiveJob, RecordSummary } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
 import type { History } from '../history/index.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -14,7 +14,7 @@ import { markHeld } from './mark-held.ts'
 import type { JobHolding } from './hold-jobs.ts'
 import type { Modules } from './modules.ts'
 import { noticesOf, type Trouble } from './notices.ts'
-import { entries, jobsOf, noticesFor, servicesOf, type OtherLines } from './other-lines.ts'
+import { entries, jobsOf, noticesFor, servicesOf, withoutOthers, type OtherLines } from './other-lines.ts'
 
 /** The state before the modules have been read. Never shown. */
 export const initialState = (settings: Settings, connection: Connection, draft: Draft): AppState => ({
@@ -80,7 +80,7 @@ export interface StateProjection {
 }
 
 export function projectState(modules: Projected): StateProjection {
-  const { state, events, settings, connection, outbox, history, downloads, tracker, quiet, others } = modules
+  const { state, events, settings, connection, outbox, history, tracker, quiet, others } = modules
   const held = markHeld()
   const { later, stop } = createDeferral(modules)
   let damaged: readonly Damage[] = [
@@ -94,31 +94,17 @@ export function projectState(modules: Projected): StateProjection {
   /** Unreadable settings whose notice the user has dismissed. */
   const dismissedSettings = new Set<string>()
 
-  /** Whether this line downloads the results of a service. The main line also shows those of services that no line is open to. */
-  const downloadsFrom = (from: string) =>
-    modules.service === undefined ? !others.has(from) : from === modules.service
-
-  /** Updates the job list: the jobs whose results are being downloaded, those at the service, then those of the other lines. */
   function jobs(): void {
-    const active = downloads.active().filter(({ service }) => downloadsFrom(service))
-    const fetching = fetchingJobs(active, history)
-    const tracked = held(tracker.jobs(), quiet.held())
-    const elsewhere = jobsOf(others)
-    const hasMore = fetching.length + elsewhere.length > 0
-    const all = hasMore ? [...fetching, ...tracked, ...elsewhere] : tracked
+    const all = jobsIn(modules, held(tracker.jobs(), quiet.held()))
     const before = state.get()
     // A part that ends leaves the jobs at the same time, so that its group's progress never goes backward.
     state.set({ jobs: all, queue: tracker.queue(), ...endedParts({ ...before, jobs: all }) })
   }
 
-  const endedParts = (view: AppState): Pick<AppState, 'endedParts'> => ({
-    endedParts: endedPartsIn(history, view),
-  })
+  const endedParts = (view: AppState) => ({ endedParts: endedPartsIn(history, view) })
 
   function noticesIn(view: AppState): Pick<AppState, 'notices'> {
-    const ownEntries = view.outbox.filter(({ service }) => !others.has(service ?? ''))
-    const own = others.size === 0 ? view : { ...view, outbox: ownEntries }
-    const next = noticesOf(own, {
+    const next = noticesOf(withoutOthers(view, others), {
       damaged,
       damagedSettings,
       unreadSettings: settings.unread().filter((name) => !dismissedSettings.has(name)),
@@ -178,14 +164,12 @@ export function projectState(modules: Projected): StateProjection {
 
   // The other lines' own states cause this event.
   if (modules.service === undefined) events.on('linesChanged', linesSlice)
-  events.on('outboxChanged', waiting)
-  events.on('sendingChanged', waiting)
+  for (const change of ['outboxChanged', 'sendingChanged', 'diskChanged', 'dataDiskChanged'] as const)
+    events.on(change, waiting)
   events.on('submissionAccepted', historySlices)
   events.on('historyChanged', historySlices)
   events.on('fetchingChanged', jobs)
-  events.on('diskChanged', waiting)
   events.on('originalsChanged', notices)
-  events.on('dataDiskChanged', waiting)
   events.on('jobsRead', (update) => {
     jobs()
     if (update.events.length > 0) historySlices()
@@ -213,6 +197,24 @@ export function projectState(modules: Projected): StateProjection {
     },
     close: stop,
   }
+}
+
+/** Returns the jobs whose results are being downloaded, those at the service, then those of the other lines. */
+function jobsIn(
+  {
+    downloads,
+    history,
+    others,
+    service: own,
+  }: Pick<Projected, 'downloads' | 'history' | 'others' | 'service'>,
+  tracked: readonly ActiveJob[],
+): readonly ActiveJob[] {
+  // The main line also shows the downloads from services that no line is open to.
+  const isOwn = (service: string) => (own === undefined ? !others.has(service) : service === own)
+  const active = downloads.active().filter(({ service }) => isOwn(service))
+  const fetching = fetchingJobs(active, history)
+  const elsewhere = jobsOf(others)
+  return fetching.length + elsewhere.length > 0 ? [...fetching, ...tracked, ...elsewhere] : tracked
 }
 
 /** Defers updates, so that many events in one event-loop tick, such as a thousand submissions, cause a single update. */

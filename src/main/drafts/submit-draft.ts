@@ -9,21 +9,17 @@ import { forEachLimited } from '../../node/limited.ts'
 import type { Timing } from '../../node/timing.ts'
 import {
   type Draft,
-  type Confirmation,
   type DraftFacts,
   type DraftProblem,
   type DraftOutput,
   presetsOf,
   type StartResult,
 } from '../../shared/model/draft.ts'
-import { serviceIdOf } from '../../shared/model/connection.ts'
-import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RejectedItem } from '../../shared/model/media-item.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { isInVault } from '../../shared/model/replacement.ts'
 import type { Presets } from '../../shared/api/resources.ts'
-import type { Connection } from '../connection/index.ts'
 import type { DoneCheck } from '../ledger/index.ts'
 import type { History } from '../history/index.ts'
 import {
@@ -38,6 +34,7 @@ import {
 import { doneIn, recognizable, skippedIn } from './recognize-done.ts'
 import { createSubmissionRecorder } from './record-submissions.ts'
 import { parentFolders, unwritableFolders } from './original-folders.ts'
+import { startAtService, type DraftServices, type StartOptions } from './start-at-service.ts'
 import { createDraftFacts } from './draft-facts.ts'
 import { itemsOf, splitByKind, withFittingPreset } from './draft-changes.ts'
 import { createDraftStore, emptyDraft, type DraftDefaults, type DraftStore } from './draft-store.ts'
@@ -45,38 +42,11 @@ import type { Settings } from '../settings/settings.ts'
 import type { Mounts } from '../mounts/mounts.ts'
 import type { Vault } from '../vault/index.ts'
 
-/** Options for starting a draft. */
-export type StartOptions = {
-  /** Whether photos and videos become separate submissions. */
-  readonly split: boolean
-  /** How long the submission can be undone, in ms. */
-  readonly grace: number
-  /** Idempotency key. A second call with the same key starts nothing. */
-  readonly key?: string
-  /** Identifies the only service that may receive the draft; absent if any connected service may. */
-  readonly target?: string
-  /** Whether to upload the files and download the results even if the service seems to have access to the files. */
-  readonly upload?: boolean
-  /** Set if an assistant submits the draft. */
-  readonly by?: 'assistant'
-  /** Questions that the user has answered with yes. */
-  readonly confirmed?: readonly Confirmation[] | undefined
-  /** Returns the estimate shown for the part of the draft that becomes one submission. */
-  readonly estimateOf?: ((part: Draft) => KeptEstimate | undefined) | undefined
-}
-
-export type StartingOptions = {
+export type StartingOptions = DraftServices & {
   readonly done: DoneCheck
   readonly outbox: Outbox
   readonly history: History
   readonly settings: Settings
-  readonly connection: Connection
-  /** Returns the drafts of another service that is in use; undefined for the own service. */
-  readonly draftsOf: (service: string) => Pick<Drafts, 'startDraft'> | undefined
-  /** Returns the service that a new draft is for; undefined for the one that the settings name. */
-  readonly newJobService: () => string | undefined
-  /** Whether a draft's service processes the formats that only the built-in one does. */
-  readonly takesBuiltInFormats: (draft: Draft) => boolean
   /** Output folder to use until the user chooses one. */
   readonly defaultOutput: string
   readonly timing: Pick<Timing, 'clock' | 'after'>
@@ -112,7 +82,7 @@ export interface Drafts {
 const RECENT_OUTPUTS = 8
 
 export function openDrafts(options: StartingOptions): Drafts {
-  const { outbox, history, settings, connection, timing, log } = options
+  const { outbox, history, settings, timing, log } = options
   const facts = createDraftFacts(options)
   const store = createDraftStore(
     () => ({ ...defaults(), service: options.newJobService() }),
@@ -122,6 +92,7 @@ export function openDrafts(options: StartingOptions): Drafts {
     },
     options.takesBuiltInFormats,
   )
+  const startThere = startAtService(options, startDraft)
   const recorder = createSubmissionRecorder({ history, after: timing.after, log })
   const pendingStarts = new Set<Promise<StartResult>>()
   /** The pending `start` call for the store's draft. */
@@ -160,16 +131,6 @@ export function openDrafts(options: StartingOptions): Drafts {
       ...startedAs(entered, planned.leftOut, skippedIn(draft, submissions, planned.leftOut)),
       ...elsewhereOf(planned.folders),
     }
-  }
-
-  /** Starts a draft at its service. */
-  function startThere(draft: Draft, how: StartOptions): Promise<StartResult> {
-    const { service } = draft
-    if (service === undefined || how.target !== undefined) return startDraft(draft, how)
-    const other = options.draftsOf(service)
-    const isOwn = other === undefined && service === serviceIdOf(connection.view())
-    if (other === undefined) return startDraft(draft, isOwn ? { ...how, target: service } : how)
-    return other.startDraft(draft, { ...how, target: service })
   }
 
   async function startStored(how: StartOptions): Promise<StartResult> {

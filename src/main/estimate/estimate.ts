@@ -179,8 +179,7 @@ export function createEstimates(options: EstimatesOptions): Estimates {
   const stop = state.onChange((now, before) => {
     const isOtherDraft =
       now.draft !== before.draft ||
-      now.connection !== before.connection ||
-      now.services !== before.services ||
+      draftConnection(now) !== draftConnection(before) ||
       now.doneFiles !== before.doneFiles ||
       now.settings.fineLosses !== before.settings.fineLosses
     const hasMorePast =

@@ -125,9 +125,7 @@ export function submissionTable(
       sql.renamePreset.run({ from, to, targets: JSON.stringify(targetsOf(at)) })
       list.outdated()
     },
-    readdress(from: string): void {
-      if (sql.readdress.run(from).changes > 0) list.outdated()
-    },
+    readdress: (from: string): void => void (sql.readdress.run(from).changes > 0 && list.outdated()),
     remove: (id: RecordId, now: number) => changed(id, sql.remove.run(now, id)),
     /** Restores a submission and the parts of its group that were removed together with it. */
     restore(id: RecordId): readonly RecordId[] {

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { settingsTranslation, useApp, useSettingsTranslation, type App } from '../store/app.ts'
 import { Setting } from './setting.tsx'
 
-/** The services besides the one in use. */
+/** The services in addition to the one in use. */
 export function OtherServices() {
   const app = useApp()
   const t = useSettingsTranslation()
@@ -62,6 +62,8 @@ function ServiceRow({ connection }: { readonly connection: ConnectionView }) {
   )
 }
 
+const item = (label: string, run: () => void) => ({ kind: 'item', label, run }) as const
+
 function openServiceMenu(app: App, service: string, anchor: HTMLElement): void {
   const t = settingsTranslation(app)
   const texts = t.connectionSettings
@@ -69,7 +71,6 @@ function openServiceMenu(app: App, service: string, anchor: HTMLElement): void {
   const nameOf = (id: string) => serviceNameOf(id, settings.value, t)
   const name = nameOf(service)
   const { services } = app.bridge
-  const item = (label: string, run: () => void) => ({ kind: 'item', label, run }) as const
   const remove = (): void => {
     app.overlays.dialog.value = {
       kind: 'confirm',

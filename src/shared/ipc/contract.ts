@@ -33,6 +33,7 @@ import type { Settings } from '../model/settings.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryExtent, HistoryPage, RecordDetails } from '../model/work.ts'
 import type { RecordId } from '../model/ids.ts'
+import { serviceCalls } from './service-calls.ts'
 import { gives, takes, tells, type Call, type Contract, type Event } from './call.ts'
 import {
   id,
@@ -46,8 +47,6 @@ import {
   hookAction,
   hooksChange,
   service,
-  serviceId,
-  serviceName,
   settingsPatch,
   watchFolder,
   presetName,
@@ -228,20 +227,7 @@ export const calls = {
     acceptVersion: takes(z.string()).gives<void>(),
     refreshPresets: gives<void>(),
   },
-  /** Services besides the one in use. */
-  services: {
-    /** Adds an external service, or replaces its key. */
-    add: takes(service.extend({ name: serviceName })).gives<ConnectionTest>(),
-    addBuiltIn: gives<void>(),
-    /** Its waiting jobs go to the service in use. */
-    remove: takes(serviceId).gives<void>(),
-    /** Names any service; an empty name removes it. */
-    rename: takes(z.strictObject({ service: serviceId, name: serviceName })).gives<void>(),
-    setSeesFiles: takes(z.strictObject({ service: serviceId, seesFiles: z.boolean() })).gives<void>(),
-    /** Exchanges the service in use and this one. */
-    makeMain: takes(serviceId).gives<void>(),
-    check: takes(serviceId).gives<void>(),
-  },
+  services: serviceCalls,
   settings: {
     /** Returns all settings after the change. */
     update: takes(settingsPatch).gives<Settings>(),

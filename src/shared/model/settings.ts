@@ -45,10 +45,10 @@ export const QuietConditions = z.object({
 })
 export type QuietConditions = z.infer<typeof QuietConditions>
 
-/** A service besides the one in use: its ID (see `serviceIdOf`), and whether it can read this computer's files. */
+/** A service other than the one in use: its ID (see `serviceIdOf`), and whether it can read this computer's files. */
 const OtherService = z.object({ service: z.string().min(1), seesFiles: z.boolean() })
 
-/** Services besides the one in use. */
+/** Services in addition to the one in use. */
 const MAX_OTHER_SERVICES = 20
 
 export const FineLosses = z.record(z.string().max(1_000), z.array(z.custom<LossCode>(isLossCode)))

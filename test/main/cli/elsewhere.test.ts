@@ -73,7 +73,7 @@ test('results of a job that was not awaited are downloaded by “outbox send”'
   })
 })
 
-test('“--service” names a service of the app’s settings, beside the one in use', async () => {
+test('“--service” names a service of the app’s settings other than the one in use', async () => {
   await mkdir(join(folder, 'data'))
   const settings = {
     otherServices: [{ service: baseUrl, seesFiles: true }],

@@ -130,7 +130,7 @@ it('another service becomes the main one, and both keep their jobs', async () =>
   expect(main.jobs.length).toBe(1)
 })
 
-it('the built-in service beside another one starts when a job chooses it', async () => {
+it('the built-in service, if it isn’t the main one, starts when a job chooses it', async () => {
   const folder = await temporaryFolder()
   const main = await stub()
   const core = open(folder, [main])
