@@ -14,7 +14,7 @@ export type Owner = {
   /** Whether the settings name another service than when this owner started. */
   isOutdated(): boolean
   /** Returns the line to a service, by its ID. Release it when the command ends. */
-  readonly lineTo: (service: string, key: string | undefined) => UsedLine
+  readonly lineTo: (service: string, key: string | undefined) => Promise<UsedLine>
   /** Who watches the folders: the app, or one command at a time. */
   readonly watching: Watching
   /**
@@ -50,7 +50,11 @@ export type Watching = {
 
 export type UsedLine = {
   readonly line: Line
-  /** Returns the service's key; undefined if there is none. */
+  /** Whether it is the core's line, to the service that the settings name. */
+  readonly isMain: boolean
+  /** Whether the service rejects the command's key, although the line works with that of another command. */
+  readonly isRefused: boolean
+  /** Returns the command's key; undefined if there is none. */
   readonly key: () => Promise<string | undefined>
   readonly release: () => void
 }

@@ -20,11 +20,11 @@ import { needsUser, type ListedSubmission } from '../outbox/index.ts'
 import { SIGNING_ACCOUNT } from '../hooks/index.ts'
 import { readLinuxPower } from '../quiet/index.ts'
 import { parseBaseUrl } from '../service-api/index.ts'
-import { serviceIdOf } from '../../shared/model/connection.ts'
 import { createSettings, openSettingsFile, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
 import { builtInServiceFolder, type Environment, dataFolder } from './environment.ts'
 import { takingChanges } from './follow-settings.ts'
 import { workerOf } from './job-worker.ts'
+import { lendingKeys } from './lend-keys.ts'
 import type { Owner, Reached, SavedSettings, Watching } from './owner-types.ts'
 
 /** Node options of the built-in service. */
@@ -151,18 +151,7 @@ function sharing(
   const { builtIn, needService, keyStore } = options
   return {
     core,
-    lineTo(service, key) {
-      const keyOf = async () => {
-        const kept = await keyStore.read(service)
-        return kept.ok ? (kept.value ?? undefined) : undefined
-      }
-      if (key !== undefined) keyStore.give(service, key)
-      const wasOpen = core.lines.to(service) !== undefined
-      const isMain = serviceIdOf(core.connection.view()) === service
-      const { line, release } = isMain ? { line: core, release: () => undefined } : core.lines.use(service)
-      if (key !== undefined && wasOpen) line.connection.retry()
-      return { line, key: keyOf, release }
-    },
+    lineTo: lendingKeys(core, keyStore),
     needService,
     onReleased: reportingReleased(core),
     async builtIn() {

@@ -20,6 +20,8 @@ export type ChosenService = {
   /** The user's settings from the app, read-only. */
   readonly saved: Settings
   readonly line: Line
+  /** Whether the service rejects this command's key, although the line works with that of another one. */
+  readonly isRefused: boolean
   /** Starts the built-in service if necessary. */
   reach(): Promise<Reached>
   /** Returns the API for a command that sends a single request. */
@@ -73,7 +75,10 @@ export async function chooseService(
   const given = options.keyStdin === true ? await environment.readKey() : env['MEDIATRAY_API_KEY']
   return {
     ok: true,
-    service: external(owner, saved, { baseUrl: baseUrl.value, given: given === '' ? undefined : given }),
+    service: await external(owner, saved, {
+      baseUrl: baseUrl.value,
+      given: given === '' ? undefined : given,
+    }),
   }
 }
 
@@ -105,18 +110,19 @@ const unreadSettings = (file: string, names: readonly string[]) => ({
   message: `Couldn’t read ${names.join(' and ')} in ${file}, so the service to use is unknown. Correct the file, or specify the service with --base-url.`,
 })
 
-function external(
+async function external(
   owner: Owner,
   saved: Settings,
   { baseUrl, given }: { readonly baseUrl: BaseUrl; readonly given: string | undefined },
-): ChosenService {
-  const { line, release, key } = owner.lineTo(baseUrl.href, given)
+): Promise<ChosenService> {
+  const { line, release, key, isMain, isRefused } = await owner.lineTo(baseUrl.href, given)
   return {
     kind: 'external',
     identity: baseUrl.href,
-    isApps: line === owner.core,
+    isApps: isMain,
     saved,
     line,
+    isRefused,
     ...asking(async () => ({ ok: true, baseUrl, key: await key() }), { isBuiltIn: false }, release),
   }
 }
@@ -132,6 +138,7 @@ function builtIn(owner: Owner, saved: Settings): ChosenService {
     isApps: !isOther,
     saved,
     line,
+    isRefused: false,
     ...asking(owner.builtIn, { isBuiltIn: true }, release),
   }
 }

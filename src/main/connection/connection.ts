@@ -63,6 +63,8 @@ export interface Connection {
   forgetKey(): Promise<void>
   /** Tests whether a service accepts a key. Doesn't store or change anything. */
   testKey(candidate: Candidate): Promise<ConnectionTest>
+  /** Reads the key of the external service again, and uses it. */
+  reload(): void
   /** Checks immediately. Also rereads the keychain and restarts a built-in service that had failed. */
   retry(): void
   /**
@@ -192,6 +194,10 @@ export function createConnection(deps: ConnectionDeps): Connection {
     },
 
     testKey: async (candidate) => resultOf(await external.test(candidate)),
+
+    reload() {
+      if (current.kind() === 'external') void external.load(choose())
+    },
 
     retry() {
       if (isBuiltIn() && builtIn && builtIn.state().kind !== 'running') {

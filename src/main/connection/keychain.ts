@@ -89,26 +89,42 @@ export function createKeychain({
   }
 }
 
-export type GivenKeys = KeyStore & Required<Pick<KeyStore, 'give'>>
+export type GivenKeys = KeyStore &
+  Required<Pick<KeyStore, 'give'>> & {
+    /** Sets the key that a command has brought along, which counts before all others. */
+    lend(account: string, key: string | undefined): void
+    /** Reads a key regardless of those of commands. */
+    kept: KeyStore['read']
+  }
 
-/** Keys that are kept until the owner ends, such as those of commands, count before those of the keychain. */
+/** Keys that are kept until the owner ends count before those of the keychain. */
 export function withGivenKeys(keychain: KeyStore): GivenKeys {
   const given = new Map<string, string>()
+  const lent = new Map<string, string>()
+  const readIn = (keys: ReadonlyMap<string, string>, otherwise: KeyStore['read']): KeyStore['read'] =>
+    async function read(account) {
+      const key = keys.get(account)
+      return key === undefined ? otherwise(account) : { ok: true, value: key }
+    }
+  const kept = readIn(given, keychain.read)
+  function forget(account: string): void {
+    given.delete(account)
+    lent.delete(account)
+  }
   return {
     ...keychain,
-    async read(account) {
-      const key = given.get(account)
-      return key === undefined ? keychain.read(account) : { ok: true, value: key }
-    },
+    read: readIn(lent, kept),
+    kept,
     write(account, key) {
-      given.delete(account)
+      forget(account)
       return keychain.write(account, key)
     },
     remove(account) {
-      given.delete(account)
+      forget(account)
       return keychain.remove(account)
     },
     give: (account, key) => void given.set(account, key),
+    lend: (account, key) => void (key === undefined ? lent.delete(account) : lent.set(account, key)),
   }
 }
 

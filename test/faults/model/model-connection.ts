@@ -32,6 +32,7 @@ export function connectToModel(service: ModelService, isAlive: () => boolean): C
     replaceKey: unused,
     forgetKey: unused,
     testKey: unused,
+    reload: () => undefined,
     retry: () => undefined,
     noteError: () => undefined,
     refreshPresets: () => Promise.resolve(),

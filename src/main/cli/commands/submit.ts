@@ -11,7 +11,7 @@ import { changedPreset, keepChanged, removeUnused, uselessSetting } from '../one
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { sayingLosses } from '../foresee-losses.ts'
-import { connected, fetched, settled } from '../reach-service.ts'
+import { connected, connectionTrouble, fetched, settled } from '../reach-service.ts'
 import { removeStream, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
@@ -147,6 +147,8 @@ async function sendDraft(
 ): Promise<readonly ExitCode[]> {
   const { service, report, line: core } = context
   await connected(context)
+  // It would be sent with another command's key.
+  if (service.isRefused) return [connectionTrouble(context) ?? EXIT.keyRefused]
   const start = (confirmed: readonly Confirmation[]): Promise<StartResult | undefined> => {
     const startLeft = (left: Draft) =>
       core.drafts.startDraft(left, {

@@ -14,6 +14,7 @@ import { reportOriginals, wasKeptByProblem } from '../follow-jobs.ts'
 import { createLastCodes, type LastCodes } from '../last-codes.ts'
 import { notice } from '../output/event.ts'
 import { followPresets } from '../follow-presets.ts'
+import { connectionTrouble } from '../reach-service.ts'
 import { createWatchReport, type WatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
 import { t } from '../output/words.ts'
@@ -48,6 +49,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
     report.say(notice('No folders are watched. Add them in the app: Settings > Watched folders.'))
     return EXIT.failed
   }
+  if (service.isRefused) return connectionTrouble(context) ?? EXIT.keyRefused
   const begun = await waits.during(OTHER_PROCESS, () => begin(environment, once))
   if (begun === 'interrupted') return EXIT.interrupted
   if (begun === 'app') {

@@ -2,6 +2,7 @@
 import type { Draft } from '../../../shared/model/draft.ts'
 import { MAX_PRESETS } from '../../../shared/model/draft.ts'
 import { shownText } from '../../../shared/paths.ts'
+import { connectionLine } from '../../../shared/i18n/sentences.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import { t } from '../output/words.ts'
 import { Refused } from './access.ts'
@@ -62,6 +63,7 @@ export async function startForAssistant(
   draft: Draft,
 ): Promise<string> {
   const { service, environment, line } = context
+  if (service.isRefused) throw new Refused(`Not submitted. ${connectionLine(line.connection.view(), t)}.`)
   // The user may have turned assistants off during the search for files.
   access.settings()
   const started = await line.drafts.startDraft(draft, {

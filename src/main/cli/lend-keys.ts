@@ -1,0 +1,93 @@
+/** The lines to services that commands use, and the keys that commands bring along. */
+import { serviceIdOf } from '../../shared/model/connection.ts'
+import type { GivenKeys } from '../connection/index.ts'
+import type { Core, Line } from '../core/index.ts'
+import type { Owner } from './owner-types.ts'
+
+/** How commands use a line. */
+type Use = {
+  /** The key that a command has lent the line, for as long as commands or their work use it. */
+  lent: string | undefined
+  users: number
+}
+
+type Used = { readonly service: string; readonly line: Line; readonly use: Use }
+
+export function lendingKeys(core: Core, keys: GivenKeys): Owner['lineTo'] {
+  const uses = new Map<string, Use>()
+
+  function lend({ service, line, use }: Used, key: string | undefined): void {
+    if (use.lent === key) return
+    use.lent = key
+    keys.lend(service, key)
+    line.connection.reload()
+  }
+
+  async function keptKey(service: string): Promise<string | undefined> {
+    const kept = await keys.kept(service)
+    return kept.ok ? (kept.value ?? undefined) : undefined
+  }
+
+  /**
+   * A line has one key at a time. A command may use it with another key if the service accepts that one too.
+   * @returns false if the service rejects the command's key
+   */
+  async function takesKey(used: Used, key: string | undefined): Promise<boolean> {
+    const { service, line, use } = used
+    const isOnline = () => line.connection.view().state.status === 'online'
+    if (key === use.lent) {
+      if (key !== undefined && !isOnline()) line.connection.retry()
+      return true
+    }
+    const isFree = use.users === 1 && !hasWork(line)
+    if (isFree && (use.lent !== undefined || !isOnline())) {
+      lend(used, key)
+      return true
+    }
+    const own = key ?? (await keptKey(service))
+    if (own === undefined) return false
+    const tested = await line.connection.testKey({ baseUrl: service, key: own })
+    if (!tested.ok && (tested.why === 'keyRefused' || tested.why === 'badKey')) return false
+    // If the service isn't there, the newest key that a command has lent is the best guess.
+    if (!isOnline() && (tested.ok || key !== undefined)) lend(used, key)
+    return true
+  }
+
+  return async (service, key) => {
+    const use = uses.get(service) ?? { lent: undefined, users: 0 }
+    uses.set(service, use)
+    const isMain = serviceIdOf(core.connection.view()) === service
+    if (!isMain && core.lines.to(service) === undefined) {
+      // A line reads its key when it opens.
+      use.lent = key
+      keys.lend(service, key)
+    }
+    const { line, release } = isMain ? { line: core, release: () => undefined } : core.lines.use(service)
+    const used = { service, line, use }
+    use.users++
+    const mayUse = await takesKey(used, key)
+    return {
+      line: mayUse ? line : refusedBy(line),
+      isMain,
+      isRefused: !mayUse,
+      key: async () => key ?? (await keptKey(service)),
+      release() {
+        use.users--
+        if (use.users === 0 && !hasWork(line)) lend(used, undefined)
+        release()
+      },
+    }
+  }
+}
+
+const hasWork = (line: Line): boolean => line.busy() || line.tracker.jobs().length > 0
+
+/** Returns the line as a command sees it whose key the service rejects, although it accepts that of another command. */
+const refusedBy = (line: Line): Line => ({
+  ...line,
+  connection: {
+    ...line.connection,
+    view: () => ({ ...line.connection.view(), state: { status: 'keyRefused' } }),
+    api: () => undefined,
+  },
+})
