@@ -215,8 +215,6 @@ export function createConnection(deps: ConnectionDeps): Connection {
 
     ...followingBuiltIn(builtIn, isBuiltIn),
 
-    steerBuiltIn: (steering) => (isBuiltIn() ? builtIn?.steer(steering) : undefined),
-
     async close(end = 'stop') {
       closed = true
       retryKey.stop()
@@ -303,7 +301,7 @@ const followingBuiltIn = (
   onBuiltInEnded: (listener) => builtIn?.onEnded(listener) ?? nothingToStop,
   onBuiltInJobEnded: (listener) => builtIn?.onJobEnded(() => isInUse() && listener()) ?? nothingToStop,
   onBuiltInLeft: (listener) => builtIn?.onLeft(listener),
-  steerBuiltIn: (steering) => builtIn?.steer(steering),
+  steerBuiltIn: (steering) => (isInUse() ? builtIn?.steer(steering) : undefined),
 })
 
 const nothingToStop = (): void => undefined

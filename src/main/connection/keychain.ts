@@ -106,7 +106,7 @@ export function withGivenKeys(keychain: KeyStore): GivenKeys {
       const key = keys.get(account)
       return key === undefined ? otherwise(account) : { ok: true, value: key }
     }
-  const kept = readIn(given, keychain.read)
+  const kept = readIn(given, (account) => keychain.read(account))
   function forget(account: string): void {
     given.delete(account)
     lent.delete(account)
