@@ -10,6 +10,7 @@ import * as z from 'zod'
 import { takeOwnership } from '../main/database/owner-lock.ts'
 import type { BuiltInEnd } from '../main/connection/index.ts'
 import { dataFolder } from '../node/data-folder.ts'
+import { freeOfSockets } from '../node/owner-link/socket-place.ts'
 import { systemTiming } from '../node/timing.ts'
 
 // Compiling a schema pays off only after several hundred parses. Schemas read this setting when they are created, so the rest is loaded
@@ -63,6 +64,11 @@ async function host(): Promise<void> {
   // First, because each of many clients that start at once starts a host.
   const lock = takeOwnership(dataDir)
   if (lock === undefined) return tell({ kind: 'elsewhere' })
+  // An owner whose lock file was removed takes this one.
+  if (!(await freeOfSockets(dataDir, placeOfHost))) {
+    lock.release()
+    return tell({ kind: 'elsewhere' })
+  }
   const { EXIT, openLog, openOwner, POWER_SUPPLIES, runCli, serveCommands } = await load()
   const place = { ...placeOfHost, powerSupplies: POWER_SUPPLIES }
   // Otherwise, the folder in which the first command ran couldn't be removed.
@@ -91,8 +97,12 @@ async function host(): Promise<void> {
       onChange: check,
       end: (builtIn) => void end(builtIn),
       isIdle: () => serving.clients() === 1 && !owner.busy(),
+      lock,
     },
-  )
+  ).catch(async (error: unknown) => {
+    await owner.close('stop')
+    throw error
+  })
   tell({ kind: 'listening' })
 
   function check(): void {
@@ -115,7 +125,7 @@ async function host(): Promise<void> {
     const isContinued = await serving.close()
     await owner.close(builtIn ?? (isContinued ? 'leave' : 'stop'))
     log('host ended', {})
-    lock?.release()
+    lock.release()
     // Libraries may keep handles open.
     process.exit(0)
   }
@@ -126,6 +136,6 @@ async function host(): Promise<void> {
 
 host().catch(async (error: unknown) => {
   const { whyNotOpened } = await load()
-  tell({ kind: 'failed', ...whyNotOpened(error, dataFolder(placeOfHost)) })
-  process.exitCode = 1
+  const failed = { kind: 'failed', ...whyNotOpened(error, dataFolder(placeOfHost)) }
+  process.stdout.write(`${JSON.stringify(failed)}\n`, () => process.exit(1))
 })

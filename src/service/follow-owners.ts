@@ -83,7 +83,7 @@ export async function followOwners(
         },
       })
     },
-    OWN_MARK,
+    { pid: OWN_MARK },
   )
   return {
     hadOwner: () => hadOwner,

@@ -1,15 +1,17 @@
 /** The owner of a data folder while the app doesn't run, and its clients, as real processes. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { COMMAND } from '../entries.ts'
+import { takeOwnership } from '../../src/main/database/index.ts'
 import { linkOver } from '../../src/node/owner-link/link.ts'
 import { VERSION, type FromClient, type FromOwner } from '../../src/node/owner-link/messages.ts'
-import { proofOf, writeAddress } from '../../src/node/owner-link/proof.ts'
+import { proofOf, readAddress, writeAddress } from '../../src/node/owner-link/proof.ts'
+import { isOwnerAlive } from '../../src/node/owner-mark.ts'
 import { isLongSuite, itInLongSuite } from '../faults/long-suite.ts'
 import { photoFolders, resultsIn } from '../faults/photo-folders.ts'
 import {
@@ -51,6 +53,38 @@ test('ends with its last client if it may not stay, and the next command starts 
     expect(await runProcess(['outbox'], options)).toMatchObject({ code: 0 })
     await expect.poll(() => ownerOf(data)).toBeUndefined()
   }
+})
+
+test.skipIf(process.platform === 'win32')(
+  'stays reachable if its lock, its address and its socket are removed, and ends if its folder is moved away',
+  async () => {
+    const { data, options } = place(STAYS)
+    onTestFinished(() => killOwner(data))
+    const outbox = () => runProcess(['outbox'], options)
+    expect(await outbox()).toMatchObject({ code: 0 })
+    const owner = (await ownerOf(data)) ?? 0
+    for (const name of ['owner.lock', 'owner.key']) rmSync(join(data, name))
+    expect(await outbox()).toMatchObject({ code: 0 })
+    expect(await ownerOf(data)).toBe(owner)
+    rmSync(readAddress(data)?.path ?? '')
+    expect(await outbox()).toMatchObject({ code: 0 })
+    expect(await ownerOf(data)).toBe(owner)
+    renameSync(data, `${data}-moved`)
+    expect(await outbox()).toMatchObject({ code: 0 })
+    await expect.poll(() => isOwnerAlive(`${owner}-`)).toBe(false)
+    expect(await ownerOf(data)).toBeDefined()
+  },
+)
+
+test('ends if it can’t listen', async () => {
+  const { options } = place({ ...STAYS, TMPDIR: '/dev/null/missing' })
+  const data = join(options.cwd, 'x'.repeat(100))
+  const env = { ...options.env, MEDIATRAY_DATA_DIR: data }
+  expect(await runProcess(['outbox'], { ...options, env })).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('no folder for Mediatray’s socket'),
+  })
+  await expect.poll(() => takeOwnership(data)).toBeDefined()
 })
 
 test('data of a newer version is left alone, and each command reports it', async () => {

@@ -67,7 +67,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 export const isInPlace = (file: string, identity: FileIdentity): boolean =>
   statSync(file, { throwIfNoEntry: false }) !== undefined && identityOf(file) === identity
 
-function identityOf(file: string): FileIdentity {
+export function identityOf(file: string): FileIdentity {
   const { dev, ino } = statSync(file, { bigint: true })
   return `${dev}:${ino}`
 }

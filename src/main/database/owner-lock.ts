@@ -1,13 +1,21 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { keepFilePrivate } from '../../node/private-files.ts'
+import { identityOf, isInPlace } from './database.ts'
 import { isLockedError } from './errors.ts'
 
 /**
  * The right to open a data folder's databases. Exactly one process has it: the app, or a host that works for commands. It is an
  * operating-system lock on a file in the folder, so it always ends with its process.
  */
-export type OwnerLock = { readonly release: () => void }
+export type OwnerLock = {
+  readonly release: () => void
+  /**
+   * Whether this process still has the folder. If its file was removed, takes the lock of the new one.
+   * @throws the database's error if there can't be a new one
+   */
+  readonly isHeld: () => boolean
+}
 
 /**
  * @param dataDir absolute; exists
@@ -16,6 +24,25 @@ export type OwnerLock = { readonly release: () => void }
  */
 export function takeOwnership(dataDir: string): OwnerLock | undefined {
   const file = join(dataDir, 'owner.lock')
+  let connection = lockFile(file)
+  if (connection === undefined) return undefined
+  let identity = identityOf(file)
+  return {
+    release: () => connection?.close(),
+    isHeld() {
+      if (isInPlace(file, identity)) return true
+      const next = lockFile(file)
+      if (next === undefined) return false
+      connection?.close()
+      connection = next
+      identity = identityOf(file)
+      return true
+    },
+  }
+}
+
+/** @returns undefined if another process has the lock */
+function lockFile(file: string): DatabaseSync | undefined {
   // Otherwise, another user's process that can read the file could hold a shared lock and keep the owner out.
   keepFilePrivate(file)
   const connection = new DatabaseSync(file, { timeout: 0 })
@@ -23,7 +50,7 @@ export function takeOwnership(dataDir: string): OwnerLock | undefined {
     // The file stays empty. A journal file would make the lock fail on a full disk.
     connection.exec('PRAGMA journal_mode = MEMORY')
     connection.exec('BEGIN EXCLUSIVE')
-    return { release: () => connection.close() }
+    return connection
   } catch (error) {
     connection.close()
     if (isLockedError(error)) return undefined

@@ -56,7 +56,7 @@ export function serveCommandsInApp({
       const env = { ...terminal.env, MEDIATRAY_DATA_DIR: paths.data }
       return runCli({ ...program, ...terminal, env, owner: opened })
     },
-    { onChange: () => undefined },
+    { onChange: () => undefined, lock },
   ).catch((error: unknown) => {
     log('commands can’t use the app', { error: messageOf(error) })
   })

@@ -1,8 +1,10 @@
 /** Runs commands for clients that connect to the owner's socket. */
+import type { Socket } from 'node:net'
 import { acceptLink, listenForLinks } from '../../node/owner-link/accept-link.ts'
 import { VERSION, type FromOwner } from '../../node/owner-link/messages.ts'
 import type { socketPlace } from '../../node/owner-link/socket-place.ts'
 import type { BuiltInEnd } from '../connection/index.ts'
+import type { OwnerLock } from '../database/index.ts'
 import { Message } from './messages.ts'
 import { createSession, type RunCommand } from './session.ts'
 
@@ -21,7 +23,8 @@ export type Serving = {
 /**
  * @param dataDir absolute; this process owns it
  * @param options `onChange` is called when a client has come or gone, and `end` when another process asks this one to end, which
- * happens only while `isIdle` returns true unless the app takes over or a container ends
+ * happens only while `isIdle` returns true unless the app takes over or a container ends. `end` is also called if the folder no longer
+ * belongs to this process
  * @throws the system's error if there can't be a socket
  */
 export async function serveCommands(
@@ -32,15 +35,17 @@ export async function serveCommands(
     onChange,
     end,
     isIdle = () => false,
+    lock,
   }: {
     readonly onChange: () => void
     readonly end?: (builtIn: BuiltInEnd) => void
     readonly isIdle?: () => boolean
+    readonly lock?: OwnerLock
   },
 ): Promise<Serving> {
   const sessions = new Set<ReturnType<typeof createSession>>()
   const open = new Set<{ close(): void }>()
-  const listener = await listenForLinks(dataDir, place, (socket, secret) => {
+  function take(socket: Socket, secret: string): void {
     if (open.size >= MOST_CLIENTS) return void socket.destroy()
     let session: ReturnType<typeof createSession> | undefined
     const link = acceptLink<FromOwner>(socket, {
@@ -66,7 +71,10 @@ export async function serveCommands(
     })
     open.add(link)
     onChange()
-  })
+  }
+
+  const keeping = lock && { owns: lock.isHeld, onLost: () => end?.('leave') }
+  const listener = await listenForLinks(dataDir, place, take, keeping)
   return {
     clients: () => open.size,
     async close() {

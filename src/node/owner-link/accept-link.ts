@@ -1,11 +1,11 @@
 /** Accepts connections from processes that prove that they can read a folder. */
-import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
+import { chmodSync, existsSync, statSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
 import * as z from 'zod'
 import { linkOver, type Link } from './link.ts'
 import type { Greeted, Greeting, Version } from './messages.ts'
-import { isProof, newChallenge, proofOf, removeAddress, writeAddress } from './proof.ts'
-import { socketPlace } from './socket-place.ts'
+import { isProof, newChallenge, proofOf, readAddress, removeAddress, writeAddress } from './proof.ts'
+import { freeOfSockets, socketPlace, type SocketPlace } from './socket-place.ts'
 
 /** How long the other side may take to prove that it may connect, in ms. */
 const PROOF_MS = 5_000
@@ -54,6 +54,7 @@ export function acceptLink<Sent extends object>(
       if (!isProof(Proof.parse(raw).proof, proofOf(secret, 'client', [own, theirs.challenge])))
         return link.close()
       clearTimeout(timer)
+      if (theirs.version === version) link.send({ type: 'accepted' })
       hear = accept(link, theirs.version)
     },
     () => {
@@ -71,32 +72,85 @@ export type LinkListener = {
   close(): Promise<void>
 }
 
+/** How often to check whether this process can still be reached, in ms. */
+const CHECK_MS = 2_000
+
+export type Keeping = {
+  /** How others tell whether this process still runs. */
+  readonly pid?: string
+  /** Whether the folder is still this process's. By default, until another one writes how to reach it. */
+  readonly owns?: () => boolean
+  /** Called again and again once another process may have the folder, or once another folder is at its path. */
+  readonly onLost?: () => void
+}
+
 /**
- * Listens at the folder's socket, and writes into the folder how to reach it. Only one process may listen for a folder at a time.
+ * Listens at a socket, and writes into the folder how to reach it. Does both again if something removes the socket or the file, for
+ * example a logout. Only one process may listen for a folder at a time.
  * @param dataDir absolute; exists
- * @param pid how others tell whether this process still runs
  * @throws the system's error if there can't be a socket
  */
 export async function listenForLinks(
   dataDir: string,
-  place: Parameters<typeof socketPlace>[1],
+  place: SocketPlace,
   take: (socket: Socket, secret: string) => void,
-  pid?: string,
+  { pid, owns, onLost }: Keeping = {},
 ): Promise<LinkListener> {
-  const path = socketPlace(dataDir, place)
-  const address = writeAddress(dataDir, path, pid)
-  const server = createServer((socket) => take(socket, address.secret))
-  // The file of an earlier process that was killed.
-  if (place.platform !== 'win32') rmSync(path, { force: true })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(path, () => {
-      server.off('error', reject)
-      resolve()
+  const secret = newChallenge()
+  const identity = identityOf(dataDir)
+  const servers = new Map<Server, Promise<void>>()
+  let path = ''
+  const hasSocket = () => path !== '' && (place.platform === 'win32' || existsSync(path))
+  const ownsAddress = () => [undefined, secret].includes(readAddress(dataDir)?.secret)
+
+  async function listen(): Promise<void> {
+    const next = socketPlace(dataDir, place)
+    const server = createServer((socket) => take(socket, secret))
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(next, () => {
+        server.off('error', reject)
+        resolve()
+      })
     })
-  })
-  if (place.platform !== 'win32') chmodSync(path, 0o600)
-  return {
-    hide: () => removeAddress(dataDir, address),
-    close: () => new Promise((resolve) => void server.close(() => resolve())),
+    if (place.platform !== 'win32') chmodSync(next, 0o600)
+    for (const earlier of servers.keys()) earlier.close()
+    servers.set(server, new Promise((resolve) => void server.once('close', resolve)))
+    path = next
+    writeAddress(dataDir, path, pid, secret)
   }
+
+  async function keep(): Promise<void> {
+    const found = identityOf(dataDir)
+    // The disk may come back.
+    if (found === undefined) return
+    if (found !== identity || !(owns ?? ownsAddress)()) return onLost?.()
+    if (!hasSocket()) return listen()
+    const address = readAddress(dataDir)
+    if (address?.secret !== secret || address.path !== path) writeAddress(dataDir, path, pid, secret)
+  }
+
+  await freeOfSockets(dataDir, place)
+  await listen()
+  let keeping = Promise.resolve()
+  // What fails, such as a full disk, may succeed at the next check.
+  const timer = setInterval(() => (keeping = keep().catch(() => undefined)), CHECK_MS).unref()
+  return {
+    hide() {
+      clearInterval(timer)
+      removeAddress(dataDir, secret)
+    },
+    async close() {
+      clearInterval(timer)
+      await keeping
+      for (const server of servers.keys()) server.close()
+      await Promise.all(servers.values())
+    },
+  }
+}
+
+/** @returns undefined if there is no folder */
+function identityOf(folder: string): string | undefined {
+  const found = statSync(folder, { bigint: true, throwIfNoEntry: false })
+  // A new folder may have the number of a deleted one.
+  return found && [found.dev, found.ino, found.birthtimeNs].join()
 }

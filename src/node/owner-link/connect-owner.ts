@@ -77,18 +77,24 @@ function proven<Sent extends object, Heard>(
 ): Promise<Reached<Sent> | undefined> {
   return new Promise((resolve, reject) => {
     const own = newChallenge()
-    let isProven = false
+    /** Its proof was right. */
+    let owner: number | undefined
+    let isAccepted = false
     let isOther = false
     const link = linkOver<Sent | Greeting | { readonly type: OtherVersion }>(
       socket,
       (raw) => {
-        if (isProven) return listener.hear(raw as Heard)
+        if (isAccepted) return listener.hear(raw as Heard)
         if (isOther) {
           reject(new NotReached('Another version of Mediatray is running. Quit it and try again.'))
           return link.close()
         }
         const message = raw as Greeted
-        if (message.type !== 'proof') return link.close()
+        if (message.type === 'accepted') {
+          if (owner === undefined) return link.close()
+          isAccepted = true
+          return resolve({ link, pid: owner })
+        }
         const { challenge, proof, pid } = message
         // It may have changed since.
         const secret = readAddress(dataDir)?.secret
@@ -97,14 +103,13 @@ function proven<Sent extends object, Heard>(
           return link.close()
         }
         link.send({ type: 'proof', proof: proofOf(secret, 'client', [challenge, own]) })
+        owner = pid
         isOther = message.version !== version
-        if (isOther) return link.send({ type: otherVersion })
-        isProven = true
-        resolve({ link, pid })
+        if (isOther) link.send({ type: otherVersion })
       },
       () => {
         resolve(undefined)
-        if (isProven) listener.closed()
+        if (isAccepted) listener.closed()
       },
     )
     link.send({ type: 'hello', version, challenge: own })

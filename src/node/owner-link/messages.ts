@@ -17,13 +17,16 @@ export type Greeting =
   | { readonly type: 'proof'; readonly proof: string }
 
 /** The answer to `hello`. */
-export type Greeted = {
+type OwnersProof = {
   readonly type: 'proof'
   readonly version: Version
   readonly challenge: string
   readonly proof: string
   readonly pid: number
 }
+
+/** The answers to `hello`, and to the proof of a client of the same version. */
+export type Greeted = OwnersProof | { readonly type: 'accepted' }
 
 export type StreamKind = 'terminal' | 'pipe' | 'closed'
 

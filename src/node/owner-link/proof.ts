@@ -24,9 +24,14 @@ export function readAddress(dataDir: string): Address | undefined {
   }
 }
 
-/** Writes a new secret, which only this user can read. Called by the process before it listens. */
-export function writeAddress(dataDir: string, path: string, pid = String(process.pid)): Address {
-  const address = { secret: newChallenge(), path, pid }
+/** Writes a secret, by default a new one, which only this user can read. */
+export function writeAddress(
+  dataDir: string,
+  path: string,
+  pid = String(process.pid),
+  secret = newChallenge(),
+): Address {
+  const address = { secret, path, pid }
   const file = addressFile(dataDir)
   // A client never reads half of it.
   writeFileSync(`${file}.new`, Object.values(address).join('\n'), { mode: 0o600 })
@@ -35,7 +40,7 @@ export function writeAddress(dataDir: string, path: string, pid = String(process
 }
 
 /** Removes the address of a process that ends, unless another one has taken its place. */
-export function removeAddress(dataDir: string, { secret }: Address): void {
+export function removeAddress(dataDir: string, secret: string): void {
   if (readAddress(dataDir)?.secret === secret) rmSync(addressFile(dataDir), { force: true })
 }
 

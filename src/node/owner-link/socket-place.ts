@@ -1,52 +1,93 @@
 /** Where the owner of a data folder listens. */
-import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from 'node:net'
+import { hasCode } from '../errors.ts'
 
 /** The longest path of a socket that every system accepts, in bytes. */
 const LONGEST = 100
 
+export type SocketPlace = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+}
+
 /**
- * Returns the path of the socket, or the name of the pipe on Windows. It is short and in a folder that only this user can enter.
+ * Returns a new path for a socket, or a new name for a pipe on Windows. It is short and in a folder that only this user can enter. No other
+ * process has the same, because a process that ends removes its socket by name.
  * @param dataDir absolute; exists
  * @throws if there is no folder for a socket
  */
-export function socketPlace(
-  dataDir: string,
-  {
-    env,
-    platform,
-  }: { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: NodeJS.Platform },
-): string {
-  const folder = realpathSync(dataDir)
-  const name = socketName(dataDir)
+export function socketPlace(dataDir: string, { env, platform }: SocketPlace): string {
+  const name = `${socketName(dataDir)}${randomBytes(3).toString('hex')}`
   if (platform === 'win32') return `\\\\.\\pipe\\${name}`
-  const temporary = join(tmpdir(), `mediatray-${process.getuid?.() ?? 0}`)
-  for (const place of [env['XDG_RUNTIME_DIR'], made(temporary), folder]) {
-    const path = place && join(place, `${name}.sock`)
-    if (path && Buffer.byteLength(path) <= LONGEST && isPrivate(place)) return path
+  const places = placesFor(dataDir, env)
+  for (const place of places) {
+    const path = join(place, `${name}.sock`)
+    if (Buffer.byteLength(path) <= LONGEST && isPrivate(place)) return path
   }
   throw new Error(
-    `There is no folder for Mediatray’s socket that only you can enter and whose path is short: neither $XDG_RUNTIME_DIR nor ${temporary} nor ${folder}.`,
+    `There is no folder for Mediatray’s socket that only you can enter and whose path is short: neither $XDG_RUNTIME_DIR nor ${places.slice(-2).join(' nor ')}.`,
   )
 }
 
-/** Returns the name that the folder's socket has, regardless of the environment. It differs for a copy of the folder. */
-export const socketName = (dataDir: string): string =>
-  `mediatray-${createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16)}`
-
-/** @returns undefined if there is no folder for temporary files, or if it can't be written */
-function made(folder: string): string | undefined {
+function placesFor(dataDir: string, env: SocketPlace['env']): readonly string[] {
+  const temporary = join(tmpdir(), `mediatray-${process.getuid?.() ?? 0}`)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return folder
+    // Not recursive: a missing folder for temporary files isn't created.
+    mkdirSync(temporary, { mode: 0o700 })
   } catch {
-    return undefined
+    // It exists, or can't be used.
   }
+  return [...(env['XDG_RUNTIME_DIR'] ? [env['XDG_RUNTIME_DIR']] : []), temporary, realpathSync(dataDir)]
+}
+
+/** Returns how the names of the folder's sockets begin, regardless of the environment. It differs for a copy of the folder. */
+export const socketName = (dataDir: string): string =>
+  `mediatray-${createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12)}`
+
+/**
+ * Removes the sockets of processes that were killed.
+ * @returns false if a process still listens for a folder at this path
+ */
+export async function freeOfSockets(dataDir: string, place: SocketPlace): Promise<boolean> {
+  let isFree = true
+  for (const path of socketsOf(dataDir, place)) {
+    if (await isListenedTo(path)) isFree = false
+    else rmSync(path, { force: true })
+  }
+  return isFree
+}
+
+function isListenedTo(path: string): Promise<boolean> {
+  const socket = connect(path)
+  const listened = new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true))
+    socket.once('error', (error) => resolve(!hasCode(error, 'ECONNREFUSED') && !hasCode(error, 'ENOENT')))
+  })
+  return listened.finally(() => socket.destroy())
+}
+
+/** Returns the sockets of the folder's processes, also of those that were killed. */
+function socketsOf(dataDir: string, { env, platform }: SocketPlace): readonly string[] {
+  if (platform === 'win32') return []
+  const name = socketName(dataDir)
+  return placesFor(dataDir, env)
+    .filter(isPrivate)
+    .flatMap((place) =>
+      readdirSync(place)
+        .filter((one) => one.startsWith(name))
+        .map((one) => join(place, one)),
+    )
 }
 
 function isPrivate(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false })
-  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
+  try {
+    const found = lstatSync(folder)
+    return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
+  } catch {
+    return false
+  }
 }
