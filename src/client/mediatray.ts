@@ -12,7 +12,7 @@ import { codeOf, hasCode } from '../node/errors.ts'
 import { NotReached, type Reached } from '../node/owner-link/connect-owner.ts'
 import type { FromOwner } from '../node/owner-link/messages.ts'
 import { closedSink, isClosed, sinkOf } from './output-stream.ts'
-import { endOwner, reachOwner, SILENCE_MS, silentWords } from './reach-owner.ts'
+import { endOwner, reachOwner, silentWords, watchSilence } from './reach-owner.ts'
 
 /** Exit codes of docs/cli.md that don't come from the owner. */
 const EXIT = { problems: 3, failed: 4, interrupted: 130 } as const
@@ -51,7 +51,7 @@ const stdout =
 const stderr = sinkOf(process.stderr, () => void (process.exitCode ||= EXIT.problems))
 
 function hear(message: FromOwner): void {
-  lastHeard = performance.now()
+  silence.heard()
   switch (message.type) {
     case 'out':
       stdout.write(message.text)
@@ -79,6 +79,7 @@ function hear(message: FromOwner): void {
       return void begin(message.argv)
     case 'pong':
     case 'proof':
+    case 'accepted':
     case 'working':
   }
 }
@@ -90,7 +91,7 @@ function holdOutput(): void {
   const held = owner
   const goOn = () => {
     isHeld = false
-    lastHeard = performance.now()
+    silence.heard()
     held?.link.resume()
   }
   isHeld = true
@@ -135,16 +136,15 @@ async function ask(question: string): Promise<void> {
   owner?.link.send({ type: 'answer', isYes: typeof given === 'string' && /^y(es)?$/i.test(given.trim()) })
 }
 
-let lastHeard = performance.now()
-let wasSilenceTold = false
 /** Tells the user who doesn't respond, for example because it was stopped. */
-const watchdog = setInterval(() => {
-  if (owner === undefined || hasMoved || isHeld) return
-  owner.link.send({ type: 'ping' })
-  if (performance.now() - lastHeard < SILENCE_MS || wasSilenceTold) return
-  wasSilenceTold = true
-  stderr.write(`${silentWords(owner.pid)}\n`)
-}, SILENCE_MS / 5)
+const silence = watchSilence(
+  () => stderr.write(`${silentWords(owner?.pid)}\n`),
+  () => {
+    if (owner === undefined || hasMoved || isHeld) return false
+    owner.link.send({ type: 'ping' })
+    return true
+  },
+)
 
 /** Whether the user interrupted the command, or something else did; undefined if nothing did. */
 let isInterrupted: boolean | undefined
@@ -158,7 +158,7 @@ function interrupt(isUsers: boolean): void {
 }
 
 function end(): void {
-  clearInterval(watchdog)
+  silence.stop()
   process.stdin.destroy()
   owner?.link.close()
   // The first process of a container takes the others with it when it ends.
@@ -188,7 +188,7 @@ async function begin(args: readonly string[]): Promise<void> {
     },
   )
   hasMoved = false
-  lastHeard = performance.now()
+  silence.heard()
   const env = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   )

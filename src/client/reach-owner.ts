@@ -12,7 +12,8 @@ import { connectOwner, NotReached, type Listener, type Reached } from '../node/o
 const PATIENCE_MS = 15_000
 const RETRY_MS = 100
 /** How long the owner may not respond before this is shown, in ms. */
-export const SILENCE_MS = 5_000
+const SILENCE_MS = 5_000
+const SILENCE_TICKS = 5
 /** Exit code of docs/cli.md. */
 const FAILED = 4
 
@@ -33,13 +34,15 @@ export async function reachOwner(
   } catch (error) {
     throw new NotReached(`Couldn’t create the folder for Mediatray’s data: ${messageOf(error)}`)
   }
-  const until = performance.now() + PATIENCE_MS
+  let until = performance.now() + PATIENCE_MS
   for (let isFirst = true; ; isFirst = false) {
-    const silent = setTimeout(() => say(silentWords(readAddress(dataDir)?.pid)), SILENCE_MS)
-    const reached = await connectOwner(dataDir, listener).finally(() => clearTimeout(silent))
+    const began = performance.now()
+    const { stop } = watchSilence(() => say(silentWords(readAddress(dataDir)?.pid)))
+    const reached = await connectOwner(dataDir, listener).finally(stop)
     if (reached !== undefined) return reached
-    if (performance.now() > until)
-      throw new NotReached(`Another program uses Mediatray’s data and doesn’t respond: ${dataDir}.`)
+    // An owner that was stopped, and then killed, has taken this time.
+    until += performance.now() - began
+    if (performance.now() > until) throw new NotReached(usedWords(dataDir))
     await start(host, dataDir)
     if (!isFirst) await sleep(RETRY_MS)
   }
@@ -68,6 +71,27 @@ function isRunning(pid: number): boolean {
 /** Tells the user who doesn't respond, for example because it was stopped. */
 export const silentWords = (pid: number | string = ''): string =>
   `Mediatray’s background process (${pid}) doesn’t respond.`
+
+function usedWords(dataDir: string): string {
+  const pid = readAddress(dataDir)?.pid
+  return `Another program${pid ? ` (${pid})` : ''} uses Mediatray’s data and doesn’t respond: ${dataDir}.`
+}
+
+/**
+ * Counts the seconds in which this process ran and heard nothing. Time in which the system has stopped this process doesn't count.
+ * @param say called once, after five seconds
+ * @param tick called each second. @returns whether it counts
+ */
+export function watchSilence(say: () => void, tick: () => boolean = () => true) {
+  let ticks = 0
+  let wasTold = false
+  const timer = setInterval(() => {
+    if (!tick() || ++ticks < SILENCE_TICKS || wasTold) return
+    wasTold = true
+    say()
+  }, SILENCE_MS / SILENCE_TICKS)
+  return { heard: () => void (ticks = 0), stop: () => clearInterval(timer) }
+}
 
 /** Variables that are for one command only, or that would make the host run other code. */
 const NOT_INHERITED = new Set(['MEDIATRAY_API_KEY', 'MEDIATRAY_BASE_URL', 'NODE_OPTIONS'])

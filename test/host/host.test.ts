@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { COMMAND } from '../entries.ts'
@@ -36,15 +38,22 @@ test('stays for the next command, is named if it doesn’t respond, and logs in 
   onTestFinished(() => killOwner(data))
   expect(await runProcess(['outbox'], options)).toMatchObject({ code: 0 })
   const owner = (await ownerOf(data)) ?? 0
-  process.kill(owner, 'SIGSTOP')
+  const stopped = startCommand(['submit', '-'], options)
+  const shown = text(stopped.stderr)
+  await promisify(stopped.stdin.write.bind(stopped.stdin))(Buffer.alloc(4 * 1024 ** 2))
+  for (const pid of [owner, stopped.pid ?? 0]) process.kill(pid, 'SIGSTOP')
   const history = startCommand(['history'], options)
   const closed = once(history, 'close')
-  const [text] = await once(history.stderr, 'data')
-  expect(text).toBe(`Mediatray’s background process (${owner}) doesn’t respond.\n`)
+  const [words] = await once(history.stderr, 'data')
+  expect(words).toBe(`Mediatray’s background process (${owner}) doesn’t respond.\n`)
   process.kill(owner, 'SIGCONT')
   expect(await closed).toEqual([0, null])
   expect(await ownerOf(data)).toBe(owner)
   expect(() => readFileSync(join(data, 'logs', 'mediatray.log'))).not.toThrow()
+  // The time in which the client itself was stopped doesn't count.
+  stopped.kill('SIGCONT')
+  stopped.stdin.end()
+  expect(await shown).toMatch(/^Reading the photo from stdin.\nCouldn’t use stdin/)
 })
 
 test('ends with its last client if it may not stay, and the next command starts another one', async () => {
@@ -157,8 +166,8 @@ test('isn’t replaced by a program that listens in its place and doesn’t know
 itInLongSuite('is named by a client if another program listens in its place and never answers', async () => {
   const { options, pid } = await imposter(undefined)
   const history = startCommand(['history'], options)
-  const [text] = await once(history.stderr, 'data')
-  expect(text).toBe(`Mediatray’s background process (${pid}) doesn’t respond.\n`)
+  const [words] = await once(history.stderr, 'data')
+  expect(words).toBe(`Mediatray’s background process (${pid}) doesn’t respond.\n`)
   history.kill('SIGKILL')
 })
 

@@ -56,6 +56,8 @@ export async function serveCommands(
         if (session !== undefined) sessions.add(session)
         return (raw) => {
           const message = Message.parse(raw)
+          // Its sender has no command.
+          if (message.type === 'yield' || message.type === 'end') session?.left()
           if (message.type === 'yield') return end?.('leave')
           if (message.type === 'end') return end?.('stop')
           if (message.type === 'replace') return isIdle() ? end?.('stop') : proven.send({ type: 'working' })

@@ -9,6 +9,9 @@ export type RunCommand = (terminal: Terminal) => Promise<number>
 /** The exit code of a Node program that has crashed. */
 const CRASHED = 1
 
+/** Longest text in one message, in UTF-16 units. In JSON, each takes at most six bytes. */
+const LONGEST_TEXT = 1024 * 1024
+
 /** Output that the client hasn't taken yet, in bytes, at which a command that writes much must wait. */
 const MOST_WAITING = 4 * 1024 * 1024
 
@@ -29,12 +32,20 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
   const answers = new Answers()
   const input = new Input(() => link.send({ type: 'read' }))
   let running: Promise<boolean> | undefined
+  /** Resolves when the client has sent its command, or has gone. */
+  const begun = Promise.withResolvers<void>()
   let widths: Widths = { stdout: null, stderr: null }
   let continued: readonly string[] | undefined
 
+  function write(type: 'out' | 'err', text: string): void {
+    for (const part of partsOf(text)) link.send({ type, text: part })
+  }
+
   async function begin(command: Command): Promise<boolean> {
-    const code = await run(terminalOf(command)).catch((error: unknown) => {
-      link.send({ type: 'err', text: `${stackOf(error)}\n` })
+    const isLate = interruption.signal.reason === OWNER_ENDS
+    const ran = isLate ? Promise.resolve(EXIT.interrupted) : run(terminalOf(command))
+    const code = await ran.catch((error: unknown) => {
+      write('err', `${stackOf(error)}\n`)
       return CRASHED
     })
     const hasMoved = interruption.signal.reason === OWNER_ENDS
@@ -53,7 +64,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
       cwd,
       home,
       stdout: {
-        write: (text) => link.send({ type: 'out', text }),
+        write: (text) => write('out', text),
         get columns() {
           return widths.stdout ?? undefined
         },
@@ -62,7 +73,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
         ready: () => (link.waiting() > MOST_WAITING ? link.drained() : Promise.resolve()),
       },
       stderr: {
-        write: (text) => link.send({ type: 'err', text }),
+        write: (text) => write('err', text),
         get columns() {
           return widths.stderr ?? undefined
         },
@@ -98,7 +109,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
       switch (message.type) {
         case 'run':
           running ??= begin(message)
-          return
+          return begun.resolve()
         case 'resized':
           widths = message.widths
           return
@@ -125,11 +136,22 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
       interruption.abort()
       input.take(null)
       answers.end()
+      begun.resolve()
     },
     async end() {
       interruption.abort(OWNER_ENDS)
+      await begun.promise
       return (await running) === true
     },
+  }
+}
+
+/** Splits a text without splitting a character. */
+function* partsOf(text: string): Generator<string> {
+  for (let from = 0, to; from < text.length; from = to) {
+    to = Math.min(from + LONGEST_TEXT, text.length)
+    if (to < text.length && text.codePointAt(to - 1) !== text.charCodeAt(to - 1)) to--
+    yield text.slice(from, to)
   }
 }
 

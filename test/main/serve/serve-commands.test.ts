@@ -155,6 +155,29 @@ it('reports a command that crashes to its client, and serves the others', async 
   expect(other.heard).toEqual([{ type: 'exit', code: 0 }])
 })
 
+it('sends a text of any length whole', async () => {
+  const text = `a${'😀'.repeat(9 * 1024 ** 2)}`
+  const { dataDir } = await serve(({ stdout }) => {
+    stdout.write(text)
+    return Promise.resolve(0)
+  })
+  const { heard, link, closed } = await client(dataDir)
+  link.send(COMMAND)
+  await closed
+  const parts = heard.map((message) => (message.type === 'out' ? message.text : ''))
+  expect([parts.join('') === text, parts.every((part) => part.isWellFormed())]).toEqual([true, true])
+  expect(heard.at(-1)).toEqual({ type: 'exit', code: 0 })
+})
+
+it('leaves a command to the next owner that arrives while this one ends', async () => {
+  const { dataDir, serving } = await serve(() => Promise.reject(new Error('run after its end')))
+  const { heard, link, closed } = await client(dataDir)
+  const ended = serving.close()
+  link.send({ ...COMMAND, argv: ['history'] })
+  await closed
+  expect([await ended, heard]).toEqual([true, [{ type: 'moved', argv: ['history'] }]])
+})
+
 it('disconnects a client that sends what it may not, and only that one', async () => {
   const { dataDir, serving } = await serve(() => new Promise(() => undefined))
   const [one, other] = await Promise.all([client(dataDir), client(dataDir)])
