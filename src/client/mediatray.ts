@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { isatty } from 'node:tty'
 import { codeOf, hasCode } from '../node/errors.ts'
 import { NotReached, type Reached } from '../node/owner-link/connect-owner.ts'
-import type { FromOwner } from '../node/owner-link/messages.ts'
+import type { Continued, FromOwner } from '../node/owner-link/messages.ts'
 import { closedSink, isClosed, sinkOf } from './output-stream.ts'
 import { endOwner, reachOwner, silentWords, watchSilence } from './reach-owner.ts'
 
@@ -77,6 +77,9 @@ function hear(message: FromOwner): void {
       }
       hasMoved = true
       return void begin(message.argv)
+    case 'stored':
+      stored = message.continued
+      return
     case 'pong':
     case 'proof':
     case 'accepted':
@@ -113,19 +116,34 @@ async function writeBytes(bytes: Uint8Array): Promise<void> {
 
 const input = process.stdin.isTTY ? undefined : process.stdin[Symbol.asyncIterator]()
 
+let nextPart: Promise<IteratorResult<Uint8Array> | undefined> | undefined
 async function readPart(): Promise<void> {
-  const part = await input?.next().catch(() => undefined)
+  const asking = owner
+  nextPart ??= input?.next().catch(() => undefined)
+  const part = await nextPart
+  // The next owner asks for it again.
+  if (owner !== asking) return
+  nextPart = undefined
+  wasInputRead ||= part?.done === false
   if (part === undefined || part.done === true) return owner?.link.send({ type: 'stdin', bytes: null })
   const bytes: Uint8Array = part.value
   owner?.link.send({ type: 'stdin', bytes })
 }
 
+let keyLine: Promise<string | null> | undefined
+/** Reads the key once, and gives it to each owner. */
 async function readLine(): Promise<void> {
+  keyLine ??= firstLine()
+  const text = await keyLine
+  owner?.link.send({ type: 'line', text })
+}
+
+async function firstLine(): Promise<string | null> {
   const lines = createInterface({ input: process.stdin })
   const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
   lines.close()
   process.stdin.destroy()
-  owner?.link.send({ type: 'line', text: typeof line === 'string' ? line.trim() : null })
+  return typeof line === 'string' ? line.trim() : null
 }
 
 async function ask(question: string): Promise<void> {
@@ -167,13 +185,25 @@ function end(): void {
   if (exitCode !== undefined && exitCode !== 0) process.exitCode = exitCode
 }
 
-/** The owner was killed. What it had accepted is on disk. */
+/** What the next owner continues; undefined while nothing is on disk. */
+let stored: Continued | undefined
+let wasInputRead = false
+
+function endedWords(): string {
+  if (stored === 'everything') return 'The next command continues its work; “history” shows it.'
+  if (stored === 'perhaps')
+    return '“outbox” and “history” show whether anything was submitted. If not, run the command again.'
+  if (stored === 'submissions')
+    return 'The next command continues what was submitted; “history” shows it. Run this command again.'
+  const input = wasInputRead ? 'What it had read from stdin is lost. ' : ''
+  return `${input}Nothing was submitted. Run the command again.`
+}
+
+/** The owner was killed. */
 function closed(): void {
   if (exitCode !== undefined || hasMoved) return
   exitCode = EXIT.failed
-  stderr.write(
-    'Mediatray’s background process ended. The next command continues its work; “history” shows it.\n',
-  )
+  stderr.write(`Mediatray’s background process ended. ${endedWords()}\n`)
   end()
 }
 

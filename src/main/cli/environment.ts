@@ -1,5 +1,6 @@
 import type { Timing } from '../../node/timing.ts'
 import type { Places } from '../../node/data-folder.ts'
+import type { Continued } from '../../node/owner-link/messages.ts'
 import type { Owner } from './owner-types.ts'
 
 export { builtInServiceFolder, dataFolder } from '../../node/data-folder.ts'
@@ -31,6 +32,8 @@ export type Terminal = Omit<Places, 'platform'> & {
    * `EXIT.interrupted`.
    */
   readonly continueWith?: (argv: readonly string[]) => void
+  /** Called before and after something of the command is stored. @param continued what the next owner continues if this one is killed */
+  readonly onStored?: (continued: Continued) => void
 }
 
 /** What all commands of a process share. */

@@ -22,7 +22,7 @@ import { explainWait } from './explain-wait.ts'
 import { followJobs, groupRefOf } from './follow-jobs.ts'
 import { change, until } from './reach-service.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
-import { type FollowOptions, type Followed, type Stop, createStopRule } from './why-stop.ts'
+import { areFilesInPlace, type FollowOptions, type Followed, type Stop, createStopRule } from './why-stop.ts'
 
 /** What a command has found out about its submissions. */
 type Found = Followed & {
@@ -44,7 +44,8 @@ export async function followSubmissions(
   submitted: readonly RecordId[],
   options: FollowOptions,
 ): Promise<readonly ExitCode[]> {
-  const { report } = context
+  const { report, environment } = context
+  if (submitted.length > 0) environment.onStored?.('everything')
   const found: Found = {
     open: new Set(submitted),
     // Those that an earlier owner has reported.
@@ -67,14 +68,15 @@ export async function followSubmissions(
   return found.codes
 }
 
-/** The arguments of the command that follows the remaining jobs, with the common options of this one. */
+/** The arguments of the command that follows the remaining jobs, with the service and the common options of this one. */
 function followArguments(
-  argv: readonly string[],
+  { service, environment: { argv } }: Context,
   open: ReadonlySet<RecordId>,
   { wait, watch }: FollowOptions,
 ): readonly string[] {
-  const common = argv.filter((word) => ['--json', '--quiet', '--verbose'].includes(word))
-  return [...common, 'follow', ...(wait ? ['--wait'] : []), ...(watch ? ['--watch'] : []), ...open]
+  const common = argv.filter((word) => ['--json', '--quiet', '--verbose', '--key-stdin'].includes(word))
+  const at = service.kind === 'external' ? ['--base-url', service.identity] : []
+  return [...common, ...at, 'follow', ...(wait ? ['--wait'] : []), ...(watch ? ['--watch'] : []), ...open]
 }
 
 const unfinishedWords = (count: number): string =>
@@ -122,7 +124,7 @@ async function follow(
       continue
     }
     if (environment.interrupted.reason === OWNER_ENDS)
-      return environment.continueWith?.(followArguments(environment.argv, open, options))
+      return environment.continueWith?.(followArguments(context, open, options))
     // The service may still accept a submission that is being sent. `sayStopped` reports those that aren't confirmed.
     await until(context, () => ![...open].some((id) => stateOf(id) === 'sending'), RESPONSE_MS)
     if (environment.interrupted.reason === USER_CANCEL && service.kind === 'builtIn' && options.own === true)
@@ -245,6 +247,8 @@ function sayStopped(
 ): void {
   report.progress([])
   if (words !== undefined) report.say(notice(words))
+  // Nothing is kept, and no history shows an outcome.
+  if (!areFilesInPlace(line)) return
   // If the service lost a submission's job, the submission is back in the outbox.
   const hasJob = (id: RecordId) => accepted.has(id) && line.history.details(id)?.facts.jobId !== null
   const unsent = [...open].filter((id) => !hasJob(id)).flatMap((id) => line.outbox.get(id) ?? [])

@@ -49,11 +49,15 @@ export type Stop = {
 const PATIENCE_MS = 30_000
 
 const dataGoneWords = (folder: string): string =>
-  `Mediatray’s data files were deleted or moved: ${folder}. Submissions that were not sent are lost.`
+  `Mediatray’s data files were deleted or moved: ${folder}. Mediatray no longer follows its jobs, and submissions that were not sent are lost.`
+
+/** Whether the data files are where they were. */
+export const areFilesInPlace = ({ outbox, history }: Pick<Line, 'outbox' | 'history'>): boolean =>
+  outbox.isInPlace() && history.isInPlace()
 
 /** Stops if the data files have been deleted, moved or replaced. Checks them now, before anything else that is missing is reported. */
 export function dataGoneStop({ line, environment }: Context): Stop | undefined {
-  if (line.outbox.isInPlace() && line.history.isInPlace()) return undefined
+  if (areFilesInPlace(line)) return undefined
   return { code: EXIT.notKept, because: 'diskFull', words: dataGoneWords(dataFolder(environment)) }
 }
 

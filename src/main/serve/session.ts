@@ -12,6 +12,10 @@ const CRASHED = 1
 /** Longest text in one message, in UTF-16 units. In JSON, each takes at most six bytes. */
 const LONGEST_TEXT = 1024 * 1024
 
+/** What was read from stdin can't be read again. */
+const INPUT_LOST =
+  'Mediatray’s background process ended, and what it had read from stdin is lost. Nothing was submitted. Run the command again.'
+
 /** Output that the client hasn't taken yet, in bytes, at which a command that writes much must wait. */
 const MOST_WAITING = 4 * 1024 * 1024
 
@@ -50,8 +54,13 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
     })
     const hasMoved = interruption.signal.reason === OWNER_ENDS
     // A command that has written its results by then isn't repeated.
-    const isContinued = hasMoved && (continued !== undefined || code === EXIT.interrupted)
-    link.send(isContinued ? { type: 'moved', argv: continued ?? command.argv } : { type: 'exit', code })
+    const repeats = hasMoved && continued === undefined && code === EXIT.interrupted
+    const isContinued = hasMoved && (continued !== undefined || (repeats && !input.wasRead))
+    if (isContinued) link.send({ type: 'moved', argv: continued ?? command.argv })
+    else {
+      if (repeats) link.send({ type: 'err', text: `${INPUT_LOST}\n` })
+      link.send({ type: 'exit', code: repeats ? EXIT.failed : code })
+    }
     link.end()
     return isContinued
   }
@@ -91,6 +100,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
         : null,
       interrupted: interruption.signal,
       continueWith: (next) => void (continued = next),
+      onStored: (what) => link.send({ type: 'stored', continued: what }),
     }
   }
 
@@ -188,6 +198,7 @@ class Answers {
 /** The client's stdin. The next part is requested only when the command wants it. */
 class Input {
   #request: () => void
+  wasRead = false
   #next: ((part: Uint8Array | null) => void) | undefined
 
   constructor(request: () => void) {
@@ -195,6 +206,7 @@ class Input {
   }
 
   take(part: Uint8Array | null): void {
+    this.wasRead ||= part !== null
     this.#next?.(part)
     this.#next = undefined
   }

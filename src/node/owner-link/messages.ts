@@ -47,6 +47,9 @@ export type Command = {
   readonly canConfirm: boolean
 }
 
+/** What the next owner continues of a command whose owner was killed: all of it, only what it has submitted, or perhaps nothing. */
+export type Continued = 'everything' | 'submissions' | 'perhaps'
+
 export type FromClient = Greeting | ClientMessage
 
 /** What a client sends once both sides have proven who they are. */
@@ -81,6 +84,8 @@ export type FromOwner =
   | { readonly type: 'readLine' }
   | { readonly type: 'ask'; readonly question: string }
   | { readonly type: 'exit'; readonly code: number }
+  /** Something of the command is on disk now, or perhaps soon. */
+  | { readonly type: 'stored'; readonly continued: Continued }
   /** The owner ends for another one, which continues the command with these arguments. */
   | { readonly type: 'moved'; readonly argv: readonly string[] }
   | { readonly type: 'pong' }

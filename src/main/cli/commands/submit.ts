@@ -145,19 +145,21 @@ async function sendDraft(
   draft: Draft,
   { upload = false, yes = false, leaving, ...options }: WaitOptions & StartFlags,
 ): Promise<readonly ExitCode[]> {
-  const { service, report, line: core } = context
+  const { service, report, line: core, environment } = context
   await connected(context)
   // It would be sent with another command's key.
   if (service.isRefused) return [connectionTrouble(context) ?? EXIT.keyRefused]
   const start = (confirmed: readonly Confirmation[]): Promise<StartResult | undefined> => {
-    const startLeft = (left: Draft) =>
-      core.drafts.startDraft(left, {
+    const startLeft = (left: Draft) => {
+      environment.onStored?.('perhaps')
+      return core.drafts.startDraft(left, {
         split: false,
         grace: 0,
         ...(service.isApps ? {} : { target: service.identity }),
         upload,
         confirmed,
       })
+    }
     return leaving === undefined ? startLeft(draft) : startUndone(context, draft, leaving, startLeft)
   }
   const first = await start(yes ? ['manyFolders'] : [])

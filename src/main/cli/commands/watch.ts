@@ -57,6 +57,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
     return EXIT.done
   }
   environment.owner.needService()
+  environment.onStored?.('submissions')
   const codes = reportWork(context)
   const stops = [followSettings(context), followPresets(context, core)]
   const trouble = createWatchReport(context, watching.reported, () => watched)

@@ -40,6 +40,7 @@ export const mcp: CliCommand = async (context) => {
       end()
     }
   }
+  environment.onStored?.('submissions')
   const server = serveStdio(() => createAssistantServer(session), {
     transport: new Transport(messages, answers),
     // A faulty message of the client must not end the server. It gets an answer if it had an ID.
@@ -50,5 +51,7 @@ export const mcp: CliCommand = async (context) => {
   if (stopping.aborted) end()
   await ended
   await server.close()
-  return environment.interrupted.reason === OWNER_ENDS ? EXIT.interrupted : EXIT.done
+  // The next owner answers the messages that follow.
+  if (environment.interrupted.reason === OWNER_ENDS) environment.continueWith?.(environment.argv)
+  return EXIT.done
 }
