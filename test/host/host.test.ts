@@ -5,7 +5,6 @@ import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { promisify } from 'node:util'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { COMMAND } from '../entries.ts'
@@ -40,7 +39,7 @@ test('stays for the next command, is named if it doesn’t respond, and logs in 
   const owner = (await ownerOf(data)) ?? 0
   const stopped = startCommand(['submit', '-'], options)
   const shown = text(stopped.stderr)
-  await promisify(stopped.stdin.write.bind(stopped.stdin))(Buffer.alloc(4 * 1024 ** 2))
+  await new Promise((written) => stopped.stdin.write(Buffer.alloc(4 * 1024 ** 2), written))
   for (const pid of [owner, stopped.pid ?? 0]) process.kill(pid, 'SIGSTOP')
   const history = startCommand(['history'], options)
   const closed = once(history, 'close')
