@@ -29,12 +29,18 @@ export async function openRegular(path: string, links: 'follow' | 'refuse'): Pro
  * Reads a text file that may have been replaced. Doesn't block on a pipe without a writer.
  * @throws the file system's error; EINVAL for a pipe or a device
  */
-export function readRegular(path: string): string {
+export const readRegular = (path: string): string => useRegular(path, (file) => readFileSync(file, 'utf8'))
+
+/**
+ * Opens a file that may have been replaced, and closes it after `use`. Doesn't block on a pipe without a writer.
+ * @throws the file system's error; EINVAL for a pipe or a device
+ */
+export function useRegular<T>(path: string, use: (file: number) => T): T {
   const file = openSync(path, O_RDONLY | O_NONBLOCK)
   try {
     const found = fstatSync(file)
     // For a folder, the system has its own error.
-    if (found.isFile() || found.isDirectory()) return readFileSync(file, 'utf8')
+    if (found.isFile() || found.isDirectory()) return use(file)
   } finally {
     closeSync(file)
   }

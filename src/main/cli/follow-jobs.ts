@@ -27,16 +27,17 @@ export function followJobs(
   submitted: readonly RecordId[],
   ended: readonly RecordId[] = [],
 ) {
-  const titleOf = (id: RecordId) => outbox.get(id)?.title ?? history.details(id)
-  const jobOf = (id: RecordId): RecordId => titleOf(id)?.group?.id ?? id
+  function readTitle(id: RecordId): Pick<WorkTitle, 'group' | 'preset'> {
+    const { group = null, preset = null } = outbox.get(id)?.title ?? history.details(id) ?? {}
+    return { group, preset }
+  }
+  // Reading a submission of 2,000 files takes many ms.
+  const titles = new Map([...submitted, ...ended].map((id) => [id, readTitle(id)] as const))
+  const jobOf = (id: RecordId): RecordId => titles.get(id)?.group?.id ?? id
   const groups = Map.groupBy(submitted, jobOf)
   const replaced = Map.groupBy([...submitted, ...ended], jobOf)
 
-  function refOf(id: RecordId): { readonly group?: GroupRef } {
-    const title = titleOf(id)
-    return title === undefined ? {} : groupRefOf(title)
-  }
-  const refs = new Map(submitted.map((id) => [id, refOf(id)]))
+  const refOf = (id: RecordId) => groupRefOf(titles.get(id) ?? readTitle(id))
 
   function stateOf(id: RecordId): Part['state'] {
     const unsent = outbox.get(id)?.state.kind
@@ -87,7 +88,7 @@ export function followJobs(
 
   return {
     /** Returns the place of a submission in its group. */
-    refOf: (id: RecordId) => refs.get(id) ?? {},
+    refOf,
     isPending,
     /**
      * Reports the jobs without open parts, and the originals of those without waiting ones, each once.

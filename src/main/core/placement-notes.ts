@@ -3,11 +3,11 @@
  * which never process a result.
  */
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { basename, join } from 'node:path'
 import * as z from 'zod'
-import { readRegular } from '../../node/open-regular.ts'
+import { useRegular } from '../../node/open-regular.ts'
 import { isTakenAwaySync } from '../../node/mounted-disk.ts'
 import { isOwnerAlive } from '../../node/owner-mark.ts'
 import type { Placement, Upload } from '../../node/placement-notes.ts'
@@ -73,7 +73,7 @@ export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
     const file = join(folder, name)
     // Check this before reading, so that the log of a process that has ended is complete.
     const isAlive = isOwnerAlive(name)
-    const lines = linesOf(file)
+    const lines = linesIn(readLog(file)?.text ?? '')
     const found = statSync(file, { throwIfNoEntry: false })
     const startedAt = Date.now() - uptime() * 1000
     const placed = new Set(
@@ -155,24 +155,34 @@ export function createPlacedReader(
 /** Bytes that include the time when a process began its log. */
 const BEGUN_BYTES = 24
 
-/** @returns undefined if nothing was added, or the file can't be read. Blank lines at the end are reserved for later notes */
+/** @returns undefined if nothing was added, or the file can't be read */
 function readLog(
   file: string,
-  known: { readonly begun: string; readonly bytes: number } | undefined,
+  known?: { readonly begun: string; readonly bytes: number },
 ): { readonly begun: string; readonly bytes: number; readonly text: string } | undefined {
-  let descriptor: number | undefined
   try {
-    descriptor = openSync(file, 'r')
-    const { size } = fstatSync(descriptor)
-    const begun = bytesOf(descriptor, 0, BEGUN_BYTES).toString()
-    const from = known?.begun === begun ? known.bytes : 0
-    const added = bytesOf(descriptor, from, Math.max(size - from, 0))
-    const length = added.lastIndexOf('}\n') + 1
-    return length === 0 ? undefined : { begun, bytes: from + length, text: added.toString('utf8', 0, length) }
+    return useRegular(file, (descriptor) => {
+      const begun = bytesOf(descriptor, 0, BEGUN_BYTES).toString()
+      const from = known?.begun === begun ? known.bytes : 0
+      const added = notesFrom(descriptor, from)
+      const length = added.lastIndexOf('}\n') + 1
+      return length === 0
+        ? undefined
+        : { begun, bytes: from + length, text: added.toString('utf8', 0, length) }
+    })
   } catch {
     return undefined
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+/** Reads up to the blank lines at the end, which are reserved for later notes, and of which there may be many MiB. */
+function notesFrom(descriptor: number, from: number): Buffer {
+  const parts: Buffer[] = []
+  for (let at = from; ;) {
+    const part = bytesOf(descriptor, at)
+    parts.push(part)
+    at += part.length
+    if (part.length === 0 || part.includes('\n\n')) return Buffer.concat(parts)
   }
 }
 
@@ -225,15 +235,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function linesOf(file: string): readonly unknown[] {
-  try {
-    return linesIn(readRegular(file))
-  } catch {
-    return []
-  }
-}
-
-/** The last line may be truncated. */
+/** A line may be truncated. */
 const linesIn = (text: string): readonly unknown[] =>
   text.split('\n').flatMap((line): unknown[] => {
     try {

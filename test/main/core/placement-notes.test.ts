@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import {
@@ -52,6 +52,17 @@ it('each note of a running service is passed on once, also while it reserves spa
   expect(take()).toEqual([])
   await notes.placing(placement('b.jpg'))
   expect(take()).toEqual([['/out/b.jpg', 'b.jpg']])
+})
+
+it('no more is read than the notes, even if gigabytes are reserved', async () => {
+  const data = temporaryFolder()
+  const folder = placedFolderIn(data)
+  const notes = openPlacementNotes(folder, () => undefined)
+  notes.jobAdded('job', EXPECTED)
+  await notes.placing(placement('a.jpg'))
+  await truncate(join(folder, readdirSync(folder)[0] ?? ''), 3 * 1024 ** 3)
+  expect(reader(data)()).toEqual([['/out/a.jpg', 'a.jpg']])
+  expect(readPlacementNotes(folder)).toMatchObject([{ placements: [{ path: '/out/a.jpg' }] }])
 })
 
 it('notes of a service are deleted once it has ended', async () => {
