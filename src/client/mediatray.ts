@@ -4,7 +4,7 @@
  * nothing has to be loaded here.
  */
 import { once } from 'node:events'
-import { homedir } from 'node:os'
+import { devNull, homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isatty } from 'node:tty'
@@ -25,9 +25,28 @@ const argv = process.argv.slice(2)
 const startedByNpm = process.env['npm_lifecycle_event'] === 'cli'
 const place = {
   env: process.env,
-  cwd: (startedByNpm ? process.env['INIT_CWD'] : undefined) ?? process.cwd(),
-  home: homedir(),
+  cwd: (startedByNpm ? process.env['INIT_CWD'] : undefined) ?? ownFolder(),
+  home: home(),
   platform: process.platform,
+}
+
+function ownFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    process.stderr.write('The working directory was deleted, so relative paths can’t be used.\n')
+    // Nothing can be created or found there.
+    return devNull
+  }
+}
+
+function home(): string {
+  try {
+    return homedir()
+  } catch {
+    process.stderr.write('The system doesn’t know your home folder. Set HOME, then run the command again.\n')
+    process.exit(EXIT.failed)
+  }
 }
 
 let owner: Reached | undefined

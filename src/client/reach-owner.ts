@@ -1,10 +1,11 @@
 /** Connects to the owner of the data folder: the app, or a host that is started in the background. */
 import { spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { parse } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dataFolder, type Places } from '../node/data-folder.ts'
 import { messageOf } from '../node/errors.ts'
+import { makeFolder } from '../node/make-folder.ts'
 import { readAddress } from '../node/owner-link/proof.ts'
 import { connectOwner, NotReached, type Listener, type Reached } from '../node/owner-link/connect-owner.ts'
 
@@ -30,7 +31,7 @@ export async function reachOwner(
 ): Promise<Reached> {
   const dataDir = dataFolder(place)
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir)
   } catch (error) {
     throw new NotReached(`Couldn’t create the folder for Mediatray’s data: ${messageOf(error)}`)
   }
@@ -108,6 +109,8 @@ async function start(host: string, dataDir: string): Promise<void> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.has(name)))
   const child = spawn(process.execPath, [...HOST_OPTIONS, host], {
     detached: true,
+    // The folder of this command may be removed meanwhile.
+    cwd: parse(dataDir).root,
     windowsHide: true,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...env, MEDIATRAY_DATA_DIR: dataDir },

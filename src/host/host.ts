@@ -2,14 +2,13 @@
  * The owner of a data folder while the app doesn't run: the core without Electron. The first command starts it in the background. It
  * ends some seconds after its last client and its last work.
  */
-import { chdir, cwd as currentFolder } from 'node:process'
-import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { takeOwnership } from '../main/database/owner-lock.ts'
 import type { BuiltInEnd } from '../main/connection/index.ts'
 import { dataFolder } from '../node/data-folder.ts'
+import { makeFolder } from '../node/make-folder.ts'
 import { freeOfSockets } from '../node/owner-link/socket-place.ts'
 import { systemTiming } from '../node/timing.ts'
 
@@ -33,7 +32,7 @@ const isSource = import.meta.filename.endsWith('.ts')
 const inProject = (source: string, bundle: string) => join(import.meta.dirname, isSource ? source : bundle)
 const placeOfHost = {
   env: process.env,
-  cwd: currentFolder(),
+  cwd: process.cwd(),
   home: homedir(),
   platform: process.platform,
   timing: systemTiming,
@@ -60,7 +59,7 @@ async function load() {
 
 async function host(): Promise<void> {
   const dataDir = dataFolder(placeOfHost)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   // First, because each of many clients that start at once starts a host.
   const lock = takeOwnership(dataDir)
   if (lock === undefined) return tell({ kind: 'elsewhere' })
@@ -71,8 +70,6 @@ async function host(): Promise<void> {
   }
   const { EXIT, openLog, openOwner, POWER_SUPPLIES, runCli, serveCommands } = await load()
   const place = { ...placeOfHost, powerSupplies: POWER_SUPPLIES }
-  // Otherwise, the folder in which the first command ran couldn't be removed.
-  chdir('/')
   const { log, hide } = openLog(join(dataDir, 'logs'))
   process.on('uncaughtExceptionMonitor', (error) => log('host crashed', { error }))
   const owner = openOwner({ ...place, env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir }, log, hide })

@@ -1,7 +1,8 @@
 /** Keeps other users out of the app's files, even if the user gave them access. */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { relative, resolve } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
@@ -17,7 +18,7 @@ const STICKY = 0o1000
  * @throws the file system's error if it can't be created
  */
 export function keepFolderPrivate(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
+  makeFolder(folder)
   const isShared = [homedir(), tmpdir()].some((inside) => isSameOrBelow(inside, folder))
   if (!isShared && (statSync(folder).mode & STICKY) === 0) restrict(folder, FOLDER_MODE)
 }

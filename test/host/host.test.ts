@@ -14,7 +14,7 @@ import { VERSION, type FromClient, type FromOwner } from '../../src/node/owner-l
 import { proofOf, readAddress, writeAddress } from '../../src/node/owner-link/proof.ts'
 import { isOwnerAlive } from '../../src/node/owner-mark.ts'
 import { isLongSuite, itInLongSuite } from '../faults/long-suite.ts'
-import { photoFolders, resultsIn } from '../faults/photo-folders.ts'
+import { photoFolders, resultsIn, SAMPLE } from '../faults/photo-folders.ts'
 import {
   environmentForNode,
   killOwner,
@@ -94,6 +94,47 @@ test('ends if it can’t listen', async () => {
   })
   await expect.poll(() => takeOwnership(data)).toBeDefined()
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a deleted working directory matters only to relative paths',
+  async () => {
+    const { data, options } = place(STAYS)
+    onTestFinished(() => killOwner(data))
+    const started = { ...options, env: { ...environmentForNode(), HOME: options.cwd, ...options.env } }
+    const run = async (...argv: readonly string[]) => {
+      const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
+      const child = spawn('sh', ['-c', script, 'sh', process.execPath, COMMAND, ...argv], started)
+      const [stdout, stderr] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'close'),
+      ])
+      return { code: child.exitCode, stdout, stderr }
+    }
+    const words = 'The working directory was deleted, so relative paths can’t be used.\n'
+    expect(await run('outbox')).toMatchObject({ code: 0, stderr: expect.stringContaining(words) })
+    const submitted = await run('submit', 'a.jpg')
+    expect(submitted).toMatchObject({ code: 4, stderr: expect.stringContaining('/dev/null/a.jpg') })
+    const saved = await run('submit', SAMPLE)
+    expect([saved.code, saved.stdout + saved.stderr]).toEqual([4, expect.stringContaining('/dev/null/')])
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'a data folder that can’t be created, and a user without a home, are reported',
+  async () => {
+    const { options } = place()
+    const impossible = { ...options, env: { MEDIATRAY_DATA_DIR: '/proc/x/y' } }
+    expect(await runProcess(['outbox'], impossible)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('Couldn’t create the folder for Mediatray’s data: ENOENT'),
+    })
+    if (process.getuid?.() !== 0) return
+    const child = spawn(process.execPath, [COMMAND, 'outbox'], { uid: 54_321, env: {}, cwd: '/' })
+    const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')])
+    expect([child.exitCode, stderr]).toEqual([4, expect.stringContaining('Set HOME')])
+  },
+)
 
 test('data of a newer version is left alone, and each command reports it', async () => {
   const { data, options } = place()

@@ -1,6 +1,6 @@
 /** Saves the photo that a command reads from stdin. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
@@ -117,6 +117,9 @@ export async function removeDeadPipes(environment: Environment): Promise<void> {
 /** Removes a folder that isn't needed any longer. */
 export async function removeStream(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
+  // Unless other commands use them.
+  const kind = dirname(folder)
+  for (const parent of [kind, dirname(kind)]) await rmdir(parent).catch(() => undefined)
   inUse.delete(folder)
 }
 

@@ -1,8 +1,8 @@
 /** Makes the app the owner of its data folder. A host that works for commands hands over. */
 import type { App, Dialog } from 'electron'
-import { mkdirSync } from 'node:fs'
 import type { Timing } from '../../node/timing.ts'
 import { createTranslation } from '../../shared/i18n/i18n.ts'
+import { makeFolder } from '../../node/make-folder.ts'
 import { connectOwner } from '../../node/owner-link/connect-owner.ts'
 import { takeOwnership, type OwnerLock } from '../database/index.ts'
 
@@ -24,7 +24,7 @@ const RETRY_MS = 250
  */
 export async function takeOver(parts: TakingOver): Promise<OwnerLock | undefined> {
   const { timing, dataDir } = parts
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   let began = timing.monotonic()
   let asking: Promise<void> | undefined
   for (;;) {
