@@ -5,13 +5,14 @@
  * too. Everything else is bundled, because opening one file is faster than opening three hundred.
  */
 import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { build, type InlineConfig } from 'vite'
+import { build as bundle, type InlineConfig } from 'vite'
 import { recordModules } from './packaging/bundled-modules.ts'
 import { builtIn, publisherFrom } from './packaging/publisher.ts'
 import { contractNames } from '../src/shared/ipc/contract.ts'
 
+const begun = Date.now()
 const root = resolve(import.meta.dirname, '..')
 const UNBUNDLED = [
   'electron',
@@ -24,6 +25,13 @@ const UNBUNDLED = [
   /^libheif-js\//,
 ]
 
+/** Read by scripts/built.cjs. */
+const stamp = resolve(root, 'dist/built.json')
+const named = process.argv.slice(2)
+/** Names the build. A bundle that is built alone works with the others. */
+const build: number =
+  named.length > 0 && existsSync(stamp) ? JSON.parse(await readFile(stamp, 'utf8')).begun : begun
+
 type Target = 'main' | 'preload' | 'renderer' | 'service' | 'cli'
 
 const nodeBundle = (folder: string, entries: Record<string, string>): InlineConfig => ({
@@ -32,7 +40,7 @@ const nodeBundle = (folder: string, entries: Record<string, string>): InlineConf
   logLevel: 'warn',
   publicDir: false,
   ssr: { noExternal: true, external: [], target: 'node' },
-  define: builtIn(publisherFrom(process.env)),
+  define: { ...builtIn(publisherFrom(process.env)), MEDIATRAY_BUILD: String(build) },
   build: {
     ssr: true,
     target: 'node24',
@@ -93,17 +101,14 @@ const targets: Record<Target, { readonly entry: string; readonly config: InlineC
 
 const isTarget = (name: string): name is Target => Object.hasOwn(targets, name)
 
-const named = process.argv.slice(2)
 const unknown = named.filter((name) => !isTarget(name))
 if (unknown.length > 0) throw new Error(`Unknown bundle: ${unknown.join(', ')}`)
 
-const begun = Date.now()
 if (named.length === 0) await rm(resolve(root, 'dist'), { recursive: true, force: true })
 for (const name of named.length > 0 ? named.filter(isTarget) : (Object.keys(targets) as Target[])) {
   const { entry, config } = targets[name]
   if (!existsSync(resolve(root, entry))) throw new Error(`${entry} is missing`)
-  await build({ ...config, plugins: [recordModules(resolve(root, 'dist'), name)] })
+  await bundle({ ...config, plugins: [recordModules(resolve(root, 'dist'), name)] })
 }
 if (named.length === 0) await import('./write-shell-files.ts')
-// Read by scripts/built.cjs.
-if (named.length === 0) await writeFile(resolve(root, 'dist/built.json'), JSON.stringify({ begun }))
+if (named.length === 0) await writeFile(stamp, JSON.stringify({ begun }))

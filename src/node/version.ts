@@ -1,4 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 
-/** The version of this program. The built-in service works only for an owner of the same version. */
-export const PROGRAM_VERSION = manifest.version
+/** Inserted by scripts/build.ts. */
+declare const MEDIATRAY_BUILD: number
+
+/** Processes that run from the sources belong to the last build. */
+function lastBuild(): unknown {
+  try {
+    return JSON.parse(readFileSync(join(import.meta.dirname, '../../dist/built.json'), 'utf8')).begun
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * The version and the build of this program. Processes only work with others of the same one: after an update, a process that runs on
+ * can't load the rest of its code.
+ */
+export const PROGRAM_VERSION = `${manifest.version}+${typeof MEDIATRAY_BUILD === 'undefined' ? lastBuild() : MEDIATRAY_BUILD}`

@@ -10,8 +10,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { COMMAND } from '../entries.ts'
 import { takeOwnership } from '../../src/main/database/index.ts'
 import { linkOver } from '../../src/node/owner-link/link.ts'
-import { VERSION, type FromClient, type FromOwner } from '../../src/node/owner-link/messages.ts'
+import type { FromClient, FromOwner } from '../../src/node/owner-link/messages.ts'
 import { proofOf, readAddress, writeAddress } from '../../src/node/owner-link/proof.ts'
+import { PROGRAM_VERSION } from '../../src/node/version.ts'
 import { isOwnerAlive } from '../../src/node/owner-mark.ts'
 import { isLongSuite, itInLongSuite } from '../faults/long-suite.ts'
 import { photoFolders, resultsIn, SAMPLE } from '../faults/photo-folders.ts'
@@ -183,7 +184,7 @@ async function imposter(secret: string | undefined) {
         const { challenge } = raw as Extract<FromClient, { type: 'hello' }>
         if (secret === undefined) return
         const proof = proofOf(secret, 'owner', [challenge, 'mine'])
-        link.send({ type: 'proof', version: VERSION, challenge: 'mine', proof, pid: 1 })
+        link.send({ type: 'proof', version: PROGRAM_VERSION, challenge: 'mine', proof, pid: 1 })
       },
       () => undefined,
     )

@@ -120,6 +120,7 @@ const SHARED_FACTS = [
   'originalsReplaced',
   'hookTried',
   'jobFinished',
+  'workWithdrawn',
   'linesChanged',
 ] as const satisfies (keyof CoreEvents)[]
 

@@ -1,7 +1,8 @@
 /** Runs commands for clients that connect to the owner's socket. */
 import type { Socket } from 'node:net'
 import { acceptLink, listenForLinks } from '../../node/owner-link/accept-link.ts'
-import { VERSION, type FromOwner } from '../../node/owner-link/messages.ts'
+import type { FromOwner } from '../../node/owner-link/messages.ts'
+import { PROGRAM_VERSION } from '../../node/version.ts'
 import type { socketPlace } from '../../node/owner-link/socket-place.ts'
 import type { BuiltInEnd } from '../connection/index.ts'
 import type { OwnerLock } from '../database/index.ts'
@@ -50,9 +51,9 @@ export async function serveCommands(
     let session: ReturnType<typeof createSession> | undefined
     const link = acceptLink<FromOwner>(socket, {
       secret,
-      version: VERSION,
+      version: PROGRAM_VERSION,
       accept(proven, version) {
-        session = version === VERSION ? createSession(proven, run) : undefined
+        session = version === PROGRAM_VERSION ? createSession(proven, run) : undefined
         if (session !== undefined) sessions.add(session)
         return (raw) => {
           const message = Message.parse(raw)

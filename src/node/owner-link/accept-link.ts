@@ -3,7 +3,7 @@ import { chmodSync, existsSync, statSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import * as z from 'zod'
 import { linkOver, type Link } from './link.ts'
-import type { Greeted, Greeting, Version } from './messages.ts'
+import type { Greeted, Greeting } from './messages.ts'
 import { isProof, newChallenge, proofOf, readAddress, removeAddress, writeAddress } from './proof.ts'
 import { freeOfSockets, socketPlace, type SocketPlace } from './socket-place.ts'
 
@@ -13,7 +13,7 @@ const PROOF_MS = 5_000
 const text = z.string().max(200)
 const Hello = z.object({
   type: z.literal('hello'),
-  version: z.union([z.number(), text]),
+  version: text,
   challenge: text,
 })
 const Proof: z.ZodType<Exclude<Greeting, { type: 'hello' }>> = z.object({
@@ -24,12 +24,12 @@ const Proof: z.ZodType<Exclude<Greeting, { type: 'hello' }>> = z.object({
 export type Accepting<Sent extends object> = {
   readonly secret: string
   /** Of this side. */
-  readonly version: Version
+  readonly version: string
   /**
    * Called once, after the proof.
    * @returns what hears the messages that follow; if it throws, the connection is closed
    */
-  readonly accept: (link: Link<Sent>, version: Version) => (message: unknown) => void
+  readonly accept: (link: Link<Sent>, version: string) => (message: unknown) => void
   /** Called once, also if nothing was proven. */
   readonly onClose: () => void
 }

@@ -1,14 +1,8 @@
 /** Connects to the owner of a data folder and proves that this process can read that folder. */
 import { connect, type Socket } from 'node:net'
+import { PROGRAM_VERSION } from '../version.ts'
 import { linkOver, type Link } from './link.ts'
-import {
-  VERSION,
-  type FromClient,
-  type FromOwner,
-  type Greeted,
-  type Greeting,
-  type Version,
-} from './messages.ts'
+import { type FromClient, type FromOwner, type Greeted, type Greeting } from './messages.ts'
 import { isProof, newChallenge, proofOf, readAddress } from './proof.ts'
 
 export type Reached<Sent extends object = FromClient> = {
@@ -47,13 +41,13 @@ export const connectOwner = (
   listener: Listener,
   otherVersion: OtherVersion = 'replace',
 ): Promise<Reached | undefined> =>
-  connectProven<FromClient, FromOwner>(dataDir, listener, VERSION, otherVersion)
+  connectProven<FromClient, FromOwner>(dataDir, listener, PROGRAM_VERSION, otherVersion)
 
 /** Like `connectOwner`, for any process that has written how it can be reached. */
 export async function connectProven<Sent extends object, Heard>(
   dataDir: string,
   listener: Listener<Heard>,
-  version: Version,
+  version: string,
   otherVersion: OtherVersion,
 ): Promise<Reached<Sent> | undefined> {
   const address = readAddress(dataDir)
@@ -72,7 +66,7 @@ function proven<Sent extends object, Heard>(
   socket: Socket,
   dataDir: string,
   listener: Listener<Heard>,
-  version: Version,
+  version: string,
   otherVersion: OtherVersion,
 ): Promise<Reached<Sent> | undefined> {
   return new Promise((resolve, reject) => {

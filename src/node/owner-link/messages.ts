@@ -3,23 +3,15 @@
  * the command writes. The command runs in the owner's process.
  */
 
-/**
- * Raised with each change of the messages. Another version may only ask the owner to end: `hello`, `proof`, `yield`, `replace` and `end`
- * stay.
- */
-export const VERSION = 1
-/** A number, or the version of the program. */
-export type Version = number | string
-
-/** What the connecting side begins with. */
+/** What the connecting side begins with. Another version may only ask the owner to end: `hello`, `proof`, `yield`, `replace` and `end` stay. */
 export type Greeting =
-  | { readonly type: 'hello'; readonly version: Version; readonly challenge: string }
+  | { readonly type: 'hello'; readonly version: string; readonly challenge: string }
   | { readonly type: 'proof'; readonly proof: string }
 
 /** The answer to `hello`. */
 type OwnersProof = {
   readonly type: 'proof'
-  readonly version: Version
+  readonly version: string
   readonly challenge: string
   readonly proof: string
   readonly pid: number

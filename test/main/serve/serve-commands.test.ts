@@ -7,14 +7,10 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { serveCommands, type RunCommand } from '../../../src/main/serve/index.ts'
 import { connectOwner, type Reached } from '../../../src/node/owner-link/connect-owner.ts'
 import { linkOver } from '../../../src/node/owner-link/link.ts'
-import {
-  VERSION,
-  type Command,
-  type FromClient,
-  type FromOwner,
-} from '../../../src/node/owner-link/messages.ts'
+import type { Command, FromClient, FromOwner } from '../../../src/node/owner-link/messages.ts'
 import { proofOf, readAddress, writeAddress } from '../../../src/node/owner-link/proof.ts'
 import { socketPlace } from '../../../src/node/owner-link/socket-place.ts'
+import { PROGRAM_VERSION } from '../../../src/node/version.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 const COMMAND: Command = {
@@ -60,7 +56,7 @@ async function stranger(path: string, ...messages: readonly FromClient[]) {
 it('runs nothing for a client that doesn’t prove that it can read the data folder', async () => {
   let runs = 0
   const { path, serving } = await serve(() => Promise.resolve(++runs))
-  const hello = { type: 'hello', version: VERSION, challenge: 'a' } as const
+  const hello = { type: 'hello', version: PROGRAM_VERSION, challenge: 'a' } as const
   expect(await stranger(path, COMMAND)).toEqual([])
   expect(await stranger(path, { type: 'proof', proof: proofOf('', 'client', ['', '']) })).toEqual([])
   expect(await stranger(path, hello, { type: 'proof', proof: 'b'.repeat(64) }, COMMAND)).toMatchObject([
@@ -75,7 +71,7 @@ it('is refused by a client if it doesn’t know the secret, or is of another ver
   const dataDir = temporaryFolder()
   const path = join(dataDir, 'socket')
   const { secret } = writeAddress(dataDir, path)
-  let version = VERSION
+  let version = PROGRAM_VERSION
   let known = 'another secret'
   let hasWork = true
   const listener = createServer((socket) => {
@@ -94,7 +90,7 @@ it('is refused by a client if it doesn’t know the secret, or is of another ver
   onTestFinished(() => void listener.close())
   await expect(client(dataDir)).rejects.toThrow('A program that isn’t Mediatray listens')
   known = secret
-  version++
+  version += '.1'
   await expect(client(dataDir)).rejects.toThrow('Another version of Mediatray is running')
   hasWork = false
   expect(await connectOwner(dataDir, { hear: () => undefined, closed: () => undefined })).toBeUndefined()
@@ -128,7 +124,7 @@ it('ends for another version if it has nothing to do, or if that is the app, and
       () => answered.resolve('closed'),
     )
     onTestFinished(() => link.close())
-    link.send({ type: 'hello', version: VERSION + 1, challenge: 'mine' })
+    link.send({ type: 'hello', version: `${PROGRAM_VERSION}.1`, challenge: 'mine' })
     return answered.promise
   }
   expect([await ask('replace'), await ask('run'), ends, runs]).toEqual(['working', 'closed', 0, 0])
