@@ -133,7 +133,9 @@ export async function listenForLinks(
   await listen()
   let keeping = Promise.resolve()
   // What fails, such as a full disk, may succeed at the next check.
-  const timer = setInterval(() => (keeping = keep().catch(() => undefined)), CHECK_MS).unref()
+  const timer = setInterval(() => {
+    keeping = keep().catch(() => undefined)
+  }, CHECK_MS).unref()
   return {
     hide() {
       clearInterval(timer)
