@@ -95,7 +95,12 @@ export function watchSilence(say: () => void, tick: () => boolean = () => true) 
 }
 
 /** Variables that are for one command only, or that would make the host run other code. */
-const NOT_INHERITED = new Set(['MEDIATRAY_API_KEY', 'MEDIATRAY_BASE_URL', 'NODE_OPTIONS'])
+const NOT_INHERITED = new Set([
+  'MEDIATRAY_API_KEY',
+  'MEDIATRAY_SIGNING_KEY',
+  'MEDIATRAY_BASE_URL',
+  'NODE_OPTIONS',
+])
 
 type News =
   | { readonly kind: 'listening' | 'elsewhere' | 'ended' }

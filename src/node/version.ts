@@ -6,9 +6,12 @@ import manifest from '../../package.json' with { type: 'json' }
 declare const MEDIATRAY_BUILD: number
 
 /** Processes that run from the sources belong to the last build. */
-function lastBuild(): unknown {
+function lastBuild(): number {
   try {
-    return JSON.parse(readFileSync(join(import.meta.dirname, '../../dist/built.json'), 'utf8')).begun
+    const { begun }: { begun: number } = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../dist/built.json'), 'utf8'),
+    )
+    return begun
   } catch {
     return 0
   }

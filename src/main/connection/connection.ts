@@ -195,9 +195,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
 
     testKey: async (candidate) => resultOf(await external.test(candidate)),
 
-    reload() {
-      if (current.kind() === 'external') void external.load(choose())
-    },
+    reload: () => void (current.kind() === 'external' && external.load(choose())),
 
     retry() {
       if (isBuiltIn() && builtIn && builtIn.state().kind !== 'running') {
