@@ -21,12 +21,15 @@ export { type OwnerLock, takeOwnership } from './owner-lock.ts'
 export { createFlushLater, type FlushLater, type OpenWal } from './flush-later.ts'
 export {
   asText,
+  changing,
   flag,
   integer,
   json,
   nullable,
   oneOf,
+  part,
   preparing,
+  real,
   type RowOf,
   rowsOf,
   serial,

@@ -29,6 +29,7 @@ const stored = <Kind extends SQLOutputValue>(
 
 export const text = stored('TEXT NOT NULL', (value) => typeof value === 'string')
 export const integer = stored('INTEGER NOT NULL', (value) => typeof value === 'number')
+export const real = stored('REAL NOT NULL', (value) => typeof value === 'number')
 
 /** The number of a row, which the database chooses if it is left out. Only as the key. */
 export const serial: Column<number> & { readonly isNullable: true } = { ...integer, isNullable: true }
@@ -159,8 +160,8 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
     only: <Name extends keyof Of & string>(...chosen: readonly Name[]) =>
       readsOf<Row, Pick<Row, Name>>(prepared, described, chosen),
 
-    /** @throws the database's error if there is such a row */
-    insert: (row: NewRow<Of>): void => void prepared(insert).run(...write(row, names)),
+    /** @returns the number of the row, if its table has them. @throws the database's error if there is such a row */
+    insert: (row: NewRow<Of>): number => Number(prepared(insert).run(...write(row, names)).lastInsertRowid),
     /** @returns whether there was no such row. Other unique columns count, too. */
     add: (row: NewRow<Of>): boolean =>
       prepared(`${insert} ON CONFLICT DO NOTHING`).run(...write(row, names)).changes > 0,
@@ -184,14 +185,25 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
   }
 }
 
+type Reads<Whole extends object, Row extends object> = {
+  get(where: Partial<Whole>): Row | undefined
+  has(where: Partial<Whole>): boolean
+  all(where?: Partial<Whole>): readonly Row[]
+  /** Returns the rows that meet a condition in SQL, which may go on with `ORDER BY` and `LIMIT`. */
+  where(condition: TemplateStringsArray, ...given: readonly Given[]): readonly Row[]
+  /** Reads with this index of the table. */
+  indexedBy(index: string): Reads<Whole, Row>
+}
+
 /** @param names the columns that are read */
 function readsOf<Whole extends object, Row extends object>(
   prepared: Prepare,
-  { name, columns }: Pick<Table<Columns>, 'name' | 'columns'>,
+  described: Pick<Table<Columns>, 'name' | 'columns'>,
   names: readonly string[],
-) {
-  type Where = Partial<Whole>
-  const select = `SELECT ${names.join(', ')} FROM ${name}`
+  from = described.name,
+): Reads<Whole, Row> {
+  const { name, columns } = described
+  const select = `SELECT ${names.join(', ')} FROM ${from}`
   const write = (where: object) =>
     comparedIn(where).map((column) => writeAs(columns[column], Reflect.get(where, column)))
   const readers = names.map((column) => ({ column, of: columns[column] }))
@@ -203,21 +215,50 @@ function readsOf<Whole extends object, Row extends object>(
   }
 
   return {
-    get(where: Where): Row | undefined {
+    get(where) {
       const found = prepared(`${select}${whereOf(where)} LIMIT 1`).get(...write(where))
       return found && read(found)
     },
-    has: (where: Where): boolean =>
-      prepared(`SELECT 1 FROM ${name}${whereOf(where)} LIMIT 1`).get(...write(where)) !== undefined,
-    all: (where: Where = {}): readonly Row[] =>
+    has: (where) =>
+      prepared(`SELECT 1 FROM ${from}${whereOf(where)} LIMIT 1`).get(...write(where)) !== undefined,
+    all: (where = {}) =>
       prepared(select + whereOf(where))
         .all(...write(where))
         .map(read),
-    /** Returns the rows that meet a condition in SQL, which may go on with `ORDER BY` and `LIMIT`. */
-    where: (condition: TemplateStringsArray, ...values: readonly SQLInputValue[]): readonly Row[] =>
-      prepared(`${select} WHERE ${condition.join('?')}`)
+    where(condition, ...given) {
+      const { sql, values } = statementOf(condition, given)
+      return prepared(`${select} WHERE ${sql}`)
         .all(...values)
-        .map(read),
+        .map(read)
+    },
+    indexedBy: (index) => readsOf(prepared, described, names, `${name} INDEXED BY ${name}_${index}`),
+  }
+}
+
+// ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A part of a statement, such as a condition that several of them have. All else in a template is a value. */
+export type Part = { readonly sql: string }
+export const part = (sql: string): Part => ({ sql })
+
+type Given = SQLInputValue | Part
+
+function statementOf(text: TemplateStringsArray, given: readonly Given[]) {
+  const values: SQLInputValue[] = []
+  const parts = given.map((one) => {
+    if (typeof one === 'object' && one !== null && 'sql' in one) return one.sql
+    values.push(one)
+    return '?'
+  })
+  return { sql: String.raw({ raw: text }, ...parts), values }
+}
+
+/** Returns a function that runs statements which a table's methods don't have. @returns how many rows it changed */
+export function changing(connection: DatabaseSync) {
+  const prepared = preparing(connection)
+  return (text: TemplateStringsArray, ...given: readonly Given[]): number => {
+    const { sql, values } = statementOf(text, given)
+    return Number(prepared(sql).run(...values).changes)
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../database/index.ts'
 import { createAdditions, wholeGroup, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
-import { marksIn, type Marks } from './marks.ts'
+import { CancelRequests, Exempt, marksIn } from './marks.ts'
 import {
   postponed,
   uncertain,
@@ -26,13 +26,14 @@ import {
   type Uncertainty,
 } from './submission-state.ts'
 import {
-  schema,
+  Keys,
+  Starts,
   submissionOf,
+  Submissions,
   type Addressee,
   type StoredSubmission,
   type SubmissionFacts,
 } from './submission-rows.ts'
-import type { ListSoFar } from './submission-list.ts'
 import { submissionTable, type SubmissionTable } from './submission-table.ts'
 import { createWrites, type Writes } from './writes.ts'
 
@@ -51,123 +52,19 @@ export type PutBack = Omit<SubmissionFacts, 'position' | 'attempts'> & {
   readonly plan: PlannedSubmission
 }
 
-/**
- * The durable queue of submissions (rule 1). When a method returns, its change survives a killed process. The change also survives
- * a power failure, except for methods that document otherwise. Only the owner of the data folder opens it.
- */
-export interface Outbox {
-  /** Path of a damaged file that was moved aside; null if there was none. */
-  readonly setAside: string | null
-
-  /**
-   * Appends all of these submissions or none. Resolves when they are on disk. A small number is written before the method returns;
-   * a larger one takes several event-loop ticks. Rejects if the disk is full, without adding any.
-   */
-  enqueue(plans: readonly PlannedSubmission[], options?: EnqueueOptions): Promise<readonly StoredSubmission[]>
-  /**
-   * Like `enqueue`, but inserts the submissions at the position of an edited submission and replaces it with its whole group.
-   * Resolves to undefined if a part of it was sent or removed in the meantime.
-   */
-  replace(
-    id: RecordId,
-    plans: readonly PlannedSubmission[],
-    options?: EnqueueOptions,
-  ): Promise<readonly StoredSubmission[] | undefined>
-  /** Appends a submission whose job no longer exists. Returns false if the submission is already in the outbox. */
-  putBack(submission: PutBack): boolean
-  /** Whether submissions were already added with this key. The key is kept until `forgetKey`. */
-  wasEnqueued(key: string): boolean
-  forgetKey(key: string): void
-  /** Returns all submissions that haven't been accepted, in sending order. */
-  list(): readonly StoredSubmission[]
-  /**
-   * Returns the part of `list` that has been read so far. `onChange` reports further parts. Intended for display, because reading a
-   * long list takes many event-loop ticks.
-   */
-  listSoFar(): ListSoFar
-  /** Returns all submissions, including accepted ones, in pages that are read lazily. Intended for callers that must not block. */
-  pages(): Iterable<readonly StoredSubmission[]>
-  get(id: RecordId): StoredSubmission | undefined
-  /** Returns the parts of a group that are here and not accepted yet, in sending order. */
-  partsOf(group: RecordId): readonly RecordId[]
-  /**
-   * Moves a submission, or the waiting parts of its group, to the front and ends the undo period. Returns false if none of them is
-   * waiting any longer or all are being edited.
-   */
-  sendNext(id: RecordId): boolean
-  /**
-   * Returns a submission or its whole group as a draft and holds it until it is replaced or `endEdit` is called. Returns undefined
-   * if a part is being sent or has been sent.
-   */
-  edit(id: RecordId): Draft | undefined
-  endEdit(id: RecordId): void
-  /** Removes submissions. Returns those that were removed; one that is being sent can't be. */
-  remove(id: RecordId, scope?: WorkScope): readonly RecordId[]
-  /** Restores a submission that was removed with `remove`, and the parts of its group that were removed together with it. */
-  restore(id: RecordId): readonly RecordId[]
-  /** Updates the preset name in this service's unsent submissions. Submissions that were sent keep the old name. */
-  renamePreset(from: string, to: string, at: Addressee): void
-  /** Lets the unsent submissions of a service go to the one that the settings name. */
-  readdress(from: string): void
-  /** Jobs that the user started although quiet mode holds jobs back. */
-  readonly exempt: Marks
-  /** What the user has canceled. A request is noted before the service is asked. */
-  readonly cancelRequests: Marks
-
-  /** Returns the submissions that the service may have received: those being sent, and unknown ones. */
-  unresolved(): readonly StoredSubmission[]
-  /** Returns the first submission that may be sent to this addressee at `now`. */
-  nextDue(now: number, to: Addressee): StoredSubmission | undefined
-  /**
-   * Returns the earliest time at which a submission that waits only for its sending time may be sent, in milliseconds since 1970.
-   */
-  nextTime(to: Addressee): number | undefined
-  /**
-   * Marks a submission as possibly received by the service. It must not be sent until `onDisk` has resolved. Returns false if the
-   * submission was removed, held or sent in the meantime.
-   */
-  beginSending(id: RecordId, attempt: SendAttempt): boolean
-  /** Marks a submission as waiting again, because the service certainly created no job for it. */
-  backToWaiting(id: RecordId): void
-  /** Keeps a submission waiting because of trouble that may pass, for longer each time. @param at ms since 1970 */
-  postpone(id: RecordId, why: Failure, at: number): void
-  accept(id: RecordId, acceptance: Acceptance): void
-  refuse(id: RecordId, refusal: Refusal): void
-  /** Marks a submission as unknown, because the service may have received it. */
-  markUnknown(id: RecordId, attempt: SendAttempt, uncertainty: Uncertainty): void
-  /** Leaves the decision about an unknown submission to the user. */
-  leaveToUser(id: RecordId, candidates: readonly Candidate[]): void
-  /** Returns accepted submissions that haven't been passed to `forget`. The history may not have them yet. */
-  accepted(): readonly StoredSubmission[]
-  /** Removes a submission that is stored in the history. A power failure may revert this. */
-  forget(id: RecordId): void
-  /** Resolves when all changes so far would survive a power failure. */
-  onDisk(): Promise<void>
-
-  /**
-   * Checks that the file can be written, by a write that changes nothing.
-   * @throws if the disk is still full
-   */
-  tryWriting(): void
-  /** Returns false if the file was deleted or moved. Later changes would then be lost when the app exits. */
-  isInPlace(): boolean
-  /**
-   * Adds a listener for changes.
-   * @returns a function that removes the listener
-   */
-  onChange(listener: () => void): () => void
-  close(): void
-}
+export type Outbox = ReturnType<typeof openOutbox>
 
 /**
- * Opens the outbox, and recovers what the previous owner left. Moves a damaged file aside and reports it.
+ * Opens the durable queue of submissions (rule 1), and recovers what the previous owner left. Moves a damaged file aside and reports it.
+ * When a method returns, its change survives a killed process. The change also survives a power failure, except for methods that
+ * document otherwise. Only the owner of the data folder opens it.
  * @throws if there is no usable folder
  */
-export function openOutbox(options: OutboxOptions): Outbox {
+export function openOutbox(options: OutboxOptions) {
   const { file, clock, ids, later = nextTick } = options
   const { connection, identity, setAside } = openDatabase({
     file,
-    schema,
+    schema: TABLES.map(({ sql }) => sql).join('\n'),
     checkWhole: true,
     clock,
   })
@@ -185,23 +82,32 @@ export function openOutbox(options: OutboxOptions): Outbox {
   additions.sweep()
 
   return {
+    /** Path of a damaged file that was moved aside; null if there was none. */
     setAside,
     ...lineOf(table, writes, additions, clock),
     ...transitionsOf(table, writes),
-    exempt: marksIn('exempt', connection, writes),
-    cancelRequests: marksIn('cancel_requests', connection, writes),
+    exempt: marksIn(Exempt, connection, writes),
+    cancelRequests: marksIn(CancelRequests, connection, writes),
+    /** Resolves when all changes so far would survive a power failure. */
     onDisk: writes.flushed,
 
+    /**
+     * Checks that the file can be written, by a write that changes nothing.
+     * @throws if the disk is still full
+     */
     tryWriting: () => reportWrite(options.writes, () => writeNothing(connection)),
-
+    /** Returns false if the file was deleted or moved. Later changes would then be lost when the app exits. */
     isInPlace: () => isInPlace(file, identity),
+    /** @returns a function that removes the listener */
     onChange: listeners.add,
-    close() {
+    close(): void {
       flush.close()
       connection.close()
     },
   }
 }
+
+const TABLES = [Starts, Submissions, Keys, Exempt, CancelRequests]
 
 const nextTick = (run: () => void): void => void setImmediate(run)
 
@@ -222,31 +128,60 @@ function recover(table: SubmissionTable): void {
 /** Returns the methods for changes that the user makes, directly or with a command. */
 function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, clock: () => number) {
   return {
-    enqueue: async (plans, options = {}) => (await additions.add(plans, options)) ?? [],
-    replace: (id, plans, options = {}) => additions.add(plans, options, id),
-    putBack: ({ plan, ...facts }) =>
+    /**
+     * Appends all of these submissions or none. Resolves when they are on disk. A small number is written before the method returns;
+     * a larger one takes several event-loop ticks. Rejects if the disk is full, without adding any.
+     */
+    enqueue: async (
+      plans: readonly PlannedSubmission[],
+      options: EnqueueOptions = {},
+    ): Promise<readonly StoredSubmission[]> => (await additions.add(plans, options)) ?? [],
+    /**
+     * Like `enqueue`, but inserts the submissions at the position of an edited submission and replaces it with its whole group.
+     * Resolves to undefined if a part of it was sent or removed in the meantime.
+     */
+    replace: (id: RecordId, plans: readonly PlannedSubmission[], options: EnqueueOptions = {}) =>
+      additions.add(plans, options, id),
+    /** Appends a submission whose job no longer exists. Returns false if the submission is already in the outbox. */
+    putBack: ({ plan, ...facts }: PutBack): boolean =>
       writes.now(() => {
         if (table.get(facts.id) !== undefined) return false
         const position = table.positionsFor(undefined, 1)(0)
         table.insert(submissionOf({ ...facts, position, attempts: 0 }, plan), null)
         return true
       }),
+    /** Whether submissions were already added with this key. The key is kept until `forgetKey`. */
     wasEnqueued: table.hasKey,
     forgetKey: table.forgetKey,
 
-    list: () => [...table.pages()].flat().filter(({ state }) => state.kind !== 'accepted'),
+    /** Returns all submissions that haven't been accepted, in sending order. */
+    list: (): readonly StoredSubmission[] =>
+      [...table.pages()].flat().filter(({ state }) => state.kind !== 'accepted'),
+    /**
+     * Returns the part of `list` that has been read so far. `onChange` reports further parts. Intended for display, because reading a
+     * long list takes many event-loop ticks.
+     */
     listSoFar: table.listSoFar,
+    /** Returns all submissions, including accepted ones, in pages that are read lazily. Intended for callers that must not block. */
     pages: table.pages,
     get: table.get,
+    partsOf: table.partsOf,
 
-    sendNext: (id) =>
+    /**
+     * Moves a submission, or the waiting parts of its group, to the front and ends the undo period. Returns false if none of them is
+     * waiting any longer or all are being edited.
+     */
+    sendNext: (id: RecordId): boolean =>
       writes.now(() => {
         const waiting = wholeGroup(table, id).filter((part) => table.move(part, ['waiting'], WAITING))
         for (const part of waiting.toReversed()) table.moveToFront(part)
         return waiting.length > 0
       }),
-
-    edit(id) {
+    /**
+     * Returns a submission or its whole group as a draft and holds it until it is replaced or `endEdit` is called. Returns undefined
+     * if a part is being sent or has been sent.
+     */
+    edit(id: RecordId): Draft | undefined {
       const ids = wholeGroup(table, id)
       const [first, ...more] = ids.flatMap((part) => table.get(part) ?? [])
       if (first === undefined || more.length + 1 < (first.plan.group?.parts ?? 1)) return undefined
@@ -258,22 +193,26 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
       writes.now(() => ids.forEach((part) => void table.move(part, ['waiting'], held)))
       return draftOf([first.plan, ...more.map(({ plan }) => plan)], first.id)
     },
-    endEdit(id) {
+    endEdit(id: RecordId): void {
       const parts = wholeGroup(table, id)
       if (parts.length > 0)
         writes.now(() => parts.forEach((part) => void table.move(part, ['waiting'], WAITING)))
     },
 
-    remove: (id, scope = 'group') =>
+    /** Removes submissions. Returns those that were removed; one that is being sent can't be. */
+    remove: (id: RecordId, scope: WorkScope = 'group'): readonly RecordId[] =>
       writes.now(() => {
         const now = clock()
         return scopeOf(table, id, scope).filter((part) => table.remove(part, now))
       }),
-    restore: (id) => writes.now(() => table.restore(id)),
-    partsOf: table.partsOf,
-    renamePreset: (from, to, at) => writes.now(() => table.renamePreset(from, to, at)),
-    readdress: (from) => writes.now(() => table.readdress(from)),
-  } satisfies Partial<Outbox>
+    /** Restores a submission that was removed with `remove`, and the parts of its group that were removed together with it. */
+    restore: (id: RecordId) => writes.now(() => table.restore(id)),
+    /** Updates the preset name in this service's unsent submissions. Submissions that were sent keep the old name. */
+    renamePreset: (from: string, to: string, at: Addressee) =>
+      writes.now(() => table.renamePreset(from, to, at)),
+    /** Lets the unsent submissions of a service go to the one that the settings name. */
+    readdress: (from: string) => writes.now(() => table.readdress(from)),
+  }
 }
 
 /** Returns the submissions in the outbox that an action on one of them concerns. */
@@ -296,27 +235,39 @@ function transitionsOf(table: SubmissionTable, writes: Writes) {
   }
 
   return {
+    /** Returns the submissions that the service may have received: those being sent, and unknown ones. */
     unresolved: table.unresolved,
     nextDue: table.nextDue,
     nextTime: table.nextTime,
 
-    beginSending: (id, attempt) =>
+    /**
+     * Marks a submission as possibly received by the service. It must not be sent until `onDisk` has resolved. Returns false if the
+     * submission was removed, held or sent in the meantime.
+     */
+    beginSending: (id: RecordId, attempt: SendAttempt): boolean =>
       writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),
-    backToWaiting: (id) => mustMove(id, ['sending', 'unknown'], WAITING),
-    postpone: (id, why, at) =>
+    /** Marks a submission as waiting again, because the service certainly created no job for it. */
+    backToWaiting: (id: RecordId) => mustMove(id, ['sending', 'unknown'], WAITING),
+    /** Keeps a submission waiting because of trouble that may pass, for longer each time. @param at ms since 1970 */
+    postpone: (id: RecordId, why: Failure, at: number) =>
       mustMove(id, ['waiting', 'sending', 'unknown'], postponed(why, at, table.get(id)?.title.createdAt)),
-    accept: (id, acceptance) => mustMove(id, ['sending', 'unknown'], { kind: 'accepted', acceptance }),
-    refuse: (id, refusal) => mustMove(id, ['waiting', 'sending', 'unknown'], { kind: 'refused', refusal }),
-    markUnknown: (id, attempt, uncertainty) =>
+    accept: (id: RecordId, acceptance: Acceptance) =>
+      mustMove(id, ['sending', 'unknown'], { kind: 'accepted', acceptance }),
+    refuse: (id: RecordId, refusal: Refusal) =>
+      mustMove(id, ['waiting', 'sending', 'unknown'], { kind: 'refused', refusal }),
+    /** Marks a submission as unknown, because the service may have received it. */
+    markUnknown: (id: RecordId, attempt: SendAttempt, uncertainty: Uncertainty) =>
       mustMove(id, ['sending', 'unknown'], uncertain(attempt, uncertainty)),
-    leaveToUser(id, candidates) {
+    /** Leaves the decision about an unknown submission to the user. */
+    leaveToUser(id: RecordId, candidates: readonly Candidate[]): void {
       const state = table.get(id)?.state
       if (state?.kind !== 'unknown') throw new Error(`Submission ${id} is not unknown.`)
       mustMove(id, ['unknown'], { ...state, leftToUser: true, candidates })
     },
 
+    /** Returns accepted submissions that haven't been passed to `forget`. The history may not have them yet. */
     accepted: table.accepted,
-    // If a power failure reverts this, the submission is handed over to the history again.
-    forget: (id) => writes.hidden(() => table.forgetAccepted(id)),
-  } satisfies Partial<Outbox>
+    /** Removes a submission that is stored in the history. If a power failure reverts this, it is handed over to the history again. */
+    forget: (id: RecordId) => writes.hidden(() => table.forgetAccepted(id)),
+  }
 }

@@ -1,7 +1,4 @@
-/**
- * Schemas for the submission data in the outbox's file. A different version may have written the data. Some stored names are older
- * than the names in the code (`mark`, `doubt`, `settled`, `lookAlikes`). They must not change and are mapped only in this file.
- */
+/** What the outbox's file says about a submission. A different version may have written it. */
 import * as z from 'zod'
 import { FileError, JobStatus } from '../../shared/api/resources.ts'
 import type { Failure } from '../../shared/failure/failure.ts'
@@ -54,7 +51,7 @@ const StoredCandidate = z.object({
   preset: z.string(),
   status: JobStatus,
   createdAt: z.string(),
-})
+}) satisfies z.ZodType<Candidate>
 
 export const Acceptance = z.object({
   jobId: z.string(),
@@ -85,48 +82,30 @@ export const Refusal = z.object({
 })
 export type Refusal = z.infer<typeof Refusal>
 
-const StoredState = z.discriminatedUnion('kind', [
+/** State of a submission (rule 1). */
+export const DurableState = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('waiting'),
+    /** Earliest time at which the submission may be sent, in milliseconds since 1970; null if it may be sent immediately. */
     notBefore: z.number().nullable(),
-    held: z.boolean(),
+    /** Whether the user is editing the submission, which prevents sending it. */
+    isHeld: z.boolean(),
+    /** Why the results can't be saved now, or why the service fails. It is sent again at `notBefore`. */
     unsaved: StoredFailure,
   }),
-  z.object({ kind: z.literal('sending'), mark: SendAttempt }),
+  z.object({ kind: z.literal('sending'), attempt: SendAttempt }),
   z.object({
     kind: z.literal('unknown'),
-    mark: SendAttempt,
-    doubt: Uncertainty,
-    settled: z.boolean(),
-    lookAlikes: z.array(StoredCandidate),
+    attempt: SendAttempt,
+    uncertainty: Uncertainty,
+    /** Whether the user must decide, because another recheck wouldn't help. */
+    leftToUser: z.boolean(),
+    candidates: z.array(StoredCandidate).readonly(),
   }),
   z.object({ kind: z.literal('refused'), refusal: Refusal }),
   z.object({ kind: z.literal('accepted'), acceptance: Acceptance }),
 ])
-type StoredState = z.infer<typeof StoredState>
-
-/** State of a submission (rule 1). */
-export type DurableState =
-  | {
-      readonly kind: 'waiting'
-      /** Earliest time at which the submission may be sent, in milliseconds since 1970; null if it may be sent immediately. */
-      readonly notBefore: number | null
-      /** Whether the user is editing the submission, which prevents sending it. */
-      readonly isHeld: boolean
-      /** Why the results can't be saved now, or why the service fails. It is sent again at `notBefore`. */
-      readonly unsaved?: Failure
-    }
-  | { readonly kind: 'sending'; readonly attempt: SendAttempt }
-  | {
-      readonly kind: 'unknown'
-      readonly attempt: SendAttempt
-      readonly uncertainty: Uncertainty
-      /** Whether the user must decide, because another recheck wouldn't help. */
-      readonly leftToUser: boolean
-      readonly candidates: readonly Candidate[]
-    }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
-  | { readonly kind: 'accepted'; readonly acceptance: Acceptance }
+export type DurableState = Readonly<z.infer<typeof DurableState>>
 
 export type DurableStateOf<K extends DurableState['kind']> = Extract<DurableState, { kind: K }>
 
@@ -154,55 +133,3 @@ export const uncertain = (attempt: SendAttempt, uncertainty: Uncertainty): Durab
   leftToUser: false,
   candidates: [],
 })
-
-/**
- * Parses a stored state.
- * @throws if no version has written this format
- */
-export function readState(text: string): DurableState {
-  const stored = StoredState.parse(JSON.parse(text))
-  switch (stored.kind) {
-    case 'waiting':
-      return {
-        kind: 'waiting',
-        notBefore: stored.notBefore,
-        isHeld: stored.held,
-        ...(stored.unsaved === undefined ? {} : { unsaved: stored.unsaved }),
-      }
-    case 'sending':
-      return { kind: 'sending', attempt: stored.mark }
-    case 'unknown':
-      return {
-        kind: 'unknown',
-        attempt: stored.mark,
-        uncertainty: stored.doubt,
-        leftToUser: stored.settled,
-        candidates: stored.lookAlikes,
-      }
-    default:
-      return stored
-  }
-}
-
-export const writeState = (state: DurableState): string => JSON.stringify(storedFrom(state))
-
-function storedFrom(state: DurableState): StoredState {
-  switch (state.kind) {
-    case 'waiting': {
-      const { notBefore, isHeld, unsaved } = state
-      return { kind: 'waiting', notBefore, held: isHeld, unsaved }
-    }
-    case 'sending':
-      return { kind: 'sending', mark: state.attempt }
-    case 'unknown':
-      return {
-        kind: 'unknown',
-        mark: state.attempt,
-        doubt: state.uncertainty,
-        settled: state.leftToUser,
-        lookAlikes: [...state.candidates],
-      }
-    default:
-      return state
-  }
-}

@@ -1,28 +1,28 @@
 import type { DatabaseSync } from 'node:sqlite'
-import * as z from 'zod'
-import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import { changing, part, rowsOf } from '../database/index.ts'
 import { createSubmissionList, PAGE, type SubmissionListDeps } from './submission-list.ts'
 import {
+  ATTEMPTED,
   byPosition,
-  prepareStatements,
+  FREE,
+  Keys,
+  SHOWN,
   START,
+  Starts,
+  STORED,
   submissionIn,
+  Submissions,
   type Addressee,
   type Place,
-  type Statements,
   type StoredSubmission,
 } from './submission-rows.ts'
-import { writeState, type DurableState } from './submission-state.ts'
-
-const Last = z.object({ last: z.number() })
-const Position = z.object({ position: z.number().nullable() })
-const Time = z.object({ time: z.number() })
-const PlaceRow = z.object({ id: z.string().transform(asRecordId), position: z.number() })
-const IdRow = z.object({ id: z.string().transform(asRecordId) })
-const StartRow = z.object({ id: z.number() })
+import type { DurableState } from './submission-state.ts'
 
 /** ID of a batch of submissions that is written in parts. */
 export type StartId = number
+
+const UNSENT = part(`kind IN ('waiting', 'refused')`)
 
 /** Reads and writes the rows of the outbox. Each change is a single statement; the outbox combines statements into transactions. */
 export type SubmissionTable = ReturnType<typeof submissionTable>
@@ -31,16 +31,22 @@ export function submissionTable(
   connection: DatabaseSync,
   reading: Omit<SubmissionListDeps, 'pageAfter' | 'get'>,
 ) {
-  const sql = prepareStatements(connection)
+  const rows = rowsOf(connection, Submissions)
+  const stored = rows.only(...STORED)
+  const ids = rows.only('id')
+  const change = changing(connection)
   const list = createSubmissionList({ pageAfter, get, ...reading })
 
   function get(id: RecordId): StoredSubmission | undefined {
-    const row = sql.get.get(id)
-    return row === undefined ? undefined : submissionIn(row)
+    const [row] = stored.where`id = ${id} AND removedAt IS NULL AND ${SHOWN}`
+    return row && submissionIn(row)
   }
 
   function pageAfter({ position, id }: Place): readonly StoredSubmission[] {
-    return sql.page.all({ position, id, limit: PAGE }).map(submissionIn)
+    return stored.where`id IN (
+        SELECT id FROM submissions INDEXED BY submissions_order
+        WHERE (position, id) > (${position}, ${id}) AND removedAt IS NULL AND ${SHOWN} ORDER BY position, id LIMIT ${PAGE}
+      ) ORDER BY position, id`.map(submissionIn)
   }
 
   function* pages(): Generator<readonly StoredSubmission[]> {
@@ -51,59 +57,173 @@ export function submissionTable(
     }
   }
 
-  /** @returns whether the statement changed this row */
-  function changed(id: RecordId, { changes }: { changes: number | bigint }): boolean {
-    if (changes === 0) return false
-    list.changed(id)
-    return true
-  }
+  const changed = noting(list)
 
   /** Replaces a submission's state if it is one of `from` and the submission hasn't been removed. */
   function move(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): boolean {
     const { notBefore, isHeld } = to.kind === 'waiting' ? to : { notBefore: null, isHeld: false }
+    const begun = attemptsAdded(to, () => get(id))
     return changed(
       id,
-      sql.move.run({
-        id,
-        from: JSON.stringify(from),
-        kind: to.kind,
-        notBefore,
-        held: isHeld ? 1 : 0,
-        begun: attemptsAdded(to, () => get(id)),
-        state: writeState(to),
-      }),
+      change`UPDATE submissions SET kind = ${to.kind}, state = ${Submissions.columns.state.write(to)},
+          notBefore = ${notBefore}, isHeld = ${Number(isHeld)}, attempts = attempts + ${begun}
+        WHERE id = ${id} AND removedAt IS NULL AND (${begun} = 0 OR isHeld = 0)
+          AND kind IN (SELECT value FROM json_each(${JSON.stringify(from)}))`,
     )
   }
 
   const inState = (...kinds: readonly DurableState['kind'][]): readonly StoredSubmission[] =>
-    sql.attempted.all(JSON.stringify(kinds)).map(submissionIn)
+    stored.where`${ATTEMPTED} AND kind IN (SELECT value FROM json_each(${JSON.stringify(kinds)}))
+      AND removedAt IS NULL ORDER BY position`.map(submissionIn)
 
   return {
     /** @param start the batch whose completion makes the row visible; null makes it visible immediately */
-    insert({ id, title, target, position, state, plan }: StoredSubmission, start: StartId | null): void {
-      const { createdAt } = title
-      const notBefore = state.kind === 'waiting' ? state.notBefore : null
-      const texts = [target ?? '', plan.group?.id ?? null, JSON.stringify(plan), writeState(state)]
-      sql.insert.run(id, position, createdAt, state.kind, notBefore, ...texts, start)
+    insert(
+      { id, title, position, attempts, target, state, plan }: StoredSubmission,
+      start: StartId | null,
+    ): void {
+      const { kind } = state
+      const notBefore = kind === 'waiting' ? state.notBefore : null
+      const texts = { plan, state, target: target ?? '', groupId: plan.group?.id ?? null }
+      const facts = { id, position, createdAt: title.createdAt, attempts, kind, notBefore, isHeld: false }
+      rows.insert({ ...facts, ...texts, start })
       if (start === null) list.changed(id)
     },
 
     get,
     /** Returns the parts of a group that are here and not accepted yet, in sending order. */
     partsOf: (group: RecordId): readonly RecordId[] =>
-      sql.partsHere.all(group).map((row) => IdRow.parse(row).id),
+      ids.where`groupId = ${group} AND kind <> 'accepted' AND removedAt IS NULL AND ${SHOWN} ORDER BY position`.map(
+        ({ id }) => id,
+      ),
     pages,
     listSoFar: list.soFar,
     accepted: () => inState('accepted'),
     unresolved: () => inState('sending', 'unknown'),
-    held: () => sql.held.all().map(submissionIn),
-    ...dueQueries(sql, get),
-    ...startQueries(sql, list.outdated),
+    held: () => stored.where`isHeld = 1 AND removedAt IS NULL`.map(submissionIn),
+    ...dueIn(rows, get),
 
     move,
-    retryPostponed: () => retryPostponed(sql.postponed.all().map(submissionIn), move),
-    moveToFront: (id: RecordId) => changed(id, sql.moveToFront.run(id)),
+    /** Lets all submissions whose results couldn't be saved be sent again now. */
+    retryPostponed(): void {
+      const timed = stored.where`kind = 'waiting' AND notBefore IS NOT NULL AND removedAt IS NULL`
+      for (const { id, state } of timed)
+        if (state.kind === 'waiting' && state.unsaved !== undefined)
+          move(id, ['waiting'], { ...state, notBefore: null })
+    },
+    moveToFront: (id: RecordId) =>
+      changed(
+        id,
+        change`UPDATE submissions SET position = (SELECT min(position) FROM submissions) - 1 WHERE id = ${id}`,
+      ),
 
+    ...unsentIn(connection, rows, list),
+    forgetAccepted: (id: RecordId) => void changed(id, rows.remove({ id, kind: 'accepted' })),
+    ...startsIn(connection, rows, get, list.outdated),
+  }
+}
+
+type Rows = ReturnType<typeof rowsOf<(typeof Submissions)['columns']>>
+type SubmissionList = ReturnType<typeof createSubmissionList>
+type Get = (id: RecordId) => StoredSubmission | undefined
+
+/** Returns a function that notes which row a statement has changed. @returns whether it changed one */
+const noting =
+  (list: SubmissionList) =>
+  (id: RecordId, changes: number): boolean => {
+    if (changes > 0) list.changed(id)
+    return changes > 0
+  }
+
+/** Returns the changes of submissions that no service has. */
+function unsentIn(connection: DatabaseSync, rows: Rows, list: SubmissionList) {
+  const change = changing(connection)
+  const changed = noting(list)
+  const ids = rows.only('id')
+  return {
+    deleteReplaced: (id: RecordId) =>
+      changed(id, change`DELETE FROM submissions WHERE id = ${id} AND ${UNSENT}`),
+    renamePreset(from: string, to: string, at: Addressee): void {
+      void change`UPDATE submissions SET plan = json_set(plan, '$.preset', ${to})
+        WHERE ${UNSENT} AND plan ->> 'preset' = ${from}
+          AND target IN (SELECT value FROM json_each(${JSON.stringify(targetsOf(at))}))`
+      list.outdated()
+    },
+    readdress(from: string): void {
+      const changes = change`UPDATE submissions SET target = '', plan = json_remove(plan, '$.target')
+        WHERE target = ${from} AND ${UNSENT}`
+      if (changes > 0) list.outdated()
+    },
+    remove: (id: RecordId, now: number) =>
+      changed(
+        id,
+        change`UPDATE submissions SET removedAt = ${now}
+          WHERE id = ${id} AND removedAt IS NULL AND kind IN ('waiting', 'refused', 'unknown')`,
+      ),
+    /** Restores a submission and the parts of its group that were removed together with it. */
+    restore(id: RecordId): readonly RecordId[] {
+      const together = ids.where`groupId = (SELECT groupId FROM submissions WHERE id = ${id})
+        AND removedAt = (SELECT removedAt FROM submissions WHERE id = ${id})`
+      return [...new Set([id, ...together.map((one) => one.id)])].filter((one) =>
+        changed(one, change`UPDATE submissions SET removedAt = NULL WHERE id = ${one} AND removedAt > 0`),
+      )
+    },
+    /**
+     * Deletes up to `limit` submissions that were removed before a time, in milliseconds since 1970.
+     * @returns whether rows may remain
+     */
+    purgeRemoved: (before: number, limit: number): boolean =>
+      change`DELETE FROM submissions
+        WHERE id IN (SELECT id FROM submissions WHERE removedAt < ${before} LIMIT ${limit})` === limit,
+  }
+}
+
+/** Returns queries that find the next submissions to send without reading the others. */
+function dueIn(rows: Rows, get: Get) {
+  const places = rows.only('id', 'position')
+  /** The latest time that was found to be due, in milliseconds since 1970. It stays due even if the clock is set back. */
+  let dueUntil = -Infinity
+  const first = places.indexedBy('ready')
+  const timedFirst = places.indexedBy('timed')
+  const times = rows.only('notBefore').indexedBy('times')
+
+  function dueFor(target: string, now: number): readonly Place[] {
+    const ready = first.where`${FREE} AND notBefore IS NULL AND target = ${target} AND ${SHOWN} ORDER BY position, id LIMIT 1`
+    const [latest] =
+      times.where`${FREE} AND notBefore <= ${Math.max(now, dueUntil)} AND target = ${target} AND ${SHOWN}
+        ORDER BY notBefore DESC LIMIT 1`
+    if (latest === undefined) return ready
+    dueUntil = Math.max(dueUntil, latest.notBefore ?? dueUntil)
+    const timed = timedFirst.where`${FREE} AND notBefore <= ${latest.notBefore} AND target = ${target} AND ${SHOWN} ORDER BY position, id LIMIT 1`
+    return [...ready, ...timed]
+  }
+
+  return {
+    /** Returns the first submission that may be sent to this addressee at `now`. Doesn't read the others. */
+    nextDue: (now: number, to: Addressee): StoredSubmission | undefined => {
+      const [first] = targetsOf(to)
+        .flatMap((target) => dueFor(target, now))
+        .toSorted(byPosition)
+      return first && get(first.id)
+    },
+    /** Returns the earliest time at which a submission that waits only for its sending time may be sent, in milliseconds since 1970. */
+    nextTime: (to: Addressee): number | undefined => {
+      const next = targetsOf(to).flatMap(
+        (target) =>
+          times.where`${FREE} AND notBefore IS NOT NULL AND target = ${target} AND ${SHOWN} ORDER BY notBefore LIMIT 1`,
+      )
+      return next.length === 0 ? undefined : Math.min(...next.flatMap(({ notBefore }) => notBefore ?? []))
+    },
+  }
+}
+
+/** Returns what concerns batches: their keys and positions, and their parts if they are written in slices. */
+function startsIn(connection: DatabaseSync, rows: Rows, get: Get, onComplete: () => void) {
+  const places = rows.only('position')
+  const starts = rowsOf(connection, Starts)
+  const keys = rowsOf(connection, Keys)
+  const change = changing(connection)
+  return {
     /**
      * Returns a function that returns the nth of `count` new positions. They are at the end or, if a submission is replaced, at its
      * position.
@@ -111,87 +231,40 @@ export function submissionTable(
     positionsFor(replacing: RecordId | undefined, count: number): (n: number) => number {
       const replaced = replacing === undefined ? undefined : get(replacing)
       if (replaced === undefined) {
-        const { last } = Last.parse(sql.last.get())
-        return (n) => last + 1 + n
+        const [last] = places.where`TRUE ORDER BY position DESC LIMIT 1`
+        const [reserved] = starts.where`TRUE ORDER BY lastPosition DESC LIMIT 1`
+        return (n) => Math.max(last?.position ?? 0, reserved?.lastPosition ?? 0) + 1 + n
       }
       const { position } = replaced
-      const next = Position.parse(sql.after.get(position)).position
-      const step = ((next ?? position + count + 1) - position) / (count + 1)
+      const [next] = places.where`position > ${position} ORDER BY position LIMIT 1`
+      const step = ((next?.position ?? position + count + 1) - position) / (count + 1)
       return (n) => position + step * n
     },
 
-    deleteReplaced: (id: RecordId) => changed(id, sql.replace.run(id)),
-    renamePreset(from: string, to: string, at: Addressee): void {
-      sql.renamePreset.run({ from, to, targets: JSON.stringify(targetsOf(at)) })
-      list.outdated()
-    },
-    readdress: (from: string): void => void (sql.readdress.run(from).changes > 0 && list.outdated()),
-    remove: (id: RecordId, now: number) => changed(id, sql.remove.run(now, id)),
-    /** Restores a submission and the parts of its group that were removed together with it. */
-    restore(id: RecordId): readonly RecordId[] {
-      const together = sql.removedWith.all({ id }).map((row) => IdRow.parse(row).id)
-      return [...new Set([id, ...together])].filter((one) => changed(one, sql.restore.run(one)))
-    },
-    /**
-     * Deletes up to `limit` submissions that were removed before a time, in milliseconds since 1970.
-     * @returns whether rows may remain
-     */
-    purgeRemoved: (before: number, limit: number): boolean =>
-      sql.purgeRemoved.run(before, limit).changes === limit,
-    forgetAccepted: (id: RecordId) => void changed(id, sql.forget.run(id)),
-
-    addKey: (key: string) => void sql.addKey.run(key),
+    addKey: (key: string) => void keys.add({ key }),
     /** Keys are in a separate table and are deleted immediately. */
-    hasKey: (key: string) => sql.hasKey.get(key) !== undefined,
-    forgetKey: (key: string) => void sql.forgetKey.run(key),
-  }
-}
+    hasKey: (key: string) => keys.has({ key }),
+    forgetKey: (key: string) => void keys.remove({ key }),
 
-/** Returns the queries for batches that are written in parts. */
-function startQueries(sql: Statements, onComplete: () => void) {
-  return {
-    /** @param last position of the batch's last submission; the positions up to it are reserved */
-    beginStart: (last: number): StartId => Number(sql.beginStart.run(last).lastInsertRowid),
+    /** @param lastPosition position of the batch's last submission; the positions up to it are reserved */
+    beginStart: (lastPosition: number): StartId => starts.insert({ isComplete: false, lastPosition }),
     /** Makes all submissions of a batch visible. */
     completeStart(id: StartId): void {
-      if (sql.completeStart.run(id).changes !== 1)
+      if (starts.update({ id }, { isComplete: true }) !== 1)
         throw new Error('An incomplete start was removed before it was finished. No submissions were added.')
       onComplete()
     },
-    incompleteStarts: () => sql.incompleteStarts.all().map((row) => StartRow.parse(row).id),
+    incompleteStarts: () => starts.all({ isComplete: false }).map(({ id }) => id),
     /** @returns whether rows may remain */
     dropSomeOf(id: StartId, limit: number): boolean {
-      if (sql.dropSomeOf.run(id, limit).changes !== 0) return true
-      sql.dropStart.run(id)
-      return false
+      const dropped = change`DELETE FROM submissions
+        WHERE id IN (SELECT id FROM submissions WHERE start = ${id} LIMIT ${limit})`
+      if (dropped === 0) starts.remove({ id })
+      return dropped > 0
     },
-    purgeStarts: () => void sql.purgeStarts.run(),
-  }
-}
-
-/** Returns queries that find the next submissions to send without reading the others. */
-function dueQueries(sql: Statements, get: (id: RecordId) => StoredSubmission | undefined) {
-  /** The latest time that was found to be due, in milliseconds since 1970. It stays due even if the clock is set back. */
-  let dueUntil = -Infinity
-
-  function dueFor(target: string, now: number): readonly Place[] {
-    const ready = sql.ready.all({ target })
-    const latest = timeIn(sql.lastDue.get({ target, now: Math.max(now, dueUntil) }))
-    dueUntil = Math.max(dueUntil, latest ?? dueUntil)
-    const timed = latest === undefined ? [] : sql.timed.all({ target, now: latest })
-    return [...ready, ...timed].map((row) => PlaceRow.parse(row))
-  }
-
-  return {
-    nextDue: (now: number, to: Addressee): StoredSubmission | undefined => {
-      const places = targetsOf(to).flatMap((target) => dueFor(target, now))
-      const [first] = places.toSorted(byPosition)
-      return first === undefined ? undefined : get(first.id)
-    },
-    nextTime: (to: Addressee): number | undefined => {
-      const times = targetsOf(to).flatMap((target) => timeIn(sql.nextTime.get({ target })) ?? [])
-      return times.length === 0 ? undefined : Math.min(...times)
-    },
+    purgeStarts: () =>
+      void change`DELETE FROM starts
+        WHERE isComplete = 1 AND id NOT IN (SELECT start FROM submissions WHERE start IS NOT NULL)`,
   }
 }
 
@@ -199,20 +272,8 @@ function dueQueries(sql: Statements, get: (id: RecordId) => StoredSubmission | u
 const targetsOf = ({ service, unaddressed }: Addressee): readonly string[] =>
   unaddressed ? [service, ''] : [service]
 
-const timeIn = (row: unknown): number | undefined => (row === undefined ? undefined : Time.parse(row).time)
-
 /** Attempts after which the submission is postponed don't count, because they say nothing about the submission. */
 function attemptsAdded(to: DurableState, from: () => StoredSubmission | undefined): number {
   if (to.kind === 'sending') return 1
   return to.kind === 'waiting' && to.unsaved !== undefined ? -(from()?.attempts ?? 0) : 0
-}
-
-/** Lets all submissions whose results couldn't be saved be sent again now. */
-function retryPostponed(
-  timed: readonly StoredSubmission[],
-  move: (id: RecordId, from: readonly DurableState['kind'][], to: DurableState) => boolean,
-): void {
-  for (const { id, state } of timed)
-    if (state.kind === 'waiting' && state.unsaved !== undefined)
-      move(id, ['waiting'], { ...state, notBefore: null })
 }

@@ -2,11 +2,13 @@ import { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { expect, expectTypeOf, test, vi } from 'vitest'
 import {
+  changing,
   flag,
   integer,
   json,
   nullable,
   oneOf,
+  part,
   type RowOf,
   rowsOf,
   serial,
@@ -69,7 +71,7 @@ test('a row comes back as it was written, with the types of its columns', () => 
 })
 
 test('rows are found, changed and removed by any of their columns, also by null', () => {
-  const { files } = open()
+  const { connection, files } = open()
   files.insert(FILE)
   files.insert({ ...FILE, path: 'b.jpg', content: 'abc', isHeld: false })
   expect(files.get({ content: null })?.path).toBe('a.jpg')
@@ -82,6 +84,9 @@ test('rows are found, changed and removed by any of their columns, also by null'
   expect(files.where`takenAt <= ${5} AND folder = ${'/in'} ORDER BY path DESC LIMIT 1`).toEqual([
     { ...FILE, path: 'b.jpg', notes: [], isHeld: false },
   ])
+  const isOut = part('isHeld = 0')
+  expect(changing(connection)`UPDATE files SET takenAt = ${6} WHERE ${isOut} AND path = ${'b.jpg'}`).toBe(1)
+  expect(files.only('path').where`${isOut} AND takenAt = ${6}`).toEqual([{ path: 'b.jpg' }])
   expect(files.remove({ folder: '/in' })).toBe(2)
   expect(files.all()).toEqual([])
 })
@@ -129,4 +134,5 @@ test('a search for a value uses an index of the rows that have one', () => {
   files.has({ content: 'abc' })
   const plan = connection.prepare(`EXPLAIN QUERY PLAN ${prepare.mock.calls[0]?.[0]}`).all('abc')
   expect(plan[0]?.['detail']).toContain('USING COVERING INDEX files_content')
+  expect(() => files.indexedBy('content').where`content IS NULL`).toThrow('no query solution')
 })

@@ -41,7 +41,7 @@ function rowsIn(table: 'submissions' | 'starts'): number {
 /** Marks all other submissions as removed. */
 function removeAllBut(kept: string): void {
   const connection = new DatabaseSync(file)
-  connection.prepare('UPDATE submissions SET removed_at = 1 WHERE id != ?').run(kept)
+  connection.prepare('UPDATE submissions SET removedAt = 1 WHERE id != ?').run(kept)
   connection.close()
 }
 

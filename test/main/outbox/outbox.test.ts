@@ -1,6 +1,5 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Acceptance, Outbox } from '../../../src/main/outbox/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
@@ -170,23 +169,6 @@ describe('sending', () => {
       uncertainty: { cause: 'crash', message: '' },
       leftToUser: false,
       candidates: [],
-    })
-  })
-
-  it('is stored in a form that every version understands', () => {
-    const a = put('a.jpg')
-    outbox.beginSending(a, attempt)
-    outbox.markUnknown(a, attempt, { cause: 'broken', message: 'gone' })
-    outbox.leaveToUser(a, [])
-    const file = new DatabaseSync(join(folder, 'outbox.db'), { readOnly: true })
-    const row = file.prepare('SELECT state FROM submissions').get()
-    file.close()
-    expect(JSON.parse(String(row?.['state']))).toEqual({
-      kind: 'unknown',
-      mark: attempt,
-      doubt: { cause: 'broken', message: 'gone' },
-      settled: true,
-      lookAlikes: [],
     })
   })
 
