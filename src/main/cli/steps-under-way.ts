@@ -2,9 +2,16 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
 import { workName } from '../../shared/i18n/names.ts'
-import { activity, groupLine, jobLine, outboxLine, presetName } from '../../shared/i18n/sentences.ts'
-import { runningJobIn, shareOfGroup, timeLeftOfGroup } from '../../shared/model/group-progress.ts'
-import { foldWork, idOf, titleOf, type GroupItem, type WorkItem } from '../../shared/model/work-item.ts'
+import { activity, lineOf, jobLine, outboxLine, presetName } from '../../shared/i18n/sentences.ts'
+import { runningJobIn, shareOf, timeLeftOf } from '../../shared/model/group-progress.ts'
+import {
+  foldWork,
+  idOf,
+  partsOf,
+  titleOf,
+  type GroupItem,
+  type WorkItem,
+} from '../../shared/model/work-item.ts'
 import type { Step } from './output/event.ts'
 import { t } from './output/words.ts'
 
@@ -19,8 +26,6 @@ export function stepsUnderWay(
   const items = foldWork({ jobs, outbox, endedParts })
   return items.filter((item) => partsOf(item).some((part) => shows(idOf(part)))).flatMap(stepsOf)
 }
-
-const partsOf = (item: WorkItem): readonly WorkItem[] => (item.kind === 'group' ? item.parts : [item])
 
 function stepsOf(item: WorkItem): readonly Step[] {
   switch (item.kind) {
@@ -39,14 +44,14 @@ function stepsOf(item: WorkItem): readonly Step[] {
 function groupSteps(group: GroupItem): readonly Step[] {
   const sending = group.parts.flatMap((part) => (part.kind === 'outbox' ? sendingStep(part.entry) : []))
   if (!group.parts.some(({ kind }) => kind === 'job')) return sending
-  const job = runningJobIn(group)
+  const job = runningJobIn(group.parts)
   return [
     {
       what: { kind: 'group', group: idOf(group) },
       label: workName(titleOf(group), t),
-      share: shareOfGroup(group),
-      remaining: timeLeftOfGroup(group),
-      detail: job === undefined ? groupLine(group, t) : `${presetName(job.preset, t)}: ${runningDetail(job)}`,
+      share: shareOf(group),
+      remaining: timeLeftOf(group),
+      detail: job === undefined ? lineOf(group, t) : `${presetName(job.preset, t)}: ${runningDetail(job)}`,
     },
     ...sending,
   ]

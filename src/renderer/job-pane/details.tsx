@@ -8,6 +8,8 @@ import { findWork } from '../store/work-item.ts'
 import {
   groupOfRecords,
   isUnseen,
+  outcomeOfRecord,
+  partsOf,
   stateOf,
   titleOf,
   wholeJobOf,
@@ -18,11 +20,12 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
-import { Finished } from './finished.tsx'
-import { GroupDetails } from './group-details.tsx'
+import { Sections } from './group-section.tsx'
+import { HookNotes } from './hook-notes.tsx'
+import { JobOutcome } from './job-outcome.tsx'
+import { JobState } from './job-state.tsx'
+import { OnlyPart } from './only-part.tsx'
 import { ReplacedOriginals } from './replaced.tsx'
-import { Running } from './running.tsx'
-import { NotSent } from './not-sent.tsx'
 import { Unsure } from './unsure.tsx'
 import './details.css'
 
@@ -45,7 +48,7 @@ const IN_HEADER: Readonly<Record<WorkState, readonly WorkActionName[]>> = {
 /** Header actions without an icon. */
 const BARE: readonly WorkActionName[] = ['cancel', 'edit', 'replaceAll', 'startAnyway', 'sendNext']
 
-/** The details of a submission, a job or a record. */
+/** The details of a job. */
 export function Details({ id }: { readonly id: RecordId }) {
   const app = useApp()
   const t = useTranslation()
@@ -136,13 +139,22 @@ function DetailsBody({ item, details }: DetailsProps) {
       if (replaced !== null)
         return <ReplacedOriginals record={item.record} details={details} counts={replaced} />
     }
-    const group =
-      item.kind === 'group' ? item : item.kind === 'record' ? groupOfRecords(details?.parts ?? []) : undefined
-    if (group !== undefined) return <GroupDetails item={item} group={group} details={details} />
-    if (item.kind === 'group') return null
-    if (item.kind === 'outbox')
-      return <NotSent entry={item.entry} rank={item.rank} of={item.of} details={details} />
-    if (item.kind === 'job') return <Running job={item.job} details={details} />
-    return <Finished record={item.record} details={details} />
+    const group = item.kind === 'record' ? groupOfRecords(details?.parts ?? []) : item
+    const parts = partsOf(group ?? item)
+    return (
+      <>
+        {item.kind === 'record' && outcomeOfRecord(item.record) !== null ? (
+          <JobOutcome record={item.record} parts={parts} details={details} />
+        ) : (
+          <JobState item={item} details={details} />
+        )}
+        {details !== null && <HookNotes details={details} />}
+        {group?.kind === 'group' ? (
+          <Sections group={group} />
+        ) : (
+          <OnlyPart part={parts[0]} details={details} />
+        )}
+      </>
+    )
   }
 }

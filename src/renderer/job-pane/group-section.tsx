@@ -5,13 +5,14 @@ import {
   openPartsIn,
   outcomeOfParts,
   scopesOf,
+  sectionsOf,
   type GroupSection,
 } from '../../shared/model/group-sections.ts'
 import { filesSoFar, runningJobIn, shareOfParts } from '../../shared/model/group-progress.ts'
 import { hasEnded, idOf, stateOf, titleOf, type GroupItem } from '../../shared/model/work-item.ts'
 import { contentCount, shortPath } from '../../shared/i18n/names.ts'
 import { jobLine, outboxLine, outcomeWord } from '../../shared/i18n/sentences.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -19,6 +20,7 @@ import { sectionName } from '../store/cancel-menu.ts'
 import { showNewJob, unlessNavigated } from '../store/navigation.ts'
 import { STATUS_ICONS } from '../store/work-item.ts'
 import { PartFiles, useDetailsOf } from './part-files.tsx'
+import './group-section.css'
 
 type SectionProps = {
   readonly section: GroupSection
@@ -27,17 +29,60 @@ type SectionProps = {
   readonly before: GroupSection | undefined
 }
 
+/** Number of folders shown before the others are requested. */
+const SECTIONS_SHOWN = 10
+
+/** The sections in the order chosen. Of many folders, those at work or with problems are always shown. */
+export function Sections({ group }: { readonly group: GroupItem }) {
+  const app = useApp()
+  const t = useTranslation()
+  const unfolded = useSignal(false)
+  const sections = sectionsOf(group)
+  const urgent = sections.filter(isAtWork).slice(0, SECTIONS_SHOWN)
+  const plain = sections.filter((section) => !urgent.includes(section))
+  const chosen = new Set<GroupSection>([
+    ...urgent,
+    ...plain.slice(0, Math.max(0, SECTIONS_SHOWN - urgent.length)),
+  ])
+  const shown = unfolded.value ? sections : sections.filter((section) => chosen.has(section))
+  const hidden = sections.length - shown.length
+  return (
+    <div class="group-sections">
+      {shown.map((section) => (
+        <SectionView
+          key={section.key}
+          section={section}
+          group={group}
+          before={sections[sections.indexOf(section) - 1]}
+        />
+      ))}
+      {hidden > 0 && (
+        <p class="list-fold">
+          <span>{t.group.moreFolders({ count: hidden })}</span>
+          <LinkButton
+            label={t.group.show}
+            onPress={() => {
+              unfolded.value = true
+              app.announcer.say(t.group.moreFolders({ count: hidden }))
+            }}
+          />
+        </p>
+      )}
+    </div>
+  )
+}
+
 /** Whether the section is open at first: it runs, needs the user, or has problems after the end. */
-export function isAtWork(section: GroupSection): boolean {
+function isAtWork(section: GroupSection): boolean {
   const { parts } = section
   if (parts.some((part) => stateOf(part) === 'refused' || stateOf(part) === 'unsure')) return true
-  if (runningJobIn(section) !== undefined) return true
+  if (runningJobIn(section.parts) !== undefined) return true
   const outcome = outcomeOfParts(section)
   return outcome?.kind === 'problems' || outcome?.kind === 'failed'
 }
 
 /** A disclosure with the name, the state and the progress of a preset or folder; inside, its files. */
-export function SectionView({ section, group, before }: SectionProps) {
+function SectionView({ section, group, before }: SectionProps) {
   const app = useApp()
   const chosen = useSignal<boolean | null>(null)
   const id = useId()
@@ -104,7 +149,7 @@ function SectionLine({ section, before }: Omit<SectionProps, 'group'>) {
   function text(): string {
     if (outcome !== null) return ended(outcome)
     if (undecided?.kind === 'outbox') return outboxLine(undecided.entry, undecided.rank, t)
-    const job = runningJobIn(section)
+    const job = runningJobIn(section.parts)
     if (job?.stage.kind === 'cancelling') return jobLine(job, t)
     const count = filesSoFar(section)
     if (job !== undefined || section.parts.some(hasEnded)) {
@@ -181,7 +226,7 @@ function SectionEnd({ section, name }: { readonly section: GroupSection; readonl
       </span>
     )
   }
-  if (runningJobIn(section) !== undefined || (share ?? 0) > 0) {
+  if (runningJobIn(section.parts) !== undefined || (share ?? 0) > 0) {
     return (
       <span class="group-section-end numeric">
         <ProgressBar class="short" share={share} label={t.list.progress({ name })} />

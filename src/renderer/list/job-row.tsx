@@ -2,8 +2,8 @@ import type { ReadonlySignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { fineLossesIn } from '../../shared/loss/fine-losses.ts'
 import { workName, shortPath } from '../../shared/i18n/names.ts'
-import { groupLine, jobLine, lostWords, outboxLine, recordLine } from '../../shared/i18n/sentences.ts'
-import { shareOfGroup } from '../../shared/model/group-progress.ts'
+import { lineOf, lostWords } from '../../shared/i18n/sentences.ts'
+import { shareOf } from '../../shared/model/group-progress.ts'
 import {
   currentPart,
   endOfRecord,
@@ -132,23 +132,14 @@ export function sentenceOf(app: App, item: WorkItem, words: readonly string[]): 
 
 function stateSentence(app: App, item: WorkItem, words: readonly string[]): string {
   const t = app.t.value
-  switch (item.kind) {
-    case 'job':
-      return jobLine(item.job, t)
-    case 'outbox':
-      return doubtIn(item, t) ?? outboxLine(item.entry, item.rank, t)
-    case 'group':
-      return doubtIn(currentPart(item), t) ?? groupLine(item, t)
-    case 'record': {
-      const sentence = recordLine(item.record, t)
-      const { output, name } = item.record
-      const folder = output?.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : ''
-      const foundThere = words.some(
-        (word) => folder.toLocaleLowerCase().includes(word) && !name.toLocaleLowerCase().includes(word),
-      )
-      return foundThere ? t.list.inFolder({ folder, sentence }) : sentence
-    }
-  }
+  const sentence = doubtIn(currentPart(item), t) ?? lineOf(item, t)
+  if (item.kind !== 'record') return sentence
+  const { output, name } = item.record
+  const folder = output?.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : ''
+  const foundThere = words.some(
+    (word) => folder.toLocaleLowerCase().includes(word) && !name.toLocaleLowerCase().includes(word),
+  )
+  return foundThere ? t.list.inFolder({ folder, sentence }) : sentence
 }
 
 function doubtIn(part: PartItem, t: WindowTranslation): string | undefined {
@@ -156,21 +147,16 @@ function doubtIn(part: PartItem, t: WindowTranslation): string | undefined {
   return part.entry.state.checking ? t.rows.checking : t.rows.unsure
 }
 
-const shareOf = (item: WorkItem): number | null => {
-  if (item.kind === 'group') return shareOfGroup(item)
-  return item.kind === 'job' ? item.job.progress.share : null
-}
-
 /** Returns the end of the first line: a percentage, a time or a date. */
 export function timeOf(app: App, item: RowWork): string {
   const t = app.t.value
-  if (item.kind === 'job' || item.kind === 'group') {
+  if (item.kind !== 'record') {
     const share = shareOf(item)
-    const part = item.kind === 'job' ? item : currentPart(item)
+    const part = currentPart(item)
     const isCancelling = part.kind === 'job' && part.job.stage.kind === 'cancelling'
-    return stateOf(item) === 'now' && !isCancelling && share !== null ? t.percent(share) : ''
+    return isLive(item) && !isCancelling && share !== null ? t.percent(share) : ''
   }
-  const at = item.kind === 'record' ? endOfRecord(item.record) : null
-  if (item.kind !== 'record' || at === null) return ''
+  const at = endOfRecord(item.record)
+  if (at === null) return ''
   return item.dated === 'month' ? t.shortDay(at) : t.timeOfDay(at)
 }

@@ -32,7 +32,7 @@ function openSections(group: GroupItem): readonly GroupSection[] {
   return open.toSorted((a, b) => Number(isRunning(b)) - Number(isRunning(a)))
 }
 
-const isRunning = (section: GroupSection): boolean => runningJobIn(section) !== undefined
+const isRunning = (section: GroupSection): boolean => runningJobIn(section.parts) !== undefined
 
 /** Whether the user must choose between a part and the whole job. The parts of a long list are of no interest. */
 export const mustAsk = (item: WorkItem): item is GroupItem => {

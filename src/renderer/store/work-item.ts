@@ -3,6 +3,7 @@ import { isQuietReason, type QuietReason, type QuietWait } from '../../shared/mo
 import {
   currentPart,
   idOf,
+  partsOf,
   stateOf,
   wholeJobOf,
   type WorkItem,
@@ -13,7 +14,7 @@ import type { IconName } from '../ui/icon.tsx'
 import type { App } from './app.ts'
 
 const contains = (item: WorkItem, id: RecordId): boolean =>
-  idOf(item) === id || (item.kind === 'group' && item.parts.some((part) => idOf(part) === id))
+  partsOf(item).some((part) => idOf(part) === id)
 
 /** Returns the job with this id, or the group that has a part with it; undefined if it isn't known (yet). */
 export function findWork(app: App, id: RecordId): WorkItem | undefined {
@@ -57,7 +58,7 @@ export const quietSign = ({ reason }: QuietWait): Sign => QUIET_SIGNS[reason]
 
 /** Returns why quiet mode holds a job back; null if it doesn't. */
 export function quietWaitOf(item: WorkItem): QuietWait | null {
-  const part = item.kind === 'group' ? currentPart(item) : item
+  const part = currentPart(item)
   if (part.kind === 'job') return part.job.held ?? null
   if (part.kind !== 'outbox' || part.entry.state.kind !== 'waiting') return null
   const { because, until = null } = part.entry.state

@@ -2,18 +2,19 @@
 import type { ConnectionView } from '../model/connection.ts'
 import type { ClipboardNews } from '../model/clipboard-news.ts'
 import { lostIn, type Outcome } from '../model/outcome.ts'
-import { filesSoFar, timeLeftOfGroup } from '../model/group-progress.ts'
+import { filesSoFar, timeLeftOf } from '../model/group-progress.ts'
 import { isQuietReason, type QuietWait } from '../model/quiet.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary, WorkTitle } from '../model/work.ts'
 import {
   currentPart,
   hasEnded,
   outcomeOfRecord,
+  partsOf,
   plannedResults,
-  stateOf,
   titleOf,
   wholeJobOf,
   type GroupItem,
+  type WorkItem,
 } from '../model/work-item.ts'
 import type { NoteCount, ResultNote } from '../result-notes.ts'
 import type { ServiceError } from '../service-error.ts'
@@ -224,20 +225,20 @@ function groupOutcomeWord(outcome: Outcome, t: CommonTranslation): string {
     : word
 }
 
-/** "Web 2048, 7 of 24, about 6 min left", "2nd, 2 presets", "Refused: …" */
-export function groupLine(group: GroupItem, t: CommonTranslation): string {
-  const part = currentPart(group)
-  const presets = group.parts.some(hasEnded)
+/** Returns the second line of a job: "Web 2048, 7 of 24, about 6 min left", "2nd, 2 presets", "Refused: …" */
+export function lineOf(item: WorkItem, t: CommonTranslation): string {
+  const part = currentPart(item)
+  const presets = partsOf(item).some(hasEnded)
     ? presetName(titleOf(part).preset, t)
-    : presetsOf(titleOf(group), t)
+    : presetsOf(titleOf(item), t)
   switch (part.kind) {
     case 'outbox':
       return outboxLine(part.entry, part.rank, t, presets)
     case 'record':
       return recordLine(part.record, t)
     case 'job':
-      return stateOf(part) === 'now' && part.job.stage.kind === 'processing'
-        ? runningLine(group, part.job, t)
+      return item.kind === 'group' && part.job.stage.kind === 'processing'
+        ? runningLine(item, part.job, t)
         : jobLine(part.job, t, presets)
   }
 }
@@ -245,7 +246,7 @@ export function groupLine(group: GroupItem, t: CommonTranslation): string {
 function runningLine(group: GroupItem, job: ActiveJob, t: CommonTranslation): string {
   if (job.unreadable !== undefined) return jobLine(job, t)
   if (job.held !== undefined) return heldLine(job.held, filesSoFar(group), t)
-  const left = timeLeftOfGroup(group)
+  const left = timeLeftOf(group)
   return [
     presetName(job.preset, t),
     currentFile(group, job, t) ?? phaseWord(job.progress.phase, t),

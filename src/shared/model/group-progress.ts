@@ -1,7 +1,7 @@
-/** How far a group of submissions is. Pure. */
+/** How far a job is. Pure. */
 import { openPartsIn } from './group-sections.ts'
 import type { ActiveJob } from './work.ts'
-import { hasEnded, titleOf, type GroupItem, type PartItem } from './work-item.ts'
+import { hasEnded, partsOf, titleOf, type PartItem, type WorkItem } from './work-item.ts'
 
 type Parts = { readonly parts: readonly PartItem[] }
 
@@ -23,8 +23,10 @@ function shareOfPart(part: PartItem): number | null {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 /** Returns the weight of the parts that are in no list, assuming they are of average size. */
-const missingWeight = ({ parts, place }: GroupItem): number =>
-  Math.max(0, place.parts - parts.length) * (sum(parts.map(weightOf)) / parts.length)
+const missingWeight = (item: WorkItem): number =>
+  item.kind === 'group'
+    ? Math.max(0, item.place.parts - item.parts.length) * (sum(item.parts.map(weightOf)) / item.parts.length)
+    : 0
 
 /**
  * Returns the finished share of all work, 0..1. A part that waits counts as 0. null while nothing is known.
@@ -37,10 +39,11 @@ export function shareOfParts({ parts }: Parts, others = 0): number | null {
   return Math.min(1, finished / (sum(shares.map(({ weight }) => weight)) + others))
 }
 
-export const shareOfGroup = (group: GroupItem): number | null => shareOfParts(group, missingWeight(group))
+export const shareOf = (item: WorkItem): number | null =>
+  item.kind === 'group' ? shareOfParts(item, missingWeight(item)) : shareOfPart(item)
 
 /** Returns the job that the service is processing. */
-export const runningJobIn = ({ parts }: Parts): ActiveJob | undefined =>
+export const runningJobIn = (parts: readonly PartItem[]): ActiveJob | undefined =>
   parts
     .flatMap((part) => (part.kind === 'job' ? [part.job] : []))
     .find(({ stage }) => stage.kind === 'processing' || stage.kind === 'cancelling')
@@ -49,18 +52,20 @@ export const runningJobIn = ({ parts }: Parts): ActiveJob | undefined =>
  * Extrapolates the running part's remaining time to the parts that follow, in ms. null without an estimate, or if the parts that
  * follow aren't comparable, because a video takes much longer than a photo.
  */
-export function timeLeftOfGroup(group: GroupItem): number | null {
-  const job = runningJobIn(group)
+export function timeLeftOf(item: WorkItem): number | null {
+  const job = runningJobIn(partsOf(item))
   const { timeLeft = null, share = null } = job?.progress ?? {}
-  if (job === undefined || job.stage.kind !== 'processing' || timeLeft === null || share === null) return null
+  if (job === undefined || job.stage.kind !== 'processing' || timeLeft === null) return null
+  if (item.kind !== 'group') return timeLeft
+  if (share === null) return null
   const own = weightOf({ kind: 'job', job }) * (1 - share)
   if (own <= 0) return null
-  const following = openPartsIn(group).filter(
+  const following = openPartsIn(item).filter(
     (part) => titleOf(part).id !== job.id && (shareOfPart(part) ?? 0) < 1,
   )
   if (following.some((part) => titleOf(part).videos > 0 !== job.videos > 0)) return null
   const rest = sum(following.map((part) => weightOf(part) * (1 - (shareOfPart(part) ?? 0))))
-  return timeLeft * ((own + rest + missingWeight(group)) / own)
+  return timeLeft * ((own + rest + missingWeight(item)) / own)
 }
 
 /** Returns the number of results that exist already. */

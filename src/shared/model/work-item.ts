@@ -138,8 +138,13 @@ const isBetweenParts = (parts: readonly PartItem[]): boolean =>
     (part) => part.kind === 'job' && part.job.stage.kind === 'queued' && part.job.stage.position === 1,
   )
 
-/** Returns the part that determines the group's state: the one that needs the user, runs or comes next. */
-export function currentPart({ parts }: GroupItem): PartItem {
+/** Returns the parts of a job, of which most have one. */
+export const partsOf = (item: WorkItem): readonly [PartItem, ...PartItem[]] =>
+  item.kind === 'group' ? item.parts : [item]
+
+/** Returns the part that determines the job's state: the one that needs the user, runs or comes next. */
+export function currentPart(item: WorkItem): PartItem {
+  const parts = partsOf(item)
   for (const state of URGENCY) {
     const part = parts.find((candidate) => stateOf(candidate) === state)
     if (part !== undefined) return part
@@ -147,9 +152,9 @@ export function currentPart({ parts }: GroupItem): PartItem {
   return parts[0]
 }
 
-/** Whether the built-in service has paused the job, or the part of the group that would run. */
+/** Whether the built-in service has paused the job, or the part of it that would run. */
 export function isHeld(item: WorkItem): boolean {
-  const part = item.kind === 'group' ? currentPart(item) : item
+  const part = currentPart(item)
   return part.kind === 'job' && part.job.held !== undefined
 }
 

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, double, integer, nat, property, record } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { shareOfGroup, timeLeftOfGroup } from '../../../src/shared/model/group-progress.ts'
+import { shareOf, timeLeftOf } from '../../../src/shared/model/group-progress.ts'
 import { sectionsOf } from '../../../src/shared/model/group-sections.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
@@ -250,7 +250,7 @@ describe('the progress of a group', () => {
           state[at] = { ...now, stage, share: isRunning ? share : now.stage === 'queued' ? 0 : now.share }
           const [item] = foldWork(listsOf([state]))
           if (item?.kind !== 'group') return
-          const total = shareOfGroup(item) ?? 0
+          const total = shareOf(item) ?? 0
           expect(total).toBeGreaterThanOrEqual(before - 1e-9)
           expect(total).toBeLessThanOrEqual(1)
           before = total
@@ -261,27 +261,27 @@ describe('the progress of a group', () => {
 
   it('counts a waiting part as 0 and weights parts by their results', () => {
     const running = { stage: 'processing', files: 24, share: 0.29 } as const
-    expect(shareOfGroup(groupOf(running, { stage: 'queued', files: 24, share: null }))).toBeCloseTo(0.145)
+    expect(shareOf(groupOf(running, { stage: 'queued', files: 24, share: null }))).toBeCloseTo(0.145)
     expect(
-      shareOfGroup(groupOf({ ...running, share: 0.5 }, { stage: 'waiting', files: 72, share: null })),
+      shareOf(groupOf({ ...running, share: 0.5 }, { stage: 'waiting', files: 72, share: null })),
     ).toBe(0.125)
-    expect(shareOfGroup(groupOf('ended', { stage: 'processing', files: 10, share: null }))).toBe(0.5)
+    expect(shareOf(groupOf('ended', { stage: 'processing', files: 10, share: null }))).toBe(0.5)
   })
 
   it('is unknown while nothing is known', () => {
-    expect(shareOfGroup(groupOf({ stage: 'processing', files: 4, share: null }, 'waiting'))).toBeNull()
+    expect(shareOf(groupOf({ stage: 'processing', files: 4, share: null }, 'waiting'))).toBeNull()
   })
 
   it('counts a part that is in no list yet', () => {
     const group = groupOf('ended', 'processing')
-    expect(shareOfGroup({ ...group, place: { ...group.place, parts: 3 } })).toBe(0.5)
+    expect(shareOf({ ...group, place: { ...group.place, parts: 3 } })).toBe(0.5)
   })
 
   it('extrapolates the remaining time to the parts that follow', () => {
-    expect(timeLeftOfGroup(groupOf('processing', 'waiting'))).toBe(180_000)
-    expect(timeLeftOfGroup(groupOf('processing', 'ended'))).toBe(60_000)
-    expect(timeLeftOfGroup(groupOf('processing', 'refused'))).toBe(60_000)
-    expect(timeLeftOfGroup(groupOf('queued', 'waiting'))).toBeNull()
+    expect(timeLeftOf(groupOf('processing', 'waiting'))).toBe(180_000)
+    expect(timeLeftOf(groupOf('processing', 'ended'))).toBe(60_000)
+    expect(timeLeftOf(groupOf('processing', 'refused'))).toBe(60_000)
+    expect(timeLeftOf(groupOf('queued', 'waiting'))).toBeNull()
   })
 
   it('does not guess the time of videos from photos', () => {
@@ -289,7 +289,7 @@ describe('the progress of a group', () => {
     const [first, second] = group.parts
     if (second?.kind !== 'job') throw new Error('Not a job')
     const video = { ...second, job: { ...second.job, photos: 0, videos: 10 } }
-    expect(timeLeftOfGroup({ ...group, parts: [first, video] })).toBeNull()
+    expect(timeLeftOf({ ...group, parts: [first, video] })).toBeNull()
   })
 })
 

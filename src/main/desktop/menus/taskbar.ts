@@ -3,8 +3,8 @@
  * the last job ends.
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
-import { runningJobIn, shareOfGroup } from '../../../shared/model/group-progress.ts'
-import { foldWork, stateOf, type WorkItem } from '../../../shared/model/work-item.ts'
+import { runningJobIn, shareOf } from '../../../shared/model/group-progress.ts'
+import { foldWork, partsOf, stateOf } from '../../../shared/model/work-item.ts'
 
 export type TaskbarView = {
   /** 0..1; null for no bar; 'unknown' for an indeterminate bar. */
@@ -15,19 +15,12 @@ export type TaskbarView = {
 
 export function taskbarView(state: AppState): TaskbarView {
   const items = foldWork(state)
-  const current = items.find(
-    (item) => stateOf(item) === 'now' || (item.kind === 'group' && runningJobIn(item) !== undefined),
-  )
+  const current = items.find((item) => stateOf(item) === 'now' || runningJobIn(partsOf(item)) !== undefined)
   const undecided = items.filter((item) => stateOf(item) === 'unsure' || stateOf(item) === 'refused')
   return {
     progress: current === undefined ? null : (shareOf(current) ?? 'unknown'),
     badge: undecided.length + state.unseen,
   }
-}
-
-const shareOf = (item: WorkItem): number | null => {
-  if (item.kind === 'group') return shareOfGroup(item)
-  return item.kind === 'job' ? item.job.progress.share : null
 }
 
 export type Taskbar = {

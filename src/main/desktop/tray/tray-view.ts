@@ -5,7 +5,7 @@
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { workName } from '../../../shared/i18n/names.ts'
-import { shareOfGroup, timeLeftOfGroup } from '../../../shared/model/group-progress.ts'
+import { shareOf, timeLeftOf } from '../../../shared/model/group-progress.ts'
 import type { ActiveJob } from '../../../shared/model/work.ts'
 import {
   countWaiting,
@@ -222,13 +222,10 @@ type Progress = Pick<ActiveJob['progress'], 'share' | 'timeLeft'> & {
   readonly stage: ActiveJob['stage']['kind']
 }
 
-/** @param item a job, or a group with at least one */
 function progressOf(item: WorkItem): Progress {
-  if (item.kind === 'job') return { ...item.job.progress, stage: item.job.stage.kind }
-  if (item.kind !== 'group') return { stage: 'processing', share: null, timeLeft: null }
   const part = currentPart(item)
   const stage = part.kind === 'job' && part.job.stage.kind !== 'queued' ? part.job.stage.kind : 'processing'
-  return { stage, share: shareOfGroup(item), timeLeft: timeLeftOfGroup(item) }
+  return { stage, share: shareOf(item), timeLeft: timeLeftOf(item) }
 }
 
 function idle(state: AppState, t: Translation): Situation {
