@@ -77,7 +77,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
         get columns() {
           return widths.stdout ?? undefined
         },
-        binary: stdout === 'pipe' ? writeBinary : null,
+        binary: stdout === 'pipe' ? (content) => writeBinary(content, link, answers) : null,
         closed: outputClosed.signal,
         ready: () => (link.waiting() > MOST_WAITING ? link.drained() : Promise.resolve()),
       },
@@ -102,16 +102,6 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
       continueWith: (next) => void (continued = next),
       onStored: (what) => link.send({ type: 'stored', continued: what }),
     }
-  }
-
-  async function writeBinary(content: AsyncIterable<Uint8Array>): Promise<boolean> {
-    for await (const bytes of content) {
-      link.send({ type: 'bytes', bytes })
-      const { failed } = (await answers.next('written')) ?? { failed: { code: 'EPIPE', message: '' } }
-      if (failed?.code === 'EPIPE') return false
-      if (failed !== null) throw Object.assign(new Error(failed.message), { code: failed.code })
-    }
-    return true
   }
 
   return {
@@ -154,6 +144,21 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
       return (await running) === true
     },
   }
+}
+
+/** @returns false if whoever reads the output has closed it */
+async function writeBinary(
+  content: AsyncIterable<Uint8Array>,
+  link: Link<FromOwner>,
+  answers: Answers,
+): Promise<boolean> {
+  for await (const bytes of content) {
+    link.send({ type: 'bytes', bytes })
+    const { failed } = (await answers.next('written')) ?? { failed: { code: 'EPIPE', message: '' } }
+    if (failed?.code === 'EPIPE') return false
+    if (failed !== null) throw Object.assign(new Error(failed.message), { code: failed.code })
+  }
+  return true
 }
 
 /** Splits a text without splitting a character. */
