@@ -13,7 +13,7 @@ function lastBuild(): number {
     )
     return begun
   } catch {
-    return '0'
+    return 0
   }
 }
 
@@ -21,4 +21,4 @@ function lastBuild(): number {
  * The version and the build of this program. Processes only work with others of the same one: after an update, a process that runs on
  * can't load the rest of its code.
  */
-export const PROGRAM_VERSION = `${manifest.version}+${typeof MEDIATRAY_BUILD === 'undefined' ? lastBuild() : String(MEDIATRAY_BUILD)}`
+export const PROGRAM_VERSION = `${manifest.version}+${typeof MEDIATRAY_BUILD === 'undefined' ? lastBuild() : MEDIATRAY_BUILD}`

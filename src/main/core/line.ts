@@ -90,7 +90,7 @@ export type OwnLine = Omit<Modules, 'events' | 'timing' | 'log'> & {
   readonly takePlaced: PlacedReader
   readonly vault: Pick<Vault, 'isUsed' | 'keepDays' | 'totals' | 'placed'>
   readonly replacing: Omit<Replacing, 'close'>
-  readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy' | 'programFolders'>
+  readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy' | 'programFolders' | 'runWith'>
   readonly knownPaths: KnownPaths
   readonly fileAccess: FileAccess
   readonly done: DoneCheck

@@ -41,7 +41,11 @@ export type HookRunnerDeps = {
   readonly log: Log
 }
 
+export type Variables = Readonly<Record<string, string | undefined>>
+
 export type HookRunner = {
+  /** Runs programs with other environment variables than this process has; undefined for its own. */
+  readonly runWith: (env: Variables | undefined) => void
   readonly start: () => void
   /** Checks for new actions. */
   readonly wake: () => void
@@ -62,7 +66,9 @@ const RETRIES_MS = [10_000, 5 * 60_000, 10 * 60_000, 15 * 60_000] as const
 /** Delay in ms after an error in Mediatray itself, such as a full disk. */
 const TROUBLE_MS = 30_000
 
-export function createHookRunner(deps: HookRunnerDeps): HookRunner {
+export function createHookRunner(given: HookRunnerDeps): HookRunner {
+  let variables: Variables | undefined
+  const deps = { ...given, variables: () => variables }
   const { timing } = deps
   const tests = new Map<string, HookState>()
   const ending = new AbortController()
@@ -83,6 +89,7 @@ export function createHookRunner(deps: HookRunnerDeps): HookRunner {
     wake: () => HOOK_ACTIONS.forEach((action) => lanes[action].wake()),
     busy: () => HOOK_ACTIONS.some((action) => lanes[action].busy()),
     programFolders: () => [...new Set(lanes.program.results().map((path) => dirname(path)))],
+    runWith: (env) => void (variables = env),
     test,
     status(action, target) {
       const tested = tests.get(`${action} ${target}`) ?? null
@@ -108,7 +115,7 @@ type Lane = Pick<HookRunner, 'start' | 'wake' | 'stop'> & {
 }
 
 /** Runs one kind of action, one at a time. */
-function createLane(action: HookAction, deps: HookRunnerDeps): Lane {
+function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps): Lane {
   const { queue, timing, log } = deps
   const { clock } = timing
   let running: { readonly target: string; readonly results: readonly string[] } | undefined
@@ -186,13 +193,17 @@ function createLane(action: HookAction, deps: HookRunnerDeps): Lane {
 const waitFor = ({ nextAt, triedAt }: QueuedHook, now: number): number =>
   triedAt !== null && now < triedAt ? 0 : Math.max(0, nextAt - now)
 
+type PerformDeps = Pick<HookRunnerDeps, 'timing' | 'key'> & {
+  readonly variables: () => Variables | undefined
+}
+
 const perform = (
   action: HookAction,
   target: string,
   message: Message,
-  { timing, key }: Pick<HookRunnerDeps, 'timing' | 'key'>,
+  { timing, key, variables }: PerformDeps,
   signal: AbortSignal,
 ): Promise<HookResult> =>
   action === 'program'
-    ? runProgram(target, message.body, timing, signal)
+    ? runProgram(target, message.body, { ...timing, env: variables() }, signal)
     : sendToUrl(target, message, timing, key, signal)

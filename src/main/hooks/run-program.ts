@@ -22,7 +22,11 @@ const CONTROLS = /[\p{Cc}\p{Cf}]+/gu
 export async function runProgram(
   program: string,
   input: string,
-  { after, monotonic }: Pick<Timing, 'after' | 'monotonic'>,
+  {
+    after,
+    monotonic,
+    env = process.env,
+  }: Pick<Timing, 'after' | 'monotonic'> & { readonly env: NodeJS.ProcessEnv | undefined },
   signal: AbortSignal,
 ): Promise<HookResult> {
   const fault = isAbsolute(program) ? await programFault(program) : 'missing'
@@ -32,7 +36,7 @@ export async function runProgram(
   const child = startProgram(program, {
     input,
     asGroup: true,
-    env: environmentOf(),
+    env: environmentOf({ env }),
     cwd: homeOr(parse(program).root),
   })
   child.stdout.resume()

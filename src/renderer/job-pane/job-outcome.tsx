@@ -106,7 +106,8 @@ type EstimateLineProps = Pick<JobOutcomeProps, 'details'> & { readonly took: str
 /** The estimate made before the job started, compared with the actual size and duration. */
 function EstimateLine({ details, took }: EstimateLineProps) {
   const t = useTranslation()
-  const { forecast: estimate = null, resultBytes = null } = details ?? {}
+  const { resultBytes = null } = details ?? {}
+  const estimate = details?.forecast ?? null
   if (estimate === null || resultBytes === null || took === null) return null
   const range = sizeRange(estimate.bytes, t).text
   const expected =

@@ -13,8 +13,7 @@ import { areAllRestored } from '../../shared/model/replacement.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { App } from './app.ts'
 
-const contains = (item: WorkItem, id: RecordId): boolean =>
-  partsOf(item).some((part) => idOf(part) === id)
+const contains = (item: WorkItem, id: RecordId): boolean => partsOf(item).some((part) => idOf(part) === id)
 
 /** Returns the job with this id, or the group that has a part with it; undefined if it isn't known (yet). */
 export function findWork(app: App, id: RecordId): WorkItem | undefined {

@@ -27,6 +27,7 @@ import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { SERVICE } from '../../entries.ts'
 import {
   jsonLines,
+  killOwner,
   killService,
   ownerToKill,
   run,
@@ -64,6 +65,8 @@ function choose(patch: SettingsPatch): void {
   createSettings(openSettingsFile(join(folder, 'data', 'settings.json'))).update(patch)
 }
 
+const withVariables = (env: Record<string, string>) => ({ ...held, env: { ...held.env, ...env } })
+
 const results = (): readonly string[] =>
   existsSync(join(folder, 'out')) ? readdirSync(join(folder, 'out')) : []
 
@@ -71,10 +74,18 @@ test('watch --once processes what is there, runs the program after the job, and 
   const path = join(folder, 'in')
   copyFileSync(sample('dawn-upright.jpg'), join(path, 'dawn.jpg'))
   const change = `for result in ${path}/*web*; do echo changed >> "$result"; done`
-  const program = programIn(folder, 'hook', `cat > ${folder}/report.json; ${change}`)
+  const program = programIn(
+    folder,
+    'hook',
+    `cat > ${folder}/report.json; echo $WATCHER > ${folder}/watcher; ${change}`,
+  )
   const output = { kind: 'folder', path } as const
   choose({ watchFolders: [{ ...watched(), output }], afterJob: { program, url: null } })
-  const { code, stdout } = await runProcess(['watch', '--once', '--json'], held)
+  // The program gets the variables of the command that watches, not of the one that started the owner.
+  onTestFinished(() => killOwner(join(folder, 'data')))
+  await runProcess(['outbox'], withVariables({ MEDIATRAY_LINGER_MS: '60000', WATCHER: 'other' }))
+  const { code, stdout } = await runProcess(['watch', '--once', '--json'], withVariables({ WATCHER: 'this' }))
+  expect(readFileSync(join(folder, 'watcher'), 'utf8')).toBe('this\n')
   const events = jsonLines(stdout).filter(({ event }) => event !== 'waiting' && event !== 'service')
   expect(events).toMatchObject([
     { event: 'watching', folders: [join(folder, 'in')] },

@@ -262,9 +262,9 @@ describe('the progress of a group', () => {
   it('counts a waiting part as 0 and weights parts by their results', () => {
     const running = { stage: 'processing', files: 24, share: 0.29 } as const
     expect(shareOf(groupOf(running, { stage: 'queued', files: 24, share: null }))).toBeCloseTo(0.145)
-    expect(
-      shareOf(groupOf({ ...running, share: 0.5 }, { stage: 'waiting', files: 72, share: null })),
-    ).toBe(0.125)
+    expect(shareOf(groupOf({ ...running, share: 0.5 }, { stage: 'waiting', files: 72, share: null }))).toBe(
+      0.125,
+    )
     expect(shareOf(groupOf('ended', { stage: 'processing', files: 10, share: null }))).toBe(0.5)
   })
 

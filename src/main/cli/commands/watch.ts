@@ -58,6 +58,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   }
   environment.owner.needService()
   environment.onStored?.('submissions')
+  core.hooks.runWith(environment.env)
   const codes = reportWork(context)
   const stops = [followSettings(context), followPresets(context, core)]
   const trouble = createWatchReport(context, watching.reported, () => watched)
@@ -83,6 +84,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   } finally {
     for (const stop of stops) stop()
     await watched.close()
+    core.hooks.runWith(undefined)
     watching.end()
   }
 }
