@@ -7,6 +7,7 @@ import { ChosenOptions } from '../../shared/model/chosen-options.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import { KeptEstimate } from '../../shared/model/estimate.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
+import { MediaItem } from '../../shared/model/media-item.ts'
 import type {
   GroupPlace,
   GroupSummary,
@@ -96,16 +97,6 @@ export const SUMMARY_COLUMNS = Object.keys(SummaryRow.shape)
   .map((column) => `records.${column}`)
   .join(', ')
 
-const mediaItem = z.object({
-  path: z.string(),
-  name: z.string(),
-  kind: z.enum(['image', 'video']),
-  size: z.number(),
-  format: z.string().optional(),
-  identity: z.string().optional(),
-  isLink: z.literal(true).optional(),
-  print: z.string().optional(),
-})
 const resultFile = z.object({
   file: z.string(),
   outputPath: z.string(),
@@ -114,7 +105,7 @@ const resultFile = z.object({
 })
 const noteCount = z.object({ note: z.enum(RESULT_NOTES), results: z.int().min(1) })
 
-export const Inputs = json(z.array(mediaItem), [])
+export const Inputs = json(z.array(MediaItem), [])
 export const ServiceFailure = json(FailureSchema.nullable(), null)
 export const FileErrors = json(z.array(FileError), [])
 export const Results = json(z.array(resultFile), [])

@@ -4,20 +4,8 @@ import { ChosenOptions } from '../../shared/model/chosen-options.ts'
 import { draftOfParts } from '../../shared/model/draft-parts.ts'
 import { KeptEstimate } from '../../shared/model/estimate.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
+import { MediaItem } from '../../shared/model/media-item.ts'
 import type { WorkTitle } from '../../shared/model/work.ts'
-
-const mediaItem = z
-  .object({
-    path: z.string(),
-    name: z.string(),
-    kind: z.enum(['image', 'video']),
-    size: z.number(),
-    format: z.string().optional(),
-    identity: z.string().optional(),
-    isLink: z.literal(true).optional(),
-    print: z.string().optional(),
-  })
-  .readonly()
 
 const folder = z.object({ kind: z.literal('folder'), path: z.string() })
 const drive = z.object({ kind: z.literal('drive'), folderId: z.string() })
@@ -39,7 +27,7 @@ export const StoredGroup = z
 export const PlannedSubmission = z
   .object({
     /** Empty if the input is a Drive folder. */
-    items: z.array(mediaItem).readonly(),
+    items: z.array(MediaItem).readonly(),
     driveInput: z.string().nullable(),
     preset: z.string().nullable(),
     output: z.discriminatedUnion('kind', [folder, drive]).readonly(),

@@ -1,22 +1,26 @@
+import * as z from 'zod'
 import type { MediaKind } from '../media-types.ts'
 
 /** A photo or video that a job can process. */
-export type MediaItem = {
-  /** Absolute, on this computer. */
-  readonly path: string
-  readonly name: string
-  readonly kind: MediaKind
-  /** In bytes. */
-  readonly size: number
-  /** The extension that fits the content; absent if the name has it or if the content isn't known. */
-  readonly format?: string | undefined
-  /** What the file was when the user added it, as `src/node/file-identity.ts` writes it. No other file is read in its place. */
-  readonly identity?: string | undefined
-  /** Whether the path was a link when the user added it. */
-  readonly isLink?: true | undefined
-  /** Size, inode and times when it was submitted; only in submissions and records. */
-  readonly print?: string | undefined
-}
+export const MediaItem = z
+  .object({
+    /** Absolute, on this computer. */
+    path: z.string(),
+    name: z.string(),
+    kind: z.enum(['image', 'video'] satisfies MediaKind[]),
+    /** In bytes. */
+    size: z.number(),
+    /** The extension that fits the content; absent if the name has it or if the content isn't known. */
+    format: z.string().optional(),
+    /** What the file was when the user added it, as `src/node/file-identity.ts` writes it. No other file is read in its place. */
+    identity: z.string().optional(),
+    /** Whether the path was a link when the user added it. */
+    isLink: z.literal(true).optional(),
+    /** Size, inode and times when it was submitted; only in submissions and records. */
+    print: z.string().optional(),
+  })
+  .readonly()
+export type MediaItem = z.infer<typeof MediaItem>
 
 /** The service in use doesn't process the file's format, but the built-in service does. */
 export type BuiltInOnly = 'avifBuiltInOnly' | 'jxlBuiltInOnly' | 'gifBuiltInOnly' | 'videoBuiltInOnly'
