@@ -81,7 +81,7 @@ function usedWords(dataDir: string): string {
 /**
  * Counts the seconds in which this process ran and heard nothing. Time in which the system has stopped this process doesn't count.
  * @param say called once, after five seconds
- * @param tick called each second. @returns whether it counts
+ * @param tick called once per second; returns false if that second doesn't count
  */
 export function watchSilence(say: () => void, tick: () => boolean = () => true) {
   let ticks = 0

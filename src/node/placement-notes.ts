@@ -56,7 +56,7 @@ export type PlacementNotes = {
   /** Notes that the result has its final path. If it isn't there later, someone has moved or deleted it. */
   placed(result: Pick<Placement, 'jobId' | 'path'>): void
   uploaded(upload: Upload): void
-  /** Notes that the process ends in good order, so it wasn't one of its jobs that ended it. */
+  /** Notes that the process shuts down cleanly, so none of its jobs has ended it. */
   ended(): void
 }
 

@@ -20,7 +20,7 @@ export type FollowedOwners = {
   closing(): void
   /**
    * Sends the last state of the jobs.
-   * @returns whether an owner has received it, or has left in good order
+   * @returns whether an owner has received it, or has left the service on purpose
    */
   end(jobs: readonly Job[]): Promise<boolean>
 }

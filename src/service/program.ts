@@ -141,7 +141,7 @@ async function start(
   const shutdown = shutDownOnRequest(async () => {
     owners?.closing()
     const jobs = await (await opening).close()
-    // The owner can't query the service anymore. If it was killed, this isn't an end in good order.
+    // The owner can't query the service anymore. If it was killed, this isn't a clean shutdown.
     if (await owners?.end(jobs)) placements?.ended()
   }, owner !== undefined)
   const service = await opening

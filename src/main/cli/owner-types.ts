@@ -28,7 +28,7 @@ export type Owner = {
   readonly builtIn: () => Promise<Reached>
   /** Whether work remains that doesn't need the user. */
   busy(): boolean
-  /** @param builtIn what becomes of the built-in service */
+  /** @param builtIn whether to stop the built-in service or leave it to the next owner */
   readonly close: (builtIn?: BuiltInEnd) => Promise<void>
 }
 
@@ -52,7 +52,7 @@ export type UsedLine = {
   readonly line: Line
   /** Whether it is the core's line, to the service that the settings name. */
   readonly isMain: boolean
-  /** Whether the service rejects the command's key, although the line works with that of another command. */
+  /** Whether the service rejects the command's key. The line keeps the key that it already has. */
   readonly isRefused: boolean
   /** Returns the command's key; undefined if there is none. */
   readonly key: () => Promise<string | undefined>

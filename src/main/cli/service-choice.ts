@@ -20,7 +20,7 @@ export type ChosenService = {
   /** The user's settings from the app, read-only. */
   readonly saved: Settings
   readonly line: Line
-  /** Whether the service rejects this command's key, although the line works with that of another one. */
+  /** Whether the service rejects this command's key. The line keeps the key that it already has. */
   readonly isRefused: boolean
   /** Starts the built-in service if necessary. */
   reach(): Promise<Reached>

@@ -33,7 +33,7 @@ export type FollowOptions = {
 
 /** The submissions that a command follows. */
 export type Followed = {
-  /** Those that the command still waits for. */
+  /** Submissions that the command is still waiting for. */
   readonly open: ReadonlySet<RecordId>
   readonly accepted: ReadonlySet<RecordId>
 }

@@ -13,7 +13,7 @@ export interface KeyStore {
   write(account: string, key: string): Promise<Kept<void>>
   /** Also succeeds if no key is stored. */
   remove(account: string): Promise<Kept<void>>
-  /** Keeps a key until the process ends. */
+  /** Keeps a key in memory until it is replaced or removed, or the process ends. */
   give?(account: string, key: string): void
 }
 
@@ -91,13 +91,13 @@ export function createKeychain({
 
 export type GivenKeys = KeyStore &
   Required<Pick<KeyStore, 'give'>> & {
-    /** Sets the key that a command has brought along, which counts before all others. */
+    /** Sets the key that a command has brought along. It takes precedence over all others. */
     lend(account: string, key: string | undefined): void
     /** Reads a key regardless of those of commands. */
     kept: KeyStore['read']
   }
 
-/** Keys that are kept until the owner ends count before those of the keychain. */
+/** Keys kept in memory take precedence over the keychain's. */
 export function withGivenKeys(keychain: KeyStore): GivenKeys {
   const given = new Map<string, string>()
   const lent = new Map<string, string>()

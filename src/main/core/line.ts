@@ -81,7 +81,7 @@ export type LineOptions = {
   readonly service?: string
 }
 
-/** A line without what its jobs have in common with those of other lines. */
+/** A line without the operations on whole jobs, which can span several lines. */
 export type OwnLine = Omit<Modules, 'events' | 'timing' | 'log'> & {
   readonly events: Pick<Events<CoreEvents>, 'on'>
   readonly state: StateStore
@@ -102,7 +102,7 @@ export type OwnLine = Omit<Modules, 'events' | 'timing' | 'log'> & {
   busy(): boolean
   /** Resolves when all records that have finished are measured, so that the ledger has their files. */
   measured(): Promise<void>
-  /** @param builtIn what becomes of the built-in service */
+  /** @param builtIn whether to stop the built-in service or leave it to the next owner */
   close(builtIn?: BuiltInEnd): Promise<void>
 }
 

@@ -24,9 +24,9 @@ export type Lines = {
   addBuiltIn(): void
   /** Removes a service. What waits for it goes to the main one. The jobs that it has accepted are followed until they end. */
   remove(service: string): void
-  /** Exchanges the main service and another one. Jobs stay at the service that has accepted them. */
+  /** Makes this the main service. The former one moves to the other services, and accepted jobs stay where they are. */
   makeMain(service: string): Promise<void>
-  /** @param builtIn what becomes of the built-in service */
+  /** @param builtIn whether to stop the built-in service or leave it to the next owner */
   close(builtIn?: BuiltInEnd): Promise<void>
 }
 
@@ -179,7 +179,7 @@ function startIfNeeded(connection: Line['connection'] | undefined, { drafts, out
   if (connection?.view().kind === null && isNeeded()) connection.useBuiltIn()
 }
 
-/** A pause applies only to automatic sending, but the user has named this service. */
+/** Services outside the settings ignore the pause, because a command named them. */
 const UNPAUSED = { outboxPaused: false, pausedUntil: null } as const
 
 /** The user's settings as they apply to another service than the main one. */

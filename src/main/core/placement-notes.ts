@@ -23,7 +23,7 @@ export type NotedPlacement = Placement & { readonly wasPlaced?: boolean }
 export type NotesOfService = {
   readonly file: string
   readonly isAlive: boolean
-  /** Whether the process ended in good order. */
+  /** Whether the process shut down cleanly. */
   readonly isOrderly: boolean
   /** When the process started; ms since 1970. */
   readonly begunAt: number

@@ -162,7 +162,7 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
 
     /** @returns the number of the row, if its table has them. @throws the database's error if there is such a row */
     insert: (row: NewRow<Of>): number => Number(prepared(insert).run(...write(row, names)).lastInsertRowid),
-    /** @returns whether there was no such row. Other unique columns count, too. */
+    /** Inserts a row unless its key or another unique column already exists. @returns whether it was inserted */
     add: (row: NewRow<Of>): boolean =>
       prepared(`${insert} ON CONFLICT DO NOTHING`).run(...write(row, names)).changes > 0,
     /** Inserts a row, or overwrites the one with its key. */

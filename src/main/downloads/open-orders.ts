@@ -54,7 +54,7 @@ const FetchableOutcome = z.discriminatedUnion('kind', [
 
 const ofExpected = 'FOREIGN KEY (id) REFERENCES expected_results ON DELETE CASCADE'
 
-/** Those of them that have ended. */
+/** Jobs of `expected_results` that have ended. */
 const Orders = table(
   'download_orders',
   {

@@ -16,7 +16,7 @@ const SEARCHED_FOR_PAST_JOBS = 2_000
 /** A job that was just accepted is among this many newest records, so no index is needed. */
 const RECENT = 500
 
-/** If the clock was set back while a job ran, it has ended before its creation. */
+/** If the clock was set back during a job, its end is before its creation, so the later time counts. */
 const OVER_BEFORE = `(group_id IS NULL AND outcome_kind IS NOT NULL AND max(ended_at, created_at) < :time
   OR group_id IN (SELECT group_id FROM records
     WHERE group_kind IS NOT NULL AND max(group_ended_at, created_at) < :time))`

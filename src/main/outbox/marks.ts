@@ -7,12 +7,12 @@ const marks = (name: string) => table(name, { id: textAs(asRecordId) }, { key: [
 
 /** Jobs that the user started although quiet mode holds jobs back. */
 export const Exempt = marks('exempt')
-/** What the user has canceled. A request is noted before the service is asked. */
+/** Jobs that the user asked to cancel. Stored before the request goes to the service. */
 export const CancelRequests = marks('cancel_requests')
 
 /**
- * What the user has decided about jobs until they end. It isn't a state of a submission, which leaves the outbox when the service accepts
- * it. It survives this process, so that a canceled job isn't resumed, and one that was started anyway doesn't wait again.
+ * Stores decisions about jobs until they end. They aren't part of a submission, because it leaves the outbox once the service accepts it.
+ * They survive a restart, so that a canceled job isn't resumed, and an exempt one doesn't wait again.
  */
 export function marksIn(described: typeof Exempt, connection: DatabaseSync, writes: Writes) {
   const rows = rowsOf(connection, described)

@@ -55,7 +55,7 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
   const queue: Request[] = []
   const current = new Set<Request>()
   let isClosed = false
-  // Requests are repeated by their own rules.
+  // `tryAgain` decides which requests to repeat.
   const worker = superviseWorker(startWorker, { idleMs: IDLE_MS, repeats: () => false })
 
   function thumbnail(

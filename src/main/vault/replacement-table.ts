@@ -39,7 +39,7 @@ const Replacements = table(
     since: nullable(integer),
     /** Whether the user wants the original back. */
     isHeld: flag,
-    /** Whether the history knows it. */
+    /** Whether the history has recorded it. */
     isTold: flag,
   },
   {
@@ -69,7 +69,7 @@ export const VAULT_TABLES = [Vaults, Replacements, Time, Keeping] as const
 /** The only row of a table that has one. */
 const ONLY = { id: 1 } as const
 
-/** An entry that can't be read disables only its own original, which stays in its vault. */
+/** Reads an entry. If that fails, only its own original is affected, which stays in its vault. */
 function replacementIn({
   id,
   job,
@@ -145,7 +145,7 @@ function readingsFrom(connection: DatabaseSync) {
       ),
     /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
     restored: (): readonly string[] =>
-      // A restored original stays so when its result has expired.
+      // A restored original still counts as restored after its result has expired.
       rows.only('path')
         .where`(kind = 'restored' OR iif(kind = 'expired' AND json_valid(state), json_extract(state, '$.was'), '') = 'restored')
           AND NOT EXISTS (SELECT 1 FROM replacements AS later
@@ -179,7 +179,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
   const keeping = rowsOf(connection, Keeping)
   const sql = preparing(connection)
 
-  /** Notes that time has passed. If that is impossible, such as on a full disk, it hasn't been observed. @returns how much, in ms */
+  /** Records the time that has passed. @returns the total observed time in ms; the last recorded one if it can't be written */
   function observe(): number {
     const known = time.get(ONLY)
     try {

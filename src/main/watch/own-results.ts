@@ -58,7 +58,7 @@ export interface OwnResults {
   learn(): Promise<void>
   /** Updates the output folders of current jobs and submissions, and what has been noted. */
   refresh(): Promise<void>
-  /** Whether a file is a noted result. Reads the file only if a result has its size. Looks for no jobs that have ended unnoticed. */
+  /** Whether a file is a noted result. Reads the file only if a result has its size. Doesn't look for jobs that have ended unnoticed. */
   isResult(file: FoundFile): Promise<boolean>
   /** Whether a job has read this file, as it is now, for each of these presets, although another one was submitted at its path. */
   isRead(folder: string, file: FoundFile, presets: readonly string[]): boolean

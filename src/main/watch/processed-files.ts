@@ -115,7 +115,7 @@ export function createProcessedFiles(connection: DatabaseSync, clock: () => numb
         addToCount(folder, -1)
         return gone.map(({ path }) => path)
       }),
-    /** Returns the keys that a crash left begun but neither finished nor abandoned. */
+    /** Returns what a crash interrupted after `beginTaking`, before `finishTaking` or `abandonTaking`. */
     unfinished: (): readonly { readonly folder: string; readonly key: string }[] =>
       files.only('folder', 'taking').where`taking IS NOT NULL GROUP BY folder, taking`.map(
         ({ folder, taking }) => ({

@@ -56,7 +56,7 @@ export const hasFlags = (one: TrackInventory, other: TrackInventory, isOnly: boo
   one.roles === other.roles &&
   (one.isOriginal !== true || other.isOriginal === true)
 
-/** Audio and subtitle tracks that were kept, with the original's. */
+/** Pairs each kept audio or subtitle track with its original. */
 export function keptTracks(before: VideoInventory, after: VideoInventory) {
   return (['audio', 'subtitles'] as const).flatMap((kind) => {
     const pairs = pairsOf<TrackInventory>(before[kind], after[kind])

@@ -1,4 +1,4 @@
-/** Joins the XMP packets of a photo that several programs described, each in another place. */
+/** Merges the XMP packets that several programs wrote to different parts of a photo. */
 import { descriptionsIn, joinXmp, RDF, rdfIn, SYNTAX } from './extended-xmp.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 import {
@@ -31,7 +31,7 @@ export function joinPackets(
   return { xmp: xmp ?? all[0], ...(left.size > 0 ? { otherXmp: [...left] } : {}) }
 }
 
-/** Other XML is allowed in the same places. */
+/** Whether a packet is XMP. Files may have other XML in the same places. */
 export function isXmp(packet: Buffer): boolean {
   const nodes = parseXmp(packet)
   return nodes !== undefined && rdfIn(nodes) !== undefined

@@ -6,7 +6,7 @@ import { Steering } from '../../shared/steering.ts'
 export const ToService = z.discriminatedUnion('type', [
   /** How to run jobs, until the next such message. */
   Steering.extend({ type: z.literal('steer') }),
-  /** To end in good order. */
+  /** Asks the service to shut down cleanly. */
   z.object({ type: z.literal('end') }),
   /** This owner ends, and leaves the service to the next one. */
   z.object({ type: z.literal('leave') }),

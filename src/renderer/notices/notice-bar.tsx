@@ -32,8 +32,10 @@ function OtherService({ notice, service }: { readonly notice: Notice; readonly s
   const app = useApp()
   const t = useTranslation()
   const name = serviceNameOf(service, app.state.settings.value, t)
+  const trouble = troubleOf(notice, t)
+  const namesItself = notice.kind === 'builtInFailed' || notice.kind === 'noKeychain'
   return (
-    <Bar icon="off" text={t.notices.ofService({ name, text: troubleOf(notice, t) })} hint="">
+    <Bar icon="off" text={namesItself ? trouble : t.notices.ofService({ name, text: trouble })} hint="">
       {notice.kind === 'otherVersion' ? (
         <Button
           label={t.notices.goOn}

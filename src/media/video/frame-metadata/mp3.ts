@@ -9,7 +9,7 @@ const RATES = [
   [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 ] as const
 const FREQUENCIES = [44_100, 48_000, 32_000] as const
-/** Marks of a frame without sound that says how long the file is and who made it. */
+/** Identifiers of the frame that holds the file's length and encoder name instead of audio. */
 const NOTES = ['Xing', 'Info', 'VBRI']
 
 type Frame = {

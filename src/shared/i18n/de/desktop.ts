@@ -183,7 +183,7 @@ export const desktop: SameTexts<typeof english> = {
     notStarted: 'Mediatray konnte nicht gestartet werden',
     notStartedDetail: 'Das System meldete: „{detail}“',
     newerData:
-      'Eine neuere Version von Mediatray hat {file} geschrieben. Die Datei ist unverändert. Installiere diese Version wieder.',
+      'Eine neuere Version von Mediatray hat {file} geschrieben. Die Datei ist unverändert. Installiere die neuere Version und versuche es erneut.',
     dataInUse: 'Der Hintergrundprozess von Mediatray antwortet nicht',
     dataInUseDetail:
       'Er führt Befehle aus und verwendet die Daten in {folder}. Es geht nichts verloren. Warte, bis er fertig ist, oder beende ihn, und versuche es dann erneut.',

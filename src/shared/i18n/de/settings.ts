@@ -54,7 +54,8 @@ export const settings: SameTexts<typeof english> = {
     testWorks: 'Verbunden, Version {version}. Der Schlüssel ist gültig.',
     driveAccount: 'Drive: {email}',
     others: 'Weitere Dienste',
-    othersHint: 'Neue Aufträge können einen davon wählen. Überwachte Ordner verwenden den Dienst oben.',
+    othersHint:
+      'Für neue Aufträge kannst du einen davon wählen. Überwachte Ordner, Zwischenablage und direkt abgelegte Dateien verwenden den Standarddienst.',
     addOther: 'Weiteren Dienst hinzufügen…',
     name: 'Name',
     nameHint: 'Optional',
@@ -68,10 +69,10 @@ export const settings: SameTexts<typeof english> = {
     remove: 'Entfernen…',
     removeTitle: '{name} entfernen?',
     removeText:
-      'Aufträge, die auf ihn warten, gehen stattdessen an „{main}“. Aufträge, die er schon angenommen hat, laufen dort weiter, und Mediatray zeigt sie bis zum Beenden. Sein Schlüssel wird gelöscht.',
+      'Aufträge, die auf diesen Dienst warten, gehen stattdessen an „{main}“. Bereits angenommene Aufträge verfolgt Mediatray, bis du es beendest. Ein gespeicherter API-Schlüssel wird gelöscht.',
     removeVerb: 'Dienst entfernen',
     moreFor: 'Mehr zu {name}',
-    startsWhenNeeded: 'Startet, sobald ein Auftrag ihn braucht.',
+    startsWhenNeeded: 'Startet, sobald ein Auftrag ihn braucht',
     builtInHint: 'Teil von Mediatray. Läuft auf diesem Computer, solange Mediatray geöffnet ist.',
     seesFiles: 'Der Dienst kann die Dateien dieses Computers lesen',
     seesFilesHint:

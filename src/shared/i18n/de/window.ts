@@ -799,7 +799,7 @@ export const window: SameTexts<typeof english> = {
     outbox:
       'Die Aufträge stehen als abgebrochen im Verlauf und lassen sich von dort erneut ausführen. Die alte Datei bleibt als {file} erhalten.',
     state:
-      'Dateien, die schon in überwachten Ordnern liegen, werden nicht noch einmal verarbeitet. Originale auf anderen Datenträgern findet Mediatray, sobald du sie verbindest. Die alte Datei bleibt als {file} erhalten.',
+      'Dateien, die schon in überwachten Ordnern liegen, werden nicht noch einmal verarbeitet. Originale auf anderen Datenträgern findet Mediatray, sobald die Datenträger verbunden sind. Die alte Datei bleibt als {file} erhalten.',
   },
   keyTrouble: {
     badAddress:

@@ -176,7 +176,7 @@ export const desktop = {
     notStarted: 'Couldn’t start Mediatray',
     notStartedDetail: 'The system reported: “{detail}”',
     newerData:
-      'A newer version of Mediatray wrote {file}. The file is unchanged. Install that version again.',
+      'A newer version of Mediatray wrote {file}. The file is unchanged. Install the newer version and try again.',
     dataInUse: 'Mediatray’s background process doesn’t respond',
     dataInUseDetail:
       'It runs commands and uses the data in {folder}. Nothing is lost. Wait until it’s done or end it, then try again.',

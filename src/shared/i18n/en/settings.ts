@@ -50,7 +50,8 @@ export const settings = {
     testWorks: 'Connected, version {version}. The key is valid.',
     driveAccount: 'Drive: {email}',
     others: 'Other services',
-    othersHint: 'New jobs can choose one of these. Watched folders use the service above.',
+    othersHint:
+      'You can choose one of these for a new job. Watched folders, the clipboard and quick drops use the default service.',
     addOther: 'Add another service…',
     name: 'Name',
     nameHint: 'Optional',
@@ -64,10 +65,10 @@ export const settings = {
     remove: 'Remove…',
     removeTitle: 'Remove {name}?',
     removeText:
-      'Jobs that wait for it go to “{main}” instead. Jobs that it has accepted continue there, and Mediatray shows them until you quit. Its key is deleted.',
+      'Jobs that are waiting for this service go to “{main}” instead. Mediatray follows jobs that it has already accepted until you quit. A saved API key is deleted.',
     removeVerb: 'Remove service',
     moreFor: 'More for {name}',
-    startsWhenNeeded: 'Starts when a job needs it.',
+    startsWhenNeeded: 'Starts when a job needs it',
     builtInHint: 'Part of Mediatray. Runs on this computer while Mediatray is open.',
     seesFiles: 'The service can read this computer’s files',
     seesFilesHint: 'Turn off if it runs in a container. Files are then uploaded and results downloaded',

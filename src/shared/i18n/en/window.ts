@@ -768,7 +768,7 @@ export const window = {
     outbox:
       'Its jobs are in the history as canceled, and you can run them again from there. The old file is kept as {file}.',
     state:
-      'Files that are already in watched folders aren’t processed again. Mediatray finds originals on other disks when you connect them. The old file is kept as {file}.',
+      'Files that are already in watched folders aren’t processed again. Mediatray finds originals on other disks once those disks are connected. The old file is kept as {file}.',
   },
   keyTrouble: {
     badAddress:
