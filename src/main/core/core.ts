@@ -175,9 +175,9 @@ function combined(main: OwnLine, others: ReadonlyMap<string, OwnLine>): Pick<Tra
 
 /** What the owner does at all services. */
 function acrossLines(
-  { tracker, sender, quiet, outbox, connection }: Line,
+  { tracker, sender, quiet, outbox }: Line,
   lines: Lines,
-): Pick<Line, 'tracker' | 'sender' | 'quiet' | 'connection' | 'busy'> {
+): Pick<Line, 'tracker' | 'sender' | 'quiet' | 'busy'> {
   const each = (act: (line: Line) => void) => lines.all().forEach(act)
   return {
     tracker: {
@@ -199,13 +199,6 @@ function acrossLines(
       ...quiet,
       startAnyway: (id) => each((line) => line.quiet.startAnyway(id)),
       check: () => each((line) => line.quiet.check()),
-    },
-    connection: {
-      ...connection,
-      useBuiltIn() {
-        if (lines.other('builtIn') === undefined) connection.useBuiltIn()
-        else void lines.makeMain('builtIn')
-      },
     },
     busy: () => lines.all().some((line) => line.busy()),
   }

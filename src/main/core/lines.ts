@@ -26,6 +26,8 @@ export type Lines = {
   remove(service: string): void
   /** Makes this the main service. The former one moves to the other services, and accepted jobs stay where they are. */
   makeMain(service: string): Promise<void>
+  /** Makes the built-in service the main one, whether or not it is among the others. */
+  useBuiltIn(): void
   /** @param builtIn whether to stop the built-in service or leave it to the next owner */
   close(builtIn?: BuiltInEnd): Promise<void>
 }
@@ -50,8 +52,7 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
     const view = main.connection.view()
     return view.kind === 'external' ? serviceIdOf(view) : BUILT_IN
   }
-  const listed = () => settings.view().otherServices
-  const isListed = (service: string) => listed().some((one) => one.service === service)
+  const { listed, isListed, list } = otherServicesIn(settings)
 
   function opened(service: string): Line {
     const known = others.get(service)
@@ -111,9 +112,17 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
     }
   }
 
-  function list(service: string, seesFiles: boolean): void {
-    removed.delete(service)
-    if (!isListed(service)) settings.update({ otherServices: [...listed(), { service, seesFiles }] })
+  async function makeMain(service: string): Promise<void> {
+    const chosen = listed().find((one) => one.service === service)
+    if (chosen === undefined) return
+    const former = { service: mainService(), seesFiles: settings.view().seesFiles }
+    await shut(service)
+    settings.update({
+      otherServices: [...listed().filter((one) => one.service !== service), former],
+      seesFiles: chosen.seesFiles,
+    })
+    if (service === BUILT_IN) main.connection.useBuiltIn()
+    else main.connection.useKnown(service)
   }
 
   return {
@@ -129,29 +138,28 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
       const { line, release } = use(service)
       try {
         const tested = await line.connection.useExternal(choice)
-        if (tested.ok) list(service, isLoopback(new URL(origin).hostname))
+        if (tested.ok) {
+          removed.delete(service)
+          list(service, isLoopback(new URL(origin).hostname))
+        }
         return tested
       } finally {
         release()
       }
     },
-    addBuiltIn: () => list(BUILT_IN, true),
+    addBuiltIn() {
+      removed.delete(BUILT_IN)
+      list(BUILT_IN, true)
+    },
     remove(service) {
       removed.add(service)
       settings.update({ otherServices: listed().filter((one) => one.service !== service) })
       main.outbox.readdress(service)
     },
-    async makeMain(service) {
-      const chosen = listed().find((one) => one.service === service)
-      if (chosen === undefined) return
-      const former = { service: mainService(), seesFiles: settings.view().seesFiles }
-      await shut(service)
-      settings.update({
-        otherServices: [...listed().filter((one) => one.service !== service), former],
-        seesFiles: chosen.seesFiles,
-      })
-      if (service === BUILT_IN) main.connection.useBuiltIn()
-      else main.connection.useKnown(service)
+    makeMain,
+    useBuiltIn() {
+      if (others.has(BUILT_IN)) void makeMain(BUILT_IN)
+      else main.connection.useBuiltIn()
     },
     async close(builtIn) {
       for (const stop of stops) stop()
@@ -163,6 +171,18 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
 const BUILT_IN = 'builtIn'
 
 /** @param isRemoved whether the user doesn't use the service any longer */
+function otherServicesIn(settings: Settings) {
+  const listed = () => settings.view().otherServices
+  const isListed = (service: string) => listed().some((one) => one.service === service)
+  return {
+    listed,
+    isListed,
+    list(service: string, seesFiles: boolean): void {
+      if (!isListed(service)) settings.update({ otherServices: [...listed(), { service, seesFiles }] })
+    },
+  }
+}
+
 async function closeLine(line: Line, isRemoved: boolean, builtIn: BuiltInEnd | undefined): Promise<void> {
   try {
     if (isRemoved) await line.connection.forgetKey()

@@ -15,6 +15,7 @@ type ActionDeps = Pick<
   | 'downloads'
   | 'cancelWork'
   | 'connection'
+  | 'lines'
   | 'quiet'
   | 'knownPaths'
   | 'fileAccess'
@@ -117,7 +118,7 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
       case 'quit':
         return deps.quit()
       case 'useBuiltIn':
-        return deps.connection.useBuiltIn()
+        return deps.lines.useBuiltIn()
       case 'tryAgain':
         return deps.connection.retry()
       case 'resume':

@@ -442,7 +442,7 @@ describe('a job', () => {
 
   it('can’t have a result saved while no service is connected', async () => {
     const id = recordEnded(core, [await photo('a.jpg')], DONE, ['/out/a.jpg'])
-    await expect(handlers.work.saveResult({ id, index: 0 })).rejects.toMatchObject({ code: 'notReachable' })
+    await expect(handlers.work.saveResult({ id, index: 0 })).rejects.toMatchObject({ code: 'otherService' })
     await expect(handlers.work.saveResult({ id: GONE, index: 0 })).rejects.toMatchObject({
       code: 'notReachable',
     })

@@ -67,7 +67,7 @@ export function connectionHandlers({
       if (tested.ok) await lines.makeMain(service)
       return tested
     },
-    useBuiltIn: () => connection.useBuiltIn(),
+    useBuiltIn: () => lines.useBuiltIn(),
     replaceKey: (choice) => connection.replaceKey(choice),
     forgetKey: () => connection.forgetKey(),
     retry: () => connection.retry(),
