@@ -177,7 +177,7 @@ function otherServicesIn(settings: Settings) {
   return {
     listed,
     isListed,
-    list(service: string, seesFiles: boolean): void {
+    list: (service: string, seesFiles: boolean): void => {
       if (!isListed(service)) settings.update({ otherServices: [...listed(), { service, seesFiles }] })
     },
   }
