@@ -47,11 +47,7 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
   /** Services whose keys are deleted once their lines are closed. */
   const removed = new Set<string>()
   const changed = events.tell('linesChanged')
-  /** The built-in service is the main one until the user has chosen another. */
-  function mainService(): string {
-    const view = main.connection.view()
-    return view.kind === 'external' ? serviceIdOf(view) : BUILT_IN
-  }
+  const mainService = () => mainServiceOf(main)
   const { listed, isListed, list } = otherServicesIn(settings)
 
   function opened(service: string): Line {
@@ -75,8 +71,7 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
 
   function isNeeded(service: string, line: Line): boolean {
     if (service === mainService()) return (users.get(service) ?? 0) > 0
-    const hasJobs = () => line.busy() || line.state.get().jobs.some(({ origin }) => origin === 'ours')
-    return isListed(service) || (users.get(service) ?? 0) > 0 || hasJobs()
+    return isListed(service) || (users.get(service) ?? 0) > 0 || hasJobs(line)
   }
 
   const startBuiltIn = () => startIfNeeded(others.get(BUILT_IN)?.connection, main)
@@ -171,6 +166,15 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
 const BUILT_IN = 'builtIn'
 
 /** @param isRemoved whether the user doesn't use the service any longer */
+/** The built-in service is the main one until the user has chosen another. */
+function mainServiceOf({ connection }: Line): string {
+  const view = connection.view()
+  return view.kind === 'external' ? serviceIdOf(view) : BUILT_IN
+}
+
+const hasJobs = (line: Line): boolean =>
+  line.busy() || line.state.get().jobs.some(({ origin }) => origin === 'ours')
+
 function otherServicesIn(settings: Settings) {
   const listed = () => settings.view().otherServices
   const isListed = (service: string) => listed().some((one) => one.service === service)
