@@ -41,6 +41,9 @@ type LinesOptions = {
   readonly open: (service: string, settings: Settings) => Line
 }
 
+/** What may make lines needed, or no longer. */
+const CHANGES = ['settingsChanged', 'connectionChanged', 'outboxChanged'] as const
+
 export function createLines({ main, others, settings, events, open }: LinesOptions): Lines {
   const users = new Map<string, number>()
   const closing = new Set<Promise<void>>()
@@ -87,9 +90,8 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
     startBuiltIn()
   }
 
-  const changes = ['settingsChanged', 'connectionChanged', 'outboxChanged'] as const
   const stops = [
-    ...changes.map((change) => main.events.on(change, update)),
+    ...CHANGES.map((change) => main.events.on(change, update)),
     main.events.on('draftChanged', startBuiltIn),
     events.on('linesChanged', closeUnneeded),
   ]
