@@ -5,7 +5,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { takeOwnership } from '../main/database/owner-lock.ts'
+import { isReserved, takeOwnership } from '../main/database/owner-lock.ts'
 import type { BuiltInEnd } from '../main/connection/index.ts'
 import { dataFolder } from '../node/data-folder.ts'
 import { makeFolder } from '../node/make-folder.ts'
@@ -63,8 +63,8 @@ async function host(): Promise<void> {
   // First, because each of many clients that start at once starts a host.
   const lock = takeOwnership(dataDir)
   if (lock === undefined) return tell({ kind: 'elsewhere' })
-  // An owner whose lock file was removed takes this one.
-  if (!(await freeOfSockets(dataDir, placeOfHost))) {
+  // An app that waits goes first. An owner whose lock file was removed takes this one.
+  if (isReserved(dataDir) || !(await freeOfSockets(dataDir, placeOfHost))) {
     lock.release()
     return tell({ kind: 'elsewhere' })
   }

@@ -13,7 +13,7 @@ test('a user without another service isn’t asked anything, uses the built-in s
   await page.locator('.job-pane').getByText('Drop photos or videos here').waitFor()
   await page.locator('.job-pane button:focus', { hasText: 'Choose files…' }).waitFor()
   await online(app)
-  expect((await stateOf(app)).connection).toMatchObject({ kind: 'builtIn', key: 'keychain' })
+  expect((await stateOf(app)).connection).toMatchObject({ kind: 'builtIn', key: 'session' })
   expect(app.files.readSettings().connection).toBe('builtIn')
   await page.getByText('Using the built-in service').waitFor()
   await picture(page, 'first-run')

@@ -41,6 +41,25 @@ export function takeOwnership(dataDir: string): OwnerLock | undefined {
   }
 }
 
+/** The file that the app locks while it waits for a host to end. */
+const WAITING = 'owner.next'
+
+/**
+ * Lets no new host take the folder, which may start faster than the app notices that the earlier one has ended.
+ * @returns a function that ends it
+ */
+export function reserveOwnership(dataDir: string): () => void {
+  const connection = lockFile(join(dataDir, WAITING))
+  return () => connection?.close()
+}
+
+/** Whether an app waits for the folder. */
+export function isReserved(dataDir: string): boolean {
+  const connection = lockFile(join(dataDir, WAITING))
+  connection?.close()
+  return connection === undefined
+}
+
 /** @returns undefined if another process has the lock */
 function lockFile(file: string): DatabaseSync | undefined {
   // Otherwise, another user's process that can read the file could hold a shared lock and keep the owner out.

@@ -4,7 +4,7 @@ import type { Timing } from '../../node/timing.ts'
 import { createTranslation } from '../../shared/i18n/i18n.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { connectOwner } from '../../node/owner-link/connect-owner.ts'
-import { takeOwnership, type OwnerLock } from '../database/index.ts'
+import { reserveOwnership, takeOwnership, type OwnerLock } from '../database/index.ts'
 
 export type TakingOver = {
   readonly app: Pick<App, 'getLocale'>
@@ -23,8 +23,20 @@ const RETRY_MS = 250
  * @returns undefined if the user chose to quit
  */
 export async function takeOver(parts: TakingOver): Promise<OwnerLock | undefined> {
-  const { timing, dataDir } = parts
+  const { dataDir } = parts
   makeFolder(dataDir)
+  const lock = takeOwnership(dataDir)
+  if (lock !== undefined) return lock
+  const giveUp = reserveOwnership(dataDir)
+  try {
+    return await waitForOwnership(parts)
+  } finally {
+    giveUp()
+  }
+}
+
+async function waitForOwnership(parts: TakingOver): Promise<OwnerLock | undefined> {
+  const { timing, dataDir } = parts
   let began = timing.monotonic()
   let asking: Promise<void> | undefined
   for (;;) {
