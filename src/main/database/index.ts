@@ -17,7 +17,7 @@ export {
   type WriteTrouble,
   writeTroubleOf,
 } from './errors.ts'
-export { isReserved, type OwnerLock, reserveOwnership, takeOwnership } from './owner-lock.ts'
+export { type OwnerLock, reserveOwnership, takeOwnership } from './owner-lock.ts'
 export { createFlushLater, type FlushLater, type OpenWal } from './flush-later.ts'
 export {
   asText,
