@@ -41,7 +41,7 @@ export async function reachOwner(
     const { stop } = watchSilence(() => say(silentWords(readAddress(dataDir)?.pid)))
     const reached = await connectOwner(dataDir, listener).finally(stop)
     if (reached !== undefined) return reached
-    // An owner that was stopped, and then killed, has taken this time.
+    // The attempt's own time doesn't count: a suspended owner may have blocked it until it was killed.
     until += performance.now() - began
     if (performance.now() > until) throw new NotReached(usedWords(dataDir))
     await start(host, dataDir)

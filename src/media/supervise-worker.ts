@@ -50,7 +50,7 @@ export type SuperviseOptions = {
    * By default, the process is killed and the request rejects immediately.
    */
   readonly graceMs?: number
-  /** Whether to repeat a request after its process ended like this, once. By default if someone else has ended it. */
+  /** Whether to repeat a request (once) after its process ended this way. By default, only if the process was ended from outside. */
   readonly repeats?: (ending: WorkerEnding) => boolean
   /** How often the time limit of a request is checked, in ms. */
   readonly tickMs?: number | undefined
@@ -105,7 +105,7 @@ type Child = {
   readonly cancel: (request: Request) => void
   /** The process exits, or is killed if that takes too long. */
   readonly end: () => void
-  /** Its last messages don't count anymore. */
+  /** Kills the process and ignores any messages still on their way. */
   readonly kill: () => void
 }
 

@@ -204,7 +204,7 @@ function onParentExit(end: () => void): void {
   process.stdin.resume()
 }
 
-// Their readers end with the owner that has started the service.
+// The pipes lose their readers when the owner that started the service ends.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 function fail(exitCode: number, message: string): never {

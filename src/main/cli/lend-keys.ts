@@ -82,7 +82,7 @@ export function lendingKeys(core: Core, keys: GivenKeys): Owner['lineTo'] {
 
 const hasWork = (line: Line): boolean => line.busy() || line.tracker.jobs().length > 0
 
-/** Returns the line as a command sees it whose key the service rejects, although it accepts that of another command. */
+/** Returns the line for a command whose key is missing or was rejected, even if the line itself works with another key. */
 const refusedBy = (line: Line): Line => ({
   ...line,
   connection: {

@@ -61,8 +61,8 @@ export interface BuiltInService {
    */
   onJobEnded(listener: () => void): () => void
   /**
-   * Sets what decides, before it is used, whether a service that an earlier owner has left is used. Otherwise it is ended, and
-   * another one started.
+   * Sets the function that decides whether to continue with a service that an earlier owner left. If it returns false, that service is
+   * ended and a new one is started.
    * @param listener gets the mark of its process
    */
   onLeft(listener: (mark: string) => boolean): void

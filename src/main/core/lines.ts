@@ -167,7 +167,6 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
 
 const BUILT_IN = 'builtIn'
 
-/** @param isRemoved whether the user doesn't use the service any longer */
 /** The built-in service is the main one until the user has chosen another. */
 function mainServiceOf({ connection }: Line): string {
   const view = connection.view()
@@ -189,6 +188,7 @@ function otherServicesIn(settings: Settings) {
   }
 }
 
+/** @param isRemoved whether the user has removed the service; its key is then deleted */
 async function closeLine(line: Line, isRemoved: boolean, builtIn: BuiltInEnd | undefined): Promise<void> {
   try {
     if (isRemoved) await line.connection.forgetKey()

@@ -66,7 +66,7 @@ export function acceptLink<Sent extends object>(
 }
 
 export type LinkListener = {
-  /** Removes what the folder says about how to reach this process. */
+  /** Removes this process's address from the folder and stops restoring it. */
   hide(): void
   /** Stops accepting. Resolves when all connections are closed. */
   close(): Promise<void>
@@ -80,13 +80,13 @@ export type Keeping = {
   readonly pid?: string
   /** Whether the folder is still this process's. By default, until another one writes how to reach it. */
   readonly owns?: () => boolean
-  /** Called again and again once another process may have the folder, or once another folder is at its path. */
+  /** Called at every check while another process may own the folder, or while another folder is at its path. */
   readonly onLost?: () => void
 }
 
 /**
- * Listens at a socket, and writes into the folder how to reach it. Does both again if something removes the socket or the file, for
- * example a logout. Only one process may listen for a folder at a time.
+ * Listens at a socket, and writes into the folder how to reach it. Restores the socket or the file if something removes
+ * it, for example a logout. Only one process may listen for a folder at a time.
  * @param dataDir absolute; exists
  * @throws the system's error if there can't be a socket
  */

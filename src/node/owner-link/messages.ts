@@ -3,7 +3,7 @@
  * the command writes. The command runs in the owner's process.
  */
 
-/** What the connecting side begins with. Another version may only ask the owner to end: `hello`, `proof`, `yield`, `replace` and `end` stay. */
+/** What the connecting side begins with. Keep `hello`, `proof`, `yield`, `replace` and `end` unchanged, because other versions use them to end the owner. */
 export type Greeting =
   | { readonly type: 'hello'; readonly version: string; readonly challenge: string }
   | { readonly type: 'proof'; readonly proof: string }
@@ -65,7 +65,7 @@ export type ClientMessage =
   | { readonly type: 'yield' }
   /** Nothing may stay behind, because the first process of the container ends. */
   | { readonly type: 'end' }
-  /** A command of another version asks a host to end that has nothing to do. */
+  /** A command of another version asks an idle host to end. */
   | { readonly type: 'replace' }
 
 export type FromOwner =

@@ -32,7 +32,7 @@ type SectionProps = {
 /** Number of folders shown before the others are requested. */
 const SECTIONS_SHOWN = 10
 
-/** The sections in the order chosen. Of many folders, those at work or with problems are always shown. */
+/** Lists the job's presets or folders. Of many, shows ten at first, preferring those that are running or have problems. */
 export function Sections({ group }: { readonly group: GroupItem }) {
   const app = useApp()
   const t = useTranslation()

@@ -1,7 +1,7 @@
 /**
  * A pool of up to `size` workers of one kind. Each has one task at a time. A worker may write to only one folder, so a task for another
- * folder needs another worker. So does a folder or a disk that has replaced another one at its path, because a sandbox keeps those that
- * were there when the worker started.
+ * folder needs another worker. A folder or disk that replaced another one at the same path also needs a new worker, because a sandbox
+ * keeps what was mounted when the worker started.
  */
 import type { FinishedFile, ProcessingProgress, WorkerTask } from '../../media/protocol.ts'
 import type { WorkerProcess } from '../../media/start-worker.ts'
@@ -85,7 +85,7 @@ export function createWorkerPool(
     return slot
   }
 
-  /** If only workers for other folders are free, the one that has been so for longest is replaced. */
+  /** If only workers for other folders are free, replaces the one whose folder was assigned first. */
   function freeSlot(folder: ResultFolder): Slot | undefined {
     const free = [...slots].filter(({ isBusy }) => !isBusy)
     const matching = free.find((slot) => isSameFolder(slot.folder, folder))

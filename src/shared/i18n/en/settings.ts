@@ -65,7 +65,7 @@ export const settings = {
     remove: 'Remove…',
     removeTitle: 'Remove {name}?',
     removeText:
-      'Jobs that are waiting for this service go to “{main}” instead. Mediatray follows jobs that it has already accepted until you quit. A saved API key is deleted.',
+      'Jobs that are waiting for this service go to “{main}” instead. Mediatray keeps tracking jobs that the service has already accepted until you quit. A saved API key is deleted.',
     removeVerb: 'Remove service',
     moreFor: 'More for {name}',
     startsWhenNeeded: 'Starts when a job needs it',
