@@ -56,13 +56,14 @@ export async function race({
     for (const [name, run] of candidates) {
       if (slow.includes(name) && round < rounds) continue
       const output = path.join(folder, newFolder.includes(name) ? `${name}-${round}` : name)
-      await mkdir(output)
+      await mkdir(output, { recursive: true })
       await before()
       const ms = await timed(() => run(output))
       if (round > 0) seconds.get(name)?.push(ms / 1000)
-      const written = (await readdir(output)).length
-      if (written !== results) throw new Error(`${name} wrote ${written} of ${results} results`)
-      await rm(output, { recursive: true })
+      const written = await readdir(output)
+      if (written.length !== results) throw new Error(`${name} wrote ${written.length} of ${results} results`)
+      // A folder that is deleted and created again is a new one, even if it has the same inode.
+      for (const file of written) await rm(path.join(output, file), { recursive: true })
     }
   }
   return seconds

@@ -1,10 +1,9 @@
 /** The shape of the tables that compare inventories. */
 import type { Loss } from '../../shared/loss/loss.ts'
-import type { Recipe } from '../protocol.ts'
 import type { Tags } from './inventory.ts'
 
 /** What the preset asks for. */
-export type AskedFor<R = Recipe> = {
+export type AskedFor<R> = {
   readonly recipe: R
   /** Whether the result is a variation, which is always SDR, cropped and recolored. */
   readonly isVaried: boolean

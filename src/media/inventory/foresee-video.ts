@@ -1,4 +1,5 @@
-/** Returns the inventory of a video and that of the best possible result, from the video's header. */
+/** Foresees what the result of a video will lose, by the inventory of the best possible result. */
+import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { containerFor, holdsSubtitles } from '../video/container.ts'
@@ -11,8 +12,9 @@ import { openSourceFile } from '../video/source-file.ts'
 import { withWantedTracks } from '../video/track-languages.ts'
 import { keepsAlpha, keepsHdr } from '../video/video-stages.ts'
 import { isWithinLimits } from '../video/within-limits.ts'
+import { compareInventories, mergeLosses } from './compare-inventories.ts'
 import type { VideoInventory } from './inventory.ts'
-import { mostOfVideo } from './video-comparisons.ts'
+import { hasTracks, mostOfVideo, VIDEO_COMPARISONS } from './video-comparisons.ts'
 import { videoInventory } from './video-inventory.ts'
 
 /** What is known of a video before it is converted. */
@@ -24,11 +26,27 @@ type ForeseenVideo = {
 }
 
 /** @throws FailureError if the file isn't a video, or the recipe can't process it */
-export async function foreseeVideo(
+export async function foreseeInVideo(
   path: string,
-  wanted: VideoRecipe,
+  recipe: VideoRecipe,
   signal: AbortSignal,
-): Promise<ForeseenVideo> {
+): Promise<Foresight> {
+  if (!hasTracks(recipe)) return NOTHING_FORESEEN
+  const { before, after, known } = await inventoriesOf(path, recipe, signal)
+  const found = compareInventories(VIDEO_COMPARISONS, before, after, { recipe, isVaried: false })
+  return {
+    losses: mergeLosses(known, found),
+    holds: {
+      pages: 1,
+      chapters: before.chapters,
+      keepsHdr: before.hdr !== 'none' && after.hdr !== 'none' && recipe.hdr === 'keep',
+      resultFormat: after.format,
+    },
+  }
+}
+
+/** Reads the video's header. */
+async function inventoriesOf(path: string, wanted: VideoRecipe, signal: AbortSignal): Promise<ForeseenVideo> {
   silence()
   await using whole = await openSourceFile(path, signal)
   const before = await videoInventory(path, whole)

@@ -8,6 +8,7 @@ import { openImage, type SourceImage } from '../image/source-image.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
+import { PHOTO_COMPARISONS } from './photo-comparisons.ts'
 import { type PhotoFacts, photoInventory, usesAlpha } from './photo-inventory.ts'
 import { isWorthComparing, looksLikeOriginal } from './same-picture.ts'
 
@@ -29,8 +30,7 @@ export async function holdPhoto(
     throw new FailureError(failure('resultDiffers'))
   const made = { path: file.temporaryPath, photo: await openedResult(file) }
   const { before, after } = await photoInventories({ path: inputPath, photo, metadata }, made)
-  const asked = { recipe: { kind: 'image', image: recipe }, isVaried } as const
-  const found = compareInventories(before, after, asked)
+  const found = compareInventories(PHOTO_COMPARISONS, before, after, { recipe, isVaried })
   return { ...file, losses: mergeLosses(file.losses, found) }
 }
 

@@ -9,7 +9,7 @@ import { cleanerOf } from '../video/frame-metadata/clean-frames.ts'
 import { openSourceFile } from '../video/source-file.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
 import type { AudioInventory, VideoInventory } from './inventory.ts'
-import { hasTracks } from './video-comparisons.ts'
+import { hasTracks, VIDEO_COMPARISONS } from './video-comparisons.ts'
 import { videoInventory } from './video-inventory.ts'
 
 /**
@@ -25,8 +25,9 @@ export async function holdVideo(
   if (isCopied && !file.notes.includes('encoded-instead')) await requireClean(file, recipe, signal)
   const [whole, after] = [await inventoryOf(inputPath, signal), await inventoryOf(file.temporaryPath, signal)]
   const before = { ...whole, audio: withNamed(whole.audio, file.losses) }
-  const asked = { recipe: { kind: 'video', video: recipe }, isVaried: variation !== undefined } as const
-  return { ...file, losses: mergeLosses(file.losses, compareInventories(before, after, asked)) }
+  const asked = { recipe, isVaried: variation !== undefined }
+  const found = compareInventories(VIDEO_COMPARISONS, before, after, asked)
+  return { ...file, losses: mergeLosses(file.losses, found) }
 }
 
 /** Programs write metadata into every frame, or into the first ones. */

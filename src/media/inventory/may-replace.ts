@@ -8,7 +8,6 @@ import type { SourceImage } from '../image/source-image.ts'
 import type { ResultCheck } from '../protocol.ts'
 import { compareInventories } from './compare-inventories.ts'
 import type { PhotoInventory, VideoInventory } from './inventory.ts'
-import { hasLength, hasTracks } from './video-comparisons.ts'
 
 /** @returns false if the result is damaged, incomplete or something else than promised */
 export async function mayReplace(check: ResultCheck, signal: AbortSignal): Promise<boolean> {
@@ -23,6 +22,7 @@ export async function mayReplace(check: ResultCheck, signal: AbortSignal): Promi
 async function mayReplacePhoto({ original, result, recipe }: ResultCheck): Promise<boolean> {
   const { openImage } = await import('../image/source-image.ts')
   const { photoInventories } = await import('./hold-photo.ts')
+  const { PHOTO_COMPARISONS } = await import('./photo-comparisons.ts')
   const opened = await openImage(result)
   await decodeWhole(opened)
   if (recipe === null) return true
@@ -31,7 +31,8 @@ async function mayReplacePhoto({ original, result, recipe }: ResultCheck): Promi
   const { outputFormatFor } = await import('../image/process-image.ts')
   if (opened.format !== outputFormatFor(photo, recipe.image.format)) return false
   const { before, after } = await photoInventories({ path: original, photo }, { path: result, photo: opened })
-  const lost = compareInventories(before, after, { recipe, isVaried: false })
+  const asked = { recipe: recipe.image, isVaried: false }
+  const lost = compareInventories(PHOTO_COMPARISONS, before, after, asked)
   return lost.length === 0 && isPromisedPhoto(before, after, recipe.image)
 }
 
@@ -65,6 +66,7 @@ async function mayReplaceVideo(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (recipe !== null && recipe.kind !== 'video') return false
+  const { hasLength, hasTracks, VIDEO_COMPARISONS } = await import('./video-comparisons.ts')
   if (recipe !== null && !hasTracks(recipe.video)) return false
   const { inventoryOf } = await import('./hold-video.ts')
   const { measureVideo } = await import('../video/measure-video.ts')
@@ -78,7 +80,8 @@ async function mayReplaceVideo(
   // A result that is longer is another video.
   if (after.frames === 0 || !hasLength(after, before) || !hasLength(before, after)) return false
   if (recipe === null) return true
-  const lost = compareInventories(before, after, { recipe, isVaried: false })
+  const asked = { recipe: recipe.video, isVaried: false }
+  const lost = compareInventories(VIDEO_COMPARISONS, before, after, asked)
   return lost.length === 0 && isPromisedVideo(before, after, recipe.video)
 }
 

@@ -5,17 +5,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
+import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 
 const run = promisify(execFile)
 
-test('processing a JPEG loads no decoder that it doesn’t need', async () => {
+test('processing a JPEG loads no decoder that it doesn’t need, nor the checks of presets', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-loading-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   // In a separate process, so that modules loaded by other tests don't count.
   const program = join(import.meta.dirname, 'modules-of-a-photo.ts')
-  const { stdout } = await run(process.execPath, [program, folder])
+  const recipe = JSON.stringify(ImageRecipe.parse({}))
+  const { stdout } = await run(process.execPath, [program, folder, recipe])
   const loaded = z.array(z.string()).parse(JSON.parse(stdout))
-  const isLoaded = (name: string): boolean =>
-    loaded.some((path) => path.replaceAll('\\', '/').includes(`/node_modules/${name}/`))
-  expect(['sharp', 'libheif-js', 'node-av'].filter(isLoaded)).toEqual(['sharp'])
+  const isLoaded = (name: string): boolean => loaded.some((url) => url.includes(`/node_modules/${name}/`))
+  expect(loaded.some((url) => url.endsWith('/process-image.ts'))).toBe(true)
+  expect(['libheif-js', 'node-av', 'zod'].filter(isLoaded)).toEqual([])
 })

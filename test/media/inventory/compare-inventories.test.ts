@@ -1,6 +1,8 @@
 import { AV_DISPOSITION_COMMENT } from 'node-av/constants'
 import { describe, expect, it } from 'vitest'
 import { compareInventories, mergeLosses } from '../../../src/media/inventory/compare-inventories.ts'
+import { PHOTO_COMPARISONS } from '../../../src/media/inventory/photo-comparisons.ts'
+import { VIDEO_COMPARISONS } from '../../../src/media/inventory/video-comparisons.ts'
 import type { OtherTag, PhotoInventory, VideoInventory } from '../../../src/media/inventory/inventory.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
@@ -17,11 +19,8 @@ const lostInPhoto = (
   isVaried = false,
 ) => {
   const image = ImageRecipe.parse(recipe)
-  const found = compareInventories(photo(before), photo(after), {
-    recipe: { kind: 'image', image },
-    isVaried,
-  })
-  return sentencesOf(found)
+  const asked = { recipe: image, isVaried }
+  return sentencesOf(compareInventories(PHOTO_COMPARISONS, photo(before), photo(after), asked))
 }
 
 const lostInVideo = (
@@ -29,8 +28,8 @@ const lostInVideo = (
   after: Partial<VideoInventory> = {},
   recipe: VideoOptions = {},
 ) => {
-  const asked = { recipe: { kind: 'video', video: VideoRecipe.parse(recipe) }, isVaried: false } as const
-  return sentencesOf(compareInventories(video(before), video(after), asked))
+  const asked = { recipe: VideoRecipe.parse(recipe), isVaried: false }
+  return sentencesOf(compareInventories(VIDEO_COMPARISONS, video(before), video(after), asked))
 }
 
 describe('what a photo lost', () => {
