@@ -29,3 +29,6 @@ export function dataFolder({ env, home, platform, cwd }: Places): string {
 /** Returns the folder that contains the built-in service's presets, jobs and uploads. */
 export const builtInServiceFolder = (places: Places): string =>
   pathsOf(places.platform).join(dataFolder(places), 'service')
+
+export const presetFolder = (places: Places): string =>
+  pathsOf(places.platform).join(builtInServiceFolder(places), 'presets')

@@ -3,7 +3,7 @@ import type { Places } from '../../node/data-folder.ts'
 import type { Continued } from '../../node/owner-link/messages.ts'
 import type { Owner } from './owner-types.ts'
 
-export { builtInServiceFolder, dataFolder } from '../../node/data-folder.ts'
+export { builtInServiceFolder, dataFolder, presetFolder } from '../../node/data-folder.ts'
 
 /** What a command has from the terminal or program that started it. */
 export type Terminal = Omit<Places, 'platform'> & {

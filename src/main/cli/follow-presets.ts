@@ -2,9 +2,9 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 import type { Line } from '../core/index.ts'
-import { createPresetFiles } from '../presets/presets.ts'
+import { readPresets } from '../presets/presets.ts'
 import type { Context } from './context.ts'
-import { builtInServiceFolder, type Places } from '../../node/data-folder.ts'
+import { type Places, presetFolder } from '../../node/data-folder.ts'
 import { notice, type Report } from './output/event.ts'
 import { damagedPresetWords } from './output/words.ts'
 
@@ -48,8 +48,6 @@ export function followPresets(
   return () => cancel()
 }
 
-export const presetFolder = (places: Places): string => join(builtInServiceFolder(places), 'presets')
-
 /** Reports presets that the service leaves out because it can't read them, each once until it changes. */
 export function createDamagedPresets({ environment, report }: Pick<Following, 'environment' | 'report'>) {
   const folder = presetFolder(environment)
@@ -57,8 +55,7 @@ export function createDamagedPresets({ environment, report }: Pick<Following, 'e
   return {
     /** @returns whether there is any */
     async check(): Promise<boolean> {
-      const { documents } = await createPresetFiles(folder).list()
-      const words = documents.flatMap(({ name, problems }) =>
+      const words = (await readPresets(folder)).flatMap(({ name, problems }) =>
         problems.length === 0 ? [] : [damagedPresetWords(folder, name, problems)],
       )
       for (const one of words) if (!reported.has(one)) report.say(notice(one))

@@ -10,12 +10,10 @@ import { checkPresetText, type PresetFault } from '../../shared/preset/preset-fa
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { schemaFields } from '../../shared/preset/schema-fields.ts'
 import type { Line } from '../core/index.ts'
-import { keepOneOff, removeUnusedOneOffs } from '../presets/presets.ts'
-import { presetDocuments } from './commands/presets.ts'
+import { keepOneOff, presetsToOffer, removeUnusedOneOffs } from '../presets/presets.ts'
 import type { Context } from './context.ts'
-import type { Environment } from './environment.ts'
+import { type Environment, presetFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { presetFolder } from './follow-presets.ts'
 import type { OneOffSetting } from './one-off-settings.ts'
 import { t } from './output/words.ts'
 
@@ -72,7 +70,7 @@ export async function changedPreset(
 
 async function baseOf(name: string | undefined, environment: Environment) {
   if (name === undefined) return { text: JSON.stringify(basicDefaults()), preset: basicDefaults() }
-  const found = (await presetDocuments(environment)).find((one) => one.name === name)
+  const found = (await presetsToOffer(presetFolder(environment))).find((one) => one.name === name)
   return found?.preset ? { text: found.text, preset: found.preset } : undefined
 }
 

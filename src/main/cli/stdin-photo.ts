@@ -18,7 +18,7 @@ export const STREAM = '-'
 /** Names the results. */
 const NAME = 'stdin'
 
-export type TakenFromStdin =
+export type TakenPhoto =
   | { readonly ok: true; readonly item: MediaItem }
   | { readonly ok: false; readonly code: ExitCode }
 
@@ -55,7 +55,7 @@ export async function takeFromStdin(
   },
   folder: string,
   most = MAX_UPLOAD_BYTES,
-): Promise<TakenFromStdin> {
+): Promise<TakenPhoto> {
   const { stdin, stderr, interrupted } = environment
   if (stdin === null) {
     stderr.write('error: stdin is a terminal. Pipe a photo into the command, or specify a file.\n')

@@ -4,6 +4,8 @@ import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { findMedia } from '../intake/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
+import { t } from './output/words.ts'
+import type { TakenPhoto } from './stdin-photo.ts'
 
 export type SubmitInput = { readonly files: readonly string[] } | { readonly driveInputFolder: string }
 
@@ -41,4 +43,16 @@ export async function takeIn(
   if (items.length > 0) return { source: { kind: 'files', items }, codes }
   if (codes.length === 0) report.say({ event: 'notPossible', problem: { code: 'noInput' } })
   return { source: undefined, codes: [EXIT.failed] }
+}
+
+/** Takes in a single photo. Reports why it can't. */
+export async function takeOnePhoto(context: Context, file: string): Promise<TakenPhoto> {
+  const { source, codes } = await takeIn(context, { input: { files: [file] } })
+  const items = source?.kind === 'files' ? source.items : []
+  const [item] = items
+  if (item === undefined) return { ok: false, code: codes[0] ?? EXIT.failed }
+  if (items.length === 1 && item.kind === 'image') return { ok: true, item }
+  const what = items.length > 1 ? t.count.files({ count: items.length }) : 'a video'
+  context.environment.stderr.write(`error: --output - is for one photo, and ${file} has ${what}.\n`)
+  return { ok: false, code: EXIT.usage }
 }

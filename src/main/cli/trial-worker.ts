@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { startWorker } from '../../media/start-worker.ts'
 import { basicDefaults, type Preset } from '../../shared/preset/preset.ts'
 import { createTrials, type Trials } from '../estimate/estimate.ts'
-import { presetDocuments } from './commands/presets.ts'
+import { presetsToOffer } from '../presets/presets.ts'
 import type { Context } from './context.ts'
-import type { Environment } from './environment.ts'
+import { type Environment, presetFolder } from './environment.ts'
 import { workerOf } from './job-worker.ts'
 
 export type ChosenPreset = Preset | ReturnType<typeof basicDefaults>
@@ -23,7 +23,9 @@ export async function presetsNamed(
   changed: Preset | undefined,
 ): Promise<readonly (ChosenPreset | undefined)[]> {
   if (changed !== undefined) return [changed]
-  const documents = names.every((name) => name === null) ? [] : await presetDocuments(environment)
+  const documents = names.every((name) => name === null)
+    ? []
+    : await presetsToOffer(presetFolder(environment))
   return names.map((name) =>
     name === null
       ? basicDefaults()

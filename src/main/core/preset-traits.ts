@@ -4,7 +4,7 @@ import { slugOf } from '../../shared/preset/slug.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { PresetTraits } from '../outbox/index.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
-import { createPresetFiles, oneOffPresets } from '../presets/presets.ts'
+import { oneOffPresets, readPresets } from '../presets/presets.ts'
 
 /**
  * Describes the built-in service's presets. Nothing is known about another service's.
@@ -16,11 +16,8 @@ export async function presetTraits(
 ): Promise<PresetTraits> {
   if (connection.view().kind !== 'builtIn') return NOTHING
   const folder = join(dataDir, 'service', 'presets')
-  const [{ documents }, oneOffs] = await Promise.all([
-    createPresetFiles(folder).list(),
-    oneOffPresets(folder),
-  ])
-  const presets = documents.flatMap(({ preset }) => preset ?? [])
+  const [stored, oneOffs] = await Promise.all([readPresets(folder), oneOffPresets(folder)])
+  const presets = stored.flatMap(({ preset }) => preset ?? [])
   const slugs = presets.map(({ name }) => slugOf(name))
   return {
     namesItself: new Set(

@@ -10,7 +10,7 @@ import { freeName } from '../../shared/preset/free-name.ts'
 import { setInJson } from '../../shared/preset/json-text.ts'
 import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
-import { presetsIn } from './preset-folder.ts'
+import { readPresets } from './read-presets.ts'
 
 /** Documents that this process has kept. Their submissions may not be in the outbox yet. */
 const keptNow = new Set<string>()
@@ -23,14 +23,14 @@ const keptNow = new Set<string>()
  */
 export async function keepOneOff(folder: string, text: string, wanted: string): Promise<string> {
   const inside = join(folder, ONE_OFF_FOLDER)
-  const [saved, oneOffs] = await Promise.all([presetsIn(folder), presetsIn(inside)])
-  const used = new Set(saved.map(({ document }) => document.name))
+  const [saved, oneOffs] = await Promise.all([readPresets(folder), readPresets(inside)])
+  const used = new Set(saved.map(({ name }) => name))
   for (;;) {
     const name = freeName(wanted, used)
     const named = `${setInJson(text, 'name', name)}\n`
     const file = join(inside, `${createHash('sha256').update(named).digest('hex').slice(0, 24)}.json`)
-    const same = oneOffs.find(({ document }) => document.name === name)
-    if (same === undefined || same.document.text === named) {
+    const same = oneOffs.find((one) => one.name === name)
+    if (same === undefined || same.text === named) {
       keptNow.add(file)
       if (same === undefined) await writeWhole(file, named)
       return name
@@ -40,15 +40,15 @@ export async function keepOneOff(folder: string, text: string, wanted: string): 
 }
 
 export async function oneOffPresets(folder: string): Promise<readonly Preset[]> {
-  const stored = await presetsIn(join(folder, ONE_OFF_FOLDER))
-  return stored.flatMap(({ document }) => document.preset ?? [])
+  const stored = await readPresets(join(folder, ONE_OFF_FOLDER))
+  return stored.flatMap(({ preset }) => preset ?? [])
 }
 
 /** Removes documents of earlier processes that nothing mentions anymore. */
 export async function removeUnusedOneOffs(folder: string, isUsed: (name: string) => boolean): Promise<void> {
   const inside = join(folder, ONE_OFF_FOLDER)
-  for (const { file, document } of await presetsIn(inside)) {
+  for (const { file, name } of await readPresets(inside)) {
     const path = join(inside, file)
-    if (!isUsed(document.name) && !keptNow.has(path)) await rm(path, { force: true })
+    if (!isUsed(name) && !keptNow.has(path)) await rm(path, { force: true })
   }
 }

@@ -2,7 +2,7 @@
  * Edits the built-in service's presets, which are documents in the service's preset folder. The service reloads them automatically
  * while it is running (see the service's preset store).
  */
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readRegularFile } from '../../node/open-regular.ts'
 import { writeWhole } from '../../node/write-file.ts'
@@ -13,14 +13,17 @@ import { setInJson } from '../../shared/preset/json-text.ts'
 import { oneOffName, oneOffText } from '../../shared/preset/one-off.ts'
 import { basicDefaults } from '../../shared/preset/preset.ts'
 import type { FieldChange } from '../../shared/preset/preset-goal.ts'
+import { firstFaultIn, wholeTextFault } from '../../shared/preset/preset-faults.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
+import { slugOf } from '../../shared/preset/slug.ts'
 import { asOneFile, readImport, type ImportedText } from './import-presets.ts'
-import { faultAtStart, faultIn, freeFileName, presetsIn, type StoredPreset } from './preset-folder.ts'
 import { keepOneOff } from './one-off-presets.ts'
+import { readPresets, type StoredPreset } from './read-presets.ts'
 import { openUnsaved } from './unsaved-presets.ts'
 
 export type { ImportedText } from './import-presets.ts'
 export { keepOneOff, oneOffPresets, removeUnusedOneOffs } from './one-off-presets.ts'
+export { presetsToOffer, readPresets, type StoredPreset } from './read-presets.ts'
 export { createStarredPresets } from './starred-presets.ts'
 
 export interface PresetFiles {
@@ -75,18 +78,28 @@ type FileContent = { readonly file: string; readonly text: string | null }
 
 /** Returns the deleted default presets whose names aren't used by other presets. */
 const missingDefaults = (stored: readonly StoredPreset[]) =>
-  defaultDocuments().filter(
-    ({ file, name }) => !stored.some((one) => one.file === file || one.document.name === name),
-  )
+  defaultDocuments().filter(({ file, name }) => !stored.some((one) => one.file === file || one.name === name))
 
 /** Returns the shipped version of a default preset. If another preset now has its name, it gets the preset's current name. */
-function shippedInPlaceOf({ file, document }: StoredPreset, stored: readonly StoredPreset[]) {
+function shippedInPlaceOf({ file, name: current, preset }: StoredPreset, stored: readonly StoredPreset[]) {
   const shipped = defaultDocuments().find((one) => one.file === file)
   const others = stored.filter((one) => one.file !== file)
-  const used = new Set(others.map((one) => one.document.name))
+  const used = new Set(others.map((one) => one.name))
   if (shipped === undefined || !used.has(shipped.name)) return shipped
-  const name = document.preset === null ? freeName(shipped.name, used) : document.name
+  const name = preset === null ? freeName(shipped.name, used) : current
   return { file, name, text: setInJson(shipped.text, 'name', name) }
+}
+
+async function freeFileName(folder: string, name: string): Promise<string> {
+  const slug = slugOf(name)
+  for (let attempt = 1; ; attempt++) {
+    const file = `${slug}${attempt === 1 ? '' : `-${attempt}`}.json`
+    const isTaken = await stat(join(folder, file)).then(
+      () => true,
+      () => false,
+    )
+    if (!isTaken) return file
+  }
 }
 
 /** @param folder absolute path of `presets` in the service's data folder; created if missing */
@@ -118,16 +131,15 @@ export function createPresetFiles(folder: string): PresetFiles {
     await write(contents)
   }
 
-  const find = async (name: string | null) =>
-    (await presetsIn(folder)).find(({ document }) => document.name === name)
+  const find = async (name: string | null) => (await readPresets(folder)).find((one) => one.name === name)
 
   return {
     folder,
 
     async list() {
-      const [stored, texts] = await Promise.all([presetsIn(folder), unsaved.read()])
+      const [stored, texts] = await Promise.all([readPresets(folder), unsaved.read()])
       return {
-        documents: stored.map(({ document }) => ({ ...document, unsaved: texts.of(document.name) })),
+        documents: stored.map((one) => ({ ...one, unsaved: texts.of(one.name) })),
         unsavedNew: texts.of(null),
         deletedDefaults: missingDefaults(stored).length,
       }
@@ -137,12 +149,12 @@ export function createPresetFiles(folder: string): PresetFiles {
       serially(async () => {
         const reading = readPreset(text)
         if (reading.problems !== undefined)
-          return { ok: false, fault: faultIn(text) ?? faultAtStart('', { kind: 'invalid' }) }
+          return { ok: false, fault: firstFaultIn(text) ?? wholeTextFault('', { kind: 'invalid' }) }
         const { name } = reading.preset
-        const stored = await presetsIn(folder)
-        const replaced = stored.find(({ document }) => document.name === replaces)
-        if (stored.some((one) => one.document.name === name && one !== replaced)) {
-          return { ok: false, fault: faultAtStart('name', { kind: 'nameTaken', name }) }
+        const stored = await readPresets(folder)
+        const replaced = stored.find((one) => one.name === replaces)
+        if (stored.some((one) => one.name === name && one !== replaced)) {
+          return { ok: false, fault: wholeTextFault('name', { kind: 'nameTaken', name }) }
         }
         const file = replaced?.file ?? (await freeFileName(folder, name))
         await writeWhole(join(folder, file), text.endsWith('\n') ? text : `${text}\n`)
@@ -151,7 +163,7 @@ export function createPresetFiles(folder: string): PresetFiles {
       }),
 
     async keepChanged(base, changes, words) {
-      const document = base === null ? JSON.stringify(basicDefaults()) : (await find(base))?.document.text
+      const document = base === null ? JSON.stringify(basicDefaults()) : (await find(base))?.text
       if (document === undefined) return undefined
       const text = oneOffText({ base: base ?? BASIC_NAME, text: document, changes })
       if (readPreset(text).problems !== undefined) return undefined
@@ -168,8 +180,8 @@ export function createPresetFiles(folder: string): PresetFiles {
 
     reset: (name) =>
       serially(async () => {
-        const stored = await presetsIn(folder)
-        const found = stored.find(({ document }) => document.name === name)
+        const stored = await readPresets(folder)
+        const found = stored.find((one) => one.name === name)
         const shipped = found && shippedInPlaceOf(found, stored)
         if (shipped === undefined) return name
         await writeUndoable([shipped])
@@ -178,12 +190,12 @@ export function createPresetFiles(folder: string): PresetFiles {
 
     restoreDefaults: () =>
       serially(async () => {
-        await writeUndoable(missingDefaults(await presetsIn(folder)))
+        await writeUndoable(missingDefaults(await readPresets(folder)))
       }),
 
     import: (files) =>
       serially(async () => {
-        const names = (await presetsIn(folder)).map(({ document }) => document.name)
+        const names = (await readPresets(folder)).map(({ name }) => name)
         const { taken, leftOut } = readImport(files, names)
         before = []
         for (const { name, text } of taken) {
@@ -201,10 +213,10 @@ export function createPresetFiles(folder: string): PresetFiles {
       }),
 
     async textFor(name) {
-      if (name !== null) return (await find(name))?.document.text
-      const stored = await presetsIn(folder)
+      if (name !== null) return (await find(name))?.text
+      const stored = await readPresets(folder)
       // One document that isn't valid JSON would make the whole file unreadable.
-      return asOneFile(stored.flatMap(({ document }) => (document.preset === null ? [] : [document.text])))
+      return asOneFile(stored.flatMap(({ preset, text }) => (preset === null ? [] : [text])))
     },
   }
 }

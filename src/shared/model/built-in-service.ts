@@ -1,8 +1,7 @@
 /** Configuration of the built-in service: its presets and its drive. */
 import type { Reason } from '../failure/failure.ts'
 import type { FolderIdProblem } from '../folder-id-problems.ts'
-import type { JsonFault } from '../preset/json-text.ts'
-import type { PresetFault } from '../preset/preset-faults.ts'
+import type { PresetTextFault } from '../preset/preset-faults.ts'
 import type { Preset } from '../preset/preset.ts'
 
 /** A schema violation in a preset document. */
@@ -52,8 +51,6 @@ export type PresetLeftOut = {
   /** `moreThan` is the maximum number of presets per import. The rest of the file, from `line`, wasn't imported. */
   readonly reason: PresetTextFault | { readonly moreThan: number }
 }
-
-export type PresetTextFault = { readonly json: JsonFault } | { readonly field: PresetFault }
 
 /** The drives available to the built-in service, and the selected one. */
 export type DriveSetup = {

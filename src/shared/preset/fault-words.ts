@@ -1,9 +1,8 @@
 /** Describes what is wrong with a preset. */
 import type { StudioTranslation } from '../i18n/studio.ts'
-import type { PresetTextFault } from '../model/built-in-service.ts'
 import type { JsonFault } from './json-text.ts'
 import { PRESET_CONTROLS } from './preset-controls.ts'
-import type { PresetFault } from './preset-faults.ts'
+import type { PresetFault, PresetTextFault } from './preset-faults.ts'
 import type { BrokenRule } from './preset.ts'
 import { choiceName } from './preset-summary.ts'
 

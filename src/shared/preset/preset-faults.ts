@@ -35,6 +35,9 @@ export type PresetFault = {
   readonly wayOut: FieldChange | null
 }
 
+/** What is wrong with a document: its JSON, or a field. */
+export type PresetTextFault = { readonly json: JsonFault } | { readonly field: PresetFault }
+
 export type CheckedText =
   | { readonly readable: true; readonly root: JsonNode; readonly faults: readonly PresetFault[] }
   | { readonly readable: false; readonly fault: JsonFault }
@@ -58,6 +61,18 @@ export function checkPresetText(text: string): CheckedText {
   }))
   return { readable: true, root, faults }
 }
+
+export function firstFaultIn(text: string): PresetTextFault | null {
+  const checked = checkPresetText(text)
+  if (!checked.readable) return { json: checked.fault }
+  const [first] = checked.faults
+  return first === undefined ? null : { field: first }
+}
+
+/** A fault that isn’t at any particular line. */
+export const wholeTextFault = (path: string, reason: FaultReason): PresetTextFault => ({
+  field: { path, line: 1, reason, wayOut: null },
+})
 
 /** Returns the line of the field, or of the innermost existing object that would contain it. */
 export function lineOf(lines: Lines, root: JsonNode, path: string): number {

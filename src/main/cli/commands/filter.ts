@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { startWorker } from '../../../media/start-worker.ts'
 import { reasonWords } from '../../../shared/i18n/sentences.ts'
-import { basicDefaults, type Preset } from '../../../shared/preset/preset.ts'
+import type { Preset } from '../../../shared/preset/preset.ts'
 import { createTrials } from '../../estimate/estimate.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
@@ -12,16 +12,9 @@ import { uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
-import {
-  removeDeadPipes,
-  removeStream,
-  STREAM,
-  streamFolder,
-  takeFromStdin,
-  type TakenFromStdin,
-} from '../stdin-photo.ts'
-import { presetDocuments } from './presets.ts'
-import { takeIn } from '../take-in.ts'
+import { removeDeadPipes, removeStream, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
+import { takeOnePhoto } from '../take-in.ts'
+import { presetsNamed } from '../trial-worker.ts'
 
 export type FilterOptions = {
   /** `-` for stdin. */
@@ -49,7 +42,7 @@ export async function filterPhoto(
     return refuse('--output - works only with the built-in service. Use --output FOLDER, or “download”.')
   if (stdout.binary === null)
     return refuse('stdout is a terminal or closed. Add > FILE or | COMMAND, or use --output FOLDER.')
-  const preset = changed ?? (await presetOf(name, context))
+  const [preset] = await presetsNamed(environment, [name], changed)
   if (preset === undefined) {
     report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })
     return EXIT.failed
@@ -65,7 +58,7 @@ export async function filterPhoto(
   await removeDeadPipes(environment)
   const folder = streamFolder(environment, 'pipes')
   try {
-    const taken = file === STREAM ? await takeFromStdin(context, folder) : await onePhoto(context, file)
+    const taken = file === STREAM ? await takeFromStdin(context, folder) : await takeOnePhoto(context, file)
     if (!taken.ok) return taken.code
     const useless = uselessSetting({ kind: 'files', items: [taken.item] }, changed, settings)
     if (useless !== undefined) return refuse(useless)
@@ -75,23 +68,6 @@ export async function filterPhoto(
   } finally {
     await removeStream(folder)
   }
-}
-
-async function presetOf(name: string | null, { environment }: Context) {
-  if (name === null) return basicDefaults()
-  const found = (await presetDocuments(environment)).find((document) => document.name === name)
-  return found?.preset ?? undefined
-}
-
-async function onePhoto(context: Context, file: string): Promise<TakenFromStdin> {
-  const { source, codes } = await takeIn(context, { input: { files: [file] } })
-  const items = source?.kind === 'files' ? source.items : []
-  const [item] = items
-  if (item === undefined) return { ok: false, code: codes[0] ?? EXIT.failed }
-  if (items.length === 1 && item.kind === 'image') return { ok: true, item }
-  const what = items.length > 1 ? t.count.files({ count: items.length }) : 'a video'
-  context.environment.stderr.write(`error: --output - is for one photo, and ${file} has ${what}.\n`)
-  return { ok: false, code: EXIT.usage }
 }
 
 async function write(

@@ -1,12 +1,9 @@
-import { defaultDocuments } from '../../../shared/preset/default-presets.ts'
-import type { Preset } from '../../../shared/preset/preset.ts'
-import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { type SchemaField, schemaFields } from '../../../shared/preset/schema-fields.ts'
-import { createPresetFiles } from '../../presets/presets.ts'
+import { presetsToOffer } from '../../presets/presets.ts'
 import type { CliCommand, Context } from '../context.ts'
-import type { Environment } from '../environment.ts'
+import { presetFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { createDamagedPresets, presetFolder } from '../follow-presets.ts'
+import { createDamagedPresets } from '../follow-presets.ts'
 import { notice, type DescribedField } from '../output/event.ts'
 import { ask } from './service.ts'
 
@@ -38,7 +35,7 @@ async function sayPreset({ service, environment, report }: Context, name: string
     report.say(notice('Only presets of the built-in service can be displayed.'))
     return EXIT.usage
   }
-  const found = (await presetDocuments(environment)).find((document) => document.name === name)
+  const found = (await presetsToOffer(presetFolder(environment))).find((one) => one.name === name)
   if (found === undefined) {
     report.say(notice(`There is no preset named “${name}”. “presets” lists the available ones.`))
     return EXIT.failed
@@ -61,21 +58,3 @@ const describedField = ({ path, types, choices, min, max, default: usual }: Sche
   max,
   default: usual ?? null,
 })
-
-export type PresetText = {
-  readonly name: string
-  /** The file's exact text. */
-  readonly text: string
-  /** null if the text isn't a valid preset. */
-  readonly preset: Preset | null
-}
-
-/**
- * Reads the preset documents. If the folder has none because the service has never run, returns the default presets that the
- * service would start with.
- */
-export async function presetDocuments(environment: Environment): Promise<readonly PresetText[]> {
-  const { documents } = await createPresetFiles(presetFolder(environment)).list()
-  if (documents.length > 0) return documents.map(({ name, text, preset }) => ({ name, text, preset }))
-  return defaultDocuments().map(({ name, text }) => ({ name, text, preset: readPreset(text).preset ?? null }))
-}

@@ -1,8 +1,8 @@
 /** Suggests completions to a shell. Doesn't start a service or write anything. */
 import type { Command } from 'commander'
 import { shownText } from '../../../shared/paths.ts'
-import { presetDocuments } from '../commands/presets.ts'
-import type { Environment } from '../environment.ts'
+import { presetsToOffer } from '../../presets/presets.ts'
+import { type Environment, presetFolder } from '../environment.ts'
 import { FILES_LINE, isShell, type Shell } from './scripts.ts'
 import { quotedForBash, splitLine } from './shell-words.ts'
 import { type Sources, suggest, type Suggestion, type Suggestions } from './suggest.ts'
@@ -74,7 +74,7 @@ const text = (lines: readonly string[], { files }: Pick<Suggestions, 'files'>): 
 const isPlain = ({ value }: Suggestion): boolean => shownText(value) === value
 
 async function sourcesOf(environment: Environment): Promise<Sources> {
-  const presets = (await presetDocuments(environment))
+  const presets = (await presetsToOffer(presetFolder(environment)))
     .filter(({ preset }) => preset !== null)
     .map(({ name }) => ({ value: name, description: '' }))
     .toSorted((a, b) => a.value.localeCompare(b.value, 'en'))

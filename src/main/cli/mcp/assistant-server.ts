@@ -1,7 +1,8 @@
 /** The tools and resources that assistants see. */
 import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { presetDocuments } from '../commands/presets.ts'
+import { presetsToOffer } from '../../presets/presets.ts'
+import { presetFolder } from '../environment.ts'
 import { Refused } from './access.ts'
 import { answer } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
@@ -192,7 +193,7 @@ function addResources(server: McpServer, session: AssistantSession): void {
     async (uri, { name }) => {
       access.settings()
       const isOurs = context.service.kind === 'builtIn'
-      const documents = isOurs ? await presetDocuments(context.environment) : []
+      const documents = isOurs ? await presetsToOffer(presetFolder(context.environment)) : []
       const document = documents.find((one) => one.name === decoded(String(name)))
       if (document === undefined) throw new ResourceNotFoundError(uri.href)
       return json(uri, document.text)

@@ -2,8 +2,9 @@
 import type { Presets } from '../../../shared/api/resources.ts'
 import type { MediaKind } from '../../../shared/media-types.ts'
 import { shownText } from '../../../shared/paths.ts'
-import { presetDocuments } from '../commands/presets.ts'
+import { presetsToOffer } from '../../presets/presets.ts'
 import type { Context } from '../context.ts'
+import { presetFolder } from '../environment.ts'
 import { Refused, usualOutput } from './access.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
@@ -11,7 +12,7 @@ import type { AssistantSession } from './assistant-session.ts'
 /** Lists the presets. Doesn't start the built-in service. @throws Refused */
 export async function presetsOf({ service, environment }: Context, signal: AbortSignal): Promise<Presets> {
   if (service.kind === 'builtIn') {
-    const documents = await presetDocuments(environment)
+    const documents = await presetsToOffer(presetFolder(environment))
     const namesWith = (part: MediaKind) =>
       documents.flatMap(({ name, preset }) => (preset?.[part] === undefined ? [] : [name]))
     return { image: namesWith('image'), video: namesWith('video') }
