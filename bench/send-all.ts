@@ -1,5 +1,5 @@
 /** Sends a thousand submissions from the draft to the history, with the same durability as in the app. */
-import { openStaging } from '../src/main/staging/index.ts'
+import { openAliases } from '../src/main/aliases/index.ts'
 import { join } from 'node:path'
 import { submissionRecord } from '../src/main/drafts/index.ts'
 import { openHistory } from '../src/main/history/index.ts'
@@ -56,7 +56,7 @@ export async function sendAll(
     blocked: () => null,
     isOwnJob: () => false,
     sizeOf: () => Promise.resolve(1),
-    staging: openStaging({
+    aliases: openAliases({
       folder: join(folder, 'staged'),
       isOpen: () => true,
       log: () => undefined,

@@ -20,7 +20,7 @@ import { newGroupId } from '../main/outbox/drafts.ts'
 import type { Draft } from '../../src/shared/model/draft.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
 import type { WaitingReason } from '../../src/shared/model/work.ts'
-import { stagingIn } from '../main/staging/test-staging.ts'
+import { aliasesIn } from '../main/aliases/test-aliases.ts'
 import { FASTER, fastClock } from './fast-time.ts'
 import type { ServiceErrorKind } from '../../src/shared/service-error.ts'
 
@@ -111,7 +111,7 @@ export function startCompanion(options: CompanionOptions): Companion {
     outbox: stepping(outbox, onStep),
     service: () => service,
     blocked: () => blocked,
-    staging: stagingIn(folder),
+    aliases: aliasesIn(folder),
     isOwnJob: (job) => history.isOwnJob(job),
     sizeOf: (path) =>
       stat(path).then(

@@ -33,7 +33,7 @@ doom(DatabaseSync.prototype, 'exec')
 await measureResults({
   events: createEvents<CoreEvents>(log),
   history,
-  staging: { sweepThen: (work) => work() },
+  aliases: { sweepThen: (work) => work() },
   access: createFileAccess({ find: () => undefined }),
   vault: { contentsOf: () => new Map() },
   timing: systemTiming,

@@ -8,7 +8,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { makeThumbnail } from '../../src/media/thumbnail.ts'
 import { createImagePreview } from '../../src/media/image/preview-image.ts'
-import { openStaging } from '../../src/main/staging/index.ts'
+import { openAliases } from '../../src/main/aliases/index.ts'
 import { openUploadSource } from '../../src/main/service-api/upload-source.ts'
 import { openIdentified } from '../../src/node/file-identity.ts'
 import { FailureError } from '../../src/shared/failure/failure-error.ts'
@@ -260,7 +260,7 @@ describe.skipIf(process.platform !== 'linux')('while another user exchanges a ph
     for (let round = 0; round < ROUNDS; round++) {
       const at = await scene(random)
       const data = join(at.root, 'data')
-      const staging = openStaging({
+      const aliases = openAliases({
         folder: data,
         isOpen: () => true,
         log: () => undefined,
@@ -271,7 +271,7 @@ describe.skipIf(process.platform !== 'linux')('while another user exchanges a ph
         for (let turn = 0; turn < 10; turn++) {
           const id = asRecordId(`r${turn}`)
           const signal = new AbortController().signal
-          const { unsent } = await staging.stage(id, [at.item], { isBuiltIn: false, signal })
+          const { unsent } = await aliases.create(id, [at.item], { isBuiltIn: false, signal })
           expect(unsent.every(({ failure }) => failure?.code !== 'notStaged')).toBe(true)
           const opened = await openUploadSource({
             path: at.item.path,
@@ -283,7 +283,7 @@ describe.skipIf(process.platform !== 'linux')('while another user exchanges a ph
           await opened.value.close()
         }
       })
-      await staging.close()
+      await aliases.close()
       const are = await Promise.all(uploads.map(isSecret))
       expect({ round, way: at.way, secrets: [await secretsIn(data), are.filter(Boolean)] }).toEqual({
         round,

@@ -4,7 +4,7 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { Line } from '../core/index.ts'
 import { isSameFile, type PendingCheck } from '../ledger/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
-import { mayNeedAlias } from '../staging/index.ts'
+import { mayNeedAlias } from '../aliases/index.ts'
 import type { Context } from './context.ts'
 import { isFor } from './follow-submissions.ts'
 

@@ -19,7 +19,7 @@ import { hashBeforeChange } from '../ledger/index.ts'
 import type { Tracker } from '../jobs/index.ts'
 import { openMounts } from '../mounts/mounts.ts'
 import { openOutbox } from '../outbox/index.ts'
-import { openStaging } from '../staging/index.ts'
+import { openAliases } from '../aliases/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createProcessedFiles, notePlaced } from '../watch/index.ts'
 import { createEvents, type CoreEvents, type Events } from './events.ts'
@@ -82,7 +82,7 @@ export function openCore(options: CoreOptions): Core {
   const makeReserve = holdReserve(dataDir)
   const events = createEvents<CoreEvents>(log)
   const shared = openShared(options, events)
-  const { outbox, history, staging, vault, replacing, hooks, measuring, writes } = shared
+  const { outbox, history, aliases, vault, replacing, hooks, measuring, writes } = shared
   options.onOpen?.(shared)
   const own = openLine(shared, options)
   const tracker = combined(own, shared.others)
@@ -143,7 +143,7 @@ export function openCore(options: CoreOptions): Core {
       await line.close(builtIn)
       await shared.mounts.close()
       endings.close()
-      await staging.close()
+      await aliases.close()
       outbox.close()
       history.close()
       shared.closeState()
@@ -239,7 +239,7 @@ function openShared(
   const takePlaced = createPlacedReader(placedFolderIn(dataDir))
   writes.watch({ outbox, history, usedPresets, state: { isInPlace: () => isInPlace(file, identity) } })
   const stores = { dataDir, presetFolder, newId, events, timing, log, outbox, history, usedPresets, writes }
-  const staging = openStagingFor(stores)
+  const aliases = openAliasesFor(stores)
   const vault = openVaultIn({ file, connection }, options, processed, events)
   return {
     ...stores,
@@ -248,19 +248,19 @@ function openShared(
     processed,
     takePlaced,
     closeState: () => connection.close(),
-    staging,
+    aliases,
     vault,
     mounts: openMounts(join(dataDir, 'mounts.json'), clock, log),
     ends: recordEnds(history, events.tell('workFinished')),
     measuring: measureResults({
       ...stores,
-      staging,
+      aliases,
       vault,
       access: createFileAccess({ find: () => undefined }),
     }),
     replacing: replaceOriginals({
       ...stores,
-      staging,
+      aliases,
       vault,
       after,
       ...resultChecks({ ...options, ...stores }),
@@ -272,14 +272,14 @@ function openShared(
 }
 
 /** A record is open from its submission until it has ended or was removed. */
-const openStagingFor = ({
+const openAliasesFor = ({
   dataDir,
   outbox,
   history,
   timing,
   log,
 }: Pick<Modules, 'outbox' | 'history' | 'timing' | 'log'> & { readonly dataDir: string }) =>
-  openStaging({
+  openAliases({
     folder: join(dataDir, 'staged'),
     isOpen: (id: RecordId) => outbox.get(id) !== undefined || history.details(id)?.outcome === null,
     // The files' earlier entries are kept with their contents.

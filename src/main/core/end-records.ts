@@ -6,7 +6,7 @@ import { readServiceTime } from '../../shared/api/service-time.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { outcomeOf } from '../../shared/model/outcome.ts'
 import type { UnfinishedRecord } from '../history/index.ts'
-import { withOwnNames } from '../staging/index.ts'
+import { withOwnNames } from '../aliases/index.ts'
 import type { Modules } from './modules.ts'
 import type { OwnLine } from './line.ts'
 import { jobsOfService, placedFolderIn } from './placement-notes.ts'
@@ -137,14 +137,14 @@ function endOrphans(deps: EndingDeps): { readonly stop: () => void; readonly don
  *
  * @param jobs the final state of the service's jobs as it reported them
  */
-function recordEnded({ history, downloads, staging, ends }: EndingDeps, jobs: readonly Job[]): void {
+function recordEnded({ history, downloads, aliases, ends }: EndingDeps, jobs: readonly Job[]): void {
   for (const record of history.unfinished()) {
     const { id } = record.title
     const said = jobs.find((one) => isJobOf(record, one))
     // Results that must be downloaded are gone, so such a job isn't done.
     if (record.connection !== 'builtIn' || record.remote || downloads.isBegun(id) || said === undefined)
       continue
-    const job = withOwnNames(said, staging.namesOf(id), record.inputs)
+    const job = withOwnNames(said, aliases.namesOf(id), record.inputs)
     const outcome = outcomeOf(job, record.skipped)
     const endedAt = momentOf(job.completedAt)
     if (outcome === null || endedAt === null) continue

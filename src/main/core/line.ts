@@ -16,7 +16,7 @@ import { createDoneCheck, type DoneCheck } from '../ledger/index.ts'
 import type { Mounts } from '../mounts/mounts.ts'
 import type { Outbox } from '../outbox/index.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Staging } from '../staging/index.ts'
+import type { Aliases } from '../aliases/index.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
 import type { Vault } from '../vault/index.ts'
 import type { ProcessedFiles } from '../watch/index.ts'
@@ -53,7 +53,7 @@ export type Shared = {
   readonly log: Log
   readonly outbox: Outbox
   readonly history: History
-  readonly staging: Staging
+  readonly aliases: Aliases
   /** Whether the database of downloads, watched folders and replaced originals was damaged: where it was moved to. */
   readonly stateAside: string | null
   readonly orders: Orders
@@ -126,7 +126,7 @@ const SHARED_FACTS = [
 
 /** The main line sends what isn't addressed to a service. */
 export function openLine(shared: Shared, options: LineOptions): OwnLine {
-  const { dataDir, outbox, history, vault, staging, mounts, timing, log, ends, replacing, hooks, measuring } =
+  const { dataDir, outbox, history, vault, aliases, mounts, timing, log, ends, replacing, hooks, measuring } =
     shared
   const { settings, connection, service } = options
   const isMain = service === undefined
@@ -169,7 +169,7 @@ export function openLine(shared: Shared, options: LineOptions): OwnLine {
     history,
     drafts,
     intake,
-    staging,
+    aliases,
     disk,
     mounts,
     events,

@@ -21,14 +21,14 @@ import {
   type NewLedgerRow,
 } from '../history/index.ts'
 import { dateIn, externalPresetKey, hashContent, isSameFile, printFile } from '../ledger/index.ts'
-import { mayNeedAlias, type Staging } from '../staging/index.ts'
+import { mayNeedAlias, type Aliases } from '../aliases/index.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
 import { folderOf, type FileAccess } from './file-access.ts'
 import type { Modules } from './modules.ts'
 import { isPending } from './replace-originals.ts'
 
 type MeasuringDeps = Pick<Modules, 'events' | 'timing' | 'log'> & {
-  readonly staging: Pick<Staging, 'sweepThen'>
+  readonly aliases: Pick<Aliases, 'sweepThen'>
   readonly history: Pick<History, 'unmeasured' | 'details' | 'sending' | 'recordMeasured'>
   readonly access: Pick<FileAccess, 'toResult'>
   readonly vault: Pick<Vault, 'contentsOf'>
@@ -46,7 +46,7 @@ export type Measuring = {
 
 /** Measures each record when it finishes. */
 export function measureResults(deps: MeasuringDeps): Measuring {
-  const { events, history, staging, log } = deps
+  const { events, history, aliases, log } = deps
   let measuring: Promise<void> | undefined
 
   async function measureAll(): Promise<void> {
@@ -59,7 +59,7 @@ export function measureResults(deps: MeasuringDeps): Measuring {
         hasChanged = !(await measureOne(id))
       }
       // Removing an alias changes a time of its original, so the print is taken afterward, and entered before the next removal.
-      await (history.details(id)?.inputs.some(mayNeedAlias) === true ? staging.sweepThen(work) : work())
+      await (history.details(id)?.inputs.some(mayNeedAlias) === true ? aliases.sweepThen(work) : work())
       if (!hasChanged) last = id
     }
   }

@@ -9,7 +9,7 @@ import type { Intake } from '../intake/index.ts'
 import type { Tracker } from '../jobs/index.ts'
 import type { Mounts } from '../mounts/mounts.ts'
 import type { Outbox, Sender } from '../outbox/index.ts'
-import type { Staging } from '../staging/index.ts'
+import type { Aliases } from '../aliases/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { CoreEvents, Events } from './events.ts'
 
@@ -20,7 +20,7 @@ export type Modules = {
   readonly outbox: Outbox
   readonly history: History
   readonly drafts: Drafts
-  readonly staging: Staging
+  readonly aliases: Aliases
   readonly intake: Intake
   readonly disk: DiskWatch
   readonly mounts: Mounts

@@ -4,14 +4,14 @@ import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { Followed } from '../jobs/index.ts'
 import type { Modules } from './modules.ts'
 
-type Connected = 'events' | 'connection' | 'drafts' | 'downloads' | 'staging' | 'tracker' | 'sender'
+type Connected = 'events' | 'connection' | 'drafts' | 'downloads' | 'aliases' | 'tracker' | 'sender'
 
 /**
  * @param unfinished returns jobs of the service in use that were unfinished when last seen
  * @returns a function that must be called before the stores close
  */
 export function connectReactions(
-  { events, connection, drafts, downloads, staging, tracker, sender }: Pick<Modules, Connected>,
+  { events, connection, drafts, downloads, aliases, tracker, sender }: Pick<Modules, Connected>,
   unfinished: () => readonly Followed[],
 ): () => void {
   let serviceId = serviceIdOf(connection.view())
@@ -36,9 +36,9 @@ export function connectReactions(
   events.on('outboxChanged', () => sender.wake())
   events.on('quietChanged', () => sender.wake())
   for (const mayEndRecords of ['workFinished', 'historyChanged', 'outboxChanged'] as const) {
-    events.on(mayEndRecords, () => staging.sweepSoon())
+    events.on(mayEndRecords, () => aliases.sweepSoon())
   }
-  staging.sweepSoon()
+  aliases.sweepSoon()
   events.on('diskChanged', () => sender.wake())
   events.on('settingsChanged', () => {
     drafts.store.defaultsChanged()

@@ -58,11 +58,11 @@ export interface JobRecorder {
 
 /** @param keepsForeign returns whether to store jobs of other clients; if false, they are only tracked */
 export function recordJobs(
-  modules: Pick<Modules, 'history' | 'downloads' | 'connection' | 'staging' | 'timing'>,
+  modules: Pick<Modules, 'history' | 'downloads' | 'connection' | 'aliases' | 'timing'>,
   ends: EndRecorder,
   keepsForeign: () => boolean,
 ): JobRecorder {
-  const { history, downloads, connection, staging, timing } = modules
+  const { history, downloads, connection, aliases, timing } = modules
 
   function record(event: JobEvent): void {
     if (event.kind === 'adopted') return history.forget(event.foreignId)
@@ -144,7 +144,7 @@ export function recordJobs(
         acceptedAt,
         inputs: plan.items.map(({ path }) => path),
         remote,
-        names: staging.namesOf(id),
+        names: aliases.namesOf(id),
         ...(jobCreatedAt === undefined ? {} : { createdAt: jobCreatedAt }),
       })
       return onDisk

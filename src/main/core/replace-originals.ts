@@ -14,7 +14,7 @@ import { lossesOf, recordPlaces, resultsOf, vaultOutputOf } from './placed-resul
 import { restOf } from './completed-parts.ts'
 import { restoringIn, type Restoring } from './restore-originals.ts'
 
-export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'staging' | 'log'> & {
+export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'aliases' | 'log'> & {
   readonly after: Modules['timing']['after']
   readonly vault: Vault
   /** The folder with the vault's journal. */
@@ -80,7 +80,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     if (output === undefined) return
     if (record.replaced === null) {
       // An alias may be a hard link to the original, which then looks as if the user had given it a second name.
-      await deps.staging.sweep()
+      await deps.aliases.sweep()
       const preset = await deps.presetOf(record)
       folder = dirname(record.inputs[0]?.path ?? output)
       const check = checkOf(record, preset, deps)

@@ -17,7 +17,7 @@ import {
   type PlannedSubmission,
   type StoredSubmission,
 } from '../outbox/index.ts'
-import type { SentName } from '../staging/index.ts'
+import type { SentName } from '../aliases/index.ts'
 import { completedId } from './completed-parts.ts'
 import { isPlaced, readPlacementNotes, type NotedJob, type NotesOfService } from './placement-notes.ts'
 import type { Modules } from './modules.ts'
@@ -27,7 +27,7 @@ import type { EndRecorder } from './record-jobs.ts'
 
 export type ResumeDeps = Pick<
   Modules,
-  'history' | 'outbox' | 'downloads' | 'settings' | 'staging' | 'timing'
+  'history' | 'outbox' | 'downloads' | 'settings' | 'aliases' | 'timing'
 > & {
   readonly ends: EndRecorder
   /** Folder of the built-in services' logs of saved results. */
@@ -150,7 +150,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
   }
 }
 
-type ReturnDeps = Pick<ResumeDeps, 'outbox' | 'settings' | 'staging'> & {
+type ReturnDeps = Pick<ResumeDeps, 'outbox' | 'settings' | 'aliases'> & {
   readonly adopt: (submission: StoredSubmission, acceptance: Acceptance) => void
   /** Whether a job belongs to a record, which may have returned to the outbox by now. */
   readonly isOther: (jobId: string) => boolean
@@ -185,9 +185,9 @@ function resultJobsOf(
   { id, plan }: Pick<StoredSubmission, 'id' | 'plan'>,
   { attempt: { at, known } }: DurableStateOf<'unknown'>,
   notes: readonly NotesOfService[],
-  { staging, isOther }: Pick<ReturnDeps, 'staging' | 'isOther'>,
+  { aliases, isOther }: Pick<ReturnDeps, 'aliases' | 'isOther'>,
 ): readonly string[] {
-  const own = ownNamesOf(staging.namesOf(id))
+  const own = ownNamesOf(aliases.namesOf(id))
   const inputs = new Set(plan.items.map(({ path }) => path))
   const fits = ({ preset, folder }: NotedJob) =>
     (plan.preset === null || preset === undefined || preset === plan.preset) &&
@@ -231,7 +231,7 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
     return ends.ended({ id, outcome: { kind: 'forgotten' }, endedAt: timing.clock() })
 
   const { isRemote, resent, mount, presetHash } = history.sending(id)
-  const own = ownNamesOf(deps.staging.namesOf(id))
+  const own = ownNamesOf(deps.aliases.namesOf(id))
   const { jobId } = record.facts
   const here = output.kind === 'drive' ? uploadedBy(notes, jobId) : placedBy(notes, jobId, mount)
   const placed = isRemote ? [] : here

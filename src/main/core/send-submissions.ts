@@ -12,7 +12,7 @@ import type { JobHolding } from './hold-jobs.ts'
 import type { Modules } from './modules.ts'
 import type { UsedPresets } from './used-presets.ts'
 
-type Needed = 'outbox' | 'history' | 'connection' | 'disk' | 'events' | 'staging' | 'timing' | 'log'
+type Needed = 'outbox' | 'history' | 'connection' | 'disk' | 'events' | 'aliases' | 'timing' | 'log'
 
 /**
  * @param quiet holds submissions back

@@ -13,8 +13,8 @@ export function unfinishedJobs(
     history,
     connection,
     downloads,
-    staging,
-  }: Pick<Modules, 'history' | 'connection' | 'downloads' | 'staging'>,
+    aliases,
+  }: Pick<Modules, 'history' | 'connection' | 'downloads' | 'aliases'>,
   left: ReadonlySet<string> = new Set(),
 ): readonly Followed[] {
   const { kind, baseUrl } = connection.view()
@@ -30,7 +30,7 @@ export function unfinishedJobs(
       skipped,
       inputs,
       remote,
-      names: staging.namesOf(title.id),
+      names: aliases.namesOf(title.id),
       ...(jobCreatedAt === null ? {} : { createdAt: jobCreatedAt }),
       ...(acceptedAt === null ? {} : { acceptedAt }),
     }))

@@ -3,7 +3,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { ActiveJob, JobProgress, WorkTitle } from '../../shared/model/work.ts'
 import type { SentWork } from '../../shared/model/job-fit.ts'
-import type { SentName } from '../staging/index.ts'
+import type { SentName } from '../aliases/index.ts'
 import { NO_RATE, type ObservedRate } from './rate-estimator.ts'
 
 /** Phase of a job's life cycle. A job moves through the phases from left to right only. */

@@ -20,7 +20,7 @@ import {
 import { checkOutputs } from './check-outputs.ts'
 import { createPollSchedule } from './poll-schedule.ts'
 import type { ProgressScale } from './progress-scale.ts'
-import { withOwnNames } from '../staging/index.ts'
+import { withOwnNames } from '../aliases/index.ts'
 import type { Followed, JobEvent, TrackedJob } from './tracked-job.ts'
 
 export type TrackerUpdate = {

@@ -6,7 +6,7 @@ import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { because, type ServiceError } from '../../shared/service-error.ts'
 import type { FileError } from '../../shared/api/resources.ts'
 import type { ServiceApi } from '../service-api/index.ts'
-import type { SentName, StagedFiles, Staging } from '../staging/index.ts'
+import type { SentName, NamedFiles, Aliases } from '../aliases/index.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import type { SenderDeps } from './sending-service.ts'
 import type { Refusal } from './submission-state.ts'
@@ -33,7 +33,7 @@ export type Prepared =
   | { readonly kind: 'failed'; readonly error: ServiceError }
 
 export type PreparationDeps = Pick<SenderDeps, 'sizeOf'> & {
-  readonly staging: Pick<Staging, 'stage' | 'nameUploads' | 'noteUploads'>
+  readonly aliases: Pick<Aliases, 'create' | 'nameUploads' | 'noteUploads'>
   readonly isBuiltIn: boolean
   readonly api: Pick<ServiceApi, 'upload'>
   /** Whether the service can access this computer's files; if false, inputs must be uploaded. */
@@ -121,7 +121,7 @@ async function givenToService(
   deps: PreparationDeps,
 ): Promise<Prepared> {
   if (deps.seesFiles) {
-    const { files, names, unsent } = await deps.staging.stage(id, plan.items, deps)
+    const { files, names, unsent } = await deps.aliases.create(id, plan.items, deps)
     if (files.length === 0) return noneSent(unsent)
     const paths = files.map(({ as }) => as)
     const identities = files.map(({ item, as }) => (as === item.path ? (item.identity ?? '') : ''))
@@ -131,14 +131,14 @@ async function givenToService(
   if (sizes.some((size) => (size ?? 0) > MAX_UPLOAD_BYTES))
     return refused('tooLarge', failure('originalsTooLarge'))
   const sizeOf = new Map(plan.items.map(({ path }, n) => [path, sizes[n] ?? 0]))
-  return uploadAll(id, await deps.staging.nameUploads(plan.items, deps), sizeOf, deps)
+  return uploadAll(id, await deps.aliases.nameUploads(plan.items, deps), sizeOf, deps)
 }
 
 async function uploadAll(
   id: RecordId,
-  { files, names, unsent }: StagedFiles,
+  { files, names, unsent }: NamedFiles,
   sizeOf: ReadonlyMap<string, number>,
-  { api, staging, uploads, onUpload, signal }: PreparationDeps,
+  { api, aliases, uploads, onUpload, signal }: PreparationDeps,
 ): Promise<Prepared> {
   if (files.length === 0) return noneSent(unsent)
   const total = files.reduce((sum, { item }) => sum + (sizeOf.get(item.path) ?? 0), 0)
@@ -169,7 +169,7 @@ async function uploadAll(
     renamed.has(path) ? [{ path, as: paths[n] ?? '' }] : [],
   )
   const allNames = [...asPaths, ...names]
-  staging.noteUploads(id, allNames)
+  aliases.noteUploads(id, allNames)
   return { kind: 'ready', paths, identities: [], uploaded: paths, names: allNames, unsent }
 }
 

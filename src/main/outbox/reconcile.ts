@@ -3,7 +3,7 @@ import type { Job, ReadJobList } from '../../shared/api/resources.ts'
 import { readServiceTime } from '../../shared/api/service-time.ts'
 import { fitOf, type SentWork } from '../../shared/model/job-fit.ts'
 import type { Candidate } from '../../shared/model/work.ts'
-import { withOwnNames } from '../staging/index.ts'
+import { withOwnNames } from '../aliases/index.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import type { KnownJob, SendAttempt } from './submission-state.ts'
 

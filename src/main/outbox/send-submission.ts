@@ -7,7 +7,7 @@ import { failure } from '../../shared/failure/failure.ts'
 import { because, failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
 import type { AnswerOf, Answers } from './answers.ts'
 import { fitsTheLimit, folderBeside, jobRequestOf } from './job-request.ts'
-import { withOwnNames } from '../staging/index.ts'
+import { withOwnNames } from '../aliases/index.ts'
 import {
   createUploads,
   prepareInputs,
@@ -52,7 +52,7 @@ export type SubmissionSending = {
 
 type SubmissionSendingDeps = Pick<
   SenderDeps,
-  'outbox' | 'sizeOf' | 'keepPreset' | 'staging' | 'onChange' | 'log'
+  'outbox' | 'sizeOf' | 'keepPreset' | 'aliases' | 'onChange' | 'log'
 > & {
   readonly answers: Answers
   readonly clock: Timing['clock']
@@ -120,7 +120,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
   ): Promise<Prepared> =>
     prepareInputs(id, plan, {
       api: service.api,
-      staging: deps.staging,
+      aliases: deps.aliases,
       isBuiltIn: service.kind === 'builtIn',
       seesFiles: service.seesFiles && plan.upload !== true,
       sizeOf: deps.sizeOf,

@@ -7,7 +7,7 @@ import type { QuietWait } from '../../shared/model/quiet.ts'
 import type { WaitingReason } from '../../shared/model/work.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
-import type { Staging } from '../staging/index.ts'
+import type { Aliases } from '../aliases/index.ts'
 import type { Outbox } from './outbox.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import type { Acceptance } from './submission-state.ts'
@@ -45,7 +45,7 @@ export type SenderDeps = {
    * the job runs. Returns its hash; undefined if there is no such preset.
    */
   readonly keepPreset?: ((plan: PlannedSubmission) => Promise<string | undefined>) | undefined
-  readonly staging: Staging
+  readonly aliases: Aliases
   readonly timing: Timing
   /**
    * Must write the acceptance to the history before it returns, and to disk before it resolves. After a crash it may receive the

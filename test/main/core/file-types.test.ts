@@ -12,7 +12,7 @@ import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 import { run } from '../cli/command.ts'
 import { folderIn } from '../watch/watched.ts'
-import { KEY, strictService } from '../staging/strict-service.ts'
+import { KEY, strictService } from '../aliases/strict-service.ts'
 import {
   nextEnd,
   openTestCore,

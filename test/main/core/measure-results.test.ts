@@ -6,7 +6,7 @@ import { createFileAccess } from '../../../src/main/core/file-access.ts'
 import { measureResults } from '../../../src/main/core/measure-results.ts'
 import { openHistory } from '../../../src/main/history/index.ts'
 import { printFile } from '../../../src/main/ledger/index.ts'
-import { stagingIn } from '../staging/test-staging.ts'
+import { aliasesIn } from '../aliases/test-aliases.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
@@ -35,8 +35,8 @@ async function measured(output: string, results: readonly string[]): Promise<num
   )
   history.recordOutcome(id, { kind: 'done', results: results.length, uploaded: null }, Date.now())
   const access = createFileAccess({ find: () => undefined })
-  const staging = stagingIn(join(file, '..'))
-  await measureResults({ events, history, staging, access, vault, timing: systemTiming, log }).now()
+  const aliases = aliasesIn(join(file, '..'))
+  await measureResults({ events, history, aliases, access, vault, timing: systemTiming, log }).now()
   expect(history.unmeasured()).toEqual([])
   return history.details(id)?.resultBytes
 }
@@ -117,8 +117,8 @@ describe('with a service that is wrong about its results', () => {
     history.recordOutcome(id, outcome ?? { kind: 'done', results: claims.length, uploaded: null }, Date.now())
     const access = createFileAccess({ find: () => undefined })
     const timing = { ...systemTiming, clock }
-    const staging = stagingIn(join(folder, 'data'))
-    await measureResults({ events, history, staging, access, vault, timing, log }).now()
+    const aliases = aliasesIn(join(folder, 'data'))
+    await measureResults({ events, history, aliases, access, vault, timing, log }).now()
     const rolesOf = (path: string) => history.ledger.at(path).map(({ role }) => role)
     return {
       done: inputs.filter((path) => rolesOf(path).includes('input')).map((path) => basename(path)),

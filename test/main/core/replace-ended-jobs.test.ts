@@ -23,7 +23,7 @@ function replacingIn(core: Core, vault: Vault, more: Partial<ReplacingDeps> = {}
     events,
     history: core.history,
     outbox: core.outbox,
-    staging: core.staging,
+    aliases: core.aliases,
     log: () => undefined,
     vault,
     dataDir: 'the data folder',
@@ -225,7 +225,7 @@ it('removes aliases first, which otherwise look like second names of the origina
   const { id } = await endedJob(core, vault, [path])
   const item = { path, name: 'a.jfif', kind: 'image', size: statSync(path).size } as const
   const { signal } = new AbortController()
-  const { files } = await core.staging.stage(id, [item], { isBuiltIn: false, signal })
+  const { files } = await core.aliases.create(id, [item], { isBuiltIn: false, signal })
   expect([files[0]?.as.endsWith('.jpg'), statSync(path).nlink]).toEqual([true, 2])
   const { replacing } = replacingIn(core, vault)
   replacing.start()

@@ -182,7 +182,7 @@ describe('a file that a job has processed', () => {
     expect(hashed).toHaveBeenCalledTimes(1)
   })
 
-  it('that was staged is recognized without being read, although its links changed one of its times', async () => {
+  it('with an alias is recognized without being read, although its links changed one of its times', async () => {
     const folder = await temporaryFolder()
     const core = await openUntilEnd(folder)
     await useBuiltIn(core)
@@ -199,7 +199,7 @@ describe('a file that a job has processed', () => {
   it.each([
     ['one after the other', [['Thumbnail'], ['Grayscale']]],
     ['at once', [['Thumbnail', 'Grayscale']]],
-  ])('that was staged for several presets, %s, is done with each of them', async (_, jobs) => {
+  ])('with aliases for several presets, %s, is done with each of them', async (_, jobs) => {
     const folder = await temporaryFolder()
     const core = await openUntilEnd(folder)
     await useBuiltIn(core)
@@ -225,8 +225,8 @@ describe('a file that a job has processed', () => {
     await writeFile(photo, bytes)
     await utimes(photo, LONG_AGO, LONG_AGO)
     const item = { path: photo, name: 'one.jpg', kind: 'image', size: 1, format: 'jpg' } as const
-    const staged = { source: { kind: 'files', items: [item] }, presets: ['Grayscale'] } as const
-    await run(core, draftOf(core, [], staged))
+    const several = { source: { kind: 'files', items: [item] }, presets: ['Grayscale'] } as const
+    await run(core, draftOf(core, [], several))
     expect(await isDone(core, photo)).toBe(false)
   })
 

@@ -11,7 +11,7 @@ import {
 import { MAX_UPLOAD_BYTES } from '../../../src/shared/api/limits.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { httpServer, json, type Scripted } from '../service-api/scripted-server.ts'
-import { stagingIn } from '../staging/test-staging.ts'
+import { aliasesIn } from '../aliases/test-aliases.ts'
 import { planOfFiles } from './drafts.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -42,7 +42,7 @@ const file = (name: string): string => {
 
 const deps = (seesFiles: boolean): PreparationDeps => ({
   api: server.api,
-  staging: stagingIn(folder),
+  aliases: aliasesIn(folder),
   isBuiltIn: false,
   seesFiles,
   sizeOf: async (path) => (path in sizes ? (sizes[path] ?? null) : 4),

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { stagingIn } from '../staging/test-staging.ts'
+import { aliasesIn } from '../aliases/test-aliases.ts'
 import type { Answers } from '../../../src/main/outbox/answers.ts'
 import type { Outbox } from '../../../src/main/outbox/index.ts'
 import { createSubmissionSending, type Sending } from '../../../src/main/outbox/send-submission.ts'
@@ -23,7 +23,7 @@ export function sendOnce(outbox: Outbox, answers: Answers, service: SendingServi
     clock: () => 1_000,
     sizeOf: async () => 4,
     keepPreset: how.keepPreset,
-    staging: stagingIn(tmpdir()),
+    aliases: aliasesIn(tmpdir()),
     maySend: how.maySend ?? (() => true),
     onUnknown: () => undefined,
     stopping: how.stopping ?? new AbortController().signal,

@@ -1,7 +1,7 @@
 /**
- * Stages files in a separate process that kills itself with SIGKILL before the given write.
+ * Creates aliases in a separate process that kills itself with SIGKILL before the given write.
  *
- * Arguments: the folder for staged files, number of the write at which to die, paths of the files.
+ * Arguments: the folder for aliases, number of the write at which to die, paths of the files.
  */
 import fs from 'node:fs'
 import promises from 'node:fs/promises'
@@ -23,12 +23,12 @@ const WRITES = [
 ] as const
 
 let writes = 0
-let isStaging = false
+let isCreating = false
 
 /** Counts the call as a write, before it happens. */
 function doomed<Call extends (...args: never[]) => unknown>(call: Call): Call {
   return ((...args: never[]) => {
-    if (isStaging && (writes += 1) === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
+    if (isCreating && (writes += 1) === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
     return call(...args)
   }) as Call
 }
@@ -40,12 +40,12 @@ for (const name of WRITES) {
 }
 syncBuiltinESMExports()
 
-const { openStaging } = await import('../../src/main/staging/index.ts')
-const { WAYS } = await import('../../src/main/staging/create-alias.ts')
+const { openAliases } = await import('../../src/main/aliases/index.ts')
+const { WAYS } = await import('../../src/main/aliases/create-alias.ts')
 const { asRecordId } = await import('../../src/shared/model/ids.ts')
 
 const fails = () => Promise.reject(new Error('This way is not available.'))
-const staging = openStaging({
+const aliases = openAliases({
   folder,
   isOpen: () => true,
   log: () => undefined,
@@ -55,10 +55,10 @@ const staging = openStaging({
 const items = paths.map(
   (path) => ({ path, name: basename(path), kind: 'image', size: 1, format: 'jpg' }) as const,
 )
-isStaging = true
-const { files, unsent } = await staging.stage(asRecordId('r1'), items, {
+isCreating = true
+const { files, unsent } = await aliases.create(asRecordId('r1'), items, {
   isBuiltIn: false,
   signal: new AbortController().signal,
 })
-isStaging = false
-process.stdout.write(JSON.stringify({ writes, staged: files.length, unsent: unsent.length }))
+isCreating = false
+process.stdout.write(JSON.stringify({ writes, created: files.length, unsent: unsent.length }))

@@ -1,5 +1,5 @@
 /**
- * Notes about staged files, one small file per record. A note is written before anything that it mentions, so a killed process
+ * Notes about aliases, one small file per record. A note is written before anything that it mentions, so a killed process
  * leaves nothing that the next one can't find.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
@@ -26,10 +26,10 @@ function namesIn(folder: string, suffix: string): readonly string[] {
   }
 }
 
-export type StagedNotes = ReturnType<typeof stagedNotes>
+export type AliasNotes = ReturnType<typeof aliasNotes>
 
 /** @param folder absolute; created with the first note */
-export function stagedNotes(folder: string) {
+export function aliasNotes(folder: string) {
   const fileOf = (id: RecordId) => join(folder, `${encodeURIComponent(id)}${SUFFIX}`)
 
   function read(id: RecordId): Note | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withOwnNames } from '../../../src/main/staging/index.ts'
+import { withOwnNames } from '../../../src/main/aliases/index.ts'
 
 const names = [
   { path: '/photos/a.tif', as: '/data/staged/x/a.tiff' },

@@ -1,10 +1,10 @@
-/** Staging that is killed before each of its writes: no alias is left, and the originals are unchanged. */
+/** Aliases that is killed before each of its writes: no alias is left, and the originals are unchanged. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { expect, it } from 'vitest'
-import { openStaging } from '../../src/main/staging/index.ts'
+import { openAliases } from '../../src/main/aliases/index.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import { isLongSuite } from './long-suite.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -12,10 +12,10 @@ import { temporaryFolder } from '../temporary-folder.ts'
 const JPEG = Buffer.from('\xff\xd8\xff\xe0 a photo', 'latin1')
 const NAMES = ['a.jpe', 'a.jfif', 'b']
 
-const Staged = z.object({ writes: z.int(), staged: z.int(), unsent: z.int() })
+const Created = z.object({ writes: z.int(), created: z.int(), unsent: z.int() })
 
-function stageUntil(folder: string, dieAt: number, ways: 'link' | 'copy', paths: readonly string[]) {
-  const entry = join(import.meta.dirname, 'doomed-staging.ts')
+function createUntil(folder: string, dieAt: number, ways: 'link' | 'copy', paths: readonly string[]) {
+  const entry = join(import.meta.dirname, 'doomed-aliases.ts')
   const { status, signal, stdout, stderr } = spawnSync(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', entry, folder, String(dieAt), ways, ...paths],
@@ -24,7 +24,7 @@ function stageUntil(folder: string, dieAt: number, ways: 'link' | 'copy', paths:
   if (signal === 'SIGKILL') return undefined
   expect(stderr).toBe('')
   expect(status).toBe(0)
-  return Staged.parse(JSON.parse(stdout))
+  return Created.parse(JSON.parse(stdout))
 }
 
 it.each(['link', 'copy'] as const)(
@@ -39,10 +39,10 @@ it.each(['link', 'copy'] as const)(
     const id = asRecordId('r1')
 
     for (let dieAt = 1; ; dieAt += isLongSuite ? 1 : 13) {
-      const folder = join(root, `staged-${dieAt}`)
-      const finished = stageUntil(folder, dieAt, ways, paths)
-      // The next process stages the same files again, next to what was left.
-      expect(stageUntil(folder, 0, ways, paths)).toMatchObject({ staged: paths.length, unsent: 0 })
+      const folder = join(root, `aliases-${dieAt}`)
+      const finished = createUntil(folder, dieAt, ways, paths)
+      // The next process creates the same aliases again, next to what was left.
+      expect(createUntil(folder, 0, ways, paths)).toMatchObject({ created: paths.length, unsent: 0 })
       expect(
         new Set(
           openHere(folder, true)
@@ -65,7 +65,7 @@ it.each(['link', 'copy'] as const)(
 )
 
 const openHere = (folder: string, isOpen: boolean) =>
-  openStaging({
+  openAliases({
     folder,
     isOpen: () => isOpen,
     log: () => undefined,

@@ -1,6 +1,6 @@
 /**
- * Stages files whose names the API doesn't accept: submits an alias under an accepted name, and keeps it while the record is open
- * (docs/decisions/staging.md).
+ * Creates aliases of files whose names the API doesn't accept. A service gets the alias, which is kept while the record is open
+ * (docs/decisions/aliases.md).
  */
 import { mkdir, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
@@ -23,9 +23,9 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import { newFolderName, placesFor, removeAliasFolder } from './alias-folder.ts'
 import { createAlias, isAliasOf, type Original, ReplacedError, WAYS, type Ways } from './create-alias.ts'
 import type { SentName } from './own-names.ts'
-import { stagedNotes } from './staged-notes.ts'
+import { aliasNotes } from './alias-notes.ts'
 
-export type StagedFiles = {
+export type NamedFiles = {
   /** The files that can be submitted, with the path or the upload's name for the service, in order. */
   readonly files: readonly { readonly item: MediaItem; readonly as: string }[]
   /** Those of them whose names differ from the user's own files. */
@@ -34,16 +34,16 @@ export type StagedFiles = {
   readonly unsent: readonly FileError[]
 }
 
-export type StageOptions = {
+export type NamingOptions = {
   readonly isBuiltIn: boolean
   readonly signal: AbortSignal
 }
 
-export type Staging = {
+export type Aliases = {
   /** Creates the aliases of a submission. Those of an earlier attempt are used again. Never rejects unless it is aborted. */
-  stage(id: RecordId, items: readonly MediaItem[], options: StageOptions): Promise<StagedFiles>
+  create(id: RecordId, items: readonly MediaItem[], options: NamingOptions): Promise<NamedFiles>
   /** Chooses names for uploads, which need no aliases. */
-  nameUploads(items: readonly MediaItem[], options: StageOptions): Promise<StagedFiles>
+  nameUploads(items: readonly MediaItem[], options: NamingOptions): Promise<NamedFiles>
   /** Stores names under which files were uploaded. */
   noteUploads(id: RecordId, names: readonly SentName[]): void
   /** Returns the names of a record that differ from the user's own files. */
@@ -58,7 +58,7 @@ export type Staging = {
   close(): Promise<void>
 }
 
-export type StagingOptions = {
+export type AliasesOptions = {
   /** Absolute; the folder for notes, and for aliases of files on the same volume. */
   readonly folder: string
   /** Whether a record is neither ended nor removed. */
@@ -69,19 +69,19 @@ export type StagingOptions = {
   readonly ways?: Ways
 }
 
-export function openStaging({ folder, isOpen, log, beforeLinkChange, ways = WAYS }: StagingOptions): Staging {
-  const notes = stagedNotes(folder)
+export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS }: AliasesOptions): Aliases {
+  const notes = aliasNotes(folder)
   // A sweep must not remove a folder that is being filled.
-  const queue = createSerialQueue((error) => log('staged files not handled', { error: messageOf(error) }))
+  const queue = createSerialQueue((error) => log('aliases not handled', { error: messageOf(error) }))
   let isSweepPending = false
 
-  async function stageAll(
+  async function createAll(
     id: RecordId,
     items: readonly MediaItem[],
-    { isBuiltIn, signal }: StageOptions,
-  ): Promise<StagedFiles> {
+    { isBuiltIn, signal }: NamingOptions,
+  ): Promise<NamedFiles> {
     const aliases = createAliases({ id, folder, notes, ways, beforeLinkChange, signal })
-    const staged = await each(items, async (item) => {
+    const named = await each(items, async (item) => {
       signal.throwIfAborted()
       if (!mayNeedAlias(item)) return ownPath(item, { isBuiltIn, signal })
       return withOriginal(item, isBuiltIn, (original, name) =>
@@ -90,9 +90,9 @@ export function openStaging({ folder, isOpen, log, beforeLinkChange, ways = WAYS
     })
     try {
       aliases.noteNames()
-      return staged
+      return named
     } catch (error) {
-      return withoutAliases(staged, failure('notStaged', { reason: whyNotWritable(error) }))
+      return withoutAliases(named, failure('notStaged', { reason: whyNotWritable(error) }))
     }
   }
 
@@ -110,15 +110,15 @@ export function openStaging({ folder, isOpen, log, beforeLinkChange, ways = WAYS
   }
 
   return {
-    async stage(id, items, options) {
+    async create(id, items, options) {
       // Most submissions need no aliases and must not wait.
       if (!items.some((item) => mayNeedAlias(item))) return each(items, (item) => ownPath(item, options))
-      let staged: StagedFiles | undefined
+      let named: NamedFiles | undefined
       await queue.next(async () => {
-        staged = await stageAll(id, items, options)
+        named = await createAll(id, items, options)
       })
-      if (staged === undefined) throw new Error('The app is quitting.')
-      return staged
+      if (named === undefined) throw new Error('The app is quitting.')
+      return named
     },
     nameUploads: (items, { isBuiltIn, signal }) =>
       each(items, async (item) => {
@@ -152,8 +152,8 @@ export const mayNeedAlias = ({ name, kind, format }: MediaItem): boolean =>
   format !== undefined || mediaKindOf(name) !== kind
 
 /** An alias whose name isn't stored can't be recognized after a restart, so it isn't submitted. */
-function withoutAliases({ files, unsent }: StagedFiles, why: Failure): StagedFiles {
-  const isAlias = ({ item, as }: StagedFiles['files'][number]) => as !== item.path
+function withoutAliases({ files, unsent }: NamedFiles, why: Failure): NamedFiles {
+  const isAlias = ({ item, as }: NamedFiles['files'][number]) => as !== item.path
   return {
     files: files.filter((file) => !isAlias(file)),
     names: [],
@@ -165,7 +165,7 @@ function withoutAliases({ files, unsent }: StagedFiles, why: Failure): StagedFil
 async function each(
   items: readonly MediaItem[],
   nameOf: (item: MediaItem) => Promise<string>,
-): Promise<StagedFiles> {
+): Promise<NamedFiles> {
   const files: { readonly item: MediaItem; readonly as: string }[] = []
   const unsent: FileError[] = []
   for (const item of items) {
@@ -187,7 +187,7 @@ async function each(
  * at the path, so the path is checked immediately before.
  * @throws FailureError if another file is there now. A file that can't be read is reported by the service
  */
-async function ownPath({ path, identity }: MediaItem, { isBuiltIn, signal }: StageOptions): Promise<string> {
+async function ownPath({ path, identity }: MediaItem, { isBuiltIn, signal }: NamingOptions): Promise<string> {
   signal.throwIfAborted()
   if (isBuiltIn) return path
   try {
@@ -238,9 +238,9 @@ function withinLimit(name: string): string {
 type AliasOptions = {
   readonly id: RecordId
   readonly folder: string
-  readonly notes: ReturnType<typeof stagedNotes>
+  readonly notes: ReturnType<typeof aliasNotes>
   readonly ways: Ways
-  readonly beforeLinkChange: StagingOptions['beforeLinkChange']
+  readonly beforeLinkChange: AliasesOptions['beforeLinkChange']
   readonly signal: AbortSignal
 }
 

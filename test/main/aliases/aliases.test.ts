@@ -16,8 +16,8 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { WAYS, type Ways } from '../../../src/main/staging/create-alias.ts'
-import { openStaging, type Staging } from '../../../src/main/staging/index.ts'
+import { WAYS, type Ways } from '../../../src/main/aliases/create-alias.ts'
+import { openAliases, type Aliases } from '../../../src/main/aliases/index.ts'
 import { openIdentified } from '../../../src/node/file-identity.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
@@ -40,8 +40,8 @@ beforeEach(() => {
   open = new Set([ID])
 })
 
-const openHere = (ways: Partial<Ways> = {}): Staging =>
-  openStaging({
+const openHere = (ways: Partial<Ways> = {}): Aliases =>
+  openAliases({
     folder: data,
     isOpen: (id) => open.has(id),
     log: () => undefined,
@@ -63,11 +63,11 @@ async function accepted(item: MediaItem): Promise<MediaItem> {
   return { ...item, identity: file.identity }
 }
 
-const stage = (staging: Staging, items: readonly MediaItem[], isBuiltIn = false) =>
-  staging.stage(ID, items, { isBuiltIn, signal: new AbortController().signal })
+const create = (aliases: Aliases, items: readonly MediaItem[], isBuiltIn = false) =>
+  aliases.create(ID, items, { isBuiltIn, signal: new AbortController().signal })
 
-const codesOf = (staged: Awaited<ReturnType<typeof stage>>) =>
-  staged.unsent.map(({ failure }) => failure?.code)
+const codesOf = (named: Awaited<ReturnType<typeof create>>) =>
+  named.unsent.map(({ failure }) => failure?.code)
 
 const left = async (): Promise<string[]> => (existsSync(data) ? await readdir(data, { recursive: true }) : [])
 
@@ -82,7 +82,7 @@ function otherFolder(mode: number): string {
 describe('an alias', () => {
   it('is a hard link under an accepted name, in a folder that only the user can enter', async () => {
     const item = await photo('holiday.jpe')
-    const { files, names } = await stage(openHere(), [item])
+    const { files, names } = await create(openHere(), [item])
     const alias = files[0]?.as ?? ''
     expect(basename(alias)).toBe('holiday.jpg')
     expect(names).toEqual([{ path: item.path, as: alias }])
@@ -93,7 +93,7 @@ describe('an alias', () => {
   it('isn’t created for a file whose name fits, or for a missing one that the service reports', async () => {
     const { format: _format, ...plain } = await photo('plain.jpg')
     const missing = { ...plain, path: join(root, 'gone.jpg'), name: 'gone.jpg' }
-    const { files, unsent } = await stage(openHere(), [plain, missing])
+    const { files, unsent } = await create(openHere(), [plain, missing])
     expect(files.map(({ as }) => as)).toEqual([plain.path, missing.path])
     expect(unsent).toEqual([])
     expect(existsSync(data)).toBe(false)
@@ -106,7 +106,7 @@ describe('an alias', () => {
       await photo('other/a.dat'),
       await photo('A.hif'),
     ]
-    const { files } = await stage(openHere(), items)
+    const { files } = await create(openHere(), items)
     expect(new Set(files.map(({ as }) => as)).size).toBe(4)
     expect(files.map(({ as }) => basename(as))).toEqual(['a.jpg', 'a.jpg', 'a.jpg', 'A.jpg'])
     for (const [n, { as }] of files.entries()) {
@@ -117,7 +117,7 @@ describe('an alias', () => {
   it('has a shorter name if the accepted extension makes it too long, and stays apart from similar ones', async () => {
     const stem = 'ä'.repeat(125)
     const items = [await photo(`${stem}.jpe`), await photo(`${stem}abcd`), await photo(`${stem}abba`)]
-    const { files, unsent } = await stage(openHere(), items)
+    const { files, unsent } = await create(openHere(), items)
     expect(unsent).toEqual([])
     expect(files.map(({ as }) => basename(as))).toEqual([`${stem}.jpg`, `${stem}a.jpg`, `${stem}a.jpg`])
     expect(new Set(files.map(({ as }) => as)).size).toBe(3)
@@ -126,7 +126,7 @@ describe('an alias', () => {
   it('is a copy with the original’s date if the file system has neither links nor reflinks', async () => {
     const item = await photo('a.jpe')
     await utimes(item.path, 1_000_000, 2_000_000)
-    const { files } = await stage(openHere({ hardLink: fails('EPERM'), reflink: fails('ENOTSUP') }), [item])
+    const { files } = await create(openHere({ hardLink: fails('EPERM'), reflink: fails('ENOTSUP') }), [item])
     const alias = files[0]?.as ?? ''
     expect(await readFile(alias)).toEqual(JPEG)
     const { mtimeMs, ino, mode } = await stat(alias)
@@ -137,11 +137,11 @@ describe('an alias', () => {
 
   it('is used again by the next attempt, also after a restart', async () => {
     const item = await photo('a.jpe')
-    const first = await stage(openHere({ hardLink: fails('EPERM'), reflink: fails('ENOTSUP') }), [item])
-    const again = await stage(openHere(), [item])
+    const first = await create(openHere({ hardLink: fails('EPERM'), reflink: fails('ENOTSUP') }), [item])
+    const again = await create(openHere(), [item])
     expect(again.files).toEqual(first.files)
     await writeFile(item.path, Buffer.concat([JPEG, JPEG]))
-    const changed = await stage(openHere(), [item])
+    const changed = await create(openHere(), [item])
     expect(changed.files).not.toEqual(first.files)
   })
 
@@ -149,10 +149,10 @@ describe('an alias', () => {
     const item = await photo('a.jpe')
     await chmod(item.path, 0o640)
     await utimes(item.path, 1_000_000, 2_000_000)
-    const staging = openHere()
-    await stage(staging, [item])
+    const aliases = openHere()
+    await create(aliases, [item])
     open.clear()
-    await staging.close()
+    await aliases.close()
     const { mode, mtimeMs } = await stat(item.path)
     expect(mtimeMs).toBe(2_000_000_000)
     if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o640)
@@ -160,13 +160,13 @@ describe('an alias', () => {
   })
 })
 
-describe('a file that can’t be staged', () => {
+describe('a file that can’t get an alias', () => {
   it('is named with the reason when the disk is full, and the others are submitted', async () => {
     const items = [await photo('a.jpe'), await photo('b.jpe')]
     let copies = 0
     const copy: Ways['copy'] = (...how) => (++copies === 1 ? fails('ENOSPC')() : WAYS.copy(...how))
-    const staging = openHere({ hardLink: fails('EPERM'), reflink: fails('ENOTSUP'), copy })
-    const { files, unsent } = await stage(staging, items)
+    const aliases = openHere({ hardLink: fails('EPERM'), reflink: fails('ENOTSUP'), copy })
+    const { files, unsent } = await create(aliases, items)
     expect(files.map(({ item }) => item.name)).toEqual(['b.jpe'])
     expect(unsent).toMatchObject([
       { file: items[0]?.path, error: 'Couldn’t make a copy for the service: the disk is full.' },
@@ -175,11 +175,11 @@ describe('a file that can’t be staged', () => {
 
   it('is named if the format works only with the built-in service, which gets an alias', async () => {
     const item = await photo('a.gif', GIF)
-    expect(await stage(openHere(), [item])).toMatchObject({
+    expect(await create(openHere(), [item])).toMatchObject({
       files: [],
       unsent: [{ file: item.path, error: 'GIF works only with the built-in service.' }],
     })
-    const { files } = await stage(openHere(), [item], true)
+    const { files } = await create(openHere(), [item], true)
     expect(basename(files[0]?.as ?? '')).toBe('a.png')
   })
 
@@ -187,7 +187,7 @@ describe('a file that can’t be staged', () => {
     const [gone, text] = [await photo('gone.jpe'), await photo('text.jpe')]
     await rm(gone.path)
     await writeFile(text.path, 'now a text')
-    expect(codesOf(await stage(openHere(), [gone, text]))).toEqual(['fileUnreadable', 'originalChanged'])
+    expect(codesOf(await create(openHere(), [gone, text]))).toEqual(['fileUnreadable', 'originalChanged'])
   })
 
   it('is refused if someone replaced it with a link after it was added', async () => {
@@ -195,9 +195,9 @@ describe('a file that can’t be staged', () => {
     const item = await accepted(await photo('shared/a.jpe'))
     await rm(item.path)
     await symlink(secret.path, item.path)
-    expect(codesOf(await stage(openHere(), [item]))).toEqual(['fileReplaced'])
+    expect(codesOf(await create(openHere(), [item]))).toEqual(['fileReplaced'])
     // A link that the user added is followed.
-    const { files } = await stage(openHere(), [await accepted(item)])
+    const { files } = await create(openHere(), [await accepted(item)])
     expect((await lstat(files[0]?.as ?? '')).ino).toBe((await lstat(secret.path)).ino)
   })
 
@@ -206,7 +206,7 @@ describe('a file that can’t be staged', () => {
     const item = await accepted(await photo('shared/a.jpe'))
     await rename(dirname(item.path), join(root, 'away'))
     await symlink(join(root, 'photos/secret'), dirname(item.path))
-    const { files, unsent } = await stage(openHere(), [item])
+    const { files, unsent } = await create(openHere(), [item])
     expect(files).toEqual([])
     expect(unsent).toMatchObject([{ file: item.path, failure: { code: 'fileReplaced' } }])
   })
@@ -218,8 +218,8 @@ describe('a file that can’t be staged', () => {
       await rename(secret.path, item.path)
       return WAYS.hardLink(original, alias)
     }
-    const staging = openHere({ hardLink })
-    expect(codesOf(await stage(staging, [item]))).toEqual(['fileReplaced'])
+    const aliases = openHere({ hardLink })
+    expect(codesOf(await create(aliases, [item]))).toEqual(['fileReplaced'])
     expect((await readdir(data, { recursive: true })).filter((name) => name.endsWith('.jpg'))).toEqual([])
   })
 
@@ -229,7 +229,7 @@ describe('a file that can’t be staged', () => {
       const item = await photo('a.jpe')
       await chmod(item.path, 0o600)
       for (const folder of [root, dirname(item.path)]) await chmod(folder, 0o777)
-      expect(codesOf(await asOrdinaryUser(() => stage(openHere(), [item])))).toEqual(
+      expect(codesOf(await asOrdinaryUser(() => create(openHere(), [item])))).toEqual(
         process.getuid?.() === 0 ? ['fileUnreadable'] : [],
       )
     },
@@ -238,11 +238,11 @@ describe('a file that can’t be staged', () => {
 
 describe('aliases', () => {
   it('exist while their record is open, and are removed with their notes when it has ended', async () => {
-    const staging = openHere()
+    const aliases = openHere()
     const item = await photo('a.jpe')
-    await stage(staging, [item, await photo('a.jfif')])
-    staging.sweepSoon()
-    await staging.close()
+    await create(aliases, [item, await photo('a.jfif')])
+    aliases.sweepSoon()
+    await aliases.close()
     expect((await left()).length).toBeGreaterThan(3)
     expect(openHere().namesOf(ID)).toHaveLength(2)
     open.clear()
@@ -254,7 +254,7 @@ describe('aliases', () => {
 
   it('are removed without following a link that someone put into their folder', async () => {
     const precious = await photo('precious/a.jpg')
-    const { files } = await stage(openHere(), [await photo('a.jpe')])
+    const { files } = await create(openHere(), [await photo('a.jpe')])
     await symlink(dirname(precious.path), join(dirname(files[0]?.as ?? ''), '2'))
     open.clear()
     await openHere().close()
@@ -268,13 +268,13 @@ const hasOtherVolume = existsSync(SHM) && statSync(SHM).dev !== statSync(tmpdir(
 describe.skipIf(!hasOtherVolume)('a file on another volume', () => {
   it('gets a hard link in a hidden folder of that volume, which disappears with the record', async () => {
     const item = await photo('a.jpe', JPEG, otherFolder(0o700))
-    const staging = openHere()
-    const { files } = await stage(staging, [item])
+    const aliases = openHere()
+    const { files } = await create(aliases, [item])
     const alias = files[0]?.as ?? ''
     expect((await stat(alias)).ino).toBe((await stat(item.path)).ino)
     expect(dirname(alias)).toMatch(/\/\.mediatray-staging-[0-9a-f]{32}$/)
     open.clear()
-    await staging.close()
+    await aliases.close()
     expect(existsSync(dirname(alias))).toBe(false)
     expect(existsSync(item.path)).toBe(true)
   })
@@ -284,14 +284,14 @@ describe.skipIf(!hasOtherVolume)('a file on another volume', () => {
     const folder = otherFolder(0o777)
     const item = await photo('a.jpe', JPEG, folder)
     await chmod(folder, 0o777)
-    const staging = openHere()
-    const { files } = await stage(staging, [item])
+    const aliases = openHere()
+    const { files } = await create(aliases, [item])
     const alias = files[0]?.as ?? ''
     expect(await readFile(alias)).toEqual(JPEG)
     // The volume's root is shared, but has the sticky bit.
     expect(dirname(dirname(alias))).toBe(isSticky ? SHM : data)
     open.clear()
-    await staging.close()
+    await aliases.close()
     expect(existsSync(dirname(alias))).toBe(false)
   })
 })
