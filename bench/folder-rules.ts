@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FolderRule, RuleCondition } from '../src/shared/model/folder-rules.ts'
-import { tryRules } from '../src/main/watch/try-rules.ts'
+import { dryRunRules } from '../src/main/watch/dry-run.ts'
 import { atMost, type BenchRow } from './row.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -37,7 +37,7 @@ export async function benchFolderRules(): Promise<readonly BenchRow[]> {
   const times: number[] = []
   for (let n = 0; n < TRIES; n++) {
     const startedAt = performance.now()
-    const { files, rules } = await tryRules({
+    const { files, rules } = await dryRunRules({
       root: folder.path,
       recursive: true,
       rules: { rules: [...RULES] },

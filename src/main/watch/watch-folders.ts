@@ -7,7 +7,7 @@ import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shar
 import type { Settings } from '../settings/settings.ts'
 import { momentOf, type Moment } from './baseline.ts'
 import { createFolderSettings } from './folder-settings.ts'
-import { createFolderTrials, type FolderTrials } from './folder-trials.ts'
+import { createDryRuns, type DryRuns } from './dry-runs.ts'
 import { needsPolling } from './follow-tree.ts'
 import { noteSavedResults } from './note-saved-result.ts'
 import { createOwnResults, type FinishedWork, type OwnWork } from './own-results.ts'
@@ -39,7 +39,7 @@ export interface WatchFolders {
   /** @param change without rules, the folder's preset processes everything again */
   saveRules: (change: FolderRulesChange) => void
   remove(id: string): void
-  readonly trials: Pick<FolderTrials, 'run' | 'stop'>
+  readonly dryRuns: Pick<DryRuns, 'run' | 'stop'>
   /** Sets whether to process the files that arrived while the folder wasn't watched. */
   answer(answer: { readonly id: string; readonly take: boolean }): Promise<void>
   /** Decides again about files that wait for a preset, because the service's presets have changed. */
@@ -88,7 +88,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const listeners = createListeners()
   const { soon: changed, cancel } = batched(timing, listeners.call)
   const folders = createFolderSettings(settings, options.newKey)
-  const trials = createFolderTrials({ folders, own, clock: timing.clock, onChange: changed })
+  const dryRuns = createDryRuns({ folders, own, clock: timing.clock, onChange: changed })
   const enabledTimes = trackEnabledTimes(timing, folders.signatureOf)
   const holders: PlaceHolders = new Map()
   let syncing: Promise<unknown> = Promise.resolve()
@@ -144,7 +144,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     return {
       ...folder,
       rules: folders.viewOf(folder.id),
-      trying: trials.progressOf(folder.id),
+      trying: dryRuns.progressOf(folder.id),
       ...(watching.get(folder.id)?.watched.view() ?? notWatched(folder, store.count(folder.id))),
     }
   }
@@ -159,7 +159,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       // A folder that is missing in the settings for another reason, such as an older copy of them, may return.
       enqueue(() => store.forgetFolder(id))
     },
-    trials,
+    dryRuns,
     answer: async ({ id, take }) => watching.get(id)?.watched.answer(take),
 
     presetsChanged: () => watching.forEach(({ watched }) => watched.recheckHeld()),
@@ -182,7 +182,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     onChange: listeners.add,
 
     async close() {
-      trials.stopAll()
+      dryRuns.stopAll()
       for (const stop of [stopRetrying, stopSettings, cancel]) stop()
       await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.close()))

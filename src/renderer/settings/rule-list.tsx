@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { RuleTranslation } from '../../shared/i18n/rules.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
-import type { RulesTrial, TriedFile } from '../../shared/model/rules-trial.ts'
+import type { DryRun, DryRunFile } from '../../shared/model/dry-run.ts'
 import type { FolderRule, RuleAction } from '../../shared/model/folder-rules.ts'
 import { actionsOf } from '../../shared/model/watch-folder.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -16,7 +16,7 @@ import { actionSummary, summaryOf } from './rule-summary.ts'
 
 type RuleListProps = {
   readonly view: RulesView
-  readonly trial: RulesTrial | null
+  readonly dryRun: DryRun | null
   readonly t: RuleTranslation
 }
 
@@ -24,7 +24,7 @@ type RuleListProps = {
 const ROW_HEIGHT = 52
 
 /** The rules with one Tab stop. Everything else is always last. */
-export function RuleList({ view, trial, t }: RuleListProps) {
+export function RuleList({ view, dryRun, t }: RuleListProps) {
   const app = useApp()
   const words = useTranslation()
   const { rules } = view.rules
@@ -55,7 +55,7 @@ export function RuleList({ view, trial, t }: RuleListProps) {
         const rule = rules[index]
         const id = rule?.id ?? REST
         const row = { view, rule, index, action, t, isStop: id === stop }
-        const tried = trial?.rules[index]
+        const tried = dryRun?.rules[index]
         return (
           <li key={id} class={`rule ${dropAt.value === index ? 'drop-here' : ''}`} data-index={index}>
             <div class="rule-row">
@@ -80,7 +80,7 @@ export function RuleList({ view, trial, t }: RuleListProps) {
                   count={tried.files}
                   isOpen={open.value === id}
                   t={t}
-                  name={rule === undefined ? t.trial.filesOfRest : t.trial.filesOf({ number: index + 1 })}
+                  name={rule === undefined ? t.dryRun.filesOfRest : t.dryRun.filesOf({ number: index + 1 })}
                   onToggle={() => {
                     open.value = open.value === id ? null : id
                   }}
@@ -286,7 +286,7 @@ type HitsProps = {
 
 /** How many files match a rule. Opens the list of them. */
 function Hits({ count, isOpen, name, t, onToggle }: HitsProps) {
-  const hits = t.trial.hits({ count })
+  const hits = t.dryRun.hits({ count })
   if (count === 0) return <span class="rule-hits none">{hits}</span>
   return (
     <button
@@ -303,7 +303,7 @@ function Hits({ count, isOpen, name, t, onToggle }: HitsProps) {
 }
 
 type TriedProps = {
-  readonly files: readonly TriedFile[]
+  readonly files: readonly DryRunFile[]
   readonly count: number
   readonly rule: FolderRule | undefined
   readonly t: RuleTranslation
@@ -315,20 +315,20 @@ function Tried({ files, count, rule, t }: TriedProps) {
       {files.map((file) => (
         <TriedRow key={file.path} file={file} rule={rule} t={t} />
       ))}
-      {count > files.length && <li class="hint">{t.trial.more({ count: count - files.length })}</li>}
+      {count > files.length && <li class="hint">{t.dryRun.more({ count: count - files.length })}</li>}
     </ul>
   )
 }
 
 /** A file and the values that the rule has compared. */
-function TriedRow({ file, rule, t }: { readonly file: TriedFile } & Pick<TriedProps, 'rule' | 't'>) {
+function TriedRow({ file, rule, t }: { readonly file: DryRunFile } & Pick<TriedProps, 'rule' | 't'>) {
   const words = useTranslation()
   const app = useApp()
   const { header } = file
   const asks = (about: string): boolean => rule?.when.some((condition) => condition.about === about) ?? false
   const facts = [
     ...(asks('dimensions') && header?.width && header.height
-      ? [t.trial.dimensions({ width: String(header.width), height: String(header.height) })]
+      ? [t.dryRun.dimensions({ width: String(header.width), height: String(header.height) })]
       : []),
     ...(asks('duration') && header?.duration ? [words.duration(header.duration)] : []),
     ...(asks('age') ? [words.day(file.modified, app.now())] : []),

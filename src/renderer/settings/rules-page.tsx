@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
 import type { RuleTranslation } from '../../shared/i18n/rules.ts'
 import { NO_RULES } from '../../shared/model/folder-rules.ts'
-import type { RulesTrial } from '../../shared/model/rules-trial.ts'
+import type { DryRun } from '../../shared/model/dry-run.ts'
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -15,9 +15,9 @@ import { RuleList } from './rule-list.tsx'
 import './rules-page.css'
 
 /** The outcome of trying the rules, while it is shown. */
-export type Trial =
+export type ShownDryRun =
   | { readonly kind: 'running' }
-  | { readonly kind: 'ended'; readonly trial: RulesTrial }
+  | { readonly kind: 'ended'; readonly dryRun: DryRun }
   | { readonly kind: 'failed' }
 
 type RulesPageProps = { readonly folder: WatchFolderView; readonly t: RuleTranslation }
@@ -27,10 +27,10 @@ export function RulesPage({ folder, t }: RulesPageProps) {
   const app = useApp()
   const { id, path } = folder
   const known = rulesIn(folder)
-  const trial = useSignal<Trial | null>(null)
+  const dryRun = useSignal<ShownDryRun | null>(null)
   const shown = JSON.stringify([folder.rules, folder.presets, folder.output, folder.recursive])
   // Counts of earlier rules would be wrong.
-  useEffect(() => () => endTrial(app, id, trial), [shown, id])
+  useEffect(() => () => endDryRun(app, id, dryRun), [shown, id])
   const view: RulesView = { folder, rules: known ?? NO_RULES }
   return (
     <>
@@ -42,9 +42,9 @@ export function RulesPage({ folder, t }: RulesPageProps) {
           <>
             <Button
               id="try-rules"
-              label={t.trial.try}
-              disabled={trial.value?.kind === 'running'}
-              onPress={() => void tryRules(app, view, trial, t)}
+              label={t.dryRun.try}
+              disabled={dryRun.value?.kind === 'running'}
+              onPress={() => void startDryRun(app, view, dryRun, t)}
             />
             <Button label={t.page.add} icon="plus" onPress={() => openRule(app, view, 'new')} />
           </>
@@ -56,12 +56,16 @@ export function RulesPage({ folder, t }: RulesPageProps) {
             <Unreadable id={id} t={t} />
           ) : (
             <>
-              {trial.value === null ? (
+              {dryRun.value === null ? (
                 <p class="hint intro">{t.page.lead}</p>
               ) : (
-                <TrialNote folder={folder} trial={trial} t={t} />
+                <DryRunNote folder={folder} dryRun={dryRun} t={t} />
               )}
-              <RuleList view={view} trial={trial.value?.kind === 'ended' ? trial.value.trial : null} t={t} />
+              <RuleList
+                view={view}
+                dryRun={dryRun.value?.kind === 'ended' ? dryRun.value.dryRun : null}
+                t={t}
+              />
             </>
           )}
           <FolderLine folder={folder} t={t} />
@@ -89,59 +93,59 @@ function Unreadable({ id, t }: { readonly id: string; readonly t: RuleTranslatio
   )
 }
 
-function endTrial(app: App, id: string, trial: Signal<Trial | null>): void {
-  if (trial.peek()?.kind === 'running') void app.attempt(app.bridge.watch.stopTrial(id))
-  trial.value = null
+function endDryRun(app: App, id: string, dryRun: Signal<ShownDryRun | null>): void {
+  if (dryRun.peek()?.kind === 'running') void app.attempt(app.bridge.watch.stopDryRun(id))
+  dryRun.value = null
 }
 
-async function tryRules(
+async function startDryRun(
   app: App,
   { folder, rules }: RulesView,
-  trial: Signal<Trial | null>,
+  dryRun: Signal<ShownDryRun | null>,
   t: RuleTranslation,
 ): Promise<void> {
-  const running: Trial = { kind: 'running' }
-  trial.value = running
-  const result = await app.attempt(app.bridge.watch.tryRules(folder.id))
-  // The trial was closed, or another one was started.
-  if (trial.peek() !== running) return
-  trial.value = result ? { kind: 'ended', trial: result } : { kind: 'failed' }
-  if (result && result.files > 0) app.announcer.say(spokenTrial(result, rules.rules.length, t))
+  const running: ShownDryRun = { kind: 'running' }
+  dryRun.value = running
+  const result = await app.attempt(app.bridge.watch.dryRun(folder.id))
+  // The dry run was closed, or another one was started.
+  if (dryRun.peek() !== running) return
+  dryRun.value = result ? { kind: 'ended', dryRun: result } : { kind: 'failed' }
+  if (result && result.files > 0) app.announcer.say(spokenDryRun(result, rules.rules.length, t))
 }
 
-function spokenTrial({ files, rules }: RulesTrial, count: number, { trial }: RuleTranslation): string {
+function spokenDryRun({ files, rules }: DryRun, count: number, { dryRun }: RuleTranslation): string {
   const each = rules.map((rule, index) =>
     index === count
-      ? trial.announcedRest({ count: rule.files })
-      : trial.announcedRule({ number: index + 1, count: rule.files }),
+      ? dryRun.announcedRest({ count: rule.files })
+      : dryRun.announcedRule({ number: index + 1, count: rule.files }),
   )
-  return [trial.announced({ count: files }), ...each].join(' ')
+  return [dryRun.announced({ count: files }), ...each].join(' ')
 }
 
-type TrialNoteProps = RulesPageProps & { readonly trial: Signal<Trial | null> }
+type DryRunNoteProps = RulesPageProps & { readonly dryRun: Signal<ShownDryRun | null> }
 
-function TrialNote({ folder, trial, t }: TrialNoteProps) {
+function DryRunNote({ folder, dryRun, t }: DryRunNoteProps) {
   const app = useApp()
-  const texts = t.trial
-  const shown = trial.value
+  const texts = t.dryRun
+  const shown = dryRun.value
   if (shown?.kind === 'running')
     return (
-      <p class="callout info rules-trial">
+      <p class="callout info rules-dry-run">
         <Icon name="eye" />
         <span class="numeric">{texts.running({ count: folder.trying ?? 0 })}</span>
         <LinkButton
           label={texts.stop}
-          onPress={() => void app.attempt(app.bridge.watch.stopTrial(folder.id))}
+          onPress={() => void app.attempt(app.bridge.watch.stopDryRun(folder.id))}
         />
       </p>
     )
-  const isEmpty = shown?.kind === 'ended' && shown.trial.files === 0 && !shown.trial.stopped
+  const isEmpty = shown?.kind === 'ended' && shown.dryRun.files === 0 && !shown.dryRun.stopped
   const counted =
     shown?.kind === 'ended' && !isEmpty
-      ? texts[shown.trial.stopped ? 'stopped' : 'tried']({ count: shown.trial.files })
+      ? texts[shown.dryRun.stopped ? 'stopped' : 'tried']({ count: shown.dryRun.files })
       : null
   return (
-    <p class={`callout rules-trial ${shown?.kind === 'failed' ? '' : 'info'}`}>
+    <p class={`callout rules-dry-run ${shown?.kind === 'failed' ? '' : 'info'}`}>
       <Icon name={shown?.kind === 'failed' ? 'warn' : 'eye'} />
       <span role={counted === null ? 'status' : undefined}>
         {counted === null ? (
@@ -155,7 +159,7 @@ function TrialNote({ folder, trial, t }: TrialNoteProps) {
       <LinkButton
         label={texts.close}
         onPress={() => {
-          endTrial(app, folder.id, trial)
+          endDryRun(app, folder.id, dryRun)
           document.getElementById('try-rules')?.focus()
         }}
       />

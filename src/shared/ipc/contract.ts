@@ -28,7 +28,7 @@ import { DISMISSIBLE } from '../model/notice.ts'
 import type { PreviewComparison, PreviewFiles, PreviewPart, PreviewWhole } from '../model/preview.ts'
 import type { Saved } from '../model/saved.ts'
 import type { Restored, VaultTotals } from '../model/replacement.ts'
-import type { RulesTrial } from '../model/rules-trial.ts'
+import type { DryRun } from '../model/dry-run.ts'
 import type { Settings } from '../model/settings.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryExtent, HistoryPage, RecordDetails } from '../model/work.ts'
@@ -308,9 +308,9 @@ export const calls = {
     save: takes(z.strictObject({ id: z.string().nullable(), folder: watchFolder })).gives<void>(),
     saveRules: takes(FolderRulesChange).gives<void>(),
     /** Finds out which rules the files in a folder match now. Starts nothing. null if the folder or its rules can't be read. */
-    tryRules: takes(z.string()).gives<RulesTrial | null>(),
-    /** Ends the trial of this folder with what was found until then. */
-    stopTrial: takes(z.string()).gives<void>(),
+    dryRun: takes(z.string()).gives<DryRun | null>(),
+    /** Ends the dry run of this folder with what was found until then. */
+    stopDryRun: takes(z.string()).gives<void>(),
     remove: takes(z.string()).gives<void>(),
     answer: takes(z.strictObject({ id: z.string(), take: z.boolean() })).gives<void>(),
   },

@@ -65,7 +65,7 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly waiting: readonly { readonly preset: string; readonly files: number }[]
   /** The folder's rules: `none` if its preset processes everything, and `unreadable` if this version can't read them. */
   readonly rules: FolderRules | 'none' | 'unreadable'
-  /** Number of files that a running trial of the rules has read; null if none is running. */
+  /** Number of files that a running dry run of the rules has read; null if none is running. */
   readonly trying: number | null
   /** Files, subfolders and names that can't be read: how many, and the first ones. */
   readonly unprocessed: { readonly count: number; readonly paths: readonly string[] }

@@ -52,7 +52,7 @@ describe.runIf(canMakeForeignLinks)('another user’s link', () => {
     const watched = open(root, [folderIn(root, { path: inbox, recursive: true })])
     await watched.watch.whenScanned()
     expect(watched.watch.list()[0]).toMatchObject({ trouble: 'foreignLink', question: null, taken: 0 })
-    await expect(watched.watch.trials.run('w')).rejects.toThrow('isn’t followed')
+    await expect(watched.watch.dryRuns.run('w')).rejects.toThrow('isn’t followed')
   })
 })
 

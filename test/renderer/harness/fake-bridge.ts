@@ -12,7 +12,7 @@ import type {
   PresetImport,
   PresetOverview,
 } from '../../../src/shared/model/built-in-service.ts'
-import type { RulesTrial } from '../../../src/shared/model/rules-trial.ts'
+import type { DryRun } from '../../../src/shared/model/dry-run.ts'
 import type { WatchFolderView } from '../../../src/shared/model/watch-folder.ts'
 import type { AssistantActivity } from '../../../src/shared/model/assistant-activity.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
@@ -56,8 +56,8 @@ export type Script = {
   /** The outcome of an import. */
   readonly imported: PresetImport
   readonly watch: readonly WatchFolderView[]
-  /** The outcome of trying a folder's rules; absent: the trial doesn't end. */
-  readonly trial?: RulesTrial
+  /** The outcome of trying a folder's rules; absent: the dry run doesn't end. */
+  readonly dryRun?: DryRun
   readonly drive: DriveSetup
   /** The subfolders by ID; `/` is the topmost folder. Other folders stay loading. */
   readonly driveFolders?: Readonly<Record<string, DriveFolders>>
@@ -313,7 +313,7 @@ export function installBridge(script: Script, names: ContractNames): void {
     watch: {
       list: () => strings.watch,
       chooseFolder: () => '/home/ida/Scans',
-      tryRules: () => script.trial ?? new Promise<never>(() => undefined),
+      dryRun: () => script.dryRun ?? new Promise<never>(() => undefined),
     },
     diagnostics: { preview: () => 'Mediatray 1.0.0\nlinux x64\n', save: () => null },
   }

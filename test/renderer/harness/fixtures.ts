@@ -1,6 +1,6 @@
 /** The states of the design, as the main process would report them. */
 import { presetImport, presetOverview } from './preset-fixtures.ts'
-import { TRIAL, withRules } from './rule-fixtures.ts'
+import { DRY_RUN, withRules } from './rule-fixtures.ts'
 import { previewFixtures } from './preview-fixtures.ts'
 import type { Step } from './steps.ts'
 import type { Script } from './fake-bridge.ts'
@@ -992,7 +992,7 @@ const heldJob = active(running, {
 })
 
 /** The first watched folder has rules. */
-const ruled: Script = { ...standard, watch: withRules(standard.watch), trial: TRIAL }
+const ruled: Script = { ...standard, watch: withRules(standard.watch), dryRun: DRY_RUN }
 
 /** Three services: one waits until it is needed, and one has a long name. */
 const NAS = 'https://studio-nas.example.org/api'
@@ -1452,11 +1452,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   'rule-editor': { script: ruled, settings: 'Watched folders', step: 'editRule' },
   'rule-rest': { script: ruled, settings: 'Watched folders', step: 'editRest' },
-  'rules-try': { script: ruled, settings: 'Watched folders', step: 'tryRules' },
+  'rules-try': { script: ruled, settings: 'Watched folders', step: 'dryRun' },
   'rules-trying': {
     script: { ...standard, watch: withRules(standard.watch, { trying: 120 }) },
     settings: 'Watched folders',
-    step: 'startTrial',
+    step: 'startDryRun',
   },
   'settings-watch-dialog': { script: standard, settings: 'Watched folders', step: 'watchDialog' },
   'settings-after': {

@@ -1,6 +1,6 @@
 /** A watched folder with rules, as in the design. */
 import type { FolderRule, FolderRules } from '../../../src/shared/model/folder-rules.ts'
-import type { RulesTrial, TriedFile } from '../../../src/shared/model/rules-trial.ts'
+import type { DryRun, DryRunFile } from '../../../src/shared/model/dry-run.ts'
 import type { WatchFolderView } from '../../../src/shared/model/watch-folder.ts'
 
 export const RULED: FolderRules = {
@@ -57,19 +57,19 @@ export const withRules = (
         ...others,
       ]
 
-const tried = (name: string, size: number, header: TriedFile['header'] = null): TriedFile => ({
+const tried = (name: string, size: number, header: DryRunFile['header'] = null): DryRunFile => ({
   path: `/home/ida/Camera Uploads/${name}`,
   name,
   size,
   modified: Date.UTC(2026, 10, 12),
   header,
 })
-const photos = (count: number): readonly TriedFile[] =>
+const photos = (count: number): readonly DryRunFile[] =>
   Array.from({ length: Math.min(count, 50) }, (_, n) =>
     tried(`DSC_${4_800 + n}.heic`, 4_100_000, { width: 6_048, height: 4_024, duration: null }),
   )
 
-export const TRIAL: RulesTrial = {
+export const DRY_RUN: DryRun = {
   files: 214,
   stopped: false,
   rules: [

@@ -96,13 +96,13 @@ const steps = {
     await clickAndWait(page.getByRole('button', { name: /^Everything else/ }), 'dialog[open]')
     await page.getByRole('radio', { name: 'Process' }).check()
   },
-  async tryRules(page) {
+  async dryRun(page) {
     await openRules(page)
     await clickAndWait(page.getByRole('button', { name: 'Try', exact: true }), '.tried')
   },
-  async startTrial(page) {
+  async startDryRun(page) {
     await openRules(page)
-    await clickAndWait(page.getByRole('button', { name: 'Try', exact: true }), '.rules-trial')
+    await clickAndWait(page.getByRole('button', { name: 'Try', exact: true }), '.rules-dry-run')
   },
   keepKey: (page) => clickAndWait(page.getByRole('button', { name: 'Keep until I quit' }), '#notice-key'),
   presetSelect: (page) => clickAndWait(page.locator('#preset'), '.combobox-list'),

@@ -1,4 +1,4 @@
-/** The rules of a watched folder: the page, the editor and the trial. */
+/** The rules of a watched folder: the page, the editor and the dry run. */
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { calls as contract } from '../../../src/shared/ipc/contract.ts'
@@ -185,20 +185,20 @@ export function checkRules(): void {
     expect(await page.locator('.tried').count()).toBe(0)
   })
 
-  it('a running trial shows its progress, can be stopped, and is stopped when the page is left', async () => {
+  it('a running dry run shows its progress, can be stopped, and is stopped when the page is left', async () => {
     const page = await openState('rules-trying')
     await page.getByText('Trying… 120 files').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
-    expect(await argumentsOf(page, 'watch.stopTrial')).toEqual(['a'])
+    expect(await argumentsOf(page, 'watch.stopDryRun')).toEqual(['a'])
     await page.keyboard.press('Escape')
-    await expect.poll(async () => (await calls(page, 'watch.stopTrial')).length).toBe(2)
+    await expect.poll(async () => (await calls(page, 'watch.stopDryRun')).length).toBe(2)
   })
 
-  it('a trial closes when a rule changes, and shows a message for an empty folder', async () => {
+  it('a dry run closes when a rule changes, and shows a message for an empty folder', async () => {
     const { script, ...place } = fixture('rules-try')
     const empty = { files: 0, stopped: false, rules: RULED.rules.map(() => ({ files: 0, listed: [] })) }
-    const page = await openScript({ ...script, trial: empty })
-    await goTo(page, { ...place, script, step: 'startTrial' })
+    const page = await openScript({ ...script, dryRun: empty })
+    await goTo(page, { ...place, script, step: 'startDryRun' })
     await page.getByText('There are no files in this folder yet.').waitFor()
     await page.evaluate(() => {
       const [folder] = window.strings.watch

@@ -123,12 +123,12 @@ export const watchHandlers = ({
     for (const output of outputs) if (output !== undefined) folders.requireOutput(output)
     return watch.saveRules(change)
   },
-  async tryRules(id) {
-    const trial = await watch.trials.run(id).catch(() => undefined)
-    for (const { listed } of trial?.rules ?? []) for (const { path } of listed) knownPaths.learnInput(path)
-    return trial ?? null
+  async dryRun(id) {
+    const dryRun = await watch.dryRuns.run(id).catch(() => undefined)
+    for (const { listed } of dryRun?.rules ?? []) for (const { path } of listed) knownPaths.learnInput(path)
+    return dryRun ?? null
   },
-  stopTrial: (id) => watch.trials.stop(id),
+  stopDryRun: (id) => watch.dryRuns.stop(id),
   remove: (id) => watch.remove(id),
   answer: (answer) => watch.answer(answer),
   async chooseFolder() {

@@ -145,7 +145,7 @@ export const rules: SameTexts<typeof english> = {
     weeks: 'Gib eine Zahl von Wochen ein oder entferne diese Bedingung.',
     levels: 'Gib eine ganze Zahl von Unterordnern ein oder entferne diese Bedingung.',
   },
-  trial: {
+  dryRun: {
     try: 'Testen',
     running: { one: 'Wird getestet… {count} Datei', other: 'Wird getestet… {count} Dateien' },
     stop: 'Anhalten',

@@ -143,7 +143,7 @@ export const rules = {
     weeks: 'Enter a number of weeks, or remove this condition.',
     levels: 'Enter a whole number of subfolders, or remove this condition.',
   },
-  trial: {
+  dryRun: {
     try: 'Try',
     running: { one: 'Trying… {count} file', other: 'Trying… {count} files' },
     stop: 'Stop',

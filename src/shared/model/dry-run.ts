@@ -1,7 +1,7 @@
 /** Which of the files in a watched folder match which of its rules. */
 import type { FileHeader } from './file-facts.ts'
 
-export type TriedFile = {
+export type DryRunFile = {
   /** Absolute. */
   readonly path: string
   readonly name: string
@@ -13,14 +13,14 @@ export type TriedFile = {
   readonly header: FileHeader | null
 }
 
-export type RulesTrial = {
+export type DryRun = {
   readonly files: number
-  /** Whether the trial was stopped before all files were read. */
+  /** Whether the dry run was stopped before all files were read. */
   readonly stopped: boolean
   /** For each rule, and last for everything else. */
   readonly rules: readonly {
     readonly files: number
     /** The first files by path. */
-    readonly listed: readonly TriedFile[]
+    readonly listed: readonly DryRunFile[]
   }[]
 }

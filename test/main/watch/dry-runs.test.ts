@@ -52,15 +52,15 @@ it('counts the files that are in the folder now by the first rule that matches, 
     '.hidden.jpg': 'x',
     'copy.jpg.part': 'x',
   })
-  const trial = await watch.trials.run('w')
-  expect(trial).toMatchObject({ files: 5, stopped: false })
-  expect(trial?.rules.map(({ files, listed }) => [files, ...listed.map(({ name }) => name)])).toEqual([
+  const dryRun = await watch.dryRuns.run('w')
+  expect(dryRun).toMatchObject({ files: 5, stopped: false })
+  expect(dryRun?.rules.map(({ files, listed }) => [files, ...listed.map(({ name }) => name)])).toEqual([
     [1, 'Screenshot 1.png'],
     [1, 'clip.mov'],
     [1, 'wide.png'],
     [2, 'narrow.png', 'photo without ending'],
   ])
-  expect(trial?.rules[2]?.listed[0]).toMatchObject({
+  expect(dryRun?.rules[2]?.listed[0]).toMatchObject({
     path: join(inbox, 'a/wide.png'),
     size: png(1, 1).length,
     header: { width: 1_001, height: 10, duration: null },
@@ -75,41 +75,41 @@ it('leaves out subfolders that the folder doesn’t include, and results that we
     false,
   )
   await watch.noteResult(join(inbox, 'saved.png'))
-  expect((await watch.trials.run('w'))?.rules.at(-1)?.listed.map(({ name }) => name)).toEqual(['a.png'])
+  expect((await watch.dryRuns.run('w'))?.rules.at(-1)?.listed.map(({ name }) => name)).toEqual(['a.png'])
 })
 
 it('lists the first 50 files of a rule and counts all', async () => {
   const names = Array.from({ length: 60 }, (_, n) => `IMG_${100 + n}.png`)
   const { watch } = await openWith(Object.fromEntries(names.map((name) => [name, png(1, 1)])))
-  const rest = (await watch.trials.run('w'))?.rules.at(-1)
+  const rest = (await watch.dryRuns.run('w'))?.rules.at(-1)
   expect(rest?.files).toBe(60)
   expect(rest?.listed.map(({ name }) => name)).toEqual(names.slice(0, 50))
 })
 
-it('a stopped trial ends with what it has found', async () => {
+it('a stopped dry run ends with what it has found', async () => {
   const names = Array.from({ length: 300 }, (_, n) => `${n}.png`)
   const { watch } = await openWith(Object.fromEntries(names.map((name) => [name, png(1, 1)])))
-  const running = watch.trials.run('w')
+  const running = watch.dryRuns.run('w')
   expect(watch.list()[0]?.trying).toBe(0)
-  watch.trials.stop('w')
-  const trial = await running
-  expect(trial?.stopped).toBe(true)
-  expect(trial?.files).toBeLessThan(300)
+  watch.dryRuns.stop('w')
+  const dryRun = await running
+  expect(dryRun?.stopped).toBe(true)
+  expect(dryRun?.files).toBeLessThan(300)
   expect(watch.list()[0]?.trying).toBe(null)
 })
 
-it('a second trial stops the first', async () => {
+it('a second dry run stops the first', async () => {
   const { watch } = await openWith({ 'a.png': png(1, 1) })
-  const [first, second] = await Promise.all([watch.trials.run('w'), watch.trials.run('w')])
+  const [first, second] = await Promise.all([watch.dryRuns.run('w'), watch.dryRuns.run('w')])
   expect([first?.stopped, second?.stopped]).toEqual([true, false])
   expect(second?.files).toBe(1)
 })
 
-it('a trial of a missing folder fails, and one of a folder with unreadable rules isn’t run', async () => {
+it('a dry run of a missing folder fails, and one of a folder with unreadable rules isn’t run', async () => {
   const { watch, settings, inbox } = await openWith({})
   await rm(inbox, { recursive: true })
-  await expect(watch.trials.run('w')).rejects.toThrow('ENOENT')
+  await expect(watch.dryRuns.run('w')).rejects.toThrow('ENOENT')
   settings.update({ folderRules: { w: null } })
-  expect(await watch.trials.run('w')).toBeUndefined()
-  expect(await watch.trials.run('unknown')).toBeUndefined()
+  expect(await watch.dryRuns.run('w')).toBeUndefined()
+  expect(await watch.dryRuns.run('unknown')).toBeUndefined()
 })

@@ -1,32 +1,32 @@
-/** Runs trials of folders' rules: at most one for each folder. */
-import type { RulesTrial } from '../../shared/model/rules-trial.ts'
+/** Runs dry runs of folders' rules: at most one for each folder. */
+import type { DryRun } from '../../shared/model/dry-run.ts'
 import { trustedNewPath } from '../../node/trusted-path.ts'
 import type { FolderSettings } from './folder-settings.ts'
 import type { OwnResults } from './own-results.ts'
-import { tryRules } from './try-rules.ts'
+import { dryRunRules } from './dry-run.ts'
 
-export type FolderTrials = {
+export type DryRuns = {
   /**
-   * Finds out which rules the files in a folder match now. Starts nothing. Stops an earlier trial of the folder.
+   * Finds out which rules the files in a folder match now. Starts nothing. Stops an earlier dry run of the folder.
    * @returns undefined if there is no such folder, or if its rules can't be read
    * @throws the file system's error if the folder can't be read
    */
-  readonly run: (id: string) => Promise<RulesTrial | undefined>
-  /** Ends a trial with what was found until then. */
+  readonly run: (id: string) => Promise<DryRun | undefined>
+  /** Ends a dry run with what was found until then. */
   readonly stop: (id: string) => void
-  /** Number of files that a running trial has read; null if there is none. */
+  /** Number of files that a running dry run has read; null if there is none. */
   readonly progressOf: (id: string) => number | null
   readonly stopAll: () => void
 }
 
-export type FolderTrialsOptions = {
+export type DryRunsOptions = {
   readonly folders: Pick<FolderSettings, 'all' | 'rulesOf'>
   readonly own: Pick<OwnResults, 'refresh' | 'isResult'>
   readonly clock: () => number
   readonly onChange: () => void
 }
 
-export function createFolderTrials({ folders, own, clock, onChange }: FolderTrialsOptions): FolderTrials {
+export function createDryRuns({ folders, own, clock, onChange }: DryRunsOptions): DryRuns {
   const running = new Map<string, { readonly controller: AbortController; files: number }>()
 
   return {
@@ -35,25 +35,25 @@ export function createFolderTrials({ folders, own, clock, onChange }: FolderTria
       const rules = folders.rulesOf(id)
       if (folder === undefined || rules === null) return undefined
       running.get(id)?.controller.abort()
-      const trial = { controller: new AbortController(), files: 0 }
-      running.set(id, trial)
+      const run = { controller: new AbortController(), files: 0 }
+      running.set(id, run)
       onChange()
       try {
         await own.refresh()
-        return await tryRules({
+        return await dryRunRules({
           root: await trustedNewPath(folder.path),
           recursive: folder.recursive,
           rules,
           own,
           now: clock(),
-          signal: trial.controller.signal,
+          signal: run.controller.signal,
           onProgress(files) {
-            trial.files = files
+            run.files = files
             onChange()
           },
         })
       } finally {
-        if (running.get(id) === trial) running.delete(id)
+        if (running.get(id) === run) running.delete(id)
         onChange()
       }
     },

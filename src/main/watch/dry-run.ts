@@ -4,14 +4,14 @@ import { basename, join } from 'node:path'
 import { forEachLimited } from '../../node/limited.ts'
 import { withMedia } from '../../node/media-header/open-media.ts'
 import type { FolderRules } from '../../shared/model/folder-rules.ts'
-import type { RulesTrial, TriedFile } from '../../shared/model/rules-trial.ts'
+import type { DryRun, DryRunFile } from '../../shared/model/dry-run.ts'
 import { createRuleMatcher, matchFile, type FileMatch, type RuleMatcher } from '../rules/index.ts'
 import { factsOf } from './apply-rules.ts'
 import { fingerprintFile, type FoundFile } from './fingerprint.ts'
 import { isCandidate, isIgnored } from './ignore-rules.ts'
 import type { OwnResults } from './own-results.ts'
 
-export type TrialOptions = {
+export type DryRunOptions = {
   /** The watched folder, without symlinks. */
   readonly root: string
   readonly recursive: boolean
@@ -20,7 +20,7 @@ export type TrialOptions = {
   readonly own: Pick<OwnResults, 'isResult'>
   /** In milliseconds since 1970. */
   readonly now: number
-  /** Ends the trial early with what was found until then. */
+  /** Ends the dry run early with what was found until then. */
   readonly signal: AbortSignal
   readonly onProgress: (files: number) => void
 }
@@ -33,16 +33,16 @@ const AT_ONCE = 32
 const REPORT_FILES = 100
 
 /** @throws the file system's error if the folder itself can't be read */
-export async function tryRules(options: TrialOptions): Promise<RulesTrial> {
+export async function dryRunRules(options: DryRunOptions): Promise<DryRun> {
   const { rules, root, signal, onProgress } = options
   const match = createRuleMatcher(rules.rules)
-  const found = Array.from({ length: rules.rules.length + 1 }, (): TriedFile[] => [])
+  const found = Array.from({ length: rules.rules.length + 1 }, (): DryRunFile[] => [])
   let files = 0
   for await (const paths of foldersOf(root, options)) {
     await forEachLimited(
       paths,
       async (path) => {
-        const tried = await tryFile(path, options, match)
+        const tried = await matchedIn(path, options, match)
         if (tried === undefined || signal.aborted) return
         found[tried.rule]?.push(tried.file)
         files += 1
@@ -64,7 +64,7 @@ export async function tryRules(options: TrialOptions): Promise<RulesTrial> {
 /** Yields the files of one folder at a time. Folders that can't be read are skipped, except the first. */
 async function* foldersOf(
   root: string,
-  { recursive, signal }: Pick<TrialOptions, 'recursive' | 'signal'>,
+  { recursive, signal }: Pick<DryRunOptions, 'recursive' | 'signal'>,
 ): AsyncGenerator<readonly string[]> {
   const left = [root]
   for (let folder = left.pop(); folder !== undefined && !signal.aborted; folder = left.pop()) {
@@ -82,19 +82,19 @@ async function* foldersOf(
 }
 
 /** @returns undefined if the file has disappeared, is empty, or is a result or neither a photo nor a video */
-async function tryFile(
+async function matchedIn(
   path: string,
-  { root, own, now }: Pick<TrialOptions, 'root' | 'own' | 'now'>,
+  { root, own, now }: Pick<DryRunOptions, 'root' | 'own' | 'now'>,
   match: RuleMatcher,
-): Promise<{ readonly rule: number; readonly file: TriedFile } | undefined> {
+): Promise<{ readonly rule: number; readonly file: DryRunFile } | undefined> {
   const found = await fingerprintFile(path)
   if (found === undefined || found.fingerprint.size === 0 || (await own.isResult(found))) return undefined
   if (!isCandidate(path) && (await withMedia(path, (media) => media.kind())) === null) return undefined
   const matched = await matchFile(path, factsOf(found, root), match, now)
-  return { rule: matched.rule, file: triedFile(found, matched) }
+  return { rule: matched.rule, file: fileOf(found, matched) }
 }
 
-const triedFile = ({ path, fingerprint }: FoundFile, { facts }: FileMatch): TriedFile => ({
+const fileOf = ({ path, fingerprint }: FoundFile, { facts }: FileMatch): DryRunFile => ({
   path,
   name: basename(path),
   size: fingerprint.size,
