@@ -1,4 +1,4 @@
-/** Aliases that is killed before each of its writes: no alias is left, and the originals are unchanged. */
+/** A process that creates aliases is killed before each of its writes: no alias is left, and the originals are unchanged. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

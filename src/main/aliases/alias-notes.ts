@@ -40,18 +40,22 @@ export function aliasNotes(folder: string) {
     }
   }
 
+  /** Removes the note that a killed process hasn't finished. */
+  const removeUnfinished = (): void => rmSync(join(folder, UNFINISHED), { force: true })
+
   return {
     read,
     /** @throws the file system's error */
     write(id: RecordId, note: Note): void {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
+      // The next process may create aliases before its first sweep.
+      removeUnfinished()
       writeWholeSync(fileOf(id), JSON.stringify(note), join(folder, UNFINISHED))
     },
     remove: (id: RecordId) => rmSync(fileOf(id), { force: true }),
     /** Returns the records with a note. */
     ids: (): readonly RecordId[] =>
       namesIn(folder, SUFFIX).map((name) => asRecordId(decodeURIComponent(name.slice(0, -SUFFIX.length)))),
-    /** Removes notes that a killed process hasn't finished. */
-    removeUnfinished: () => rmSync(join(folder, UNFINISHED), { force: true }),
+    removeUnfinished,
   }
 }
