@@ -2,14 +2,12 @@
 import * as z from 'zod'
 import { MAX_PRESETS, type DraftOutput, type OutputTarget } from '../model/draft.ts'
 import { HOOK_OUTCOMES, type Hooks } from '../model/after-job.ts'
-import { MAX_APP_NAME, MAX_IGNORED_APPS } from '../model/ignored-apps.ts'
 import { HOOK_ACTIONS, urlFault } from '../model/hook-state.ts'
-import { FineLosses, MAX_IDLE_MINUTES, type SettingsPatch } from '../model/settings.ts'
+import { ChangeableSettings, type SettingsPatch, withoutDefaults } from '../model/settings.ts'
 import type { WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
 import { PAUSE_LENGTHS } from '../model/quiet.ts'
 import { MOST_COUNTED, WORK_SCOPES } from '../model/work.ts'
-import { isTimeOfDay } from '../time-window.ts'
 import type { PreviewRequest } from '../model/preview.ts'
 
 export const id = z.string().min(1).max(100) as unknown as z.ZodType<RecordId>
@@ -95,53 +93,14 @@ export const hooksChange = z.strictObject({
 }) satisfies z.ZodType<Partial<Hooks>>
 export const hookAction = z.enum(HOOK_ACTIONS)
 
-/** The settings that the page may change directly. The connection has separate calls. Programs can only be chosen in a dialog. */
+/** The settings that the page may change directly. */
 export const settingsPatch = z
   .strictObject({
-    seesFiles: z.boolean(),
-    strictVersion: z.boolean(),
-    defaultPresets: z.array(z.string()).max(MAX_PRESETS),
+    ...withoutDefaults(ChangeableSettings).shape,
     defaultOutput: output.nullable(),
     defaultOriginals: z.discriminatedUnion('kind', [besideOutput, replaceOutput]).nullable(),
-    variations: z.int().min(1),
-    grouping: z.enum(['together', 'separate']),
-    doneFiles: z.enum(['skip', 'again']),
-    quickDrop: z.enum(['ask', 'startAtOnce']),
-    fineLosses: FineLosses,
-    notifications: z.strictObject({
-      done: z.boolean(),
-      problems: z.boolean(),
-      failed: z.boolean(),
-      drive: z.boolean(),
-      service: z.boolean(),
-      watch: z.boolean(),
-    }),
-    quiet: z.strictObject({
-      plugged: z.boolean(),
-      between: z.boolean(),
-      from: z.string().refine(isTimeOfDay),
-      until: z.string().refine(isTimeOfDay),
-      idle: z.boolean(),
-      idleMinutes: z.int().min(1).max(MAX_IDLE_MINUTES),
-    }),
-    leaveRoom: z.boolean(),
-    appearance: z.enum(['system', 'light', 'dark']),
-    language: z.enum(['system', 'en', 'de']),
-    showTray: z.boolean(),
-    closeToTray: z.boolean(),
-    startAtLogin: z.boolean(),
-    keepAwake: z.boolean(),
-    globalShortcut: z.string().max(100).nullable(),
-    clipboardShortcut: z.string().max(100).nullable(),
-    clipboardPreset: z.string().max(1_000).nullable(),
-    clipboardAutomatic: z.boolean(),
-    clipboardIgnoredApps: z.array(z.string().max(MAX_APP_NAME)).max(MAX_IGNORED_APPS),
-    whenDone: z.enum(['nothing', 'sound', 'quit', 'sleep']),
-    checkForUpdates: z.boolean(),
-    keepHistoryDays: z.int().min(1).nullable(),
-    keepOriginalsDays: z.int().min(1).nullable(),
   })
-  .partial() satisfies z.ZodType<SettingsPatch>
+  .partial() as z.ZodType<SettingsPatch>
 
 export const watchFolder = z.strictObject({
   path,

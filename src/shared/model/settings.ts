@@ -10,6 +10,7 @@ import { isLossCode, type LossCode } from '../loss/loss.ts'
 import { MAX_STARRED } from '../preset/starred.ts'
 import { StoredFolderRules } from './folder-rules.ts'
 import { MAX_PRESETS } from './draft.ts'
+import { MAX_APP_NAME, MAX_IGNORED_APPS } from './ignored-apps.ts'
 import { OriginalsOutput, StoredOutput } from './stored-output.ts'
 import { WatchFolders } from './watch-folder.ts'
 import { isTimeOfDay } from '../time-window.ts'
@@ -53,70 +54,82 @@ const MAX_OTHER_SERVICES = 20
 
 export const FineLosses = z.record(z.string().max(1_000), z.array(z.custom<LossCode>(isLossCode)))
 
-export const Settings = z.object({
-  connection: choice(z.enum(['external', 'builtIn']).nullable(), null),
-  baseUrl: choice(z.string(), DEFAULT_BASE_URL),
+/** The settings that the window changes directly. The connection has separate calls, and programs can only be chosen in a dialog. */
+export const ChangeableSettings = z.object({
   seesFiles: choice(z.boolean(), true),
-  /** Further services that new jobs can choose. */
-  otherServices: choice(z.array(OtherService).max(MAX_OTHER_SERVICES), []),
-  /** The user's names for services, by ID. */
-  serviceNames: choice(z.record(z.string(), z.string()), {}),
-  /** The service that the last new job chose; null for the one in use. */
-  newJobService: choice(z.string().nullable(), null),
   strictVersion: choice(z.boolean(), false),
-  /** Accepted service versions other than 1.0.81. */
-  acceptedVersions: choice(z.array(z.string()), []),
-
   /** The presets of new jobs, in the order chosen. */
   defaultPresets: choice(z.array(z.string()).max(MAX_PRESETS), []),
-  /** At most `MAX_STARRED`, in the order of the preset list. */
-  starredPresets: choice(z.array(z.string()).max(MAX_STARRED), []),
   /** Losses that the user doesn't want listed, by the preset's name ('' for the basic defaults). Originals are kept all the same. */
   fineLosses: choice(FineLosses, {}),
-  /** Whether files have been processed with a preset from the file manager's menu, so that menu is known to work. */
-  pickedInFileManager: choice(z.boolean(), false),
   /** null means `~/Pictures/Mediatray`, resolved once the platform's folders are known. */
   defaultOutput: choice(StoredOutput.nullable(), null),
   /** null if new jobs save to `defaultOutput`, which otherwise gets the results of folders that can't be written. */
   defaultOriginals: choice(OriginalsOutput.nullable(), null),
-  recentOutputs: choice(z.array(z.string()), []),
   variations: choice(z.int().min(1), 1),
   grouping: choice(z.enum(['together', 'separate']), 'together'),
   /** What a new job does with files that are already done with its preset. */
   doneFiles: choice(z.enum(['skip', 'again']), 'skip'),
   /** What to do with files that are dropped on the tray or dock, or opened with Mediatray. */
   quickDrop: choice(z.enum(['ask', 'startAtOnce']), 'ask'),
-
   /** In Electron's format; null if no keys process the clipboard. */
-  clipboardShortcut: choice(z.string().nullable(), null),
+  clipboardShortcut: choice(z.string().max(100).nullable(), null),
   /** null means the first preset of new jobs, and '' the service's basic defaults. Use `clipboardPreset`. */
-  clipboardPreset: choice(z.string().nullable(), null),
+  clipboardPreset: choice(z.string().max(1_000).nullable(), null),
   /** Whether every copied image is processed. */
   clipboardAutomatic: choice(z.boolean(), false),
   /** Apps whose images are never processed automatically, by any of their names. */
-  clipboardIgnoredApps: choice(z.array(z.string()), []),
-
+  clipboardIgnoredApps: choice(z.array(z.string().max(MAX_APP_NAME)).max(MAX_IGNORED_APPS), []),
   notifications: choice(NotificationChoices, NotificationChoices.parse({})),
-
   appearance: choice(z.enum(['system', 'light', 'dark']), 'system'),
   language: choice(z.enum(['system', 'en', 'de']), 'system'),
   showTray: choice(z.boolean(), true),
   /** What closing the window does if there is a tray icon. */
   closeToTray: choice(z.boolean(), true),
-  closeToTraySaid: choice(z.boolean(), false),
   startAtLogin: choice(z.boolean(), false),
-  /** What to do with jobs of the built-in service that a crash interrupted. */
-  interrupted: choice(z.enum(['resume', 'ask']), 'resume'),
   keepAwake: choice(z.boolean(), false),
-  globalShortcut: choice(z.string().nullable(), null),
+  globalShortcut: choice(z.string().max(100).nullable(), null),
   whenDone: choice(z.enum(['nothing', 'sound', 'quit', 'sleep']), 'nothing'),
   checkForUpdates: choice(z.boolean(), true),
   /** Days after which records are deleted; null keeps all records. */
   keepHistoryDays: choice(z.int().min(1).nullable(), null),
-
   /** Days after which replaced originals are deleted from the vault; null keeps them. */
   keepOriginalsDays: choice(z.int().min(1).nullable(), 30),
+  quiet: choice(QuietConditions, QuietConditions.parse({})),
+  /** Whether the built-in service's workers run at low priority. */
+  leaveRoom: choice(z.boolean(), false),
+})
 
+/** Returns the schema of what a page sends: unknown fields and what `choice` would replace are refused. */
+export const withoutDefaults = (schema: z.ZodObject): z.ZodObject =>
+  z.strictObject(
+    Object.fromEntries(
+      Object.entries(schema.shape).map(([name, field]) => {
+        const chosen = field instanceof z.ZodCatch ? field.unwrap() : field
+        return [name, chosen instanceof z.ZodObject ? withoutDefaults(chosen) : chosen]
+      }),
+    ),
+  )
+
+export const Settings = ChangeableSettings.extend({
+  connection: choice(z.enum(['external', 'builtIn']).nullable(), null),
+  baseUrl: choice(z.string(), DEFAULT_BASE_URL),
+  /** Further services that new jobs can choose. */
+  otherServices: choice(z.array(OtherService).max(MAX_OTHER_SERVICES), []),
+  /** The user's names for services, by ID. */
+  serviceNames: choice(z.record(z.string(), z.string()), {}),
+  /** The service that the last new job chose; null for the one in use. */
+  newJobService: choice(z.string().nullable(), null),
+  /** Accepted service versions other than 1.0.81. */
+  acceptedVersions: choice(z.array(z.string()), []),
+  /** At most `MAX_STARRED`, in the order of the preset list. */
+  starredPresets: choice(z.array(z.string()).max(MAX_STARRED), []),
+  /** Whether files have been processed with a preset from the file manager's menu, so that menu is known to work. */
+  pickedInFileManager: choice(z.boolean(), false),
+  recentOutputs: choice(z.array(z.string()), []),
+  closeToTraySaid: choice(z.boolean(), false),
+  /** What to do with jobs of the built-in service that a crash interrupted. */
+  interrupted: choice(z.enum(['resume', 'ask']), 'resume'),
   /** What runs after each job, except where a watched folder chooses otherwise. */
   afterJob: choice(Hooks, NO_HOOKS),
   assistants: choice(AssistantAccess, NO_ACCESS),
@@ -124,13 +137,9 @@ export const Settings = z.object({
   watchFolders: choice(WatchFolders, []),
   /** The rules of watched folders that have any, by folder. Separate, so that versions without rules keep them. */
   folderRules: choice(z.record(z.string(), StoredFolderRules), {}),
-
   outboxPaused: choice(z.boolean(), false),
   /** End of the pause in ms since 1970; null if it lasts until the user resumes. Meaningless without a pause. */
   pausedUntil: choice(z.number().nullable(), null),
-  quiet: choice(QuietConditions, QuietConditions.parse({})),
-  /** Whether the built-in service's workers run at low priority. */
-  leaveRoom: choice(z.boolean(), false),
 })
 export type Settings = z.infer<typeof Settings>
 
