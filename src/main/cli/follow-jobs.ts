@@ -1,5 +1,6 @@
 /** Reports what happened to the jobs of a command once it no longer waits for any of their parts: the parts, and the originals. */
 import type { RecordId } from '../../shared/model/ids.ts'
+import { forEachInSlices } from '../../node/slices.ts'
 import { groupOutcome } from '../../shared/model/group-outcome.ts'
 import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
 import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
@@ -21,18 +22,19 @@ type Part = Extract<CliEvent, { event: 'group' }>['parts'][number]
  * @param submitted the submissions that the command follows
  * @param ended records of ended jobs whose originals wait
  */
-export function followJobs(
+export async function followJobs(
   { report, line: { history, outbox, replacing } }: Context,
   outcomes: OutcomeReport,
   submitted: readonly RecordId[],
   ended: readonly RecordId[] = [],
 ) {
   function readTitle(id: RecordId): Pick<WorkTitle, 'group' | 'preset'> {
-    const { group = null, preset = null } = outbox.get(id)?.title ?? history.details(id) ?? {}
+    const { group = null, preset = null } = outbox.get(id)?.title ?? history.summary(id) ?? {}
     return { group, preset }
   }
   // Reading a submission of 2,000 files takes many ms.
-  const titles = new Map([...submitted, ...ended].map((id) => [id, readTitle(id)] as const))
+  const titles = new Map<RecordId, ReturnType<typeof readTitle>>()
+  await forEachInSlices([...submitted, ...ended], (id) => titles.set(id, readTitle(id)))
   const jobOf = (id: RecordId): RecordId => titles.get(id)?.group?.id ?? id
   const groups = Map.groupBy(submitted, jobOf)
   const replaced = Map.groupBy([...submitted, ...ended], jobOf)
@@ -43,9 +45,9 @@ export function followJobs(
     const unsent = outbox.get(id)?.state.kind
     if (unsent === 'refused' || unsent === 'unknown') return unsent
     if (unsent === 'waiting' || unsent === 'sending') return 'waiting'
-    const record = history.details(id)
+    const record = history.summary(id)
     if (record?.outcome) return record.outcome.kind
-    return (record?.facts.jobId ?? null) === null ? 'removed' : 'accepted'
+    return (record?.jobId ?? null) === null ? 'removed' : 'accepted'
   }
 
   /**
@@ -60,7 +62,7 @@ export function followJobs(
     })
     if (parts.length === 0) return
     const [first, ...others] = ids.flatMap((id) => {
-      const record = history.details(id)
+      const record = history.summary(id)
       return record?.outcome ? [{ outcome: record.outcome, files: record.files }] : []
     })
     const isOver = first !== undefined && others.length + 1 === ids.length
@@ -72,17 +74,16 @@ export function followJobs(
     })
   }
 
-  function reportGroups(open: ReadonlySet<RecordId>): void {
-    for (const [job, parts] of groups) {
-      if (parts.some((id) => open.has(id))) continue
+  const reportGroups = (open: ReadonlySet<RecordId>) =>
+    forEachInSlices(groups, ([job, parts]) => {
+      if (parts.some((id) => open.has(id))) return
       groups.delete(job)
       reportParts(job, parts)
-    }
-  }
+    })
 
   /** Whether the job has ended, but its originals still have to be replaced. */
   function isPending(id: RecordId): boolean {
-    const record = history.details(id)
+    const record = history.summary(id)
     return record !== undefined && record.outcome !== null && replacing.isPending(record)
   }
 
@@ -94,14 +95,16 @@ export function followJobs(
      * Reports the jobs without open parts, and the originals of those without waiting ones, each once.
      * @returns an exit code for each job that replaces originals
      */
-    report(open: ReadonlySet<RecordId>): readonly ExitCode[] {
-      reportGroups(open)
-      return [...replaced].flatMap(([job, parts]) => {
-        if (parts.some((id) => open.has(id) || isPending(id))) return []
+    async report(open: ReadonlySet<RecordId>): Promise<readonly ExitCode[]> {
+      await reportGroups(open)
+      const codes: ExitCode[] = []
+      await forEachInSlices(replaced, ([job, parts]) => {
+        if (parts.some((id) => open.has(id) || isPending(id))) return
         replaced.delete(job)
         const records = parts.flatMap((id) => history.details(id) ?? [])
-        return reportOriginals(report, replacing, job, records)
+        codes.push(...reportOriginals(report, replacing, job, records))
       })
+      return codes
     },
     /** Reports the other jobs, because the command stops waiting. */
     reportRest: () => reportGroups(new Set()),

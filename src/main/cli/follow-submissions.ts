@@ -3,6 +3,7 @@ import { inEnglish } from '../../shared/i18n/in-english.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { RecordDetails, WaitingReason, WorkTitle } from '../../shared/model/work.ts'
+import { forEachInSlices } from '../../node/slices.ts'
 import { claimedPaths, type Line } from '../core/index.ts'
 import { pathOfProblem } from '../history/index.ts'
 import { postponedBecause, type ListedSubmission, type StoredSubmission } from '../outbox/index.ts'
@@ -93,26 +94,29 @@ async function follow(
   // The built-in service is there for commands, which show what becomes of their jobs.
   const waits = options.wait || service.kind === 'builtIn'
   const stateOf = (id: RecordId) => line.outbox.get(id)?.state.kind
-  const jobs = followJobs(context, outcomes, submitted, options.replacing)
+  const jobs = await followJobs(context, outcomes, submitted, options.replacing)
   const whyStop = createStopRule(context, found, options)
-  function pollEach(ids: Iterable<RecordId>, isWaiting: boolean): void {
-    for (const id of ids)
+  async function pollEach(ids: readonly RecordId[], isWaiting: boolean, isLast = false): Promise<void> {
+    await forEachInSlices(ids, (id) => {
+      // `sayStopped` reports those that aren't confirmed.
+      if (isLast && stateOf(id) === 'unknown') return
       if (!isWaiting || !jobs.isPending(id)) poll(context, found, { id, isWaiting, ...jobs.refOf(id) })
-    codes.push(...jobs.report(open))
+    })
+    codes.push(...(await jobs.report(open)))
   }
-  /** Returns the submissions of which nothing new can be read: they wait, or their accepted jobs run. There may be thousands. */
-  function unchanged(): ReadonlySet<RecordId> {
+  /** Returns the submissions of which something new can be read. The others wait, or their accepted jobs run. There may be thousands. */
+  function changed(): readonly RecordId[] {
     const { outbox, jobs: running } = line.state.get()
+    if (!line.outbox.listSoFar().isWhole) return []
     const unsent = outbox.filter(({ state }) => state.kind === 'waiting' || state.kind === 'sending')
     const followed = waits ? running.filter(({ id }) => found.accepted.has(id)) : []
-    return new Set([...unsent, ...followed].map(({ id }) => id))
+    const same = new Set([...unsent, ...followed].map(({ id }) => id))
+    return [...open].filter((id) => !same.has(id))
   }
+  const isSending = () =>
+    line.state.get().outbox.some(({ id, state }) => state.kind === 'sending' && open.has(id))
   for (;;) {
-    const same = unchanged()
-    pollEach(
-      [...open].filter((id) => !same.has(id)),
-      waits,
-    )
+    await pollEach(changed(), waits)
     if (open.size === 0 && (options.untilQuiet !== true || !line.busy())) return
     const stop = whyStop()
     if (stop === undefined) {
@@ -125,16 +129,15 @@ async function follow(
     }
     if (environment.interrupted.reason === OWNER_ENDS)
       return environment.continueWith?.(followArguments(context, open, options))
-    // The service may still accept a submission that is being sent. `sayStopped` reports those that aren't confirmed.
-    await until(context, () => ![...open].some((id) => stateOf(id) === 'sending'), RESPONSE_MS)
-    if (environment.interrupted.reason === USER_CANCEL && service.kind === 'builtIn' && options.own === true)
-      await cancelJobs(context, open)
-    pollEach(
-      [...open].filter((id) => stateOf(id) !== 'unknown'),
-      true,
-    )
-    sayStopped(context, found, stop)
-    jobs.reportRest()
+    const cancels =
+      environment.interrupted.reason === USER_CANCEL && service.kind === 'builtIn' && options.own === true
+    const left = cancels ? await withoutWaiting(context, open) : []
+    // The service may still accept a submission that is being sent.
+    await until(context, () => !isSending(), RESPONSE_MS)
+    if (cancels) await cancelJobs(context, left)
+    await pollEach([...open], true, true)
+    await sayStopped(context, found, stop)
+    await jobs.reportRest()
     codes.push(stop.code)
     return
   }
@@ -146,26 +149,32 @@ const RESPONSE_MS = 3_000
 /** How long a cancel may take, in ms. */
 const CANCEL_MS = 10_000
 
-/** Cancels the command's jobs and what wasn't sent yet. */
-async function cancelJobs(context: Context, open: ReadonlySet<RecordId>): Promise<void> {
+/** Withdraws what wasn't sent yet. @returns the other submissions */
+async function withoutWaiting({ line }: Context, open: ReadonlySet<RecordId>): Promise<readonly RecordId[]> {
+  const withdrawn = new Set(await line.withdrawWaiting([...open]))
+  return [...open].filter((id) => !withdrawn.has(id))
+}
+
+/** Cancels jobs that the service has, and keeps their originals. */
+async function cancelJobs(context: Context, ids: readonly RecordId[]): Promise<void> {
   const { line } = context
-  const records = () => [...open].flatMap((id) => line.history.details(id) ?? [])
-  const isWaiting = (id: RecordId) => line.outbox.get(id)?.state.kind === 'waiting'
-  for (const id of [...open].filter(isWaiting)) void line.cancelWork(id, 'part')
+  const records = () => ids.flatMap((id) => line.history.summary(id) ?? [])
   for (const { id } of records().filter(isRunning)) void line.cancelWork(id, 'part')
   // Also those of a job that ends before the cancel reaches it.
-  line.outbox.cancelRequests.add(...[...open].filter((id) => line.outbox.get(id) === undefined))
+  line.outbox.cancelRequests.add(...ids.filter((id) => line.outbox.get(id) === undefined))
   // A submission that ends before it is sent doesn't start this.
   line.replacing.start()
-  const isEnding = (record: RecordDetails) =>
+  const isEnding = (record: Summary) =>
     isRunning(record) || (record.outcome !== null && line.replacing.isPending(record))
   await until(context, () => !records().some(isEnding), CANCEL_MS)
 }
 
 const hasJob = ({ history }: Pick<Line, 'history'>, id: RecordId): boolean =>
-  (history.details(id)?.facts.jobId ?? null) !== null
+  (history.summary(id)?.jobId ?? null) !== null
 
-const isRunning = ({ outcome, facts }: RecordDetails): boolean => outcome === null && facts.jobId !== null
+type Summary = NonNullable<ReturnType<Line['history']['summary']>>
+
+const isRunning = ({ outcome, jobId }: Summary): boolean => outcome === null && jobId !== null
 
 /** Reports each change in a submission's state once. @param isWaiting whether the command waits for the end of the job */
 function poll(
@@ -240,29 +249,31 @@ export function pollUnsent(
 }
 
 /** Reports why the command stops waiting and what happens to the unfinished submissions. */
-function sayStopped(
+async function sayStopped(
   { report, service, line }: Context,
   { open, accepted, outcomes }: Found,
   { because, words }: Stop,
-): void {
+): Promise<void> {
   report.progress([])
   if (words !== undefined) report.say(notice(words))
   // Nothing is kept, and no history shows an outcome.
   if (!areFilesInPlace(line)) return
   // If the service lost a submission's job, the submission is back in the outbox.
-  const hasJob = (id: RecordId) => accepted.has(id) && line.history.details(id)?.facts.jobId !== null
-  const unsent = [...open].filter((id) => !hasJob(id)).flatMap((id) => line.outbox.get(id) ?? [])
-  // A submission with an unknown outcome must not be reported as waiting.
-  for (const submission of unsent) {
+  const hasJob = (id: RecordId) => accepted.has(id) && line.history.summary(id)?.jobId !== null
+  const kept: KeptEvent[] = []
+  await forEachInSlices(open, (id) => {
+    const submission = hasJob(id) ? undefined : line.outbox.get(id)
+    if (submission === undefined) return
     const { state } = submission
     const lookAlikes = state.kind === 'unknown' ? state.candidates : []
+    // A submission with an unknown outcome must not be reported as waiting.
     if (isUnconfirmed(submission)) outcomes.say({ event: 'unknown', ...submissionIn(submission), lookAlikes })
-  }
-  const kept = unsent.filter((submission) => !isUnconfirmed(submission))
-  report.sayEach(kept.map((submission) => keptEvent(submission, because)))
+    else kept.push(keptEvent(submission, because))
+  })
+  report.sayEach(kept)
   const withJob = [...open].filter(hasJob)
   if (withJob.length === 0) return
-  if (withJob.every((id) => line.history.details(id)?.outcome)) {
+  if (withJob.every((id) => line.history.summary(id)?.outcome)) {
     report.say(
       notice(
         'The jobs are done, but not all originals are replaced yet. Mediatray or “outbox send” continues.',

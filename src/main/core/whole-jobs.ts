@@ -1,4 +1,5 @@
 /** Treats the parts of a group as one job: when it has ended, and how the user cancels it or some of its parts. */
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { FileError } from '../../shared/api/resources.ts'
 import { failed, type Result } from '../../shared/service-error.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -21,11 +22,16 @@ export type WholeJobs = {
    * @returns the first error of the service
    */
   readonly cancelWork: (id: RecordId, scope: WorkScope) => Promise<Result<void>>
+  /** Withdraws those of these submissions that wait. Takes several event-loop ticks if there are many. @returns the withdrawn ones */
+  readonly withdrawWaiting: (ids: readonly RecordId[]) => Promise<readonly RecordId[]>
   /** Removes a submission that isn't needed any longer. The history keeps what happened to its files. */
   readonly withdrawWork: (id: RecordId, why: readonly FileError[]) => void
   /** Restores a removed submission and the parts that were removed together with it. */
   readonly restoreWork: (id: RecordId) => void
 }
+
+/** Number of submissions that can be withdrawn without blocking the event loop for long. */
+const AT_ONCE = 50
 
 const CANCELLED = { kind: 'cancelled', results: 0 } as const
 
@@ -41,15 +47,22 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
   events.on('workFinished', tellIfEnded)
   events.on('originalsReplaced', tellIfEnded)
 
-  /** Ends the records of parts that were withdrawn, so that the group doesn't wait for them. */
-  function endWithdrawn(ids: readonly RecordId[]): void {
-    if (ids.length === 0) return
+  /** Removes submissions that aren't being sent, and ends their records, so that their groups don't wait for them. @returns the removed ones */
+  function withdraw(all: readonly RecordId[]): readonly RecordId[] {
+    // Records of large drafts are written over several event-loop ticks.
+    const missing = all.flatMap((id) => (history.has(id) ? [] : (outbox.get(id) ?? [])))
+    if (missing.length > 0) history.recordSubmissions(missing.map(submissionRecord))
+    const ids = outbox.removeEach(all)
+    if (ids.length === 0) return ids
     history.recordOutcomes(ids, CANCELLED, timing.clock())
     const records = ids.flatMap((id) => history.details(id) ?? [])
     records.forEach(events.tell('workWithdrawn'))
-    const [record] = records
-    const whole = record?.group ? wholeIfEnded(modules, record) : undefined
-    if (whole !== undefined) tellFinished(whole)
+    const ofGroups = Map.groupBy(
+      records.filter(({ group }) => group !== null),
+      ({ group }) => group?.id,
+    )
+    for (const [record] of ofGroups.values()) if (record !== undefined) tellIfEnded(record)
+    return ids
   }
 
   /** Requests that are passed on to the service, or that it has confirmed. */
@@ -58,17 +71,13 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
   /** Cancels what a crash or the service left undone. */
   function cancelRequested(): void {
     const ids = outbox.cancelRequests.all()
-    if (ids.length === 0) return
-    for (const id of ids) {
-      if (isOver(modules, id)) {
-        asked.delete(id)
-        outbox.cancelRequests.drop(id)
-      } else if (!asked.has(id)) {
-        // First, because canceling changes the outbox, which calls this function again.
-        asked.add(id)
-        void cancelWork(id, 'part')
-      }
-    }
+    const over = new Set(ids.filter((id) => isOver(modules, id)))
+    const next = ids.filter((id) => !over.has(id) && !asked.has(id))
+    // First, because changing the outbox calls this function again.
+    for (const id of over) asked.delete(id)
+    for (const id of next) asked.add(id)
+    outbox.cancelRequests.drop(...over)
+    for (const id of next) void cancelWork(id, 'part')
   }
   for (const change of ['outboxChanged', 'connectionChanged', 'workFinished', 'originalsReplaced'] as const)
     events.on(change, cancelRequested)
@@ -82,7 +91,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
     }
     const result = await tracker.cancel(id)
     // A job that has just ended can't be canceled, but its originals are kept.
-    const record = history.details(id)
+    const record = history.summary(id)
     if (result.ok || (isTracked && record !== undefined && vaultOutputOf(record) !== undefined)) return result
     asked.delete(id)
     const { kind } = result.error
@@ -93,7 +102,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
 
   async function cancelWork(id: RecordId, scope: WorkScope): Promise<Result<void>> {
     const parts = partsIn(modules, id, scope)
-    endWithdrawn(parts.flatMap((part) => outbox.remove(part, 'part')))
+    withdraw(parts)
     const replacing = parts.filter((part) => isReplacing(modules, part))
     outbox.cancelRequests.add(...replacing)
     const running = parts.filter((part) => tracker.jobs().some((job) => job.id === part))
@@ -103,16 +112,28 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
     return error?.ok === false ? failed(error.error) : { ok: true, value: undefined }
   }
 
+  async function withdrawWaiting(ids: readonly RecordId[]): Promise<readonly RecordId[]> {
+    const withdrawn: RecordId[] = []
+    // The last ones first, because the first ones are sent next.
+    for (let end = ids.length; end > 0; end -= AT_ONCE) {
+      const some = ids.slice(Math.max(0, end - AT_ONCE), end)
+      withdrawn.push(...withdraw(some.filter((id) => outbox.get(id)?.state.kind === 'waiting')))
+      if (end > AT_ONCE) await nextTick()
+    }
+    return withdrawn
+  }
+
   return {
     cancelWork,
+    withdrawWaiting,
     withdrawWork(id, why) {
       history.recordResults(id, [], why)
-      endWithdrawn(outbox.remove(id, 'part'))
+      withdraw([id])
     },
     restoreWork(id) {
       for (const restored of outbox.restore(id)) {
         const submission = outbox.get(restored)
-        if (submission !== undefined && (history.details(restored)?.outcome ?? null) !== null)
+        if (submission !== undefined && (history.summary(restored)?.outcome ?? null) !== null)
           history.recordReturned(submissionRecord(submission), 0)
       }
     },
@@ -121,14 +142,14 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
 
 /** Whether nothing is left to cancel: the job has ended and its originals are replaced, or its submission was withdrawn. */
 function isOver(modules: Pick<Modules, 'history' | 'outbox'>, id: RecordId): boolean {
-  const record = modules.history.details(id)
+  const record = modules.history.summary(id)
   if (modules.outbox.get(id) !== undefined || isReplacing(modules, id)) return false
-  return record?.outcome !== null || record.facts.jobId === null
+  return record?.outcome !== null || record.jobId === null
 }
 
 /** Whether a job has ended, and its originals still have to be replaced. */
 function isReplacing({ history }: Pick<Modules, 'history'>, id: RecordId): boolean {
-  const record = history.details(id)
+  const record = history.summary(id)
   return record !== undefined && record.outcome !== null && isPending(record)
 }
 
@@ -139,11 +160,11 @@ function partsIn(
   scope: WorkScope,
 ): readonly RecordId[] {
   if (scope === 'part') return [id]
-  const group = outbox.get(id)?.title.group ?? history.details(id)?.group ?? null
+  const group = outbox.get(id)?.title.group ?? history.summary(id)?.group ?? null
   if (group === null) return [id]
   const all = [...new Set([...history.wholeJob(id), ...outbox.partsOf(group.id)])]
   if (scope === 'group') return all
-  const presetOf = (part: RecordId) => outbox.get(part)?.title.preset ?? history.details(part)?.preset
+  const presetOf = (part: RecordId) => outbox.get(part)?.title.preset ?? history.summary(part)?.preset
   return all.filter((part) => presetOf(part) === presetOf(id))
 }
 
@@ -160,7 +181,7 @@ function wholeIfEnded(
   const first = history.wholeJob(record.id)[0] ?? record.id
   const open = history.details(first)?.parts.filter(({ outcome }) => outcome === null) ?? []
   const isWithdrawn = ({ id }: { readonly id: RecordId }) =>
-    outbox.get(id) === undefined && history.details(id)?.facts.jobId === null
+    outbox.get(id) === undefined && history.summary(id)?.jobId === null
   const withdrawn = open.filter(isWithdrawn).map(({ id }) => id)
   if (withdrawn.length < open.length) return undefined
   history.recordOutcomes(withdrawn, CANCELLED, timing.clock())

@@ -57,6 +57,7 @@ const READS = [
   'hasJob',
   'openJobs',
   'sending',
+  'summary',
   'toFetch',
   'totals',
   'unfinished',

@@ -5,7 +5,7 @@ import { FailureSchema } from '../../shared/failure/read-failure.ts'
 import { LossCodeSchema, LossSchema } from '../../shared/loss/read-loss.ts'
 import { ChosenOptions } from '../../shared/model/chosen-options.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
-import { KeptEstimate } from '../../shared/model/estimate.ts'
+import { KeptEstimate, type PastJob } from '../../shared/model/estimate.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
 import { MediaItem } from '../../shared/model/media-item.ts'
 import type {
@@ -91,6 +91,8 @@ export const SummaryRow = z.object({
 })
 export type SummaryRow = z.infer<typeof SummaryRow>
 
+const SubmittedRow = SummaryRow.extend({ job_id: z.string().nullable() })
+
 export const GroupIdRow = z.object({ group_id: z.string().nullable() })
 
 export const SUMMARY_COLUMNS = Object.keys(SummaryRow.shape)
@@ -112,9 +114,8 @@ export const Results = json(z.array(resultFile), [])
 const Notes = json(z.array(noteCount), [])
 const Estimate = json(KeptEstimate.nullable(), null)
 
-export const DetailsRow = SummaryRow.extend({
+export const DetailsRow = SubmittedRow.extend({
   grouping: z.enum(['together', 'separate']),
-  job_id: z.string().nullable(),
   job_created_at: z.string().nullable(),
   remote: z.number(),
   accepted_at: time,
@@ -158,6 +159,13 @@ export function summaryOf(row: SummaryRow): RecordSummary {
       ? {}
       : { service: serviceIdOf({ kind: row.service, baseUrl: row.base_url ?? '' }) }),
   }
+}
+
+/** Returns what a row says about a submission without its files; undefined if there is no row. */
+export function submittedOf(found: unknown): (RecordSummary & { readonly jobId: string | null }) | undefined {
+  if (found === undefined) return undefined
+  const row = SubmittedRow.parse(found)
+  return { ...summaryOf(row), jobId: row.job_id }
 }
 
 /** Returns a record as a page lists it: the first part of a group stands for the whole group. */
@@ -212,6 +220,25 @@ export function detailsOf(row: DetailsRow): RecordDetails {
     },
   }
 }
+
+export const PastJobRow = z
+  .object({
+    photos: z.number(),
+    videos: z.number(),
+    variations: z.number(),
+    input_bytes: z.number(),
+    result_bytes: z.number(),
+    started_at: z.number().nullable(),
+    ended_at: z.number(),
+  })
+  .transform(({ photos, videos, variations, input_bytes, result_bytes, started_at, ended_at }): PastJob => ({
+    kind: photos > 0 ? 'image' : 'video',
+    files: photos + videos,
+    variations,
+    inputBytes: input_bytes,
+    resultBytes: result_bytes,
+    milliseconds: started_at === null || ended_at < started_at ? null : ended_at - started_at,
+  }))
 
 export const SentRow = z
   .object({

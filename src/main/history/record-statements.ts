@@ -117,6 +117,9 @@ export function prepareRecords(connection: DatabaseSync) {
     ),
     sending: connection.prepare('SELECT resent, remote, mount, preset_hash FROM records WHERE id = ?'),
     details: connection.prepare(`${DETAILS} WHERE id = ? AND removed_at IS NULL`),
+    summary: connection.prepare(
+      `SELECT ${SUMMARY_COLUMNS}, job_id FROM records WHERE id = ? AND removed_at IS NULL`,
+    ),
     detailsBefore: connection.prepare(
       `${DETAILS} WHERE records.seq < ? AND removed_at IS NULL ORDER BY records.seq DESC LIMIT ?`,
     ),

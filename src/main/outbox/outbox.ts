@@ -127,6 +127,11 @@ function recover(table: SubmissionTable): void {
 
 /** Returns the methods for changes that the user makes, directly or with a command. */
 function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, clock: () => number) {
+  const removeEach = (ids: readonly RecordId[]): readonly RecordId[] =>
+    writes.now(() => {
+      const now = clock()
+      return ids.filter((id) => table.remove(id, now))
+    })
   return {
     /**
      * Appends all of these submissions or none. Resolves when they are on disk. A small number is written before the method returns;
@@ -200,11 +205,9 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
     },
 
     /** Removes submissions. Returns those that were removed; one that is being sent can't be. */
-    remove: (id: RecordId, scope: WorkScope = 'group'): readonly RecordId[] =>
-      writes.now(() => {
-        const now = clock()
-        return scopeOf(table, id, scope).filter((part) => table.remove(part, now))
-      }),
+    remove: (id: RecordId, scope: WorkScope = 'group') => removeEach(scopeOf(table, id, scope)),
+    /** Like `remove`, without the other parts of their groups. */
+    removeEach,
     /** Restores a submission that was removed with `remove`, and the parts of its group that were removed together with it. */
     restore: (id: RecordId) => writes.now(() => table.restore(id)),
     /** Updates the preset name in this service's unsent submissions. Submissions that were sent keep the old name. */
