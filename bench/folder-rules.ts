@@ -1,7 +1,8 @@
 /** Tries the rules of a folder on 10,000 photos, with every kind of condition. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FolderRule, RuleCondition } from '../src/shared/model/folder-rules.ts'
+import type { FolderRule } from '../src/shared/model/folder-rules.ts'
+import type { RuleCondition } from '../src/shared/model/rule-conditions.ts'
 import { dryRunRules } from '../src/main/watch/dry-run.ts'
 import { atMost, type BenchRow } from './row.ts'
 import { temporaryFolder } from './temporary-folder.ts'

@@ -2,7 +2,7 @@ import type { RuleTranslation } from '../../shared/i18n/rules.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { TOPICS, type ConditionForm, emptyForm, faultOf, FIELDS } from './condition-form.ts'
+import { type ConditionForm, emptyForm, faultOf, ROW_NAMES, rowOf } from './conditions.ts'
 
 type ConditionRowProps = {
   readonly form: ConditionForm
@@ -23,9 +23,9 @@ export function ConditionRow({ form, t, onChange, onRemove }: ConditionRowProps)
           id={`condition-${form.key}`}
           label={texts.condition}
           value={form.about}
-          options={TOPICS.map((about) => ({ value: about, label: texts[about] }))}
+          options={ROW_NAMES.map((about) => ({ value: about, label: texts[about] }))}
           onChoose={(value) => {
-            const about = TOPICS.find((one) => one === value)
+            const about = ROW_NAMES.find((one) => one === value)
             if (about !== undefined) onChange(emptyForm(form.key, about))
           }}
         />
@@ -33,7 +33,7 @@ export function ConditionRow({ form, t, onChange, onRemove }: ConditionRowProps)
           id={`condition-${form.key}-comparison`}
           label={texts.comparison}
           value={form.comparison}
-          options={FIELDS[form.about].comparisons.map((name) => ({ value: name, label: textNamed(t, name) }))}
+          options={rowOf(form).comparisons.map((name) => ({ value: name, label: textNamed(t, name) }))}
           onChoose={(comparison) => onChange({ ...form, comparison, value: keepsValue(form, comparison) })}
         />
         <ValueFields form={form} t={t} faultId={faultId} onChange={onChange} />
@@ -55,8 +55,10 @@ function textNamed({ editor }: RuleTranslation, name: string): string {
 }
 
 /** A subfolder's name isn't a number of subfolders. */
-const keepsValue = ({ about, comparison, value }: ConditionForm, next: string): string =>
-  about === 'subfolder' && (comparison === 'is') !== (next === 'is') ? '' : value
+function keepsValue(form: ConditionForm, next: string): string {
+  const { input } = rowOf(form)
+  return input(form.comparison) === input(next) ? form.value : ''
+}
 
 type ValueFieldsProps = Pick<ConditionRowProps, 'form' | 't' | 'onChange'> & {
   readonly faultId: string | undefined
@@ -66,8 +68,9 @@ function ValueFields({ form, t, faultId, onChange }: ValueFieldsProps) {
   const texts = t.editor
   const id = `condition-${form.key}-value`
   const label = texts[form.about]
-  const { units } = FIELDS[form.about]
-  if (form.about === 'kind')
+  const { units = [], input, example, behind } = rowOf(form)
+  const kind = input(form.comparison)
+  if (kind === 'choice')
     return (
       <Select
         id={id}
@@ -80,8 +83,7 @@ function ValueFields({ form, t, faultId, onChange }: ValueFieldsProps) {
         onChoose={(value) => onChange({ ...form, value })}
       />
     )
-  const isText = form.about === 'name' || form.comparison === 'is'
-  const after = form.about === 'dimensions' ? 'px' : isText || units.length > 0 ? undefined : texts.levels
+  const isText = kind === 'text'
   return (
     <span class="condition-value">
       <input
@@ -92,7 +94,7 @@ function ValueFields({ form, t, faultId, onChange }: ValueFieldsProps) {
         spellcheck={false}
         maxLength={isText ? 255 : 12}
         aria-label={label}
-        placeholder={form.about === 'name' ? texts.pattern : isText ? texts.path : '0'}
+        placeholder={isText && example !== undefined ? textNamed(t, example) : '0'}
         value={form.value}
         aria-invalid={faultId !== undefined}
         aria-describedby={faultId}
@@ -107,7 +109,7 @@ function ValueFields({ form, t, faultId, onChange }: ValueFieldsProps) {
           onChoose={(unit) => onChange({ ...form, unit })}
         />
       )}
-      {after !== undefined && <span class="hint">{after}</span>}
+      {!isText && behind !== undefined && <span class="hint">{behind(t)}</span>}
     </span>
   )
 }

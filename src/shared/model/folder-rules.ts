@@ -4,51 +4,11 @@
  */
 import * as z from 'zod'
 import { MAX_PRESETS } from './draft.ts'
+import { RuleCondition } from './rule-conditions.ts'
 import { WatchedOutput } from './stored-output.ts'
 
 export const MAX_RULES = 100
 export const MAX_CONDITIONS = 20
-const MAX_TEXT = 255
-
-/** Bytes of each unit. */
-export const SIZE_UNITS = { kB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const
-/** Milliseconds of each unit. */
-export const DURATION_UNITS = { seconds: 1_000, minutes: 60_000 } as const
-/** Milliseconds of each unit. */
-export const AGE_UNITS = { hours: 3_600_000, days: 86_400_000, weeks: 604_800_000 } as const
-
-/** `more` includes the value itself for ages and excludes it for everything else; `less` never includes it. */
-const compare = z.enum(['more', 'less'])
-const amount = z.number().positive().max(1e9)
-const unitOf = <Unit extends string>(units: Readonly<Record<Unit, number>>) =>
-  z.enum(Object.keys(units) as [Unit, ...Unit[]])
-
-/** Amounts keep the unit that the user chose. */
-export const RuleCondition = z.discriminatedUnion('about', [
-  z.strictObject({ about: z.literal('kind'), is: z.enum(['image', 'video']) }),
-  /** A glob pattern for the file's name without its folder, regardless of case. */
-  z.strictObject({
-    about: z.literal('name'),
-    matches: z.boolean(),
-    pattern: z.string().trim().min(1).max(MAX_TEXT),
-  }),
-  z.strictObject({ about: z.literal('size'), compare, amount, unit: unitOf(SIZE_UNITS) }),
-  /** As displayed: after the rotation that the file asks for. */
-  z.strictObject({
-    about: z.literal('dimensions'),
-    side: z.enum(['width', 'height']),
-    compare,
-    pixels: z.int().positive().max(1e9),
-  }),
-  z.strictObject({ about: z.literal('duration'), compare, amount, unit: unitOf(DURATION_UNITS) }),
-  /** Time since the file was last modified. */
-  z.strictObject({ about: z.literal('age'), compare, amount, unit: unitOf(AGE_UNITS) }),
-  /** The file is in this folder of the watched folder, or deeper. */
-  z.strictObject({ about: z.literal('subfolder'), path: z.string().trim().min(1).max(1_024) }),
-  /** The number of folders between the watched folder and the file. */
-  z.strictObject({ about: z.literal('depth'), compare, levels: z.int().min(0).max(1_000) }),
-])
-export type RuleCondition = z.infer<typeof RuleCondition>
 
 export const RuleAction = z.discriminatedUnion('do', [
   z.strictObject({

@@ -3,13 +3,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRuleMatcher } from '../../../src/main/rules/index.ts'
 import type { FileFacts } from '../../../src/shared/model/file-facts.ts'
-import {
-  AGE_UNITS,
-  DURATION_UNITS,
-  FolderRules,
-  type RuleCondition,
-  SIZE_UNITS,
-} from '../../../src/shared/model/folder-rules.ts'
+import { FolderRules } from '../../../src/shared/model/folder-rules.ts'
+import type { RuleCondition } from '../../../src/shared/model/rule-conditions.ts'
+import { AGE_UNITS, DURATION_UNITS, SIZE_UNITS } from '../../../src/shared/model/rule-units.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const DAY = AGE_UNITS.days

@@ -5,7 +5,7 @@ import { NotificationChoices, QuietConditions } from '../../../src/shared/model/
 const isTaken = (patch: object) => settingsPatch.safeParse(patch).success
 
 describe('what the window may change in the settings', () => {
-  it('is any of its own settings, alone or with others, and nothing is added', () => {
+  it('is any setting of the window, alone or with others, and nothing is added', () => {
     const quiet = QuietConditions.parse({})
     const patch = { keepAwake: true, keepHistoryDays: null, quiet }
     expect(settingsPatch.parse(patch)).toEqual(patch)

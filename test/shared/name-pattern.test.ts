@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createNamePattern } from '../../../src/main/rules/name-pattern.ts'
+import { createNamePattern } from '../../src/shared/name-pattern.ts'
 
 it.each([
   ['*', '', true],

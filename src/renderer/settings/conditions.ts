@@ -1,0 +1,279 @@
+/** How conditions of rules are edited and described: one table of the editor's rows, and one of what each condition shows there. */
+import type { RuleTranslation } from '../../shared/i18n/rules.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { RuleCondition } from '../../shared/model/rule-conditions.ts'
+import { AGE_UNITS, DURATION_UNITS, SIZE_UNITS } from '../../shared/model/rule-units.ts'
+
+export type Words = { readonly t: WindowTranslation; readonly rules: RuleTranslation }
+
+/** A condition as it is edited: texts that may still be invalid. */
+export type ConditionForm = {
+  /** Stays the same while the condition is edited. */
+  readonly key: number
+  readonly about: RowName
+  readonly comparison: string
+  /** The number or text as typed; for a kind, `image` or `video`. */
+  readonly value: string
+  /** Empty if the condition has no units. */
+  readonly unit: string
+}
+
+type Text = keyof RuleTranslation['editor']
+
+/** What the user entered. */
+type Entered = Pick<ConditionForm, 'comparison' | 'unit'> & {
+  readonly text: string
+  /** NaN if it isn't a number. */
+  readonly amount: number
+  readonly compare: 'more' | 'less'
+}
+
+type Row = {
+  /** Names of texts. Those that ask for less are in `LESS`. */
+  readonly comparisons: readonly [Text, ...Text[]]
+  /** The first one isn't necessarily the default. */
+  readonly units?: readonly string[]
+  readonly defaultUnit?: string
+  /** What the value is with this comparison. `choice` is that of a photo or a video. */
+  readonly input: (comparison: string) => 'choice' | 'text' | 'number'
+  /** The text for an empty field. */
+  readonly example?: Text
+  /** What stands behind a number. */
+  readonly behind?: (t: RuleTranslation) => string
+  /** @returns undefined if the value is invalid */
+  readonly condition: (entered: Entered) => RuleCondition | undefined
+  /** The text that says how to fix an invalid value. */
+  readonly fault: (form: ConditionForm) => keyof RuleTranslation['fault']
+}
+
+const LESS: readonly string[] = ['isSmaller', 'isLess', 'isNarrower', 'isShorter', 'isLessDeep']
+/** The largest number that a rule can contain. */
+const MOST = 1e9
+const isAmount = (amount: number): boolean => amount > 0 && amount <= MOST
+const isWhole = (amount: number, least: number, most: number): boolean =>
+  Number.isInteger(amount) && amount >= least && amount <= most
+const isKey = <Unit extends string>(units: Readonly<Record<Unit, number>>, unit: string): unit is Unit =>
+  Object.hasOwn(units, unit)
+const isUnitOf = <Unit extends string>(
+  units: Readonly<Record<Unit, number>>,
+  unit: string,
+  otherwise: Unit,
+) => (isKey(units, unit) ? unit : otherwise)
+const number = () => 'number' as const
+
+const ROWS = {
+  kind: {
+    comparisons: ['is'],
+    input: () => 'choice',
+    condition: ({ text }) => ({ about: 'kind', is: text === 'video' ? 'video' : 'image' }),
+    fault: () => 'pattern',
+  },
+  name: {
+    comparisons: ['matches', 'matchesNot'],
+    input: () => 'text',
+    example: 'pattern',
+    condition: ({ text, comparison }) =>
+      text === '' ? undefined : { about: 'name', matches: comparison === 'matches', pattern: text },
+    fault: () => 'pattern',
+  },
+  size: {
+    comparisons: ['isLarger', 'isSmaller'],
+    units: Object.keys(SIZE_UNITS),
+    defaultUnit: 'MB',
+    input: number,
+    condition: ({ amount, compare, unit }) =>
+      isKey(SIZE_UNITS, unit) && isAmount(amount) ? { about: 'size', compare, amount, unit } : undefined,
+    fault: () => 'size',
+  },
+  dimensions: {
+    comparisons: ['isWider', 'isNarrower', 'isTaller', 'isShorter'],
+    input: number,
+    behind: () => 'px',
+    condition({ amount, compare, comparison }) {
+      const side = comparison === 'isWider' || comparison === 'isNarrower' ? 'width' : 'height'
+      return isWhole(amount, 1, MOST) ? { about: 'dimensions', side, compare, pixels: amount } : undefined
+    },
+    fault: () => 'pixels',
+  },
+  duration: {
+    comparisons: ['isMore', 'isLess'],
+    units: Object.keys(DURATION_UNITS),
+    defaultUnit: 'minutes',
+    input: number,
+    condition: ({ amount, compare, unit }) =>
+      isKey(DURATION_UNITS, unit) && isAmount(amount)
+        ? { about: 'duration', compare, amount, unit }
+        : undefined,
+    fault: ({ unit }) => isUnitOf(DURATION_UNITS, unit, 'minutes'),
+  },
+  age: {
+    comparisons: ['isMore', 'isLess'],
+    units: Object.keys(AGE_UNITS),
+    defaultUnit: 'days',
+    input: number,
+    condition: ({ amount, compare, unit }) =>
+      isKey(AGE_UNITS, unit) && isAmount(amount) ? { about: 'age', compare, amount, unit } : undefined,
+    fault: ({ unit }) => isUnitOf(AGE_UNITS, unit, 'days'),
+  },
+  subfolder: {
+    comparisons: ['is', 'isDeeper', 'isLessDeep'],
+    input: (comparison) => (comparison === 'is' ? 'text' : 'number'),
+    example: 'path',
+    behind: ({ editor }) => editor.levels,
+    condition({ text, amount, compare, comparison }) {
+      if (comparison === 'is') return text === '' ? undefined : { about: 'subfolder', path: text }
+      return isWhole(amount, 0, 1_000) ? { about: 'depth', compare, levels: amount } : undefined
+    },
+    fault: ({ comparison }) => (comparison === 'is' ? 'path' : 'levels'),
+  },
+} satisfies Record<string, Row>
+
+export type RowName = keyof typeof ROWS
+export const ROW_NAMES = Object.keys(ROWS) as readonly RowName[]
+export const rowOf = (form: ConditionForm): Row => ROWS[form.about]
+
+type Shown<Condition> = {
+  readonly row: RowName
+  /** What the row shows. */
+  readonly form: (condition: Condition) => {
+    readonly comparison: Text
+    readonly value: string
+    readonly unit?: string
+  }
+  /** "larger than 1 GB" */
+  readonly phrase: (condition: Condition, words: Words) => string
+  /** How the phrase is joined: behind the kind of file, as its kind, or after a comma. */
+  readonly joins: 'asKind' | 'behindKind' | 'afterComma'
+}
+
+type Compared = { readonly compare: 'more' | 'less' }
+const either = <Value>({ compare }: Compared, more: Value, less: Value): Value =>
+  compare === 'less' ? less : more
+
+/** How each condition is shown. */
+const SHOWN: {
+  readonly [About in RuleCondition['about']]: Shown<Extract<RuleCondition, { readonly about: About }>>
+} = {
+  kind: {
+    row: 'kind',
+    form: ({ is }) => ({ comparison: 'is', value: is }),
+    phrase: ({ is }, { rules }) => rules.condition[is === 'image' ? 'photos' : 'videos'],
+    joins: 'asKind',
+  },
+  name: {
+    row: 'name',
+    form: ({ matches, pattern }) => ({ comparison: matches ? 'matches' : 'matchesNot', value: pattern }),
+    phrase: ({ matches, pattern }, { rules: { condition: texts } }) =>
+      matches ? texts.nameMatches({ pattern }) : texts.nameDiffers({ pattern }),
+    joins: 'afterComma',
+  },
+  size: {
+    row: 'size',
+    form: ({ amount, unit, ...one }) => ({
+      comparison: either(one, 'isLarger', 'isSmaller'),
+      value: String(amount),
+      unit,
+    }),
+    phrase({ amount, unit, ...one }, { t, rules: { condition: texts } }) {
+      const size = t.size(amount * SIZE_UNITS[unit]).replace(/[.,]0(?=\s)/, '')
+      return either(one, texts.sizeMore, texts.sizeLess)({ size })
+    },
+    joins: 'behindKind',
+  },
+  dimensions: {
+    row: 'dimensions',
+    form: ({ side, pixels, ...one }) => ({
+      comparison:
+        side === 'width' ? either(one, 'isWider', 'isNarrower') : either(one, 'isTaller', 'isShorter'),
+      value: String(pixels),
+    }),
+    phrase({ side, pixels, ...one }, { rules: { condition: texts } }) {
+      const [more, less] =
+        side === 'width' ? [texts.widthMore, texts.widthLess] : [texts.heightMore, texts.heightLess]
+      return either(one, more, less)({ pixels: String(pixels) })
+    },
+    joins: 'behindKind',
+  },
+  duration: {
+    row: 'duration',
+    form: ({ amount, unit, ...one }) => ({
+      comparison: either(one, 'isMore', 'isLess'),
+      value: String(amount),
+      unit,
+    }),
+    phrase: ({ amount, unit, ...one }, { rules: { condition: texts } }) =>
+      either(one, texts.durationMore, texts.durationLess)({ time: texts[unit]({ amount }) }),
+    joins: 'behindKind',
+  },
+  age: {
+    row: 'age',
+    form: ({ amount, unit, ...one }) => ({
+      comparison: either(one, 'isMore', 'isLess'),
+      value: String(amount),
+      unit,
+    }),
+    phrase: ({ amount, unit, ...one }, { rules: { condition: texts } }) =>
+      either(one, texts.ageMore, texts.ageLess)({ time: texts[unit]({ count: amount }) }),
+    joins: 'behindKind',
+  },
+  subfolder: {
+    row: 'subfolder',
+    form: ({ path }) => ({ comparison: 'is', value: path }),
+    phrase: ({ path }, { rules }) => rules.condition.subfolder({ path }),
+    joins: 'afterComma',
+  },
+  depth: {
+    row: 'subfolder',
+    form: ({ levels, ...one }) => ({
+      comparison: either(one, 'isDeeper', 'isLessDeep'),
+      value: String(levels),
+    }),
+    phrase: ({ levels, ...one }, { rules: { condition: texts } }) =>
+      either(one, texts.depthMore, texts.depthLess)({ count: levels }),
+    joins: 'afterComma',
+  },
+}
+
+// The entry was chosen by the condition's kind, which TypeScript can't follow.
+const shownAs = ({ about }: RuleCondition) => SHOWN[about] as unknown as Shown<RuleCondition>
+
+export function phraseOf(
+  condition: RuleCondition,
+  words: Words,
+): Pick<Shown<never>, 'joins'> & { readonly text: string } {
+  const { phrase, joins } = shownAs(condition)
+  return { text: phrase(condition, words), joins }
+}
+
+export function emptyForm(key: number, about: RowName): ConditionForm {
+  const { comparisons, defaultUnit = '', input }: Row = ROWS[about]
+  const [comparison] = comparisons
+  return { key, about, comparison, value: input(comparison) === 'choice' ? 'image' : '', unit: defaultUnit }
+}
+
+/** Returns the form of the first row that isn't used yet. */
+export function nextForm(forms: readonly ConditionForm[], key: number): ConditionForm {
+  const unused = ROW_NAMES.find((about) => !forms.some((form) => form.about === about))
+  return emptyForm(key, unused ?? 'name')
+}
+
+export function formOf(condition: RuleCondition, key: number): ConditionForm {
+  const { row, form } = shownAs(condition)
+  return { key, about: row, unit: '', ...form(condition) }
+}
+
+/** Returns undefined if the value is invalid. */
+export function conditionOf(form: ConditionForm): RuleCondition | undefined {
+  const { comparison, unit } = form
+  const text = form.value.trim()
+  const compare = LESS.includes(comparison) ? 'less' : 'more'
+  return rowOf(form).condition({ comparison, unit, text, amount: numberIn(text), compare })
+}
+
+/** Returns the name of the text that says how to fix the value; undefined if it is valid. */
+export const faultOf = (form: ConditionForm): keyof RuleTranslation['fault'] | undefined =>
+  conditionOf(form) === undefined ? rowOf(form).fault(form) : undefined
+
+/** Both decimal separators are accepted. */
+const numberIn = (text: string): number =>
+  /^\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
