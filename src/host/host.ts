@@ -94,6 +94,7 @@ async function host(): Promise<void> {
       onChange: check,
       end: (builtIn) => void end(builtIn),
       isIdle: () => serving.clients() === 1 && !owner.busy(),
+      onLost: () => void end('leave'),
       lock,
     },
   ).catch(async (error: unknown) => {

@@ -17,6 +17,7 @@ import {
   shell,
 } from 'electron'
 import type { Timing } from '../../node/timing.ts'
+import type { Translation } from '../../shared/i18n/i18n.ts'
 import { createEvents, startWatching, type Core } from '../core/index.ts'
 import type { Estimates } from '../estimate/estimate.ts'
 import type { Previews } from '../preview/preview.ts'
@@ -195,6 +196,7 @@ export function startDesktop(options: DesktopOptions): void {
     () => core.close(options.stopServing.builtIn()),
     options.stopServing.release,
     () => tray.hide(),
+    () => (options.stopServing.isLost() ? explainLost(dialogs, paths.data, t().dialog) : undefined),
   ])
 }
 
@@ -339,6 +341,14 @@ function openNotifier(
     batchMs: platform === 'win32' ? BATCH_MS : 0,
   })
 }
+
+/** Tells the user why the app has quit automatically. */
+const explainLost = (
+  { ask }: Pick<Shell['dialogs'], 'ask'>,
+  folder: string,
+  { dataLost: message, dataLostDetail }: Translation['dialog'],
+): Promise<number> =>
+  ask({ type: 'warning', message, detail: dataLostDetail({ folder }), buttons: ['OK'], noLink: true })
 
 function openHelp(): void {
   const { homePage } = WEB_PAGES

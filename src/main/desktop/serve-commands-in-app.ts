@@ -15,6 +15,8 @@ export type StopServing = {
   readonly stop: () => Promise<void>
   /** Whether to stop the built-in service after that, or to leave it to the host that continues the commands. */
   readonly builtIn: () => BuiltInEnd
+  /** Whether the data folder no longer belongs to the app. */
+  readonly isLost: () => boolean
   /** Gives up the data folder once the core is closed. */
   readonly release: () => void
 }
@@ -26,6 +28,7 @@ export function serveCommandsInApp({
   paths,
   timing,
   lock,
+  onLost,
   log,
 }: {
   readonly core: Core
@@ -34,6 +37,8 @@ export function serveCommandsInApp({
   readonly paths: AppPaths
   readonly timing: Timing
   readonly lock: OwnerLock
+  /** Called when the data folder no longer belongs to the app. */
+  readonly onLost: () => void
   readonly log: Log
 }): StopServing {
   const program = {
@@ -46,6 +51,13 @@ export function serveCommandsInApp({
   }
   let opened: Owner | undefined
   let isContinued = false
+  let isLost = false
+  function lose(): void {
+    if (isLost) return
+    isLost = true
+    log('the data folder was moved or has another owner', { folder: paths.data })
+    onLost()
+  }
   const serving = serveCommands(
     paths.data,
     process,
@@ -56,7 +68,7 @@ export function serveCommandsInApp({
       const env = { ...terminal.env, MEDIATRAY_DATA_DIR: paths.data }
       return runCli({ ...program, ...terminal, env, owner: opened })
     },
-    { onChange: () => undefined, lock },
+    { onChange: () => undefined, onLost: lose, lock },
   ).catch((error: unknown) => {
     log('commands can’t use the app', { error: messageOf(error) })
   })
@@ -67,7 +79,10 @@ export function serveCommandsInApp({
     },
     // The files of a program that was unpacked for this run are removed when it ends.
     builtIn: () =>
-      isContinued && !process.env['APPIMAGE'] && !process.env['PORTABLE_EXECUTABLE_FILE'] ? 'leave' : 'stop',
+      (isContinued || isLost) && !process.env['APPIMAGE'] && !process.env['PORTABLE_EXECUTABLE_FILE']
+        ? 'leave'
+        : 'stop',
+    isLost: () => isLost,
     release: lock.release,
   }
 }

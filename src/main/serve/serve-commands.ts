@@ -24,8 +24,8 @@ export type Serving = {
 /**
  * @param dataDir absolute; this process owns it
  * @param options `onChange` is called when a client has come or gone, and `end` when another process asks this one to end, which
- * happens only while `isIdle` returns true unless the app takes over or a container ends. `end` is also called if the folder no longer
- * belongs to this process
+ * happens only while `isIdle` returns true unless the app takes over or a container ends. `onLost` is called again and again while the
+ * folder no longer belongs to this process
  * @throws the system's error if there can't be a socket
  */
 export async function serveCommands(
@@ -36,11 +36,13 @@ export async function serveCommands(
     onChange,
     end,
     isIdle = () => false,
+    onLost,
     lock,
   }: {
     readonly onChange: () => void
     readonly end?: (builtIn: BuiltInEnd) => void
     readonly isIdle?: () => boolean
+    readonly onLost?: () => void
     readonly lock?: OwnerLock
   },
 ): Promise<Serving> {
@@ -76,7 +78,7 @@ export async function serveCommands(
     onChange()
   }
 
-  const keeping = lock && { owns: lock.isHeld, onLost: () => end?.('leave') }
+  const keeping = lock && { owns: lock.isHeld, ...(onLost && { onLost }) }
   const listener = await listenForLinks(dataDir, place, take, keeping)
   return {
     clients: () => open.size,

@@ -187,6 +187,9 @@ export const desktop: SameTexts<typeof english> = {
     dataInUse: 'Der Hintergrundprozess von Mediatray antwortet nicht',
     dataInUseDetail:
       'Er führt Befehle aus und verwendet die Daten in {folder}. Es geht nichts verloren. Warte, bis er fertig ist, oder beende ihn, und versuche es dann erneut.',
+    dataLost: 'Mediatray wurde beendet',
+    dataLostDetail:
+      'Der Datenordner wurde verschoben, oder ein anderer Prozess hat ihn übernommen: {folder}. Es geht nichts verloren. Aufträge werden dort fortgesetzt oder sobald du Mediatray wieder startest.',
     tryAgain: 'Erneut versuchen',
     quit: 'Beenden',
     linkRange: 'Dateien {first} bis {last} von {count}:',

@@ -180,6 +180,9 @@ export const desktop = {
     dataInUse: 'Mediatray’s background process doesn’t respond',
     dataInUseDetail:
       'It runs commands and uses the data in {folder}. Nothing is lost. Wait until it’s done or end it, then try again.',
+    dataLost: 'Mediatray has quit',
+    dataLostDetail:
+      'Its data folder was moved, or another process has taken it over: {folder}. Nothing is lost. Jobs continue there, or when you start Mediatray again.',
     tryAgain: 'Try again',
     quit: 'Quit',
     linkRange: 'Files {first} to {last} of {count}:',
