@@ -1,5 +1,5 @@
 /** The app and the command watch the same folders in turn: each takes over when the other ends, and they never watch at once. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -78,3 +78,17 @@ test('the app and the command take over from each other with the same service, a
     })
   await expect.poll(names, WITHIN).toEqual(['first.jpg', 'fourth.jpg', 'second.jpg', 'third.jpg'])
 })
+
+test.skipIf(process.platform === 'win32')(
+  'the app quits with a message that names its data folder if that was moved away',
+  async () => {
+    using home = makeHome()
+    await using app = await startWithBuiltIn({ in: home })
+    renameSync(home.data, `${home.data}-moved`)
+    mkdirSync(home.data)
+    const words = () => app.dialogs.all().map(({ options }) => JSON.stringify(options))
+    await expect.poll(words, WITHIN).toEqual([expect.stringContaining(home.data)])
+    await app.dialogs.answerMessage(0)
+    expect(await app.exited).toBe(0)
+  },
+)
