@@ -58,7 +58,6 @@ test('inputs that an adopted job does not name are reported as problems (point 7
     baseUrl: service.baseUrl,
     connection: 'external',
     acceptedAt: Date.parse('2026-01-01T00:00:00Z'),
-    adopted: true,
     skipped: [],
   })
   history.close()

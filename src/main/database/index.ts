@@ -9,29 +9,26 @@ export {
   type WriteListener,
   writeNothing,
 } from './database.ts'
-export {
-  isDamage,
-  isDiskFull,
-  isMissingTable,
-  isSearchDamage,
-  type WriteTrouble,
-  writeTroubleOf,
-} from './errors.ts'
+export { isDiskFull, isMissingTable, isSearchDamage, type WriteTrouble, writeTroubleOf } from './errors.ts'
 export { type OwnerLock, reserveOwnership, takeOwnership } from './owner-lock.ts'
+export { openGuardedFile } from './guarded-file.ts'
 export { createFlushLater, type FlushLater, type OpenWal } from './flush-later.ts'
 export {
   asText,
+  bytes,
   changing,
   flag,
   integer,
   json,
   nullable,
   oneOf,
+  type Part,
   part,
   preparing,
   real,
   type RowOf,
   rowsOf,
+  selecting,
   serial,
   table,
   text,

@@ -30,6 +30,7 @@ const stored = <Kind extends SQLOutputValue>(
 export const text = stored('TEXT NOT NULL', (value) => typeof value === 'string')
 export const integer = stored('INTEGER NOT NULL', (value) => typeof value === 'number')
 export const real = stored('REAL NOT NULL', (value) => typeof value === 'number')
+export const bytes: Column<Uint8Array> = stored('BLOB NOT NULL', (value) => value instanceof Uint8Array)
 
 /** The number of a row, which the database chooses if it is left out. Only as the key. */
 export const serial: Column<number> & { readonly isNullable: true } = { ...integer, isNullable: true }
@@ -63,18 +64,22 @@ export const json = <Value>(
   write: (value: Value) => string = JSON.stringify,
 ): Column<Value> => asText(write, (stored) => schema.parse(JSON.parse(stored)))
 
-/** A value that can't be read is undefined, so that it doesn't make the others unreadable. */
-export const tolerant = <Value>(column: Column<Value>): Column<Value | undefined> => ({
-  sql: column.sql,
-  write: (value) => (value === undefined ? null : column.write(value)),
-  read(value) {
-    try {
-      return column.read(value)
-    } catch {
-      return undefined
-    }
-  },
-})
+/** A value that can't be read is undefined, or the fallback, so that it doesn't make the others unreadable. */
+export function tolerant<Value>(column: Column<Value>): Column<Value | undefined>
+export function tolerant<Value>(column: Column<Value>, fallback: Value): Column<Value>
+export function tolerant<Value>(column: Column<Value>, fallback?: Value): Column<Value | undefined> {
+  return {
+    sql: column.sql,
+    write: (value) => (value === undefined ? null : column.write(value)),
+    read(value) {
+      try {
+        return column.read(value)
+      } catch {
+        return fallback
+      }
+    },
+  }
+}
 
 export type Nullable<Value> = Column<Value | null> & { readonly isNullable: true }
 
@@ -107,7 +112,8 @@ type NullableIn<Of extends Columns> = {
 export type RowOf<Described> = Described extends Table<infer Of> ? RowIn<Of> : never
 /** A row to be written. Columns that may be null can be left out. */
 export type NewRow<Of extends Columns> = Omit<RowIn<Of>, NullableIn<Of>> &
-  Partial<Pick<RowIn<Of>, NullableIn<Of>>>
+  Some<Pick<RowIn<Of>, NullableIn<Of>>>
+type Some<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined }
 
 /**
  * @param key the primary key. Rows are stored in its order.
@@ -142,7 +148,6 @@ export function table<const Of extends Columns>(
 /** Reads and writes the rows of a table. Statements are prepared once. */
 export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: Table<Of>) {
   type Row = RowIn<Of>
-  type Some = Partial<Row>
   const { name, columns, key } = described
   const names = Object.keys(columns)
   const prepared = preparing(connection)
@@ -170,15 +175,19 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
       void prepared(
         `${insert} ${conflict} ${overwritten === '' ? 'NOTHING' : `UPDATE SET ${overwritten}`}`,
       ).run(...write(row, names)),
-    /** @returns the number of rows that were there */
-    update: (where: Some, changes: Some): number =>
-      Number(
-        prepared(`UPDATE ${name} SET ${assigned(changes)}${whereOf(where)}`).run(
-          ...write(changes, Object.keys(changes)),
-          ...write(where, comparedIn(where)),
-        ).changes,
-      ),
-    remove: (where: Some): number =>
+    /**
+     * Columns whose change is undefined stay as they are.
+     * @returns the number of rows that were there
+     */
+    update(where: Partial<Row>, changes: Some<Row>): number {
+      const changed = Object.entries(changes).flatMap(([column, value]) =>
+        value === undefined ? [] : column,
+      )
+      const assigned = changed.map((column) => `${column} = ?`).join(', ')
+      const update = prepared(`UPDATE ${name} SET ${assigned}${whereOf(where)}`)
+      return Number(update.run(...write(changes, changed), ...write(where, comparedIn(where))).changes)
+    },
+    remove: (where: Partial<Row>): number =>
       Number(
         prepared(`DELETE FROM ${name}${whereOf(where)}`).run(...write(where, comparedIn(where))).changes,
       ),
@@ -206,13 +215,7 @@ function readsOf<Whole extends object, Row extends object>(
   const select = `SELECT ${names.join(', ')} FROM ${from}`
   const write = (where: object) =>
     comparedIn(where).map((column) => writeAs(columns[column], Reflect.get(where, column)))
-  const readers = names.map((column) => ({ column, of: columns[column] }))
-  function read(found: Record<string, SQLOutputValue>): Row {
-    const row: Record<string, unknown> = {}
-    for (const { column, of } of readers) row[column] = of?.read(found[column] ?? null)
-    // Each field is read by the column that gives the type its field.
-    return row as Row
-  }
+  const read: (found: Record<string, SQLOutputValue>) => Row = readerOf(columns, names)
 
   return {
     get(where) {
@@ -226,7 +229,7 @@ function readsOf<Whole extends object, Row extends object>(
         .all(...write(where))
         .map(read),
     where(condition, ...given) {
-      const { sql, values } = statementOf(condition, given)
+      const { sql, values } = part(condition, ...given)
       return prepared(`${select} WHERE ${sql}`)
         .all(...values)
         .map(read)
@@ -237,28 +240,39 @@ function readsOf<Whole extends object, Row extends object>(
 
 // ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A part of a statement, such as a condition that several of them have. All else in a template is a value. */
-export type Part = { readonly sql: string }
-export const part = (sql: string): Part => ({ sql })
+/** A part of a statement, such as a condition that several of them have. */
+export type Part = { readonly sql: string; readonly values: readonly SQLInputValue[] }
 
 type Given = SQLInputValue | Part
 
-function statementOf(text: TemplateStringsArray, given: readonly Given[]) {
-  const values: SQLInputValue[] = []
-  const parts = given.map((one) => {
-    if (typeof one === 'object' && one !== null && 'sql' in one) return one.sql
-    values.push(one)
-    return '?'
-  })
-  return { sql: String.raw({ raw: text }, ...parts), values }
+/** Parts can contain each other. All else in a template is a value. */
+export function part(text: TemplateStringsArray, ...given: readonly Given[]): Part {
+  const parts = given.map((one) =>
+    typeof one === 'object' && one !== null && 'sql' in one ? one : { sql: '?', values: [one] },
+  )
+  return {
+    sql: String.raw({ raw: text }, ...parts.map(({ sql }) => sql)),
+    values: parts.flatMap(({ values }) => values),
+  }
 }
 
 /** Returns a function that runs statements which a table's methods don't have. @returns how many rows it changed */
 export function changing(connection: DatabaseSync) {
   const prepared = preparing(connection)
   return (text: TemplateStringsArray, ...given: readonly Given[]): number => {
-    const { sql, values } = statementOf(text, given)
+    const { sql, values } = part(text, ...given)
     return Number(prepared(sql).run(...values).changes)
+  }
+}
+
+/** Returns a function that runs queries whose rows have these columns, such as counts. */
+export function selecting<const Of extends Columns>(prepared: Prepare, columns: Of) {
+  const read: (found: Record<string, SQLOutputValue>) => RowIn<Of> = readerOf(columns, Object.keys(columns))
+  return (text: TemplateStringsArray, ...given: readonly Given[]): readonly RowIn<Of>[] => {
+    const { sql, values } = part(text, ...given)
+    return prepared(sql)
+      .all(...values)
+      .map(read)
   }
 }
 
@@ -276,15 +290,23 @@ export function preparing(connection: DatabaseSync): Prepare {
   }
 }
 
+/** Returns a function that reads a row. Its fields have the types that their columns give them. */
+function readerOf(
+  columns: Columns,
+  names: readonly string[],
+): (found: Record<string, SQLOutputValue>) => never {
+  const readers = names.map((column) => ({ column, of: columns[column] }))
+  return (found) => {
+    const row: Record<string, unknown> = {}
+    for (const { column, of } of readers) row[column] = of?.read(found[column] ?? null)
+    return row as never
+  }
+}
+
 const writeAs = (column: Column<unknown> | undefined, value: unknown): SQLInputValue => {
   if (column === undefined) throw new TypeError('Unknown column')
   return column.write(value ?? null)
 }
-
-const assigned = (changes: object): string =>
-  Object.keys(changes)
-    .map((column) => `${column} = ?`)
-    .join(', ')
 
 /** Returns the columns that are compared with a value. */
 const comparedIn = (where: object): string[] =>

@@ -4,31 +4,18 @@ import type { Draft } from '../../shared/model/draft.ts'
 import { draftOfParts } from '../../shared/model/draft-parts.ts'
 import type { FailureCode } from '../../shared/failure/failure.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { RecordId } from '../../shared/model/ids.ts'
-import type { RecordDetails, WorkScope } from '../../shared/model/work.ts'
-import type { RecordStore } from './record-store.ts'
+import type { RecordDetails } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
-
-/** Creates a draft from a record or its group, with the current names of the presets. */
-export function draftFrom(
-  records: Pick<RecordStore, 'details' | 'wholeJob' | 'currentPresetName'>,
-  id: RecordId,
-  which: 'all' | 'failed',
-  scope: WorkScope = 'group',
-): Draft | undefined {
-  const parts = records
-    .wholeJob(id, scope)
-    .flatMap((part) => records.details(part) ?? [])
-    .map((part) => ({ ...part, preset: records.currentPresetName(part.id) }))
-  return draftFromRecords(parts, which)
-}
 
 /**
  * Creates a draft for *run again* or *retry failed files*, with the same presets and output. Returns undefined if the inputs are
  * unknown (jobs of other clients) or no failed file can be identified.
  * @param records a record, or parts of a group in order
  */
-function draftFromRecords(records: readonly RecordDetails[], which: 'all' | 'failed'): Draft | undefined {
+export function draftFromRecords(
+  records: readonly RecordDetails[],
+  which: 'all' | 'failed',
+): Draft | undefined {
   const [first] = records
   if (first === undefined || first.origin === 'other' || first.output === null) return undefined
   const { driveInput, variations, grouping } = first

@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { EstimateRange } from '../../shared/model/estimate.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
-import type { GuardedStore } from './guarded-store.ts'
+import type { readings } from './read-records.ts'
 
 /** Records, newest first. They are read in pages to save memory. */
 export type Records = AsyncIterable<RecordDetails>
@@ -9,11 +9,13 @@ export type Records = AsyncIterable<RecordDetails>
 const PAGE = 200
 
 /** Reads all records, newest first, and lets other work run in between. */
-export async function* allRecords(store: Pick<GuardedStore, 'use'>): AsyncGenerator<RecordDetails> {
+export async function* allRecords({
+  detailsBefore,
+}: Pick<ReturnType<typeof readings>, 'detailsBefore'>): AsyncGenerator<RecordDetails> {
   let before: number | undefined = Number.MAX_SAFE_INTEGER
   while (before !== undefined) {
     const from: number = before
-    const { records, next } = store.use((all) => all.detailsBefore(from, PAGE))
+    const { records, next } = detailsBefore(from, PAGE)
     yield* records
     before = next
     await breathe()

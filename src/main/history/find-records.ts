@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
-import * as z from 'zod'
+/** Finds jobs, each once, by its first part. */
+import { setImmediate as breathe } from 'node:timers/promises'
 import {
   MOST_COUNTED,
   type HistoryExtent,
@@ -7,9 +7,13 @@ import {
   type HistoryQuery,
 } from '../../shared/model/work.ts'
 import type { Saved } from '../../shared/model/saved.ts'
-import { listedOf, SUMMARY_COLUMNS, SummaryRow } from './record-row.ts'
+import { integer, nullable, type Part, part, selecting } from '../database/index.ts'
+import type { HistoryFile } from './history-file.ts'
+import { totalsIn } from './measured-results.ts'
+import { listedOf, SUMMARY } from './read-records.ts'
+import { LISTED } from './schema.ts'
 import { conditionFor, facets } from './search-index.ts'
-import { searchTerms, type SearchTerms } from './search-terms.ts'
+import type { Tables } from './tables.ts'
 
 export type PageRequest = {
   /** Only records older than the one with this key; absent for all. */
@@ -21,142 +25,105 @@ export type PageRequest = {
   readonly unfinished?: boolean
 }
 
-/**
- * Selects finished records, each group once: its first part is listed when all parts have ended. The index `records_listed` has the
- * same condition, which must not change.
- */
-export const LISTED = 'iif(group_id IS NULL, outcome_kind, group_kind) IS NOT NULL'
-
-/** Selects single records and the first parts of groups, finished or not. */
-const LEADING = `(group_id IS NULL OR
-  part = (SELECT min(other.part) FROM records AS other WHERE other.group_id = records.group_id))`
-
-/** Without the hint, SQLite reads whole records to check the condition. */
-const OVER = 'records INDEXED BY records_listed'
-
-const Count = z.object({ total: z.number() })
-const Oldest = z.object({ created_at: z.number() })
-
-/** Finds records, newest first. All filters except the time span use the search index, which is already sorted that way. */
-export function findRecords(connection: DatabaseSync) {
-  const terms = searchTerms(connection)
-  const indexed = statements(connection, 'search', 'search MATCH :match', 'rowid')
-  const over = statements(connection, OVER, `removed_at IS NULL AND ${LISTED}`, 'seq')
-  const all = statements(connection, 'records', `removed_at IS NULL AND ${LEADING}`, 'seq')
-  const oldest = connection.prepare(
-    `SELECT created_at FROM ${OVER} WHERE removed_at IS NULL AND ${LISTED} ORDER BY seq LIMIT 1`,
-  )
-
-  function search(query: HistoryQuery, unfinished: boolean, before?: number) {
-    const match = matchFor(query, unfinished, terms)
-    const { from, to } = spanOf(query)
-    const where = { from, to: Math.min(to, before ?? to), ...(match === undefined ? {} : { match }) }
-    return { where, sql: match === undefined ? (unfinished ? all : over) : indexed }
-  }
-  const countOf = (query: HistoryQuery, unfinished: boolean): number => {
-    const { where, sql } = search(query, unfinished)
-    return Count.parse(sql.count.get({ ...where, most: -1 })).total
-  }
-
-  return {
-    find(query: HistoryQuery, { before, offset = 0, limit, unfinished = false }: PageRequest): HistoryPage {
-      const { where, sql } = search(query, unfinished, before)
-      const rows = sql.page.all({ ...where, offset, limit }).map((row) => SummaryRow.parse(row))
+export const findings = ({ read }: HistoryFile) => ({
+  /** Returns records, newest first. */
+  page: (query: HistoryQuery, { before, offset = 0, limit, unfinished = false }: PageRequest): HistoryPage =>
+    read((tables) => {
+      const found = matching(tables, query, { unfinished, before })
+      const rows = tables.records.only(...SUMMARY)
+        .where`seq IN (${found} LIMIT ${limit} OFFSET ${offset}) ORDER BY seq DESC`
       // A page that isn't full is the last one and determines the total.
       const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
-      const count = isLast
-        ? offset + rows.length
-        : Count.parse(sql.count.get({ ...where, most: MOST_COUNTED + 1 })).total
+      const count = isLast ? offset + rows.length : countOf(tables, found, MOST_COUNTED + 1)
       return {
         records: rows.map(listedOf),
         total: Math.min(count, MOST_COUNTED),
         hasMore: count > MOST_COUNTED,
         last: rows.at(-1)?.seq ?? null,
       }
-    },
+    }),
 
-    /** Counts all matches, which takes long if there are many. */
-    countAll: (query: HistoryQuery): number => countOf(query, true),
+  /** Counts all matches, which takes long if there are many. */
+  countAll: (query: HistoryQuery): number =>
+    read((tables) => countOf(tables, matching(tables, query, { unfinished: true }))),
 
-    extent(): HistoryExtent {
-      const first = oldest.get()
-      return { total: countOf({}, false), since: first === undefined ? null : Oldest.parse(first).created_at }
-    },
-  }
+  extent: (): HistoryExtent =>
+    read((tables) => {
+      const [first] = tables.records.only('createdAt').indexedBy('listed')
+        .where`${LISTED} ORDER BY seq LIMIT 1`
+      return { total: countOf(tables, matching(tables, {})), since: first?.createdAt ?? null }
+    }),
+
+  /**
+   * Returns what the matching finished jobs saved. Without filters, includes those that have been deleted. Yields to the event loop
+   * after each slice.
+   */
+  async saved(query: HistoryQuery): Promise<Saved> {
+    if (Object.values(query).every((filter) => filter === undefined)) return read(totalsIn).saved
+    let files = 0
+    let bytes = 0
+    for (let before: number | undefined; ; await breathe()) {
+      const slice = read((tables) => savedIn(tables, matching(tables, query, { before })))
+      files += slice.files
+      bytes += slice.bytes
+      if (slice.count < SAVED_AT_ONCE || slice.last === null) return { files, bytes }
+      before = slice.last
+    }
+  },
+})
+
+/** Selects first parts, finished or not. */
+const LEADING = part`(part = 0 OR NOT EXISTS
+  (SELECT 1 FROM records AS other WHERE other.whole = records.whole AND other.part < records.part))`
+
+/**
+ * Returns the query for the keys of matching jobs, newest first. All filters except the time span use the search index, which is already
+ * sorted that way. Without the hint, SQLite reads whole records to check the condition.
+ */
+function matching(
+  tables: Tables,
+  query: HistoryQuery,
+  { unfinished = false, before }: Pick<PageRequest, 'unfinished' | 'before'> = {},
+): Part {
+  const match = matchFor(query, unfinished, tables)
+  const to = Math.min(firstKey(query.to) ?? Number.MAX_SAFE_INTEGER, before ?? Number.MAX_SAFE_INTEGER)
+  // The search index uses the limits only if they are integers, but JavaScript's numbers are passed as floating-point numbers.
+  const within = [BigInt(firstKey(query.from) ?? Number.MIN_SAFE_INTEGER), BigInt(to)] as const
+  if (match !== undefined)
+    return part`SELECT rowid AS seq FROM search
+      WHERE search MATCH ${match} AND rowid >= ${within[0]} AND rowid < ${within[1]} ORDER BY rowid DESC`
+  const from = unfinished
+    ? part`records WHERE removedAt IS NULL AND ${LEADING}`
+    : part`records INDEXED BY records_listed WHERE ${LISTED}`
+  return part`SELECT seq FROM ${from} AND seq >= ${within[0]} AND seq < ${within[1]} ORDER BY seq DESC`
 }
 
-/** What one slice of the matching records saved, and the key below which the next slice starts; undefined after the last. */
-export type SavedSlice = { readonly saved: Saved; readonly next: number | undefined }
+function countOf({ sql }: Tables, found: Part, most = -1): number {
+  const [row] = selecting(sql, { total: integer })`SELECT count(*) AS total FROM (${found} LIMIT ${most})`
+  return row?.total ?? 0
+}
 
-/** Number of records to add up at once, which takes a few milliseconds. */
+/** Number of jobs to add up at once, which takes a few milliseconds. */
 const SAVED_AT_ONCE = 2_000
 
-const SavedRow = z.object({
-  files: z.number(),
-  bytes: z.number(),
-  last: z.number().nullable(),
-  count: z.number(),
-})
-
-/** Adds up what the matching finished records saved, slice by slice, newest first. */
-export function savedInRecords(connection: DatabaseSync) {
-  const terms = searchTerms(connection)
-  const sums = (table: string, condition: string, key: string, measured: string) =>
-    connection.prepare(
-      `SELECT coalesce(sum(saved_files), 0) AS files, coalesce(sum(saved_bytes), 0) AS bytes,
-         min(found.seq) AS last, count(DISTINCT found.seq) AS count
-       FROM (SELECT ${key} AS seq FROM ${table} WHERE ${condition} AND ${within(key)}
-         ORDER BY ${key} DESC LIMIT ${SAVED_AT_ONCE}) AS found ${measured}`,
-    )
-  // The index finds the first part of a group, which stands for all parts.
-  const ofAllParts = `JOIN records AS first ON first.seq = found.seq
-    LEFT JOIN records AS part ON part.group_id = first.group_id
-    LEFT JOIN measured ON measured.seq = coalesce(part.seq, found.seq)`
-  const indexed = sums('search', 'search MATCH :match', 'rowid', ofAllParts)
-  const over = sums(
-    'records',
-    'removed_at IS NULL AND outcome_kind IS NOT NULL',
-    'seq',
-    'LEFT JOIN measured USING (seq)',
-  )
-  return (query: HistoryQuery, before: number): SavedSlice => {
-    const match = matchFor(query, false, terms)
-    const { from, to } = spanOf(query)
-    const span = { from, to: Math.min(to, before) }
-    const row = match === undefined ? over.get(span) : indexed.get({ ...span, match })
-    const { files, bytes, last, count } = SavedRow.parse(row)
-    const next = count < SAVED_AT_ONCE ? undefined : (last ?? undefined)
-    return { saved: { files, bytes }, next }
-  }
+/** Adds up what the first of these jobs saved, with all their parts. */
+function savedIn({ sql }: Tables, found: Part) {
+  const sums = { files: integer, bytes: integer, last: nullable(integer), count: integer }
+  const [row] = selecting(sql, sums)`
+    SELECT coalesce(sum(savedFiles), 0) AS files, coalesce(sum(savedBytes), 0) AS bytes,
+      min(found.seq) AS last, count(DISTINCT found.seq) AS count
+    FROM (${found} LIMIT ${SAVED_AT_ONCE}) AS found JOIN records USING (seq)
+      LEFT JOIN measured ON measured.whole = records.whole`
+  return row ?? { files: 0, bytes: 0, last: null, count: 0 }
 }
-
-/** The search index uses the limits only if they are integers, but JavaScript's numbers are passed as floating-point numbers. */
-const within = (key: string): string => `${key} >= CAST(:from AS INTEGER) AND ${key} < CAST(:to AS INTEGER)`
-
-function statements(connection: DatabaseSync, table: string, condition: string, key: string) {
-  const found = `FROM ${table} WHERE ${condition} AND ${within(key)} ORDER BY ${key} DESC`
-  return {
-    count: connection.prepare(`SELECT count(*) AS total FROM (SELECT 1 ${found} LIMIT :most)`),
-    page: connection.prepare(
-      `SELECT ${SUMMARY_COLUMNS} FROM records WHERE seq IN (SELECT ${key} ${found} LIMIT :limit OFFSET :offset)
-       ORDER BY seq DESC`,
-    ),
-  }
-}
-
-/** Returns the range of keys. The end is excluded. */
-const spanOf = ({ from, to }: HistoryQuery): { readonly from: number; readonly to: number } => ({
-  from: firstKey(from) ?? Number.MIN_SAFE_INTEGER,
-  to: firstKey(to) ?? Number.MAX_SAFE_INTEGER,
-})
 
 /** @param time ms since 1970 */
 export const firstKey = (time: number | undefined): number | undefined =>
   time === undefined ? undefined : Math.max(0, Math.floor(time)) * 1000
 
 /** Returns the full-text query for the filters; undefined if all records match. */
-function matchFor(query: HistoryQuery, unfinished: boolean, terms: SearchTerms): string | undefined {
-  const text = conditionFor(query.text ?? '', terms)
+function matchFor(query: HistoryQuery, unfinished: boolean, tables: Tables): string | undefined {
+  const text = conditionFor(query.text ?? '', tables)
   const chosen = [
     query.outcomes === undefined ? undefined : anyOf(query.outcomes.map(facets.outcome)),
     query.preset === undefined ? undefined : anyOf([facets.preset(query.preset)]),

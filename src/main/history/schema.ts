@@ -1,93 +1,342 @@
-import { hookSchema } from './hook-queue.ts'
-import { ledgerSchema } from './ledger.ts'
-import { measuredSchema } from './measured-results.ts'
-import { refusalSchema } from './refusals.ts'
-import { renamedSchema } from './renamed-presets.ts'
-import { searchSchema } from './search-index.ts'
+/** The tables of the history. Values that can't be read become empty: an incomplete record is better than none. */
+import * as z from 'zod'
+import { FileError } from '../../shared/api/resources.ts'
+import { FailureSchema } from '../../shared/failure/read-failure.ts'
+import { LossCodeSchema, LossSchema } from '../../shared/loss/read-loss.ts'
+import { HookResult } from '../../shared/model/after-job.ts'
+import { REFUSAL_REASONS } from '../../shared/model/assistants.ts'
+import { ChosenOptions } from '../../shared/model/chosen-options.ts'
+import { KeptEstimate } from '../../shared/model/estimate.ts'
+import { HOOK_ACTIONS } from '../../shared/model/hook-state.ts'
+import { asRecordId } from '../../shared/model/ids.ts'
+import { MediaItem } from '../../shared/model/media-item.ts'
+import type { Outcome } from '../../shared/model/outcome.ts'
+import type { ResultFile } from '../../shared/model/work.ts'
+import { RESULT_NOTES } from '../../shared/result-notes.ts'
+import {
+  bytes,
+  flag,
+  integer,
+  json,
+  nullable,
+  oneOf,
+  part,
+  type RowOf,
+  serial,
+  table,
+  text,
+  textAs,
+  tolerant,
+} from '../database/index.ts'
+
+const count = z.int().min(0)
+const Output = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('folder'), path: z.string() }),
+  z.object({ kind: z.literal('drive'), folderId: z.string() }),
+])
+const Place = z.object({
+  id: z.string().transform(asRecordId),
+  part: count,
+  parts: count,
+  photos: count,
+  videos: count,
+  presets: count,
+  folders: count,
+})
+const ended = {
+  results: count,
+  uploaded: count.nullable(),
+  lost: z
+    .array(z.object({ codes: z.array(LossCodeSchema), results: z.int().min(1) }))
+    .optional()
+    .catch(undefined),
+}
+const StoredOutcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('done'), ...ended }),
+  z.object({ kind: z.literal('problems'), ...ended, problems: z.int() }),
+  // Of an unknown failure, only the text is used.
+  z.object({
+    kind: z.literal('failed'),
+    reason: z.string(),
+    failure: FailureSchema.optional().catch(undefined),
+  }),
+  z.object({ kind: z.literal('cancelled'), results: count }),
+  z.object({ kind: z.literal('forgotten') }),
+])
+const Replaced = z.object({ replaced: count, kept: count, restored: count })
+const Result = z.object({
+  file: z.string(),
+  outputPath: z.string(),
+  losses: z.array(LossSchema).optional().catch(undefined),
+  index: z.number(),
+})
+
+const id = textAs(asRecordId)
+/** Absent, or what the schema describes. */
+const fact = <Value>(schema: z.ZodType<Value>) => nullable(tolerant<Value | null>(json(schema), null))
+const list = <Value>(schema: z.ZodType<Value>) => tolerant<readonly Value[]>(json(z.array(schema)), [])
+
+/** Selects jobs that are over. An index has the same condition. */
+export const LISTED = part`removedAt IS NULL AND wholeOutcome IS NOT NULL`
 
 /**
- * `seq` is the creation time in ms, times 1000, plus a sequence number within that millisecond. The newest records can thus be read
- * first without sorting, and a time span is a range of keys. `preset_hash` identifies the preset's document when the submission was
- * planned. `mount` is the number of the device found at the output folder's path once the folder's disk is removed. `resent` counts how
- * many times in a row a job was resubmitted without any result because its built-in service had ended. The first part of a group also
- * has the outcome of the whole group, once all parts have ended, and how many of its originals were replaced, kept and restored.
+ * The submissions and jobs, each with what a list shows of it. `seq` is the creation time in ms, times 1000, plus a sequence number
+ * within that millisecond: the newest records are read first without sorting, and a time span is a range of keys. Times are in ms
+ * since 1970.
  */
-const recordSchema = `
-  CREATE TABLE records (
-    seq INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    origin TEXT NOT NULL,
-    name TEXT NOT NULL,
-    first_path TEXT,
-    photos INTEGER NOT NULL,
-    videos INTEGER NOT NULL,
-    files INTEGER,
-    preset TEXT,
-    preset_hash TEXT,
-    variations INTEGER NOT NULL,
-    output_kind TEXT,
-    output TEXT,
-    drive_input TEXT,
-    grouping TEXT NOT NULL,
-    watched TEXT,
-    submitted_by TEXT,
-    created_at INTEGER NOT NULL,
-    job_id TEXT,
-    job_created_at TEXT,
-    adopted INTEGER NOT NULL DEFAULT 0,
-    remote INTEGER NOT NULL DEFAULT 0,
-    mount TEXT,
-    base_url TEXT,
-    service TEXT,
-    accepted_at INTEGER,
-    started_at INTEGER,
-    ended_at INTEGER,
-    outcome_kind TEXT,
-    outcome TEXT,
-    service_text TEXT,
-    service_failure TEXT,
-    resent INTEGER NOT NULL DEFAULT 0,
-    unseen INTEGER NOT NULL DEFAULT 0,
-    removed_at INTEGER,
-    replaced TEXT,
-    group_id TEXT,
-    part INTEGER,
-    parts INTEGER,
-    group_counts TEXT,
-    chosen TEXT,
-    group_kind TEXT,
-    group_outcome TEXT,
-    group_ended_at INTEGER,
-    group_replaced TEXT
-  ) STRICT;
-  CREATE INDEX records_over ON records (seq) WHERE removed_at IS NULL AND outcome_kind IS NOT NULL;
-  CREATE INDEX records_open ON records (seq) WHERE removed_at IS NULL AND outcome_kind IS NULL;
-  CREATE INDEX records_unseen ON records (seq) WHERE removed_at IS NULL AND unseen = 1;
-  CREATE INDEX records_removed ON records (removed_at) WHERE removed_at IS NOT NULL;
-  CREATE INDEX records_job ON records (job_id) WHERE job_id IS NOT NULL;
-  CREATE INDEX records_output ON records (output, ended_at) WHERE output_kind = 'folder' AND ended_at IS NOT NULL;
-  CREATE INDEX records_group ON records (group_id, part) WHERE group_id IS NOT NULL;
-  CREATE INDEX records_group_open ON records (group_id)
-    WHERE group_id IS NOT NULL AND outcome_kind IS NULL AND removed_at IS NULL;
-  CREATE INDEX records_listed ON records (seq) WHERE removed_at IS NULL AND iif(group_id IS NULL, outcome_kind, group_kind) IS NOT NULL;
+export const Records = table(
+  'records',
+  {
+    seq: serial,
+    id,
+    origin: oneOf(['ours', 'other']),
+    name: text,
+    firstPath: nullable(text),
+    photos: integer,
+    videos: integer,
+    files: nullable(integer),
+    preset: nullable(text),
+    variations: integer,
+    output: fact(Output),
+    driveInput: nullable(text),
+    createdAt: integer,
+    submittedBy: nullable(oneOf(['assistant'])),
+    place: fact(Place),
+    service: nullable(oneOf(['external', 'builtIn'])),
+    baseUrl: nullable(text),
+    outcome: fact<Outcome>(StoredOutcome),
+    endedAt: nullable(integer),
+    replaced: fact(Replaced),
+    unseen: flag,
+    /** The record of the first part, and which part this is; a record that is a whole job is its own first part. */
+    whole: id,
+    part: integer,
+    /** In the first part that is left: the outcome of all parts once they have ended, and how many originals were replaced. */
+    wholeOutcome: fact<Outcome>(StoredOutcome),
+    wholeEndedAt: nullable(integer),
+    wholeReplaced: fact(Replaced),
+    removedAt: nullable(integer),
+    grouping: oneOf(['together', 'separate']),
+    chosen: fact(ChosenOptions),
+    watched: nullable(text),
+    jobId: nullable(text),
+    /** As the service sent it. */
+    jobCreatedAt: nullable(text),
+    acceptedAt: nullable(integer),
+    startedAt: nullable(integer),
+    serviceText: nullable(text),
+    serviceFailure: fact(FailureSchema),
+    /** Whether the results must be downloaded. */
+    remote: flag,
+    /** How many times in a row the job was sent again without any result, because its built-in service had ended. */
+    resent: integer,
+    /** The number of the device that is found at the output folder's path once the folder's disk is removed. */
+    mount: nullable(text),
+    /** Identifies the preset's document when the submission was planned. */
+    presetHash: nullable(text),
+  },
+  {
+    key: ['seq'],
+    also: ['UNIQUE (id)'],
+    indexes: {
+      listed: `(seq) WHERE ${LISTED.sql}`,
+      ended: '(seq) WHERE removedAt IS NULL AND outcome IS NOT NULL',
+      open: '(seq) WHERE removedAt IS NULL AND outcome IS NULL',
+      unseen: '(seq) WHERE removedAt IS NULL AND unseen = 1',
+      removed: '(removedAt) WHERE removedAt IS NOT NULL',
+      job: '(jobId) WHERE jobId IS NOT NULL',
+      output: `(output ->> 'path', endedAt) WHERE endedAt IS NOT NULL`,
+      whole: '(whole, part)',
+      running: '(whole) WHERE outcome IS NULL AND removedAt IS NULL',
+    },
+  },
+)
 
-  CREATE TABLE details (
-    seq INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE,
-    inputs TEXT NOT NULL DEFAULT '[]',
-    skipped TEXT NOT NULL DEFAULT '[]',
-    results TEXT NOT NULL DEFAULT '[]',
-    problems TEXT NOT NULL DEFAULT '[]',
-    notes TEXT NOT NULL DEFAULT '[]',
-    forecast TEXT,
-    result_bytes INTEGER
-  ) STRICT;`
+/** The columns that a list shows, with the names that they have in it. */
+export const TITLE = [
+  'id',
+  'origin',
+  'name',
+  'firstPath',
+  'photos',
+  'videos',
+  'files',
+  'preset',
+  'variations',
+  'output',
+  'driveInput',
+  'createdAt',
+] as const
+/** What a list shows of a job in addition, once it has ended. */
+export const END = ['outcome', 'endedAt', 'replaced', 'unseen'] as const
+/** The columns from which a list makes the rest. */
+export const LISTING = [
+  'seq',
+  'submittedBy',
+  'place',
+  'service',
+  'baseUrl',
+  'whole',
+  'wholeOutcome',
+  'wholeEndedAt',
+  'wholeReplaced',
+] as const
+/** What only the details of a record show. */
+export const DETAILS = ['grouping', 'chosen', 'watched'] as const
+export const FACTS = ['service', 'baseUrl', 'jobId', 'acceptedAt', 'startedAt', 'serviceText'] as const
 
-export const schema = [
-  recordSchema,
-  renamedSchema,
-  searchSchema,
-  measuredSchema,
-  ledgerSchema,
-  hookSchema,
-  refusalSchema,
-].join('\n')
+const ofRecord = 'FOREIGN KEY (seq) REFERENCES records ON DELETE CASCADE'
+
+/** What may be long. Lists don't read it. */
+export const Details = table(
+  'details',
+  {
+    seq: serial,
+    inputs: list(MediaItem),
+    forecast: fact(KeptEstimate),
+    skipped: list(FileError),
+    results: list<ResultFile>(Result),
+    problems: list(FileError),
+    notes: list(z.object({ note: z.enum(RESULT_NOTES), results: z.int().min(1) })),
+    resultBytes: nullable(integer),
+  },
+  { key: ['seq'], also: [ofRecord] },
+)
+
+/**
+ * The actions that follow jobs. `nextAt` is 0 before the first try, and null after the last one. During a try it is the time of the next
+ * one, and `result` is null: if Mediatray ends now, the try was interrupted.
+ */
+export const Hooks = table(
+  'hooks',
+  {
+    id: text,
+    job: id,
+    action: oneOf(HOOK_ACTIONS),
+    tries: integer,
+    nextAt: nullable(integer),
+    triedAt: nullable(integer),
+    target: nullable(text),
+    result: fact(HookResult),
+  },
+  {
+    key: ['id'],
+    also: ['UNIQUE (job, action)', 'FOREIGN KEY (job) REFERENCES records (id) ON DELETE CASCADE'],
+    indexes: {
+      next: '(action, nextAt) WHERE nextAt IS NOT NULL',
+      tried: '(action, target, triedAt) WHERE triedAt IS NOT NULL',
+    },
+  },
+)
+
+/** The finished records whose results haven't been measured. */
+export const Unmeasured = table('unmeasured', { seq: integer }, { key: ['seq'], also: [ofRecord] })
+
+const totals = {
+  files: integer,
+  inputBytes: integer,
+  resultBytes: integer,
+  savedFiles: integer,
+  savedBytes: integer,
+}
+const FileSizes = z.object({ path: z.string(), input: z.number(), results: z.number() }).readonly()
+/** The size of an original and of all its results together, in bytes. */
+export type FileSizes = z.infer<typeof FileSizes>
+
+/** The sums of each record. Without them, adding up many records would read the sizes of each file. */
+export const Measured = table(
+  'measured',
+  { seq: serial, whole: id, ...totals, sizes: json(z.array(FileSizes).readonly()) },
+  { key: ['seq'], also: [ofRecord], indexes: { sums: '(whole, savedFiles, savedBytes)' } },
+)
+/** The sums of all records that ever existed, in one row. */
+export const Totals = table('totals', { id: integer, ...totals }, { key: ['id'] })
+
+const LedgerResult = z.object({ path: z.string(), size: z.number(), mtime: z.number() }).readonly()
+/** A result as it was when its job ended. `mtime` is in whole milliseconds since 1970. */
+export type LedgerResult = z.infer<typeof LedgerResult>
+
+/** What each job did with each file. The content's hash is null until it has been computed. */
+export const Ledger = table(
+  'ledger',
+  {
+    id: serial,
+    path: text,
+    print: text,
+    size: integer,
+    content: nullable(bytes),
+    preset: text,
+    presetName: nullable(text),
+    variations: integer,
+    role: tolerant(oneOf(['input', 'result'])),
+    results: tolerant(json(z.array(LedgerResult).readonly())),
+    recordId: id,
+    at: integer,
+  },
+  {
+    key: ['id'],
+    indexes: {
+      path: '(path)',
+      size: '(size)',
+      content: '(content) WHERE content IS NOT NULL',
+      pending: '(id) WHERE content IS NULL',
+      pending_print: '(print) WHERE content IS NULL',
+    },
+  },
+)
+/** The hashes of other files that were compared. */
+export const ContentHashes = table(
+  'content_hashes',
+  { number: serial, path: text, print: text, content: bytes },
+  { key: ['number'], also: ['UNIQUE (path)'] },
+)
+
+export const Refusals = table(
+  'refusals',
+  { number: serial, path: text, reason: oneOf(REFUSAL_REASONS), at: integer },
+  { key: ['number'] },
+)
+
+/** Presets of the built-in service that were renamed, for records up to `lastSeq`. */
+export const RenamedPresets = table(
+  'renamed_presets',
+  { number: serial, was: text, name: text, unaddressed: flag, lastSeq: integer },
+  { key: ['number'] },
+)
+
+/** The words of the search index. */
+export const SearchTerms = table('search_terms', { term: text }, { key: ['term'] })
+
+/** Automatic merging could block a single write for a long time, so it is off. Each write merges a small part instead. */
+const search = `
+  CREATE VIRTUAL TABLE search USING fts5 (
+    words, tails, facets,
+    content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = 'unicode61 remove_diacritics 0'
+  );
+  INSERT INTO search (search, rank) VALUES ('automerge', 0);`
+
+const TABLES = [
+  Records,
+  Details,
+  Hooks,
+  Unmeasured,
+  Measured,
+  Totals,
+  Ledger,
+  ContentHashes,
+  Refusals,
+  RenamedPresets,
+  SearchTerms,
+]
+export const SCHEMA = [...TABLES.map(({ sql }) => sql), search].join('\n')
+
+export type StoredRecord = RowOf<typeof Records>
+export type StoredDetails = RowOf<typeof Details>
+
+/** Returns some of a row's fields. */
+export const pick = <Row extends object, Name extends keyof Row>(
+  row: Row,
+  names: readonly Name[],
+): Pick<Row, Name> =>
+  // Each name is a field of the row.
+  Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>

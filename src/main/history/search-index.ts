@@ -2,45 +2,12 @@
  * Full-text search of the history. Both stored text and queries are split into normalized words here, and SQLite indexes only those
  * words.
  */
-import type { DatabaseSync } from 'node:sqlite'
-import * as z from 'zod'
 import { inEveryLanguage } from '../../shared/i18n/every-language.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
-import { FileErrors, Inputs, Replaced, Results, ServiceFailure } from './record-row.ts'
-import { listTerms, searchTerms, termSchema, type SearchTerms } from './search-terms.ts'
-
-/** Automatic merging could block a single write for a long time, so it is off. Each write merges a small part instead. */
-export const searchSchema = `
-  CREATE VIRTUAL TABLE search USING fts5 (
-    words, tails, facets,
-    content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = 'unicode61 remove_diacritics 0'
-  );
-  INSERT INTO search (search, rank) VALUES ('automerge', 0);
-  ${termSchema};`
-
-const IndexedRow = z.object({
-  seq: z.number(),
-  name: z.string(),
-  photos: z.number(),
-  videos: z.number(),
-  preset: z.string().nullable(),
-  group_id: z.string().nullable(),
-  group_kind: z.string().nullable(),
-  output: z.string().nullable(),
-  drive_input: z.string().nullable(),
-  outcome_kind: z.string().nullable(),
-  service_text: z.string().nullable(),
-  service_failure: ServiceFailure,
-  inputs: Inputs,
-  skipped: FileErrors,
-  results: Results,
-  problems: FileErrors,
-  replaced: Replaced,
-  submitted_by: z.string().nullable(),
-})
-type IndexedRow = z.infer<typeof IndexedRow>
-
-const Seq = z.object({ seq: z.number() })
+import { integer, type Part, selecting } from '../database/index.ts'
+import type { StoredDetails, StoredRecord } from './schema.ts'
+import { addTerms, listTerms, termsStartingWith } from './search-terms.ts'
+import type { Tables } from './tables.ts'
 
 /** Search terms for filters. They are in a separate column, so typed text can't match them. */
 export const facets = {
@@ -54,54 +21,55 @@ export const facets = {
   by: (who: string): string => `by${who}`,
 } as const
 
-export type SearchIndex = {
-  /** Updates a record's index entry. The entry of a group's first part includes the other parts. */
-  readonly update: (seq: number, others?: readonly number[]) => void
-  readonly remove: (seq: number) => void
-  /** Merges some of the index segments that writes leave behind. Call this in the transaction of each write. */
-  readonly tidy: () => void
+type Indexed = StoredRecord & StoredDetails
+
+/** Updates the index entry of a job's first part, which includes the others. */
+export function indexParts(tables: Tables, parts: readonly StoredRecord[]): void {
+  const rows: readonly Indexed[] = parts.flatMap((row) => {
+    const details = tables.details.get({ seq: row.seq })
+    return details === undefined ? [] : { ...row, ...details }
+  })
+  const [first] = rows
+  if (first === undefined) return
+  const words = [...new Set(rows.flatMap(textsOf))].flatMap(wordsOf)
+  const tails = new Set([...new Set(words)].flatMap(tailsOf))
+  const all = new Set([outcomeFacet(first), ...rows.flatMap(facetsOf)])
+  void tables.change`INSERT OR REPLACE INTO search (rowid, words, tails, facets)
+    VALUES (${first.seq}, ${words.join(' ')}, ${[...tails].join(' ')}, ${[...all].join(' ')})`
+  addTerms(tables, [...words, ...tails])
 }
+
+/** @param records selects the keys of the records whose entries are removed */
+export const removeFromIndex = ({ change }: Tables, records: Part): void =>
+  void change`DELETE FROM search WHERE rowid IN (${records})`
 
 /**
  * Number of index pages to merge per write. Of 8, 16, 32 and 64, 16 had the shortest maximum time over 500 writes of 20 records.
  */
 const MERGED_PAGES = 16
 
-export function searchIndex(connection: DatabaseSync): SearchIndex {
-  const read = connection.prepare('SELECT * FROM records JOIN details USING (seq) WHERE seq = ?')
-  const replace = connection.prepare(
-    'INSERT OR REPLACE INTO search (rowid, words, tails, facets) VALUES (?, ?, ?, ?)',
-  )
-  const remove = connection.prepare('DELETE FROM search WHERE rowid = ?')
-  const terms = searchTerms(connection)
-  const merge = connection.prepare(`INSERT INTO search (search, rank) VALUES ('merge', ?)`)
-  return {
-    update(seq, others = []) {
-      const first = IndexedRow.parse(read.get(seq))
-      const rows = [first, ...others.map((one) => IndexedRow.parse(read.get(one)))]
-      const words = [...new Set(rows.flatMap(textsOf))].flatMap(wordsOf)
-      const tails = new Set([...new Set(words)].flatMap(tailsOf))
-      const all = new Set([outcomeFacet(first), ...rows.flatMap(facetsOf)])
-      replace.run(seq, words.join(' '), [...tails].join(' '), [...all].join(' '))
-      terms.add([...words, ...tails])
-    },
-    remove: (seq) => void remove.run(seq),
-    tidy: () => void merge.run(MERGED_PAGES),
-  }
-}
+/** Merges some of the index segments that writes leave behind. Call this in the transaction of each write. */
+export const tidyIndex = ({ change }: Tables): void =>
+  void change`INSERT INTO search (search, rank) VALUES ('merge', ${MERGED_PAGES})`
 
 /** Replaces a damaged index. */
-export function rebuildIndex(connection: DatabaseSync): void {
+export function rebuildIndex(tables: Tables): void {
+  const { connection, records, sql } = tables
   connection.exec(`INSERT INTO search (search) VALUES ('delete-all')`)
-  const index = searchIndex(connection)
-  const rows = connection.prepare('SELECT seq FROM records WHERE removed_at IS NULL').all()
-  for (const row of rows) index.update(Seq.parse(row).seq)
+  const jobs = selecting(sql, {
+    seq: integer,
+  })`SELECT min(seq) AS seq FROM records WHERE removedAt IS NULL GROUP BY whole`
+  for (const { seq } of jobs) {
+    const first = records.get({ seq })
+    if (first !== undefined)
+      indexParts(tables, records.where`whole = ${first.whole} AND removedAt IS NULL ORDER BY part`)
+  }
   connection.exec(`INSERT INTO search (search) VALUES ('optimize')`)
   listTerms(connection)
 }
 
 /** Returns each text once, in order. Duplicates are common, because most inputs are in the same folder. */
-function textsOf(row: IndexedRow): readonly string[] {
+function textsOf(row: Indexed): readonly string[] {
   const problems = [...row.skipped, ...row.problems]
   return [
     ...new Set([
@@ -110,11 +78,11 @@ function textsOf(row: IndexedRow): readonly string[] {
       ...row.inputs.map(({ path }) => folderOf(path)),
       ...row.results.map(({ outputPath }) => outputPath.slice(folderOf(outputPath).length)),
       row.preset ?? '',
-      row.output ?? '',
-      row.drive_input ?? '',
+      row.output === null ? '' : row.output.kind === 'folder' ? row.output.path : row.output.folderId,
+      row.driveInput ?? '',
       ...problems.map(({ file }) => file),
       ...problems.flatMap(({ error, failure }) => (failure ? inEveryLanguage(failure) : [error])),
-      ...(row.service_failure ? inEveryLanguage(row.service_failure) : [row.service_text ?? '']),
+      ...(row.serviceFailure ? inEveryLanguage(row.serviceFailure) : [row.serviceText ?? '']),
     ]),
   ]
 }
@@ -123,19 +91,17 @@ function textsOf(row: IndexedRow): readonly string[] {
 const folderOf = (path: string): string =>
   path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
-/** @param row a single record, or the first part of a group, which has the outcome of the group */
-function outcomeFacet({ group_id, group_kind, outcome_kind }: IndexedRow): string {
-  const kind = group_id === null ? outcome_kind : group_kind
-  return kind === null ? facets.open : `o${kind}`
-}
+/** @param row the first part of a job, which has the outcome of all parts */
+const outcomeFacet = ({ wholeOutcome }: Indexed): string =>
+  wholeOutcome === null ? facets.open : facets.outcome(wholeOutcome.kind)
 
-function facetsOf(row: IndexedRow): readonly string[] {
+function facetsOf(row: Indexed): readonly string[] {
   return [
     ...(row.preset === null ? [] : [facets.preset(row.preset)]),
     ...(row.photos > 0 ? [facets.photos] : []),
     ...(row.videos > 0 ? [facets.videos] : []),
     ...(row.replaced && row.replaced.replaced + row.replaced.restored > 0 ? [facets.replaced] : []),
-    ...(row.submitted_by === null ? [] : [facets.by(row.submitted_by)]),
+    ...(row.submittedBy === null ? [] : [facets.by(row.submittedBy)]),
   ]
 }
 
@@ -188,10 +154,10 @@ function tailsOf(word: string): readonly string[] {
  * Returns the full-text query for the user's search text. A record matches if it contains all words, in any order, each as a whole
  * word or a part of one. Returns undefined if the text contains no words.
  */
-export function conditionFor(typed: string, terms: Pick<SearchTerms, 'startingWith'>): string | undefined {
+export function conditionFor(typed: string, tables: Tables): string | undefined {
   // A piece contains only letters and digits, so it can't close the quotes.
   const startingWith = (column: string, before: string, piece: string): string => {
-    const words = terms.startingWith(piece)
+    const words = termsStartingWith(tables, piece)
     if (words === undefined) return `${column} : "${before}${piece}" *`
     return `${column} : (${words.map((word) => `"${before}${word}"`).join(' OR ')})`
   }

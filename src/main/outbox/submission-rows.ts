@@ -44,15 +44,13 @@ export type Addressee = {
 export const Starts = table('starts', { id: serial, isComplete: flag, lastPosition: real }, { key: ['id'] })
 
 /** Selects rows of complete batches, and rows written in a single transaction. */
-export const SHOWN = part(
-  '(start IS NULL OR EXISTS (SELECT 1 FROM starts WHERE starts.id = start AND isComplete = 1))',
-)
+export const SHOWN = part`(start IS NULL OR EXISTS (SELECT 1 FROM starts WHERE starts.id = start AND isComplete = 1))`
 
 /** Selects submissions that may be sent once they are due. */
-export const FREE = part(`kind = 'waiting' AND isHeld = 0 AND removedAt IS NULL`)
+export const FREE = part`kind = 'waiting' AND isHeld = 0 AND removedAt IS NULL`
 
 /** Selects submissions that were sent, including those whose outcome is unknown. */
-export const ATTEMPTED = part(`kind IN ('sending', 'unknown', 'accepted')`)
+export const ATTEMPTED = part`kind IN ('sending', 'unknown', 'accepted')`
 
 /** `target` is empty for submissions without an addressee. Times are in ms since 1970. */
 export const Submissions = table(

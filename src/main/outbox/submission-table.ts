@@ -22,7 +22,7 @@ import type { DurableState } from './submission-state.ts'
 /** ID of a batch of submissions that is written in parts. */
 export type StartId = number
 
-const UNSENT = part(`kind IN ('waiting', 'refused')`)
+const UNSENT = part`kind IN ('waiting', 'refused')`
 
 /** Reads and writes the rows of the outbox. Each change is a single statement; the outbox combines statements into transactions. */
 export type SubmissionTable = ReturnType<typeof submissionTable>

@@ -328,7 +328,7 @@ test('cancel ends at once what a killed owner left, with the ID of the record or
   expect((await text('undo', id)).text).not.toContain('to be replaced.')
   expect((await text('cancel', jobId)).text).toContain('has already ended: Canceled after 1 of 2.')
   // The job hadn't ended.
-  const isRunning = 'UPDATE records SET replaced = NULL, outcome_kind = NULL, outcome = NULL, ended_at = NULL'
+  const isRunning = 'UPDATE records SET replaced = NULL, outcome = NULL, endedAt = NULL, wholeOutcome = NULL'
   await forgetRestored(waits)
   inData('history.db', isRunning)
   expect(await text('cancel', id)).toEqual({

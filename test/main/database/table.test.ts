@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { expect, expectTypeOf, test, vi } from 'vitest'
 import {
+  bytes,
   changing,
   flag,
   integer,
@@ -9,8 +10,10 @@ import {
   nullable,
   oneOf,
   part,
+  preparing,
   type RowOf,
   rowsOf,
+  selecting,
   serial,
   table,
   text,
@@ -84,11 +87,33 @@ test('rows are found, changed and removed by any of their columns, also by null'
   expect(files.where`takenAt <= ${5} AND folder = ${'/in'} ORDER BY path DESC LIMIT 1`).toEqual([
     { ...FILE, path: 'b.jpg', notes: [], isHeld: false },
   ])
-  const isOut = part('isHeld = 0')
+  const isOut = part`isHeld = 0`
   expect(changing(connection)`UPDATE files SET takenAt = ${6} WHERE ${isOut} AND path = ${'b.jpg'}`).toBe(1)
   expect(files.only('path').where`${isOut} AND takenAt = ${6}`).toEqual([{ path: 'b.jpg' }])
   expect(files.remove({ folder: '/in' })).toBe(2)
   expect(files.all()).toEqual([])
+})
+
+test('a change that is undefined leaves its column as it is', () => {
+  const { files } = open()
+  files.insert(FILE)
+  files.update({ path: 'a.jpg' }, { content: 'abc', takenAt: undefined })
+  expect(files.all()).toEqual([{ ...FILE, content: 'abc' }])
+})
+
+test('parts of statements contain each other, with their values in order', () => {
+  const { connection, files } = open()
+  for (const takenAt of [1, 2, 3, 4]) files.insert({ ...FILE, path: `${takenAt}.jpg`, takenAt })
+  const late = part`takenAt > ${1}`
+  const found = part`SELECT path FROM files WHERE folder = ${'/in'} AND ${late} ORDER BY takenAt`
+  expect(files.only('path').where`path IN (${found} LIMIT ${2})`).toEqual([
+    { path: '2.jpg' },
+    { path: '3.jpg' },
+  ])
+  const counts = selecting(preparing(connection), { total: integer, last: nullable(text) })
+  expect(counts`SELECT count(*) AS total, max(path) AS last FROM (${found})`).toEqual([
+    { total: 3, last: '4.jpg' },
+  ])
 })
 
 test('a row with the same key is refused, left or overwritten', () => {
@@ -110,21 +135,26 @@ test('a value that its column doesn’t know is an error instead of a wrong row'
   expect(files.only('path').all()).toEqual([{ path: 'a.jpg' }])
 })
 
-test('an unreadable value in a tolerant column is undefined, and the other rows stay readable', () => {
+test('an unreadable value in a tolerant column is undefined or its fallback, and the other rows stay readable', () => {
   const Notes = table(
     'notes',
-    { number: serial, note: tolerant(json(z.object({ text: z.string() }))) },
+    {
+      number: serial,
+      note: tolerant(json(z.object({ text: z.string() }))),
+      tags: tolerant(json(z.array(z.string())), []),
+      hash: bytes,
+    },
     { key: ['number'] },
   )
   const connection = new DatabaseSync(':memory:')
   connection.exec(Notes.sql)
   const notes = rowsOf(connection, Notes)
-  notes.insert({ note: { text: 'one' } })
-  notes.insert({ note: { text: 'two' } })
-  connection.exec(`UPDATE notes SET note = 'not {json' WHERE number = 1`)
+  const hash = Buffer.from('abc')
+  for (const text of ['one', 'two']) notes.insert({ note: { text }, tags: [text], hash })
+  connection.exec(`UPDATE notes SET note = 'not {json', tags = '7' WHERE number = 1`)
   expect(notes.all()).toEqual([
-    { number: 1, note: undefined },
-    { number: 2, note: { text: 'two' } },
+    { number: 1, note: undefined, tags: [], hash: new Uint8Array(hash) },
+    { number: 2, note: { text: 'two' }, tags: ['two'], hash: new Uint8Array(hash) },
   ])
 })
 

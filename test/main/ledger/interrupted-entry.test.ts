@@ -58,7 +58,7 @@ function breakWrite(table: string, verb: string): () => void {
 }
 
 it.each([
-  ['totals', 'UPDATE'],
+  ['totals', 'INSERT'],
   ['measured', 'INSERT'],
   ['details', 'UPDATE'],
   ['ledger', 'INSERT'],
@@ -124,8 +124,8 @@ it('keeps 10,000 rows about a content, and compares a few of them', () => {
   const connection = new DatabaseSync(file)
   connection.exec(`
     WITH RECURSIVE numbers (n) AS (VALUES (2) UNION ALL SELECT n + 1 FROM numbers WHERE n < 10_001)
-    INSERT INTO ledger (path, print, size, content, preset, preset_name, variations, role, results, record_id, at)
-      SELECT '/in/' || n, print, size, content, iif(n = 2, 'other', preset), preset_name, variations, role, results, record_id, at
+    INSERT INTO ledger (path, print, size, content, preset, presetName, variations, role, results, recordId, at)
+      SELECT '/in/' || n, print, size, content, iif(n = 2, 'other', preset), presetName, variations, role, results, recordId, at
       FROM ledger, numbers`)
   const [newest] = history.ledger.at('/in/10001')
   if (newest === undefined) throw new Error('The row is missing.')

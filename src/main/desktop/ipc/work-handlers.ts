@@ -69,7 +69,7 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
     },
     remove: (id) => void history.remove(id),
     restore: (id) => void history.restore(id),
-    seen: (id) => history.markSeen(id),
+    seen: (id) => void history.markSeen(id),
     async saveResult({ id, index }) {
       const record = history.details(id)
       // Another service may have issued the same job ID.

@@ -1,0 +1,58 @@
+/**
+ * Keeps the summary of a whole job and its entry in the search index up to date. When all of its parts have ended, the first one stands
+ * for it in the list. Most jobs have one part.
+ */
+import type { RecordId } from '../../shared/model/ids.ts'
+import { groupOutcome } from '../../shared/model/group-outcome.ts'
+import type { Outcome } from '../../shared/model/outcome.ts'
+import { addedCounts } from '../../shared/model/replacement.ts'
+import { part } from '../database/index.ts'
+import type { StoredRecord } from './schema.ts'
+import { indexParts } from './search-index.ts'
+import type { Tables } from './tables.ts'
+
+/** Selects a record and the other parts of its job. */
+export const sameJob = (id: RecordId) => part`whole = (SELECT whole FROM records WHERE id = ${id})`
+
+type EndedPart = StoredRecord & { readonly outcome: Outcome }
+
+const partsOf = ({ records }: Tables, whole: RecordId): readonly StoredRecord[] =>
+  records.where`whole = ${whole} AND removedAt IS NULL ORDER BY part`
+
+/** Updates the summary after a change of a part. */
+export function summarize(tables: Tables, { whole, place }: Pick<StoredRecord, 'whole' | 'place'>): void {
+  if (tables.records.has({ whole, outcome: null, removedAt: null })) {
+    const reopened = tables.change`UPDATE records
+      SET wholeOutcome = NULL, wholeEndedAt = NULL, wholeReplaced = NULL, unseen = 0
+      WHERE whole = ${whole} AND wholeOutcome IS NOT NULL`
+    // Reading many parts after each change of one of them would take too long.
+    if (reopened > 0 || place === null) indexJob(tables, whole)
+    return
+  }
+  const parts = partsOf(tables, whole)
+  const [first, ...others] = parts.filter(isEnded)
+  if (first === undefined) return
+  const wholeOutcome = others.length === 0 ? first.outcome : groupOutcome([first, ...others])
+  const { seq } = first
+  tables.records.update(
+    { seq },
+    {
+      wholeOutcome,
+      wholeEndedAt: Math.max(...[first, ...others].map(({ endedAt }) => endedAt ?? 0)),
+      wholeReplaced: addedCounts(parts.map(({ replaced }) => replaced)),
+      // What the user has seen needs attention again only if it has ended differently.
+      ...(first.wholeOutcome?.kind === wholeOutcome.kind
+        ? {}
+        : { unseen: needsAttention(first.origin, wholeOutcome) }),
+    },
+  )
+  indexParts(tables, [{ ...first, wholeOutcome }, ...parts.slice(1)])
+}
+
+/** Updates the index entry of a job, which has the words of all its parts. */
+export const indexJob = (tables: Tables, whole: RecordId): void => indexParts(tables, partsOf(tables, whole))
+
+const isEnded = (row: StoredRecord): row is EndedPart => row.outcome !== null
+
+const needsAttention = (origin: StoredRecord['origin'], { kind }: Outcome): boolean =>
+  origin === 'ours' && (kind === 'problems' || kind === 'failed')

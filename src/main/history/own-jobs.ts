@@ -1,0 +1,50 @@
+/** Tells our jobs at a service from those of other clients. */
+import type { Job } from '../../shared/api/resources.ts'
+import { isSameServiceTime } from '../../shared/api/service-time.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { HistoryFile } from './history-file.ts'
+import type { Tables } from './tables.ts'
+
+type KnownJob = Pick<Job, 'jobId' | 'createdAt'>
+
+/** A job that was just accepted is among this many newest records, so no index is needed. */
+const RECENT = 500
+
+export const ownJobs = ({ read }: HistoryFile) => ({
+  /** Returns the records of our jobs with this ID, newest first. */
+  recordsOf: (jobId: string): readonly RecordId[] =>
+    read((tables) => acceptancesOf(tables, jobId).map(({ id }) => id)),
+  /** Returns our canceled jobs with this ID and creation time, of any service. */
+  cancelledJobs: ({ jobId, createdAt }: KnownJob): readonly RecordId[] =>
+    read((tables) =>
+      acceptancesOf(tables, jobId).flatMap(({ id, jobCreatedAt: at, outcome }) =>
+        outcome?.kind === 'cancelled' && at !== null && isSameServiceTime(at, createdAt) ? [id] : [],
+      ),
+    ),
+  /**
+   * Whether a job, identified by its ID and creation time, is ours. `perhaps` if one of our jobs has this ID but was never read, so
+   * its creation time is unknown.
+   */
+  isOwnJob: ({ jobId, createdAt }: KnownJob): boolean | 'perhaps' =>
+    read((tables) => {
+      const known = acceptancesOf(tables, jobId).map(({ jobCreatedAt }) => jobCreatedAt)
+      if (known.some((text) => text !== null && isSameServiceTime(text, createdAt))) return true
+      return known.includes(null) ? 'perhaps' : false
+    }),
+  /** Whether a record has a job with this ID as ours, even if the service has forgotten it. @param since ms since 1970 */
+  hasJob: (jobId: string, since?: number): boolean =>
+    read(({ records }) =>
+      since === undefined
+        ? records.has({ jobId, origin: 'ours' })
+        : records.only('jobId', 'acceptedAt', 'origin').where`TRUE ORDER BY seq DESC LIMIT ${RECENT}`.some(
+            (one) => one.jobId === jobId && one.origin === 'ours' && (one.acceptedAt ?? -1) >= since,
+          ),
+    ),
+})
+
+/** Returns the acceptances of jobs with this ID, newest first. A job that the service forgot before it was first read can't be in its list. */
+const acceptancesOf = ({ records }: Tables, jobId: string) =>
+  records.only('id', 'jobCreatedAt', 'outcome')
+    .where`jobId = ${jobId} AND origin = 'ours' AND baseUrl IS NOT NULL ORDER BY seq DESC LIMIT 20`.filter(
+    ({ jobCreatedAt, outcome }) => jobCreatedAt !== null || outcome?.kind !== 'forgotten',
+  )

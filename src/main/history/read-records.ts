@@ -1,0 +1,144 @@
+/** Reads records and their details. */
+import { serviceIdOf } from '../../shared/model/connection.ts'
+import type { Draft } from '../../shared/model/draft.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type {
+  GroupSummary,
+  RecordDetails,
+  RecordSummary,
+  WorkScope,
+  WorkTitle,
+} from '../../shared/model/work.ts'
+import { draftFromRecords } from './draft-from-record.ts'
+import type { HistoryFile } from './history-file.ts'
+import { currentPresetName } from './renamed-presets.ts'
+import { DETAILS, END, FACTS, LISTING, pick, type StoredRecord, TITLE } from './schema.ts'
+import type { Tables } from './tables.ts'
+
+/** The columns that a list needs. */
+export const SUMMARY = [...TITLE, ...END, ...LISTING] as const
+type Summary = Pick<StoredRecord, (typeof SUMMARY)[number]>
+
+export const titleIn = (row: Summary): WorkTitle => ({
+  ...pick(row, TITLE),
+  group: row.place,
+  ...(row.submittedBy === null ? {} : { by: row.submittedBy }),
+  ...(row.service === null
+    ? {}
+    : { service: serviceIdOf({ kind: row.service, baseUrl: row.baseUrl ?? '' }) }),
+})
+
+const summaryOf = (row: Summary): RecordSummary => ({ ...titleIn(row), ...pick(row, END), members: null })
+
+/** Returns a record as a page lists it: the first part of a group stands for the whole group. */
+export function listedOf(row: Summary): RecordSummary {
+  const record = summaryOf(row)
+  if (row.place === null) return record
+  const members = membersOf(row)
+  return { ...record, ...members, members }
+}
+
+/** @param row the first part of a group */
+const membersOf = (row: Summary): GroupSummary => ({
+  outcome: row.wholeOutcome,
+  endedAt: row.wholeEndedAt,
+  unseen: row.unseen,
+  replaced: row.wholeReplaced,
+})
+
+function detailsOf(tables: Tables, row: StoredRecord): RecordDetails | undefined {
+  const details = tables.details.get({ seq: row.seq })
+  if (details === undefined) return undefined
+  const { seq: _, notes, ...more } = details
+  return {
+    ...summaryOf(row),
+    parts: [],
+    replacements: [],
+    ...pick(row, DETAILS),
+    ...more,
+    facts: { ...pick(row, FACTS), serviceFailure: row.serviceFailure ?? undefined, notes },
+  }
+}
+
+/** Drops the fields of a record that aren't part of its title. */
+export const titleOf = (record: WorkTitle): WorkTitle => ({
+  ...pick(record, [...TITLE, 'group']),
+  ...('by' in record ? pick(record, ['by']) : {}),
+  ...('service' in record ? pick(record, ['service']) : {}),
+})
+
+export function readings({ read }: HistoryFile) {
+  const wholeJob = (id: RecordId, scope: WorkScope = 'group'): readonly RecordId[] =>
+    read((tables) => wholeJobOf(tables, id, scope))
+
+  return {
+    /** Returns a record without its files, which takes much less time if there are thousands. */
+    summary: (id: RecordId): (RecordSummary & { readonly jobId: string | null }) | undefined =>
+      read(({ records }) => {
+        const row = records.only(...SUMMARY, 'jobId').get({ id, removedAt: null })
+        return row && { ...summaryOf(row), jobId: row.jobId }
+      }),
+    details: (id: RecordId): RecordDetails | undefined => read((tables) => readDetails(tables, id)),
+    /** Returns up to `limit` records older than the key `before`. */
+    detailsBefore: (before: number, limit: number) =>
+      read((tables) => {
+        const rows = tables.records
+          .where`seq < ${before} AND removedAt IS NULL ORDER BY seq DESC LIMIT ${limit}`
+        return { records: rows.flatMap((row) => detailsOf(tables, row) ?? []), next: rows.at(-1)?.seq }
+      }),
+    /** Returns records with results in this folder that ended since a time in ms since 1970, also those that were removed. */
+    endedInto: (folder: string, since: number): readonly RecordDetails[] =>
+      read((tables) =>
+        tables.records.where`output ->> 'path' = ${folder} AND endedAt >= ${since}`.flatMap(
+          (row) => detailsOf(tables, row) ?? [],
+        ),
+      ),
+    /** Returns jobs with files from watched folders that have ended since a time in ms since 1970, also those that were removed. */
+    endedWatched: (since: number): readonly RecordDetails[] =>
+      read((tables) =>
+        tables.records.where`watched IS NOT NULL AND endedAt >= ${since}`.flatMap(
+          (row) => detailsOf(tables, row) ?? [],
+        ),
+      ),
+    has: (id: RecordId): boolean => read(({ records }) => records.has({ id })),
+    /** Returns the IDs of a record's group in order, or its own; with a smaller scope, only that much of the group. */
+    wholeJob,
+    /**
+     * Creates a draft with the files and options of a record or its group, or with only the failed files, and the current names of the
+     * presets.
+     * @param scope which parts of a group; by default all
+     */
+    draftFrom: (id: RecordId, which: 'all' | 'failed', scope: WorkScope = 'group'): Draft | undefined =>
+      read((tables) => {
+        const parts = wholeJobOf(tables, id, scope).flatMap((part) => readDetails(tables, part) ?? [])
+        return draftFromRecords(
+          parts.map((record) => ({ ...record, preset: currentPresetName(tables, record.id) })),
+          which,
+        )
+      }),
+    unseenCount: (): number =>
+      read(({ records }) => records.only('seq').where`removedAt IS NULL AND unseen = 1`.length),
+  }
+}
+
+function readDetails(tables: Tables, id: RecordId): RecordDetails | undefined {
+  const row = tables.records.get({ id, removedAt: null })
+  const record = row && detailsOf(tables, row)
+  if (row === undefined || record === undefined || row.place === null) return record
+  const { whole } = row
+  const isFirst =
+    tables.records.only('seq').where`whole = ${whole} AND removedAt IS NULL AND part < ${row.part} LIMIT 1`
+      .length === 0
+  if (!isFirst) return record
+  const parts = tables.records.only(...SUMMARY).where`whole = ${whole} AND removedAt IS NULL ORDER BY part`
+  return { ...record, members: membersOf(row), parts: parts.map(summaryOf) }
+}
+
+function wholeJobOf({ records }: Tables, id: RecordId, scope: WorkScope): readonly RecordId[] {
+  const record = records.only('whole', 'place').get({ id })
+  if (record === undefined || record.place === null || scope === 'part') return [id]
+  const parts = records.only('id', 'preset')
+    .where`whole = ${record.whole} AND removedAt IS NULL ORDER BY part`
+  const preset = parts.find((part) => part.id === id)?.preset
+  return parts.filter((part) => scope === 'group' || part.preset === preset).map((part) => part.id)
+}

@@ -1,0 +1,81 @@
+/** Reads what the next owner of the file continues. */
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { HistoryFile } from './history-file.ts'
+import { titleIn } from './read-records.ts'
+
+/** A job to track again after a restart. */
+export type UnfinishedRecord = ReturnType<ReturnType<typeof unfinishedRecords>['unfinished']>[number]
+/** A job whose record has no outcome. */
+export type OpenJob = ReturnType<ReturnType<typeof unfinishedRecords>['openJobs']>[number]
+
+/** The number of records whose outcome can be written within one display frame. */
+const RECORDS_PER_TICK = 40
+
+export const unfinishedRecords = ({ read }: HistoryFile) => ({
+  /** Returns jobs that were unfinished when last read, oldest first. */
+  unfinished: () =>
+    read((tables) =>
+      tables.records.where`outcome IS NULL AND removedAt IS NULL AND jobId IS NOT NULL ORDER BY seq`.flatMap(
+        (row) => {
+          const { jobId, baseUrl, service: connection, acceptedAt, jobCreatedAt, remote } = row
+          const details = tables.details.only('inputs', 'skipped').get({ seq: row.seq })
+          if (jobId === null || baseUrl === null || connection === null || details === undefined) return []
+          const inputs = details.inputs.map(({ path }) => path)
+          const { skipped } = details
+          return {
+            title: titleIn(row),
+            jobId,
+            baseUrl,
+            connection,
+            acceptedAt,
+            skipped,
+            jobCreatedAt,
+            inputs,
+            remote,
+          }
+        },
+      ),
+    ),
+  /** Returns jobs without an outcome, oldest first. */
+  openJobs: () =>
+    read(({ records }) =>
+      records.only('id', 'service')
+        .where`outcome IS NULL AND removedAt IS NULL AND jobId IS NOT NULL ORDER BY seq`.map(
+        ({ id, service }) => ({ id, connection: service }),
+      ),
+    ),
+  /**
+   * Returns records without an outcome and without a job, oldest first. The pages are small, so that the caller can yield to the
+   * event loop in between.
+   */
+  *withoutJob(): Generator<readonly RecordId[]> {
+    for (let after: number | undefined = -1; after !== undefined;) {
+      const from: number = after
+      const page = read(
+        ({ records }) =>
+          records.only('seq', 'id')
+            .where`seq > ${from} AND outcome IS NULL AND removedAt IS NULL AND jobId IS NULL
+            ORDER BY seq LIMIT ${RECORDS_PER_TICK}`,
+      )
+      yield page.map(({ id }) => id)
+      after = page.at(-1)?.seq
+    }
+  },
+  /** Returns jobs without an outcome whose results must be downloaded to this folder. */
+  toFetch: (): readonly { readonly id: RecordId; readonly output: string }[] =>
+    read(({ records }) =>
+      records.only('id', 'output').where`outcome IS NULL AND removedAt IS NULL AND remote = 1`.flatMap(
+        ({ id, output }) => (output?.kind === 'folder' ? { id, output: output.path } : []),
+      ),
+    ),
+  /**
+   * Returns how many times in a row a submission was sent without any result, whether its results are remote, and the `mount` and
+   * `presetHash` fields of its plan.
+   */
+  sending: (id: RecordId) =>
+    read(({ records }) => {
+      const row = records.only('resent', 'remote', 'mount', 'presetHash').get({ id })
+      const { resent = 0, remote: isRemote = false, mount, presetHash } = row ?? {}
+      return { resent, isRemote, mount: mount ?? undefined, presetHash: presetHash ?? undefined }
+    }),
+})

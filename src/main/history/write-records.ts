@@ -1,0 +1,307 @@
+/** Writes what happens to submissions and jobs. */
+import type { FileError, Job } from '../../shared/api/resources.ts'
+import type { ChosenOptions } from '../../shared/model/chosen-options.ts'
+import type { ConnectionKind } from '../../shared/model/connection.ts'
+import type { KeptEstimate } from '../../shared/model/estimate.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+import { notesOf, problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
+import type { ReplacedCounts } from '../../shared/model/replacement.ts'
+import type { ResultFile, WorkTitle } from '../../shared/model/work.ts'
+import { firstKey } from './find-records.ts'
+import type { HistoryFile } from './history-file.ts'
+import { dropHooksOf, whenEnded, type HookRules } from './hook-queue.ts'
+import { indexJob, summarize } from './job-summary.ts'
+import { pick, type StoredRecord, TITLE } from './schema.ts'
+import { tidyIndex } from './search-index.ts'
+import type { Tables } from './tables.ts'
+
+export type SubmissionRecord = {
+  readonly title: WorkTitle
+  readonly inputs: readonly MediaItem[]
+  readonly grouping: 'together' | 'separate'
+  readonly forecast?: KeptEstimate | undefined
+  /** See `PlannedSubmission`. */
+  readonly mount?: string | undefined
+  readonly presetHash?: string | undefined
+  readonly chosen?: ChosenOptions | undefined
+  readonly watched?: string | undefined
+}
+
+/** The results that replace originals, and how many originals were replaced; null while any of them waits. */
+type ReplacedRecord = {
+  readonly results: readonly ResultFile[]
+  readonly counts: ReplacedCounts | null
+}
+
+type JobOfRecord = {
+  readonly jobId: string
+  readonly baseUrl: string
+  readonly connection: ConnectionKind
+}
+
+export type ForeignRecord = JobOfRecord & { readonly title: WorkTitle }
+
+export type AcceptanceRecord = JobOfRecord & {
+  /** As the service sent it; absent until the job has been read. */
+  readonly createdAt?: string | undefined
+  /** Milliseconds since 1970. */
+  readonly acceptedAt: number
+  /** Whether the job's results are on the service's computer and must be downloaded. */
+  readonly remote?: boolean | undefined
+  readonly skipped: readonly FileError[]
+}
+
+/** @param rules what follows the end of jobs; absent for nothing */
+export function recordings(file: HistoryFile, rules: HookRules | undefined) {
+  const { record, recordLater, change } = file
+  /** The relevant content of the latest update of each unfinished job. */
+  const lastReadings = new Map<RecordId, string>()
+
+  function recordOutcomes(ids: readonly RecordId[], outcome: Outcome, endedAt: number): void {
+    if (ids.length === 0) return
+    change((tables) => {
+      for (const id of ids)
+        whenEnded(tables, rules, id, () =>
+          changeRecord(tables, id, (seq) => end(tables, seq, outcome, endedAt)),
+        )
+    })
+    for (const id of ids) lastReadings.delete(id)
+  }
+
+  const recordSubmissions = (submissions: readonly SubmissionRecord[]): void =>
+    recordLater((tables) => {
+      for (const submission of submissions) add(tables, submission)
+      tidyIndex(tables)
+    })
+
+  return {
+    /**
+     * Records submissions when they enter the outbox, and again if the first write may have failed: all or none. Idempotent. A power
+     * failure may lose the write. The outbox still has the submissions, and the next launch compares the outbox and the history.
+     */
+    recordSubmissions,
+    recordSubmission: (submission: SubmissionRecord): void => recordSubmissions([submission]),
+    recordAccepted: (id: RecordId, acceptance: AcceptanceRecord): void =>
+      record((tables) => accept(tables, id, acceptance)),
+    /** Records a submission and its acceptance together. Resolves when both are on disk and the outbox may delete the submission. */
+    recordAcceptedSubmission(submission: SubmissionRecord, acceptance: AcceptanceRecord): Promise<void> {
+      recordLater((tables) => {
+        add(tables, submission)
+        accept(tables, submission.title.id, acceptance)
+      })
+      return file.flushed()
+    },
+    /** Records a job of another client. */
+    recordForeign: ({ title, ...job }: ForeignRecord): void =>
+      record((tables) => {
+        put(tables, { title, inputs: [], grouping: 'together' })
+        changeRecord(tables, title.id, (seq) => putJob(tables, seq, job))
+      }),
+    /**
+     * Records an update of a job. Writes only if something relevant changed: the results, the errors, the upload or a time, but not
+     * the progress.
+     * @param startedAt ms since 1970; null if unknown
+     */
+    recordJob(id: RecordId, job: Job, startedAt: number | null): void {
+      const reading = `${file.identity()} ${relevantContent(job, startedAt)}`
+      if (lastReadings.get(id) === reading) return
+      record((tables) => changeRecord(tables, id, (seq) => putReading(tables, seq, job, startedAt)))
+      lastReadings.set(id, reading)
+    },
+    /** Records inputs that the service skipped, if this was discovered after the acceptance. */
+    recordSkipped: (id: RecordId, skipped: readonly FileError[]): void =>
+      record((tables) => changeRecord(tables, id, (seq) => putSkipped(tables, seq, skipped))),
+    /** Records the local paths of the results and the problems with downloading them. */
+    recordResults: (id: RecordId, results: readonly ResultFile[], problems: readonly FileError[]): void =>
+      change((tables) =>
+        changeRecord(tables, id, (seq) => tables.details.update({ seq }, { results, problems })),
+      ),
+    /** Records where the results that replace originals are, and how many originals were replaced. They are measured again. */
+    recordReplaced: (id: RecordId, { results, counts }: ReplacedRecord): void =>
+      change((tables) =>
+        whenEnded(tables, rules, id, () =>
+          changeRecord(tables, id, (seq) => {
+            tables.details.update({ seq }, { results })
+            tables.records.update({ seq }, { replaced: counts })
+            if (counts !== null) tables.unmeasured.add({ seq })
+          }),
+        ),
+      ),
+    /** @param endedAt ms since 1970 */
+    recordOutcome: (id: RecordId, outcome: Outcome, endedAt: number): void =>
+      recordOutcomes([id], outcome, endedAt),
+    /** Records the same outcome for all of these records, or for none. */
+    recordOutcomes,
+    /**
+     * Records that the job is gone and its unfinished part is back in the outbox.
+     * @param resent how many times in a row the job was resubmitted without any result
+     */
+    recordReturned: (submission: SubmissionRecord, resent: number): void =>
+      change((tables) => {
+        put(tables, submission)
+        dropHooksOf(tables, submission.title.id)
+        changeRecord(tables, submission.title.id, (seq) => {
+          tables.records.update({ seq }, { ...UNSENT, resent })
+          tables.details.update({ seq }, NOTHING_MADE)
+        })
+      }),
+  }
+}
+
+/** A record whose submission no service has accepted. */
+const UNSENT = {
+  jobId: null,
+  jobCreatedAt: null,
+  remote: false,
+  baseUrl: null,
+  service: null,
+  acceptedAt: null,
+  startedAt: null,
+  serviceText: null,
+  serviceFailure: null,
+  outcome: null,
+  endedAt: null,
+  unseen: false,
+} as const
+const NOTHING_MADE = { skipped: [], results: [], problems: [], notes: [] } as const
+
+/** Changes a record, its entry in the search index and the summary of its job. Does nothing if the record doesn't exist. */
+function changeRecord(tables: Tables, id: RecordId, change: (seq: number) => void): void {
+  const found = tables.records.only('seq', 'whole', 'place').get({ id })
+  if (found === undefined) return
+  change(found.seq)
+  summarize(tables, found)
+  tidyIndex(tables)
+}
+
+function add(tables: Tables, submission: SubmissionRecord): void {
+  const { id, group } = submission.title
+  put(tables, submission)
+  const whole = group?.id ?? id
+  summarize(tables, { whole, place: group })
+  if (group !== null && group.part === group.parts - 1) indexJob(tables, whole)
+}
+
+/** Writes a submission. If it is already here, what has become of it stays. */
+function put(
+  { records, details }: Tables,
+  { title, inputs, forecast, grouping, mount, presetHash, chosen, watched }: SubmissionRecord,
+): void {
+  const { id, group: place, by } = title
+  const known = records.only('seq', 'files').get({ id })
+  const row = {
+    ...pick(title, TITLE),
+    files: title.files ?? known?.files ?? null,
+    place,
+    whole: place?.id ?? id,
+    part: place?.part ?? 0,
+    submittedBy: by,
+    grouping,
+    mount: mount ?? null,
+    presetHash: presetHash ?? null,
+    chosen,
+    watched,
+  }
+  const long = { inputs, forecast: forecast ?? null }
+  if (known !== undefined) {
+    records.update({ id }, row)
+    details.update({ seq: known.seq }, long)
+    return
+  }
+  const seq = freeKey(records, title.createdAt)
+  records.insert({ ...UNSENT, resent: 0, ...row, seq })
+  details.insert({ seq, ...long, ...NOTHING_MADE })
+}
+
+/** Returns the first free key in the millisecond of creation, or in the next millisecond that has a free key. */
+function freeKey(records: Tables['records'], createdAt: number): number {
+  for (let at = createdAt; ; at += 1) {
+    const [first = 0, end = 0] = [firstKey(at), firstKey(at + 1)]
+    const [last] = records.only('seq').where`seq >= ${first} AND seq < ${end} ORDER BY seq DESC LIMIT 1`
+    if (last === undefined) return first
+    if (last.seq + 1 < end) return last.seq + 1
+  }
+}
+
+function accept(tables: Tables, id: RecordId, { skipped, ...job }: AcceptanceRecord): void {
+  changeRecord(tables, id, (seq) => {
+    putJob(tables, seq, job)
+    putSkipped(tables, seq, skipped)
+  })
+}
+
+/** Stores which job a record became. */
+function putJob(
+  { records }: Tables,
+  seq: number,
+  {
+    jobId,
+    createdAt,
+    baseUrl,
+    connection: service,
+    remote = false,
+    acceptedAt,
+  }: JobOfRecord & Partial<AcceptanceRecord>,
+): void {
+  records.update({ seq }, { jobId, jobCreatedAt: createdAt, baseUrl, service, remote, acceptedAt })
+}
+
+/** Skipped files are the job's problems until it has been read. */
+function putSkipped({ details }: Tables, seq: number, skipped: readonly FileError[]): void {
+  const known = details.only('problems').get({ seq })?.problems ?? []
+  details.update({ seq }, { skipped, ...(known.length === 0 ? { problems: skipped } : {}) })
+}
+
+function putReading({ records, details }: Tables, seq: number, job: Job, startedAt: number | null): void {
+  const known = records.only('jobCreatedAt', 'files').get({ seq })
+  const { skipped = [] } = details.only('skipped').get({ seq }) ?? {}
+  const total = job.totalFiles ?? job.progress.totalFiles
+  records.update(
+    { seq },
+    {
+      jobCreatedAt: known?.jobCreatedAt ?? job.createdAt,
+      startedAt: startedAt ?? undefined,
+      files: known?.files ?? total ?? undefined,
+      ...serviceTextOf(job),
+    },
+  )
+  const notes = notesOf(job)
+  details.update(
+    { seq },
+    {
+      results: resultsOf(job),
+      problems: problemsOf(job, skipped),
+      ...(notes.length === 0 ? {} : { notes }),
+    },
+  )
+}
+
+function serviceTextOf({
+  error,
+  failure,
+  drive,
+}: Job): Partial<Pick<StoredRecord, 'serviceText' | 'serviceFailure'>> {
+  const serviceText = error ?? drive?.uploadError
+  if (typeof serviceText !== 'string') return {}
+  return { serviceText, serviceFailure: (error === undefined ? drive?.uploadFailure : failure) ?? null }
+}
+
+function end(tables: Tables, seq: number, outcome: Outcome, endedAt: number): void {
+  tables.records.update({ seq }, { outcome, endedAt })
+  void tables.change`INSERT OR IGNORE INTO unmeasured SELECT seq FROM records JOIN details USING (seq)
+    WHERE seq = ${seq} AND origin = 'ours' AND output ->> 'kind' = 'folder' AND results <> '[]'`
+}
+
+/** Serializes a job without its progress, which changes every two seconds and isn't needed later. */
+const relevantContent = (job: Job, startedAt: number | null): string =>
+  JSON.stringify([
+    job.status,
+    startedAt,
+    job.totalFiles ?? job.progress.totalFiles,
+    job.result,
+    job.results,
+    job.error,
+    job.errors,
+    job.drive,
+  ])
