@@ -11,10 +11,12 @@ import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainService, unreadableWords } from './explain-wait.ts'
-import { isFor, keptEvent, pollUnsent } from './follow-submissions.ts'
+import { isFor } from './follow-submissions.ts'
 import { notice, type CliEvent } from './output/event.ts'
 import type { Explanation } from './output/silence.ts'
 import { t } from './output/words.ts'
+import { checkUnsent } from './report-unfinished.ts'
+import { keptEvent } from './submission-events.ts'
 import { createStopRule, dataGoneStop, type Stop } from './why-stop.ts'
 
 export type WatchReport = {
@@ -157,7 +159,7 @@ function reportSubmissions(context: Context, reported: Set<RecordId>) {
       for (const { id, state } of line.state.get().outbox) {
         if (state.kind === 'waiting') checkUnsaved(id, state.unsaved)
         if (state.kind === 'waiting' || reported.has(id)) continue
-        const code = pollUnsent(context, { checked, say: (event) => report.say(event) }, id)
+        const code = checkUnsent(context, { checked, say: (event) => report.say(event) }, id)
         if (code === undefined) continue
         reported.add(id)
         codes.set(id, code)

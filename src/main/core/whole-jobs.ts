@@ -6,6 +6,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails, WorkScope } from '../../shared/model/work.ts'
 import { pathOfProblem } from '../history/index.ts'
 import { submissionRecord } from '../drafts/index.ts'
+import { partIds } from './job-parts.ts'
 import type { Modules } from './modules.ts'
 import { vaultOutputOf } from './placed-results.ts'
 import { isPending } from './replace-originals.ts'
@@ -101,7 +102,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
   }
 
   async function cancelWork(id: RecordId, scope: WorkScope): Promise<Result<void>> {
-    const parts = partsIn(modules, id, scope)
+    const parts = partIds(modules, id, scope)
     withdraw(parts)
     const replacing = parts.filter((part) => isReplacing(modules, part))
     outbox.cancelRequests.add(...replacing)
@@ -151,21 +152,6 @@ function isOver(modules: Pick<Modules, 'history' | 'outbox'>, id: RecordId): boo
 function isReplacing({ history }: Pick<Modules, 'history'>, id: RecordId): boolean {
   const record = history.summary(id)
   return record !== undefined && record.outcome !== null && isPending(record)
-}
-
-/** Returns the parts that an action on one of them concerns. Those that aren't in the history yet are in the outbox. */
-function partsIn(
-  { history, outbox }: Pick<Modules, 'history' | 'outbox'>,
-  id: RecordId,
-  scope: WorkScope,
-): readonly RecordId[] {
-  if (scope === 'part') return [id]
-  const group = outbox.get(id)?.title.group ?? history.summary(id)?.group ?? null
-  if (group === null) return [id]
-  const all = [...new Set([...history.wholeJob(id), ...outbox.partsOf(group.id)])]
-  if (scope === 'group') return all
-  const presetOf = (part: RecordId) => outbox.get(part)?.title.preset ?? history.summary(part)?.preset
-  return all.filter((part) => presetOf(part) === presetOf(id))
 }
 
 /**

@@ -3,10 +3,10 @@ import { outcomeWord, replacedSentence } from '../../../shared/i18n/sentences.ts
 import { plannedResults } from '../../../shared/model/work-item.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
-import { type Line, restOf } from '../../core/index.ts'
+import { type Line, partIds, restOf } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
-import { groupRefOf } from '../follow-jobs.ts'
+import { groupRefOf } from '../submission-events.ts'
 import { settled } from '../reach-service.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/words.ts'
@@ -24,18 +24,13 @@ export const cancel: CliCommand<CancelOptions> = async (context, { id, onlyPart 
   const { line, service, report } = context
   // What a killed owner left is in the outbox then.
   await settled(context)
-  const ids = partsOf(line, asRecordId(id), onlyPart) ?? partsOfJob(context, id)
+  const part = asRecordId(id)
+  const isKnown = line.outbox.get(part) !== undefined || line.history.details(part) !== undefined
+  const ids = isKnown ? partIds(line, part, onlyPart ? 'part' : 'group') : partsOfJob(context, id)
   if (ids !== undefined) return cancelRecords(context, ids)
   if (service.kind === 'external') return cancelJob(context, { jobId: id, group: {} })
   report.say(notice(`There is no job or record “${id}”. “history” and “outbox” list the records.`))
   return EXIT.failed
-}
-
-function partsOf(line: Line, id: RecordId, onlyPart: boolean): readonly RecordId[] | undefined {
-  const title = line.outbox.get(id)?.title ?? line.history.details(id)
-  if (title === undefined) return undefined
-  const group = title.group?.id ?? title.id
-  return onlyPart ? [id] : [...new Set([id, ...line.history.wholeJob(group), ...line.outbox.partsOf(group)])]
 }
 
 /** Returns the record of a job of this service, or of the app's own service, and the record of what a crash has left of that job. */

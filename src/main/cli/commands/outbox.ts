@@ -3,7 +3,8 @@ import type { ListedSubmission, Resolution, StoredSubmission } from '../../outbo
 import type { CliCommand, Context } from '../context.ts'
 import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
 import { because } from '../../../shared/service-error.ts'
-import { followSubmissions, isFor, submissionIn } from '../follow-submissions.ts'
+import { followSubmissions, isFor } from '../follow-submissions.ts'
+import { submissionIn } from '../submission-events.ts'
 import { notice, type CliEvent } from '../output/event.ts'
 import { bringUpToDate, connected, settled } from '../reach-service.ts'
 

@@ -177,8 +177,8 @@ function addResources(server: McpServer, session: AssistantSession): void {
     (uri, { job: id }) => {
       access.settings()
       const state = found(uri, () => visibleJob(session, String(id)))
-      const parts = state.parts.map(({ record, submission }) => ({
-        preset: (record ?? submission?.title)?.preset ?? null,
+      const parts = state.parts.map(({ title, record, submission }) => ({
+        preset: title?.preset ?? null,
         inputs: (record?.inputs ?? submission?.plan.items ?? []).map((item) => item.path),
         results: shownResults(record),
         problems: record?.problems ?? [],

@@ -1,28 +1,30 @@
-/** What is known about a job: in the outbox until a service accepts it, then in the history. */
+/** What is known about a job, as assistants see it. */
 import { lossInEnglish } from '../../../shared/i18n/in-english.ts'
+import { groupOutcome } from '../../../shared/model/group-outcome.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
-import type { OutcomeKind } from '../../../shared/model/outcome.ts'
+import type { Outcome, OutcomeKind } from '../../../shared/model/outcome.ts'
 import { isInVault } from '../../../shared/model/replacement.ts'
-import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { RecordDetails, WorkTitle } from '../../../shared/model/work.ts'
+import { plannedResults } from '../../../shared/model/work-item.ts'
 import { shownText } from '../../../shared/paths.ts'
-import type { Line } from '../../core/index.ts'
+import { type Line, partIds, type PartState, stateOfPart } from '../../core/index.ts'
 import type { StoredSubmission } from '../../outbox/index.ts'
 import { Refused } from './access.ts'
 import { type Data, someOf } from './answer.ts'
 
-type PartState = 'waiting' | 'sending' | 'unconfirmed' | 'refused' | 'running' | OutcomeKind
-
-/** A job, or one of its parts: one for each preset and folder. */
 type Part = {
-  readonly id: RecordId
   readonly state: PartState
+  /** Missing if nothing is known about the part. */
+  readonly title: WorkTitle | undefined
+  /** Missing once a service has the part, or if it was removed. */
+  readonly submission: StoredSubmission | undefined
   /** Missing until the history has it. */
   readonly record: RecordDetails | undefined
-  readonly submission: StoredSubmission | undefined
 }
 
 export type JobState = {
   readonly id: RecordId
+  /** One for each preset and folder. */
   readonly parts: readonly [Part, ...Part[]]
   /** Whether nothing more happens unless the user does something. */
   readonly isOver: boolean
@@ -34,74 +36,66 @@ export type JobState = {
 }
 
 /** @throws Refused if there is no such job */
-export function jobState({ history, outbox }: Pick<Line, 'history' | 'outbox'>, text: string): JobState {
-  const asked = asRecordId(text)
-  const title = outbox.get(asked)?.title ?? history.details(asked)
-  if (title === undefined) throw unknownJob(text)
-  const id = title.group?.id ?? title.id
-  const recorded = (history.details(id)?.parts ?? []).map((part) => part.id)
-  const ids = [...new Set([...recorded, ...outbox.partsOf(id)])]
-  const [first, ...more] = (ids.length === 0 ? [id] : ids).map((part) => partOf(part))
-  if (first === undefined) throw new Error(`Job ${id} has no parts.`)
+export function jobState(line: Pick<Line, 'history' | 'outbox'>, text: string): JobState {
+  const [first, ...more] = partIds(line, asRecordId(text)).map((id) => readPart(line, id))
+  if (first?.title === undefined) throw unknownJob(text)
+  const { title } = first
   const parts = [first, ...more] as const
-  const counts = parts.map(({ record, submission }) => {
-    const { files = null, variations = 1 } = record ?? submission?.title ?? {}
-    return files === null ? null : files * variations
-  })
+  const counts = parts.map((part) => (part.title === undefined ? null : plannedResults(part.title)))
   return {
-    id,
+    id: title.group?.id ?? title.id,
     parts,
     isOver: parts.every(({ state }) => !GOING_ON.has(state)),
     isAssistants: title.by === 'assistant',
     results: parts.reduce((sum, { record }) => sum + (record?.results.length ?? 0), 0),
     planned: counts.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0),
   }
+}
 
-  function partOf(part: RecordId): Part {
-    const submission = outbox.get(part)
-    const record = history.details(part)
-    return { id: part, record, submission, state: stateOf(submission, record) }
-  }
+function readPart(line: Pick<Line, 'history' | 'outbox'>, id: RecordId): Part {
+  const submission = line.outbox.get(id)
+  const record = line.history.details(id)
+  return { state: stateOfPart(line, id), title: record ?? submission?.title, submission, record }
 }
 
 export const unknownJob = (text: string) =>
   new Refused(`There is no job “${shownText(text)}”. “history” lists the jobs with their IDs.`)
 
-const GOING_ON: ReadonlySet<PartState> = new Set(['waiting', 'sending', 'running'])
+const GOING_ON: ReadonlySet<PartState> = new Set(['waiting', 'sending', 'checking', 'running'])
 
-function stateOf(submission: StoredSubmission | undefined, record: RecordDetails | undefined): PartState {
-  const unsent = submission?.state
-  switch (unsent?.kind) {
-    case 'waiting':
-    case 'sending':
-    case 'refused':
-      return unsent.kind
-    case 'unknown':
-      return unsent.leftToUser ? 'unconfirmed' : 'sending'
-    case 'accepted':
-      return 'running'
-    case undefined:
-      // Without a job, the submission was removed from the outbox.
-      return record?.outcome?.kind ?? (record?.facts.jobId === null ? 'cancelled' : 'running')
-  }
+type ShownState = 'waiting' | 'sending' | 'unconfirmed' | 'refused' | 'running' | OutcomeKind
+
+/** The state of the least finished part; null if all have ended. */
+function openState(parts: JobState['parts']): ShownState | null {
+  const states = new Set(parts.map(({ state }) => state))
+  if (states.has('running')) return 'running'
+  if (states.has('sending') || states.has('checking')) return 'sending'
+  if (states.has('waiting')) return 'waiting'
+  if (states.has('unknown')) return 'unconfirmed'
+  return states.has('refused') ? 'refused' : null
 }
+
+const outcomeOf = ([first, ...more]: JobState['parts']): Outcome =>
+  groupOutcome([endOf(first), ...more.map(endOf)])
+
+const endOf = ({ title, record }: Part) => ({
+  outcome: record?.outcome ?? ({ kind: 'cancelled', results: 0 } as const),
+  files: title?.files ?? null,
+})
 
 /** Describes a job in a few lines. A resource has all of it. */
 export function describeJob(job: JobState): Data {
   const { id, parts, isOver, results, planned } = job
-  const [first] = parts
-  const title = first.record ?? first.submission?.title
+  const [{ title }] = parts
   const files = someOf(parts.flatMap(({ record }) => shownResults(record)))
   const problems = someOf(problemsOf(job))
   const losses = someOf(lossesOf(job))
   return {
     job: id,
-    state: overallState(parts.map(({ state }) => state)),
+    state: openState(parts) ?? outcomeOf(parts).kind,
     isOver,
     name: shownText(title?.name ?? ''),
-    presets: [
-      ...new Set(parts.map(({ record, submission }) => (record ?? submission?.title)?.preset ?? null)),
-    ],
+    presets: [...new Set(parts.map((part) => part.title?.preset ?? null))],
     results,
     ...(planned === null ? {} : { plannedResults: planned }),
     ...(title === undefined ? {} : { submitted: new Date(title.createdAt).toISOString() }),
@@ -124,25 +118,6 @@ const lossesOf = ({ parts }: JobState) =>
   parts
     .flatMap(({ record }) => record?.results ?? [])
     .flatMap(({ file, losses = [] }) => losses.map((loss) => `${shownText(file)}: ${lossInEnglish(loss)}`))
-
-/** The state of the least finished part. If all have ended, the most serious outcome. */
-const ORDER: readonly PartState[] = [
-  'running',
-  'sending',
-  'waiting',
-  'unconfirmed',
-  'refused',
-  'failed',
-  'problems',
-  'forgotten',
-  'cancelled',
-  'done',
-]
-
-function overallState(states: readonly PartState[]): PartState {
-  const worst = ORDER.find((state) => states.includes(state)) ?? 'running'
-  return worst === 'failed' && states.includes('done') ? 'problems' : worst
-}
 
 function problemsOf({ parts }: JobState): readonly string[] {
   return parts.flatMap(({ record, submission }) => {

@@ -10,9 +10,9 @@ import { jobState, type JobState, unknownJob } from './job-state.ts'
  */
 function isShown(access: Access, { isAssistants, parts }: JobState): boolean {
   if (isAssistants) return true
-  return parts.every(({ record, submission }) => {
+  return parts.every(({ title, record, submission }) => {
     const inputs = record?.inputs ?? submission?.plan.items ?? []
-    const output = (record ?? submission?.title)?.output
+    const output = title?.output
     if (inputs.length === 0 || output === undefined || output === null || output.kind === 'drive')
       return false
     const results = (record?.results ?? []).map(({ outputPath }) => outputPath)

@@ -1,33 +1,34 @@
 /** Reports what happened to the jobs of a command once it no longer waits for any of their parts: the parts, and the originals. */
-import type { RecordId } from '../../shared/model/ids.ts'
 import { forEachInSlices } from '../../node/slices.ts'
 import { groupOutcome } from '../../shared/model/group-outcome.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
 import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
-import type { Line } from '../core/index.ts'
+import { type Line, type PartState, stateOfPart } from '../core/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import type { CliEvent, GroupRef, OutcomeReport } from './output/event.ts'
-
-/** Returns what the command line reports about the part's place in its group. */
-export const groupRefOf = ({
-  group,
-  preset,
-}: Pick<WorkTitle, 'group' | 'preset'>): { readonly group?: GroupRef } =>
-  group === null ? {} : { group: { id: group.id, part: group.part + 1, parts: group.parts, preset } }
+import type { CliEvent, OutcomeReport } from './output/event.ts'
+import { groupRefOf } from './submission-events.ts'
 
 type Part = Extract<CliEvent, { event: 'group' }>['parts'][number]
+
+const shownState = (state: PartState): Part['state'] => {
+  if (state === 'running') return 'accepted'
+  if (state === 'checking') return 'unknown'
+  return state === 'sending' ? 'waiting' : state
+}
 
 /**
  * @param submitted the submissions that the command follows
  * @param ended records of ended jobs whose originals wait
  */
-export async function followJobs(
-  { report, line: { history, outbox, replacing } }: Context,
+export async function reportJobs(
+  { report, line }: Pick<Context, 'report' | 'line'>,
   outcomes: OutcomeReport,
   submitted: readonly RecordId[],
-  ended: readonly RecordId[] = [],
+  ended: readonly RecordId[],
 ) {
+  const { history, outbox, replacing } = line
   function readTitle(id: RecordId): Pick<WorkTitle, 'group' | 'preset'> {
     const { group = null, preset = null } = outbox.get(id)?.title ?? history.summary(id) ?? {}
     return { group, preset }
@@ -36,19 +37,10 @@ export async function followJobs(
   const titles = new Map<RecordId, ReturnType<typeof readTitle>>()
   await forEachInSlices([...submitted, ...ended], (id) => titles.set(id, readTitle(id)))
   const jobOf = (id: RecordId): RecordId => titles.get(id)?.group?.id ?? id
-  const groups = Map.groupBy(submitted, jobOf)
+  const unreported = Map.groupBy(submitted, jobOf)
   const replaced = Map.groupBy([...submitted, ...ended], jobOf)
 
-  const refOf = (id: RecordId) => groupRefOf(titles.get(id) ?? readTitle(id))
-
-  function stateOf(id: RecordId): Part['state'] {
-    const unsent = outbox.get(id)?.state.kind
-    if (unsent === 'refused' || unsent === 'unknown') return unsent
-    if (unsent === 'waiting' || unsent === 'sending') return 'waiting'
-    const record = history.summary(id)
-    if (record?.outcome) return record.outcome.kind
-    return (record?.jobId ?? null) === null ? 'removed' : 'accepted'
-  }
+  const placeOf = (id: RecordId) => groupRefOf(titles.get(id) ?? readTitle(id))
 
   /**
    * Reports the parts of a job, if it has several. What was finished when its service ended is a part, too.
@@ -56,9 +48,11 @@ export async function followJobs(
    */
   function reportParts(job: RecordId, followed: readonly RecordId[]): void {
     const ids = [...new Set([...followed.slice(0, 1).flatMap((id) => history.wholeJob(id)), ...followed])]
-    const parts = ids.flatMap((id): Part[] => {
-      const { group } = refOf(id)
-      return group === undefined ? [] : [{ ...group, submission: id, state: stateOf(id) }]
+    const parts = ids.flatMap((id) => {
+      const { group } = placeOf(id)
+      return group === undefined
+        ? []
+        : [{ ...group, submission: id, state: shownState(stateOfPart(line, id)) }]
     })
     if (parts.length === 0) return
     const [first, ...others] = ids.flatMap((id) => {
@@ -74,13 +68,6 @@ export async function followJobs(
     })
   }
 
-  const reportGroups = (open: ReadonlySet<RecordId>) =>
-    forEachInSlices(groups, ([job, parts]) => {
-      if (parts.some((id) => open.has(id))) return
-      groups.delete(job)
-      reportParts(job, parts)
-    })
-
   /** Whether the job has ended, but its originals still have to be replaced. */
   function isPending(id: RecordId): boolean {
     const record = history.summary(id)
@@ -88,15 +75,16 @@ export async function followJobs(
   }
 
   return {
-    /** Returns the place of a submission in its group. */
-    refOf,
     isPending,
-    /**
-     * Reports the jobs without open parts, and the originals of those without waiting ones, each once.
-     * @returns an exit code for each job that replaces originals
-     */
-    async report(open: ReadonlySet<RecordId>): Promise<readonly ExitCode[]> {
-      await reportGroups(open)
+    /** Reports the jobs without open parts, each once. */
+    reportEnded: (open: ReadonlySet<RecordId>): Promise<void> =>
+      forEachInSlices(unreported, ([job, parts]) => {
+        if (parts.some((id) => open.has(id))) return
+        unreported.delete(job)
+        reportParts(job, parts)
+      }),
+    /** Reports the originals of jobs that don't wait for anything, each once. @returns an exit code for each job that replaces originals */
+    async reportReplaced(open: ReadonlySet<RecordId>): Promise<readonly ExitCode[]> {
       const codes: ExitCode[] = []
       await forEachInSlices(replaced, ([job, parts]) => {
         if (parts.some((id) => open.has(id) || isPending(id))) return
@@ -106,8 +94,6 @@ export async function followJobs(
       })
       return codes
     },
-    /** Reports the other jobs, because the command stops waiting. */
-    reportRest: () => reportGroups(new Set()),
   }
 }
 

@@ -1,0 +1,113 @@
+/** Reports what becomes of a command's submissions: each step, and their jobs as soon as no part of them is awaited. */
+import { forEachInSlices } from '../../node/slices.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { Outcome } from '../../shared/model/outcome.ts'
+import type { RecordDetails } from '../../shared/model/work.ts'
+import type { Context } from './context.ts'
+import { USER_CANCEL } from './environment.ts'
+import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
+import { notice } from './output/event.ts'
+import { reportJobs } from './report-jobs.ts'
+import { checkUnsent, reportUnfinished } from './report-unfinished.ts'
+import { finishedEvent, submissionOf } from './submission-events.ts'
+import { areFilesInPlace, type Followed, type FollowOptions, type Stop } from './why-stop.ts'
+
+export type SubmissionReports = Followed & {
+  /** One for each submission of which the end is known, and for each job that replaces originals. */
+  readonly codes: readonly ExitCode[]
+  /** Reports each change once. @param isWaiting whether the command waits for the ends of the jobs */
+  check(ids: readonly RecordId[], isWaiting: boolean): Promise<void>
+  /** Reports the last changes, why the command stops waiting, and what happens to the others. */
+  stop(why: Stop): Promise<void>
+  /** Call it when the command no longer follows them. */
+  close(): void
+}
+
+/** Begins the report. @param submitted the submissions that the command follows */
+export async function reportSubmissions(
+  context: Context,
+  submitted: readonly RecordId[],
+  { replacing = [], isContinued = false, canRepeat }: FollowOptions,
+): Promise<SubmissionReports> {
+  const { report, environment, line } = context
+  const hasJob = (id: RecordId) => (line.history.summary(id)?.jobId ?? null) !== null
+  const open = new Set(submitted)
+  // Those that an earlier owner has reported.
+  const accepted = new Set(isContinued ? submitted.filter(hasJob) : [])
+  const checked = new Set<RecordId>()
+  const codes: ExitCode[] = []
+  const outcomes = report.outcomes(submitted.length, canRepeat)
+  const jobs = await reportJobs(context, outcomes, submitted, replacing)
+
+  /** @returns an exit code unless the submission is still awaited */
+  function check(id: RecordId, isWaiting: boolean): ExitCode | undefined {
+    const unsent = line.outbox.get(id)
+    if (unsent !== undefined && unsent.state.kind !== 'accepted')
+      return checkUnsent(context, { checked, say: (event) => outcomes.say(event) }, id)
+    const record = line.history.details(id)
+    // The history is written after the outbox. If the disk is full, the record may be missing for a while.
+    if (record === undefined && unsent !== undefined) return undefined
+    const jobId = record?.facts.jobId ?? null
+    if (record === undefined || jobId === null) {
+      // Ctrl-C canceled it before it was sent.
+      if (record?.outcome && environment.interrupted.reason === USER_CANCEL)
+        return ended(record, record.outcome)
+      report.say(notice(`${id}  was removed from the outbox meanwhile.`))
+      return EXIT.failed
+    }
+    const { skipped, outcome } = record
+    if (!accepted.has(id)) {
+      accepted.add(id)
+      outcomes.say({ event: 'accepted', ...submissionOf(record), jobId, skipped })
+    }
+    if (outcome !== null) return ended(record, outcome)
+    if (isWaiting) return undefined
+    return skipped.length > 0 ? EXIT.problems : EXIT.done
+  }
+
+  function ended(record: RecordDetails, outcome: Outcome): ExitCode {
+    outcomes.say(finishedEvent(record, outcome))
+    return exitCodeOfOutcome(outcome)
+  }
+
+  async function checkEach(
+    ids: readonly RecordId[],
+    isWaiting: boolean,
+    isReportedLater: (id: RecordId) => boolean = () => false,
+  ): Promise<void> {
+    await forEachInSlices(ids, (id) => {
+      if (isReportedLater(id) || (isWaiting && jobs.isPending(id))) return
+      const code = check(id, isWaiting)
+      if (code === undefined) return
+      open.delete(id)
+      codes.push(code)
+    })
+    await jobs.reportEnded(open)
+    codes.push(...(await jobs.reportReplaced(open)))
+  }
+
+  return {
+    open,
+    accepted,
+    codes,
+    check: checkEach,
+    async stop(why) {
+      await checkEach([...open], true, (id) => line.outbox.get(id)?.state.kind === 'unknown')
+      report.progress([])
+      if (why.words !== undefined) report.say(notice(why.words))
+      // Otherwise, nothing is kept, and no history shows an outcome.
+      if (areFilesInPlace(line)) {
+        // If the service lost a submission's job, the submission is back in the outbox.
+        const isSent = (id: RecordId) => accepted.has(id) && hasJob(id)
+        const { sent = [], unsent = [] } = Object.groupBy(open, (id) => (isSent(id) ? 'sent' : 'unsent'))
+        await reportUnfinished(context, { sent, unsent }, why, (event) => outcomes.say(event))
+      }
+      await jobs.reportEnded(new Set())
+      codes.push(why.code)
+    },
+    close() {
+      report.progress([])
+      outcomes.end()
+    },
+  }
+}

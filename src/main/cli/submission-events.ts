@@ -1,0 +1,62 @@
+/** Describes submissions and their jobs as events. */
+import { inEnglish } from '../../shared/i18n/in-english.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { Outcome } from '../../shared/model/outcome.ts'
+import type { RecordDetails, WaitingReason, WorkTitle } from '../../shared/model/work.ts'
+import { claimedPaths } from '../core/index.ts'
+import { pathOfProblem } from '../history/index.ts'
+import { postponedBecause, type StoredSubmission } from '../outbox/index.ts'
+import type { FinishedEvent, GroupRef, KeptEvent, Submission } from './output/event.ts'
+
+/** Returns the part's place in its job if the job has several parts. */
+export const groupRefOf = ({
+  group,
+  preset,
+}: Pick<WorkTitle, 'group' | 'preset'>): { readonly group?: GroupRef } =>
+  group === null ? {} : { group: { id: group.id, part: group.part + 1, parts: group.parts, preset } }
+
+type Named = Pick<WorkTitle, 'group' | 'preset' | 'driveInput'> & {
+  readonly id: RecordId
+  readonly inputs: readonly { readonly path: string }[]
+}
+
+export const submissionOf = ({ id, inputs, driveInput, ...title }: Named): Submission => ({
+  id,
+  ...groupRefOf(title),
+  inputs: {
+    files: inputs.map(({ path }) => path),
+    ...(driveInput === null ? {} : { driveInputFolder: driveInput }),
+  },
+})
+
+export const submissionIn = ({ title, plan }: StoredSubmission): Submission =>
+  submissionOf({ ...title, inputs: plan.items })
+
+/** Describes an ended job. Its files have their whole paths, if it is known which inputs the service means. */
+export function finishedEvent(record: RecordDetails, outcome: Outcome): FinishedEvent {
+  const { problems, files, variations, facts } = record
+  const originals = new Map(
+    [...claimedPaths(record)].flatMap(([{ path }, paths]) => paths.map((result) => [result, path] as const)),
+  )
+  return {
+    event: 'finished',
+    ...submissionOf(record),
+    jobId: facts.jobId,
+    outcome,
+    files,
+    variations,
+    results: record.results.map((one) => ({ ...one, file: originals.get(one.outputPath) ?? one.file })),
+    problems: problems.map((one) => ({ ...one, file: pathOfProblem(one, record) })),
+    notes: facts.notes,
+  }
+}
+
+/** @param because why it isn't sent, unless it was postponed */
+export function keptEvent(submission: StoredSubmission, because: WaitingReason): KeptEvent {
+  const { state } = submission
+  const why =
+    state.kind === 'waiting' && state.unsaved !== undefined
+      ? { because: postponedBecause(state.unsaved), message: inEnglish(state.unsaved) }
+      : { because }
+  return { event: 'kept', ...submissionIn(submission), ...why }
+}

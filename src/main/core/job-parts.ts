@@ -1,0 +1,51 @@
+/** What is known about a job's parts: in the outbox until a service accepts them, then in the history. */
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { OutcomeKind } from '../../shared/model/outcome.ts'
+import type { WorkScope } from '../../shared/model/work.ts'
+import type { Modules } from './modules.ts'
+
+type Stores = Pick<Modules, 'history' | 'outbox'>
+
+/** `unknown`: only the user can find out whether the service has it. `removed`: it was removed from the outbox. */
+export type PartState =
+  | 'waiting'
+  | 'sending'
+  | 'checking'
+  | 'unknown'
+  | 'refused'
+  | 'running'
+  | 'removed'
+  | OutcomeKind
+
+/** Returns the parts that an action on one of them concerns, in order. Those that aren't in the history yet are in the outbox. */
+export function partIds(
+  { history, outbox }: Stores,
+  id: RecordId,
+  scope: WorkScope = 'group',
+): readonly RecordId[] {
+  if (scope === 'part') return [id]
+  const group = outbox.get(id)?.title.group ?? history.summary(id)?.group ?? null
+  if (group === null) return [id]
+  const all = [...new Set([...history.wholeJob(id), ...outbox.partsOf(group.id)])]
+  if (scope === 'group') return all
+  const presetOf = (part: RecordId) => outbox.get(part)?.title.preset ?? history.summary(part)?.preset
+  return all.filter((part) => presetOf(part) === presetOf(id))
+}
+
+export function stateOfPart({ history, outbox }: Stores, id: RecordId): PartState {
+  const unsent = outbox.get(id)?.state
+  switch (unsent?.kind) {
+    case 'waiting':
+    case 'sending':
+    case 'refused':
+      return unsent.kind
+    case 'unknown':
+      return unsent.leftToUser ? 'unknown' : 'checking'
+    case 'accepted':
+    case undefined: {
+      const record = history.summary(id)
+      if (record?.outcome) return record.outcome.kind
+      return unsent !== undefined || (record?.jobId ?? null) !== null ? 'running' : 'removed'
+    }
+  }
+}
