@@ -4,7 +4,7 @@ import { MAX_PRESETS, type DraftOutput, type OutputTarget } from '../model/draft
 import { HOOK_OUTCOMES, type Hooks } from '../model/after-job.ts'
 import { HOOK_ACTIONS, urlFault } from '../model/hook-state.ts'
 import { ChangeableSettings, type SettingsPatch, withoutDefaults } from '../model/settings.ts'
-import type { WatchFolderChange } from '../model/watch-folder.ts'
+import { WatchFolder, type WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
 import { PAUSE_LENGTHS } from '../model/quiet.ts'
 import { MOST_COUNTED, WORK_SCOPES } from '../model/work.ts'
@@ -103,16 +103,10 @@ export const settingsPatch = z
   .partial() as z.ZodType<SettingsPatch>
 
 export const watchFolder = z.strictObject({
+  ...WatchFolder.omit({ id: true }).shape,
   path,
-  enabled: z.boolean(),
-  recursive: z.boolean(),
-  presets: z.array(z.string()).max(MAX_PRESETS),
   output: draftOutput,
-  variations: z.int().min(1),
-  grouping: z.enum(['together', 'separate']),
-  done: z.enum(['skip', 'again']).optional(),
   afterJob: hooks.optional(),
-  windowMs: z.int().min(0).max(3_600_000),
 }) satisfies z.ZodType<WatchFolderChange['folder']>
 
 export const presetName = z.string().max(1_000)

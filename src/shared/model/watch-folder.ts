@@ -20,7 +20,7 @@ export const WatchFolder = z.object({
   /** What runs after its jobs. Missing means the same as after all other jobs. */
   afterJob: Hooks.optional(),
   /** With grouping, files that arrive within this many ms become one job. */
-  windowMs: z.int().min(0),
+  windowMs: z.int().min(0).max(3_600_000),
 })
 export type WatchFolder = z.infer<typeof WatchFolder>
 
