@@ -11,7 +11,7 @@ import type { WorkerProcess } from '../../media/start-worker.ts'
 import { outputsIn } from '../../shared/model/folder-rules.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { createConnection, type Connection, type ConnectionDeps, type KeyStore } from '../connection/index.ts'
-import { isInPlace, type OpenWal } from '../database/index.ts'
+import type { OpenWal } from '../database/index.ts'
 import { createOrders } from '../downloads/index.ts'
 import { recordMissing } from '../drafts/index.ts'
 import { openHistory } from '../history/index.ts'
@@ -234,20 +234,21 @@ function openShared(
   outbox.onChange(events.tell('outboxChanged'))
   const usedPresets = createUsedPresets(presetFolder, writes.listener('usedPresets'))
   const file = join(dataDir, 'state.db')
-  const { connection, identity, setAside: stateAside } = openState(file, clock)
+  const state = openState(file, clock)
+  const { connection } = state
   const processed = createProcessedFiles(connection, clock)
   const takePlaced = createPlacedReader(placedFolderIn(dataDir))
-  writes.watch({ outbox, history, usedPresets, state: { isInPlace: () => isInPlace(file, identity) } })
+  writes.watch({ outbox, history, usedPresets, state })
   const stores = { dataDir, presetFolder, newId, events, timing, log, outbox, history, usedPresets, writes }
   const aliases = openAliasesFor(stores)
   const vault = openVaultIn({ file, connection }, options, processed, events)
   return {
     ...stores,
-    stateAside,
+    stateAside: state.setAside,
     orders: createOrders(connection),
     processed,
     takePlaced,
-    closeState: () => connection.close(),
+    closeState: state.close,
     aliases,
     vault,
     mounts: openMounts(join(dataDir, 'mounts.json'), clock, log),

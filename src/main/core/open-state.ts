@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '../database/index.ts'
+import { type DatabaseFile, openDatabaseFile } from '../database/index.ts'
 import { DOWNLOAD_TABLES } from '../downloads/index.ts'
 import { VAULT_TABLES } from '../vault/index.ts'
 import { PROCESSED_TABLES } from '../watch/index.ts'
@@ -9,5 +9,5 @@ const schema = [...DOWNLOAD_TABLES, ...PROCESSED_TABLES, ...VAULT_TABLES].map(({
  * Opens the database of downloads, watched folders and replaced originals (docs/decisions/one-store.md).
  * @throws see `openDatabase`
  */
-export const openState = (file: string, clock: () => number): Database =>
-  openDatabase({ file, schema, checkWhole: true, keepsLogSmall: true, clock })
+export const openState = (file: string, clock: () => number): DatabaseFile =>
+  openDatabaseFile({ file, schema, checkWhole: true, keepsLogSmall: true, clock })

@@ -1,18 +1,9 @@
-export {
-  type Database,
-  type FileIdentity,
-  inTransaction,
-  isInPlace,
-  NewerDatabase,
-  openDatabase,
-  reportWrite,
-  type WriteListener,
-  writeNothing,
-} from './database.ts'
+export { inTransaction, NewerDatabase, reportWrite, type WriteListener } from './database.ts'
 export { isDiskFull, isMissingTable, isSearchDamage, type WriteTrouble, writeTroubleOf } from './errors.ts'
 export { type OwnerLock, reserveOwnership, takeOwnership } from './owner-lock.ts'
+export { type DatabaseFile, type DatabaseFileOptions, openDatabaseFile } from './database-file.ts'
 export { openGuardedFile } from './guarded-file.ts'
-export { createFlushLater, type FlushLater, type OpenWal } from './flush-later.ts'
+export type { OpenWal } from './flush-later.ts'
 export {
   asText,
   bytes,

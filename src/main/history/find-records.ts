@@ -112,7 +112,8 @@ function savedIn({ sql }: Tables, found: Part) {
   const [row] = selecting(sql, sums)`
     SELECT coalesce(sum(savedFiles), 0) AS files, coalesce(sum(savedBytes), 0) AS bytes,
       min(found.seq) AS last, count(DISTINCT found.seq) AS count
-    FROM (${found} LIMIT ${SAVED_AT_ONCE}) AS found JOIN records USING (seq)
+    FROM (${found} LIMIT ${SAVED_AT_ONCE}) AS found
+      JOIN records INDEXED BY records_listed ON records.seq = found.seq AND ${LISTED}
       LEFT JOIN measured ON measured.whole = records.whole`
   return row ?? { files: 0, bytes: 0, last: null, count: 0 }
 }

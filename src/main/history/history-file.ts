@@ -1,22 +1,16 @@
 import type { Log } from '../../node/log.ts'
 import {
+  type DatabaseFileOptions,
   inTransaction,
   isMissingTable,
   isSearchDamage,
   openGuardedFile,
-  type OpenWal,
-  type WriteListener,
 } from '../database/index.ts'
 import { ContentHashes, Ledger, SCHEMA } from './schema.ts'
 import { rebuildIndex } from './search-index.ts'
 import { tablesIn, type Tables } from './tables.ts'
 
-export type HistoryFileOptions = {
-  readonly file: string
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-  readonly openWal?: OpenWal | undefined
-  readonly writes?: WriteListener
+export type HistoryFileOptions = Pick<DatabaseFileOptions, 'file' | 'clock' | 'writes' | 'openWal'> & {
   /** Called when a list of records changes for any reason other than a job update. */
   readonly onChange?: () => void
   /** Called when a damaged file was moved aside while in use. New records go to a new file. */

@@ -29,24 +29,22 @@ export function summarize(tables: Tables, { whole, place }: Pick<StoredRecord, '
     if (reopened > 0 || place === null) indexJob(tables, whole)
     return
   }
-  const parts = partsOf(tables, whole)
-  const [first, ...others] = parts.filter(isEnded)
+  const [first, ...others] = partsOf(tables, whole).filter(isEnded)
   if (first === undefined) return
-  const wholeOutcome = others.length === 0 ? first.outcome : groupOutcome([first, ...others])
-  const { seq } = first
+  const parts = [first, ...others] as const
+  const wholeOutcome = others.length === 0 ? first.outcome : groupOutcome(parts)
+  // What the user has seen needs attention again only if it has ended differently.
+  const isNew = first.wholeOutcome?.kind !== wholeOutcome.kind
   tables.records.update(
-    { seq },
+    { seq: first.seq },
     {
       wholeOutcome,
-      wholeEndedAt: Math.max(...[first, ...others].map(({ endedAt }) => endedAt ?? 0)),
+      wholeEndedAt: Math.max(...parts.map(({ endedAt }) => endedAt ?? 0)),
       wholeReplaced: addedCounts(parts.map(({ replaced }) => replaced)),
-      // What the user has seen needs attention again only if it has ended differently.
-      ...(first.wholeOutcome?.kind === wholeOutcome.kind
-        ? {}
-        : { unseen: needsAttention(first.origin, wholeOutcome) }),
+      unseen: isNew ? needsAttention(first.origin, wholeOutcome) : undefined,
     },
   )
-  indexParts(tables, [{ ...first, wholeOutcome }, ...parts.slice(1)])
+  indexParts(tables, [{ ...first, wholeOutcome }, ...others])
 }
 
 /** Updates the index entry of a job, which has the words of all its parts. */

@@ -139,7 +139,7 @@ export const Records = table(
     key: ['seq'],
     also: ['UNIQUE (id)'],
     indexes: {
-      listed: `(seq) WHERE ${LISTED.sql}`,
+      listed: `(seq, whole) WHERE ${LISTED.sql}`,
       ended: '(seq) WHERE removedAt IS NULL AND outcome IS NOT NULL',
       open: '(seq) WHERE removedAt IS NULL AND outcome IS NULL',
       unseen: '(seq) WHERE removedAt IS NULL AND unseen = 1',

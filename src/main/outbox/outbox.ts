@@ -3,15 +3,7 @@ import type { Draft } from '../../shared/model/draft.ts'
 import type { Failure } from '../../shared/failure/failure.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Candidate, WorkScope } from '../../shared/model/work.ts'
-import {
-  isInPlace,
-  openDatabase,
-  reportWrite,
-  type WriteListener,
-  createFlushLater,
-  writeNothing,
-  type OpenWal,
-} from '../database/index.ts'
+import { type DatabaseFileOptions, openDatabaseFile } from '../database/index.ts'
 import { createAdditions, wholeGroup, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { CancelRequests, Exempt, marksIn } from './marks.ts'
@@ -37,15 +29,10 @@ import {
 import { submissionTable, type SubmissionTable } from './submission-table.ts'
 import { createWrites, type Writes } from './writes.ts'
 
-export type OutboxOptions = {
-  readonly file: string
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
+export type OutboxOptions = Pick<DatabaseFileOptions, 'file' | 'clock' | 'writes' | 'openWal'> & {
   readonly ids: () => RecordId
-  readonly writes?: WriteListener
   /** Runs a callback in a later event-loop tick; by default in the next one. */
   readonly later?: (run: () => void) => void
-  readonly openWal?: OpenWal | undefined
 }
 
 export type PutBack = Omit<SubmissionFacts, 'position' | 'attempts'> & {
@@ -61,20 +48,19 @@ export type Outbox = ReturnType<typeof openOutbox>
  * @throws if there is no usable folder
  */
 export function openOutbox(options: OutboxOptions) {
-  const { file, clock, ids, later = nextTick } = options
-  const { connection, identity, setAside } = openDatabase({
-    file,
+  const { clock, ids, later = nextTick } = options
+  const database = openDatabaseFile({
+    ...options,
     schema: TABLES.map(({ sql }) => sql).join('\n'),
     checkWhole: true,
-    clock,
   })
+  const { connection, setAside, tryWriting, isInPlace, close } = database
   const table = submissionTable(connection, {
     later: (run) => later(() => void (connection.isOpen && run())),
     onRead: () => listeners.call(),
   })
   const listeners = createListeners()
-  const flush = createFlushLater(connection, file, options.openWal)
-  const writes = createWrites(connection, flush, options.writes, listeners.call)
+  const writes = createWrites(database, listeners.call)
   const turn = () => new Promise<void>((resolve) => later(resolve))
   const isOpen = () => connection.isOpen
   const additions = createAdditions({ table, writes, clock, ids, turn, isOpen })
@@ -91,19 +77,11 @@ export function openOutbox(options: OutboxOptions) {
     /** Resolves when all changes so far would survive a power failure. */
     onDisk: writes.flushed,
 
-    /**
-     * Checks that the file can be written, by a write that changes nothing.
-     * @throws if the disk is still full
-     */
-    tryWriting: () => reportWrite(options.writes, () => writeNothing(connection)),
-    /** Returns false if the file was deleted or moved. Later changes would then be lost when the app exits. */
-    isInPlace: () => isInPlace(file, identity),
+    tryWriting,
+    isInPlace,
     /** @returns a function that removes the listener */
     onChange: listeners.add,
-    close(): void {
-      flush.close()
-      connection.close()
-    },
+    close,
   }
 }
 

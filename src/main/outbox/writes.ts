@@ -1,21 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { inTransaction, reportWrite, type FlushLater, type WriteListener } from '../database/index.ts'
+import type { DatabaseFile } from '../database/index.ts'
 
 export type Writes = ReturnType<typeof createWrites>
 
-/**
- * Runs transactions and reports their outcome to the write listener.
- * @param announce notifies the outbox's listeners
- */
-export function createWrites(
-  connection: DatabaseSync,
-  flush: FlushLater,
-  listener: WriteListener | undefined,
-  announce: () => void,
-) {
-  const stored = <T>(work: () => T): T => reportWrite(listener, () => inTransaction(connection, work))
-  const hidden = <T>(work: () => T): T => flush.write(() => stored(work))
-
+/** @param announce notifies the outbox's listeners */
+export function createWrites({ write, writeLater, flushed }: DatabaseFile, announce: () => void) {
   function announced<T>(result: T): T {
     announce()
     return result
@@ -23,12 +11,11 @@ export function createWrites(
 
   return {
     /** The transaction is on disk when this returns. */
-    now: <T>(work: () => T): T => announced(stored(work)),
-    /** Like `now`, but a power failure may revert the transaction until `flushed` has resolved. */
-    later: <T>(work: () => T): T => announced(hidden(work)),
+    now: <T>(work: () => T): T => announced(write(work)),
+    /** Like `now`, but a power failure may revert the transaction until the file has been flushed. */
+    later: <T>(work: () => T): T => announced(writeLater(work)),
     /** Like `later`, but notifies no one, because nothing visible changes. */
-    hidden,
-    /** Resolves when everything written so far is on disk. */
-    flushed: () => flush.flushed(),
+    hidden: writeLater,
+    flushed,
   }
 }

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { isDiskFull, openDatabase, writeTroubleOf } from '../../../src/main/database/index.ts'
+import { openDatabase } from '../../../src/main/database/database.ts'
+import { isDiskFull, writeTroubleOf } from '../../../src/main/database/errors.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0

@@ -1,0 +1,47 @@
+import {
+  type DatabaseOptions,
+  inTransaction,
+  isInPlace,
+  openDatabase,
+  reportWrite,
+  type WriteListener,
+  writeNothing,
+} from './database.ts'
+import { createFlushLater, type OpenWal } from './flush-later.ts'
+
+export type DatabaseFileOptions = DatabaseOptions & {
+  /** How writes are flushed to disk; by default with the system's fsync. */
+  readonly openWal?: OpenWal | undefined
+  readonly writes?: WriteListener | undefined
+}
+
+export type DatabaseFile = ReturnType<typeof openDatabaseFile>
+
+/** Opens a database. @throws see `openDatabase` */
+export function openDatabaseFile(options: DatabaseFileOptions) {
+  const { file, openWal, writes } = options
+  const database = openDatabase(options)
+  const { connection, identity } = database
+  const flush = createFlushLater(connection, file, openWal)
+  const write = <T>(work: () => T): T => reportWrite(writes, () => inTransaction(connection, work))
+  return {
+    ...database,
+    /** Runs `work` in a transaction, which is on disk when this returns. */
+    write,
+    /** Like `write`, but a power failure may revert the transaction until `flushed` has resolved. */
+    writeLater: <T>(work: () => T): T => flush.write(() => write(work)),
+    /** Resolves when everything written so far is on disk. */
+    flushed: () => flush.flushed(),
+    /**
+     * Checks that the file can be written, by a write that changes nothing.
+     * @throws if it can't be written
+     */
+    tryWriting: () => reportWrite(writes, () => writeNothing(connection)),
+    /** Returns false if the file was deleted or moved. Later changes would then be lost when the app exits. */
+    isInPlace: () => isInPlace(file, identity),
+    close: (): void => {
+      flush.close()
+      connection.close()
+    },
+  }
+}
