@@ -10,6 +10,7 @@ import type { BuiltInEnd } from '../main/connection/index.ts'
 import { dataFolder } from '../node/data-folder.ts'
 import { makeFolder } from '../node/make-folder.ts'
 import { freeOfSockets } from '../node/owner-link/socket-place.ts'
+import { watchProgramFile } from '../node/program-files.ts'
 import { systemTiming } from '../node/timing.ts'
 
 // Compiling a schema pays off only after several hundred parses. Schemas read this setting when they are created, so the rest is loaded
@@ -72,7 +73,13 @@ async function host(): Promise<void> {
   const place = { ...placeOfHost, powerSupplies: POWER_SUPPLIES }
   const { log, hide } = openLog(join(dataDir, 'logs'))
   process.on('uncaughtExceptionMonitor', (error) => log('host crashed', { error }))
-  const owner = openOwner({ ...place, env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir }, log, hide })
+  const owner = openOwner({
+    ...place,
+    env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir },
+    isReplaced: watchProgramFile(import.meta.filename),
+    log,
+    hide,
+  })
   let cancel: NodeJS.Timeout | undefined
   let idleSince: number | undefined
   let hadClient = false

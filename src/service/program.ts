@@ -12,11 +12,13 @@ import { pino } from 'pino'
 import { DEFAULT_PORT } from '../shared/api/limits.ts'
 import type { DriveChoice } from '../node/rclone/index.ts'
 import { isRemoteName } from '../shared/drive-folder.ts'
+import { startWorker } from '../media/start-worker.ts'
 import { openPlacementNotes } from '../node/placement-notes.ts'
 import { createProcessing, openTemporaryFiles } from './processing/processing.ts'
 import { followOwners, type FollowedOwners } from './follow-owners.ts'
 import { type Confinement, findConfinement } from '../node/confinement.ts'
 import { codeOf } from '../node/errors.ts'
+import { watchProgramFile } from '../node/program-files.ts'
 
 const USAGE =
   'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--key-stdin] [--rclone PATH] [--drive-remote NAME]'
@@ -115,9 +117,15 @@ async function start(
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await keepPrivate(dataDir)
   const temporaryFiles = await openTemporaryFiles(join(dataDir, 'unfinished'), log)
+  const isReplaced = watchProgramFile(worker)
   const processing = createProcessing({
     workerPath: worker,
     confinement,
+    startWorker(...given) {
+      // Otherwise, each photo would seem to crash its worker.
+      if (isReplaced()) shutdown.request()
+      return startWorker(...given)
+    },
     temporaryName: (folder) => temporaryFiles.nameIn(folder),
     noteReservation: (target) => temporaryFiles.noteReservation(target),
     log,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
-import { messageOf } from '../../node/errors.ts'
+import { hasCode, messageOf } from '../../node/errors.ts'
 import type { Line } from '../core/index.ts'
 import { answerShell, completionRequest } from './completion/answer.ts'
 import type { CliCommand } from './context.ts'
@@ -137,8 +137,12 @@ type Failed = { readonly code: ExitCode; readonly message: string }
 export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
   whyFailed(error, dataDir, 'Couldn’t open Mediatray’s data')
 
+/** A part of the program that is loaded only when it is needed is no longer there. */
+const REPLACED = 'Mediatray was updated or removed while it was running. Try again in a minute.'
+
 function whyFailed(error: unknown, dataDir: string, what: string): Failed {
   if (error instanceof NewerDatabase) return { code: EXIT.notKept, message: error.message }
+  if (hasCode(error, 'ERR_MODULE_NOT_FOUND')) return { code: EXIT.failed, message: REPLACED }
   const trouble = writeTroubleOf(error)
   if (trouble === undefined) return { code: EXIT.failed, message: `${what}: ${messageOf(error)}` }
   const first = trouble === 'full' ? 'Free some space' : 'Resolve this'

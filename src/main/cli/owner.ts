@@ -35,6 +35,8 @@ type Place = Pick<
   'env' | 'cwd' | 'home' | 'platform' | 'timing' | 'node' | 'builtInEntry' | 'powerSupplies'
 > & {
   readonly log: Log
+  /** Whether an update or a removal of the program has replaced its files. */
+  readonly isReplaced?: (() => boolean) | undefined
   /** Keeps a secret out of the log. */
   readonly hide: (secret: string) => void
 }
@@ -111,7 +113,7 @@ export function openOwner(place: Place): Owner {
   if (wasServiceLeft(builtInServiceFolder(place)) && hasJobs()) needService()
   core.events.on('outboxChanged', sendRest)
   sendRest()
-  const shared = sharing(core, { builtIn, keyStore, timing, needService })
+  const shared = sharing(core, { builtIn, keyStore, timing, needService, isReplaced: place.isReplaced })
   return {
     ...shared,
     readSettings,
@@ -142,7 +144,7 @@ type SharingOptions = {
   readonly builtIn: BuiltInService
   readonly keyStore: GivenKeys
   readonly needService: () => void
-} & Pick<Place, 'timing'>
+} & Pick<Place, 'timing' | 'isReplaced'>
 
 function sharing(
   core: Core,
@@ -160,7 +162,7 @@ function sharing(
       if (other?.view().kind === null) other.useBuiltIn()
       return addressOf(await ready(builtIn))
     },
-    busy: createBusyCheck(core.lines.all, options.timing),
+    busy: createBusyCheck(core.lines.all, options),
   }
 }
 
@@ -168,7 +170,10 @@ function sharing(
 const STUCK_MS = 60_000
 
 /** @returns a function that returns whether work goes on without the user */
-function createBusyCheck(lines: () => readonly Line[], { monotonic }: Place['timing']): () => boolean {
+function createBusyCheck(
+  lines: () => readonly Line[],
+  { timing: { monotonic }, isReplaced = () => false }: Pick<Place, 'timing' | 'isReplaced'>,
+): () => boolean {
   let stuckSince: number | undefined
   return () => {
     const working = lines().filter(
@@ -177,7 +182,9 @@ function createBusyCheck(lines: () => readonly Line[], { monotonic }: Place['tim
     if (working.some(hasLostData)) return false
     const areStuck = working.length > 0 && working.every(isStuck)
     stuckSince = areStuck ? (stuckSince ?? monotonic()) : undefined
-    return working.length > 0 && (stuckSince === undefined || monotonic() - stuckSince < STUCK_MS)
+    if (stuckSince === undefined) return working.length > 0
+    // The next owner has a service that can be started.
+    return monotonic() - stuckSince < STUCK_MS && !isReplaced()
   }
 }
 
