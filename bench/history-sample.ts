@@ -3,7 +3,7 @@ import { openHistory } from '../src/main/history/index.ts'
 import { rebuildIndex } from '../src/main/history/search-index.ts'
 import { tablesIn, type Tables } from '../src/main/history/tables.ts'
 import { asRecordId } from '../src/shared/model/ids.ts'
-import type { Outcome } from '../src/shared/model/outcome.ts'
+import type { Outcome } from '../src/shared/model/job.ts'
 
 const SUBJECTS = 'harbour sunset wedding Hafenfoto Größe beach café 夜景 scan interview'.split(' ')
 const PRESETS = ['Web 2048', 'Web 1024', 'Print', 'Archive']

@@ -1,4 +1,5 @@
 /** Submits 10,000 files that an earlier job has already processed. Nothing is sent, and no content is read. */
+import { onlyPlace } from '../src/shared/model/job-state.ts'
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -93,7 +94,7 @@ async function enterAsDone(paths: readonly string[], folder: string, data: strin
       variations: 1,
       output,
       driveInput: null,
-      group: null,
+      place: onlyPlace({ id, photos: FILES, videos: 0 }),
       origin: 'ours',
       createdAt: Date.now(),
     },

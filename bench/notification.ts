@@ -5,7 +5,7 @@ import { createBuiltInService, createConnection, spawnService } from '../src/mai
 import { openCore, type Core } from '../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../src/main/settings/settings.ts'
 import { systemTiming } from '../src/node/timing.ts'
-import type { RecordDetails } from '../src/shared/model/work.ts'
+import type { PartDetails } from '../src/shared/model/job.ts'
 import { ROOT } from './build.ts'
 import { median } from './measure.ts'
 import { atMost, type BenchRow } from './row.ts'
@@ -54,7 +54,7 @@ export function openAppCore(folder: string): Core {
 /** Returns the delay in ms. The service and the app share a clock. */
 async function waitOfOneJob(core: Core, photo: string, folder: string): Promise<number> {
   const finished = Promise.withResolvers<number>()
-  const stop = core.events.on('workFinished', ({ endedAt, outcome }: RecordDetails) => {
+  const stop = core.events.on('workFinished', ({ endedAt, outcome }: PartDetails) => {
     if (endedAt === null || outcome?.kind !== 'done') finished.reject(new Error('the job failed'))
     else finished.resolve(Date.now() - endedAt)
   })

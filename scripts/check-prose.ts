@@ -46,7 +46,7 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
 const EXCEPTIONS: readonly (readonly [file: RegExp, line: RegExp])[] = [
   [/^scripts\/check-prose\.ts$/, /./],
   // The stored and published name of an estimate.
-  [/^src\/main\/(?:cli|drafts|history|outbox)\/|^src\/shared\/model\/work\.ts$/, /\bforecast/],
+  [/^src\/main\/(?:cli|drafts|history|outbox)\/|^src\/shared\/model\/job\.ts$/, /\bforecast/],
   [
     /^src\/renderer\/job-pane\/job-outcome\.tsx$|^docs\/(?:estimates|cli)\.md$|^test\/(?:main|renderer)\//,
     /\bforecast/,

@@ -2,11 +2,10 @@ import { computed, effect, untracked } from '@preact/signals'
 import type { Events } from '../shared/ipc/contract.ts'
 import type { ClipboardNews } from '../shared/model/clipboard-news.ts'
 import type { RecordId } from '../shared/model/ids.ts'
-import { groupOutcome } from '../shared/model/group-outcome.ts'
-import type { Outcome } from '../shared/model/outcome.ts'
+import { outcomeOfParts, plannedResults } from '../shared/model/job-outcome.ts'
+import type { Outcome, PartTitle } from '../shared/model/job.ts'
+import { jobOfDetails, titleOf } from '../shared/model/job-state.ts'
 import { fineLossesIn } from '../shared/loss/fine-losses.ts'
-import type { RecordDetails, RecordSummary } from '../shared/model/work.ts'
-import { plannedResults, wholeJobOf } from '../shared/model/work-item.ts'
 import { workName } from '../shared/i18n/names.ts'
 import {
   clipboardSentence,
@@ -160,42 +159,31 @@ function announceOutcomes(app: App): void {
 }
 
 /** "Done, 2 lost something" */
-const withLosses = (app: App, record: RecordDetails, outcome: Outcome, planned: number | null): string => {
+const withLosses = (app: App, title: PartTitle, outcome: Outcome, planned: number | null): string => {
   const t = app.t.peek()
-  const lost = lostWords(outcome, t, fineLossesIn(app.state.settings.peek(), record))
+  const lost = lostWords(outcome, t, fineLossesIn(app.state.settings.peek(), title))
   return [outcomeWord(outcome, planned, t), lost].filter((words) => words !== undefined).join(', ')
 }
 
 async function announceOutcome(app: App, id: RecordId): Promise<void> {
   const details = await app.bridge.work.details(id).catch(() => null)
   if (details === null || details.outcome === null) return
-  const { group, outcome } = details
+  const { place, preset } = details
   const t = app.t.peek()
-  if (group === null) {
-    const name = workName(details, t)
-    app.announcer.say(
-      t.announcements.over({ name, sentence: withLosses(app, details, outcome, plannedResults(details)) }),
-    )
-    return
-  }
-  const first = await app.bridge.work.details(group.id).catch(() => null)
+  const first = place.id === id ? details : await app.bridge.work.details(place.id).catch(() => null)
   if (first === null) return
-  const whole = wholeJobOf(first)
-  const name = workName(whole, t)
-  if (whole.outcome !== null) {
-    app.announcer.say(t.announcements.over({ name, sentence: withLosses(app, whole, whole.outcome, null) }))
+  const job = jobOfDetails(first)
+  const title = titleOf(job)
+  const name = workName(title, t)
+  const outcome = outcomeOfParts(job.parts)
+  if (outcome !== null) {
+    const sentence = withLosses(app, title, outcome, place.presets > 1 ? null : plannedResults(title))
+    app.announcer.say(t.announcements.over({ name, sentence }))
     return
   }
-  const ended = outcomeOfPreset(first.parts, details.preset)
-  if (group.presets < 2 || ended === null) return
-  const preset = presetName(details.preset, t)
-  app.announcer.say(t.group.partEnded({ name, preset, sentence: outcomeWord(ended, null, t) }))
-}
-
-/** Returns the outcome of all parts with a preset; null while any of them is unfinished. */
-function outcomeOfPreset(parts: readonly RecordSummary[], preset: string | null): Outcome | null {
-  const same = parts.filter((part) => part.preset === preset)
-  const ends = same.flatMap(({ outcome, files }) => (outcome === null ? [] : [{ outcome, files }]))
-  const [first, ...others] = ends
-  return first === undefined || ends.length < same.length ? null : groupOutcome([first, ...others])
+  const ended = outcomeOfParts(job.parts.filter((part) => part.preset === preset))
+  if (place.presets < 2 || ended === null) return
+  app.announcer.say(
+    t.group.partEnded({ name, preset: presetName(preset, t), sentence: outcomeWord(ended, null, t) }),
+  )
 }

@@ -11,9 +11,9 @@ import {
   showSettings,
 } from './store/navigation.ts'
 import { isOverlayOpen } from './store/overlays.ts'
-import { findWork } from './store/work-item.ts'
+import { findJob } from './store/job-signs.ts'
 import { addFiles } from './store/add-files.ts'
-import type { WorkActionName } from './store/work-actions.ts'
+import type { JobActionName } from './store/job-actions.ts'
 
 /** Handles the shortcuts that work everywhere in the window, and pasting outside of fields. */
 export function followKeyboard(app: App): void {
@@ -63,7 +63,7 @@ function withModifier(app: App, event: KeyboardEvent): boolean {
   }
 }
 
-const REMOVING: readonly WorkActionName[] = ['cancel', 'removeWaiting', 'removeRecord']
+const REMOVING: readonly JobActionName[] = ['cancel', 'removeWaiting', 'removeRecord']
 
 function plain(app: App, event: KeyboardEvent): boolean {
   if (event.key === 'Escape') return leave(app, event)
@@ -89,13 +89,13 @@ function currentRecord(app: App): RecordId | null {
  * Performs the first of the actions that is currently possible for the current job. A key that is held down performs only one.
  * @returns whether there is such a job
  */
-function act(app: App, { repeat }: KeyboardEvent, names: readonly WorkActionName[]): boolean {
+function act(app: App, { repeat }: KeyboardEvent, names: readonly JobActionName[]): boolean {
   const id = currentRecord(app)
-  if (id === null || findWork(app, id) === undefined) return false
+  if (id === null || findJob(app, id) === undefined) return false
   if (repeat) return true
-  void app.attempt(import('./store/work-actions.ts')).then((loaded) => {
+  void app.attempt(import('./store/job-actions.ts')).then((loaded) => {
     // While the actions were loading, an earlier key may have changed the job or opened an overlay.
-    const item = findWork(app, id)
+    const item = findJob(app, id)
     if (loaded === undefined || item === undefined || isOverlayOpen(app.overlays)) return
     const { actionsFor, perform } = loaded
     const reading = app.details.peek()

@@ -19,7 +19,7 @@ import { createServiceApi, parseBaseUrl } from '../../src/main/service-api/index
 import { newGroupId } from '../main/outbox/drafts.ts'
 import type { Draft } from '../../src/shared/model/draft.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
-import type { WaitingReason } from '../../src/shared/model/work.ts'
+import type { WaitingReason } from '../../src/shared/model/job.ts'
 import { aliasesIn } from '../main/aliases/test-aliases.ts'
 import { FASTER, fastClock } from './fast-time.ts'
 import type { ServiceErrorKind } from '../../src/shared/service-error.ts'

@@ -27,6 +27,6 @@ for (const name of names) {
   writeSync(1, `${name}\n`)
 }
 await until('everything is idle', () => !companion.sender.busy() && companion.outbox.accepted().length === 0)
-for (const { title } of companion.history.unfinished()) if (title.group !== null) companion.end(title.id)
+for (const { title } of companion.history.unfinished()) if (title.place.parts > 1) companion.end(title.id)
 await companion.stop()
 writeSync(1, 'settled\n')

@@ -13,7 +13,6 @@ const PHOTOS = 4
 type HistoryRecord = {
   readonly record: {
     readonly outcome: { readonly kind: string } | null
-    readonly members: { readonly outcome: { readonly kind: string } | null } | null
     readonly parts: readonly { readonly outcome: { readonly kind: string } | null }[]
   }
   readonly results: readonly { readonly outputPath: string }[]
@@ -62,10 +61,7 @@ await import('${SERVICE}')`,
     expect([...new Set(there)], what).toEqual(paths)
     expect(paths.length + listed.flatMap(({ problems }) => problems).length, what).toBe(PHOTOS)
     expect(
-      listed.every(
-        ({ record, problems }) =>
-          ((record.members ?? record).outcome?.kind === 'done') === (problems.length === 0),
-      ),
+      listed.every(({ record, problems }) => (record.outcome?.kind === 'done') === (problems.length === 0)),
       what,
     ).toBe(true)
     if (given.fault !== 'kill') return

@@ -55,7 +55,6 @@ it('the rest of a killed command’s submission waits in the outbox, and “outb
       record: {
         outcome: null,
         files: PHOTOS - before,
-        members: { outcome: null },
         parts: [{ outcome: null }, { outcome: { kind: 'done', results: before } }],
       },
     },
@@ -168,7 +167,7 @@ it('the app processes the rest without asking when its service was killed', asyn
     .toEqual(['done'])
   expect(resultsIn(out)).toEqual(onceEach)
   const { records } = core.history.page({}, { offset: 0, limit: 9 })
-  expect(records).toMatchObject([{ group: { photos: PHOTOS }, outcome: { kind: 'done', results: PHOTOS } }])
+  expect(records).toMatchObject([{ place: { photos: PHOTOS }, outcome: { kind: 'done', results: PHOTOS } }])
 })
 
 it('a job that the user has canceled stays canceled if its service ends at once, and its results are kept', async () => {

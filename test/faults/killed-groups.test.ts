@@ -60,7 +60,7 @@ function ended(folder: string) {
   try {
     const { records } = history.page({}, { offset: 0, limit: 10 })
     return {
-      listed: records.map(({ members }) => members?.outcome),
+      listed: records.map(({ outcome }) => outcome),
       parts: records.flatMap(
         ({ id }) => history.details(id)?.parts.map(({ outcome }) => outcome?.kind) ?? [],
       ),

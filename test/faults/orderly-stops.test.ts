@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSettings, openSettingsFile } from '../../src/main/settings/settings.ts'
 import type { SettingsPatch } from '../../src/shared/model/settings.ts'
-import type { RecordSummary } from '../../src/shared/model/work.ts'
+import type { PartAt } from '../../src/shared/model/job.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import { followCommand } from '../main/cli/follow-command.ts'
 import { jsonLines } from '../main/cli/command.ts'
@@ -45,8 +45,7 @@ async function outcomesOf({ command }: PhotoFolders): Promise<readonly (string |
   const { events } = await command('history', '--limit', '100')
   return events.flatMap(({ record }) => {
     if (record === undefined) return []
-    const { outcome, members } = record as RecordSummary
-    return [(members ?? { outcome }).outcome?.kind]
+    return [(record as PartAt<'history'>).outcome?.kind]
   })
 }
 

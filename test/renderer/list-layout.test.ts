@@ -1,22 +1,22 @@
 import { array, assert, integer, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asRecordId } from '../../src/shared/model/ids.ts'
-import type { RecordSummary } from '../../src/shared/model/work.ts'
+import type { AppState } from '../../src/shared/model/app-state.ts'
+import type { PartAt } from '../../src/shared/model/job.ts'
+import { unfinishedJobs } from '../../src/shared/model/job-state.ts'
 import { dateSection } from '../../src/renderer/store/dates.ts'
-import { withContents, layOut, rowsBetween, type ListParts } from '../../src/renderer/list/list-layout.ts'
-import { foldWork, type WorkLists } from '../../src/shared/model/work-item.ts'
+import { withContents, layOut, rowsBetween, type ListContent } from '../../src/renderer/list/list-layout.ts'
 import { PAGE_SIZE } from '../../src/renderer/store/history.ts'
-import { fixture, NOW, standard } from './harness/fixtures.ts'
+import { fixture, NOW, standard, withId } from './harness/fixtures.ts'
 
 const DAY = 86_400_000
 
-const recordAt = (index: number, endedAt: number): RecordSummary => {
+const recordAt = (index: number, endedAt: number): PartAt<'history'> => {
   const [first] = standard.records
   if (first === undefined) throw new Error('The fixture has no record')
-  return { ...first, id: asRecordId(`record-${index}`), endedAt }
+  return { ...withId(first, `record-${index}`), endedAt }
 }
 
-const pagesOf = (records: readonly RecordSummary[]): ReadonlyMap<number, readonly RecordSummary[]> =>
+const pagesOf = (records: readonly PartAt<'history'>[]): ReadonlyMap<number, readonly PartAt<'history'>[]> =>
   new Map(
     Array.from({ length: Math.ceil(records.length / PAGE_SIZE) }, (_, page) => [
       page,
@@ -24,13 +24,13 @@ const pagesOf = (records: readonly RecordSummary[]): ReadonlyMap<number, readonl
     ]),
   )
 
-type Others = Partial<ListParts & WorkLists>
+type Others = Partial<Omit<ListContent, 'jobs'> & Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>>
 
-const parts = (
-  records: readonly RecordSummary[],
+const content = (
+  records: readonly PartAt<'history'>[],
   { jobs = [], outbox = [], endedParts = [], ...others }: Others = {},
-): ListParts => ({
-  work: foldWork({ jobs, outbox, endedParts }),
+): ListContent => ({
+  jobs: unfinishedJobs({ jobs, outbox, endedParts }),
   history: { total: records.length, hasMore: false, pages: pagesOf(records), query: {}, version: 1 },
   onlyHistory: false,
   lead: 0,
@@ -39,28 +39,29 @@ const parts = (
   ...others,
 })
 
-const titles = (of: ListParts): readonly string[] => layOut(of).sections.map(({ title }) => title.kind)
+const titles = (of: ListContent): readonly string[] => layOut(of).sections.map(({ title }) => title.kind)
 
 describe('the combined list', () => {
   it('starts with items that need the user, followed by queue, outbox and history', () => {
     const { state } = fixture('queue-full').script
     const { outbox } = fixture('unsure').script.state
+    const unsure = outbox.map((part) => withId(part, `unsure ${part.id}`))
     expect(
-      titles(parts(standard.records, { jobs: state.jobs, outbox: [...state.outbox, ...outbox] })),
+      titles(content(standard.records, { jobs: state.jobs, outbox: [...state.outbox, ...unsure] })),
     ).toEqual(['needsYou', 'now', 'next', 'waiting', 'today', 'yesterday', 'day'])
   })
 
   it('folds a long queue and unfolds it on request', () => {
     const { jobs } = fixture('queue-full').script.state
     const next = (unfolded: boolean) =>
-      layOut(parts([], { jobs, unfolded })).sections.find(({ title }) => title.kind === 'next')
+      layOut(content([], { jobs, unfolded })).sections.find(({ title }) => title.kind === 'next')
     expect(next(false)?.rows.map(({ content }) => content.kind)).toEqual(['job', 'job', 'fold'])
     expect(next(true)?.rows).toHaveLength(10)
   })
 
   it('shows only the history while searching', () => {
     const { jobs } = fixture('busy').script.state
-    expect(titles(parts(standard.records, { jobs, onlyHistory: true }))).toEqual([
+    expect(titles(content(standard.records, { jobs, onlyHistory: true }))).toEqual([
       'today',
       'yesterday',
       'day',
@@ -70,15 +71,15 @@ describe('the combined list', () => {
   it('does not show a job twice if its record is already in the history', () => {
     const { jobs } = fixture('busy').script.state
     const [job] = jobs
-    const record = { ...recordAt(0, NOW), id: asRecordId(String(job?.id)) }
-    const { rows } = layOut(parts([record], { jobs }))
+    const record = withId(recordAt(0, NOW), String(job?.id))
+    const { rows } = layOut(content([record], { jobs }))
     expect(rows.filter(({ key }) => key === job?.id)).toHaveLength(1)
   })
 
   it('reserves space for records that have not been loaded', () => {
     const records = Array.from({ length: PAGE_SIZE }, (_, index) => recordAt(index, NOW - index * 60_000))
     const { rows } = layOut(
-      parts(records, {
+      content(records, {
         history: { total: 10_000, hasMore: true, pages: new Map([[0, records]]), query: {}, version: 1 },
       }),
     )
@@ -91,7 +92,7 @@ describe('the combined list', () => {
     assert(
       property(array(age, { maxLength: 300 }), (ages) => {
         const records = ages.map((old, index) => recordAt(index, NOW - old))
-        const layout = layOut(parts(records))
+        const layout = layOut(content(records))
         let bottom = 0
         for (const section of layout.sections) {
           expect(section.top).toBe(bottom)
@@ -110,7 +111,7 @@ describe('the combined list', () => {
 
   it('finds exactly the rows that intersect a range', () => {
     const records = Array.from({ length: 500 }, (_, index) => recordAt(index, NOW - index * 3_600_000))
-    const layout = layOut(parts(records))
+    const layout = layOut(content(records))
     const place = integer({ min: -100, max: layout.height + 100 })
     assert(
       property(place, integer({ min: 1, max: 2_000 }), (from, length) => {
@@ -128,13 +129,13 @@ describe('the combined list', () => {
 
   it('keeps the order under the pointer and updates the rows’ content', () => {
     const { jobs } = fixture('busy').script.state
-    const before = layOut(parts(standard.records, { jobs }))
+    const before = layOut(content(standard.records, { jobs }))
     const progressed = jobs.map((job) => ({ ...job, progress: { ...job.progress, share: 0.9 } }))
-    const after = layOut(parts(standard.records, { jobs: progressed.toReversed() }))
+    const after = layOut(content(standard.records, { jobs: progressed.toReversed() }))
     const held = withContents(before, after)
     expect(held.rows.map(({ key }) => key)).toEqual(before.rows.map(({ key }) => key))
     const [first] = held.rows
-    expect(first?.content.kind === 'job' && first.content.job.progress.share).toBe(0.9)
+    expect(first?.content).toMatchObject({ job: { parts: [{ progress: { share: 0.9 } }] } })
   })
 })
 

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { inputOf } from '../../src/renderer/job-pane/compare.tsx'
 import { chooseOutput, outputGroups, outputValue } from '../../src/renderer/pickers/output-picker.tsx'
 import { exactTime, when } from '../../src/renderer/store/dates.ts'
-import type { RowWork } from '../../src/renderer/list/list-layout.ts'
 import { sentenceOf, timeOf } from '../../src/renderer/list/job-row.tsx'
 import type { App } from '../../src/renderer/store/app.ts'
 import type { DraftOutput } from '../../src/shared/model/draft.ts'
 import type { MediaItem } from '../../src/shared/model/media-item.ts'
-import type { ActiveJob, OutboxEntry, RecordDetails, RecordSummary } from '../../src/shared/model/work.ts'
+import type { Job, PartAt, PartDetails } from '../../src/shared/model/job.ts'
+import { jobOf } from '../../src/shared/model/job-state.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
 import type { Strings } from './harness/fake-bridge.ts'
 import { fixture, NOW, standard } from './harness/fixtures.ts'
@@ -18,21 +18,13 @@ beforeEach(async () => {
 })
 
 const stateIn = (name: string) => fixture(name).script.state
-const [job] = stateIn('busy').jobs as readonly [ActiveJob]
-const [entry] = stateIn('unsure').outbox as readonly [OutboxEntry]
-const [record] = standard.records as readonly [RecordSummary]
-const recordRow = (more: Partial<RecordSummary> = {}, dated: 'today' | 'month' = 'today'): RowWork => ({
-  kind: 'record',
-  record: { ...record, ...more },
-  dated,
-})
+const [job] = stateIn('busy').jobs as readonly [PartAt<'service'>]
+const [entry] = stateIn('unsure').outbox as readonly [PartAt<'outbox'>]
+const [record] = standard.records as readonly [PartAt<'history'>]
+const ended = (more: Partial<PartAt<'history'>> = {}): Job => jobOf([{ ...record, ...more }])
 
-const inDoubt = (checking: boolean): RowWork => ({
-  kind: 'outbox',
-  rank: 1,
-  of: 1,
-  entry: { ...entry, state: { kind: 'unknown', candidates: [], checking } },
-})
+const inDoubt = (checking: boolean): Job =>
+  jobOf([{ ...entry, state: { kind: 'unknown', candidates: [], checking } }])
 
 describe('the second line of a row', () => {
   const harbour = {
@@ -41,13 +33,13 @@ describe('the second line of a row', () => {
   } as const
 
   it('shows that a record was found only by its folder', () => {
-    const plain = sentenceOf(app, recordRow(harbour), [])
-    expect(sentenceOf(app, recordRow(harbour), ['harbour'])).toContain('~/Pictures/Harbour')
-    expect(sentenceOf(app, recordRow(harbour), ['harbour'])).toContain(plain)
-    expect(sentenceOf(app, recordRow(harbour), ['img'])).toBe(plain)
-    expect(sentenceOf(app, recordRow({ ...harbour, name: 'harbour.jpg' }), ['harbour'])).toBe(plain)
+    const plain = sentenceOf(app, ended(harbour), [])
+    expect(sentenceOf(app, ended(harbour), ['harbour'])).toContain('~/Pictures/Harbour')
+    expect(sentenceOf(app, ended(harbour), ['harbour'])).toContain(plain)
+    expect(sentenceOf(app, ended(harbour), ['img'])).toBe(plain)
+    expect(sentenceOf(app, ended({ ...harbour, name: 'harbour.jpg' }), ['harbour'])).toBe(plain)
     expect(
-      sentenceOf(app, recordRow({ ...harbour, output: { kind: 'drive', folderId: 'harbour' } }), ['harbour']),
+      sentenceOf(app, ended({ ...harbour, output: { kind: 'drive', folderId: 'harbour' } }), ['harbour']),
     ).toBe(plain)
   })
 
@@ -58,8 +50,8 @@ describe('the second line of a row', () => {
   })
 })
 
-const timeAt = (stage: ActiveJob['stage'], share: number | null): string =>
-  timeOf(app, { kind: 'job', job: { ...job, stage, progress: { ...job.progress, share } } })
+const timeAt = (stage: PartAt<'service'>['stage'], share: number | null): string =>
+  timeOf(app, jobOf([{ ...job, stage, progress: { ...job.progress, share } }]), null)
 
 describe('the end of the first line', () => {
   it('is the progress of a running job if known', () => {
@@ -70,9 +62,9 @@ describe('the end of the first line', () => {
 
   it('is the time at which a record ended, or its day in a month’s section, and nothing before the end', () => {
     const endedAt = new Date(2026, 10, 12, 17, 20).getTime()
-    expect(timeOf(app, recordRow({ endedAt }))).toBe('17:20')
-    expect(timeOf(app, recordRow({ endedAt }, 'month'))).toBe('12 Nov')
-    expect(timeOf(app, recordRow({ endedAt: null }))).toBe('')
+    expect(timeOf(app, ended({ endedAt }), 'today')).toBe('17:20')
+    expect(timeOf(app, ended({ endedAt }), 'month')).toBe('12 Nov')
+    expect(timeOf(app, ended({ endedAt: null }), 'today')).toBe('')
   })
 })
 
@@ -139,7 +131,7 @@ const item = (path: string): MediaItem => ({
   size: 1,
 })
 const original = (inputs: readonly string[], file: string) =>
-  inputOf({ inputs: inputs.map(item) } as unknown as RecordDetails, { file, outputPath: '/out', index: 0 })
+  inputOf({ inputs: inputs.map(item) } as unknown as PartDetails, { file, outputPath: '/out', index: 0 })
     ?.path
 
 describe('the original of a result', () => {

@@ -1,15 +1,13 @@
 import { expect, it } from 'vitest'
-import { asRecordId } from '../../src/shared/model/ids.ts'
-import type { RecordSummary } from '../../src/shared/model/work.ts'
-import { standard } from './harness/fixtures.ts'
+import type { PartAt } from '../../src/shared/model/job.ts'
+import { standard, withId } from './harness/fixtures.ts'
 import { openScript, shareBrowser } from './harness/open-state.ts'
 
 shareBrowser()
 
-const [record] = standard.records as readonly [RecordSummary]
+const [record] = standard.records as readonly [PartAt<'history'>]
 const records = Array.from({ length: 200 }, (_, n) => ({
-  ...record,
-  id: asRecordId(`passing-${n}`),
+  ...withId(record, `passing-${n}`),
   name: `passing-${n}.jpg`,
   firstPath: `/home/ida/Pictures/passing-${n}.jpg`,
 }))

@@ -15,19 +15,15 @@ import {
 } from '../../src/renderer/store/search.ts'
 import type { Bridge } from '../../src/shared/ipc/contract.ts'
 import type { StateChange } from '../../src/shared/model/app-state.ts'
-import {
-  MOST_COUNTED,
-  type HistoryQuery,
-  type RecordDetails,
-  type RecordSummary,
-} from '../../src/shared/model/work.ts'
+import { MOST_COUNTED, type HistoryQuery } from '../../src/shared/model/history-page.ts'
+import type { PartAt, PartDetails } from '../../src/shared/model/job.ts'
 import type { Saved } from '../../src/shared/model/saved.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
 import { fixture, NOW, standard } from './harness/fixtures.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
-const [record] = standard.records as readonly [RecordSummary]
+const [record] = standard.records as readonly [PartAt<'history'>]
 
 /** Collects requests, so that a test can respond to them whenever it wants, in any order. */
 function answers<Question, Answer>() {
@@ -259,9 +255,9 @@ describe('what the matching jobs saved', () => {
 })
 
 const A = asRecordId('a')
-const details = { ...record, name: 'read' } as unknown as RecordDetails
+const details = { ...record, name: 'read' } as unknown as PartDetails
 function detailsShown(first: RecordId | null) {
-  const { asked, ask } = answers<RecordId, RecordDetails | null>()
+  const { asked, ask } = answers<RecordId, PartDetails | null>()
   const [id, revision] = [signal(first), signal(1)]
   let failures = 0
   const reading = followDetails(

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../shared/model/outcome.ts'
+import type { Outcome } from '../../shared/model/job.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 
 /** Exit codes that scripts can rely on; see docs/cli.md. */

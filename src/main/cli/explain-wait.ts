@@ -1,5 +1,5 @@
 /** Explains what a command is waiting for while it follows its submissions. The most urgent reason comes first. */
-import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
+import type { PartAt } from '../../shared/model/job.ts'
 import { connectionLine, jobLine } from '../../shared/i18n/sentences.ts'
 import { workName } from '../../shared/i18n/names.ts'
 import type { Context } from './context.ts'
@@ -37,7 +37,7 @@ export function explainService({ service, environment, line }: Context): Explana
  */
 export function explainWait(
   context: Context,
-  isOpen: (id: OutboxEntry['id']) => boolean,
+  isOpen: (id: PartAt<'outbox'>['id']) => boolean,
 ): Explanation | null {
   const { jobs, outbox, notices } = context.line.state.get()
   if (notices.some(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')) {
@@ -52,7 +52,7 @@ export function explainWait(
   return explainUnsent(context, unsent) ?? explainJobs(followed)
 }
 
-export const unreadableWords = ({ jobId, unreadable = '' }: ActiveJob): string =>
+export const unreadableWords = ({ jobId, unreadable = '' }: PartAt<'service'>): string =>
   `Couldn’t read the service’s response about ${jobId}: invalid value at “${unreadable}”. The job may still be running.`
 
 /** Explains which submission the service is receiving, or may have received; null if there is none. */
@@ -64,7 +64,7 @@ export function explainSending(context: Context): Explanation | null {
   )
 }
 
-function explainUnsent({ line }: Context, unsent: readonly OutboxEntry[]): Explanation | null {
+function explainUnsent({ line }: Context, unsent: readonly PartAt<'outbox'>[]): Explanation | null {
   const busy = unsent.find(({ state }) => state.kind === 'sending' || state.kind === 'unknown')
   const first = busy ?? unsent[0]
   if (first === undefined) return null
@@ -94,7 +94,7 @@ function explainUnsent({ line }: Context, unsent: readonly OutboxEntry[]): Expla
   }
 }
 
-function explainJobs([first, ...more]: readonly ActiveJob[]): Explanation {
+function explainJobs([first, ...more]: readonly PartAt<'service'>[]): Explanation {
   if (first === undefined) return { reason: 'working', message: 'Waiting until the results are in place.' }
   const others = more.length === 0 ? '' : ` and ${t.count.jobs({ count: more.length })} more`
   const message = `Waiting for ${workName(first, t)}${others}: ${jobLine(first, t)}.`

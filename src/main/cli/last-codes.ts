@@ -1,11 +1,11 @@
 /** Collects the exit codes of a run's jobs. The last job of a file and preset counts, because a run may process a file again. */
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 
 export type LastCodes = {
   /** @param troubled paths of the inputs that the codes are about; empty if they aren't known */
   readonly note: (
-    job: Pick<RecordDetails, 'inputs' | 'preset'>,
+    job: Pick<PartDetails, 'inputs' | 'preset'>,
     codes: readonly ExitCode[],
     troubled: readonly string[],
   ) => void

@@ -1,5 +1,5 @@
 import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
-import type { OutcomeKind } from '../../shared/model/outcome.ts'
+import type { OutcomeKind } from '../../shared/model/job.ts'
 import { Argument, Command, Option } from 'commander'
 import { addCheckService } from './commands/check-service.ts'
 import { diagnostics } from './commands/diagnostics.ts'

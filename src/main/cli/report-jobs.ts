@@ -1,9 +1,9 @@
 /** Reports what happened to the jobs of a command once it no longer waits for any of their parts: the parts, and the originals. */
 import { forEachInSlices } from '../../node/slices.ts'
-import { groupOutcome } from '../../shared/model/group-outcome.ts'
+import { combinedOutcome } from '../../shared/model/job-outcome.ts'
+import type { PartDetails, PartTitle } from '../../shared/model/job.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
-import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
 import { type Line, type PartState, stateOfPart } from '../core/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
@@ -29,18 +29,19 @@ export async function reportJobs(
   ended: readonly RecordId[],
 ) {
   const { history, outbox, replacing } = line
-  function readTitle(id: RecordId): Pick<WorkTitle, 'group' | 'preset'> {
-    const { group = null, preset = null } = outbox.get(id)?.title ?? history.summary(id) ?? {}
-    return { group, preset }
-  }
+  const readTitle = (id: RecordId): Pick<PartTitle, 'place' | 'preset'> | undefined =>
+    outbox.get(id)?.title ?? history.summary(id)
   // Reading a submission of 2,000 files takes many ms.
   const titles = new Map<RecordId, ReturnType<typeof readTitle>>()
   await forEachInSlices([...submitted, ...ended], (id) => titles.set(id, readTitle(id)))
-  const jobOf = (id: RecordId): RecordId => titles.get(id)?.group?.id ?? id
+  const jobOf = (id: RecordId): RecordId => titles.get(id)?.place.id ?? id
   const unreported = Map.groupBy(submitted, jobOf)
   const replaced = Map.groupBy([...submitted, ...ended], jobOf)
 
-  const placeOf = (id: RecordId) => groupRefOf(titles.get(id) ?? readTitle(id))
+  function placeOf(id: RecordId): ReturnType<typeof groupRefOf> {
+    const title = titles.get(id) ?? readTitle(id)
+    return title === undefined ? {} : groupRefOf(title)
+  }
 
   /**
    * Reports the parts of a job, if it has several. What was finished when its service ended is a part, too.
@@ -55,15 +56,10 @@ export async function reportJobs(
         : [{ ...group, submission: id, state: shownState(stateOfPart(line, id)) }]
     })
     if (parts.length === 0) return
-    const [first, ...others] = ids.flatMap((id) => {
-      const record = history.summary(id)
-      return record?.outcome ? [{ outcome: record.outcome, files: record.files }] : []
-    })
-    const isOver = first !== undefined && others.length + 1 === ids.length
     outcomes.say({
       event: 'group',
       id: job,
-      outcome: isOver ? groupOutcome([first, ...others]) : null,
+      outcome: combinedOutcome(ids.map((id) => history.summary(id) ?? { outcome: null, files: null })),
       parts,
     })
   }
@@ -102,7 +98,7 @@ export function reportOriginals(
   report: Context['report'],
   replacing: Line['replacing'],
   job: RecordId,
-  parts: readonly Pick<RecordDetails, 'output' | 'inputs' | 'outcome'>[],
+  parts: readonly Pick<PartDetails, 'output' | 'inputs' | 'outcome'>[],
 ): readonly ExitCode[] {
   // Each part is read alone, because the first one also has the originals of parts from earlier commands.
   const files = parts.flatMap(({ output, inputs }) => replacing.of({ output, inputs, parts: [] }))

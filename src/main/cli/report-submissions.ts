@@ -1,8 +1,7 @@
 /** Reports what becomes of a command's submissions: each step, and their jobs as soon as no part of them is awaited. */
 import { forEachInSlices } from '../../node/slices.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Outcome } from '../../shared/model/outcome.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { Outcome, PartDetails } from '../../shared/model/job.ts'
 import type { Context } from './context.ts'
 import { USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
@@ -65,7 +64,7 @@ export async function reportSubmissions(
     return skipped.length > 0 ? EXIT.problems : EXIT.done
   }
 
-  function ended(record: RecordDetails, outcome: Outcome): ExitCode {
+  function ended(record: PartDetails, outcome: Outcome): ExitCode {
     outcomes.say(finishedEvent(record, outcome))
     return exitCodeOfOutcome(outcome)
   }

@@ -3,7 +3,7 @@ import { isBelow } from '../../node/contained-path.ts'
 import { presetsIn, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Failure } from '../../shared/failure/failure.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
+import type { PartAt } from '../../shared/model/job.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { Line } from '../core/index.ts'
 import { needsUser } from '../outbox/index.ts'
@@ -127,7 +127,7 @@ const WAITS = 'New files and submissions wait.'
 const KEY_RETRY = 'The key is tried again every five minutes.'
 
 /** Returns the entries of the outbox for this service. */
-function waitingIn(context: Context): readonly OutboxEntry[] {
+function waitingIn(context: Context): readonly PartAt<'outbox'>[] {
   const { line } = context
   const { submissions } = line.outbox.listSoFar()
   const mine = new Set(submissions.filter((one) => isFor(context, one)).map(({ id }) => id))
@@ -196,7 +196,7 @@ function reportUnreadable(
   /** When each job was first found to be unreadable, in monotonic ms; null if this has been reported. */
   let since = new Map<RecordId, number | null>()
 
-  function held({ output }: ActiveJob): string {
+  function held({ output }: PartAt<'service'>): string {
     if (output?.kind !== 'folder') return ''
     const { path: to } = output
     const isHeld = folders().some(
@@ -327,7 +327,7 @@ function createPatience(context: Context): () => Stop | undefined {
   let lastState = ''
 
   /** Nothing moves although nothing that the user has chosen, such as quiet mode, holds it back. */
-  function isStuck(entries: readonly OutboxEntry[]): boolean {
+  function isStuck(entries: readonly PartAt<'outbox'>[]): boolean {
     const { jobs } = line.state.get()
     const state = JSON.stringify([entries.map(({ id }) => id), jobs.map(({ id }) => id)])
     const isChecked = entries.some(({ state: one }) => one.kind === 'unknown' && (one.until ?? 0) > clock())

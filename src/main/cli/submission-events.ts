@@ -1,8 +1,7 @@
 /** Describes submissions and their jobs as events. */
 import { inEnglish } from '../../shared/i18n/in-english.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Outcome } from '../../shared/model/outcome.ts'
-import type { RecordDetails, WaitingReason, WorkTitle } from '../../shared/model/work.ts'
+import type { Outcome, PartDetails, PartTitle, WaitingReason } from '../../shared/model/job.ts'
 import { claimedPaths } from '../core/index.ts'
 import { pathOfProblem } from '../history/index.ts'
 import { postponedBecause, type StoredSubmission } from '../outbox/index.ts'
@@ -10,12 +9,12 @@ import type { FinishedEvent, GroupRef, KeptEvent, Submission } from './output/ev
 
 /** Returns the part's place in its job if the job has several parts. */
 export const groupRefOf = ({
-  group,
+  place: { id, part, parts },
   preset,
-}: Pick<WorkTitle, 'group' | 'preset'>): { readonly group?: GroupRef } =>
-  group === null ? {} : { group: { id: group.id, part: group.part + 1, parts: group.parts, preset } }
+}: Pick<PartTitle, 'place' | 'preset'>): { readonly group?: GroupRef } =>
+  parts === 1 ? {} : { group: { id, part: part + 1, parts, preset } }
 
-type Named = Pick<WorkTitle, 'group' | 'preset' | 'driveInput'> & {
+type Named = Pick<PartTitle, 'place' | 'preset' | 'driveInput'> & {
   readonly id: RecordId
   readonly inputs: readonly { readonly path: string }[]
 }
@@ -33,7 +32,7 @@ export const submissionIn = ({ title, plan }: StoredSubmission): Submission =>
   submissionOf({ ...title, inputs: plan.items })
 
 /** Describes an ended job. Its files have their whole paths, if it is known which inputs the service means. */
-export function finishedEvent(record: RecordDetails, outcome: Outcome): FinishedEvent {
+export function finishedEvent(record: PartDetails, outcome: Outcome): FinishedEvent {
   const { problems, files, variations, facts } = record
   const originals = new Map(
     [...claimedPaths(record)].flatMap(([{ path }, paths]) => paths.map((result) => [result, path] as const)),

@@ -1,6 +1,6 @@
 import type { Timing } from '../../node/timing.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { WaitingReason } from '../../shared/model/work.ts'
+import type { WaitingReason } from '../../shared/model/job.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { Line } from '../core/index.ts'
 import type { WriteTrouble } from '../database/index.ts'

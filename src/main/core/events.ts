@@ -7,7 +7,7 @@ import type { Settings } from '../../shared/model/settings.ts'
 import type { HookState } from '../../shared/model/hook-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Damage } from '../../shared/model/notice.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
 import type { TrackerUpdate } from '../jobs/index.ts'
 
 export type CoreEvents = {
@@ -41,16 +41,16 @@ export type CoreEvents = {
   /** Files weren't deleted from the vault, because another program had changed them there. They are at these places now. */
   readonly originalsReleased: readonly string[]
   /** A record has ended and its outcome is written. Emitted once per record. */
-  readonly workFinished: RecordDetails
+  readonly workFinished: PartDetails
   /** A submission was removed before it became a job, and its record has ended. */
-  readonly workWithdrawn: RecordDetails
+  readonly workWithdrawn: PartDetails
   /** All originals of an ended record were replaced or kept. Emitted once per record, after `workFinished`. */
-  readonly originalsReplaced: RecordDetails
+  readonly originalsReplaced: PartDetails
   /**
    * A whole job has ended: a single record, or the first part of a group whose parts have all ended, with the problems of all. If the
    * job replaces its originals, that has happened too.
    */
-  readonly jobFinished: RecordDetails
+  readonly jobFinished: PartDetails
   readonly hookTried: HookTried
   /** Another line than the main one was opened or closed, or its state has changed. */
   readonly linesChanged: void

@@ -5,8 +5,8 @@
 import type { Job } from '../../shared/api/resources.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
-import type { ActiveJob, JobProgress, RecordDetails } from '../../shared/model/work.ts'
+import { problemsOf, resultsOf } from '../../shared/model/outcome.ts'
+import type { JobProgress, Outcome, PartAt, PartDetails } from '../../shared/model/job.ts'
 import {
   createDownloads,
   type Downloads,
@@ -88,14 +88,17 @@ export function fetchesResults(
 const PHASE = 'Fetching results'
 
 /** Returns the downloads in progress as unfinished jobs, because a job is done only when its files can be opened. */
-export function fetchingJobs(fetching: readonly FetchingNow[], history: History): readonly ActiveJob[] {
+export function fetchingJobs(
+  fetching: readonly FetchingNow[],
+  history: History,
+): readonly PartAt<'service'>[] {
   return fetching.flatMap((one) => {
     const record = history.details(one.id)
     return record === undefined ? [] : [jobOf(record, one)]
   })
 }
 
-function jobOf(record: RecordDetails, { jobId, done, total, share }: FetchingNow): ActiveJob {
+function jobOf(record: PartDetails, { jobId, done, total, share }: FetchingNow): PartAt<'service'> {
   const progress: JobProgress = {
     share: total === 0 ? null : Math.min(1, (done.length + share) / total),
     phase: PHASE,
@@ -107,6 +110,7 @@ function jobOf(record: RecordDetails, { jobId, done, total, share }: FetchingNow
   }
   return {
     ...titleOf(record),
+    at: 'service',
     jobId,
     stage: { kind: 'processing' },
     progress,

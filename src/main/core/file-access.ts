@@ -12,7 +12,7 @@ import { recognize } from '../../node/recognize-media.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
-import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
+import type { PartDetails, PartTitle } from '../../shared/model/job.ts'
 
 /**
  * A file or folder that the renderer may name: the user's inputs, their results and the selected folders. This limits what a
@@ -33,8 +33,8 @@ export interface KnownPaths {
   find(path: string): KnownPath | undefined
   /** Registers a file that the user selected or dropped. */
   learnInput(path: string): void
-  learnDetails(record: RecordDetails): void
-  learnTitles(titles: readonly WorkTitle[]): void
+  learnDetails(record: PartDetails): void
+  learnTitles(titles: readonly PartTitle[]): void
 }
 
 export function createKnownPaths(state: () => AppState): KnownPaths {
@@ -44,7 +44,7 @@ export function createKnownPaths(state: () => AppState): KnownPaths {
   const learnInput = (path: string | null) => {
     if (path !== null && path !== '' && files.get(path)?.kind !== 'input') files.set(path, { kind: 'input' })
   }
-  function learnTitles(titles: readonly WorkTitle[]): void {
+  function learnTitles(titles: readonly PartTitle[]): void {
     for (const { firstPath, output } of titles) {
       learnInput(firstPath)
       if (output?.kind === 'folder') folders.add(output.path)
@@ -90,7 +90,7 @@ export function createKnownPaths(state: () => AppState): KnownPaths {
 
 /** Results that replaced originals are where the vault has moved them. Others are below the folder that the service was given. */
 export const folderOf = (
-  { replaced }: Pick<RecordDetails, 'replaced'>,
+  { replaced }: Pick<PartDetails, 'replaced'>,
   resultPath: string,
   outputFolder: string,
 ): string => (replaced === null ? outputFolder : dirname(resultPath))

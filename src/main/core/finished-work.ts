@@ -4,7 +4,7 @@ import { hasCode } from '../../node/errors.ts'
 import type { FileError } from '../../shared/api/resources.ts'
 import { failure, type Failure } from '../../shared/failure/failure.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
 import { because } from '../../shared/service-error.ts'
 import { failedInputs, problemsByInput } from '../history/index.ts'
 import { isSameFile, printOf } from '../ledger/index.ts'
@@ -12,7 +12,7 @@ import type { StoredSubmission } from '../outbox/index.ts'
 import { isVaultOutput } from '../vault/index.ts'
 import type { FinishedWork } from '../watch/index.ts'
 
-export function finishedWork(record: RecordDetails): FinishedWork | undefined {
+export function finishedWork(record: PartDetails): FinishedWork | undefined {
   const { output, outcome, endedAt, watched = null } = record
   if (outcome === null || endedAt === null) return undefined
   // The vault is never watched. It notes each result that it moves to an original's place.
@@ -68,7 +68,7 @@ export const withdrawnWork = (
  */
 export function processedElsewhere(
   { plan, state }: StoredSubmission,
-  ended: readonly RecordDetails[],
+  ended: readonly PartDetails[],
 ): readonly FileError[] | undefined {
   if (state.kind !== 'refused' || state.refusal.why !== 'inputsGone' || plan.watched === undefined)
     return undefined
@@ -93,7 +93,7 @@ function movedTo({ path: file }: MediaItem, { path }: MediaItem): FileError {
   return { file, error, failure: why }
 }
 
-function processedInputs(record: RecordDetails): readonly MediaItem[] {
+function processedInputs(record: PartDetails): readonly MediaItem[] {
   const { inputs, outcome, skipped, problems } = record
   if (outcome?.kind !== 'done' && outcome?.kind !== 'problems') return []
   const failed = new Set(failedInputs({ ...record, problems: [...skipped, ...problems] }))
@@ -101,7 +101,7 @@ function processedInputs(record: RecordDetails): readonly MediaItem[] {
 }
 
 /** Whether all inputs without results are files of a watched folder that were moved, and are processed there, or deleted. */
-export function lacksOnlyGone(record: RecordDetails): boolean {
+export function lacksOnlyGone(record: PartDetails): boolean {
   const ended = { ...record, problems: [...record.skipped, ...record.problems] }
   const { gone } = unprocessedInputs(record)
   const failed = failedInputs(ended)
@@ -113,7 +113,7 @@ export function lacksOnlyGone(record: RecordDetails): boolean {
 /** Attempts for a file that may be the reason why its worker was killed, or why its result wasn't saved. */
 const MOST_UNCLEAR = 3
 
-function unprocessedInputs(record: RecordDetails): Pick<FinishedWork, 'gone' | 'later'> {
+function unprocessedInputs(record: PartDetails): Pick<FinishedWork, 'gone' | 'later'> {
   const { outcome, skipped } = record
   // The user decided that these aren't processed.
   if (outcome?.kind === 'cancelled') return { gone: [], later: [] }
@@ -156,7 +156,7 @@ function mostAttempts(why: Failure | undefined): number | null | undefined {
   }
 }
 
-function isUntouchedIn({ inputs }: RecordDetails): FinishedWork['isUntouched'] {
+function isUntouchedIn({ inputs }: PartDetails): FinishedWork['isUntouched'] {
   const items = new Map(inputs.map((item) => [item.path, item]))
   return (path) => {
     const item = items.get(path)

@@ -95,11 +95,11 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
 
   function partsOf(id: RecordId): readonly RecordId[] {
     const jobs = tracker.jobs()
-    const group = outbox.get(id)?.title.group ?? jobs.find((job) => job.id === id)?.group ?? null
-    if (group === null) return [id]
+    const { place } = outbox.get(id)?.title ?? jobs.find((job) => job.id === id) ?? {}
+    if (place === undefined || place.parts === 1) return [id]
     return [
-      ...outbox.partsOf(group.id),
-      ...jobs.filter((job) => job.group?.id === group.id).map((job) => job.id),
+      ...outbox.partsOf(place.id),
+      ...jobs.filter((part) => part.place.id === place.id).map((part) => part.id),
     ]
   }
 

@@ -1,7 +1,7 @@
 /** What is known about a job's parts: in the outbox until a service accepts them, then in the history. */
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { OutcomeKind } from '../../shared/model/outcome.ts'
-import type { WorkScope } from '../../shared/model/work.ts'
+import type { OutcomeKind } from '../../shared/model/job.ts'
+import type { JobScope } from '../../shared/model/job-sections.ts'
 import type { Modules } from './modules.ts'
 
 type Stores = Pick<Modules, 'history' | 'outbox'>
@@ -21,12 +21,12 @@ export type PartState =
 export function partIds(
   { history, outbox }: Stores,
   id: RecordId,
-  scope: WorkScope = 'group',
+  scope: JobScope = 'group',
 ): readonly RecordId[] {
   if (scope === 'part') return [id]
-  const group = outbox.get(id)?.title.group ?? history.summary(id)?.group ?? null
-  if (group === null) return [id]
-  const all = [...new Set([...history.wholeJob(id), ...outbox.partsOf(group.id)])]
+  const { place } = outbox.get(id)?.title ?? history.summary(id) ?? {}
+  if (place === undefined) return [id]
+  const all = [...new Set([...history.wholeJob(id), ...outbox.partsOf(place.id)])]
   if (scope === 'group') return all
   const presetOf = (part: RecordId) => outbox.get(part)?.title.preset ?? history.summary(part)?.preset
   return all.filter((part) => presetOf(part) === presetOf(id))

@@ -4,7 +4,8 @@ import { forEachLimited } from '../../node/limited.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { lossInEnglish } from '../../shared/i18n/in-english.ts'
 import type { JobReport } from '../../shared/model/job-report.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
+import { endOf } from '../../shared/model/job-outcome.ts'
 import type { History } from '../history/index.ts'
 import { claimedPaths } from './measure-results.ts'
 import { problemsInPart } from './whole-jobs.ts'
@@ -22,9 +23,9 @@ export async function reportOf(
   { history, watchedPath }: ReportSources,
 ): Promise<JobReport | undefined> {
   const parts = history.wholeJob(job).flatMap((part) => history.details(part) ?? [])
-  const [first] = parts
+  const [first, ...others] = parts
   if (first === undefined) return undefined
-  const { outcome, endedAt, replaced } = { ...first, ...history.details(first.id)?.members }
+  const { outcome, endedAt, replaced } = endOf({ parts: [first, ...others] })
   if (outcome === null || endedAt === null) return undefined
   if (outcome.kind === 'cancelled' || outcome.kind === 'forgotten') return undefined
   const { watched, driveInput, createdAt } = first
@@ -57,12 +58,12 @@ type Job = JobReport['job']
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts)]
 
-function firstStart(parts: readonly RecordDetails[]): string | null {
+function firstStart(parts: readonly PartDetails[]): string | null {
   const starts = parts.flatMap(({ facts }) => facts.startedAt ?? [])
   return starts.length === 0 ? null : timeOf(Math.min(...starts))
 }
 
-function outputOf(parts: readonly RecordDetails[], { output, chosen }: RecordDetails): Job['output'] {
+function outputOf(parts: readonly PartDetails[], { output, chosen }: PartDetails): Job['output'] {
   if (output?.kind === 'drive') return { kind: 'drive', folderId: output.folderId }
   // Originals are replaced from a vault, which is of no use to others.
   if (output === null || chosen?.output?.kind === 'replace') return null
@@ -72,7 +73,7 @@ function outputOf(parts: readonly RecordDetails[], { output, chosen }: RecordDet
   }
 }
 
-function originalsOf(parts: readonly RecordDetails[]): Job['originals'] {
+function originalsOf(parts: readonly PartDetails[]): Job['originals'] {
   const byPath = new Map(parts.flatMap(({ inputs }) => inputs).map((item) => [item.path, item]))
   return [...byPath.values()].map(({ path, kind, size: bytes }) => ({
     path,
@@ -81,7 +82,7 @@ function originalsOf(parts: readonly RecordDetails[]): Job['originals'] {
   }))
 }
 
-async function resultsOf(parts: readonly RecordDetails[]): Promise<Job['results']> {
+async function resultsOf(parts: readonly PartDetails[]): Promise<Job['results']> {
   const results = parts.flatMap((part) => {
     // The paths are those on the way to the drive.
     if (part.output?.kind === 'drive') return []
@@ -103,7 +104,7 @@ async function resultsOf(parts: readonly RecordDetails[]): Promise<Job['results'
   return results.map((result) => ({ ...result, bytes: sizes.get(result.path) ?? null }))
 }
 
-function problemsIn(part: RecordDetails): Job['problems'] {
+function problemsIn(part: PartDetails): Job['problems'] {
   if (part.outcome?.kind !== 'problems' && part.outcome?.kind !== 'failed') return []
   return problemsInPart(part).map(({ file, error: message, failure }) => ({
     file,

@@ -1,11 +1,14 @@
 /** Marks the jobs that the built-in service has paused. */
 import { sameWait, type QuietWait } from '../../shared/model/quiet.ts'
-import type { ActiveJob } from '../../shared/model/work.ts'
+import type { PartAt } from '../../shared/model/job.ts'
 
 /**
  * Returns a function that marks jobs while they are held. An unchanged list keeps its identity, and so do unchanged jobs.
  */
-export function markHeld(): (jobs: readonly ActiveJob[], held: QuietWait | null) => readonly ActiveJob[] {
+export function markHeld(): (
+  jobs: readonly PartAt<'service'>[],
+  held: QuietWait | null,
+) => readonly PartAt<'service'>[] {
   let marked = new WeakMap<object, unknown>()
   let markedFor: QuietWait | null = null
 
@@ -24,7 +27,7 @@ export function markHeld(): (jobs: readonly ActiveJob[], held: QuietWait | null)
 }
 
 /** A job that is being canceled or uploaded isn't paused. Its remaining time is unknown while it is. */
-function heldJob(job: ActiveJob, held: QuietWait): ActiveJob {
+function heldJob(job: PartAt<'service'>, held: QuietWait): PartAt<'service'> {
   if (job.stage.kind !== 'queued' && job.stage.kind !== 'processing') return job
   return { ...job, held, progress: { ...job.progress, timeLeft: null } }
 }

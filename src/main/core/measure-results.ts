@@ -10,7 +10,7 @@ import { forEachLimited } from '../../node/limited.ts'
 import { wholeMs } from '../../node/whole-ms.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
 import { isInVault } from '../../shared/model/replacement.ts'
 import { baseName } from '../../shared/paths.ts'
 import {
@@ -110,7 +110,7 @@ type FoundResult = {
   readonly file: string
 }
 
-async function measurementOf(record: RecordDetails, deps: MeasuringDeps): Promise<Measurement> {
+async function measurementOf(record: PartDetails, deps: MeasuringDeps): Promise<Measurement> {
   const { output, results } = record
   if (output?.kind !== 'folder' || results.length === 0) return NOTHING
   const paths = [...new Set(results.map(({ outputPath }) => outputPath))]
@@ -187,7 +187,7 @@ async function lookAt(
  * inputs with the same name, and files that are named for several inputs.
  */
 function resultsByInput(
-  record: RecordDetails,
+  record: PartDetails,
   found: ReadonlyMap<string, FoundResult>,
 ): ReadonlyMap<MediaItem, readonly FoundResult[]> {
   const failed = new Set(failedInputs(record))
@@ -208,7 +208,7 @@ function resultsByInput(
 }
 
 /** Returns the paths that the service named for each input. Leaves out paths that could be of several inputs with the same name. */
-export function claimedPaths({ inputs, results }: RecordDetails): ReadonlyMap<MediaItem, readonly string[]> {
+export function claimedPaths({ inputs, results }: PartDetails): ReadonlyMap<MediaItem, readonly string[]> {
   const named = new Map<string, MediaItem | null>()
   for (const item of inputs) {
     named.set(item.path, item)
@@ -230,7 +230,7 @@ export function claimedPaths({ inputs, results }: RecordDetails): ReadonlyMap<Me
  * changed since it was submitted, a result has changed since the job ended, or the preset may have changed in between.
  */
 async function entriesOf(
-  record: RecordDetails,
+  record: PartDetails,
   found: ReadonlyMap<string, FoundResult>,
   ofInput: ReadonlyMap<MediaItem, readonly FoundResult[]>,
   deps: MeasuringDeps,
@@ -264,7 +264,7 @@ async function entriesOf(
 
 /** @returns undefined if it isn't certain which settings the service used */
 function presetKeyOf(
-  { id, preset, facts }: RecordDetails,
+  { id, preset, facts }: PartDetails,
   { history }: Pick<MeasuringDeps, 'history'>,
 ): string | undefined {
   if (facts.service === 'external') return externalPresetKey(facts.baseUrl, preset)

@@ -1,7 +1,7 @@
 import type { Log } from '../../node/log.ts'
 import { API_VERSION } from '../../shared/api/limits.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
-import { countWaiting } from '../../shared/model/work-item.ts'
+import { countWaiting } from '../../shared/model/job-state.ts'
 import { NOTICE_ORDER, type Damage, type Notice } from '../../shared/model/notice.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'

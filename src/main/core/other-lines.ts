@@ -1,9 +1,9 @@
 /** What the main line's state shows of the other lines. */
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { Notice } from '../../shared/model/notice.ts'
-import { countWaiting } from '../../shared/model/work-item.ts'
+import { countWaiting } from '../../shared/model/job-state.ts'
+import type { PartAt } from '../../shared/model/job.ts'
 import type { Settings } from '../../shared/model/settings.ts'
-import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
 import type { Outbox, Sender } from '../outbox/index.ts'
 import type { StateStore } from '../state/state.ts'
 
@@ -22,9 +22,9 @@ export const servicesOf = (lines: OtherLines, settings: Settings): readonly Conn
   })
 
 /** Other clients' jobs don't name their service. An unchanged job keeps its identity. */
-const named = new WeakMap<ActiveJob, ActiveJob>()
+const named = new WeakMap<PartAt<'service'>, PartAt<'service'>>()
 
-export const jobsOf = (lines: OtherLines): readonly ActiveJob[] =>
+export const jobsOf = (lines: OtherLines): readonly PartAt<'service'>[] =>
   [...lines].flatMap(([service, { state }]) =>
     state.get().jobs.map((job) => {
       if (job.service !== undefined) return job
@@ -43,7 +43,7 @@ export function entries({
   readonly others: OtherLines
   readonly outbox: Pick<Outbox, 'listSoFar'>
   readonly sender: Pick<Sender, 'entries'>
-}): readonly OutboxEntry[] {
+}): readonly PartAt<'outbox'>[] {
   if (others.size === 0) return sender.entries()
   const lists = new Map([...others].map(([service, { state }]) => [service, state.get().outbox]))
   const own = sender.entries()
@@ -80,7 +80,7 @@ export const noticesFor = (lines: OtherLines, settings: Settings): readonly Noti
   })
 
 /** Returns the state without the submissions of other services. */
-export const withoutOthers = <State extends { readonly outbox: readonly OutboxEntry[] }>(
+export const withoutOthers = <State extends { readonly outbox: readonly PartAt<'outbox'>[] }>(
   state: State,
   lines: OtherLines,
 ): State =>

@@ -1,7 +1,7 @@
 /** Keeps the history's results up to date: where they are after originals were replaced or restored. */
 import { lastSegment } from '../../node/file-name.ts'
 import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
-import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
+import type { PartDetails, PartTitle, ResultFile } from '../../shared/model/job.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { History } from '../history/index.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
@@ -24,7 +24,7 @@ export function recordPlaces(history: History, vault: Vault, output: string): vo
 const isCancelled = ({ state }: Replacement): boolean => state.kind === 'kept' && state.why === 'cancelled'
 
 /** Returns the output folder of a job that replaces its originals; undefined for other jobs. */
-export function vaultOutputOf({ output }: Pick<WorkTitle, 'output'>): string | undefined {
+export function vaultOutputOf({ output }: Pick<PartTitle, 'output'>): string | undefined {
   return output?.kind === 'folder' && isVaultOutput(output.path) ? output.path : undefined
 }
 
@@ -32,10 +32,10 @@ export function vaultOutputOf({ output }: Pick<WorkTitle, 'output'>): string | u
  * Returns the path of each original's result. All originals of a record are in one folder, so their names are unique. A service may
  * report names or whole paths.
  */
-export const resultsOf = (record: RecordDetails): ReadonlyMap<string, string | undefined> =>
+export const resultsOf = (record: PartDetails): ReadonlyMap<string, string | undefined> =>
   new Map([...reportedResults(record)].map(([path, result]) => [path, result?.outputPath]))
 
-function reportedResults({ inputs, results }: RecordDetails): ReadonlyMap<string, ResultFile | undefined> {
+function reportedResults({ inputs, results }: PartDetails): ReadonlyMap<string, ResultFile | undefined> {
   const exactly = new Map(results.map((result) => [result.file, result]))
   const own = new Set(inputs.flatMap(({ path, name }) => exactly.get(path) ?? exactly.get(name) ?? []))
   // A service on another system separates folders differently. On this one, a name may contain its separator.
@@ -52,11 +52,11 @@ function reportedResults({ inputs, results }: RecordDetails): ReadonlyMap<string
 }
 
 /** What the result of an original lost. */
-export const lossesOf = (record: RecordDetails, path: string): readonly Loss[] =>
+export const lossesOf = (record: PartDetails, path: string): readonly Loss[] =>
   reportedResults(record).get(path)?.losses ?? []
 
 /** Returns the results of a record's originals: those that exist outside the vault, and those whose originals wait. */
-function placedResults(record: RecordDetails, replacements: readonly Replacement[]): readonly ResultFile[] {
+function placedResults(record: PartDetails, replacements: readonly Replacement[]): readonly ResultFile[] {
   const states = new Map(replacements.map(({ path, state }) => [path, state]))
   const reported = reportedResults(record)
   return record.inputs.flatMap(({ path, name }, index) => {

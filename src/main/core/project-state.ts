@@ -4,7 +4,7 @@ import { messageOf } from '../../node/errors.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import { type Draft, NO_FACTS } from '../../shared/model/draft.ts'
 import type { Damage, Dismissible } from '../../shared/model/notice.ts'
-import type { ActiveJob, RecordSummary } from '../../shared/model/work.ts'
+import type { PartAt } from '../../shared/model/job.ts'
 import type { Connection } from '../connection/index.ts'
 import type { History } from '../history/index.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -97,7 +97,7 @@ export function projectState(modules: Projected): StateProjection {
   function jobs(): void {
     const all = jobsIn(modules, held(tracker.jobs(), quiet.held()))
     const before = state.get()
-    // A part that ends leaves the jobs at the same time, so that its group's progress never goes backward.
+    // A part that ends leaves the jobs at the same time, so that its job's progress never goes backward.
     state.set({ jobs: all, queue: tracker.queue(), ...endedParts({ ...before, jobs: all }) })
   }
 
@@ -207,8 +207,8 @@ function jobsIn(
     others,
     service: own,
   }: Pick<Projected, 'downloads' | 'history' | 'others' | 'service'>,
-  tracked: readonly ActiveJob[],
-): readonly ActiveJob[] {
+  tracked: readonly PartAt<'service'>[],
+): readonly PartAt<'service'>[] {
   // The main line also shows the downloads from services that no line is open to.
   const isOwn = (service: string) => (own === undefined ? !others.has(service) : service === own)
   const active = downloads.active().filter(({ service }) => isOwn(service))
@@ -242,13 +242,13 @@ function createDeferral({ state, log }: Pick<Projected, 'state' | 'log'>) {
 const damageOf = (what: Damage['what'], keptAs: string | null): Damage[] =>
   keptAs === null ? [] : [{ what, keptAs }]
 
-/** Returns the finished parts of groups that have unfinished ones. An unchanged list keeps its identity. */
+/** Returns the finished parts of jobs that have unfinished ones. An unchanged list keeps its identity. */
 function endedPartsIn(
   history: Pick<History, 'details'>,
   { jobs, outbox, endedParts: before }: Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>,
-): readonly RecordSummary[] {
-  const groups = new Set([...jobs, ...outbox].flatMap(({ group }) => group?.id ?? []))
-  const ended = [...groups].flatMap((id) =>
+): readonly PartAt<'history'>[] {
+  const several = [...jobs, ...outbox].flatMap(({ place }) => (place.parts > 1 ? place.id : []))
+  const ended = [...new Set(several)].flatMap((id) =>
     (history.details(id)?.parts ?? []).filter(({ outcome }) => outcome !== null),
   )
   return isDeepStrictEqual(ended, before) ? before : ended
@@ -275,7 +275,7 @@ function newestIn(history: History, before: HistorySlices): HistorySlices {
   }
 }
 
-const sameAs = (before: RecordSummary | null, now: RecordSummary | null): RecordSummary | null =>
+const sameAs = (before: PartAt<'history'> | null, now: PartAt<'history'> | null): PartAt<'history'> | null =>
   isDeepStrictEqual(before, now) ? before : now
 
 /** Returns the local output folders of waiting submissions and running jobs. */

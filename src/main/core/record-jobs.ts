@@ -5,7 +5,7 @@
 import { readersOfAll } from '../../node/file-identity.ts'
 import type { Job, JobList } from '../../shared/api/resources.ts'
 import { resultsOf } from '../../shared/model/outcome.ts'
-import type { ActiveJob, RecordDetails } from '../../shared/model/work.ts'
+import type { PartAt, PartDetails } from '../../shared/model/job.ts'
 import type { Fetched } from '../downloads/index.ts'
 import { submissionRecord } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
@@ -22,7 +22,7 @@ export type EndRecorder = {
 }
 
 /** @param onEnd called once per record, after its end has been written */
-export function recordEnds(history: History, onEnd: (record: RecordDetails) => void): EndRecorder {
+export function recordEnds(history: History, onEnd: (record: PartDetails) => void): EndRecorder {
   function ended({ id, outcome, endedAt }: Pick<EndedJob, 'id' | 'outcome' | 'endedAt'>): void {
     history.recordOutcome(id, outcome, endedAt)
     const record = history.details(id)
@@ -46,7 +46,7 @@ export interface JobRecorder {
    * Also stores results of unfinished jobs, because the service may be gone before a job completes, and those that a service adds to a
    * canceled job.
    */
-  recordList(list: JobList, followed: readonly ActiveJob[]): void
+  recordList(list: JobList, followed: readonly PartAt<'service'>[]): void
   /**
    * Writes the acceptance to the history, then starts tracking. Idempotent: after a crash it may run twice for the same
    * acceptance.

@@ -4,14 +4,15 @@ import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import { placesIn } from '../../shared/model/watch-folder.ts'
-import type { RecordDetails, WorkScope } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
+import type { JobScope } from '../../shared/model/job-sections.ts'
 import { acceptAgain } from '../intake/index.ts'
 import type { Core } from './core.ts'
 
 export type Repeat = {
   /** All files, or only those without a result. */
   readonly which: 'all' | 'failed'
-  readonly scope?: WorkScope | undefined
+  readonly scope?: JobScope | undefined
   readonly signal?: AbortSignal | undefined
   /** Called before any file is read. It may change the draft, or throw. */
   readonly check?: ((draft: Draft) => Promise<Draft>) | undefined
@@ -35,7 +36,7 @@ export async function repeatJob(
   const repeatsFailed =
     which === 'failed' || filesIn(history.draftFrom(id, 'failed', scope)) === filesIn(made)
   // The folder processes its files with all presets.
-  const isPart = scope === 'part' && (record?.group?.presets ?? 1) > 1
+  const isPart = scope === 'part' && (record?.place.presets ?? 1) > 1
   const watched = repeatsFailed && !isPart ? (record?.watched ?? undefined) : undefined
   const isInUse = settings.view().otherServices.some(({ service }) => service === record?.service)
   const service = isInUse ? record?.service : undefined
@@ -53,7 +54,7 @@ const filesIn = (draft: Draft | undefined): number =>
 /** Never replaces originals instead: that may not be meant for an earlier job. */
 function withPlaceNow(
   draft: Draft,
-  record: RecordDetails | undefined,
+  record: PartDetails | undefined,
   { watchFolders, folderRules }: Settings,
 ): Draft {
   const folder = watchFolders.find((one) => one.id === record?.watched)

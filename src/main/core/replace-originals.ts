@@ -6,7 +6,7 @@ import type { ResultCheck } from '../../media/protocol.ts'
 import { messageOf } from '../../node/errors.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { fullDiskOf, type Vault } from '../vault/index.ts'
 import type { Modules } from './modules.ts'
@@ -24,9 +24,9 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'ali
   /** Ends the process that decodes results. Otherwise it would keep this process from exiting. */
   readonly endChecks: () => void
   /** Returns the preset's document; null if the job has none, such as another service's; undefined if it is lost. */
-  readonly presetOf: (record: RecordDetails) => Promise<Preset | null | undefined>
+  readonly presetOf: (record: PartDetails) => Promise<Preset | null | undefined>
   /** Called once per record, after the history knows where its results are. */
-  readonly onReplaced: (record: RecordDetails) => void
+  readonly onReplaced: (record: PartDetails) => void
 }
 
 export type Replacing = Restoring & {
@@ -42,14 +42,14 @@ export type Replacing = Restoring & {
   /** Whether the last attempt left originals that wait, for a reason other than a full disk. It is repeated from time to time. */
   isFailing(): boolean
   /** Whether the originals of an ended job still have to be replaced. */
-  isPending(record: Pick<RecordDetails, 'output' | 'replaced'>): boolean
+  isPending(record: Pick<PartDetails, 'output' | 'replaced'>): boolean
   /**
    * Keeps the originals of an ended job that haven't been replaced yet, because the user has canceled it. If a disk is full, that happens
    * later.
    */
-  keepRest(record: RecordDetails): Promise<void>
+  keepRest(record: PartDetails): Promise<void>
   /** Returns the ended jobs' records whose originals still have to be replaced. */
-  pending(): readonly RecordDetails[]
+  pending(): readonly PartDetails[]
   /**
    * Deletes everything in the vaults permanently, except on volumes that aren't connected, and updates the history.
    * @param unrestored whether to delete even originals whose undo failed; false by default
@@ -75,7 +75,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
   let running = 0
   let isFailing = false
 
-  async function replace(record: RecordDetails): Promise<void> {
+  async function replace(record: PartDetails): Promise<void> {
     const output = vaultOutputOf(record)
     if (output === undefined) return
     if (record.replaced === null) {
@@ -137,7 +137,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     else schedule(TIDY_MS)
   }
 
-  function ended(record: RecordDetails): void {
+  function ended(record: PartDetails): void {
     if (isPending(record)) void inTurn(() => replace(record))
   }
 
@@ -173,12 +173,12 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
 }
 
 const stopOf =
-  ({ id }: RecordDetails, deps: Pick<Modules, 'outbox' | 'history'>) =>
+  ({ id }: PartDetails, deps: Pick<Modules, 'outbox' | 'history'>) =>
   (): boolean =>
     isCancelled(id, deps)
 
 /** Whether a watched folder processes what the originals have become. */
-const isRepeated = ({ watched = null }: RecordDetails): boolean => watched !== null
+const isRepeated = ({ watched = null }: PartDetails): boolean => watched !== null
 
 /**
  * Whether the user has canceled a job since it ended, or has removed the rest of one that was interrupted. Its originals that haven't been
@@ -194,7 +194,7 @@ function isCancelled(id: RecordId, { outbox, history }: Pick<Modules, 'outbox' |
 
 /** Decides which results may replace their originals. */
 function checkOf(
-  record: RecordDetails,
+  record: PartDetails,
   preset: Awaited<ReturnType<ReplacingDeps['presetOf']>>,
   { isGood }: Pick<ReplacingDeps, 'isGood'>,
 ): Parameters<Vault['replaceAll']>[2] {
@@ -208,7 +208,7 @@ function checkOf(
 /** Finishes what crashes left, and replaces the originals of jobs that have ended since. */
 async function tidyOriginals(
   deps: Pick<ReplacingDeps, 'vault' | 'history' | 'outbox'>,
-  replace: (record: RecordDetails) => Promise<void>,
+  replace: (record: PartDetails) => Promise<void>,
 ): Promise<void> {
   const { vault, history } = deps
   const isOpen = openOutputs(deps)
@@ -225,7 +225,7 @@ async function tidyOriginals(
 }
 
 /** Returns the records of ended jobs whose originals still have to be replaced. */
-const pendingIn = ({ vault, history }: Pick<ReplacingDeps, 'vault' | 'history'>): readonly RecordDetails[] =>
+const pendingIn = ({ vault, history }: Pick<ReplacingDeps, 'vault' | 'history'>): readonly PartDetails[] =>
   vault.isUsed() ? vault.unrecorded().flatMap((output) => history.endedInto(output, 0).filter(isPending)) : []
 
 /** Returns whether the job with an output folder may still end. */
@@ -241,13 +241,13 @@ function openOutputs({ outbox, history }: Pick<Modules, 'outbox' | 'history'>): 
 }
 
 /** Whether the originals of a job still have to be replaced. */
-export const isPending = (record: Pick<RecordDetails, 'output' | 'replaced'>): boolean =>
+export const isPending = (record: Pick<PartDetails, 'output' | 'replaced'>): boolean =>
   record.replaced === null && vaultOutputOf(record) !== undefined
 
 function checkFor(
   original: string,
   result: string,
-  { inputs }: RecordDetails,
+  { inputs }: PartDetails,
   preset: Preset | null,
 ): ResultCheck {
   const kind = inputs.find(({ path }) => path === original)?.kind ?? 'image'

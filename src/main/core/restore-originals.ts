@@ -1,13 +1,13 @@
 /** Restores originals and replaces them again, by job or by folder. Any process may do this at any time. */
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Replacement, Restored } from '../../shared/model/replacement.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
 import type { History } from '../history/index.ts'
 import { fullDiskOf, type FinishedSwap, type Vault } from '../vault/index.ts'
 import { recordPlaces, vaultOutputOf } from './placed-results.ts'
 
 /** What identifies the originals of a job. Separate jobs may share the folder of their results; without `inputs`, it stands for all of them. */
-export type ReplacingJob = Pick<RecordDetails, 'output' | 'parts'> & Partial<Pick<RecordDetails, 'inputs'>>
+export type ReplacingJob = Pick<PartDetails, 'output' | 'parts'> & Partial<Pick<PartDetails, 'inputs'>>
 
 export type OriginalsInFolder = {
   /** null if the record was deleted. */

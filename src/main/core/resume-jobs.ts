@@ -7,7 +7,7 @@ import type { Upload } from '../../node/placement-notes.ts'
 import type { OutputTarget } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { GroupPlace, RecordDetails, ResultFile } from '../../shared/model/work.ts'
+import type { JobPlace, PartDetails, ResultFile } from '../../shared/model/job.ts'
 import { submissionRecord } from '../drafts/index.ts'
 import {
   titleOf,
@@ -219,7 +219,7 @@ function isCertainly(
   return isIdentified && !rivals.some(fits)
 }
 
-function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOfService[]): void {
+function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfService[]): void {
   const { history, outbox, ends, timing } = deps
   const { id } = record
   const inOutbox = outbox.get(id)
@@ -257,7 +257,7 @@ function resume(deps: ResumeDeps, record: RecordDetails, notes: readonly NotesOf
     output,
     variations,
     grouping,
-    ...(record.group === null ? {} : { group: record.group }),
+    ...(record.place.parts === 1 ? {} : { group: record.place }),
     ...(record.chosen === null ? {} : { chosen: record.chosen }),
     ...(record.watched ? { watched: record.watched } : {}),
     ...(record.by === undefined ? {} : { by: record.by }),
@@ -326,7 +326,7 @@ type Account = {
   readonly partial: readonly ResultFile[]
 }
 
-function accountOf({ inputs, variations }: RecordDetails, placed: readonly NotedResult[]): Account {
+function accountOf({ inputs, variations }: PartDetails, placed: readonly NotedResult[]): Account {
   const resultsOf = (item: MediaItem) => placed.filter(({ input }) => input === item.path)
   const isComplete = (item: MediaItem) =>
     resultsOf(item).filter(({ isCertain }) => isCertain).length >= variations
@@ -345,16 +345,16 @@ function accountOf({ inputs, variations }: RecordDetails, placed: readonly Noted
  */
 function recordCompleted(
   deps: ResumeDeps,
-  record: RecordDetails,
+  record: PartDetails,
   whole: PlannedSubmission,
   { complete, results }: Account,
-): GroupPlace {
+): JobPlace {
   const { history } = deps
   const id = completedId(record.id, record.facts.jobId ?? '')
-  const place = record.group ?? { ...groupOf(record), part: 0, parts: 1 }
+  const { place } = record
   if ((history.details(id)?.outcome ?? null) !== null) return place
   const [first = record.id] = history.wholeJob(record.id)
-  const others = history.details(first)?.parts.map(({ group }) => group?.part ?? 0) ?? []
+  const others = history.details(first)?.parts.map((other) => other.place.part) ?? []
   const part = Math.max(place.parts, ...others.map((other) => other + 1))
   const group = { ...place, parts: part + 1 }
   // The rest first: otherwise, the group would seem to have ended.
@@ -364,10 +364,7 @@ function recordCompleted(
   return group
 }
 
-/** The counts of a group that consists of one job. */
-const groupOf = ({ id, photos, videos }: RecordDetails) => ({ id, photos, videos, presets: 1, folders: 1 })
-
-const recordOf = (id: RecordId, plan: PlannedSubmission, { createdAt }: RecordDetails) =>
+const recordOf = (id: RecordId, plan: PlannedSubmission, { createdAt }: PartDetails) =>
   submissionRecord({ title: titleOf(id, plan, createdAt), plan })
 
 function endCompleted(

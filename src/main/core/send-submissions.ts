@@ -1,6 +1,6 @@
 /** Connects the outbox to the service: when sending is allowed, what blocks it, and what happens after acceptance. */
 import { stat } from 'node:fs/promises'
-import type { WaitingReason } from '../../shared/model/work.ts'
+import type { WaitingReason } from '../../shared/model/job.ts'
 import {
   createSender,
   type Acceptance,

@@ -5,7 +5,7 @@ import { failure } from '../../shared/failure/failure.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
 import { placesIn } from '../../shared/model/watch-folder.ts'
 import { because } from '../../shared/service-error.ts'
 import type { StartOptions } from '../drafts/index.ts'
@@ -62,7 +62,7 @@ export function startWatching({
     presets: () => core.connection.view().presets,
     ...options,
   })
-  const note = (record: RecordDetails) => {
+  const note = (record: PartDetails) => {
     const work = finishedWork(record)
     if (work !== undefined) watch.noteFinished(work)
   }

@@ -1,8 +1,8 @@
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
 import type { DurableState } from '../outbox/index.ts'
 
 /** Returns the state of a submission whose response was lost: the user sends it again or removes it. */
-export const unconfirmedState = ({ facts }: RecordDetails, at: number): DurableState => ({
+export const unconfirmedState = ({ facts }: PartDetails, at: number): DurableState => ({
   kind: 'unknown',
   attempt: {
     at,

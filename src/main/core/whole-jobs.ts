@@ -3,7 +3,8 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import type { FileError } from '../../shared/api/resources.ts'
 import { failed, type Result } from '../../shared/service-error.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { RecordDetails, WorkScope } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
+import type { JobScope } from '../../shared/model/job-sections.ts'
 import { pathOfProblem } from '../history/index.ts'
 import { submissionRecord } from '../drafts/index.ts'
 import { partIds } from './job-parts.ts'
@@ -22,7 +23,7 @@ export type WholeJobs = {
    * yet are kept.
    * @returns the first error of the service
    */
-  readonly cancelWork: (id: RecordId, scope: WorkScope) => Promise<Result<void>>
+  readonly cancelWork: (id: RecordId, scope: JobScope) => Promise<Result<void>>
   /** Withdraws those of these submissions that wait. Takes several event-loop ticks if there are many. @returns the withdrawn ones */
   readonly withdrawWaiting: (ids: readonly RecordId[]) => Promise<readonly RecordId[]>
   /** Removes a submission that isn't needed any longer. The history keeps what happened to its files. */
@@ -40,7 +41,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
   const { events, history, outbox, tracker, timing } = modules
   const tellFinished = events.tell('jobFinished')
 
-  function tellIfEnded(record: RecordDetails): void {
+  function tellIfEnded(record: PartDetails): void {
     const whole = wholeIfEnded(modules, record)
     if (whole !== undefined) tellFinished(whole)
   }
@@ -58,11 +59,11 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
     history.recordOutcomes(ids, CANCELLED, timing.clock())
     const records = ids.flatMap((id) => history.details(id) ?? [])
     records.forEach(events.tell('workWithdrawn'))
-    const ofGroups = Map.groupBy(
-      records.filter(({ group }) => group !== null),
-      ({ group }) => group?.id,
+    const ofSeveral = Map.groupBy(
+      records.filter(({ place }) => place.parts > 1),
+      ({ place }) => place.id,
     )
-    for (const [record] of ofGroups.values()) if (record !== undefined) tellIfEnded(record)
+    for (const [record] of ofSeveral.values()) if (record !== undefined) tellIfEnded(record)
     return ids
   }
 
@@ -101,7 +102,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
     return result
   }
 
-  async function cancelWork(id: RecordId, scope: WorkScope): Promise<Result<void>> {
+  async function cancelWork(id: RecordId, scope: JobScope): Promise<Result<void>> {
     const parts = partIds(modules, id, scope)
     withdraw(parts)
     const replacing = parts.filter((part) => isReplacing(modules, part))
@@ -160,10 +161,10 @@ function isReplacing({ history }: Pick<Modules, 'history'>, id: RecordId): boole
  */
 function wholeIfEnded(
   { history, outbox, timing }: Pick<Modules, 'history' | 'outbox' | 'timing'>,
-  record: RecordDetails,
-): RecordDetails | undefined {
-  if (record.group === null) return isPending(record) ? undefined : record
-  if (outbox.partsOf(record.group.id).length > 0) return undefined
+  record: PartDetails,
+): PartDetails | undefined {
+  if (record.place.parts === 1) return isPending(record) ? undefined : record
+  if (outbox.partsOf(record.place.id).length > 0) return undefined
   const first = history.wholeJob(record.id)[0] ?? record.id
   const open = history.details(first)?.parts.filter(({ outcome }) => outcome === null) ?? []
   const isWithdrawn = ({ id }: { readonly id: RecordId }) =>
@@ -177,7 +178,7 @@ function wholeIfEnded(
 }
 
 /** Returns the problems of all parts, with paths. Only parts with problems are read, because there may be hundreds. */
-const problemsOf = (history: Modules['history'], { parts }: RecordDetails): RecordDetails['problems'] =>
+const problemsOf = (history: Modules['history'], { parts }: PartDetails): PartDetails['problems'] =>
   parts
     .filter(({ outcome }) => outcome !== null && outcome.kind !== 'done' && outcome.kind !== 'cancelled')
     .flatMap(({ id }) => {
@@ -186,7 +187,7 @@ const problemsOf = (history: Modules['history'], { parts }: RecordDetails): Reco
     })
 
 /** If a whole part failed, each of its files is a problem. */
-export function problemsInPart(record: RecordDetails): RecordDetails['problems'] {
+export function problemsInPart(record: PartDetails): PartDetails['problems'] {
   const { outcome, inputs, problems } = record
   if (outcome?.kind === 'problems')
     return problems.map((problem) => ({ ...problem, file: pathOfProblem(problem, record) }))

@@ -1,7 +1,6 @@
 import type { FileError } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Outcome } from '../../shared/model/outcome.ts'
-import type { ResultFile } from '../../shared/model/work.ts'
+import type { Outcome, ResultFile } from '../../shared/model/job.ts'
 
 /** A completed job whose results are on the service's computer. */
 export type FetchOrder = {

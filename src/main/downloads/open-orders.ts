@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { FileError, type FileProblem } from '../../shared/api/resources.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { Readers } from '../../node/file-identity.ts'
-import type { Outcome } from '../../shared/model/outcome.ts'
+import type { Outcome } from '../../shared/model/job.ts'
 import {
   asText,
   integer,

@@ -4,7 +4,7 @@ import type { Draft } from '../../shared/model/draft.ts'
 import { draftOfParts } from '../../shared/model/draft-parts.ts'
 import type { FailureCode } from '../../shared/failure/failure.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
 import { baseName } from '../../shared/paths.ts'
 
 /**
@@ -13,7 +13,7 @@ import { baseName } from '../../shared/paths.ts'
  * @param records a record, or parts of a group in order
  */
 export function draftFromRecords(
-  records: readonly RecordDetails[],
+  records: readonly PartDetails[],
   which: 'all' | 'failed',
 ): Draft | undefined {
   const [first] = records
@@ -44,11 +44,11 @@ export function draftFromRecords(
 /** A single preset of several has no subfolder in the new draft, so the draft names the folder that the results are in. */
 function outputFor(
   presets: readonly string[],
-  { chosen, output, group, firstPath }: RecordDetails,
+  { chosen, output, place, firstPath }: PartDetails,
 ): Draft['output'] {
   const actual = output ?? { kind: 'folder', path: '' }
   if (chosen === null) return actual
-  const isOneOfSeveral = presets.length === 1 && (group?.presets ?? 1) > 1
+  const isOneOfSeveral = presets.length === 1 && place.presets > 1
   if (!isOneOfSeveral) return chosen.output
   if (chosen.output.kind !== 'beside') return actual
   const { subfolder } = chosen.output
@@ -61,7 +61,7 @@ function outputFor(
  * Returns the inputs without a result, as far as the service identified them. Returns all inputs if the whole job failed, was
  * forgotten, or was canceled without details about individual files.
  */
-export function failedInputs(record: RecordDetails): readonly MediaItem[] {
+export function failedInputs(record: PartDetails): readonly MediaItem[] {
   const { inputs, outcome } = record
   const failed = problemsByInput(record)
   if (outcome?.kind === 'cancelled') {
@@ -79,7 +79,7 @@ export function failedInputs(record: RecordDetails): readonly MediaItem[] {
 const SUBMITTED_AGAIN: ReadonlySet<FailureCode | undefined> = new Set(['processedElsewhere', 'outputChanged'])
 
 /** Returns the last problem that the service reported for each input that it identified. */
-export const problemsByInput = (record: RecordDetails): ReadonlyMap<MediaItem, FileError> =>
+export const problemsByInput = (record: PartDetails): ReadonlyMap<MediaItem, FileError> =>
   new Map(
     record.problems.flatMap((problem) =>
       [...inputsNamed(inputNames(problem.file, record), record.inputs)].map(
@@ -89,19 +89,13 @@ export const problemsByInput = (record: RecordDetails): ReadonlyMap<MediaItem, F
   )
 
 /** Returns the path of the input that a problem is about, or the service's own name for it if that could be several inputs. */
-export function pathOfProblem({ file }: FileError, record: RecordDetails): string {
+export function pathOfProblem({ file }: FileError, record: PartDetails): string {
   const [item, ...others] = inputsNamed(inputNames(file, record), record.inputs)
   return item === undefined || others.length > 0 ? file : item.path
 }
 
 /** Returns the inputs that certainly have all their results. */
-function doneInputs({
-  inputs,
-  results,
-  variations,
-  chosen,
-  replaced,
-}: RecordDetails): ReadonlySet<MediaItem> {
+function doneInputs({ inputs, results, variations, chosen, replaced }: PartDetails): ReadonlySet<MediaItem> {
   // After a cancel, the originals stay, and the results that were ready are removed.
   if (chosen?.output.kind === 'replace' && replaced === null) return new Set()
   const ofName = Map.groupBy(results, ({ file }) => file.normalize('NFC'))
@@ -118,7 +112,7 @@ function doneInputs({
  * Returns the names of the inputs that a problem may refer to. A failed upload is reported with the name of the output, so the
  * input of that output is included.
  */
-function inputNames(file: string, { results }: RecordDetails): readonly string[] {
+function inputNames(file: string, { results }: PartDetails): readonly string[] {
   if (file === '') return []
   const madeFrom = results.filter(({ outputPath }) => baseName(outputPath) === baseName(file))
   return [file, ...madeFrom.map((result) => result.file).filter((name) => name !== '')]

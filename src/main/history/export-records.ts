@@ -1,17 +1,17 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { EstimateRange } from '../../shared/model/estimate.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
 import type { readings } from './read-records.ts'
 
 /** Records, newest first. They are read in pages to save memory. */
-export type Records = AsyncIterable<RecordDetails>
+export type Records = AsyncIterable<PartDetails>
 
 const PAGE = 200
 
 /** Reads all records, newest first, and lets other work run in between. */
 export async function* allRecords({
   detailsBefore,
-}: Pick<ReturnType<typeof readings>, 'detailsBefore'>): AsyncGenerator<RecordDetails> {
+}: Pick<ReturnType<typeof readings>, 'detailsBefore'>): AsyncGenerator<PartDetails> {
   let before: number | undefined = Number.MAX_SAFE_INTEGER
   while (before !== undefined) {
     const from: number = before
@@ -72,7 +72,8 @@ export async function* exportCsv(records: Records): AsyncGenerator<string> {
 
 type Cell = string | number | null
 
-function cellsOf(record: RecordDetails): readonly Cell[] {
+function cellsOf(record: PartDetails): readonly Cell[] {
+  const { place } = record
   const cells: Record<(typeof COLUMNS)[number], Cell> = {
     id: record.id,
     created: timeText(record.createdAt),
@@ -99,10 +100,10 @@ function cellsOf(record: RecordDetails): readonly Cell[] {
     forecastHigh: record.forecast?.bytes.high ?? null,
     forecastSeconds: secondsOf(record.forecast?.milliseconds),
     codes: codesOf(record),
-    group: record.group?.id ?? null,
+    group: place.parts === 1 ? null : place.id,
     // As on the command line, the first part is 1.
-    part: record.group === null ? null : record.group.part + 1,
-    parts: record.group?.parts ?? null,
+    part: place.parts === 1 ? null : place.part + 1,
+    parts: place.parts === 1 ? null : place.parts,
   }
   return COLUMNS.map((column) => cells[column])
 }
@@ -110,16 +111,16 @@ function cellsOf(record: RecordDetails): readonly Cell[] {
 const secondsOf = (time: EstimateRange | null | undefined): Cell =>
   time === null || time === undefined ? null : time.likely / 1000
 
-const outputText = (output: NonNullable<RecordDetails['output']>): string =>
+const outputText = (output: NonNullable<PartDetails['output']>): string =>
   output.kind === 'folder' ? output.path : `drive:${output.folderId}`
 
-const reasonOf = ({ outcome, problems, facts }: RecordDetails): string | null =>
+const reasonOf = ({ outcome, problems, facts }: PartDetails): string | null =>
   outcome?.kind === 'failed'
     ? outcome.reason
     : (facts.serviceText ?? problems.map(({ file, error }) => `${file}: ${error}`).join('\n'))
 
 /** Returns the distinct failure codes of the record's reason and problems. */
-function codesOf({ outcome, problems, facts }: RecordDetails): string {
+function codesOf({ outcome, problems, facts }: PartDetails): string {
   const whole = outcome?.kind === 'failed' ? outcome.failure : facts.serviceFailure
   const failures = [whole, ...problems.map(({ failure }) => failure)]
   return [...new Set(failures.flatMap((failure) => failure?.code ?? []))].join('\n')

@@ -5,7 +5,7 @@ import {
   type HistoryExtent,
   type HistoryPage,
   type HistoryQuery,
-} from '../../shared/model/work.ts'
+} from '../../shared/model/history-page.ts'
 import type { Saved } from '../../shared/model/saved.ts'
 import { integer, nullable, type Part, part, selecting } from '../database/index.ts'
 import type { HistoryFile } from './history-file.ts'

@@ -3,8 +3,8 @@
  * for it in the list. Most jobs have one part.
  */
 import type { RecordId } from '../../shared/model/ids.ts'
-import { groupOutcome } from '../../shared/model/group-outcome.ts'
-import type { Outcome } from '../../shared/model/outcome.ts'
+import { combinedOutcome } from '../../shared/model/job-outcome.ts'
+import type { Outcome } from '../../shared/model/job.ts'
 import { addedCounts } from '../../shared/model/replacement.ts'
 import { part } from '../database/index.ts'
 import type { StoredRecord } from './schema.ts'
@@ -13,8 +13,6 @@ import type { Tables } from './tables.ts'
 
 /** Selects a record and the other parts of its job. */
 export const sameJob = (id: RecordId) => part`whole = (SELECT whole FROM records WHERE id = ${id})`
-
-type EndedPart = StoredRecord & { readonly outcome: Outcome }
 
 const partsOf = ({ records }: Tables, whole: RecordId): readonly StoredRecord[] =>
   records.where`whole = ${whole} AND removedAt IS NULL ORDER BY part`
@@ -29,10 +27,10 @@ export function summarize(tables: Tables, { whole, place }: Pick<StoredRecord, '
     if (reopened > 0 || place === null) indexJob(tables, whole)
     return
   }
-  const [first, ...others] = partsOf(tables, whole).filter(isEnded)
-  if (first === undefined) return
-  const parts = [first, ...others] as const
-  const wholeOutcome = others.length === 0 ? first.outcome : groupOutcome(parts)
+  const parts = partsOf(tables, whole)
+  const [first, ...others] = parts
+  const wholeOutcome = combinedOutcome(parts)
+  if (first === undefined || wholeOutcome === null) return
   // What the user has seen needs attention again only if it has ended differently.
   const isNew = first.wholeOutcome?.kind !== wholeOutcome.kind
   tables.records.update(
@@ -49,8 +47,6 @@ export function summarize(tables: Tables, { whole, place }: Pick<StoredRecord, '
 
 /** Updates the index entry of a job, which has the words of all its parts. */
 export const indexJob = (tables: Tables, whole: RecordId): void => indexParts(tables, partsOf(tables, whole))
-
-const isEnded = (row: StoredRecord): row is EndedPart => row.outcome !== null
 
 const needsAttention = (origin: StoredRecord['origin'], { kind }: Outcome): boolean =>
   origin === 'ours' && (kind === 'problems' || kind === 'failed')

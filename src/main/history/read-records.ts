@@ -2,13 +2,9 @@
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type {
-  GroupSummary,
-  RecordDetails,
-  RecordSummary,
-  WorkScope,
-  WorkTitle,
-} from '../../shared/model/work.ts'
+import type { PartAt, PartDetails, PartTitle } from '../../shared/model/job.ts'
+import type { JobScope } from '../../shared/model/job-sections.ts'
+import { onlyPlace } from '../../shared/model/job-state.ts'
 import { draftFromRecords } from './draft-from-record.ts'
 import type { HistoryFile } from './history-file.ts'
 import { currentPresetName } from './renamed-presets.ts'
@@ -19,34 +15,26 @@ import type { Tables } from './tables.ts'
 export const SUMMARY = [...TITLE, ...END, ...LISTING] as const
 type Summary = Pick<StoredRecord, (typeof SUMMARY)[number]>
 
-export const titleIn = (row: Summary): WorkTitle => ({
+export const titleIn = (row: Summary): PartTitle => ({
   ...pick(row, TITLE),
-  group: row.place,
+  place: row.place ?? onlyPlace(row),
   ...(row.submittedBy === null ? {} : { by: row.submittedBy }),
   ...(row.service === null
     ? {}
     : { service: serviceIdOf({ kind: row.service, baseUrl: row.baseUrl ?? '' }) }),
 })
 
-const summaryOf = (row: Summary): RecordSummary => ({ ...titleIn(row), ...pick(row, END), members: null })
+const summaryOf = (row: Summary): PartAt<'history'> => ({ ...titleIn(row), at: 'history', ...pick(row, END) })
 
-/** Returns a record as a page lists it: the first part of a group stands for the whole group. */
-export function listedOf(row: Summary): RecordSummary {
-  const record = summaryOf(row)
-  if (row.place === null) return record
-  const members = membersOf(row)
-  return { ...record, ...members, members }
-}
-
-/** @param row the first part of a group */
-const membersOf = (row: Summary): GroupSummary => ({
+/** Returns a record as a page lists it: the first part stands for the whole job. */
+export const listedOf = (row: Summary): PartAt<'history'> => ({
+  ...summaryOf(row),
   outcome: row.wholeOutcome,
   endedAt: row.wholeEndedAt,
-  unseen: row.unseen,
   replaced: row.wholeReplaced,
 })
 
-function detailsOf(tables: Tables, row: StoredRecord): RecordDetails | undefined {
+function detailsOf(tables: Tables, row: StoredRecord): PartDetails | undefined {
   const details = tables.details.get({ seq: row.seq })
   if (details === undefined) return undefined
   const { seq: _, notes, ...more } = details
@@ -61,24 +49,24 @@ function detailsOf(tables: Tables, row: StoredRecord): RecordDetails | undefined
 }
 
 /** Drops the fields of a record that aren't part of its title. */
-export const titleOf = (record: WorkTitle): WorkTitle => ({
-  ...pick(record, [...TITLE, 'group']),
+export const titleOf = (record: PartTitle): PartTitle => ({
+  ...pick(record, [...TITLE, 'place']),
   ...('by' in record ? pick(record, ['by']) : {}),
   ...('service' in record ? pick(record, ['service']) : {}),
 })
 
 export function readings({ read }: HistoryFile) {
-  const wholeJob = (id: RecordId, scope: WorkScope = 'group'): readonly RecordId[] =>
+  const wholeJob = (id: RecordId, scope: JobScope = 'group'): readonly RecordId[] =>
     read((tables) => wholeJobOf(tables, id, scope))
 
   return {
     /** Returns a record without its files, which takes much less time if there are thousands. */
-    summary: (id: RecordId): (RecordSummary & { readonly jobId: string | null }) | undefined =>
+    summary: (id: RecordId): (PartAt<'history'> & { readonly jobId: string | null }) | undefined =>
       read(({ records }) => {
         const row = records.only(...SUMMARY, 'jobId').get({ id, removedAt: null })
         return row && { ...summaryOf(row), jobId: row.jobId }
       }),
-    details: (id: RecordId): RecordDetails | undefined => read((tables) => readDetails(tables, id)),
+    details: (id: RecordId): PartDetails | undefined => read((tables) => readDetails(tables, id)),
     /** Returns up to `limit` records older than the key `before`. */
     detailsBefore: (before: number, limit: number) =>
       read((tables) => {
@@ -87,14 +75,14 @@ export function readings({ read }: HistoryFile) {
         return { records: rows.flatMap((row) => detailsOf(tables, row) ?? []), next: rows.at(-1)?.seq }
       }),
     /** Returns records with results in this folder that ended since a time in ms since 1970, also those that were removed. */
-    endedInto: (folder: string, since: number): readonly RecordDetails[] =>
+    endedInto: (folder: string, since: number): readonly PartDetails[] =>
       read((tables) =>
         tables.records.where`output ->> 'path' = ${folder} AND endedAt >= ${since}`.flatMap(
           (row) => detailsOf(tables, row) ?? [],
         ),
       ),
     /** Returns jobs with files from watched folders that have ended since a time in ms since 1970, also those that were removed. */
-    endedWatched: (since: number): readonly RecordDetails[] =>
+    endedWatched: (since: number): readonly PartDetails[] =>
       read((tables) =>
         tables.records.where`watched IS NOT NULL AND endedAt >= ${since}`.flatMap(
           (row) => detailsOf(tables, row) ?? [],
@@ -108,7 +96,7 @@ export function readings({ read }: HistoryFile) {
      * presets.
      * @param scope which parts of a group; by default all
      */
-    draftFrom: (id: RecordId, which: 'all' | 'failed', scope: WorkScope = 'group'): Draft | undefined =>
+    draftFrom: (id: RecordId, which: 'all' | 'failed', scope: JobScope = 'group'): Draft | undefined =>
       read((tables) => {
         const parts = wholeJobOf(tables, id, scope).flatMap((part) => readDetails(tables, part) ?? [])
         return draftFromRecords(
@@ -121,7 +109,7 @@ export function readings({ read }: HistoryFile) {
   }
 }
 
-function readDetails(tables: Tables, id: RecordId): RecordDetails | undefined {
+function readDetails(tables: Tables, id: RecordId): PartDetails | undefined {
   const row = tables.records.get({ id, removedAt: null })
   const record = row && detailsOf(tables, row)
   if (row === undefined || record === undefined || row.place === null) return record
@@ -131,10 +119,10 @@ function readDetails(tables: Tables, id: RecordId): RecordDetails | undefined {
       .length === 0
   if (!isFirst) return record
   const parts = tables.records.only(...SUMMARY).where`whole = ${whole} AND removedAt IS NULL ORDER BY part`
-  return { ...record, members: membersOf(row), parts: parts.map(summaryOf) }
+  return { ...record, parts: parts.map(summaryOf) }
 }
 
-function wholeJobOf({ records }: Tables, id: RecordId, scope: WorkScope): readonly RecordId[] {
+function wholeJobOf({ records }: Tables, id: RecordId, scope: JobScope): readonly RecordId[] {
   const record = records.only('whole', 'place').get({ id })
   if (record === undefined || record.place === null || scope === 'part') return [id]
   const parts = records.only('id', 'preset')

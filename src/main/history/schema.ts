@@ -10,8 +10,7 @@ import { KeptEstimate } from '../../shared/model/estimate.ts'
 import { HOOK_ACTIONS } from '../../shared/model/hook-state.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
 import { MediaItem } from '../../shared/model/media-item.ts'
-import type { Outcome } from '../../shared/model/outcome.ts'
-import type { ResultFile } from '../../shared/model/work.ts'
+import type { Outcome, ResultFile } from '../../shared/model/job.ts'
 import { RESULT_NOTES } from '../../shared/result-notes.ts'
 import {
   bytes,

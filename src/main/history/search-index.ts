@@ -3,7 +3,7 @@
  * words.
  */
 import { inEveryLanguage } from '../../shared/i18n/every-language.ts'
-import type { OutcomeKind } from '../../shared/model/outcome.ts'
+import type { OutcomeKind } from '../../shared/model/job.ts'
 import { integer, type Part, selecting } from '../database/index.ts'
 import type { StoredDetails, StoredRecord } from './schema.ts'
 import { addTerms, listTerms, termsStartingWith } from './search-terms.ts'

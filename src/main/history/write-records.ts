@@ -5,9 +5,9 @@ import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import { notesOf, problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
+import { notesOf, problemsOf, resultsOf } from '../../shared/model/outcome.ts'
+import type { Outcome, PartTitle, ResultFile } from '../../shared/model/job.ts'
 import type { ReplacedCounts } from '../../shared/model/replacement.ts'
-import type { ResultFile, WorkTitle } from '../../shared/model/work.ts'
 import { firstKey } from './find-records.ts'
 import type { HistoryFile } from './history-file.ts'
 import { dropHooksOf, whenEnded, type HookRules } from './hook-queue.ts'
@@ -17,7 +17,7 @@ import { tidyIndex } from './search-index.ts'
 import type { Tables } from './tables.ts'
 
 export type SubmissionRecord = {
-  readonly title: WorkTitle
+  readonly title: PartTitle
   readonly inputs: readonly MediaItem[]
   readonly grouping: 'together' | 'separate'
   readonly forecast?: KeptEstimate | undefined
@@ -40,7 +40,7 @@ type JobOfRecord = {
   readonly connection: ConnectionKind
 }
 
-export type ForeignRecord = JobOfRecord & { readonly title: WorkTitle }
+export type ForeignRecord = JobOfRecord & { readonly title: PartTitle }
 
 export type AcceptanceRecord = JobOfRecord & {
   /** As the service sent it; absent until the job has been read. */
@@ -176,11 +176,10 @@ function changeRecord(tables: Tables, id: RecordId, change: (seq: number) => voi
 }
 
 function add(tables: Tables, submission: SubmissionRecord): void {
-  const { id, group } = submission.title
+  const { place } = submission.title
   put(tables, submission)
-  const whole = group?.id ?? id
-  summarize(tables, { whole, place: group })
-  if (group !== null && group.part === group.parts - 1) indexJob(tables, whole)
+  summarize(tables, { whole: place.id, place: place.parts === 1 ? null : place })
+  if (place.parts > 1 && place.part === place.parts - 1) indexJob(tables, place.id)
 }
 
 /** Writes a submission. If it is already here, what has become of it stays. */
@@ -188,14 +187,14 @@ function put(
   { records, details }: Tables,
   { title, inputs, forecast, grouping, mount, presetHash, chosen, watched }: SubmissionRecord,
 ): void {
-  const { id, group: place, by } = title
+  const { id, place, by } = title
   const known = records.only('seq', 'files').get({ id })
   const row = {
     ...pick(title, TITLE),
     files: title.files ?? known?.files ?? null,
-    place,
-    whole: place?.id ?? id,
-    part: place?.part ?? 0,
+    place: place.parts === 1 ? null : place,
+    whole: place.id,
+    part: place.part,
     submittedBy: by,
     grouping,
     mount: mount ?? null,

@@ -2,7 +2,7 @@ import type { Job, ReadJobList } from '../../shared/api/resources.ts'
 import type { QueueReading } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { outcomeOf, saysItsOutcome } from '../../shared/model/outcome.ts'
-import type { ActiveJob } from '../../shared/model/work.ts'
+import type { PartAt } from '../../shared/model/job.ts'
 import { learnScale, NO_EVIDENCE, type ProgressScale, type ScaleEvidence } from './progress-scale.ts'
 import { queuePositions } from './queue-order.ts'
 import {
@@ -34,7 +34,7 @@ export type TrackerState = {
   readonly scale: ScaleEvidence
   readonly queue: QueueReading | null
   /** Stays the same array until an element changes. */
-  readonly shown: readonly ActiveJob[]
+  readonly shown: readonly PartAt<'service'>[]
 }
 
 export const emptyState: TrackerState = {
@@ -301,7 +301,7 @@ function withTracked(state: TrackerState, tracked: readonly TrackedJob[]): Track
 }
 
 /** Sort key of the list: current jobs first, then queued ones. */
-function rank({ stage, startedAt }: ActiveJob): number {
+function rank({ stage, startedAt }: PartAt<'service'>): number {
   if (stage.kind === 'queued') return 2 + stage.position
   if (stage.kind === 'uploading') return 1
   return startedAt === null ? 2 : 0

@@ -3,7 +3,8 @@ import type { Job } from '../../shared/api/resources.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { isUploading, resultsOf } from '../../shared/model/outcome.ts'
-import type { ActiveJob, JobProgress, JobStage, WorkTitle } from '../../shared/model/work.ts'
+import type { JobProgress, JobStage, PartAt, PartTitle } from '../../shared/model/job.ts'
+import { onlyPlace } from '../../shared/model/job-state.ts'
 import { baseName } from '../../shared/paths.ts'
 import { NO_RATE, recordShare, timeLeft } from './rate-estimator.ts'
 import { shareOfFiles, shareOfService, type ProgressScale } from './progress-scale.ts'
@@ -50,8 +51,9 @@ export function readJob(known: TrackedJob, read: Job, context: ReadingContext): 
       ? recordShare(known.rate, share, context.now.monotonic, context.isHeld)
       : NO_RATE
 
-  const shown: ActiveJob = {
+  const shown: PartAt<'service'> = {
     ...title,
+    at: 'service',
     jobId: known.jobId,
     stage: stageOf(phase, cancelling, {
       kind: 'queued',
@@ -83,7 +85,7 @@ export function readJob(known: TrackedJob, read: Job, context: ReadingContext): 
 }
 
 /** Restores the drive folder of a job that we submitted with one, because the service needn't repeat it. */
-function withDriveTarget(job: Job, title: WorkTitle): Job {
+function withDriveTarget(job: Job, title: PartTitle): Job {
   if (title.output?.kind !== 'drive' || typeof job.drive?.outputFolderId === 'string') return job
   return { ...job, drive: { ...job.drive, outputFolderId: title.output.folderId } }
 }
@@ -119,14 +121,14 @@ export function isSameJob(known: TrackedJob, job: Job, now: number): boolean {
   return !contradicts(job, sent) || (last !== null && contradicts(last, sent))
 }
 
-function refineTitle(title: WorkTitle, job: Job): WorkTitle {
+function refineTitle(title: PartTitle, job: Job): PartTitle {
   if (title.origin === 'other') {
     const again = { ...foreignTitle(title.id, job, title.createdAt), createdAt: title.createdAt }
     // Keeps a name once shown, because a service may report the current file's name, which keeps changing.
     const named =
       title.name === job.jobId
         ? again
-        : { ...again, name: title.name, photos: title.photos, videos: title.videos }
+        : { ...again, name: title.name, photos: title.photos, videos: title.videos, place: title.place }
     return isDeepStrictEqual(named, title) ? title : named
   }
   const files = title.files ?? countFiles(job)
@@ -211,23 +213,25 @@ function wholeFiles(job: Job, variations: number): readonly string[] {
  * Describes another client's job.
  * @param now milliseconds since 1970 on our clock; the job's creation time is on the service's clock
  */
-export function foreignTitle(id: RecordId, job: Job, now: number): WorkTitle {
+export function foreignTitle(id: RecordId, job: Job, now: number): PartTitle {
   const fileName = job.fileName ?? job.results?.[0]?.file ?? job.progress.fileName
   const files = countFiles(job)
   const kind = fileName === undefined ? undefined : mediaKindOf(fileName)
+  // The service doesn't report the kinds of the other files. Only one name is known, which is enough for a job with one file.
+  const photos = kind === 'image' && files === 1 ? 1 : 0
+  const videos = kind === 'video' && files === 1 ? 1 : 0
   return {
     id,
     name: fileName === undefined ? (job.drive?.inputFolderId ?? job.jobId) : baseName(fileName),
     firstPath: null,
-    // The service doesn't report the kinds of the other files. Only one name is known, which is enough for a job with one file.
-    photos: kind === 'image' && files === 1 ? 1 : 0,
-    videos: kind === 'video' && files === 1 ? 1 : 0,
+    photos,
+    videos,
     files,
     preset: job.preset === '' ? null : job.preset,
     variations: 1,
     output: null,
     driveInput: job.drive?.inputFolderId ?? null,
-    group: null,
+    place: onlyPlace({ id, photos, videos }),
     origin: 'other',
     createdAt: now,
   }

@@ -1,7 +1,6 @@
 import type { FileError, Job } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Outcome } from '../../shared/model/outcome.ts'
-import type { ActiveJob, JobProgress, WorkTitle } from '../../shared/model/work.ts'
+import type { JobProgress, Outcome, PartAt, PartTitle } from '../../shared/model/job.ts'
 import type { SentWork } from '../../shared/model/job-fit.ts'
 import type { SentName } from '../aliases/index.ts'
 import { NO_RATE, type ObservedRate } from './rate-estimator.ts'
@@ -13,7 +12,7 @@ export const PHASE_ORDER: readonly JobPhase[] = ['queued', 'processing', 'upload
 
 /** One of our jobs that the service has accepted and that hasn't ended as far as we know. */
 export type Followed = {
-  readonly title: WorkTitle
+  readonly title: PartTitle
   readonly jobId: string
   /** Inputs that the service refused when it accepted the job. They are part of the job's outcome. */
   readonly skipped?: readonly FileError[]
@@ -39,7 +38,7 @@ export type JobEvent =
       readonly kind: 'moved'
       readonly id: RecordId
       readonly jobId: string
-      readonly title: WorkTitle
+      readonly title: PartTitle
       /** As last read; null if never read. */
       readonly job: Job | null
       /** null if the job was unknown or had not been read before. */
@@ -59,7 +58,7 @@ export type JobEvent =
 
 export type TrackedJob = {
   readonly jobId: string
-  readonly title: WorkTitle
+  readonly title: PartTitle
   readonly skipped: readonly FileError[]
   readonly acceptedAt: number | null
   readonly inputs: readonly string[]
@@ -76,7 +75,7 @@ export type TrackedJob = {
   readonly rate: ObservedRate
   /** Monotonic ms, because the wall clock may be changed while a job runs. */
   readonly startedAt: number | null
-  readonly shown: ActiveJob
+  readonly shown: PartAt<'service'>
 }
 
 /** Returns what the service was asked to do. Whether the inputs of a drive job were uploaded isn't stored. */
@@ -132,6 +131,7 @@ export function newlyTracked({
     startedAt: null,
     shown: {
       ...title,
+      at: 'service',
       jobId,
       stage: { kind: 'queued', position: Math.max(1, position) },
       progress: UNKNOWN_PROGRESS,

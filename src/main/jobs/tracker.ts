@@ -2,7 +2,7 @@ import type { Job, ReadJobList, UnreadableJob } from '../../shared/api/resources
 import type { Timing } from '../../node/timing.ts'
 import type { QueueReading } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { ActiveJob } from '../../shared/model/work.ts'
+import type { PartAt } from '../../shared/model/job.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { because, failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
@@ -25,7 +25,7 @@ import type { Followed, JobEvent, TrackedJob } from './tracked-job.ts'
 
 export type TrackerUpdate = {
   /** The same array as in the previous update if no job has changed. */
-  readonly jobs: readonly ActiveJob[]
+  readonly jobs: readonly PartAt<'service'>[]
   readonly queue: QueueReading | null
   readonly events: readonly JobEvent[]
 }
@@ -67,13 +67,13 @@ export type TrackerDeps = Timing & {
   /** Called when the jobs or the queue have changed, or when there are events. */
   readonly onUpdate: (update: TrackerUpdate) => void
   /** Receives every job list. Used to find lost submissions and free queue slots. */
-  readonly onList?: (list: ReadJobList, jobs: readonly ActiveJob[]) => void
+  readonly onList?: (list: ReadJobList, jobs: readonly PartAt<'service'>[]) => void
   /** Called when a poll fails. The tracker retries automatically, except after `unauthorized`, when it waits for `keyChanged`. */
   readonly onError?: (error: ServiceError, from: ServiceApi) => void
 }
 
 export interface Tracker {
-  jobs(): readonly ActiveJob[]
+  jobs(): readonly PartAt<'service'>[]
   queue(): QueueReading | null
   /** The unanswered list request; null if the last one was answered. */
   unanswered(): Unanswered | null

@@ -1,4 +1,4 @@
-import type { WaitingReason } from '../../shared/model/work.ts'
+import type { WaitingReason } from '../../shared/model/job.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { Pause } from '../../node/work-loop.ts'
 import type { Timing } from '../../node/timing.ts'

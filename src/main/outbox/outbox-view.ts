@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { QuietWait } from '../../shared/model/quiet.ts'
-import type { OutboxEntry, SubmissionState, WaitingReason } from '../../shared/model/work.ts'
+import type { PartAt, SubmissionState, WaitingReason } from '../../shared/model/job.ts'
 import type { Outbox } from './outbox.ts'
 import type { Rechecks } from './recheck.ts'
 import type { Sending } from './send-submission.ts'
@@ -10,7 +10,7 @@ import type { ListedSubmission } from './submission-rows.ts'
 import { postponedBecause, type DurableStateOf } from './submission-state.ts'
 
 export type OutboxView = {
-  entries(): readonly OutboxEntry[]
+  entries(): readonly PartAt<'outbox'>[]
   /**
    * Whether anything is in progress or would be if nothing blocked sending. If false, the remaining submissions need the user's
    * decision.
@@ -34,11 +34,12 @@ export function createOutboxView(deps: OutboxViewDeps): OutboxView {
   let drawn: Drawn = NOTHING_DRAWN
   let drawnFor: Circumstances | undefined
 
-  function draw(submission: ListedSubmission, at: number): OutboxEntry {
+  function draw(submission: ListedSubmission, at: number): PartAt<'outbox'> {
     const current = service()
     const because = current === undefined || isFor(current, submission) ? blockingReason() : 'offline'
     return {
       ...submission.title,
+      at: 'outbox',
       state: stateOf(submission, {
         now: sending(),
         at,
@@ -115,7 +116,7 @@ type Circumstances = readonly [
 /** The entries as last shown. Looking up each of ten thousand would take too long, so the lists are compared from both ends. */
 type Drawn = {
   readonly submissions: readonly ListedSubmission[]
-  readonly entries: readonly OutboxEntry[]
+  readonly entries: readonly PartAt<'outbox'>[]
   /** When the entries were drawn, in milliseconds since 1970. */
   readonly at: number
   /** The earliest end of an undo period in milliseconds since 1970. */

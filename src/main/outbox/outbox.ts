@@ -2,7 +2,8 @@ import { createListeners } from '../../node/listeners.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { Failure } from '../../shared/failure/failure.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Candidate, WorkScope } from '../../shared/model/work.ts'
+import type { Candidate } from '../../shared/model/job.ts'
+import type { JobScope } from '../../shared/model/job-sections.ts'
 import { type DatabaseFileOptions, openDatabaseFile } from '../database/index.ts'
 import { createAdditions, wholeGroup, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
@@ -183,7 +184,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
     },
 
     /** Removes submissions. Returns those that were removed; one that is being sent can't be. */
-    remove: (id: RecordId, scope: WorkScope = 'group') => removeEach(scopeOf(table, id, scope)),
+    remove: (id: RecordId, scope: JobScope = 'group') => removeEach(scopeOf(table, id, scope)),
     /** Like `remove`, without the other parts of their groups. */
     removeEach,
     /** Restores a submission that was removed with `remove`, and the parts of its group that were removed together with it. */
@@ -197,7 +198,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
 }
 
 /** Returns the submissions in the outbox that an action on one of them concerns. */
-function scopeOf(table: SubmissionTable, id: RecordId, scope: WorkScope): readonly RecordId[] {
+function scopeOf(table: SubmissionTable, id: RecordId, scope: JobScope): readonly RecordId[] {
   if (scope === 'part') return [id]
   const preset = table.get(id)?.plan.preset
   const parts = wholeGroup(table, id)

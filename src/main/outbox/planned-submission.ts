@@ -5,12 +5,13 @@ import { draftOfParts } from '../../shared/model/draft-parts.ts'
 import { KeptEstimate } from '../../shared/model/estimate.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import { MediaItem } from '../../shared/model/media-item.ts'
-import type { WorkTitle } from '../../shared/model/work.ts'
+import type { PartTitle } from '../../shared/model/job.ts'
+import { onlyPlace } from '../../shared/model/job-state.ts'
 
 const folder = z.object({ kind: z.literal('folder'), path: z.string() })
 const drive = z.object({ kind: z.literal('drive'), folderId: z.string() })
 
-/** The stored form of `GroupPlace`. */
+/** The stored form of `JobPlace`. */
 export const StoredGroup = z
   .object({
     id: z.string().transform(asRecordId),
@@ -56,20 +57,22 @@ export const PlannedSubmission = z
 export type PlannedSubmission = z.infer<typeof PlannedSubmission>
 
 /** Returns the title that every list shows for a submission. */
-export function titleOf(id: RecordId, plan: PlannedSubmission, createdAt: number): WorkTitle {
+export function titleOf(id: RecordId, plan: PlannedSubmission, createdAt: number): PartTitle {
   const [first] = plan.items
+  const photos = plan.items.filter((item) => item.kind === 'image').length
+  const videos = plan.items.length - photos
   return {
     id,
     name: first?.name ?? plan.driveInput ?? '',
     firstPath: first?.path ?? null,
-    photos: plan.items.filter((item) => item.kind === 'image').length,
-    videos: plan.items.filter((item) => item.kind === 'video').length,
+    photos,
+    videos,
     files: plan.driveInput === null ? plan.items.length : null,
     preset: plan.preset,
     variations: plan.variations,
     output: plan.output,
     driveInput: plan.driveInput,
-    group: plan.group ?? null,
+    place: plan.group ?? onlyPlace({ id, photos, videos }),
     origin: 'ours',
     createdAt,
     ...(plan.by === undefined ? {} : { by: plan.by }),

@@ -2,7 +2,7 @@ import { messageOf } from '../../node/errors.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { OutboxEntry, WaitingReason } from '../../shared/model/work.ts'
+import type { PartAt, WaitingReason } from '../../shared/model/job.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import { isDiskFull } from '../database/index.ts'
 import { createAnswers } from './answers.ts'
@@ -36,7 +36,7 @@ export interface Sender {
   spaceAvailable(): void
   /** Applies the user's decision about an unknown submission. Returns false if it is no longer unknown. */
   resolve(id: RecordId, resolution: Resolution): boolean
-  entries(): readonly OutboxEntry[]
+  entries(): readonly PartAt<'outbox'>[]
   /** Returns the service's last error if it blocks sending. */
   trouble(): ServiceError | null
   /**

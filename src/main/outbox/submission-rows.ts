@@ -1,5 +1,5 @@
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
-import type { WorkTitle } from '../../shared/model/work.ts'
+import type { PartTitle } from '../../shared/model/job.ts'
 import {
   flag,
   integer,
@@ -19,7 +19,7 @@ import { DurableState } from './submission-state.ts'
 /** A submission without its plan, which may name thousands of files. The list in the window doesn't need the plan. */
 export type ListedSubmission = {
   readonly id: RecordId
-  readonly title: WorkTitle
+  readonly title: PartTitle
   /** Identity of the service that it is addressed to; undefined to use the service that is connected when it is sent. */
   readonly target: string | undefined
   /** Sort key; the smallest is sent first. */

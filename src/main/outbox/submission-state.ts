@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { FileError, JobStatus } from '../../shared/api/resources.ts'
 import type { Failure } from '../../shared/failure/failure.ts'
 import { FailureSchema } from '../../shared/failure/read-failure.ts'
-import type { Candidate } from '../../shared/model/work.ts'
+import type { Candidate } from '../../shared/model/job.ts'
 
 /** A failure that this version doesn't know is dropped, and only the text is used. */
 const StoredFailure = FailureSchema.optional().catch(undefined)

@@ -2,20 +2,20 @@ import { useSignal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { namedKindOf } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
+import type { PartDetails, ResultFile } from '../../shared/model/job.ts'
 import { baseName } from '../../shared/paths.ts'
 import { ResultComparison, type Pair } from '../preview/result-comparison.tsx'
 import { useApp } from '../store/app.ts'
 
 /** Compares each result that still exists with its original, at full resolution. */
-export function Compare({ details }: { readonly details: RecordDetails }) {
+export function Compare({ details }: { readonly details: PartDetails }) {
   const pairs = useMemo(() => pairsOf(details), [details])
   const sizes = useSizes(pairs.map(({ after }) => after)).value
   const there = pairs.filter(({ after }) => sizes.get(after) !== null)
   return there.length === 0 ? null : <ResultComparison key={details.id} pairs={there} />
 }
 
-function pairsOf(details: RecordDetails): readonly Pair[] {
+function pairsOf(details: PartDetails): readonly Pair[] {
   return details.results.flatMap((result) => {
     const input = inputOf(details, result)
     const kind = namedKindOf(result.outputPath)
@@ -26,7 +26,7 @@ function pairsOf(details: RecordDetails): readonly Pair[] {
 }
 
 /** Returns the original of a result, or undefined if it can't be identified for certain. */
-export function inputOf(details: RecordDetails, result: ResultFile): MediaItem | undefined {
+export function inputOf(details: PartDetails, result: ResultFile): MediaItem | undefined {
   const { inputs } = details
   if (inputs.length === 1) return inputs[0]
   const exact = inputs.find(({ path }) => path === result.file)

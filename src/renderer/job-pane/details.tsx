@@ -1,36 +1,27 @@
 import { useEffect } from 'preact/hooks'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { Job, PartDetails } from '../../shared/model/job.ts'
+import { endOf } from '../../shared/model/job-outcome.ts'
+import { stateOf, titleOf, type JobState } from '../../shared/model/job-state.ts'
 import { workName } from '../../shared/i18n/names.ts'
-import { actionsFor, describe, menuEntries, type WorkActionName } from '../store/work-actions.ts'
+import { actionsFor, describe, menuEntries, type JobActionName } from '../store/job-actions.ts'
 import { shownService } from '../store/services.ts'
-import { findWork } from '../store/work-item.ts'
-import {
-  groupOfRecords,
-  isUnseen,
-  outcomeOfRecord,
-  partsOf,
-  stateOf,
-  titleOf,
-  wholeJobOf,
-  type WorkItem,
-  type WorkState,
-} from '../../shared/model/work-item.ts'
+import { findJob } from '../store/job-signs.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
-import { Sections } from './group-section.tsx'
+import { Sections } from './job-sections.tsx'
 import { HookNotes } from './hook-notes.tsx'
 import { JobOutcome } from './job-outcome.tsx'
-import { JobState } from './job-state.tsx'
+import { UnfinishedJob } from './unfinished-job.tsx'
 import { OnlyPart } from './only-part.tsx'
 import { ReplacedOriginals } from './replaced.tsx'
 import { Unsure } from './unsure.tsx'
 import './details.css'
 
 /** Actions shown as buttons in the header. The others are in the menu next to them. */
-const IN_HEADER: Readonly<Record<WorkState, readonly WorkActionName[]>> = {
+const IN_HEADER: Readonly<Record<JobState, readonly JobActionName[]>> = {
   now: ['startAnyway', 'cancel'],
   next: ['startAnyway', 'cancel'],
   waiting: ['edit', 'startAnyway', 'sendNext'],
@@ -46,16 +37,16 @@ const IN_HEADER: Readonly<Record<WorkState, readonly WorkActionName[]>> = {
 }
 
 /** Header actions without an icon. */
-const BARE: readonly WorkActionName[] = ['cancel', 'edit', 'replaceAll', 'startAnyway', 'sendNext']
+const BARE: readonly JobActionName[] = ['cancel', 'edit', 'replaceAll', 'startAnyway', 'sendNext']
 
 /** The details of a job. */
 export function Details({ id }: { readonly id: RecordId }) {
   const app = useApp()
   const t = useTranslation()
-  const item = findWork(app, id)
+  const job = findJob(app, id)
   const reading = app.details.value
   const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
-  const unseen = item?.kind === 'record' && isUnseen(item.record)
+  const unseen = job !== undefined && endOf(job).unseen
   useEffect(() => {
     if (!unseen) return undefined
     // A job counts as seen only if the window has the focus.
@@ -67,7 +58,7 @@ export function Details({ id }: { readonly id: RecordId }) {
     return () => removeEventListener('focus', look)
   }, [id, unseen])
 
-  if (item === undefined) {
+  if (job === undefined) {
     return (
       <>
         <PaneHeader title="" />
@@ -75,34 +66,36 @@ export function Details({ id }: { readonly id: RecordId }) {
       </>
     )
   }
+  const [first] = job.parts
+  const isWhole = first.place.parts === 1
   return (
     <>
-      <DetailsHeader item={item} details={details} />
-      {item.kind === 'outbox' && stateOf(item) === 'unsure' ? (
-        <Unsure item={item} />
+      <DetailsHeader job={job} details={details} />
+      {isWhole && first.at === 'outbox' && first.state.kind === 'unknown' ? (
+        <Unsure job={job} part={first} />
       ) : (
-        <DetailsBody item={item} details={details} />
+        <DetailsBody job={job} details={details} />
       )}
     </>
   )
 }
 
-type DetailsProps = { readonly item: WorkItem; readonly details: RecordDetails | null }
+type DetailsProps = { readonly job: Job; readonly details: PartDetails | null }
 
-function DetailsHeader({ item, details }: DetailsProps) {
+function DetailsHeader({ job, details }: DetailsProps) {
   const app = useApp()
   const t = useTranslation()
-  const title = titleOf(item)
-  const possible = actionsFor(item, details)
-  const inHeader = IN_HEADER[stateOf(item)].filter((name) => possible.includes(name))
+  const title = titleOf(job)
+  const possible = actionsFor(job, details)
+  const inHeader = IN_HEADER[stateOf(job)].filter((name) => possible.includes(name))
   const shown = inHeader.filter((name) => name !== 'sendNext' || !inHeader.includes('startAnyway'))
-  const more = menuEntries(app, item, details, shown)
+  const more = menuEntries(app, job, details, shown)
   const name = workName({ ...title, files: 1 }, t)
   const others = title.driveInput === null ? (title.files ?? 1) - 1 : 0
   return (
     <PaneHeader title={<Name name={name} more={others > 0 ? t.name.more({ count: others }) : null} />}>
       {shown.map((action) => {
-        const { label, icon, menu, run } = describe(app, action, item, details)
+        const { label, icon, menu, run } = describe(app, action, job, details)
         const bare = BARE.includes(action)
         const press = menu === undefined ? { onPress: run } : { onMenu: menu }
         return <Button key={action} label={label} {...(bare ? {} : { icon })} {...press} />
@@ -120,10 +113,10 @@ function DetailsHeader({ item, details }: DetailsProps) {
   )
 }
 
-function DetailsBody({ item, details }: DetailsProps) {
+function DetailsBody({ job, details }: DetailsProps) {
   const app = useApp()
   const t = useTranslation()
-  const service = shownService(app, titleOf(item))
+  const service = shownService(app, titleOf(job))
   return (
     <div class="scroll-area" data-scroller tabIndex={0} role="region" aria-label={t.details.region}>
       <div class="pane-content">
@@ -134,25 +127,23 @@ function DetailsBody({ item, details }: DetailsProps) {
   )
 
   function body() {
-    if (item.kind === 'record' && details !== null && details.replacements.length > 0) {
-      const { replaced } = wholeJobOf(item.record)
-      if (replaced !== null)
-        return <ReplacedOriginals record={item.record} details={details} counts={replaced} />
-    }
-    const group = item.kind === 'record' ? groupOfRecords(details?.parts ?? []) : item
-    const parts = partsOf(group ?? item)
+    const { replaced, outcome } = endOf(job)
+    // A page of the history doesn't list the parts.
+    const isListed = outcome === null || details !== null
+    if (replaced !== null && details !== null && details.replacements.length > 0)
+      return <ReplacedOriginals job={job} details={details} counts={replaced} />
     return (
       <>
-        {item.kind === 'record' && outcomeOfRecord(item.record) !== null ? (
-          <JobOutcome record={item.record} parts={parts} details={details} />
+        {outcome === null ? (
+          <UnfinishedJob job={job} details={details} />
         ) : (
-          <JobState item={item} details={details} />
+          <JobOutcome job={job} details={details} />
         )}
         {details !== null && <HookNotes details={details} />}
-        {group?.kind === 'group' ? (
-          <Sections group={group} />
+        {isListed && job.parts[0].place.parts > 1 ? (
+          <Sections job={job} />
         ) : (
-          <OnlyPart part={parts[0]} details={details} />
+          <OnlyPart part={job.parts[0]} details={details} />
         )}
       </>
     )

@@ -1,4 +1,4 @@
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -8,13 +8,7 @@ import { exactTime } from '../store/dates.ts'
 import { shownService } from '../store/services.ts'
 
 /** Exact times, ids, paths and the service's own messages. */
-export function Facts({
-  details,
-  open = false,
-}: {
-  readonly details: RecordDetails
-  readonly open?: boolean
-}) {
+export function Facts({ details, open = false }: { readonly details: PartDetails; readonly open?: boolean }) {
   const app = useApp()
   const t = useTranslation()
   const rows = factsOf()
@@ -85,7 +79,7 @@ const folderOf = (path: string): string =>
   path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')))
 
 /** Returns the folder of the originals if they are all in the same folder, otherwise ''. */
-function commonFolder({ inputs }: RecordDetails): string {
+function commonFolder({ inputs }: PartDetails): string {
   const first = inputs[0]
   if (first === undefined) return ''
   const folder = folderOf(first.path)

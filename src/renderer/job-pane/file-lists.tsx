@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { ActiveJob, WorkTitle } from '../../shared/model/work.ts'
+import type { PartAt, PartTitle } from '../../shared/model/job.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { phaseWord, reasonWords } from '../../shared/i18n/sentences.ts'
 import type { FileError } from '../../shared/api/resources.ts'
@@ -17,21 +17,21 @@ import './file-lists.css'
 
 type InputListProps = {
   readonly inputs: readonly MediaItem[]
-  /** The running job, used to mark files as done, current or waiting. */
-  readonly job?: ActiveJob | undefined
+  /** The part if it is running, used to mark files as done, current or waiting. */
+  readonly running?: PartAt<'service'> | undefined
 }
 
 type InputSectionProps = InputListProps & {
-  readonly work: WorkTitle
+  readonly part: PartTitle
   /** Shown after the heading. */
   readonly count: string
 }
 
 /** The originals with a heading, the preset and the output folder. */
-export function InputSection({ work, count, inputs, job }: InputSectionProps) {
+export function InputSection({ part, count, inputs, running }: InputSectionProps) {
   const app = useApp()
   const t = useTranslation()
-  const preset = work.preset ?? t.phrases.basicDefaults
+  const preset = part.preset ?? t.phrases.basicDefaults
   if (inputs.length === 0) return null
   return (
     <Section
@@ -39,27 +39,27 @@ export function InputSection({ work, count, inputs, job }: InputSectionProps) {
       count={count}
       end={
         <p class="hint truncate">
-          {work.output?.kind === 'folder' && isInVault(work.output.path)
+          {part.output?.kind === 'folder' && isInVault(part.output.path)
             ? t.replacedJob.replaces({ preset })
-            : work.output?.kind === 'folder'
-              ? t.details.toFolder({ preset, folder: shortPath(work.output.path, app.facts.homeFolder) })
+            : part.output?.kind === 'folder'
+              ? t.details.toFolder({ preset, folder: shortPath(part.output.path, app.facts.homeFolder) })
               : preset}
         </p>
       }
     >
-      <InputList inputs={inputs} job={job} />
+      <InputList inputs={inputs} running={running} />
     </Section>
   )
 }
 
 /** The originals. A file gets a check mark only after the service has reported its result. */
-export function InputList({ inputs, job }: InputListProps) {
+export function InputList({ inputs, running }: InputListProps) {
   const t = useTranslation()
-  const done = new Set(job?.doneFiles)
+  const done = new Set(running?.doneFiles)
   const stateOfFile = (name: string): 'plain' | 'done' | 'current' | 'waiting' => {
-    if (job === undefined) return 'plain'
+    if (running === undefined) return 'plain'
     if (done.has(name)) return 'done'
-    return job.progress.fileName === name ? 'current' : 'waiting'
+    return running.progress.fileName === name ? 'current' : 'waiting'
   }
   return (
     <RovingRows
@@ -74,7 +74,7 @@ export function InputList({ inputs, job }: InputListProps) {
             <Thumbnail path={input.path} video={input.kind === 'video'} small />
             <Name name={input.name} />
             <span class={`file-size ${state === 'waiting' ? 'waiting' : ''}`}>
-              {state === 'current' ? phaseWord(job?.progress.phase ?? null, t) : t.size(input.size)}
+              {state === 'current' ? phaseWord(running?.progress.phase ?? null, t) : t.size(input.size)}
             </span>
             {state !== 'plain' && (
               <span class="file-row-end">

@@ -1,6 +1,8 @@
 import { useRef } from 'preact/hooks'
 import { isSuccess, MOST_TRIES, type HookState } from '../../shared/model/hook-state.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
+import { outcomeOfParts } from '../../shared/model/job-outcome.ts'
+import { jobOfDetails } from '../../shared/model/job-state.ts'
 import { baseName } from '../../shared/paths.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { whenWithin } from '../store/dates.ts'
@@ -9,7 +11,7 @@ import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 /** Notes about programs and URLs that failed after the job until Mediatray gave up. */
-export function HookNotes({ details }: { readonly details: RecordDetails }) {
+export function HookNotes({ details }: { readonly details: PartDetails }) {
   const failed = (details.hooks ?? []).filter((hook) => !isSuccess(hook.result) && isLast(hook))
   return (
     <>
@@ -24,14 +26,14 @@ export function HookNotes({ details }: { readonly details: RecordDetails }) {
 const isLast = ({ nextAt, tries }: HookState): boolean =>
   nextAt === null || nextAt === 0 || tries >= MOST_TRIES
 
-function HookNote({ hook, details }: { readonly hook: HookState; readonly details: RecordDetails }) {
+function HookNote({ hook, details }: { readonly hook: HookState; readonly details: PartDetails }) {
   const app = useApp()
   const t = useTranslation()
   const texts = t.hookResult
   const note = useRef<HTMLDivElement>(null)
   const { action, target, result, tries, triedAt, nextAt } = hook
   const name = action === 'program' ? baseName(target) : hostOf(target)
-  const outcome = details.members?.outcome ?? details.outcome
+  const outcome = outcomeOfParts(jobOfDetails(details).parts)
   function tryAgain(): void {
     void app.attempt(app.bridge.afterJob.tryAgain({ id: details.id, action }))
     note.current?.focus()

@@ -1,6 +1,6 @@
-import { expectedResults } from '../../shared/model/group-sections.ts'
-import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
-import { plannedResults, stateOf, wholeJobOf, type PartItem } from '../../shared/model/work-item.ts'
+import type { Job, Outcome, PartDetails } from '../../shared/model/job.ts'
+import { endOf, expectedResults, plannedResults, resultsIn } from '../../shared/model/job-outcome.ts'
+import { titleOf } from '../../shared/model/job-state.ts'
 import { contentCount } from '../../shared/i18n/names.ts'
 import { outcomeWord } from '../../shared/i18n/sentences.ts'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -10,20 +10,19 @@ import { sizeRange } from './size-range.ts'
 import { Summary, TargetLine } from './summary.tsx'
 
 type JobOutcomeProps = {
-  readonly record: RecordSummary
-  readonly parts: readonly PartItem[]
+  readonly job: Job
   /** Of the first part; null until loaded. */
-  readonly details: RecordDetails | null
+  readonly details: PartDetails | null
 }
 
 /** How a job ended, and where its results are. */
-export function JobOutcome({ record, parts, details }: JobOutcomeProps) {
+export function JobOutcome({ job, details }: JobOutcomeProps) {
   const app = useApp()
   const t = useTranslation()
-  const isWhole = record.members === null
-  const sizeChange = useSizeChange(isWhole ? details : null)
-  const job = wholeJobOf(record)
-  const { outcome, endedAt } = job
+  const title = titleOf(job)
+  const { parts, presets } = title.place
+  const sizeChange = useSizeChange(parts === 1 ? details : null)
+  const { outcome, endedAt } = endOf(job)
   if (outcome === null) return null
   const startedAt = details?.facts.startedAt ?? null
   const took = startedAt === null || endedAt === null ? null : t.duration(endedAt - startedAt)
@@ -32,54 +31,46 @@ export function JobOutcome({ record, parts, details }: JobOutcomeProps) {
   const after = ended === null || took === null ? at : t.details.after({ when: ended, time: took })
   const uploaded = 'uploaded' in outcome ? outcome.uploaded : null
   return (
-    <Summary state={stateOf({ kind: 'record', record })} text={headline()}>
+    <Summary state={outcome.kind} text={headline(outcome)}>
       <p class="summary-line">
-        {line()} {uploaded !== null && t.details.uploaded({ count: uploaded })}
+        {line(outcome)} {uploaded !== null && t.details.uploaded({ count: uploaded })}
       </p>
       {outcome.kind === 'done' && <EstimateLine details={details} took={took} />}
-      <TargetLine work={job} parts={parts} saved={'results' in outcome && outcome.results > 0} />
+      <TargetLine job={job} saved={resultsIn(outcome) > 0} />
     </Summary>
   )
 
-  function headline(): string {
-    if (outcome?.kind !== 'done') {
-      return outcome === null ? '' : outcomeWord(outcome, isWhole ? plannedResults(job) : null, t)
-    }
-    const hasPresets = !isWhole && (job.group?.presets ?? 1) > 1
-    const what = (hasPresets ? null : contentCount(job, t)) ?? t.count.results({ count: outcome.results })
+  function headline(end: Outcome): string {
+    const isCounted = presets === 1
+    if (end.kind !== 'done') return outcomeWord(end, isCounted ? plannedResults(title) : null, t)
+    const what = (isCounted ? contentCount(title, t) : null) ?? t.count.results({ count: end.results })
     return took === null ? t.details.done({ what }) : t.details.doneIn({ what, time: took })
   }
 
-  function line(): string {
-    const end = isWhole ? at : after
-    switch (outcome?.kind) {
+  function line(end: Outcome): string {
+    switch (end.kind) {
       case 'done':
-        return sizeChange === null || ended === null ? end : t.details.became({ when: ended, ...sizeChange })
+        return sizeChange === null || ended === null ? at : t.details.became({ when: ended, ...sizeChange })
       case 'problems':
-        return `${readySentence(outcome.results)} ${after}`
+        return `${readySentence(end.results)} ${after}`
       case 'failed':
-        return `${t.details.nothingSaved({ count: job.files ?? 2 })} ${after}`
+        return `${t.details.nothingSaved({ count: title.files ?? 2 })} ${after}`
       case 'cancelled': {
-        const { results: count } = outcome
-        return `${count === 0 ? t.details.cancelledNone : t.details.cancelled({ count })} ${end}`
+        const { results: count } = end
+        return `${count === 0 ? t.details.cancelledNone : t.details.cancelled({ count })} ${at}`
       }
       case 'forgotten':
-        return `${job.output?.kind === 'drive' ? t.details.forgottenDrive : t.details.forgotten} ${end}`
-      case undefined:
-        return ''
+        return `${title.output?.kind === 'drive' ? t.details.forgottenDrive : t.details.forgotten} ${at}`
     }
   }
 
+  /** With several presets or variations there are more results than files, so the number of finished files is unknown. */
   function readySentence(results: number): string {
-    if (!isWhole) {
-      const count = expectedResults({ parts })
-      return count === null || count === 0 ? '' : t.group.ready({ results, count })
-    }
-    // With variations there are more results than files, so the number of finished files is unknown.
-    const { files: count } = job
-    if (count === null || job.variations > 1) return ''
-    if (job.photos === count) return t.details.photosReady({ results, count })
-    return job.videos === count
+    const count = job.parts.length < parts ? null : expectedResults(job)
+    if (count === null || count === 0) return ''
+    if (presets > 1 || title.variations > 1) return t.group.ready({ results, count })
+    if (title.photos === count) return t.details.photosReady({ results, count })
+    return title.videos === count
       ? t.details.videosReady({ results, count })
       : t.details.filesReady({ results, count })
   }
@@ -89,7 +80,7 @@ const sum = (numbers: readonly (number | null | undefined)[]): number =>
   numbers.reduce<number>((total, size) => total + (size ?? 0), 0)
 
 /** Returns the total sizes before and after, or null if any size is unknown. */
-function useSizeChange(details: RecordDetails | null): { before: string; after: string } | null {
+function useSizeChange(details: PartDetails | null): { before: string; after: string } | null {
   const t = useTranslation()
   const sizes = useSizes(details?.results.map(({ outputPath }) => outputPath) ?? [])
   if (details === null || details.inputs.length === 0 || details.results.length === 0) return null

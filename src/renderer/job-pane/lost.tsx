@@ -3,7 +3,7 @@ import { formatName, lossLabel, lossReasonText } from '../../shared/i18n/losses.
 import { namedKindOf } from '../../shared/media-types.ts'
 import { formatThatKeeps, type KeepingFormat, type Loss } from '../../shared/loss/loss.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { PartDetails } from '../../shared/model/job.ts'
 import { baseName } from '../../shared/paths.ts'
 import { fineLossesOf } from '../../shared/loss/fine-losses.ts'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -26,7 +26,7 @@ type LostFile = {
 const FEWEST_IN_GROUP = 3
 
 /** What the results lost, and why. */
-export function LostInResult({ details }: { readonly details: RecordDetails }) {
+export function LostInResult({ details }: { readonly details: PartDetails }) {
   const t = useTranslation()
   const app = useApp()
   const fine = fineLossesOf(app.state.settings.value, details.preset)
@@ -66,7 +66,7 @@ export function LostInResult({ details }: { readonly details: RecordDetails }) {
   )
 }
 
-function LostRow({ details, file }: { readonly details: RecordDetails; readonly file: LostFile }) {
+function LostRow({ details, file }: { readonly details: PartDetails; readonly file: LostFile }) {
   const { path, name, loss } = file
   return (
     <li class="file-row two-line">
@@ -110,7 +110,7 @@ function ItsFine({ preset, loss: { code } }: { readonly preset: string | null; r
   )
 }
 
-type LostGroupProps = { readonly details: RecordDetails; readonly files: readonly LostFile[] }
+type LostGroupProps = { readonly details: PartDetails; readonly files: readonly LostFile[] }
 
 function LostGroup({ details, files }: LostGroupProps) {
   const t = useTranslation()

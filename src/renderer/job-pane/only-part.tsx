@@ -1,9 +1,9 @@
-import type { ActiveJob, OutboxEntry, RecordDetails } from '../../shared/model/work.ts'
+import type { Part, PartAt, PartDetails } from '../../shared/model/job.ts'
+import { jobOf, stateOfPart } from '../../shared/model/job-state.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
-import { stateOf, type PartItem } from '../../shared/model/work-item.ts'
 import { Button } from '../ui/button.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
-import { describe } from '../store/work-actions.ts'
+import { describe } from '../store/job-actions.ts'
 import { Compare } from './compare.tsx'
 import { Facts } from './facts.tsx'
 import { InputSection, ProblemSection } from './file-lists.tsx'
@@ -11,22 +11,21 @@ import { LostInResult } from './lost.tsx'
 import { Results } from './results.tsx'
 import { Section } from './summary.tsx'
 
-type OnlyPartProps = { readonly part: PartItem; readonly details: RecordDetails | null }
+type OnlyPartProps = { readonly part: Part; readonly details: PartDetails | null }
 
 /** The files of a job with one part: its originals, problems, results and facts. */
 export function OnlyPart({ part, details }: OnlyPartProps) {
-  if (part.kind === 'outbox') return <Unsent entry={part.entry} details={details} />
-  if (part.kind === 'record') return details !== null && <Ended details={details} />
-  const { job } = part
-  switch (job.stage.kind) {
+  if (part.at === 'outbox') return <Unsent part={part} details={details} />
+  if (part.at === 'history') return details !== null && <Ended details={details} />
+  switch (part.stage.kind) {
     case 'queued':
-      return <Inputs job={job} details={details} />
+      return <Inputs part={part} details={details} />
     case 'processing':
     case 'cancelling':
       return (
         <>
-          <ProblemSection problems={job.problems} inputs={details?.inputs ?? []} />
-          <Inputs job={job} details={details} />
+          <ProblemSection problems={part.problems} inputs={details?.inputs ?? []} />
+          <Inputs part={part} details={details} />
         </>
       )
     case 'uploading':
@@ -41,63 +40,65 @@ export function OnlyPart({ part, details }: OnlyPartProps) {
   }
 }
 
-type UnsentProps = { readonly entry: OutboxEntry; readonly details: RecordDetails | null }
+type UnsentProps = { readonly part: PartAt<'outbox'>; readonly details: PartDetails | null }
 
-function Unsent({ entry, details }: UnsentProps) {
+function Unsent({ part, details }: UnsentProps) {
   const t = useTranslation()
   const { inputs = [] } = details ?? {}
   const size = t.size(inputs.reduce((sum, input) => sum + input.size, 0))
   return (
     <>
-      {entry.state.kind === 'refused' && <ProblemSection problems={entry.state.skipped} inputs={inputs} />}
-      <InputSection work={entry} count={t.details.size({ count: inputs.length, size })} inputs={inputs} />
+      {part.state.kind === 'refused' && <ProblemSection problems={part.state.skipped} inputs={inputs} />}
+      <InputSection part={part} count={t.details.size({ count: inputs.length, size })} inputs={inputs} />
     </>
   )
 }
 
-type InputsProps = { readonly job: ActiveJob; readonly details: RecordDetails | null }
+type InputsProps = { readonly part: PartAt<'service'>; readonly details: PartDetails | null }
 
-function Inputs({ job, details }: InputsProps) {
+function Inputs({ part, details }: InputsProps) {
   const t = useTranslation()
-  if (job.driveInput !== null) return <DriveRequest job={job} />
+  if (part.driveInput !== null) return <DriveRequest part={part} />
   if (details === null) return null
   const { inputs } = details
   const all = inputs.length
-  if (job.stage.kind === 'queued') return <InputSection work={job} count={t.number(all)} inputs={inputs} />
-  const done = Math.min(job.progress.completedFiles ?? job.doneFiles.length, all)
-  return <InputSection work={job} count={t.details.filesDone({ done, all })} inputs={inputs} job={job} />
+  if (part.stage.kind === 'queued') return <InputSection part={part} count={t.number(all)} inputs={inputs} />
+  const done = Math.min(part.progress.completedFiles ?? part.doneFiles.length, all)
+  return (
+    <InputSection part={part} count={t.details.filesDone({ done, all })} inputs={inputs} running={part} />
+  )
 }
 
 /** The request for a Drive folder, whose files can't be listed here. */
-function DriveRequest({ job }: { readonly job: ActiveJob }) {
+function DriveRequest({ part }: { readonly part: PartAt<'service'> }) {
   const app = useApp()
   const t = useTranslation()
   return (
     <Section title={t.details.asked}>
       <dl class="facts">
         <dt>{t.facts.input}</dt>
-        <dd class="mono selectable">{t.name.driveFolder({ id: job.driveInput ?? '' })}</dd>
-        {job.output && (
+        <dd class="mono selectable">{t.name.driveFolder({ id: part.driveInput ?? '' })}</dd>
+        {part.output && (
           <>
             <dt>{t.facts.saveTo}</dt>
             <dd class="selectable">
-              {job.output.kind === 'folder'
-                ? shortPath(job.output.path, app.facts.homeFolder)
-                : t.name.driveFolder({ id: job.output.folderId })}
+              {part.output.kind === 'folder'
+                ? shortPath(part.output.path, app.facts.homeFolder)
+                : t.name.driveFolder({ id: part.output.folderId })}
             </dd>
           </>
         )}
         <dt>{t.facts.preset}</dt>
-        <dd>{job.preset ?? t.phrases.basicDefaults}</dd>
+        <dd>{part.preset ?? t.phrases.basicDefaults}</dd>
         <dt>{t.facts.variations}</dt>
-        <dd>{t.details.forEach({ count: job.variations })}</dd>
+        <dd>{t.details.forEach({ count: part.variations })}</dd>
       </dl>
     </Section>
   )
 }
 
-function Ended({ details }: { readonly details: RecordDetails }) {
-  const state = stateOf({ kind: 'record', record: details })
+function Ended({ details }: { readonly details: PartDetails }) {
+  const state = stateOfPart(details)
   return (
     <>
       <LostInResult details={details} />
@@ -109,14 +110,13 @@ function Ended({ details }: { readonly details: RecordDetails }) {
   )
 }
 
-function Problems({ details }: { readonly details: RecordDetails }) {
+function Problems({ details }: { readonly details: PartDetails }) {
   const app = useApp()
   const t = useTranslation()
   const { problems, inputs } = details
-  const item = { kind: 'record', record: details } as const
-  if (stateOf(item) === 'failed')
+  if (stateOfPart(details) === 'failed')
     return <ProblemSection problems={problems} inputs={inputs} title={t.details.files} />
-  const retry = describe(app, 'retry', item, details)
+  const retry = describe(app, 'retry', jobOf([details]), details)
   return (
     <ProblemSection
       problems={problems}

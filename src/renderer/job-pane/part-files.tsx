@@ -2,8 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { ActiveJob, OutboxEntry, RecordDetails } from '../../shared/model/work.ts'
-import { idOf, type PartItem } from '../../shared/model/work-item.ts'
+import type { Part, PartAt, PartDetails } from '../../shared/model/job.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -14,15 +13,15 @@ import { ResultList } from './results.tsx'
 import { UnsurePart } from './unsure.tsx'
 
 /**
- * Reads the details of several parts of a group, in this order, and again with each revision. null until they are read, and for
+ * Reads the details of several parts of a job, in this order, and again with each revision. null until they are read, and for
  * removed ones.
  */
 export function useDetailsOf(
   ids: readonly RecordId[],
   revision: string,
-): readonly (RecordDetails | null)[] | null {
+): readonly (PartDetails | null)[] | null {
   const app = useApp()
-  const read = useSignal<readonly (RecordDetails | null)[] | null>(null)
+  const read = useSignal<readonly (PartDetails | null)[] | null>(null)
   useEffect(() => {
     let isCurrent = true
     void app.attempt(Promise.all(ids.map((id) => app.bridge.work.details(id)))).then((details) => {
@@ -36,39 +35,38 @@ export function useDetailsOf(
 }
 
 /** Changes when the part's details may have changed. */
-function revisionOf(part: PartItem, historyVersion: number): string {
-  switch (part.kind) {
+function revisionOf(part: Part, historyVersion: number): string {
+  switch (part.at) {
     case 'outbox':
-      return part.entry.state.kind
-    case 'job':
-      return `${part.job.stage.kind} ${part.job.doneFiles.length}`
-    case 'record':
+      return part.state.kind
+    case 'service':
+      return `${part.stage.kind} ${part.doneFiles.length}`
+    case 'history':
       return `record ${historyVersion}`
   }
 }
 
 /** The files of one part: waiting, being processed, or with their problems and results. */
-export function PartFiles({ part }: { readonly part: PartItem }) {
+export function PartFiles({ part }: { readonly part: Part }) {
   const { state } = useApp()
-  const [details = null] = useDetailsOf([idOf(part)], revisionOf(part, state.historyVersion.value)) ?? []
-  if (part.kind === 'outbox' && part.entry.state.kind === 'unknown') return <UnsurePart item={part} />
+  const [details = null] = useDetailsOf([part.id], revisionOf(part, state.historyVersion.value)) ?? []
+  if (part.at === 'outbox' && part.state.kind === 'unknown') return <UnsurePart part={part} />
   if (details === null) return null
-  if (part.kind === 'outbox') return <UnsentFiles entry={part.entry} inputs={details.inputs} />
-  if (part.kind === 'record') return <EndedFiles details={details} />
-  const { job } = part
-  if (job.stage.kind === 'queued') return <InputList inputs={details.inputs} />
-  if (job.stage.kind === 'uploading') {
+  if (part.at === 'outbox') return <UnsentFiles part={part} inputs={details.inputs} />
+  if (part.at === 'history') return <EndedFiles details={details} />
+  if (part.stage.kind === 'queued') return <InputList inputs={details.inputs} />
+  if (part.stage.kind === 'uploading') {
     return <ResultList details={details} results={details.results} uploading />
   }
-  return <FilesAtWork job={job} inputs={details.inputs} />
+  return <FilesAtWork part={part} inputs={details.inputs} />
 }
 
-type UnsentFilesProps = { readonly entry: OutboxEntry; readonly inputs: readonly MediaItem[] }
+type UnsentFilesProps = { readonly part: PartAt<'outbox'>; readonly inputs: readonly MediaItem[] }
 
-function UnsentFiles({ entry, inputs }: UnsentFilesProps) {
+function UnsentFiles({ part, inputs }: UnsentFilesProps) {
   const app = useApp()
   const t = useTranslation()
-  const { state, id } = entry
+  const { state, id } = part
   if (state.kind !== 'refused') return <InputList inputs={inputs} />
   return (
     <>
@@ -98,17 +96,23 @@ const SHORT = 8
 const NEXT_SHOWN = 3
 
 /** The finished files, folded; the current file with the next two; and how many more there are. */
-function FilesAtWork({ job, inputs }: { readonly job: ActiveJob; readonly inputs: readonly MediaItem[] }) {
+function FilesAtWork({
+  part,
+  inputs,
+}: {
+  readonly part: PartAt<'service'>
+  readonly inputs: readonly MediaItem[]
+}) {
   const t = useTranslation()
   const showsDone = useSignal(false)
   const showsRest = useSignal(false)
-  if (inputs.length <= SHORT) return <InputList inputs={inputs} job={job} />
-  const done = new Set(job.doneFiles)
+  if (inputs.length <= SHORT) return <InputList inputs={inputs} running={part} />
+  const done = new Set(part.doneFiles)
   const finished = inputs.filter(({ name }) => done.has(name))
   const open = inputs.filter(({ name }) => !done.has(name))
   const at = Math.max(
     0,
-    open.findIndex(({ name }) => name === job.progress.fileName),
+    open.findIndex(({ name }) => name === part.progress.fileName),
   )
   const rest = [...open.slice(at), ...open.slice(0, at)]
   const shown = showsRest.value ? rest : rest.slice(0, NEXT_SHOWN)
@@ -129,8 +133,8 @@ function FilesAtWork({ job, inputs }: { readonly job: ActiveJob; readonly inputs
           />
         </p>
       )}
-      {showsDone.value && <InputList inputs={finished} job={job} />}
-      <InputList inputs={shown} job={job} />
+      {showsDone.value && <InputList inputs={finished} running={part} />}
+      <InputList inputs={shown} running={part} />
       <MoreFiles
         count={more}
         onShow={() => {
@@ -144,7 +148,7 @@ function FilesAtWork({ job, inputs }: { readonly job: ActiveJob; readonly inputs
 /** Number of results shown below the problems before the others are requested. */
 const RESULTS_SHOWN = 3
 
-function EndedFiles({ details }: { readonly details: RecordDetails }) {
+function EndedFiles({ details }: { readonly details: PartDetails }) {
   const showsAll = useSignal(false)
   const { problems, results, inputs } = details
   const isShort = results.length <= SHORT && problems.length === 0

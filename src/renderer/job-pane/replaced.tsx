@@ -4,15 +4,16 @@ import {
   type ReplacedCounts,
   type Replacement,
 } from '../../shared/model/replacement.ts'
-import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
+import type { Job, PartDetails } from '../../shared/model/job.ts'
+import { endOf } from '../../shared/model/job-outcome.ts'
+import { stateOf } from '../../shared/model/job-state.ts'
 import { namedKindOf } from '../../shared/media-types.ts'
-import { stateOf } from '../../shared/model/work-item.ts'
 import { lossKinds } from '../../shared/i18n/losses.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'
 import { baseName } from '../../shared/paths.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { when } from '../store/dates.ts'
-import { RESTORED_SIGN } from '../store/work-item.ts'
+import { RESTORED_SIGN } from '../store/job-signs.ts'
 import { replaceAgain, undoReplacing } from '../store/restore-originals.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
@@ -24,8 +25,8 @@ import { Section, Summary } from './summary.tsx'
 import './replaced.css'
 
 type ReplacedProps = {
-  readonly record: RecordSummary
-  readonly details: RecordDetails
+  readonly job: Job
+  readonly details: PartDetails
   readonly counts: ReplacedCounts
 }
 
@@ -55,21 +56,21 @@ export function ReplacedOriginals(props: ReplacedProps) {
   )
 }
 
-function ReplacedSummary({ record, details, counts }: ReplacedProps) {
+function ReplacedSummary({ job, details, counts }: ReplacedProps) {
   const app = useApp()
   const t = useTranslation()
-  const { endedAt } = record
+  const { endedAt, outcome } = endOf(job)
   const started = details.facts.startedAt
   const { replaced, kept, restored } = counts
   const isRestored = areAllRestored(counts)
   const all = replaced + kept + restored
   const vault = useVaultSentence(details.replacements, isRestored)
-  const isCancelled = stateOf({ kind: 'record', record }) === 'cancelled'
+  const isCancelled = outcome?.kind === 'cancelled'
   const change = useSizeChange(details)
   const line = isRestored ? restoredLine() : endedLine()
   return (
     <Summary
-      state={stateOf({ kind: 'record', record })}
+      state={stateOf(job)}
       {...(isRestored ? { sign: RESTORED_SIGN } : {})}
       text={
         isRestored
@@ -82,7 +83,7 @@ function ReplacedSummary({ record, details, counts }: ReplacedProps) {
     >
       <p class="summary-line">{isRestored ? `${line ?? ''} ${vault}` : line}</p>
       <p class="summary-line">
-        {presetName(record.preset, t)}
+        {presetName(details.preset, t)}
         {!isRestored && `. ${vault}`}
       </p>
     </Summary>
@@ -109,7 +110,7 @@ function ReplacedSummary({ record, details, counts }: ReplacedProps) {
 }
 
 /** Returns the total sizes of the replaced originals and of their results; null while unknown. */
-function useSizeChange({ inputs, replacements }: RecordDetails): { before: string; after: string } | null {
+function useSizeChange({ inputs, replacements }: PartDetails): { before: string; after: string } | null {
   const t = useTranslation()
   const replaced = replacements.filter(({ state }) => state.kind === 'replaced')
   const sizes = useSizes(replaced.map(placeOf)).value
@@ -145,7 +146,7 @@ function useVaultSentence(replacements: readonly Replacement[], isRestored: bool
 }
 
 type OriginalsProps = {
-  readonly details: RecordDetails
+  readonly details: PartDetails
   readonly title: string
   readonly count: string
   readonly all: readonly Replacement[]
@@ -185,7 +186,7 @@ function placeOf({ path, state }: Replacement): string {
 }
 
 type RowProps = {
-  readonly details: RecordDetails
+  readonly details: PartDetails
   readonly one: Replacement
   /** Bytes; null while unknown. */
   readonly size: number | null

@@ -1,4 +1,4 @@
-import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
+import type { PartDetails, ResultFile } from '../../shared/model/job.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
@@ -12,7 +12,7 @@ import { inputOf, useSizes } from './compare.tsx'
 import { SizeChange } from './size-change.tsx'
 import { Section } from './summary.tsx'
 
-type ResultsProps = { readonly details: RecordDetails; readonly uploading?: boolean }
+type ResultsProps = { readonly details: PartDetails; readonly uploading?: boolean }
 
 /** The results. Each can be opened, shown in its folder or dragged to another app. */
 export function Results({ details, uploading = false }: ResultsProps) {
@@ -67,13 +67,13 @@ export function ResultList({ details, results, uploading = false }: ResultListPr
 const open = (app: App, { outputPath }: ResultFile): void =>
   void app.attempt(app.bridge.files.open(outputPath))
 
-async function saveResult(app: App, details: RecordDetails, { index }: ResultFile): Promise<void> {
+async function saveResult(app: App, details: PartDetails, { index }: ResultFile): Promise<void> {
   showSaved(app, await app.attempt(app.bridge.work.saveResult({ id: details.id, index })))
 }
 
 type ResultRowProps = {
   readonly result: ResultFile
-  readonly details: RecordDetails
+  readonly details: PartDetails
   /** Bytes. null if the file doesn't exist, undefined until it has been checked. */
   readonly size: number | null | undefined
   readonly uploading: boolean

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact'
-import type { WorkTitle } from '../../shared/model/work.ts'
+import type { Job } from '../../shared/model/job.ts'
+import { titleOf, type JobState } from '../../shared/model/job-state.ts'
 import { shortId, shortPath } from '../../shared/i18n/names.ts'
-import { titleOf, type PartItem, type WorkState } from '../../shared/model/work-item.ts'
 import { isInVault } from '../../shared/model/replacement.ts'
-import { STATUS_ICONS, type Sign } from '../store/work-item.ts'
+import { STATUS_ICONS, type Sign } from '../store/job-signs.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 
 type SummaryProps = {
-  readonly state: WorkState
+  readonly state: JobState
   /** The icon, if it isn't the state's. */
   readonly sign?: Sign
   readonly text: string
@@ -52,20 +52,18 @@ export function Section({ title, count, end, compact = false, children }: Sectio
   )
 }
 
-type TargetLineProps = {
-  readonly work: WorkTitle
-  /** Empty until loaded. */
-  readonly parts: readonly PartItem[]
-  readonly saved: boolean
-}
+type TargetLineProps = { readonly job: Job; readonly saved: boolean }
 
 /** "Web 2048, saved to ~/Pictures/Web", with the folder as a link; "2 presets, …", "Web 2048, 3 folders" */
-export function TargetLine({ work, parts, saved }: TargetLineProps) {
+export function TargetLine({ job, saved }: TargetLineProps) {
   const app = useApp()
   const t = useTranslation()
-  const { output } = work
-  const { presets, folders } = (parts.length > 1 && work.group) || { presets: 1, folders: 1 }
-  const preset = presets > 1 ? t.count.presets({ count: presets }) : (work.preset ?? t.phrases.basicDefaults)
+  const title = titleOf(job)
+  const {
+    output,
+    place: { presets, folders },
+  } = title
+  const preset = presets > 1 ? t.count.presets({ count: presets }) : (title.preset ?? t.phrases.basicDefaults)
   if (output?.kind === 'folder' && isInVault(output.path))
     return <p class="summary-line">{t.replacedJob.replaces({ preset })}</p>
   if (output?.kind === 'drive') {
@@ -77,7 +75,7 @@ export function TargetLine({ work, parts, saved }: TargetLineProps) {
   }
   if (presets === 1 && folders > 1)
     return <p class="summary-line">{t.group.inFolders({ preset, count: folders })}</p>
-  const folder = folders > 1 ? commonFolder(parts) : (output?.path ?? null)
+  const folder = folders > 1 ? commonFolder(job) : (output?.path ?? null)
   if (folder === null) return <p class="summary-line">{preset}</p>
   return (
     <p class="summary-line">
@@ -92,11 +90,10 @@ export function TargetLine({ work, parts, saved }: TargetLineProps) {
 }
 
 /** Returns the folder that contains all output folders; null if there is none. */
-function commonFolder(parts: readonly PartItem[]): string | null {
-  const paths = parts.flatMap((part) => {
-    const { output } = titleOf(part)
-    return output?.kind === 'folder' ? [output.path.split(/(?=[/\\])/)] : []
-  })
+function commonFolder({ parts }: Job): string | null {
+  const paths = parts.flatMap(({ output }) =>
+    output?.kind === 'folder' ? [output.path.split(/(?=[/\\])/)] : [],
+  )
   const [first, ...others] = paths
   if (first === undefined) return null
   const differs = first.findIndex((name, index) => others.some((path) => path[index] !== name))

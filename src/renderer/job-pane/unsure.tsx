@@ -1,7 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals'
-import type { Candidate } from '../../shared/model/work.ts'
-import type { PartItem } from '../../shared/model/work-item.ts'
-import { perform } from '../store/work-actions.ts'
+import type { Candidate, Job, PartAt } from '../../shared/model/job.ts'
+import { perform } from '../store/job-actions.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -10,10 +9,8 @@ import { Summary } from './summary.tsx'
 
 const AGAIN = 'again'
 
-type UncertainItem = Extract<PartItem, { readonly kind: 'outbox' }>
-
 /** Asks the user what to do with a submission that the service may not have received. */
-export function Unsure({ item }: { readonly item: UncertainItem }) {
+export function Unsure({ job, part }: { readonly job: Job; readonly part: PartAt<'outbox'> }) {
   const app = useApp()
   const t = useTranslation()
   const choice = useSignal<string | null>(null)
@@ -21,17 +18,17 @@ export function Unsure({ item }: { readonly item: UncertainItem }) {
     <>
       <div class="scroll-area" data-scroller tabIndex={0} role="region" aria-label={t.details.region}>
         <div class="pane-content">
-          <Candidates item={item} choice={choice} />
+          <Candidates part={part} choice={choice} />
         </div>
       </div>
       <div class="action-bar">
         <div class="action-bar-content">
           <p class="hint">{choice.value === null ? t.details.chooseOne : ''}</p>
           <Decision
-            item={item}
+            part={part}
             choice={choice}
             large
-            onRemove={() => perform(app, 'removeWaiting', item, null)}
+            onRemove={() => perform(app, 'removeWaiting', job, null)}
           />
         </div>
       </div>
@@ -39,17 +36,17 @@ export function Unsure({ item }: { readonly item: UncertainItem }) {
   )
 }
 
-/** Asks about one part of a group, in its section. */
-export function UnsurePart({ item }: { readonly item: UncertainItem }) {
+/** Asks about one of several parts, in its section. */
+export function UnsurePart({ part }: { readonly part: PartAt<'outbox'> }) {
   const app = useApp()
   const choice = useSignal<string | null>(null)
-  const { id } = item.entry
+  const { id } = part
   return (
     <div class="unsure-part">
-      <Candidates item={item} choice={choice} />
+      <Candidates part={part} choice={choice} />
       <div class="control-row wrap">
         <Decision
-          item={item}
+          part={part}
           choice={choice}
           onRemove={() => void app.attempt(app.bridge.work.cancel({ id, scope: 'part' }))}
         />
@@ -58,13 +55,13 @@ export function UnsurePart({ item }: { readonly item: UncertainItem }) {
   )
 }
 
-type ChoiceProps = { readonly item: UncertainItem; readonly choice: Signal<string | null> }
+type ChoiceProps = { readonly part: PartAt<'outbox'>; readonly choice: Signal<string | null> }
 
 /** Lists the jobs that may match the submission, and the option to send it again. No option is preselected. */
-function Candidates({ item, choice }: ChoiceProps) {
+function Candidates({ part, choice }: ChoiceProps) {
   const app = useApp()
   const t = useTranslation()
-  const { id, state } = item.entry
+  const { id, state } = part
   if (state.kind !== 'unknown') return null
   const { candidates, checking, until } = state
   const beingChecked =
@@ -115,7 +112,7 @@ function Candidates({ item, choice }: ChoiceProps) {
 
 type DecisionProps = ChoiceProps & { readonly large?: boolean; readonly onRemove: () => void }
 
-function Decision({ item, choice, large = false, onRemove }: DecisionProps) {
+function Decision({ part, choice, large = false, onRemove }: DecisionProps) {
   const app = useApp()
   const t = useTranslation()
   const resolve = (): void => {
@@ -123,7 +120,7 @@ function Decision({ item, choice, large = false, onRemove }: DecisionProps) {
     if (chosen === null) return
     void app.attempt(
       app.bridge.outbox.resolve({
-        id: item.entry.id,
+        id: part.id,
         choice: chosen === AGAIN ? { kind: 'sendAgain' } : { kind: 'adopt', jobId: chosen },
       }),
     )

@@ -2,13 +2,13 @@ import { quietWords, reasonWords } from '../../shared/i18n/sentences.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { isQuietReason, type QuietReason, type QuietWait } from '../../shared/model/quiet.ts'
 import type { QuietConditions } from '../../shared/model/settings.ts'
-import type { OutboxEntry } from '../../shared/model/work.ts'
+import type { PartAt } from '../../shared/model/job.ts'
 import { useApp, useTranslation } from '../store/app.ts'
-import { quietSign } from '../store/work-item.ts'
+import { quietSign } from '../store/job-signs.ts'
 import { Summary } from './summary.tsx'
 
 type WaitingProps = {
-  readonly state: Extract<OutboxEntry['state'], { readonly kind: 'waiting' }>
+  readonly state: Extract<PartAt<'outbox'>['state'], { readonly kind: 'waiting' }>
   readonly rank: number
   readonly of: number
 }

@@ -3,16 +3,10 @@ import { useState } from 'preact/hooks'
 import { fineLossesIn } from '../../shared/loss/fine-losses.ts'
 import { workName, shortPath } from '../../shared/i18n/names.ts'
 import { lineOf, lostWords } from '../../shared/i18n/sentences.ts'
-import { shareOf } from '../../shared/model/group-progress.ts'
-import {
-  currentPart,
-  endOfRecord,
-  outcomeOfRecord,
-  stateOf,
-  titleOf,
-  type PartItem,
-  type WorkItem,
-} from '../../shared/model/work-item.ts'
+import { shareOf } from '../../shared/model/job-progress.ts'
+import { currentPart, stateOf, titleOf } from '../../shared/model/job-state.ts'
+import { endOf, outcomeOfParts } from '../../shared/model/job-outcome.ts'
+import type { Job, Part } from '../../shared/model/job.ts'
 import { Icon } from '../ui/icon.tsx'
 import { later } from '../ui/later.tsx'
 import { Marked, Name } from '../ui/name.tsx'
@@ -22,12 +16,15 @@ import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { showDetails, focusSoon } from '../store/navigation.ts'
 import { shownService } from '../store/services.ts'
-import { TEXT_TONES, signOf } from '../store/work-item.ts'
-import { isLive, type Row, type RowWork } from './list-layout.ts'
+import { TEXT_TONES, signOf } from '../store/job-signs.ts'
+import type { DateSection } from '../store/dates.ts'
+import { isLive, type Row } from './list-layout.ts'
 
 type JobRowProps = {
   readonly row: Row
-  readonly item: RowWork
+  readonly job: Job
+  /** The section of an ended job; null for the others. */
+  readonly dated: DateSection['kind'] | null
   readonly current: boolean
   readonly tabbable: boolean
   /** Whether the row has moved from another section and should fade in. */
@@ -42,19 +39,16 @@ const RowActions = later(async () => (await import('./row-actions.tsx')).RowActi
 
 /** A row of the list: name and time, status, and a bar while the job runs. */
 export function JobRow(props: JobRowProps) {
-  const { row, item, current, tabbable, moved, setSize, words, passing } = props
+  const { row, job, dated, current, tabbable, moved, setSize, words, passing } = props
   const app = useApp()
   const t = useTranslation()
-  const title = titleOf(item)
-  const state = stateOf(item)
-  const sign = signOf(item)
-  const live = isLive(item)
-  const time = timeOf(app, item)
-  const sentence = sentenceOf(app, item, words)
-  const lost =
-    item.kind === 'record'
-      ? lostWords(outcomeOfRecord(item.record), t, fineLossesIn(app.state.settings.value, item.record))
-      : undefined
+  const title = titleOf(job)
+  const state = stateOf(job)
+  const sign = signOf(job)
+  const live = isLive(row.content)
+  const time = timeOf(app, job, dated)
+  const sentence = sentenceOf(app, job, words)
+  const lost = lostWords(outcomeOfParts(job.parts), t, fineLossesIn(app.state.settings.value, title))
   const service = shownService(app, title)
   const name = workName({ ...title, files: 1 }, t)
   const several = title.driveInput === null && (title.files ?? 1) > 1
@@ -87,7 +81,7 @@ export function JobRow(props: JobRowProps) {
           event.preventDefault()
           const { currentTarget, clientX: x, clientY: y } = event
           void import('./row-actions.tsx').then(({ openRowMenu }) =>
-            openRowMenu(app, item, currentTarget, { x, y }),
+            openRowMenu(app, job, currentTarget, { x, y }),
           )
         }}
       >
@@ -116,25 +110,24 @@ export function JobRow(props: JobRowProps) {
             {lost !== undefined && <span class="job-row-lost">· {lost}</span>}
             {service !== undefined && <span class="job-row-service truncate">· {service}</span>}
           </span>
-          {live && <ProgressBar share={shareOf(item)} label={t.list.progress({ name })} />}
+          {live && <ProgressBar share={shareOf(job)} label={t.list.progress({ name })} />}
         </span>
       </button>
-      {reached && <RowActions item={item} />}
+      {reached && <RowActions job={job} />}
     </li>
   )
 }
 
 /** Returns the second line of a row. */
-export function sentenceOf(app: App, item: WorkItem, words: readonly string[]): string {
-  const sentence = stateSentence(app, item, words)
-  return titleOf(item).by === 'assistant' ? app.t.value.list.byAssistant({ sentence }) : sentence
+export function sentenceOf(app: App, job: Job, words: readonly string[]): string {
+  const sentence = stateSentence(app, job, words)
+  return titleOf(job).by === 'assistant' ? app.t.value.list.byAssistant({ sentence }) : sentence
 }
 
-function stateSentence(app: App, item: WorkItem, words: readonly string[]): string {
+function stateSentence(app: App, job: Job, words: readonly string[]): string {
   const t = app.t.value
-  const sentence = doubtIn(currentPart(item), t) ?? lineOf(item, t)
-  if (item.kind !== 'record') return sentence
-  const { output, name } = item.record
+  const sentence = doubtIn(currentPart(job), t) ?? lineOf(job, t)
+  const { output, name } = titleOf(job)
   const folder = output?.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : ''
   const foundThere = words.some(
     (word) => folder.toLocaleLowerCase().includes(word) && !name.toLocaleLowerCase().includes(word),
@@ -142,21 +135,21 @@ function stateSentence(app: App, item: WorkItem, words: readonly string[]): stri
   return foundThere ? t.list.inFolder({ folder, sentence }) : sentence
 }
 
-function doubtIn(part: PartItem, t: WindowTranslation): string | undefined {
-  if (part.kind !== 'outbox' || part.entry.state.kind !== 'unknown') return undefined
-  return part.entry.state.checking ? t.rows.checking : t.rows.unsure
+function doubtIn(part: Part, t: WindowTranslation): string | undefined {
+  if (part.at !== 'outbox' || part.state.kind !== 'unknown') return undefined
+  return part.state.checking ? t.rows.checking : t.rows.unsure
 }
 
 /** Returns the end of the first line: a percentage, a time or a date. */
-export function timeOf(app: App, item: RowWork): string {
+export function timeOf(app: App, job: Job, dated: JobRowProps['dated']): string {
   const t = app.t.value
-  if (item.kind !== 'record') {
-    const share = shareOf(item)
-    const part = currentPart(item)
-    const isCancelling = part.kind === 'job' && part.job.stage.kind === 'cancelling'
-    return isLive(item) && !isCancelling && share !== null ? t.percent(share) : ''
+  if (dated === null) {
+    const share = shareOf(job)
+    const part = currentPart(job)
+    const isRunning = stateOf(job) === 'now' && !(part.at === 'service' && part.stage.kind === 'cancelling')
+    return isRunning && share !== null ? t.percent(share) : ''
   }
-  const at = endOfRecord(item.record)
-  if (at === null) return ''
-  return item.dated === 'month' ? t.shortDay(at) : t.timeOfDay(at)
+  const { endedAt } = endOf(job)
+  if (endedAt === null) return ''
+  return dated === 'month' ? t.shortDay(endedAt) : t.timeOfDay(endedAt)
 }

@@ -1,17 +1,13 @@
 /** Lays out the list: its sections, its rows and their positions. Rendering is done elsewhere. */
-import type { RecordSummary } from '../../shared/model/work.ts'
-import { endOfRecord, idOf, stateOf, type WorkItem, type WorkState } from '../../shared/model/work-item.ts'
+import type { Job } from '../../shared/model/job.ts'
+import { idOf, jobOf, stateOf, type JobState } from '../../shared/model/job-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { PAGE_SIZE, type HistoryView } from '../store/history.ts'
 import { dateSection, type DateSection } from '../store/dates.ts'
 
-/** The work that a row shows. */
-export type RowWork =
-  | Exclude<WorkItem, { readonly kind: 'record' }>
-  | { readonly kind: 'record'; readonly record: RecordSummary; readonly dated: DateSection['kind'] }
-
 export type RowContent =
-  | RowWork
+  /** `dated` is null for unfinished jobs. */
+  | { readonly kind: 'job'; readonly job: Job; readonly dated: DateSection['kind'] | null }
   /** A record that hasn't been loaded yet. */
   | { readonly kind: 'blank' }
   /** The folded jobs of a section. */
@@ -58,9 +54,9 @@ export const SECTION_GAP = 6
 const FOLD_FROM = 4
 const FOLDED_TO = 2
 
-export type ListParts = {
+export type ListContent = {
   /** The unfinished jobs. */
-  readonly work: readonly WorkItem[]
+  readonly jobs: readonly Job[]
   readonly history: HistoryView
   /** While searching or filtering, only the history is shown. */
   readonly onlyHistory: boolean
@@ -71,15 +67,10 @@ export type ListParts = {
   readonly now: number
 }
 
-export const workOf = ({ content }: Row): RowWork | null =>
-  content.kind === 'blank' || content.kind === 'fold' ? null : content
+export const rowId = ({ content }: Row): RecordId | null =>
+  content.kind === 'job' ? idOf(content.job) : null
 
-export function rowId(row: Row): RecordId | null {
-  const work = workOf(row)
-  return work && idOf(work)
-}
-
-export function layOut(parts: ListParts): ListLayout {
+export function layOut(of: ListContent): ListLayout {
   const sections: (Section & {
     name: string
     count: number
@@ -91,7 +82,7 @@ export function layOut(parts: ListParts): ListLayout {
   const times = new Map<string, number>()
   const bottom = (): number => {
     const last = sections.at(-1)
-    return last === undefined ? parts.lead : last.top + last.height
+    return last === undefined ? of.lead : last.top + last.height
   }
   const add: Add = (title, key, content, historyIndex) => {
     const name = title.kind === 'month' || title.kind === 'day' ? `${title.kind}:${title.at}` : title.kind
@@ -121,8 +112,8 @@ export function layOut(parts: ListParts): ListLayout {
     rows.push(row)
   }
 
-  if (!parts.onlyHistory) addWork(parts, add)
-  addHistory(parts, add)
+  if (!of.onlyHistory) addUnfinished(of, add)
+  addHistory(of, add)
   return { sections, rows, height: bottom() }
 }
 
@@ -130,41 +121,38 @@ type Add = (title: SectionTitle, key: string, content: RowContent, historyIndex:
 
 const heightOf = (content: RowContent): number => {
   if (content.kind === 'fold') return ROW_HEIGHT.fold
-  return content.kind !== 'blank' && isLive(content) ? ROW_HEIGHT.live : ROW_HEIGHT.plain
+  return isLive(content) ? ROW_HEIGHT.live : ROW_HEIGHT.plain
 }
 
 /** Whether the row shows a progress bar. */
-export const isLive = (item: WorkItem): boolean => stateOf(item) === 'now'
+export const isLive = (content: RowContent): boolean =>
+  content.kind === 'job' && content.dated === null && stateOf(content.job) === 'now'
 
-function addWork(parts: ListParts, add: Add): void {
-  const byState = Map.groupBy(parts.work, stateOf)
-  const inState = (...states: readonly WorkState[]): readonly WorkItem[] =>
+function addUnfinished({ jobs, unfolded }: ListContent, add: Add): void {
+  const byState = Map.groupBy(jobs, stateOf)
+  const inState = (...states: readonly JobState[]): readonly Job[] =>
     states.flatMap((state) => byState.get(state) ?? [])
-  const put = (kind: Exclude<SectionTitle['kind'], 'day' | 'month'>, items: readonly WorkItem[]): void => {
-    for (const item of items) {
-      // Finished groups and records are in the history.
-      if (item.kind !== 'record') add({ kind }, idOf(item), item, null)
-    }
+  const put = (kind: Exclude<SectionTitle['kind'], 'day' | 'month'>, items: readonly Job[]): void => {
+    for (const job of items) add({ kind }, idOf(job), { kind: 'job', job, dated: null }, null)
   }
   const queued = inState('next')
-  const shown = parts.unfolded || queued.length <= FOLD_FROM ? queued : queued.slice(0, FOLDED_TO)
+  const shown = unfolded || queued.length <= FOLD_FROM ? queued : queued.slice(0, FOLDED_TO)
 
-  put('needsYou', parts.work.filter(isUndecided))
+  put('needsYou', jobs.filter(isUndecided))
   put('now', inState('now'))
   put('next', shown)
   if (shown.length < queued.length) {
     add({ kind: 'next' }, 'fold', { kind: 'fold', count: queued.length - shown.length }, null)
   }
-  put('waiting', parts.work.filter(isWaiting))
+  put('waiting', jobs.filter(isWaiting))
   put('today', inState('uploading'))
 }
 
-const isUndecided = (item: WorkItem): boolean => stateOf(item) === 'refused' || stateOf(item) === 'unsure'
-const isWaiting = (item: WorkItem): boolean => stateOf(item) === 'waiting' || stateOf(item) === 'sending'
+const isUndecided = (item: Job): boolean => stateOf(item) === 'refused' || stateOf(item) === 'unsure'
+const isWaiting = (item: Job): boolean => stateOf(item) === 'waiting' || stateOf(item) === 'sending'
 
-function addHistory(parts: ListParts, add: Add): void {
-  const { total, pages } = parts.history
-  const elsewhere = new Set<string>(parts.work.map(idOf))
+function addHistory({ jobs, history: { total, pages }, now }: ListContent, add: Add): void {
+  const elsewhere = new Set<string>(jobs.map(idOf))
   let title: SectionTitle = { kind: 'unknown' }
   for (let index = 0; index < (total ?? 0); index += 1) {
     const record = pages.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE]
@@ -172,13 +160,13 @@ function addHistory(parts: ListParts, add: Add): void {
       add(title, `blank-${index}`, { kind: 'blank' }, index)
       continue
     }
-    const id = record.group?.id ?? record.id
+    const { id } = record.place
     // Unfinished jobs already have a row above, and a stale page may repeat a record of a fresh page.
     if (elsewhere.has(id)) continue
     elsewhere.add(id)
-    const dated = dateSection(endOfRecord(record) ?? record.createdAt, parts.now)
+    const dated = dateSection(record.endedAt ?? record.createdAt, now)
     title = dated
-    add(dated, id, { kind: 'record', record, dated: dated.kind }, index)
+    add(dated, id, { kind: 'job', job: jobOf([record]), dated: dated.kind }, index)
   }
 }
 

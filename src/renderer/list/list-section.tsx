@@ -5,7 +5,7 @@ import { useTranslation, useApp } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { isNarrowed } from '../store/search.ts'
 import { JobRow } from './job-row.tsx'
-import { rowId, workOf, type Row, type Section, type SectionTitle } from './list-layout.ts'
+import { rowId, type Row, type Section, type SectionTitle } from './list-layout.ts'
 
 type ListSectionProps = {
   readonly section: Section
@@ -34,25 +34,26 @@ export function ListSection(props: ListSectionProps) {
       <SectionHead section={section} id={`section-${section.key}`} />
       <ul>
         {section.rows.map((row) => {
-          const item = workOf(row)
-          if (row.content.kind === 'fold') {
+          const { content } = row
+          if (content.kind === 'fold') {
             return (
               <FoldRow
                 key={row.key}
                 row={row}
-                count={row.content.count}
+                count={content.count}
                 rowCount={rowCount}
                 tabbable={tabbable === row.key}
                 onUnfold={onUnfold}
               />
             )
           }
-          if (item === null) return <BlankRow key={row.key} row={row} rowCount={rowCount} />
+          if (content.kind === 'blank') return <BlankRow key={row.key} row={row} rowCount={rowCount} />
           return (
             <JobRow
               key={row.key}
               row={row}
-              item={item}
+              job={content.job}
+              dated={content.dated}
               current={selected !== null && rowId(row) === selected}
               tabbable={tabbable === row.key}
               moved={moved.has(row.key)}

@@ -67,7 +67,7 @@ export function useListLayout(unfolded: ReadonlySignal<boolean>) {
   const awaited = useRef<number | null>(null)
   const latest = useComputed(() =>
     layOut({
-      work: app.work.value,
+      jobs: app.jobs.value,
       history: app.history.view.value,
       onlyHistory: isNarrowed(app.history.view.value.query),
       unfolded: unfolded.value,

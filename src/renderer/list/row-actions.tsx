@@ -1,26 +1,27 @@
 /** What users can do with a job in the list. Loaded after the first paint. */
-import { titleOf, type WorkItem } from '../../shared/model/work-item.ts'
+import { titleOf } from '../../shared/model/job-state.ts'
+import type { Job } from '../../shared/model/job.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
-import { actionsFor, describe, menuEntries, type WorkActionName } from '../store/work-actions.ts'
+import { actionsFor, describe, menuEntries, type JobActionName } from '../store/job-actions.ts'
 import { IconButton } from '../ui/button.tsx'
 
 export function openRowMenu(
   app: App,
-  item: WorkItem,
+  job: Job,
   anchor: HTMLElement,
   point?: { readonly x: number; readonly y: number },
 ): void {
-  const entries = menuEntries(app, item, null)
+  const entries = menuEntries(app, job, null)
   if (entries.length === 0) return
   app.overlays.menu.value = {
-    label: app.t.value.list.actionsFor({ name: titleOf(item).name }),
+    label: app.t.value.list.actionsFor({ name: titleOf(job).name }),
     entries,
     anchor,
     point,
   }
 }
 
-const ON_ROW: readonly WorkActionName[] = [
+const ON_ROW: readonly JobActionName[] = [
   'cancel',
   'edit',
   'startAnyway',
@@ -30,15 +31,15 @@ const ON_ROW: readonly WorkActionName[] = [
 ]
 
 /** Buttons shown on hover. The row's menu and the job pane offer the same actions. */
-export function RowActions({ item }: { readonly item: WorkItem }) {
+export function RowActions({ job }: { readonly job: Job }) {
   const app = useApp()
   const t = useTranslation()
-  const names = actionsFor(item, null)
+  const names = actionsFor(job, null)
   const shown = names.filter((name) => ON_ROW.includes(name))
   return (
     <span class="job-row-actions">
       {shown.map((name) => {
-        const { label, icon, menu, run } = describe(app, name, item, null)
+        const { label, icon, menu, run } = describe(app, name, job, null)
         return (
           <IconButton
             key={name}
@@ -53,7 +54,7 @@ export function RowActions({ item }: { readonly item: WorkItem }) {
         <IconButton
           icon="more"
           label={t.actions.more}
-          onMenu={(button) => openRowMenu(app, item, button)}
+          onMenu={(button) => openRowMenu(app, job, button)}
           skipTab
         />
       )}

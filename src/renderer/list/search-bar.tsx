@@ -1,4 +1,4 @@
-import { MOST_COUNTED } from '../../shared/model/work.ts'
+import { MOST_COUNTED } from '../../shared/model/history-page.ts'
 import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { showNewJob } from '../store/navigation.ts'
 import {

@@ -3,12 +3,13 @@ import { useEffect } from 'preact/hooks'
 import { contentCount, shortPath, workName } from '../../shared/i18n/names.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'
 import type { AssistantActivity } from '../../shared/model/assistant-activity.ts'
+import { jobOf, titleOf } from '../../shared/model/job-state.ts'
 import { shownText } from '../../shared/paths.ts'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { when } from '../store/dates.ts'
 import { showAssistantsJobs } from '../store/navigation.ts'
 import { offerUndo } from '../store/offer-undo.ts'
-import { signOf } from '../store/work-item.ts'
+import { signOf } from '../store/job-signs.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
@@ -178,9 +179,10 @@ function ActivityRow({ entry }: { readonly entry: AssistantActivity }) {
   }
   const { job } = entry
   const isOver = job.outcome !== null
-  const sign = isOver ? signOf({ kind: 'record', record: job }) : null
-  const more = (job.group === null ? (job.files ?? 1) : job.group.photos + job.group.videos) - 1
-  const count = job.group === null ? contentCount(job, t) : t.count.files({ count: more + 1 })
+  const sign = isOver ? signOf(jobOf([job])) : null
+  const title = titleOf(jobOf([job]))
+  const more = (title.files ?? 1) - 1
+  const count = contentCount(title, t)
   const preset = presetName(job.preset, t)
   return (
     <li>

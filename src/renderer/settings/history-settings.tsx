@@ -1,4 +1,4 @@
-import type { HistoryExtent } from '../../shared/model/work.ts'
+import type { HistoryExtent } from '../../shared/model/history-page.ts'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'

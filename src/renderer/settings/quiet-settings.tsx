@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { QuietWait } from '../../shared/model/quiet.ts'
 import { MAX_IDLE_MINUTES, type QuietConditions } from '../../shared/model/settings.ts'
-import { countWaiting, foldWork, isHeld } from '../../shared/model/work-item.ts'
+import { countWaiting, isHeld, unfinishedJobs } from '../../shared/model/job-state.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
-import { quietSign } from '../store/work-item.ts'
+import { quietSign } from '../store/job-signs.ts'
 import { Setting, Switch, SettingSwitch } from './setting.tsx'
 import './quiet-settings.css'
 
@@ -200,7 +200,7 @@ function Waiting() {
     outbox: app.state.outbox.value,
     endedParts: app.state.endedParts.value,
   }
-  const count = countWaiting(lists) + foldWork(lists).filter(isHeld).length
+  const count = countWaiting(lists) + unfinishedJobs(lists).filter(isHeld).length
   if (wait === null || count === 0) return null
   return (
     <p class="quiet-waiting" role="status">

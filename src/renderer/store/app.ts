@@ -5,9 +5,10 @@ import type { Bridge, IpcError } from '../../shared/ipc/contract.ts'
 import type { AppFacts } from '../../shared/model/app-facts.ts'
 import type { DraftProblem } from '../../shared/model/draft.ts'
 import type { SettingsPatch } from '../../shared/model/settings.ts'
-import type { HistoryQuery, WorkTitle } from '../../shared/model/work.ts'
+import type { HistoryQuery } from '../../shared/model/history-page.ts'
+import type { Job, PartTitle } from '../../shared/model/job.ts'
+import { unfinishedJobs } from '../../shared/model/job-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { foldWork, type WorkItem } from '../../shared/model/work-item.ts'
 import { languageFor } from '../../shared/i18n/format.ts'
 import { createWindowTranslation, loadWindowTexts, type WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { createAnnouncer, createToasts, type Announcer, type Toasts } from './toasts.ts'
@@ -30,8 +31,8 @@ export type App = {
   readonly bridge: Bridge
   readonly facts: AppFacts
   readonly state: LiveState
-  /** The unfinished jobs in the order of the list, each group as one. */
-  readonly work: ReadonlySignal<readonly WorkItem[]>
+  /** The unfinished jobs in the order of the list. */
+  readonly jobs: ReadonlySignal<readonly Job[]>
   readonly history: HistoryPages
   readonly presets: Presets
   readonly route: Route
@@ -112,7 +113,7 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
   // Progress changes twice a second and doesn't affect the details. A new stage does affect them.
   const revision = computed(() => {
     const id = selected.value
-    const isShown = (work: WorkTitle): boolean => work.id === id || (id !== null && work.group?.id === id)
+    const isShown = (part: PartTitle): boolean => part.id === id || part.place.id === id
     const jobs = state.jobs.value.filter(isShown)
     const entries = state.outbox.value.filter(isShown)
     return [
@@ -126,8 +127,8 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
     bridge,
     facts,
     state,
-    work: computed(() =>
-      foldWork({
+    jobs: computed(() =>
+      unfinishedJobs({
         jobs: state.jobs.value,
         outbox: state.outbox.value,
         endedParts: state.endedParts.value,

@@ -1,7 +1,8 @@
-/** Asks how much of a group to cancel. Canceling the only unfinished part needs no question. */
-import { resultsSoFar, runningJobIn } from '../../shared/model/group-progress.ts'
-import { openPartsIn, scopesOf, sectionsOf, type GroupSection } from '../../shared/model/group-sections.ts'
-import { idOf, titleOf, type GroupItem, type WorkItem } from '../../shared/model/work-item.ts'
+/** Asks how much of a job to cancel. Canceling the only unfinished part needs no question. */
+import { resultsSoFar } from '../../shared/model/job-progress.ts'
+import { hasEnded, idOf, openPartsIn, runningPart, titleOf } from '../../shared/model/job-state.ts'
+import { scopesOf, sectionsOf, type JobSection } from '../../shared/model/job-sections.ts'
+import type { Job } from '../../shared/model/job.ts'
 import { isInVault } from '../../shared/model/replacement.ts'
 import { baseName } from '../../shared/paths.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
@@ -11,9 +12,9 @@ import type { App } from './app.ts'
 import type { MenuEntry } from './overlays.ts'
 
 /** "Web 2048", "~/Pictures/Harbour", "Part 2 of 3" */
-export function sectionName({ by, parts: [first] }: GroupSection, app: App): string {
+export function sectionName({ by, parts: [first] }: JobSection, app: App): string {
   const t = app.t.value
-  const { preset, output, group, firstPath } = titleOf(first)
+  const { preset, output, place, firstPath } = first
   if (by === 'preset') return presetName(preset, t)
   if (by === 'folder' && output?.kind === 'folder') {
     // The results that replace originals are in the vault first, which says nothing to the user.
@@ -23,27 +24,26 @@ export function sectionName({ by, parts: [first] }: GroupSection, app: App): str
         : output.path
     return shortPath(folder, app.facts.homeFolder)
   }
-  return t.group.part({ part: (group?.part ?? 0) + 1, parts: group?.parts ?? 1 })
+  return t.group.part({ part: place.part + 1, parts: place.parts })
 }
 
 /** Sections with unfinished parts, the running one first. */
-function openSections(group: GroupItem): readonly GroupSection[] {
-  const open = sectionsOf(group).filter((section) => openPartsIn(section).length > 0)
+function openSections(job: Job): readonly JobSection[] {
+  const open = sectionsOf(job).filter((section) => openPartsIn(section).length > 0)
   return open.toSorted((a, b) => Number(isRunning(b)) - Number(isRunning(a)))
 }
 
-const isRunning = (section: GroupSection): boolean => runningJobIn(section.parts) !== undefined
+const isRunning = (section: JobSection): boolean => runningPart(section) !== undefined
 
 /** Whether the user must choose between a part and the whole job. The parts of a long list are of no interest. */
-export const mustAsk = (item: WorkItem): item is GroupItem => {
-  if (item.kind !== 'group') return false
-  const open = openSections(item)
+export const mustAsk = (job: Job): boolean => {
+  const open = openSections(job)
   return open.length > 1 && open[0]?.by !== 'part'
 }
 
-export function askCancel(app: App, group: GroupItem, anchor: HTMLElement): void {
+export function askCancel(app: App, job: Job, anchor: HTMLElement): void {
   const t = app.t.value
-  const { output } = titleOf(group)
+  const { output } = titleOf(job)
   const replaces = output?.kind === 'folder' && isInVault(output.path)
   app.overlays.menu.value = {
     label: t.actions.cancelJob,
@@ -51,38 +51,38 @@ export function askCancel(app: App, group: GroupItem, anchor: HTMLElement): void
     entries: [
       {
         kind: 'heading',
-        label: replaces ? replacedHeading(group, t) : finishedHeading(group, t),
+        label: replaces ? replacedHeading(job, t) : finishedHeading(job, t),
       },
-      ...onlyCurrent(app, openSections(group)),
+      ...onlyCurrent(app, openSections(job)),
       {
         kind: 'item',
         icon: 'stop',
-        label: allLabel(group, t),
+        label: allLabel(job, t),
         hint: replaces ? t.group.otherOriginalsStay : t.group.originalsStay,
-        run: () => void app.attempt(app.bridge.work.cancel({ id: idOf(group), scope: 'group' })),
+        run: () => void app.attempt(app.bridge.work.cancel({ id: idOf(job), scope: 'group' })),
       },
     ],
   }
 }
 
-function finishedHeading(group: GroupItem, t: WindowTranslation): string {
-  const count = resultsSoFar(group)
+function finishedHeading(job: Job, t: WindowTranslation): string {
+  const count = resultsSoFar(job)
   return count === 0 ? t.group.nothingFinished : t.group.finishedStay({ count })
 }
 
 /** The results of a part replace their originals only when the part has ended. */
-function replacedHeading({ parts }: GroupItem, t: WindowTranslation): string {
-  const isReplaced = parts.some((part) => part.kind === 'record' && part.record.outcome !== null)
+function replacedHeading({ parts }: Job, t: WindowTranslation): string {
+  const isReplaced = parts.some(hasEnded)
   return isReplaced ? t.group.replacedStay : t.group.nothingReplaced
 }
 
-function onlyCurrent(app: App, [current, following]: readonly GroupSection[]): readonly MenuEntry[] {
+function onlyCurrent(app: App, [current, following]: readonly JobSection[]): readonly MenuEntry[] {
   if (current === undefined || following === undefined) return []
   const t = app.t.value
   const name = sectionName(following, app)
   const [next] = openPartsIn(following)
-  const isNext = next?.kind === 'job' && next.job.stage.kind === 'queued' && next.job.stage.position === 1
-  const { photos, videos } = titleOf(current.parts[0])
+  const isNext = next?.at === 'service' && next.stage.kind === 'queued' && next.stage.position === 1
+  const { photos, videos } = current.parts[0]
   return [
     {
       kind: 'item',
@@ -96,9 +96,9 @@ function onlyCurrent(app: App, [current, following]: readonly GroupSection[]): r
   ]
 }
 
-function allLabel(group: GroupItem, t: WindowTranslation): string {
-  const all = sectionsOf(group)
-  const open = openSections(group)
+function allLabel(job: Job, t: WindowTranslation): string {
+  const all = sectionsOf(job)
+  const open = openSections(job)
   const { length: count } = open
   const what = all[0]?.by === 'folder' ? t.groupFolders : t.groupPresets
   if (count < all.length) return what.cancelRest({ count })

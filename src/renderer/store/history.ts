@@ -1,6 +1,7 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
-import type { HistoryPage, HistoryQuery, RecordDetails, RecordSummary } from '../../shared/model/work.ts'
+import type { HistoryPage, HistoryQuery } from '../../shared/model/history-page.ts'
+import type { PartAt, PartDetails } from '../../shared/model/job.ts'
 import type { Saved } from '../../shared/model/saved.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 
@@ -13,7 +14,7 @@ export type HistoryView = {
   /** Whether there may be more records. Then the list gets longer as pages near its end are loaded. */
   readonly hasMore: boolean
   /** Loaded pages by number. */
-  readonly pages: ReadonlyMap<number, readonly RecordSummary[]>
+  readonly pages: ReadonlyMap<number, readonly PartAt<'history'>[]>
   /** The query that returned these pages. */
   readonly query: HistoryQuery
   /** History version of the last page loaded; 0 before the first response. */
@@ -210,7 +211,7 @@ function followSaved(
 
 export type DetailsReading =
   | { readonly kind: 'reading'; readonly id: RecordId }
-  | { readonly kind: 'read'; readonly id: RecordId; readonly details: RecordDetails }
+  | { readonly kind: 'read'; readonly id: RecordId; readonly details: PartDetails }
   /** The record was removed, or it never existed. */
   | { readonly kind: 'gone'; readonly id: RecordId }
 

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
-import type { HistoryQuery } from '../../shared/model/work.ts'
-import type { OutcomeKind } from '../../shared/model/outcome.ts'
+import type { HistoryQuery } from '../../shared/model/history-page.ts'
+import type { OutcomeKind } from '../../shared/model/job.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { App } from './app.ts'
 

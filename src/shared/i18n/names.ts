@@ -1,12 +1,12 @@
 /** Display names of jobs and files. Names keep their extensions. */
-import type { WorkTitle } from '../model/work.ts'
+import type { PartTitle } from '../model/job.ts'
 import { once } from '../once.ts'
 import { shownText } from '../paths.ts'
 import type { CommonTranslation } from './i18n.ts'
 
 /** "DSC_4821.heic + 23 more", "harbour-walk.mp4", "Drive folder 1Zq8…mUd" */
 export function workName(
-  work: Pick<WorkTitle, 'name' | 'files' | 'driveInput'>,
+  work: Pick<PartTitle, 'name' | 'files' | 'driveInput'>,
   t: CommonTranslation,
 ): string {
   if (work.driveInput !== null) return t.name.driveFolder({ id: shownText(shortId(work.driveInput)) })
@@ -48,7 +48,7 @@ export function splitName(name: string): { readonly head: string; readonly tail:
 
 /** "24 photos", "1 video"; "3 files" for a mixed or unknown set. */
 export function contentCount(
-  work: Pick<WorkTitle, 'photos' | 'videos' | 'files'>,
+  work: Pick<PartTitle, 'photos' | 'videos' | 'files'>,
   t: CommonTranslation,
 ): string | null {
   if (work.files === null) return null

@@ -1,21 +1,12 @@
 /** Sentences about jobs and their state: the second line of a row, and the same information elsewhere. */
 import type { ConnectionView } from '../model/connection.ts'
 import type { ClipboardNews } from '../model/clipboard-news.ts'
-import { lostIn, type Outcome } from '../model/outcome.ts'
-import { filesSoFar, timeLeftOf } from '../model/group-progress.ts'
+import { lostIn } from '../model/outcome.ts'
+import { endOf, outcomeOfParts, plannedResults } from '../model/job-outcome.ts'
+import type { Job, Outcome, PartAt, PartTitle } from '../model/job.ts'
+import { filesSoFar, timeLeftOf } from '../model/job-progress.ts'
+import { currentPart, hasEnded, titleOf } from '../model/job-state.ts'
 import { isQuietReason, type QuietWait } from '../model/quiet.ts'
-import type { ActiveJob, OutboxEntry, RecordSummary, WorkTitle } from '../model/work.ts'
-import {
-  currentPart,
-  hasEnded,
-  outcomeOfRecord,
-  partsOf,
-  plannedResults,
-  titleOf,
-  wholeJobOf,
-  type GroupItem,
-  type WorkItem,
-} from '../model/work-item.ts'
 import type { NoteCount, ResultNote } from '../result-notes.ts'
 import type { ServiceError } from '../service-error.ts'
 import { reportedText, type Reported } from './failures.ts'
@@ -54,7 +45,7 @@ export function phaseWord(phase: string | null, t: CommonTranslation): string {
 }
 
 /** "Resizing 7 of 24", "Encoding" */
-export function activity(job: ActiveJob, t: CommonTranslation): string {
+export function activity(job: PartAt<'service'>, t: CommonTranslation): string {
   const { phase, currentFile, totalFiles } = job.progress
   const word = phaseWord(phase, t)
   return currentFile !== null && totalFiles !== null && totalFiles > 1
@@ -63,15 +54,15 @@ export function activity(job: ActiveJob, t: CommonTranslation): string {
 }
 
 /** "Web 2048", "2 presets" */
-export const presetsOf = ({ group, preset }: WorkTitle, t: CommonTranslation): string =>
-  group !== null && group.presets > 1 ? t.count.presets({ count: group.presets }) : presetName(preset, t)
+export const presetsOf = ({ place, preset }: PartTitle, t: CommonTranslation): string =>
+  place.presets > 1 ? t.count.presets({ count: place.presets }) : presetName(preset, t)
 
 /**
  * "Resizing 7 of 24, about 2 min left", "Next, H.264 1080p", "2nd, Print A4 300 dpi", "Processed, uploading to Drive"
  * @param preset the name of the preset, or the number of presets
  */
 export function jobLine(
-  job: ActiveJob,
+  job: PartAt<'service'>,
   t: CommonTranslation,
   preset: string = presetName(job.preset, t),
 ): string {
@@ -130,7 +121,7 @@ function heldLine(
  * @param preset the name of the preset, or the number of presets
  */
 export function outboxLine(
-  entry: OutboxEntry,
+  entry: PartAt<'outbox'>,
   place: number,
   t: CommonTranslation,
   preset: string = presetName(entry.preset, t),
@@ -184,22 +175,20 @@ export function outcomeWord(outcome: Outcome, planned: number | null, t: CommonT
 }
 
 /** "41 photos, Web 2048", "1 photo, 8 variations", "Canceled after 2 of 6", "48 results, 2 presets", "Done with 2 problems, 2 presets" */
-export function recordLine(record: RecordSummary, t: CommonTranslation): string {
-  const outcome = outcomeOfRecord(record)
-  if (outcome === null) return t.stage.working
-  const { replaced } = wholeJobOf(record)
+function endedLine(job: Job, outcome: Outcome, t: CommonTranslation): string {
+  const { replaced } = endOf(job)
   const isUntouched = replaced !== null && replaced.replaced + replaced.restored === 0
   const isOver = outcome.kind === 'failed' || (outcome.kind === 'cancelled' && isUntouched)
   if (replaced !== null && !isOver) return replacedSentence(replaced, t)
-  const title = titleOf({ kind: 'record', record })
-  if (record.members !== null && (record.group?.presets ?? 0) > 1) {
-    const how = groupOutcomeWord(outcome, t)
+  const title = titleOf(job)
+  if (title.place.presets > 1) {
+    const how = outcomeOfPresets(outcome, t)
     return outcome.kind === 'failed' || outcome.kind === 'forgotten' ? how : `${how}, ${presetsOf(title, t)}`
   }
   if (outcome.kind !== 'done') return outcomeWord(outcome, plannedResults(title), t)
   const count = contentCount(title, t) ?? t.count.results({ count: outcome.results })
   const how =
-    record.variations > 1 ? t.count.variations({ count: record.variations }) : presetName(record.preset, t)
+    title.variations > 1 ? t.count.variations({ count: title.variations }) : presetName(title.preset, t)
   return `${count}, ${how}`
 }
 
@@ -217,7 +206,7 @@ export function lostWords(
 }
 
 /** The outcome of several presets, with the number of results where the number of files would be misleading. */
-function groupOutcomeWord(outcome: Outcome, t: CommonTranslation): string {
+function outcomeOfPresets(outcome: Outcome, t: CommonTranslation): string {
   if (outcome.kind === 'done') return t.count.results({ count: outcome.results })
   const word = outcomeWord(outcome, null, t)
   return outcome.kind === 'cancelled' && outcome.results > 0
@@ -226,39 +215,39 @@ function groupOutcomeWord(outcome: Outcome, t: CommonTranslation): string {
 }
 
 /** Returns the second line of a job: "Web 2048, 7 of 24, about 6 min left", "2nd, 2 presets", "Refused: …" */
-export function lineOf(item: WorkItem, t: CommonTranslation): string {
-  const part = currentPart(item)
-  const presets = partsOf(item).some(hasEnded)
-    ? presetName(titleOf(part).preset, t)
-    : presetsOf(titleOf(item), t)
-  switch (part.kind) {
+export function lineOf(job: Job, t: CommonTranslation): string {
+  const outcome = outcomeOfParts(job.parts)
+  if (outcome !== null) return endedLine(job, outcome, t)
+  const part = currentPart(job)
+  const presets = job.parts.some(hasEnded) ? presetName(part.preset, t) : presetsOf(titleOf(job), t)
+  switch (part.at) {
     case 'outbox':
-      return outboxLine(part.entry, part.rank, t, presets)
-    case 'record':
-      return recordLine(part.record, t)
-    case 'job':
-      return item.kind === 'group' && part.job.stage.kind === 'processing'
-        ? runningLine(item, part.job, t)
-        : jobLine(part.job, t, presets)
+      return outboxLine(part, job.rank, t, presets)
+    case 'history':
+      return t.stage.working
+    case 'service':
+      return part.place.parts > 1 && part.stage.kind === 'processing'
+        ? runningLine(job, part, t)
+        : jobLine(part, t, presets)
   }
 }
 
-function runningLine(group: GroupItem, job: ActiveJob, t: CommonTranslation): string {
-  if (job.unreadable !== undefined) return jobLine(job, t)
-  if (job.held !== undefined) return heldLine(job.held, filesSoFar(group), t)
-  const left = timeLeftOf(group)
+function runningLine(job: Job, running: PartAt<'service'>, t: CommonTranslation): string {
+  if (running.unreadable !== undefined) return jobLine(running, t)
+  if (running.held !== undefined) return heldLine(running.held, filesSoFar(job), t)
+  const left = timeLeftOf(job)
   return [
-    presetName(job.preset, t),
-    currentFile(group, job, t) ?? phaseWord(job.progress.phase, t),
+    presetName(running.preset, t),
+    currentFile(job, running, t) ?? phaseWord(running.progress.phase, t),
     ...(left === null ? [] : [t.timeLeft(left)]),
   ].join(', ')
 }
 
 /** "7 of 24": of the files for the running preset, in all of its parts. */
-function currentFile({ parts }: GroupItem, job: ActiveJob, t: CommonTranslation): string | null {
-  const others = parts.filter((part) => titleOf(part).preset === job.preset && titleOf(part).id !== job.id)
+function currentFile({ parts }: Job, running: PartAt<'service'>, t: CommonTranslation): string | null {
+  const others = parts.filter(({ preset, id }) => preset === running.preset && id !== running.id)
   const count = filesSoFar({ parts: others })
-  const { currentFile: file, totalFiles } = job.progress
+  const { currentFile: file, totalFiles } = running.progress
   if (count === null || file === null || totalFiles === null || count.all + totalFiles < 2) return null
   return t.stage.fileCount({ file: count.done + file, files: count.all + totalFiles })
 }

@@ -7,12 +7,13 @@ import { ChangeableSettings, type SettingsPatch, withoutDefaults } from '../mode
 import { WatchFolder, type WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
 import { PAUSE_LENGTHS } from '../model/quiet.ts'
-import { MOST_COUNTED, WORK_SCOPES } from '../model/work.ts'
+import { MOST_COUNTED } from '../model/history-page.ts'
+import { JOB_SCOPES } from '../model/job-sections.ts'
 import type { PreviewRequest } from '../model/preview.ts'
 
 export const id = z.string().min(1).max(100) as unknown as z.ZodType<RecordId>
 /** The parts of a group that a call concerns. */
-export const scoped = z.strictObject({ id, scope: z.enum(WORK_SCOPES) })
+export const scoped = z.strictObject({ id, scope: z.enum(JOB_SCOPES) })
 export const serviceId = z.string().min(1).max(2_000)
 export const path = z.string().min(1).max(32_768)
 export const pauseLength = z.enum(PAUSE_LENGTHS)

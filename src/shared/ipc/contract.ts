@@ -31,7 +31,8 @@ import type { Restored, VaultTotals } from '../model/replacement.ts'
 import type { DryRun } from '../model/dry-run.ts'
 import type { Settings } from '../model/settings.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
-import type { HistoryExtent, HistoryPage, RecordDetails } from '../model/work.ts'
+import type { HistoryExtent, HistoryPage } from '../model/history-page.ts'
+import type { PartDetails } from '../model/job.ts'
 import type { RecordId } from '../model/ids.ts'
 import { serviceCalls } from './service-calls.ts'
 import { gives, takes, tells, type Call, type Contract, type Event } from './call.ts'
@@ -116,7 +117,7 @@ export const calls = {
     ).gives<StartResult>(),
   },
   work: {
-    details: takes(id).gives<RecordDetails | null>(),
+    details: takes(id).gives<PartDetails | null>(),
     /** Cancels running parts and removes waiting ones. Finished parts stay as they are. */
     cancel: takes(scoped).gives<void>(),
     /** Creates a new draft with the files and options of these parts. */

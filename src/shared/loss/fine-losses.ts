@@ -1,5 +1,5 @@
 /** Losses that the user has called fine: they are no longer listed for their preset. Originals are kept all the same. */
-import type { GroupPlace } from '../model/work.ts'
+import type { PartTitle } from '../model/job.ts'
 import type { LossCode } from './loss.ts'
 
 /** By the preset's name, '' for the basic defaults. */
@@ -11,8 +11,8 @@ export const fineLossesOf = ({ fineLosses }: Fine, preset: string | null): reado
 /** A job with several presets lists everything that its results lost. */
 export const fineLossesIn = (
   settings: Fine,
-  { group, preset }: { readonly group: GroupPlace | null; readonly preset: string | null },
-): readonly LossCode[] => ((group?.presets ?? 1) > 1 ? [] : fineLossesOf(settings, preset))
+  { place, preset }: Pick<PartTitle, 'place' | 'preset'>,
+): readonly LossCode[] => (place.presets > 1 ? [] : fineLossesOf(settings, preset))
 
 /** Lists a loss for a preset, or no longer lists it. */
 export function withFineLoss(

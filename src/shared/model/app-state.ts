@@ -7,7 +7,7 @@ import type { DraftEstimate } from './estimate.ts'
 import type { Notice } from './notice.ts'
 import type { QuietView } from './quiet.ts'
 import type { Settings } from './settings.ts'
-import type { ActiveJob, OutboxEntry, RecordSummary } from './work.ts'
+import type { PartAt } from './job.ts'
 
 /** The length of the service's queue as last read; null until the first read. */
 export type QueueReading = { readonly waiting: number; readonly processing: boolean }
@@ -21,12 +21,12 @@ export type AppState = {
   /** The other services that are in use; empty if there is only one. */
   readonly services: readonly ConnectionView[]
   /** The jobs in the sections Now and Up next: the running job first, then the others by queue position. */
-  readonly jobs: readonly ActiveJob[]
+  readonly jobs: readonly PartAt<'service'>[]
   readonly queue: QueueReading | null
   /** The submissions in the sections Waiting and Needs attention, in sending order. */
-  readonly outbox: readonly OutboxEntry[]
+  readonly outbox: readonly PartAt<'outbox'>[]
   /** The finished parts of groups that have unfinished ones. */
-  readonly endedParts: readonly RecordSummary[]
+  readonly endedParts: readonly PartAt<'history'>[]
   readonly quiet: QuietView
   readonly draft: Draft
   readonly draftFacts: DraftFacts
@@ -44,9 +44,9 @@ export type AppState = {
   /** Number of records with problems or failures that the user hasn't opened. */
   readonly unseen: number
   /** The newest record with problems or failures that the user hasn't opened. */
-  readonly lastProblem: RecordSummary | null
+  readonly lastProblem: PartAt<'history'> | null
   /** The newest record with results. */
-  readonly lastResult: RecordSummary | null
+  readonly lastResult: PartAt<'history'> | null
   /** Increases with each change to the history, so that visible pages can be reloaded. */
   readonly historyVersion: number
   readonly notices: readonly Notice[]
@@ -75,7 +75,7 @@ export type StateChange = {
   readonly since: number
   readonly version: number
   readonly slices: Partial<Omit<AppState, 'outbox'>>
-  readonly outbox?: ListChange<OutboxEntry>
+  readonly outbox?: ListChange<PartAt<'outbox'>>
 }
 
 export type UpdateFailure =

@@ -1,7 +1,7 @@
 import type { Refusal } from './assistants.ts'
-import type { RecordSummary } from './work.ts'
+import type { PartAt } from './job.ts'
 
 /** What an assistant did. */
 export type AssistantActivity =
-  | { readonly kind: 'job'; readonly job: RecordSummary }
+  | { readonly kind: 'job'; readonly job: PartAt<'history'> }
   | ({ readonly kind: 'refused' } & Refusal)

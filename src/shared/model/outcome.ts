@@ -1,31 +1,8 @@
 import type { BatchOutput, FileError, FileProblem, Job } from '../api/resources.ts'
-import type { Failure } from '../failure/failure.ts'
 import { countLost, type LostCounts } from '../loss/lost-counts.ts'
+import type { Outcome } from './job.ts'
 import { isInProgress } from '../api/job-status.ts'
 import { countNotes, type NoteCount } from '../result-notes.ts'
-
-/** The outcome of a finished job from the user's point of view. */
-export type Outcome =
-  | {
-      readonly kind: 'done'
-      readonly results: number
-      readonly uploaded: number | null
-      /** What results lost; missing if nothing was lost. */
-      readonly lost?: LostCounts | undefined
-    }
-  | {
-      readonly kind: 'problems'
-      readonly results: number
-      readonly problems: number
-      readonly uploaded: number | null
-      readonly lost?: LostCounts | undefined
-    }
-  | { readonly kind: 'failed'; readonly reason: string; readonly failure?: Failure | undefined }
-  | { readonly kind: 'cancelled'; readonly results: number }
-  /** The job disappeared from the service before the app learned its outcome. */
-  | { readonly kind: 'forgotten' }
-
-export type OutcomeKind = Outcome['kind']
 
 export const lostIn = (outcome: Outcome | null): LostCounts | undefined =>
   outcome !== null && 'lost' in outcome ? outcome.lost : undefined

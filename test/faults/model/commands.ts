@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { OutboxEntry } from '../../../src/shared/model/work.ts'
+import type { PartAt } from '../../../src/shared/model/job.ts'
 import type { PostFault, Reticence } from './model-service.ts'
 import type { World } from './world.ts'
 
@@ -20,7 +20,7 @@ function step(name: string, run: (world: World) => void | Promise<void>): Step {
   }
 }
 
-const entriesOf = (world: World, kind: OutboxEntry['state']['kind']): readonly OutboxEntry[] =>
+const entriesOf = (world: World, kind: PartAt<'outbox'>['state']['kind']): readonly PartAt<'outbox'>[] =>
   world.act((core) => core.sender.entries().filter(({ state }) => state.kind === kind)) ?? []
 
 /** Answers the app's question about submissions whose outcome is unknown. */
@@ -40,7 +40,7 @@ function answer(world: World, how: 'adopt' | 'sendAgain' | 'remove'): void {
 /** Moves the first waiting submission back into the draft and starts it again, or dies in between. */
 async function editFirst(world: World, meanwhileMs: number): Promise<void> {
   // A group becomes a single submission with several files, which the model can't follow.
-  const first = entriesOf(world, 'waiting').find(({ group }) => group === null)
+  const first = entriesOf(world, 'waiting').find(({ place }) => place.parts === 1)
   if (first === undefined || world.act((core) => core.drafts.edit(first.id)) !== true) return
   // The app now owns this submission and uses its own service for it.
   world.commands.names.delete(first.name)

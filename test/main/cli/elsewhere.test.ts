@@ -10,7 +10,7 @@ import {
 } from '../../../src/main/connection/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
 import { openStore } from '../watch/watched.ts'
-import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import type { PartDetails } from '../../../src/shared/model/job.ts'
 import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { SERVICE } from '../../entries.ts'
 import { ownerOf, realTiming, run, runProcess, startCommand, temporaryFolder } from './command.ts'
@@ -162,7 +162,7 @@ itInLongSuite('originals of a command that was killed are replaced by “outbox 
   const child = startCommand(['submit', photos, ...options], { env, cwd: folder })
   const newest = async () => {
     const { events } = await command('history', '--json')
-    return (events[0] as { record: Pick<RecordDetails, 'id' | 'preset' | 'facts' | 'replaced'> }).record
+    return (events[0] as { record: Pick<PartDetails, 'id' | 'preset' | 'facts' | 'replaced'> }).record
   }
   await expect
     .poll(newest)

@@ -9,7 +9,7 @@ test('at the end, a submission is reported again only if it waits for another re
     id: 'id',
     state,
     plan: { items: [], output: { kind: 'folder', path: '/out' }, driveInput: null, preset: null },
-    title: { group: null },
+    title: { place: { id: 'id', parts: 1 } },
   })
   const line = {
     outbox: { isInPlace: () => true, list: () => [submission()], get: submission },

@@ -4,7 +4,7 @@ import type { Sink } from '../../../src/main/cli/environment.ts'
 import { createHumanReport, createJsonReport, type Verbosity } from '../../../src/main/cli/output/report.ts'
 import { failure } from '../../../src/shared/failure/failure.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { ActiveJob } from '../../../src/shared/model/work.ts'
+import type { PartAt } from '../../../src/shared/model/job.ts'
 import { record, running, title } from '../desktop/work-samples.ts'
 
 it('JSON lines escape terminal controls and Unicode line breaks without changing the values', () => {
@@ -23,7 +23,7 @@ it('JSON lines escape terminal controls and Unicode line breaks without changing
 const textTo = (sink: Sink, verbosity: Verbosity = 'usual') =>
   createHumanReport({ stdout: sink, stderr: sink, verbosity, redraws: true })
 
-const detailOf = (job: ActiveJob) =>
+const detailOf = (job: PartAt<'service'>) =>
   stepsUnderWay({ jobs: [job], outbox: [], endedParts: [] }, () => true)[0]?.detail
 
 it('counts the files that have failed so far', () => {
@@ -119,9 +119,8 @@ it('says how far a job has got that continues from the outbox, and that original
   const output = { kind: 'folder', path: '/home/ada/.mediatray-vault-1/2026-11-27-2/results' } as const
   const rest = { ...record(title('a', 11), { kind: 'forgotten' }, { output }), outcome: null, endedAt: null }
   const first = record(title('b', 3), { kind: 'done', results: 3, uploaded: null }, { output })
-  const parts = [rest, first].map((one, part) => ({ ...one, group: { ...whole, part } }))
-  const members = { outcome: null, endedAt: null, unseen: false, replaced: null }
-  const details = { ...rest, group: { ...whole, part: 0 }, members, parts }
+  const parts = [rest, first].map((one, part) => ({ ...one, place: { ...whole, part } }))
+  const details = { ...rest, place: { ...whole, part: 0 }, parts }
   textTo(sink).say({ event: 'record', record: details, outbox: 'waiting', problems: [], results: [] })
   expect(written.join('').split('\n')).toEqual([
     'r_a  1970-01-01 00:00  waiting in the outbox after 3 of 14: a + 13 more, Web 2048',

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
-import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import type { PartDetails } from '../../../src/shared/model/job.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { countWaits } from '../database/count-waits.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
@@ -53,7 +53,7 @@ const idsOf = (name: string, outbox: AppState['outbox']) =>
   outbox.filter((entry) => entry.name === name).map(({ id }) => id)
 
 /** Resolves with the record of this file's job. */
-async function endOf(core: Core, name: string): Promise<RecordDetails> {
+async function endOf(core: Core, name: string): Promise<PartDetails> {
   for (;;) {
     const record = await nextEnd(core)
     if (record.name === name) return record

@@ -9,7 +9,7 @@ import { printFile } from '../../../src/main/ledger/index.ts'
 import { aliasesIn } from '../aliases/test-aliases.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import type { Outcome } from '../../../src/shared/model/job.ts'
 import { submissionOf } from '../history/sample-records.ts'
 import { samples, temporaryFolder } from './open-core.ts'
 

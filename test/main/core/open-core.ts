@@ -17,7 +17,7 @@ import type { ComputerWatch } from '../../../src/main/quiet/index.ts'
 import { scriptedComputer } from '../quiet/scripted-computer.ts'
 import { systemTiming, type Timing } from '../../../src/node/timing.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
-import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import type { PartDetails } from '../../../src/shared/model/job.ts'
 import { startWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import { WORKER, SERVICE } from '../../entries.ts'
@@ -96,5 +96,5 @@ export function stateWhen(core: Core, fits: (state: AppState) => boolean): Promi
 }
 
 /** Resolves when the next work has finished. */
-export const nextEnd = (core: Core): Promise<RecordDetails> =>
+export const nextEnd = (core: Core): Promise<PartDetails> =>
   new Promise((resolve) => core.events.on('workFinished', resolve))

@@ -1,7 +1,7 @@
 /** Which result belongs to which original. */
 import { expect, it } from 'vitest'
 import { resultsOf } from '../../../src/main/core/placed-results.ts'
-import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import type { PartDetails } from '../../../src/shared/model/job.ts'
 
 const FOLDER = '/home/me/photos'
 const RESULTS = '/home/me/.mediatray-vault-0/job/results'
@@ -12,7 +12,7 @@ function pairs(names: readonly string[], files: readonly (readonly [file: string
     inputs: names.map((name) => ({ path: `${FOLDER}/${name}`, name })),
     results: files.map(([file, result], index) => ({ file, outputPath: `${RESULTS}/${result}`, index })),
   }
-  const found = resultsOf(record as unknown as RecordDetails)
+  const found = resultsOf(record as unknown as PartDetails)
   return names.map((name) => found.get(`${FOLDER}/${name}`)?.slice(RESULTS.length + 1))
 }
 

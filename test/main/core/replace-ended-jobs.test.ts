@@ -167,9 +167,9 @@ it.each(['removed', 'canceled'])(
     const rest = asRecordId('r_rest')
     const part = asRecordId('r_rest-job')
     for (const [index, own] of [rest, part].entries()) {
-      const group = { id: rest, part: index, parts: 2, presets: 1, folders: 1, photos: 2, videos: 0 }
+      const place = { id: rest, part: index, parts: 2, presets: 1, folders: 1, photos: 2, videos: 0 }
       const submission = submissionOf(own, [paths[1 - index] ?? ''], toVault)
-      core.history.recordSubmission({ ...submission, title: { ...submission.title, group } })
+      core.history.recordSubmission({ ...submission, title: { ...submission.title, place } })
     }
     core.history.recordResults(
       part,

@@ -14,7 +14,7 @@ import type { Core } from '../../../src/main/core/index.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
 import { VAULT_PREFIX } from '../../../src/shared/model/replacement.ts'
-import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import type { PartDetails } from '../../../src/shared/model/job.ts'
 import { printFile } from '../../../src/main/ledger/index.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { samplePhoto } from '../../media/image/process-photo.ts'
@@ -31,9 +31,9 @@ async function library(root: string, names: readonly string[]): Promise<readonly
   })
 }
 
-const isReplaced = ({ replaced }: RecordDetails) => replaced !== null
+const isReplaced = ({ replaced }: PartDetails) => replaced !== null
 
-async function replace(core: Core, items: readonly MediaItem[]): Promise<readonly RecordDetails[]> {
+async function replace(core: Core, items: readonly MediaItem[]): Promise<readonly PartDetails[]> {
   const ids = await startReplacing(core, items)
   const recordsNow = () => ids.flatMap((id) => core.history.details(id) ?? [])
   await vi.waitUntil(() => recordsNow().length > 0 && recordsNow().every(isReplaced), 60_000)

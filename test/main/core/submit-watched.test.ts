@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { runningWork } from '../../../src/main/core/submit-watched.ts'
 import { failure } from '../../../src/shared/failure/failure.ts'
-import type { SubmissionState } from '../../../src/shared/model/work.ts'
+import type { SubmissionState } from '../../../src/shared/model/job.ts'
 import { entry, title } from '../desktop/work-samples.ts'
 
 const work = { ...title('a.jpg', 1), output: { kind: 'folder', path: '/in' } } as const

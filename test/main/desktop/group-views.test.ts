@@ -8,9 +8,8 @@ import {
 import { trayView } from '../../../src/main/desktop/tray/tray-view.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { Outcome } from '../../../src/shared/model/outcome.ts'
-import type { RecordDetails, WorkTitle } from '../../../src/shared/model/work.ts'
-import { countWaiting } from '../../../src/shared/model/work-item.ts'
+import type { Outcome, PartDetails, PartTitle } from '../../../src/shared/model/job.ts'
+import { countWaiting } from '../../../src/shared/model/job-state.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { queued, record, running, title, waiting } from './work-samples.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
@@ -19,23 +18,25 @@ const t = createTranslation('en-GB', 'UTC')
 const context = { t, homeFolder: '/home/ada', settings: DEFAULT_SETTINGS }
 
 const place = { id: asRecordId('r_a.heic'), parts: 2, photos: 24, videos: 0, presets: 2, folders: 2 }
-const part = (index: number, preset: string, presets = 2): WorkTitle => ({
+const part = (index: number, preset: string, presets = 2): PartTitle => ({
   ...title('a.heic', 24),
   id: asRecordId(index === 0 ? 'r_a.heic' : `r_a.heic-${index}`),
   preset,
-  group: { ...place, presets, part: index },
+  place: { ...place, presets, part: index },
 })
 const web = part(0, 'Web 2048')
 const mail = part(1, 'Mail')
 
-const ended = (outcome: Outcome, presets = 2): RecordDetails => {
-  const first = record(part(0, 'Web 2048', presets), { kind: 'done', results: 24, uploaded: null })
+/** The first part is done. */
+const ended = (outcome: Outcome, presets = 2): PartDetails => {
+  const results = presets === 1 ? 12 : 24
+  const first = record(part(0, 'Web 2048', presets), { kind: 'done', results, uploaded: null })
   const second = record(part(1, 'Mail', presets), outcome)
-  return { ...first, members: { outcome, endedAt: 2, unseen: false, replaced: null }, parts: [first, second] }
+  return { ...first, parts: [first, second] }
 }
 
-const problems: Outcome = { kind: 'problems', results: 46, problems: 2, uploaded: null }
-const done: Outcome = { kind: 'done', results: 48, uploaded: null }
+const problems: Outcome = { kind: 'problems', results: 22, problems: 2, uploaded: null }
+const done: Outcome = { kind: 'done', results: 24, uploaded: null }
 
 describe('the notification', () => {
   it('counts the results of all presets', () => {
@@ -51,7 +52,7 @@ describe('the notification', () => {
   })
 
   it('names the files if there is only one preset', () => {
-    const one: Outcome = { kind: 'done', results: 24, uploaded: null }
+    const one: Outcome = { kind: 'done', results: 12, uploaded: null }
     expect(finishedNotification(ended(one, 1), context)).toMatchObject({
       title: '24 photos are ready',
       click: { do: 'showRecord', id: 'r_a.heic' },
@@ -102,7 +103,7 @@ describe('the tray and the taskbar', () => {
 
   it('count a job with two refused presets once in the badge', () => {
     const refused = { kind: 'refused', message: '', why: 'invalid', skipped: [] } as const
-    const outbox = [web, mail].map((work) => ({ ...work, state: refused }))
+    const outbox = [web, mail].map((work) => ({ ...work, at: 'outbox' as const, state: refused }))
     expect(taskbarView({ ...online, outbox }).badge).toBe(1)
   })
 })

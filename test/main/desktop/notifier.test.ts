@@ -7,8 +7,7 @@ import {
 } from '../../../src/main/desktop/notifications/notification-view.ts'
 import { createNotifier } from '../../../src/main/desktop/notifications/notifier.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
-import type { Outcome } from '../../../src/shared/model/outcome.ts'
-import type { RecordDetails, WorkTitle } from '../../../src/shared/model/work.ts'
+import type { Outcome, PartDetails, PartTitle } from '../../../src/shared/model/job.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { record, title, waiting } from './work-samples.ts'
@@ -51,7 +50,7 @@ function desktop(start: AppState = emptyState, batchMs = 0) {
     all,
     notifier: {
       ...notifier,
-      finished(ended: RecordDetails) {
+      finished(ended: PartDetails) {
         notifier.finished(ended)
         if (batchMs === 0) pass(0)
       },
@@ -67,10 +66,10 @@ function desktop(start: AppState = emptyState, batchMs = 0) {
   }
 }
 
-const done = (work: WorkTitle, results: number, more: Partial<RecordDetails> = {}) =>
+const done = (work: PartTitle, results: number, more: Partial<PartDetails> = {}) =>
   record(work, { kind: 'done', results, uploaded: null }, more)
 
-const say = (work: WorkTitle, outcome: Outcome, more: Partial<RecordDetails> = {}) => {
+const say = (work: PartTitle, outcome: Outcome, more: Partial<PartDetails> = {}) => {
   const { notifier, onShow } = desktop()
   notifier.finished(record(work, outcome, more))
   return onShow()[0]
@@ -104,7 +103,7 @@ describe('a notification', () => {
   })
 
   it('reports how many results are in Drive, and how long the upload took', () => {
-    const work: WorkTitle = { ...title('interview.mov', 0, 1), output: { kind: 'drive', folderId: 'x' } }
+    const work: PartTitle = { ...title('interview.mov', 0, 1), output: { kind: 'drive', folderId: 'x' } }
     expect(say(work, { kind: 'done', results: 1, uploaded: 1 })).toEqual([
       '1 video is in Drive',
       'interview.mov, uploaded in 2 min',
@@ -112,7 +111,7 @@ describe('a notification', () => {
   })
 
   it('reports how many files are not in Drive, with the service’s message', () => {
-    const work: WorkTitle = { ...title('a.jpg', 24), output: { kind: 'drive', folderId: 'x' } }
+    const work: PartTitle = { ...title('a.jpg', 24), output: { kind: 'drive', folderId: 'x' } }
     const results = Array.from({ length: 24 }, (_, index) => ({ file: '', outputPath: `/t/${index}`, index }))
     const problems = [{ file: 'a.jpg', error: 'quota exceeded' }]
     expect(
@@ -126,7 +125,7 @@ describe('a notification', () => {
   it('counts the results of each variation, and names three files that failed', () => {
     const problems = ['a', 'b', 'b', 'c', 'd'].map((name) => ({ file: `C:\\in\\${name}.jpg`, error: 'x' }))
     const outcome: Outcome = { kind: 'problems', results: 3, problems: 5, uploaded: null }
-    const work: WorkTitle = { ...title('a.jpg', 2, 2), variations: 2 }
+    const work: PartTitle = { ...title('a.jpg', 2, 2), variations: 2 }
     expect(say(work, outcome, { problems })).toEqual([
       '3 of 8 files are ready',
       'Couldn’t process 5 files: a.jpg, b.jpg, c.jpg, …',
@@ -141,13 +140,13 @@ describe('a notification', () => {
   })
 
   it('reports a failed upload only if no result is missing', () => {
-    const work: WorkTitle = { ...title('a.jpg', 1), output: { kind: 'drive', folderId: 'x' } }
+    const work: PartTitle = { ...title('a.jpg', 1), output: { kind: 'drive', folderId: 'x' } }
     const results = [{ file: '', outputPath: '/t/a.jpg', index: 0 }]
     const outcome: Outcome = { kind: 'failed', reason: 'broken' }
     expect(say(work, outcome, { results })?.[0]).toBe('Upload to Drive failed')
     expect(say(work, outcome)?.[0]).toBe('a.jpg failed')
     const notUploaded: Outcome = { kind: 'problems', results: 1, problems: 1, uploaded: null }
-    expect(say({ ...work, files: 2, photos: 2 }, notUploaded, { results })?.[0]).toBe(
+    expect(say({ ...title('a.jpg', 2), output: work.output }, notUploaded, { results })?.[0]).toBe(
       '1 of 2 photos are ready',
     )
   })
@@ -155,7 +154,7 @@ describe('a notification', () => {
   it('is not shown for canceled or forgotten jobs, or for jobs of other clients', () => {
     expect(say(title('a.jpg', 1), { kind: 'cancelled', results: 0 })).toBeUndefined()
     expect(say(title('a.jpg', 1), { kind: 'forgotten' })).toBeUndefined()
-    const foreign: WorkTitle = { ...title('a.jpg', 1), origin: 'other' }
+    const foreign: PartTitle = { ...title('a.jpg', 1), origin: 'other' }
     expect(say(foreign, { kind: 'done', results: 1, uploaded: null })).toBeUndefined()
   })
 })

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { Events } from '../../../src/shared/ipc/contract.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
-import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import type { Outcome } from '../../../src/shared/model/job.ts'
 import { openTestCore, samples, temporaryFolder } from '../core/open-core.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
 

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { Vault } from '../../../src/main/vault/index.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
-import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import type { Outcome } from '../../../src/shared/model/job.ts'
 import { openWithJournal } from '../../faults/vault/test-vault.ts'
 import { recordEnded } from './offline-core.ts'
 

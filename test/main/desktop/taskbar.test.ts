@@ -5,9 +5,10 @@ import { emptyState } from '../state/empty-state.ts'
 import { entry, queued, running, title, waiting } from './work-samples.ts'
 
 const photo = title('a.jpg', 1)
+const other = title('b.jpg', 1)
 const at = (share: number | null): AppState => ({
   ...emptyState,
-  jobs: [queued(photo, 1), running(photo, share)],
+  jobs: [queued(other, 1), running(photo, share)],
 })
 
 it('shows the progress of a job that is running or being canceled, but not of an uploading or queued job', () => {
@@ -17,7 +18,7 @@ it('shows the progress of a job that is running or being canceled, but not of an
   const cancelling = { ...running(photo, 0.4), stage: { kind: 'cancelling' } } as const
   expect(taskbarView({ ...emptyState, jobs: [cancelling] }).progress).toBe(0.4)
   const uploading = { ...running(photo, 1), stage: { kind: 'uploading' } } as const
-  expect(taskbarView({ ...emptyState, jobs: [uploading, queued(photo, 1)] }).progress).toBeNull()
+  expect(taskbarView({ ...emptyState, jobs: [uploading, queued(other, 1)] }).progress).toBeNull()
 })
 
 it('counts items that need the user', () => {
@@ -27,8 +28,8 @@ it('counts items that need the user', () => {
     outbox: [
       waiting(photo),
       entry(photo, { kind: 'sending', upload: null }),
-      entry(photo, { kind: 'unknown', candidates: [], checking: false }),
-      entry(photo, { kind: 'refused', message: '', why: 'invalid', skipped: [] }),
+      entry(other, { kind: 'unknown', candidates: [], checking: false }),
+      entry(title('c.jpg', 1), { kind: 'refused', message: '', why: 'invalid', skipped: [] }),
     ],
   }
   expect(taskbarView(state).badge).toBe(4)

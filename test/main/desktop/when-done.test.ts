@@ -49,8 +49,8 @@ describe('a run of jobs', () => {
 
   it('lasts until the last part of a group has ended', () => {
     const place = { id: photo.id, parts: 2, photos: 1, videos: 0, presets: 2, folders: 2 }
-    const web = { ...photo, group: { ...place, part: 0 } }
-    const mail = { ...title('b.jpg', 1), preset: 'Mail', group: { ...place, part: 1 } }
+    const web = { ...photo, place: { ...place, part: 0 } }
+    const mail = { ...title('b.jpg', 1), preset: 'Mail', place: { ...place, part: 1 } }
     const ended = record(web, { kind: 'failed', reason: 'x' })
     const read = createWorkReader(emptyState)
     const states: readonly Partial<AppState>[] = [

@@ -1,14 +1,14 @@
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { Outcome } from '../../../src/shared/model/outcome.ts'
 import type {
-  ActiveJob,
-  OutboxEntry,
-  RecordDetails,
+  Outcome,
+  PartAt,
+  PartDetails,
+  PartTitle,
   SubmissionState,
-  WorkTitle,
-} from '../../../src/shared/model/work.ts'
+} from '../../../src/shared/model/job.ts'
+import { onlyPlace } from '../../../src/shared/model/job-state.ts'
 
-export const title = (name: string, photos: number, videos = 0): WorkTitle => ({
+export const title = (name: string, photos: number, videos = 0): PartTitle => ({
   id: asRecordId(`r_${name}`),
   name,
   firstPath: `/home/ada/Pictures/${name}`,
@@ -19,22 +19,23 @@ export const title = (name: string, photos: number, videos = 0): WorkTitle => ({
   variations: 1,
   output: { kind: 'folder', path: '/home/ada/Pictures/Web' },
   driveInput: null,
-  group: null,
+  place: onlyPlace({ id: asRecordId(`r_${name}`), photos, videos }),
   origin: 'ours',
   createdAt: 1_000,
 })
 
-export const queued = (work: WorkTitle, position: number): ActiveJob => ({
+export const queued = (work: PartTitle, position: number): PartAt<'service'> => ({
   ...running(work, 0),
   stage: { kind: 'queued', position },
 })
 
 export const running = (
-  work: WorkTitle,
+  work: PartTitle,
   share: number | null,
   timeLeft: number | null = null,
-): ActiveJob => ({
+): PartAt<'service'> => ({
   ...work,
+  at: 'service',
   jobId: `job-${work.name}`,
   stage: { kind: 'processing' },
   progress: {
@@ -51,20 +52,20 @@ export const running = (
   problems: [],
 })
 
-export const entry = (work: WorkTitle, state: SubmissionState): OutboxEntry => ({ ...work, state })
+export const entry = (work: PartTitle, state: SubmissionState): PartAt<'outbox'> => ({
+  ...work,
+  at: 'outbox',
+  state,
+})
 
-export const waiting = (work: WorkTitle): OutboxEntry =>
+export const waiting = (work: PartTitle): PartAt<'outbox'> =>
   entry(work, { kind: 'waiting', because: 'queueFull', notBefore: null })
 
-export const record = (
-  work: WorkTitle,
-  outcome: Outcome,
-  more: Partial<RecordDetails> = {},
-): RecordDetails => ({
+export const record = (work: PartTitle, outcome: Outcome, more: Partial<PartDetails> = {}): PartDetails => ({
   ...work,
+  at: 'history',
   outcome,
   endedAt: 200_000,
-  members: null,
   replaced: null,
   unseen: outcome.kind === 'problems' || outcome.kind === 'failed',
   parts: [],

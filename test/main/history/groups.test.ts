@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, type History } from '../../../src/main/history/index.ts'
 import { planDraft, titleOf } from '../../../src/main/outbox/index.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
-import { groupOutcome } from '../../../src/shared/model/group-outcome.ts'
+import { combinedOutcome } from '../../../src/shared/model/job-outcome.ts'
+import { failedWith } from '../../../src/shared/model/outcome.ts'
+import type { Outcome } from '../../../src/shared/model/job.ts'
+import type { HistoryQuery } from '../../../src/shared/model/history-page.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
-import { failedWith, type Outcome } from '../../../src/shared/model/outcome.ts'
-import type { HistoryQuery } from '../../../src/shared/model/work.ts'
 import { growthOf } from '../../growth.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
@@ -40,7 +41,7 @@ function recordGroup(): void {
       ...submissionOf(id, paths, {
         preset,
         output: { kind: 'folder', path },
-        group: { id: A, part, ...counts },
+        place: { id: A, part, ...counts },
       }),
       chosen: { output: { kind: 'beside', subfolder: null }, presetFolders: true },
     })),
@@ -52,7 +53,7 @@ function recordParts(parts: number): readonly RecordId[] {
   const place = { id: asRecordId(`${parts}-0`), parts, photos: parts, videos: 0, presets: 1, folders: parts }
   const ids = Array.from({ length: parts }, (_, part) => asRecordId(`${parts}-${part}`))
   history.recordSubmissions(
-    ids.map((id, part) => submissionOf(id, [`/in/${part}.jpg`], { group: { ...place, part } })),
+    ids.map((id, part) => submissionOf(id, [`/in/${part}.jpg`], { place: { ...place, part } })),
   )
   return ids
 }
@@ -81,35 +82,27 @@ describe('a group in the history', () => {
     end(C, { kind: 'problems', results: 2, problems: 1, uploaded: null }, now + 5)
     expect(listed()).toEqual([])
     expect(history.unseenCount()).toBe(0)
-    expect(history.details(A)?.members).toEqual({
-      outcome: null,
-      endedAt: null,
-      unseen: false,
-      replaced: null,
-    })
     end(B, done(1))
     end(S, done(1))
     expect(listed()).toEqual([S, A])
-    const members = {
+    const whole = {
       outcome: { kind: 'problems', results: 5, problems: 1, uploaded: null },
       endedAt: now + 5,
       unseen: true,
     }
     expect(history.page({}, FINISHED)).toMatchObject({
       total: 2,
-      records: [{ members: null }, { ...members, members }],
+      records: [{ outcome: done(1) }, whole],
     })
     expect(history.unseenCount()).toBe(1)
     expect(history.page({}, { ...FINISHED, unfinished: true })).toMatchObject({ total: 2 })
     expect(history.details(A)).toMatchObject({
       outcome: done(2),
-      members,
       parts: [{ id: A }, { id: B }, { id: C }],
     })
     expect(history.details(B)).toMatchObject({
-      members: null,
       parts: [],
-      group: { id: A, part: 1, presets: 2 },
+      place: { id: A, part: 1, presets: 2 },
     })
   })
 
@@ -209,10 +202,8 @@ describe('a group in the history', () => {
     recordGroup()
     for (const id of [A, B, C]) end(id, { kind: 'cancelled', results: 0 })
     expect(listed()).toEqual([A])
-    history.recordReturned(
-      submissionOf('b', ['/in/2/three.jpg'], { group: history.details(B)?.group ?? null }),
-      0,
-    )
+    const { place } = history.details(B) ?? {}
+    history.recordReturned(submissionOf('b', ['/in/2/three.jpg'], place === undefined ? {} : { place }), 0)
     expect([listed(), listed({ text: 'one' }), history.details(B)?.outcome]).toEqual([[], [], null])
   })
 
@@ -227,10 +218,10 @@ describe('a group in the history', () => {
     for await (const piece of history.exportJson()) json += piece
     expect(JSON.parse(json)).toMatchObject({
       records: [
-        { id: 's', group: null },
-        { id: 'c', group: { id: 'a', part: 2, parts: 3 } },
-        { id: 'b', group: { id: 'a', part: 1, parts: 3 } },
-        { id: 'a', group: { id: 'a', part: 0, parts: 3 } },
+        { id: 's', place: { parts: 1 } },
+        { id: 'c', place: { id: 'a', part: 2, parts: 3 } },
+        { id: 'b', place: { id: 'a', part: 1, parts: 3 } },
+        { id: 'a', place: { id: 'a', part: 0, parts: 3 } },
       ],
     })
   })
@@ -333,7 +324,7 @@ describe('the outcome of a group', () => {
     ],
   ] as const)('sums up parts that are %s', (_, [first, second], expected) => {
     expect(
-      groupOutcome([
+      combinedOutcome([
         { outcome: first, files: 4 },
         { outcome: second, files: 4 },
       ]),

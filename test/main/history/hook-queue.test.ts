@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { SubmissionRecord } from '../../../src/main/history/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { GroupPlace } from '../../../src/shared/model/work.ts'
+import type { JobPlace } from '../../../src/shared/model/job.ts'
 import { openHooked, DONE, STARTED, type Hooked, type HookedOptions } from '../hooks/hooked.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { submissionOf } from './sample-records.ts'
@@ -21,8 +21,8 @@ const queued = ({ history }: Hooked) =>
 
 const part = (n: number, parts: number): Partial<SubmissionRecord> => {
   const id = asRecordId('first')
-  const group: GroupPlace = { id, part: n, parts, photos: 2, videos: 0, presets: 1, folders: parts }
-  return { title: { ...submissionOf(n === 0 ? 'first' : `part-${n}`, [`/photos/${n}.jpg`]).title, group } }
+  const place: JobPlace = { id, part: n, parts, photos: 2, videos: 0, presets: 1, folders: parts }
+  return { title: { ...submissionOf(n === 0 ? 'first' : `part-${n}`, [`/photos/${n}.jpg`]).title, place } }
 }
 
 it('both actions wait for a job that is done, has problems or has failed, and not for one that was canceled or forgotten', () => {

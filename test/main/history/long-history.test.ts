@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, type History } from '../../../src/main/history/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { MOST_COUNTED } from '../../../src/shared/model/work.ts'
+import { MOST_COUNTED } from '../../../src/shared/model/history-page.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { submissionOf } from './sample-records.ts'
 

@@ -1,3 +1,4 @@
+import { onlyPlace } from '../../../src/shared/model/job-state.ts'
 import { Job } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
@@ -18,19 +19,19 @@ export function submissionOf(
   more: Partial<SubmissionRecord['title']> = {},
 ): SubmissionRecord {
   const inputs = paths.map(mediaItem)
+  const photos = inputs.filter(({ kind }) => kind === 'image').length
+  const title = { id: asRecordId(id), photos, videos: inputs.length - photos }
   return {
     title: {
-      id: asRecordId(id),
+      ...title,
       name: inputs[0]?.name ?? '',
       firstPath: inputs[0]?.path ?? null,
-      photos: inputs.filter(({ kind }) => kind === 'image').length,
-      videos: inputs.filter(({ kind }) => kind === 'video').length,
       files: inputs.length,
       preset: 'Web 2048',
       variations: 1,
       output: { kind: 'folder', path: '/home/me/Pictures/Web' },
       driveInput: null,
-      group: null,
+      place: onlyPlace(title),
       origin: 'ours',
       createdAt: 1_760_000_000_000,
       ...more,

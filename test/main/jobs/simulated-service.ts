@@ -2,7 +2,8 @@ import type { Job, JobList } from '../../../src/shared/api/resources.ts'
 import { failed, succeeded, type Result, type ServiceError } from '../../../src/shared/service-error.ts'
 import type { ServiceApi } from '../../../src/main/service-api/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { WorkTitle } from '../../../src/shared/model/work.ts'
+import type { PartTitle } from '../../../src/shared/model/job.ts'
+import { onlyPlace } from '../../../src/shared/model/job-state.ts'
 import type { Followed } from '../../../src/main/jobs/index.ts'
 
 /** Virtual time that only a test advances, with its timers. */
@@ -153,7 +154,7 @@ export const aJob = (jobId: string, change: Partial<Job> = {}): Job => ({
   ...change,
 })
 
-export const aTitle = (id: string, change: Partial<WorkTitle> = {}): WorkTitle => ({
+export const aTitle = (id: string, change: Partial<PartTitle> = {}): PartTitle => ({
   id: asRecordId(id),
   name: 'DSC_4821.heic',
   firstPath: '/photos/DSC_4821.heic',
@@ -164,7 +165,7 @@ export const aTitle = (id: string, change: Partial<WorkTitle> = {}): WorkTitle =
   variations: 1,
   output: { kind: 'folder', path: '/out' },
   driveInput: null,
-  group: null,
+  place: onlyPlace({ id: asRecordId(id), photos: 24, videos: 0 }),
   origin: 'ours',
   createdAt: 0,
   ...change,

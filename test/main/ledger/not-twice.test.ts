@@ -16,7 +16,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { hashRow } from '../../../src/main/ledger/index.ts'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
-import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import type { PartDetails } from '../../../src/shared/model/job.ts'
 import { openUntilEnd, samples, stateWhen, temporaryFolder, useBuiltIn } from '../core/open-core.ts'
 
 const PHOTO = join(samples, 'dawn-upright.jpg')
@@ -43,7 +43,7 @@ const start = (core: Core, draft: Draft): Promise<StartResult> =>
   core.drafts.startDraft(draft, { split: false, grace: 0 })
 
 /** Runs a draft. @returns its record, once its results have been measured */
-async function run(core: Core, draft: Draft): Promise<RecordDetails> {
+async function run(core: Core, draft: Draft): Promise<PartDetails> {
   const started = await start(core, draft)
   const [id] = started.ok ? started.ids : []
   if (id === undefined) throw new Error(JSON.stringify(started))

@@ -30,7 +30,7 @@ const listed = () => outbox.list().map(({ id }) => id)
 
 describe('a group in the outbox', () => {
   it('has the ID of its first part, also after a restart', () => {
-    expect(outbox.get(second())?.title.group).toMatchObject({ id: first(), part: 1, parts: 2, photos: 2 })
+    expect(outbox.get(second())?.title.place).toMatchObject({ id: first(), part: 1, parts: 2, photos: 2 })
     outbox.close()
     outbox = folder.open()
     expect(outbox.partsOf(first())).toEqual(parts)

@@ -5,7 +5,7 @@ import { submissionOf, type ListedSubmission } from '../../../src/main/outbox/su
 import { WAITING, type DurableState } from '../../../src/main/outbox/submission-state.ts'
 import type { QuietWait } from '../../../src/shared/model/quiet.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
-import type { WaitingReason } from '../../../src/shared/model/work.ts'
+import type { WaitingReason } from '../../../src/shared/model/job.ts'
 import { attempt, planOfFiles } from './drafts.ts'
 
 const unknown = (leftToUser: boolean): DurableState => ({

@@ -40,7 +40,7 @@ describe('the title of a submission', () => {
       variations: 1,
       output: { kind: 'folder', path: '/home/me/out' },
       driveInput: null,
-      group: null,
+      place: { id, part: 0, parts: 1, photos: 2, videos: 1, presets: 1, folders: 1 },
       origin: 'ours',
       createdAt: 7,
     })

@@ -5,7 +5,8 @@ import type { AppState, StateChange } from '../../../src/shared/model/app-state.
 import { nextPiece } from '../../../src/main/state/list-difference.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { withChange } from '../../../src/shared/model/list-change.ts'
-import type { OutboxEntry } from '../../../src/shared/model/work.ts'
+import type { PartAt } from '../../../src/shared/model/job.ts'
+import { onlyPlace } from '../../../src/shared/model/job-state.ts'
 import { emptyState } from './empty-state.ts'
 
 function timers() {
@@ -157,7 +158,7 @@ describe('a long outbox', () => {
     const store = createStateStore({ ...emptyState, outbox: entries })
     const clock = timers()
     const put: number[] = []
-    let held: readonly OutboxEntry[] = []
+    let held: readonly PartAt<'outbox'>[] = []
     const feed = feedChanges(store, {
       interval: 100,
       ...clock,
@@ -217,7 +218,7 @@ describe('a long outbox', () => {
   it('arrives completely, even if the state changes in the meantime', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.nat(30))), fc.integer({ min: 1, max: 4 }), (lists, limit) => {
-        let held: readonly OutboxEntry[] = []
+        let held: readonly PartAt<'outbox'>[] = []
         for (const [at, ids] of lists.entries()) {
           const now = [...new Set(ids)].map((id) => (id % 3 === 0 ? entryOf(id) : atTime(id, at)))
           for (let pieces = 0; pieces <= 40; pieces += 1) {
@@ -235,17 +236,18 @@ describe('a long outbox', () => {
   })
 })
 
-const known = new Map<string, OutboxEntry>()
+const known = new Map<string, PartAt<'outbox'>>()
 
 /** Returns the same object each time it is called with the same number. */
-function entryOf(n: number): OutboxEntry {
+function entryOf(n: number): PartAt<'outbox'> {
   const entry = known.get(String(n)) ?? made(n)
   known.set(String(n), entry)
   return entry
 }
-const atTime = (n: number, createdAt: number): OutboxEntry => ({ ...made(n), createdAt })
+const atTime = (n: number, createdAt: number): PartAt<'outbox'> => ({ ...made(n), createdAt })
 
-const made = (n: number): OutboxEntry => ({
+const made = (n: number): PartAt<'outbox'> => ({
+  at: 'outbox',
   id: asRecordId(`r${n}`),
   name: `${n}.jpg`,
   firstPath: `/in/${n}.jpg`,
@@ -256,7 +258,7 @@ const made = (n: number): OutboxEntry => ({
   variations: 1,
   output: { kind: 'folder', path: '/out' },
   driveInput: null,
-  group: null,
+  place: onlyPlace({ id: asRecordId(`r${n}`), photos: 1, videos: 0 }),
   origin: 'ours',
   createdAt: 0,
   state: { kind: 'waiting', because: 'turn', notBefore: null },

@@ -26,7 +26,7 @@ import type {
 import type { HookAction, HookStatus } from '../../../src/shared/model/hook-state.ts'
 import { NOTHING_HELD, type Restored, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import type { Saved } from '../../../src/shared/model/saved.ts'
-import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
+import type { PartAt, PartDetails } from '../../../src/shared/model/job.ts'
 import { DRAWN_SIZE, drawnTrack } from './drawn-track.ts'
 
 /** The scripted properties of a video; the page draws the rest. */
@@ -36,8 +36,8 @@ type DrawnVideo = Pick<PreviewVideo, 'start' | 'seconds' | 'videoSeconds' | 'isH
 export type Script = {
   readonly facts: AppFacts
   readonly state: AppState
-  readonly records: readonly RecordSummary[]
-  readonly details: Readonly<Record<string, RecordDetails>>
+  readonly records: readonly PartAt<'history'>[]
+  readonly details: Readonly<Record<string, PartDetails>>
   readonly sizes: Readonly<Record<string, number>>
   /** What the vaults hold; absent for nothing. */
   readonly vault?: VaultTotals
@@ -84,7 +84,7 @@ export type Strings = {
   change(slices: Partial<AppState>): void
   state(): AppState
   find(service: FoundService): void
-  records: readonly RecordSummary[]
+  records: readonly PartAt<'history'>[]
   watch: readonly WatchFolderView[]
   /** ms since 1970 */
   now: number

@@ -1,4 +1,5 @@
 /** The states of the design, as the main process would report them. */
+import { onlyPlace } from '../../../src/shared/model/job-state.ts'
 import { presetImport, presetOverview } from './preset-fixtures.ts'
 import { DRY_RUN, withRules } from './rule-fixtures.ts'
 import { previewFixtures } from './preview-fixtures.ts'
@@ -12,21 +13,19 @@ import { type Draft, NO_FACTS } from '../../../src/shared/model/draft.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
-import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import type {
+  JobPlace,
+  JobProgress,
+  Outcome,
+  PartAt,
+  PartDetails,
+  PartTitle,
+} from '../../../src/shared/model/job.ts'
 import type { HookState } from '../../../src/shared/model/hook-state.ts'
 import { replacedCounts, type Replacement, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import { baseName } from '../../../src/shared/paths.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 import type { QuietWait } from '../../../src/shared/model/quiet.ts'
-import type {
-  ActiveJob,
-  GroupPlace,
-  JobProgress,
-  OutboxEntry,
-  RecordDetails,
-  RecordSummary,
-  WorkTitle,
-} from '../../../src/shared/model/work.ts'
 
 const at = (day: number, hour: number, minute: number, second = 0): number =>
   new Date(2026, 10, day, hour, minute, second).getTime()
@@ -40,10 +39,10 @@ const title = (
   name: string,
   more: number,
   preset: string | null,
-  others: Partial<WorkTitle> = {},
-): WorkTitle => {
+  others: Partial<PartTitle> = {},
+): PartTitle => {
   const video = VIDEO.test(name)
-  return {
+  const own = {
     id: asRecordId(name),
     name,
     firstPath: `${HOME}/Pictures/${name}`,
@@ -54,11 +53,17 @@ const title = (
     variations: 1,
     output: folder('Pictures/Web'),
     driveInput: null,
-    group: null,
-    origin: 'ours',
+    origin: 'ours' as const,
     createdAt: NOW - 600_000,
     ...others,
   }
+  return { place: onlyPlace(own), ...own }
+}
+
+/** Returns a job with one part under another ID. */
+export const withId = <Of extends PartTitle>(part: Of, name: string): Of => {
+  const id = asRecordId(name)
+  return { ...part, id, place: { ...part.place, id } }
 }
 
 const record = (
@@ -67,13 +72,13 @@ const record = (
   preset: string | null,
   endedAt: number,
   outcome: Outcome,
-  others: Partial<RecordSummary> = {},
-): RecordSummary => ({
+  others: Partial<PartAt<'history'>> = {},
+): PartAt<'history'> => ({
   ...title(name, more, preset),
+  at: 'history',
   outcome,
   endedAt,
   unseen: false,
-  members: null,
   replaced: null,
   ...others,
 })
@@ -100,7 +105,7 @@ const teaser = record(
 )
 const cancelled = record('mug-white_01.png', 5, 'Web 2048', at(19, 16, 2), { kind: 'cancelled', results: 2 })
 const forgotten = record('walkthrough.mp4', 2, 'H.264 1080p', at(17, 13, 40), { kind: 'forgotten' })
-const earlier: readonly RecordSummary[] = [
+const earlier: readonly PartAt<'history'>[] = [
   record('IMG_0093.jpg', 40, 'Web 2048', at(20, 11, 42), done(41)),
   scan,
   teaser,
@@ -110,7 +115,7 @@ const earlier: readonly RecordSummary[] = [
   forgotten,
   record('DSC_4410.heic', 86, 'Web 2048', at(17, 9, 3), done(87)),
 ]
-const harbour: readonly RecordSummary[] = [
+const harbour: readonly PartAt<'history'>[] = [
   record('harbour-dusk.tiff', 8, 'Web 2048', at(12, 17, 20), problems(8, 1)),
   record('DSC_4829.heic', 30, 'Web 2048', at(3, 9, 0), problems(27, 4), {
     output: folder('Pictures/Clients/Harbour/Delivery'),
@@ -126,8 +131,9 @@ const noProgress: JobProgress = {
   fileName: null,
   timeLeft: null,
 }
-const active = (work: WorkTitle, others: Partial<ActiveJob>): ActiveJob => ({
+const active = (work: PartTitle, others: Partial<PartAt<'service'>>): PartAt<'service'> => ({
   ...work,
+  at: 'service',
   jobId: `job_${work.id}`,
   stage: { kind: 'processing' },
   progress: noProgress,
@@ -150,7 +156,7 @@ const running = active(title('DSC_4821.heic', 23, 'Web 2048'), {
   doneFiles: shots.slice(0, 6),
   problems: [],
 })
-const queued = (name: string, more: number, preset: string, position: number): ActiveJob =>
+const queued = (name: string, more: number, preset: string, position: number): PartAt<'service'> =>
   active(title(name, more, preset), { stage: { kind: 'queued', position }, startedAt: null })
 const next = [
   queued('harbour-walk.mp4', 0, 'H.264 1080p', 1),
@@ -176,20 +182,21 @@ const waiting = (
   name: string,
   more: number,
   preset: string,
-  others: Partial<OutboxEntry> = {},
-): OutboxEntry => ({
+  others: Partial<PartAt<'outbox'>> = {},
+): PartAt<'outbox'> => ({
   ...title(name, more, preset),
+  at: 'outbox',
   state: { kind: 'waiting', because: 'queueFull', notBefore: null },
   ...others,
 })
-const waitingHere: readonly OutboxEntry[] = [
+const waitingHere: readonly PartAt<'outbox'>[] = [
   waiting('IMG_3310.jpg', 59, 'Web 2048'),
   waiting('boat-trip.mp4', 3, 'H.264 1080p'),
   waiting('packshots_A.png', 120, 'Web 2048', { variations: 4 }),
 ]
 const AT_NIGHT: QuietWait = { reason: 'time', until: at(20, 22, 0) }
 /** The same submissions while quiet mode holds them back. */
-const heldHere = ({ reason, until }: QuietWait): readonly OutboxEntry[] =>
+const heldHere = ({ reason, until }: QuietWait): readonly PartAt<'outbox'>[] =>
   waitingHere.map((entry) => ({
     ...entry,
     variations: 1,
@@ -214,7 +221,7 @@ const refused = waiting('packshots_A.png', 120, 'Web 2048', {
 })
 
 /** The first job of the list with two presets, as several submissions. */
-const place = (part: number, others: Partial<GroupPlace> = {}): GroupPlace => ({
+const place = (part: number, others: Partial<JobPlace> = {}): JobPlace => ({
   id: asRecordId('DSC_4821.heic'),
   part,
   parts: 2,
@@ -225,12 +232,12 @@ const place = (part: number, others: Partial<GroupPlace> = {}): GroupPlace => ({
   ...others,
 })
 const webPart = title('DSC_4821.heic', 23, 'Web 2048', {
-  group: place(0),
+  place: place(0),
   output: folder('Pictures/Web/Web 2048'),
 })
 const mailPart = title('DSC_4821.heic', 23, 'Mail', {
   id: asRecordId('DSC_4821.heic-mail'),
-  group: place(1),
+  place: place(1),
   output: folder('Pictures/Web/Mail'),
 })
 const webRunning = active(webPart, {
@@ -238,34 +245,36 @@ const webRunning = active(webPart, {
   doneFiles: running.doneFiles,
 })
 const mailQueued = active(mailPart, { stage: { kind: 'queued', position: 1 }, startedAt: null })
-const webDone: RecordSummary = {
+const webDone: PartAt<'history'> = {
   ...webPart,
-  members: { outcome: problems(46, 2), endedAt: at(20, 12, 4), unseen: false, replaced: null },
+  at: 'history',
   replaced: null,
   outcome: done(24),
   endedAt: at(20, 12, 1),
   unseen: false,
 }
-const mailDone: RecordSummary = {
+const mailDone: PartAt<'history'> = {
   ...mailPart,
-  members: null,
+  at: 'history',
   replaced: null,
   outcome: problems(22, 2),
   endedAt: at(20, 12, 4),
   unseen: false,
 }
-const mailRefused: OutboxEntry = {
+const mailRefused: PartAt<'outbox'> = {
   ...mailPart,
+  at: 'outbox',
   state: { kind: 'refused', message: 'no preset “Mail”', why: 'invalid', skipped: [] },
 }
-const mailUnsure: OutboxEntry = {
+const mailUnsure: PartAt<'outbox'> = {
   ...mailPart,
+  at: 'outbox',
   state: { kind: 'unknown', checking: false, candidates: [] },
 }
 /** One preset, next to the originals in twelve folders. */
 const folderParts = Array.from({ length: 12 }, (_, index) =>
   title(`IMG_${index}.jpg`, 4, 'Web 2048', {
-    group: place(index, { id: asRecordId('IMG_0.jpg'), parts: 12, photos: 60, presets: 1, folders: 12 }),
+    place: place(index, { id: asRecordId('IMG_0.jpg'), parts: 12, photos: 60, presets: 1, folders: 12 }),
     output: folder(`Pictures/Trip/Day ${index + 1}`),
   }),
 )
@@ -296,7 +305,7 @@ const facts = (
   jobId: string,
   startedAt: number | null,
   serviceText: string | null = null,
-): RecordDetails['facts'] => ({
+): PartDetails['facts'] => ({
   service: 'external',
   baseUrl: 'http://127.0.0.1:3847/api',
   jobId,
@@ -306,15 +315,15 @@ const facts = (
   notes: [],
 })
 export const details = (
-  summary: WorkTitle | RecordSummary,
-  others: Partial<RecordDetails> = {},
-): RecordDetails => ({
+  summary: PartTitle | PartAt<'history'>,
+  others: Partial<PartDetails> = {},
+): PartDetails => ({
   outcome: null,
   endedAt: null,
-  members: null,
   replaced: null,
   unseen: false,
   ...summary,
+  at: 'history',
   parts: [],
   replacements: [],
   inputs: [],
@@ -343,7 +352,7 @@ const dawnDetails = details(dawn, {
 })
 const PAGES = loss('pages', { count: 4, first: 2, last: 5 }, lossReason('holdsOnePage', { format: 'JPEG' }))
 const HDR = loss('hdr', {}, lossReason('formatLacksKind', { format: 'JPEG' }))
-const dawnLost: RecordSummary = {
+const dawnLost: PartAt<'history'> = {
   ...dawn,
   outcome: {
     kind: 'done',
@@ -355,7 +364,7 @@ const dawnLost: RecordSummary = {
     ],
   },
 }
-const dawnLostDetails: RecordDetails = {
+const dawnLostDetails: PartDetails = {
   ...dawnDetails,
   ...dawnLost,
   results: dawnDetails.results.map((result, index) => ({
@@ -384,7 +393,7 @@ const uploadingDetails = details(uploading, {
 })
 /** The details of the same job, with a video instead of photos. */
 const { inputs, results } = uploadingDetails
-const videoDetails: RecordDetails = { ...dawnDetails, inputs, results }
+const videoDetails: PartDetails = { ...dawnDetails, inputs, results }
 const allDetails = [
   dawnDetails,
   scanDetails,
@@ -654,7 +663,7 @@ function replacements(restored: number): readonly Replacement[] {
 }
 
 function withReplaced(all: readonly Replacement[], outcome = dawn.outcome): Pick<Fixture, 'script'> {
-  const job: RecordSummary = {
+  const job: PartAt<'history'> = {
     ...dawn,
     outcome,
     output: { kind: 'folder', path: `${HOME}/.mediatray-vault-a1/2026-11-20-1/results` },
@@ -729,7 +738,7 @@ const withAssistants = {
 const assistantActivity: NonNullable<Script['activity']> = [
   { kind: 'job', job: { ...dawn, by: 'assistant' } },
   { kind: 'refused', path: '/home/ida/Documents/Taxes', reason: 'outside', at: at(20, 11, 57) },
-  { kind: 'job', job: { ...dawn, id: asRecordId('running'), by: 'assistant', outcome: null, endedAt: null } },
+  { kind: 'job', job: { ...withId(dawn, 'running'), by: 'assistant', outcome: null, endedAt: null } },
 ]
 
 export type Fixture = {
@@ -868,10 +877,10 @@ const groupRunning = withState(
 )
 const groupEnded: Script = {
   ...standard,
-  records: [webDone, ...earlier],
+  records: [{ ...webDone, outcome: problems(46, 2), endedAt: at(20, 12, 4) }, ...earlier],
   details: { ...standard.details, [webPart.id]: webDetails, [mailPart.id]: mailDetails },
 }
-const groupNeedingUser = (mail: OutboxEntry): Script =>
+const groupNeedingUser = (mail: PartAt<'outbox'>): Script =>
   withState(
     { jobs: [webRunning], outbox: [mail], queue: { waiting: 0, processing: true } },
     { details: groupDetails },
@@ -886,6 +895,7 @@ const groupFolders = withState(
     ],
     outbox: otherFolders.map((work) => ({
       ...work,
+      at: 'outbox' as const,
       state: { kind: 'waiting' as const, because: 'queueFull' as const, notBefore: null },
     })),
   },
@@ -908,7 +918,7 @@ const groupFolders = withState(
 const [firstReplaced = webPart, secondReplaced = webPart] = [1, 2].map((day) =>
   title(`DSC_${day}.jpg`, 12, 'Web 2048', {
     firstPath: `${HOME}/Pictures/Trip/Day ${day}/DSC_${day}.jpg`,
-    group: place(day - 1, { id: asRecordId('DSC_1.jpg'), photos: 24, presets: 1, folders: 2 }),
+    place: place(day - 1, { id: asRecordId('DSC_1.jpg'), photos: 24, presets: 1, folders: 2 }),
     output: folder(`.mediatray-vault-a1/2026-11-20-${day}/results`),
   }),
 )
@@ -1010,7 +1020,7 @@ const several = withState({
     serviceNames: { [NAS]: 'Studio with the large machine' },
   },
   draft: draft({ source: files(six), service: NAS }),
-  jobs: [running, { ...running, id: asRecordId('there'), service: NAS }],
+  jobs: [running, { ...withId(running, 'there'), service: NAS }],
   outbox: waitingHere.map((entry, index) => (index === 1 ? { ...entry, service: NAS } : entry)),
 })
 

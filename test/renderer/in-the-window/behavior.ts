@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { calls as contract } from '../../../src/shared/ipc/contract.ts'
 import type { Script } from '../harness/fake-bridge.ts'
-import { fixture, NOW, standard } from '../harness/fixtures.ts'
+import { fixture, NOW, standard, withId } from '../harness/fixtures.ts'
 import {
   argumentsOf,
   calls,
@@ -18,8 +17,7 @@ const [sample] = standard.records
 const longHistory: Script = {
   ...standard,
   records: Array.from({ length: 10_000 }, (_, index) => ({
-    ...(sample ?? fail()),
-    id: asRecordId(`record-${index}`),
+    ...withId(sample ?? fail(), `record-${index}`),
     name: `photo_${index}.jpg`,
     endedAt: NOW - index * 3_600_000,
   })),
@@ -120,7 +118,10 @@ export function checkBehavior(): void {
         addEventListener('answer', () => held.resolve(), { once: true })
         const [sample] = strings.records
         if (!sample) return
-        strings.records = [{ ...sample, id, endedAt: strings.now }, ...strings.records]
+        strings.records = [
+          { ...sample, id, place: { ...sample.place, id }, endedAt: strings.now },
+          ...strings.records,
+        ]
         strings.change({
           jobs: strings.state().jobs.filter((job) => job.id !== id),
           historyVersion: version + 1,

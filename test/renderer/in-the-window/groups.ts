@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import type { ActiveJob, RecordSummary } from '../../../src/shared/model/work.ts'
+import type { PartAt } from '../../../src/shared/model/job.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { argumentsOf, change, focusedText, openScript, openState, NARROW } from '../harness/open-state.ts'
 
@@ -37,10 +37,10 @@ export function checkGroups(): void {
   it('keeps its row and its focus when a preset moves from the outbox to the history', async () => {
     const page = await openState('group-running')
     const { state } = fixture('group-running').script
-    const [web, mail] = state.jobs as readonly [ActiveJob, ActiveJob]
-    const ended: RecordSummary = {
+    const [web, mail] = state.jobs as readonly [PartAt<'service'>, PartAt<'service'>]
+    const ended: PartAt<'history'> = {
       ...web,
-      members: null,
+      at: 'history',
       replaced: null,
       outcome: { kind: 'done', results: 24, uploaded: null },
       endedAt: 1,
@@ -51,7 +51,7 @@ export function checkGroups(): void {
     await change(page, {
       jobs: [],
       endedParts: [ended],
-      outbox: [{ ...mail, state: { kind: 'waiting', because: 'turn', notBefore: null } }],
+      outbox: [{ ...mail, at: 'outbox', state: { kind: 'waiting', because: 'turn', notBefore: null } }],
     })
     await expect.poll(() => rows(page).allInnerTexts()).toEqual(['1st, Mail'])
     expect(await focused()).toBe('DSC_4821.heic')
@@ -128,7 +128,7 @@ export function checkGroups(): void {
   it('cancels without asking if a single preset is left', async () => {
     const page = await openState('group-running')
     const { jobs } = fixture('group-running').script.state
-    const [web] = jobs as readonly [ActiveJob]
+    const [web] = jobs as readonly [PartAt<'service'>]
     await change(page, { jobs: [web] })
     const button = page.locator('.job-pane').getByRole('button', { name: 'Cancel job' })
     await expect.poll(() => button.getAttribute('aria-haspopup')).toBeNull()
@@ -194,14 +194,13 @@ export function checkGroups(): void {
 
   it('announces the end of a preset, and then the end of the job', async () => {
     const { script } = fixture('group-running')
-    const [web, mail] = script.state.jobs as readonly [ActiveJob, ActiveJob]
+    const [web, mail] = script.state.jobs as readonly [PartAt<'service'>, PartAt<'service'>]
     const { details } = fixture('group-problems').script
     const whole = details['DSC_4821.heic']
     const second = whole?.parts[1]
     if (whole === undefined || second === undefined) throw new Error('The fixture has no group')
     const unfinished = {
       ...whole,
-      members: { outcome: null, endedAt: null, unseen: false, replaced: null },
       parts: [whole, { ...second, outcome: null, endedAt: null }],
     }
     const first = await openScript({ ...script, details: { ...details, 'DSC_4821.heic': unfinished } })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import type { ActiveJob } from '../../../src/shared/model/work.ts'
+import type { PartAt } from '../../../src/shared/model/job.ts'
 import { fixture } from '../harness/fixtures.ts'
 import {
   argumentsOf,
@@ -184,7 +184,7 @@ export function checkKeyboard(): void {
 
   it('a focused job that ends gets the focus back when its record has been loaded', async () => {
     const page = await openState('busy')
-    const [{ id }] = fixture('busy').script.state.jobs as readonly [ActiveJob]
+    const [{ id }] = fixture('busy').script.state.jobs as readonly [PartAt<'service'>]
     await page.locator(`.job-row[data-record="${id}"]`).focus()
     await page.evaluate((job) => {
       const { strings } = window
@@ -194,7 +194,11 @@ export function checkKeyboard(): void {
     await page.evaluate((job) => {
       const { strings } = window
       const [sample] = strings.records
-      if (sample) strings.records = [{ ...sample, id: job, endedAt: strings.now }, ...strings.records]
+      if (sample)
+        strings.records = [
+          { ...sample, id: job, place: { ...sample.place, id: job }, endedAt: strings.now },
+          ...strings.records,
+        ]
       strings.change({ historyVersion: strings.state().historyVersion + 1 })
     }, id)
     await expect.poll(() => focusedRecord(page)).toBe(id)

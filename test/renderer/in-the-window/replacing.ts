@@ -16,7 +16,7 @@ import {
   WIDE,
 } from '../harness/open-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { ActiveJob, RecordSummary } from '../../../src/shared/model/work.ts'
+import type { PartAt } from '../../../src/shared/model/job.ts'
 import { goTo } from '../harness/go-to.ts'
 
 /** Originals that are replaced by their results. */
@@ -247,24 +247,24 @@ function checkCanceling(): void {
     const page = await openState('group-replacing')
     await page.keyboard.press('Escape')
     const { jobs } = fixture('group-replacing').script.state
-    const [first, second] = jobs as readonly [ActiveJob, ActiveJob]
-    const third: ActiveJob = {
+    const [first, second] = jobs as readonly [PartAt<'service'>, PartAt<'service'>]
+    const third: PartAt<'service'> = {
       ...second,
       id: asRecordId('DSC_3.jpg'),
-      group: partOf(second, 2),
+      place: partOf(second, 2),
       output: { kind: 'folder', path: '/home/ida/.mediatray-vault-a1/2026-11-20-3/results' },
       firstPath: '/home/ida/Pictures/Trip/Day 3/DSC_3.jpg',
     }
-    const ended: RecordSummary = {
+    const ended: PartAt<'history'> = {
       ...first,
-      group: partOf(first, 0),
-      members: null,
+      place: partOf(first, 0),
+      at: 'history',
       replaced: { replaced: 12, kept: 0, restored: 0 },
       outcome: { kind: 'done', results: 12, uploaded: null },
       endedAt: 1,
       unseen: false,
     }
-    await change(page, { jobs: [{ ...second, group: partOf(second, 1) }, third], endedParts: [ended] })
+    await change(page, { jobs: [{ ...second, place: partOf(second, 1) }, third], endedParts: [ended] })
     await page.locator('.job-pane').getByRole('button', { name: 'Cancel job' }).click()
     await expect
       .poll(() => heading(page))
@@ -283,9 +283,14 @@ function checkCanceling(): void {
   })
 }
 
-/** The group of a job as one of three parts. */
-const partOf = ({ group }: ActiveJob, part: number): ActiveJob['group'] =>
-  group && { ...group, part, parts: 3, folders: 3, photos: 36 }
+/** The place of a part as one of three. */
+const partOf = ({ place }: PartAt<'service'>, part: number): PartAt<'service'>['place'] => ({
+  ...place,
+  part,
+  parts: 3,
+  folders: 3,
+  photos: 36,
+})
 
 function checkVault(): void {
   it('shows what the vaults hold, and empties them only after a question', async () => {

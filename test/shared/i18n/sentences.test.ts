@@ -1,14 +1,15 @@
 import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../../src/shared/model/outcome.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type {
-  ActiveJob,
   JobProgress,
   JobStage,
+  Outcome,
+  PartAt,
+  PartTitle,
   WaitingReason,
-  WorkTitle,
-} from '../../../src/shared/model/work.ts'
+} from '../../../src/shared/model/job.ts'
+import { jobOf, onlyPlace } from '../../../src/shared/model/job-state.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { driveProblemSentence } from '../../../src/shared/i18n/problem-sentences.ts'
@@ -17,13 +18,13 @@ import {
   jobLine,
   outboxLine,
   outcomeWord,
-  recordLine,
+  lineOf,
 } from '../../../src/shared/i18n/sentences.ts'
 
 const en = createTranslation('en-GB')
 const de = createTranslation('de-DE')
 
-const title: WorkTitle = {
+const title: PartTitle = {
   id: asRecordId('r'),
   name: 'DSC_4821.heic',
   firstPath: null,
@@ -34,12 +35,12 @@ const title: WorkTitle = {
   variations: 1,
   output: null,
   driveInput: null,
-  group: null,
+  place: onlyPlace({ id: asRecordId('r'), photos: 24, videos: 0 }),
   origin: 'ours',
   createdAt: 0,
 }
 
-function job(stage: JobStage, progress: Partial<JobProgress> = {}): ActiveJob {
+function job(stage: JobStage, progress: Partial<JobProgress> = {}): PartAt<'service'> {
   const nothing: JobProgress = {
     share: null,
     phase: null,
@@ -51,6 +52,7 @@ function job(stage: JobStage, progress: Partial<JobProgress> = {}): ActiveJob {
   }
   return {
     ...title,
+    at: 'service',
     jobId: 'j',
     stage,
     progress: { ...nothing, ...progress },
@@ -59,6 +61,11 @@ function job(stage: JobStage, progress: Partial<JobProgress> = {}): ActiveJob {
     problems: [],
   }
 }
+
+const ended = (outcome: Outcome, more: Partial<PartTitle> = {}) =>
+  jobOf([{ ...title, ...more, at: 'history', outcome, endedAt: 0, unseen: false, replaced: null }])
+
+const cancelled = (results: number) => ended({ kind: 'cancelled', results }, { variations: 2 })
 
 const inPhase = (phase: string) => job({ kind: 'processing' }, { phase, currentFile: 7, totalFiles: 24 })
 
@@ -113,12 +120,9 @@ describe('an outcome', () => {
   })
 
   it('of a canceled job counts results against those of all variations, and never more than were planned', () => {
-    const variations = { ...title, variations: 2, endedAt: 0, unseen: false, members: null, replaced: null }
-    const lineOf = (results: number, t: typeof en) =>
-      recordLine({ ...variations, outcome: { kind: 'cancelled', results } }, t)
-    expect(lineOf(30, en)).toBe('Canceled after 30 of 48')
-    expect(lineOf(30, de)).toMatch(/30 .* 48$/)
-    expect(lineOf(49, en)).toBe('Canceled')
+    expect(lineOf(cancelled(30), en)).toBe('Canceled after 30 of 48')
+    expect(lineOf(cancelled(30), de)).toMatch(/30 .* 48$/)
+    expect(lineOf(cancelled(49), en)).toBe('Canceled')
   })
 
   it('uses the right plural in German', () => {
@@ -126,15 +130,12 @@ describe('an outcome', () => {
   })
 
   it('shows its results and preset in the history', () => {
-    const record = { ...title, endedAt: 0, unseen: false, members: null, replaced: null }
-    expect(recordLine({ ...record, outcome: { kind: 'done', results: 24, uploaded: null } }, en)).toBe(
-      '24 photos, Web 2048',
-    )
+    expect(lineOf(ended({ kind: 'done', results: 24, uploaded: null }), en)).toBe('24 photos, Web 2048')
   })
 })
 
 const waiting = (because: WaitingReason) =>
-  outboxLine({ ...title, state: { kind: 'waiting', because, notBefore: null } }, 1, en)
+  outboxLine({ ...title, at: 'outbox', state: { kind: 'waiting', because, notBefore: null } }, 1, en)
 
 describe('a submission’s line', () => {
   it('shows its position, or why it waits', () => {
@@ -142,20 +143,24 @@ describe('a submission’s line', () => {
     expect(waiting('paused')).toBe('Paused')
     expect(waiting('offline')).toBe('Waiting for the service, Web 2048')
     const state = { kind: 'waiting', because: 'turn', notBefore: null } as const
-    expect(outboxLine({ ...title, variations: 4, state }, 3, en)).toBe('3rd, Web 2048, 4 variations')
-    expect(outboxLine({ ...title, state }, 2, de)).toBe('An 2. Stelle, Web 2048')
+    expect(outboxLine({ ...title, at: 'outbox', variations: 4, state }, 3, en)).toBe(
+      '3rd, Web 2048, 4 variations',
+    )
+    expect(outboxLine({ ...title, at: 'outbox', state }, 2, de)).toBe('An 2. Stelle, Web 2048')
   })
 
   it('shows the upload progress, and the service’s refusal', () => {
     const upload = { sent: 29, total: 100 }
-    expect(outboxLine({ ...title, state: { kind: 'sending', upload } }, 1, en)).toBe('Sending, 29%')
+    expect(outboxLine({ ...title, at: 'outbox', state: { kind: 'sending', upload } }, 1, en)).toBe(
+      'Sending, 29%',
+    )
     const state = {
       kind: 'refused',
       message: 'there is no such preset',
       why: 'invalid',
       skipped: [],
     } as const
-    expect(outboxLine({ ...title, state }, 1, en)).toBe('Refused: “there is no such preset”')
+    expect(outboxLine({ ...title, at: 'outbox', state }, 1, en)).toBe('Refused: “there is no such preset”')
   })
 })
 

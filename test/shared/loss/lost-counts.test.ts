@@ -28,7 +28,7 @@ it('remembers what is fine for each preset, and lists everything for a job with 
   expect(fine).toEqual({ fineLosses: { Mail: ['hdr'], Web: ['pages'] } })
   expect(withFineLoss(fine, 'Mail', 'hdr', false)).toEqual({ fineLosses: { Mail: [], Web: ['pages'] } })
   expect(fineLossesOf(withFineLoss(fine, null, 'hdr', true), null)).toEqual(['hdr'])
-  expect(fineLossesIn(fine, { group: null, preset: 'Web' })).toEqual(['pages'])
-  const group = { id: 'r1' as never, part: 0, parts: 2, photos: 2, videos: 0, presets: 2, folders: 1 }
-  expect(fineLossesIn(fine, { group, preset: 'Web' })).toEqual([])
+  const place = { id: 'r1' as never, part: 0, parts: 2, photos: 2, videos: 0, presets: 2, folders: 1 }
+  expect(fineLossesIn(fine, { place, preset: 'Web' })).toEqual([])
+  expect(fineLossesIn(fine, { place: { ...place, presets: 1 }, preset: 'Web' })).toEqual(['pages'])
 })

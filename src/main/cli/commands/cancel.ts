@@ -1,8 +1,8 @@
 /** Cancels jobs, and reports what has become of each. */
 import { outcomeWord, replacedSentence } from '../../../shared/i18n/sentences.ts'
-import { plannedResults } from '../../../shared/model/work-item.ts'
+import { plannedResults } from '../../../shared/model/job-outcome.ts'
+import type { PartDetails } from '../../../shared/model/job.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
-import type { RecordDetails } from '../../../shared/model/work.ts'
 import { type Line, partIds, restOf } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
@@ -35,7 +35,7 @@ export const cancel: CliCommand<CancelOptions> = async (context, { id, onlyPart 
 
 /** Returns the record of a job of this service, or of the app's own service, and the record of what a crash has left of that job. */
 function partsOfJob({ service, line: { history } }: Context, jobId: string): readonly RecordId[] | undefined {
-  const isHere = ({ facts }: RecordDetails) =>
+  const isHere = ({ facts }: PartDetails) =>
     facts.service === 'builtIn' || (service.kind === 'external' && facts.baseUrl === service.identity)
   const record = history
     .recordsOf(jobId)
@@ -82,13 +82,13 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
 }
 
 /** @returns the job as it is when its other originals are kept */
-async function keepRest({ history, replacing }: Line, record: RecordDetails): Promise<RecordDetails> {
+async function keepRest({ history, replacing }: Line, record: PartDetails): Promise<PartDetails> {
   if (record.outcome !== null && replacing.isPending(record)) await replacing.keepRest(record)
   return history.details(record.id) ?? record
 }
 
 /** Reports a job that has ended, and what became of its originals. */
-async function cancelEnded({ report, line }: Context, before: RecordDetails): Promise<ExitCode> {
+async function cancelEnded({ report, line }: Context, before: PartDetails): Promise<ExitCode> {
   const isReplacing = line.replacing.isPending(before)
   const record = await keepRest(line, before)
   const { outcome, replaced } = record

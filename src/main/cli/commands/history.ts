@@ -1,4 +1,7 @@
-import type { HistoryQuery, RecordDetails, ResultFile } from '../../../shared/model/work.ts'
+import type { HistoryQuery } from '../../../shared/model/history-page.ts'
+import type { PartDetails, ResultFile } from '../../../shared/model/job.ts'
+import { endOf } from '../../../shared/model/job-outcome.ts'
+import { jobOfDetails } from '../../../shared/model/job-state.ts'
 import type { Line } from '../../core/index.ts'
 import { exportCsv } from '../../history/index.ts'
 import type { CliCommand } from '../context.ts'
@@ -26,9 +29,10 @@ export const history: CliCommand<HistoryOptions> = async (context, { query, limi
     return EXIT.done
   }
   let shown = 0
-  for await (const record of records(core, query, limit)) {
-    const outbox = core.outbox.get(record.id)?.state.kind ?? null
-    const parts = [record, ...otherParts(core, record)]
+  for await (const first of records(core, query, limit)) {
+    const outbox = core.outbox.get(first.id)?.state.kind ?? null
+    const parts = [first, ...otherParts(core, first)]
+    const record = { ...first, ...endOf(jobOfDetails(first)) }
     report.say({ event: 'record', record, outbox, problems: problemsOf(parts), results: resultsOf(parts) })
     shown++
   }
@@ -40,7 +44,7 @@ async function* records(
   core: Line,
   query: HistoryQuery,
   limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<RecordDetails> {
+): AsyncGenerator<PartDetails> {
   let before: number | undefined
   for (let read = 0; read < limit; read += PAGE) {
     const page = core.history.page(query, { before, limit: Math.min(PAGE, limit - read), unfinished: true })
@@ -55,16 +59,16 @@ async function* records(
 
 type Problem = Extract<CliEvent, { event: 'record' }>['problems'][number]
 
-const otherParts = (core: Line, { id, parts }: RecordDetails): readonly RecordDetails[] =>
+const otherParts = (core: Line, { id, parts }: PartDetails): readonly PartDetails[] =>
   parts.flatMap((part) => (part.id === id ? [] : (core.history.details(part.id) ?? [])))
 
 /** Returns the problems of all parts, each once. */
-function problemsOf(parts: readonly RecordDetails[]): readonly Problem[] {
+function problemsOf(parts: readonly PartDetails[]): readonly Problem[] {
   const all = parts.flatMap(({ preset, problems }) => problems.map((problem) => ({ preset, ...problem })))
   return [...new Map(all.map((problem) => [JSON.stringify(problem), problem])).values()]
 }
 
 /** Returns the results of all parts. */
-const resultsOf = (parts: readonly RecordDetails[]): readonly ResultFile[] => [
+const resultsOf = (parts: readonly PartDetails[]): readonly ResultFile[] => [
   ...new Map(parts.flatMap(({ results }) => results.map((result) => [result.outputPath, result]))).values(),
 ]

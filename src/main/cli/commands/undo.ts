@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { notReplacedAgain, notRestored } from '../../../shared/failure/not-restored.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import type { Replacement, Restored } from '../../../shared/model/replacement.ts'
-import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { PartDetails } from '../../../shared/model/job.ts'
 import { type Line, type OriginalsInFolder, recordsInto } from '../../core/index.ts'
 import { namesPath, type FinishedSwap } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
@@ -135,7 +135,7 @@ export const redo = changing(REDO)
 async function changeRecord(
   context: Context,
   direction: Direction,
-  record: RecordDetails,
+  record: PartDetails,
   files: readonly string[],
   finished: readonly FinishedSwap[],
 ): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 /** Watches the app's folders without a window. Either the app does that, or one command at a time. */
 import { quietWords } from '../../../shared/i18n/sentences.ts'
-import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { PartDetails } from '../../../shared/model/job.ts'
 import { lacksOnlyGone, startWatching, type Line } from '../../core/index.ts'
 import { failedInputs } from '../../history/index.ts'
 import type { WatchFolders } from '../../watch/index.ts'
@@ -193,7 +193,7 @@ export function interruptedWithin(
 function reportWork({ report, line: core }: Context): LastCodes['list'] {
   const { replacing } = core
   const codes = createLastCodes()
-  function say(record: RecordDetails, sayOriginals: () => readonly ExitCode[]): void {
+  function say(record: PartDetails, sayOriginals: () => readonly ExitCode[]): void {
     const { origin, outcome } = record
     if (outcome === null || origin !== 'ours') return
     report.say(finishedEvent(record, outcome))
@@ -211,7 +211,7 @@ function reportWork({ report, line: core }: Context): LastCodes['list'] {
     if (!replacing.isPending(record)) say(record, () => [])
   })
   core.events.on('originalsReplaced', (record) =>
-    say(record, () => reportOriginals(report, replacing, record.group?.id ?? record.id, [record])),
+    say(record, () => reportOriginals(report, replacing, record.place.id, [record])),
   )
   core.events.on('hookTried', (tried) => report.say({ event: 'hook', ...tried }))
   return codes.list

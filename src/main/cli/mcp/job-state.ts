@@ -1,11 +1,9 @@
 /** What is known about a job, as assistants see it. */
 import { lossInEnglish } from '../../../shared/i18n/in-english.ts'
-import { groupOutcome } from '../../../shared/model/group-outcome.ts'
+import { combinedOutcome, plannedResults } from '../../../shared/model/job-outcome.ts'
+import type { OutcomeKind, PartDetails, PartTitle } from '../../../shared/model/job.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
-import type { Outcome, OutcomeKind } from '../../../shared/model/outcome.ts'
 import { isInVault } from '../../../shared/model/replacement.ts'
-import type { RecordDetails, WorkTitle } from '../../../shared/model/work.ts'
-import { plannedResults } from '../../../shared/model/work-item.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { type Line, partIds, type PartState, stateOfPart } from '../../core/index.ts'
 import type { StoredSubmission } from '../../outbox/index.ts'
@@ -15,11 +13,11 @@ import { type Data, someOf } from './answer.ts'
 type Part = {
   readonly state: PartState
   /** Missing if nothing is known about the part. */
-  readonly title: WorkTitle | undefined
+  readonly title: PartTitle | undefined
   /** Missing once a service has the part, or if it was removed. */
   readonly submission: StoredSubmission | undefined
   /** Missing until the history has it. */
-  readonly record: RecordDetails | undefined
+  readonly record: PartDetails | undefined
 }
 
 export type JobState = {
@@ -43,7 +41,7 @@ export function jobState(line: Pick<Line, 'history' | 'outbox'>, text: string): 
   const parts = [first, ...more] as const
   const counts = parts.map((part) => (part.title === undefined ? null : plannedResults(part.title)))
   return {
-    id: title.group?.id ?? title.id,
+    id: title.place.id,
     parts,
     isOver: parts.every(({ state }) => !GOING_ON.has(state)),
     isAssistants: title.by === 'assistant',
@@ -75,9 +73,6 @@ function openState(parts: JobState['parts']): ShownState | null {
   return states.has('refused') ? 'refused' : null
 }
 
-const outcomeOf = ([first, ...more]: JobState['parts']): Outcome =>
-  groupOutcome([endOf(first), ...more.map(endOf)])
-
 const endOf = ({ title, record }: Part) => ({
   outcome: record?.outcome ?? ({ kind: 'cancelled', results: 0 } as const),
   files: title?.files ?? null,
@@ -92,7 +87,7 @@ export function describeJob(job: JobState): Data {
   const losses = someOf(lossesOf(job))
   return {
     job: id,
-    state: openState(parts) ?? outcomeOf(parts).kind,
+    state: openState(parts) ?? combinedOutcome(parts.map(endOf))?.kind,
     isOver,
     name: shownText(title?.name ?? ''),
     presets: [...new Set(parts.map((part) => part.title?.preset ?? null))],
@@ -110,7 +105,7 @@ export function describeJob(job: JobState): Data {
 }
 
 /** Results that will replace originals are in a vault until then. Assistants aren't shown where. */
-export const shownResults = (record: RecordDetails | undefined): readonly string[] =>
+export const shownResults = (record: PartDetails | undefined): readonly string[] =>
   (record?.results ?? []).map(({ outputPath }) => outputPath).filter((path) => !isInVault(path))
 
 /** What each result lost, and why. */

@@ -1,5 +1,5 @@
 /** Lists earlier and current jobs. */
-import type { HistoryQuery } from '../../../shared/model/work.ts'
+import type { HistoryQuery } from '../../../shared/model/history-page.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
 import { describeJob, type JobState } from './job-state.ts'

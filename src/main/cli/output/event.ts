@@ -11,15 +11,15 @@ import type { RecordId } from '../../../shared/model/ids.ts'
 import type { QuietReason } from '../../../shared/model/quiet.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { NoteCount } from '../../../shared/result-notes.ts'
-import type { Outcome } from '../../../shared/model/outcome.ts'
-import type { ReplacedCounts, Replacement, Restored, VaultTotals } from '../../../shared/model/replacement.ts'
 import type {
   Candidate,
-  RecordDetails,
+  Outcome,
+  PartDetails,
   ResultFile,
   SubmissionState,
   WaitingReason,
-} from '../../../shared/model/work.ts'
+} from '../../../shared/model/job.ts'
+import type { ReplacedCounts, Replacement, Restored, VaultTotals } from '../../../shared/model/replacement.ts'
 import type { CheckResult } from '../../conformance/index.ts'
 import type { HookTried } from '../../core/index.ts'
 import type { WatchTrouble } from '../../watch/index.ts'
@@ -120,7 +120,7 @@ export type CliEvent =
   | { readonly event: 'resolved'; readonly id: RecordId; readonly how: 'adopted' | 'waits' | 'removed' }
   | {
       readonly event: 'record'
-      readonly record: RecordDetails
+      readonly record: PartDetails
       /** The submission's state in the outbox; null if it isn't there. */
       readonly outbox: 'waiting' | 'sending' | 'unknown' | 'refused' | 'accepted' | null
       /** The problems of all parts, each once, with the preset that had it. */

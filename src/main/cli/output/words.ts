@@ -9,7 +9,7 @@ import type { Foreseen } from '../../../shared/loss/foreseen.ts'
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
 import type { UnknownEstimate } from '../../../shared/model/estimate.ts'
 import type { Totals } from '../../../shared/model/saved.ts'
-import type { WaitingReason } from '../../../shared/model/work.ts'
+import type { WaitingReason } from '../../../shared/model/job.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
@@ -307,7 +307,7 @@ const recordProblemLines = ({ record, problems }: Extract<CliEvent, { event: 're
   problems.flatMap((one) =>
     problemLines(
       [one],
-      (record.group?.presets ?? 1) > 1 ? `problem, ${presetName(one.preset, t)}` : 'problem',
+      record.place.presets > 1 ? `problem, ${presetName(one.preset, t)}` : 'problem',
       true,
       t,
     ),

@@ -1,5 +1,5 @@
 import type { ClipboardNews } from '../../../shared/model/clipboard-news.ts'
-import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { PartDetails } from '../../../shared/model/job.ts'
 
 /** What the rest of the shell can do with the clipboard. */
 export interface ClipboardControl {
@@ -12,7 +12,7 @@ export interface ClipboardControl {
   /** Whether automatic mode can ignore apps here. */
   readonly canTellFrontApp: () => Promise<boolean>
   /** @returns whether the clipboard reports the end of the job */
-  readonly jobFinished: (record: RecordDetails) => boolean
+  readonly jobFinished: (record: PartDetails) => boolean
   readonly outboxChanged: () => void
   readonly close: () => void
 }

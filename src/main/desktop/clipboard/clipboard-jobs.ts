@@ -7,7 +7,7 @@ import { messageOf } from '../../../node/errors.ts'
 import type { ClipboardNews } from '../../../shared/model/clipboard-news.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
 import { clipboardPreset } from '../../../shared/model/settings.ts'
-import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { PartDetails } from '../../../shared/model/job.ts'
 import type { Core } from '../../core/index.ts'
 import { draftOf, mediaIn, type MediaOptions } from './clipboard-media.ts'
 import {
@@ -44,7 +44,7 @@ export interface ClipboardJobs {
   /** Returns the single result of the last run, if it is this one. */
   readonly resultOf: (run: string) => string | undefined
   /** @returns whether this module reports the end of the job, instead of the notifier */
-  readonly jobFinished: (record: RecordDetails) => boolean
+  readonly jobFinished: (record: PartDetails) => boolean
   /** Gives up on jobs that were withdrawn or need the user's decision, because they may never finish. */
   readonly outboxChanged: () => void
   /** Originals that a running job still needs. */
@@ -120,7 +120,7 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
   }
 
   async function putBack(
-    whole: RecordDetails,
+    whole: PartDetails,
     preset: string | null,
     { copied, print, kept }: Before,
     tell: (news: ClipboardNews) => void,

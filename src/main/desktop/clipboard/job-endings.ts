@@ -1,17 +1,17 @@
 /** Waits for the ends of the clipboard's jobs. */
 import type { RecordId } from '../../../shared/model/ids.ts'
-import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { PartDetails } from '../../../shared/model/job.ts'
 import type { Core } from '../../core/index.ts'
 
 export type EndingOptions = Pick<Core, 'history' | 'outbox'>
 
 /** The finished job, or why it won't finish without the user. */
-type Ended = RecordDetails | 'withdrawn' | 'needsUser'
+type Ended = PartDetails | 'withdrawn' | 'needsUser'
 
 export type JobEndings = {
   readonly of: (id: RecordId) => Promise<Ended>
   /** @returns whether the job is the clipboard's and has results */
-  readonly jobFinished: (record: RecordDetails) => boolean
+  readonly jobFinished: (record: PartDetails) => boolean
   /** Gives up on jobs that were withdrawn or need the user's decision, because they may never finish. */
   readonly outboxChanged: () => void
 }
@@ -51,5 +51,5 @@ export function createJobEndings({ history, outbox }: EndingOptions): JobEndings
   }
 }
 
-export const hasResults = ({ outcome }: RecordDetails): boolean =>
+export const hasResults = ({ outcome }: PartDetails): boolean =>
   outcome?.kind === 'done' || outcome?.kind === 'problems'

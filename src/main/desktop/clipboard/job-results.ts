@@ -1,7 +1,7 @@
 /** Finds the result of each file of a finished job, and whether it is smaller than the file. */
 import { stat } from 'node:fs/promises'
 import { forEachLimited } from '../../../node/limited.ts'
-import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { PartDetails } from '../../../shared/model/job.ts'
 import { claimedPaths, type Core } from '../../core/index.ts'
 
 export type SmallerResult = {
@@ -16,7 +16,7 @@ export type SmallerResult = {
  * folder, or that isn't a photo or video.
  */
 export async function smallerResults(
-  whole: RecordDetails,
+  whole: PartDetails,
   { history, fileAccess }: Pick<Core, 'history' | 'fileAccess'>,
 ): Promise<ReadonlyMap<string, SmallerResult>> {
   const smaller = new Map<string, SmallerResult>()

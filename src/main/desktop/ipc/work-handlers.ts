@@ -5,7 +5,8 @@ import { errorSentence, reasonWords } from '../../../shared/i18n/sentences.ts'
 import type { Draft } from '../../../shared/model/draft.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import { NOTHING_HELD } from '../../../shared/model/replacement.ts'
-import type { RecordDetails, WorkScope } from '../../../shared/model/work.ts'
+import type { PartDetails } from '../../../shared/model/job.ts'
+import type { JobScope } from '../../../shared/model/job-sections.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import { repeatJob } from '../../core/index.ts'
 import { giveTrueEnding, offeredName } from '../../downloads/index.ts'
@@ -34,7 +35,7 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
   const serviceError = (error: ServiceError) =>
     new UserFacingError(error.kind, errorSentence(error, t()), reasonWords(error.message, error, t()))
 
-  async function openDraft(id: RecordId, which: 'all' | 'failed', scope: WorkScope): Promise<void> {
+  async function openDraft(id: RecordId, which: 'all' | 'failed', scope: JobScope): Promise<void> {
     const draft = await repeatJob(page, id, { which, scope })
     if (draft === undefined) throw new UserFacingError('recordGone', t().error.recordGone)
     page.drafts.openDraft(draft)
@@ -127,7 +128,7 @@ type VaultPage = Pick<Page, 'history' | 'replacing' | 'vault' | 't'> & {
 }
 
 export function vaultHandlers({ history, replacing, vault, dialogs, t }: VaultPage): Handlers['vault'] {
-  function recordOf(id: RecordId): RecordDetails {
+  function recordOf(id: RecordId): PartDetails {
     const record = history.details(id)
     if (record === undefined) throw new UserFacingError('recordGone', t().error.recordGone)
     return record

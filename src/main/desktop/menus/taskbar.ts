@@ -3,8 +3,8 @@
  * the last job ends.
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
-import { runningJobIn, shareOf } from '../../../shared/model/group-progress.ts'
-import { foldWork, partsOf, stateOf } from '../../../shared/model/work-item.ts'
+import { runningPart, stateOf, unfinishedJobs } from '../../../shared/model/job-state.ts'
+import { shareOf } from '../../../shared/model/job-progress.ts'
 
 export type TaskbarView = {
   /** 0..1; null for no bar; 'unknown' for an indeterminate bar. */
@@ -14,8 +14,8 @@ export type TaskbarView = {
 }
 
 export function taskbarView(state: AppState): TaskbarView {
-  const items = foldWork(state)
-  const current = items.find((item) => stateOf(item) === 'now' || runningJobIn(partsOf(item)) !== undefined)
+  const items = unfinishedJobs(state)
+  const current = items.find((item) => stateOf(item) === 'now' || runningPart(item) !== undefined)
   const undecided = items.filter((item) => stateOf(item) === 'unsure' || stateOf(item) === 'refused')
   return {
     progress: current === undefined ? null : (shareOf(current) ?? 'unknown'),

@@ -1,10 +1,11 @@
 /** Texts, buttons and click targets of notifications. Pure; notifier.ts decides whether and when to show them. */
-import type { Outcome } from '../../../shared/model/outcome.ts'
-import { outcomeOfRecord, wholeJobOf } from '../../../shared/model/work-item.ts'
+import type { Outcome, PartDetails, PartTitle } from '../../../shared/model/job.ts'
+import { jobOfDetails, titleOf } from '../../../shared/model/job-state.ts'
+import { endOf, outcomeOfParts, resultsIn } from '../../../shared/model/job-outcome.ts'
+import { lostIn } from '../../../shared/model/outcome.ts'
 import type { ReplacedCounts } from '../../../shared/model/replacement.ts'
 import { fineLossesIn } from '../../../shared/loss/fine-losses.ts'
 import type { Settings } from '../../../shared/model/settings.ts'
-import type { RecordDetails, WorkTitle } from '../../../shared/model/work.ts'
 import { failure } from '../../../shared/failure/failure.ts'
 import { baseName, shownText } from '../../../shared/paths.ts'
 import type { WatchTrouble } from '../../watch/index.ts'
@@ -12,7 +13,6 @@ import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { shortPath, workName } from '../../../shared/i18n/names.ts'
 import { describeFailure } from '../../../shared/i18n/failures.ts'
 import { lostCodes } from '../../../shared/loss/lost-counts.ts'
-import { lostIn } from '../../../shared/model/outcome.ts'
 import { lossKinds } from '../../../shared/i18n/losses.ts'
 import { lostWords, reasonWords, replacedSentence, startingSentence } from '../../../shared/i18n/sentences.ts'
 import type { PickProblem, StartingSoon } from '../launch/quick-drop.ts'
@@ -35,10 +35,7 @@ export type ViewContext = {
 }
 
 /** Returns undefined for a canceled or forgotten job, or another client's job. */
-export function finishedNotification(
-  ended: RecordDetails,
-  context: ViewContext,
-): NotificationView | undefined {
+export function finishedNotification(ended: PartDetails, context: ViewContext): NotificationView | undefined {
   const record = wholeJobOf(ended)
   const { outcome } = record
   if (outcome === null || record.origin === 'other') return undefined
@@ -62,9 +59,16 @@ export function finishedNotification(
   }
 }
 
+/** Returns the details of the first part with the counts and the end of all parts. */
+function wholeJobOf(details: PartDetails): PartDetails {
+  const job = jobOfDetails(details)
+  const { photos, videos, files } = titleOf(job)
+  return { ...details, photos, videos, files, ...endOf(job) }
+}
+
 type Kind = 'photos' | 'videos' | 'files'
 
-function kindOf({ photos, videos, files }: WorkTitle): Kind {
+function kindOf({ photos, videos, files }: PartTitle): Kind {
   if (files !== null && photos === files) return 'photos'
   return files !== null && videos === files ? 'videos' : 'files'
 }
@@ -75,25 +79,24 @@ const OF_READY = {
   files: 'ofFilesReady',
 } as const
 
-const details = ({ id }: RecordDetails): UserAction => ({ do: 'showRecord', id })
+const details = ({ id }: PartDetails): UserAction => ({ do: 'showRecord', id })
 
-const showInFolder = ({ id }: RecordDetails, t: Translation) => ({
+const showInFolder = ({ id }: PartDetails, t: Translation) => ({
   label: t.notification.showInFolder,
   action: { do: 'reveal', id } as const,
 })
 
-function place(record: RecordDetails, { t, homeFolder }: ViewContext): string {
+function place(record: PartDetails, { t, homeFolder }: ViewContext): string {
   const name = workName(record, t)
-  // A group has several folders.
-  return record.output?.kind === 'folder' && record.members === null
+  return record.output?.kind === 'folder' && record.place.parts === 1
     ? t.notification.inFolder({ name, folder: shortPath(record.output.path, homeFolder) })
     : name
 }
 
-const hasSeveralPresets = ({ group }: RecordDetails): boolean => (group?.presets ?? 1) > 1
+const hasSeveralPresets = ({ place: { presets } }: PartDetails): boolean => presets > 1
 
 /** Adds "2 lost something: pages and HDR." */
-function withLosses(body: string, record: RecordDetails, { t, settings }: ViewContext): string {
+function withLosses(body: string, record: PartDetails, { t, settings }: ViewContext): string {
   const fine = fineLossesIn(settings, record)
   const words = lostWords(record.outcome, t, fine)
   if (words === undefined) return body
@@ -104,7 +107,7 @@ function withLosses(body: string, record: RecordDetails, { t, settings }: ViewCo
   })
 }
 
-function ready(record: RecordDetails, results: number, context: ViewContext): NotificationView {
+function ready(record: PartDetails, results: number, context: ViewContext): NotificationView {
   const { t } = context
   const what = hasSeveralPresets(record) ? 'results' : kindOf(record)
   return {
@@ -118,7 +121,7 @@ function ready(record: RecordDetails, results: number, context: ViewContext): No
 
 /** "20 replaced, 3 kept", with a button that restores the originals. */
 function originalsReplaced(
-  record: RecordDetails,
+  record: PartDetails,
   counts: ReplacedCounts,
   { t }: ViewContext,
 ): NotificationView {
@@ -139,14 +142,14 @@ function originalsReplaced(
 
 const NAMES_SHOWN = 3
 
-function problemNames(record: RecordDetails): string {
+function problemNames(record: PartDetails): string {
   const names = [...new Set(record.problems.map(({ file }) => baseName(file)).filter((name) => name !== ''))]
   const shown = names.slice(0, NAMES_SHOWN).join(', ')
   return names.length > NAMES_SHOWN ? `${shown}, …` : shown
 }
 
 /** Names the files with problems. A file of a group counts once, even if it has problems with several presets. */
-function notProcessed(record: RecordDetails, problems: number, context: ViewContext): string {
+function notProcessed(record: PartDetails, problems: number, context: ViewContext): string {
   const names = problemNames(record)
   const isGroup = record.parts.length > 0
   if (isGroup && names === '') return place(record, context)
@@ -155,7 +158,7 @@ function notProcessed(record: RecordDetails, problems: number, context: ViewCont
 }
 
 function readyWithProblems(
-  record: RecordDetails,
+  record: PartDetails,
   outcome: { readonly results: number; readonly problems: number },
   context: ViewContext,
 ): NotificationView {
@@ -179,7 +182,7 @@ function readyWithProblems(
 }
 
 function failed(
-  record: RecordDetails,
+  record: PartDetails,
   outcome: Extract<Outcome, { kind: 'failed' }>,
   { t }: ViewContext,
 ): NotificationView {
@@ -202,7 +205,7 @@ function asSentence(reason: string): string {
   return /[.!?…][”“]?$/.test(sentence) ? sentence : `${sentence}.`
 }
 
-function inDrive(record: RecordDetails, uploaded: number | null, context: ViewContext): NotificationView {
+function inDrive(record: PartDetails, uploaded: number | null, context: ViewContext): NotificationView {
   const { t } = context
   const name = workName(record, t)
   const began = record.facts.startedAt
@@ -218,7 +221,7 @@ function inDrive(record: RecordDetails, uploaded: number | null, context: ViewCo
   }
 }
 
-function notInDrive(record: RecordDetails, uploaded: number | null, { t }: ViewContext): NotificationView {
+function notInDrive(record: PartDetails, uploaded: number | null, { t }: ViewContext): NotificationView {
   const total = record.results.length
   const { serviceText, serviceFailure } = record.facts
   const last = serviceText === null ? record.problems.at(-1) : { error: serviceText, failure: serviceFailure }
@@ -355,8 +358,8 @@ export const unexpectedNotification = ({ t }: ViewContext): NotificationView => 
 })
 
 /** Replaces several notifications that arrived close together. */
-export function summaryNotification(records: readonly RecordDetails[], { t }: ViewContext): NotificationView {
-  const outcomes = records.map(outcomeOfRecord)
+export function summaryNotification(records: readonly PartDetails[], { t }: ViewContext): NotificationView {
+  const outcomes = records.map((record) => outcomeOfParts(jobOfDetails(record).parts))
   const results = outcomes.reduce((sum, outcome) => sum + resultsIn(outcome), 0)
   const troubled = outcomes.reduce((sum, outcome) => sum + problemsIn(outcome), 0)
   const readyText = t.notification.summaryBody({ count: results })
@@ -369,10 +372,7 @@ export function summaryNotification(records: readonly RecordDetails[], { t }: Vi
   }
 }
 
-const resultsIn = (outcome: RecordDetails['outcome']): number =>
-  outcome?.kind === 'done' || outcome?.kind === 'problems' ? outcome.results : 0
-
-function problemsIn(outcome: RecordDetails['outcome']): number {
+function problemsIn(outcome: PartDetails['outcome']): number {
   if (outcome?.kind === 'problems') return outcome.problems
   return outcome?.kind === 'failed' ? 1 : 0
 }

@@ -3,8 +3,8 @@
  * it is mandatory. Notifies once per job, and shows one summary instead of more than two notifications within a minute.
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
-import type { RecordDetails } from '../../../shared/model/work.ts'
-import { countWaiting } from '../../../shared/model/work-item.ts'
+import type { PartDetails } from '../../../shared/model/job.ts'
+import { countWaiting } from '../../../shared/model/job-state.ts'
 import {
   finishedNotification,
   keyRejectedNotification,
@@ -31,7 +31,7 @@ export type NotifierDeps = {
 }
 
 export interface Notifier {
-  finished(record: RecordDetails): void
+  finished(record: PartDetails): void
   stateChanged(state: AppState, before: AppState): void
   /** Shows a notification that isn't derived from the state, such as a problem with a watched folder. */
   notify(view: NotificationView): void
@@ -40,8 +40,8 @@ export interface Notifier {
 const SUMMARY_WINDOW_MS = 60_000
 const MOST_SINGLE = 2
 
-type Ended = { readonly record: RecordDetails; readonly view: NotificationView }
-type Recent = { readonly record: RecordDetails; readonly at: number; readonly shown: Shown }
+type Ended = { readonly record: PartDetails; readonly view: NotificationView }
+type Recent = { readonly record: PartDetails; readonly at: number; readonly shown: Shown }
 
 export function createNotifier(deps: NotifierDeps): Notifier {
   let ended: Ended[] = []
@@ -52,7 +52,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const wanted = ({ choice }: NotificationView): boolean =>
     choice === null || (!deps.isInFront() && deps.state().settings.notifications[choice])
 
-  function finished(record: RecordDetails): void {
+  function finished(record: PartDetails): void {
     const view = finishedNotification(record, deps.context())
     if (view === undefined || !wanted(view)) return
     if (ended.length === 0) deps.after(deps.batchMs, showEnded)

@@ -5,19 +5,18 @@
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { workName } from '../../../shared/i18n/names.ts'
-import { shareOf, timeLeftOf } from '../../../shared/model/group-progress.ts'
-import type { ActiveJob } from '../../../shared/model/work.ts'
+import { shareOf, timeLeftOf } from '../../../shared/model/job-progress.ts'
+import type { Job, PartAt } from '../../../shared/model/job.ts'
 import {
   countWaiting,
   currentPart,
-  foldWork,
   idOf,
   isHeld,
-  outcomeOfRecord,
+  jobOf,
   stateOf,
   titleOf,
-  type WorkItem,
-} from '../../../shared/model/work-item.ts'
+  unfinishedJobs,
+} from '../../../shared/model/job-state.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { clipboardPreset } from '../../../shared/model/settings.ts'
 import { starredOf } from '../../../shared/preset/starred.ts'
@@ -149,8 +148,8 @@ function problems(state: AppState, t: Translation): Situation | undefined {
   const record = state.lastProblem
   if (record === null || state.unseen === 0) return undefined
   const { id } = record
-  const outcome = outcomeOfRecord(record)
-  const title = titleOf({ kind: 'record', record })
+  const { outcome } = record
+  const title = titleOf(jobOf([record]))
   const name = workName(title, t)
   const count = outcome?.kind === 'problems' ? outcome.problems : (title.files ?? 1)
   const line =
@@ -187,7 +186,7 @@ function offline(state: AppState, t: Translation): Situation | undefined {
 }
 
 function busy(state: AppState, t: Translation): Situation | undefined {
-  const items = foldWork(state)
+  const items = unfinishedJobs(state)
   const current = items.find(
     (item) => (stateOf(item) === 'now' && !isHeld(item)) || stateOf(item) === 'uploading',
   )
@@ -218,19 +217,19 @@ function busy(state: AppState, t: Translation): Situation | undefined {
   }
 }
 
-type Progress = Pick<ActiveJob['progress'], 'share' | 'timeLeft'> & {
-  readonly stage: ActiveJob['stage']['kind']
+type Progress = Pick<PartAt<'service'>['progress'], 'share' | 'timeLeft'> & {
+  readonly stage: PartAt<'service'>['stage']['kind']
 }
 
-function progressOf(item: WorkItem): Progress {
+function progressOf(item: Job): Progress {
   const part = currentPart(item)
-  const stage = part.kind === 'job' && part.job.stage.kind !== 'queued' ? part.job.stage.kind : 'processing'
+  const stage = part.at === 'service' && part.stage.kind !== 'queued' ? part.stage.kind : 'processing'
   return { stage, share: shareOf(item), timeLeft: timeLeftOf(item) }
 }
 
 function idle(state: AppState, t: Translation): Situation {
   const { wait } = state.quiet
-  const waiting = countWaiting(state) + foldWork(state).filter(isHeld).length
+  const waiting = countWaiting(state) + unfinishedJobs(state).filter(isHeld).length
   const isQuiet = wait !== null && (waiting > 0 || wait.reason === 'paused')
   const jobs = waiting === 0 ? [] : [t.tray.jobsWaitHere({ count: waiting })]
   if (!isQuiet) {
@@ -253,6 +252,6 @@ function idle(state: AppState, t: Translation): Situation {
 function lastResult(state: AppState, t: Translation): readonly TrayItem[] {
   const record = state.lastResult
   if (record === null) return []
-  const label = t.tray.showLastResult({ name: workName(titleOf({ kind: 'record', record }), t) })
+  const label = t.tray.showLastResult({ name: workName(titleOf(jobOf([record])), t) })
   return [DIVIDER, action(label, { do: 'showResult', id: record.id })]
 }

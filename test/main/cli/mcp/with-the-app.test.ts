@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import type { Core } from '../../../../src/main/core/index.ts'
 import { asRecordId } from '../../../../src/shared/model/ids.ts'
-import type { RecordDetails } from '../../../../src/shared/model/work.ts'
+import type { PartDetails } from '../../../../src/shared/model/job.ts'
 import { ownerInApp } from '../../../../src/main/cli/index.ts'
 import { openTestApp } from '../../core/open-core.ts'
 import { serveInTest } from '../command.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 test('the app sends the job, marks it and reports its end', async () => {
-  const reported: RecordDetails[] = []
+  const reported: PartDetails[] = []
   app.events.on('jobFinished', (record) => reported.push(record))
   const job = await assistant.submit(desk.allowed)
   expect(await ended(assistant, job)).toMatchObject({ state: 'done', results: 1 })

@@ -248,6 +248,6 @@ describe('copied files', () => {
     const parts = board.core.outbox.list()
     expect(parts.flatMap(({ plan }) => plan.items)).toHaveLength(2_000)
     expect(parts.length).toBeGreaterThan(1)
-    expect(new Set(parts.map(({ title }) => title.group?.id)).size).toBe(1)
+    expect(new Set(parts.map(({ title }) => title.place.id)).size).toBe(1)
   })
 })

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { ActiveJob, OutboxEntry, RecordDetails, WorkTitle } from '../../shared/model/work.ts'
-import { runningJobIn, shareOf, timeLeftOf } from '../../shared/model/group-progress.ts'
-import { currentPart, partsOf, stateOf, titleOf, type WorkItem } from '../../shared/model/work-item.ts'
+import type { Job, PartAt, PartDetails, PartTitle } from '../../shared/model/job.ts'
+import { currentPart, runningPart, stateOf, stateOfPart, titleOf } from '../../shared/model/job-state.ts'
+import { shareOf, timeLeftOf } from '../../shared/model/job-progress.ts'
 import { contentCount, workName } from '../../shared/i18n/names.ts'
 import { activity, lineOf, outboxLine, phaseWord, presetName } from '../../shared/i18n/sentences.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
@@ -12,22 +12,22 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { Summary, TargetLine } from './summary.tsx'
 import { Held, Waiting } from './waiting.tsx'
 
-type JobStateProps = {
-  readonly item: WorkItem
+type UnfinishedJobProps = {
+  readonly job: Job
   /** Of the first part; null until loaded. */
-  readonly details: RecordDetails | null
+  readonly details: PartDetails | null
 }
 
 /** What an unfinished job does or waits for. */
-export function JobState({ item, details }: JobStateProps) {
+export function UnfinishedJob({ job, details }: UnfinishedJobProps) {
   const t = useTranslation()
-  const state = stateOf(item)
-  if (state === 'now') return <Progress item={item} details={details} />
-  const part = currentPart(item)
-  if (part.kind === 'record') return <Summary state={state} text={lineOf(item, t)} />
-  if (part.kind === 'outbox') return <Unsent item={item} entry={part.entry} rank={part.rank} of={part.of} />
-  const { stage, held, origin } = part.job
-  if (stage.kind !== 'queued') return <Uploading item={item} />
+  const state = stateOf(job)
+  if (state === 'now') return <Progress job={job} details={details} />
+  const part = currentPart(job)
+  if (part.at === 'history') return <Summary state={state} text={lineOf(job, t)} />
+  if (part.at === 'outbox') return <Unsent job={job} part={part} />
+  const { stage, held, origin } = part
+  if (stage.kind !== 'queued') return <Uploading job={job} />
   if (held !== undefined) return <Held wait={held} isSent />
   return (
     <Summary state="next" text={t.details.queued({ place: t.ordinal(stage.position) })}>
@@ -37,17 +37,12 @@ export function JobState({ item, details }: JobStateProps) {
   )
 }
 
-type UnsentProps = {
-  readonly item: WorkItem
-  readonly entry: OutboxEntry
-  readonly rank: number
-  readonly of: number
-}
+type UnsentProps = { readonly job: Job; readonly part: PartAt<'outbox'> }
 
 /** A job with a part that the service hasn't accepted: waiting, being sent or to be decided by the user. */
-function Unsent({ item, entry, rank, of }: UnsentProps) {
+function Unsent({ job: { parts, rank, of }, part }: UnsentProps) {
   const t = useTranslation()
-  const { state } = entry
+  const { state } = part
   switch (state.kind) {
     case 'waiting':
       return <Waiting state={state} rank={rank} of={of} />
@@ -55,7 +50,7 @@ function Unsent({ item, entry, rank, of }: UnsentProps) {
       const { upload } = state
       return (
         <>
-          <Summary state="sending" text={outboxLine(entry, rank, t)}>
+          <Summary state="sending" text={outboxLine(part, rank, t)}>
             <p class="summary-line">
               {upload === null
                 ? t.details.sendingHint
@@ -71,14 +66,14 @@ function Unsent({ item, entry, rank, of }: UnsentProps) {
       )
     }
     case 'refused': {
-      if (item.kind !== 'group') {
+      if (part.place.parts === 1) {
         return (
-          <Summary state="refused" text={outboxLine(entry, rank, t)}>
+          <Summary state="refused" text={outboxLine(part, rank, t)}>
             <p class="summary-line">{t.details.refusedHint}</p>
           </Summary>
         )
       }
-      const count = item.parts.filter((part) => stateOf(part) === 'refused').length
+      const count = parts.filter((one) => stateOfPart(one) === 'refused').length
       return (
         <Summary state="refused" text={t.group.partsRefused({ count })}>
           <p class="summary-line">{t.group.decideBelow}</p>
@@ -95,19 +90,20 @@ function Unsent({ item, entry, rank, of }: UnsentProps) {
 }
 
 /** The progress of all parts together. */
-function Progress({ item, details }: JobStateProps) {
+function Progress({ job, details }: UnfinishedJobProps) {
   const app = useApp()
   const t = useTranslation()
-  const job = runningJobIn(partsOf(item))
-  const share = shareOf(item)
-  const isCancelling = job?.stage.kind === 'cancelling'
-  const isUncounted = job !== undefined && job.driveInput !== null && job.progress.totalFiles === null
-  useProgressAnnouncements(titleOf(item), share)
+  const running = runningPart(job)
+  const share = shareOf(job)
+  const isCancelling = running?.stage.kind === 'cancelling'
+  const isUncounted =
+    running !== undefined && running.driveInput !== null && running.progress.totalFiles === null
+  useProgressAnnouncements(titleOf(job), share)
   return (
     <div class="running-job">
-      {job?.held !== undefined && <Held wait={job.held} isSent text={lineOf(item, t)} />}
+      {running?.held !== undefined && <Held wait={running.held} isSent text={lineOf(job, t)} />}
       <div class="running-head">
-        <p class="truncate">{job?.held === undefined && doing()}</p>
+        <p class="truncate">{running?.held === undefined && doing()}</p>
         {share !== null && !isCancelling ? (
           <span class="percentage">{t.percent(share)}</span>
         ) : (
@@ -121,11 +117,11 @@ function Progress({ item, details }: JobStateProps) {
       />
       <div class="running-foot numeric">
         <span class="truncate">
-          {shownText(job?.progress.fileName ?? (isUncounted ? t.details.noFilesYet : ''))}
+          {shownText(running?.progress.fileName ?? (isUncounted ? t.details.noFilesYet : ''))}
         </span>
         <Times
-          startedAt={details?.facts.startedAt ?? job?.startedAt ?? null}
-          timeLeft={isCancelling ? null : timeLeftOf(item)}
+          startedAt={details?.facts.startedAt ?? running?.startedAt ?? null}
+          timeLeft={isCancelling ? null : timeLeftOf(job)}
           now={app.now}
         />
       </div>
@@ -134,17 +130,17 @@ function Progress({ item, details }: JobStateProps) {
 
   /** "Resizing file 7 of 24", "Web 2048: resizing 7 of 24" */
   function doing(): string {
-    if (job === undefined || isCancelling) return lineOf(item, t)
-    if (item.kind !== 'group') return longActivity(job, t)
-    const words = activity(job, t)
+    if (running === undefined || isCancelling) return lineOf(job, t)
+    if (running.place.parts === 1) return longActivity(running, t)
+    const words = activity(running, t)
     const inSentence = words.charAt(0).toLocaleLowerCase(t.locale) + words.slice(1)
-    return t.group.doing({ name: presetName(job.preset, t), doing: inSentence })
+    return t.group.doing({ name: presetName(running.preset, t), doing: inSentence })
   }
 }
 
 /** "Resizing file 7 of 24" */
-function longActivity(job: ActiveJob, t: WindowTranslation): string {
-  const { phase, currentFile, totalFiles } = job.progress
+function longActivity(part: PartAt<'service'>, t: WindowTranslation): string {
+  const { phase, currentFile, totalFiles } = part.progress
   const word = phaseWord(phase, t)
   return currentFile !== null && totalFiles !== null && totalFiles > 1
     ? t.rows.ofFilesLong({ phase: word, current: currentFile, total: totalFiles })
@@ -176,26 +172,26 @@ function Times({ startedAt, timeLeft, now }: TimesProps) {
 }
 
 /** Announces when the job starts and when it is half done. The window announces its outcome. */
-function useProgressAnnouncements(work: WorkTitle, share: number | null): void {
+function useProgressAnnouncements(title: PartTitle, share: number | null): void {
   const app = useApp()
   const half = (share ?? 0) >= 0.5
   useEffect(() => {
     const t = app.t.peek()
-    const name = workName(work, t)
+    const name = workName(title, t)
     app.announcer.say(half ? t.announcements.half({ name }) : t.announcements.started({ name }))
-  }, [work.id, half])
+  }, [title.id, half])
 }
 
-function Uploading({ item }: { readonly item: WorkItem }) {
+function Uploading({ job }: { readonly job: Job }) {
   const t = useTranslation()
-  const title = titleOf(item)
+  const title = titleOf(job)
   return (
     <>
       <Summary state="uploading" text={t.stage.uploading}>
         <p class="summary-line">
           {t.details.uploading({ what: contentCount(title, t) ?? workName(title, t) })}
         </p>
-        <TargetLine work={title} parts={partsOf(item)} saved={false} />
+        <TargetLine job={job} saved={false} />
       </Summary>
       <ProgressBar share={null} class="thick spaced" label={t.details.uploadingBar} />
     </>

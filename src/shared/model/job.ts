@@ -1,5 +1,10 @@
+/**
+ * What the user sees as one job, and its parts, most often a single one. A part is one request to a service: first a submission in the
+ * outbox, then a job at the service, then a record in the history. Everything else about a job follows from its parts.
+ */
 import type { Failure } from '../failure/failure.ts'
 import type { FileError, JobStatus } from '../api/resources.ts'
+import type { LostCounts } from '../loss/lost-counts.ts'
 import type { Loss } from '../loss/loss.ts'
 import type { NoteCount } from '../result-notes.ts'
 import type { HookState } from './hook-state.ts'
@@ -9,16 +14,21 @@ import type { KeptEstimate } from './estimate.ts'
 import type { OutputTarget } from './draft.ts'
 import type { RecordId } from './ids.ts'
 import type { MediaItem } from './media-item.ts'
-import type { Outcome, OutcomeKind } from './outcome.ts'
 import type { QuietReason, QuietWait } from './quiet.ts'
 import type { ReplacedCounts, Replacement } from './replacement.ts'
 
-/**
- * The place of a submission among several that the user sees as one job: one for each preset, folder and 64 KiB of file names. The
- * counts are those of the whole group.
- */
-export type GroupPlace = {
-  /** ID of the group and of its first part. */
+export type Job = {
+  /** In the order that the user chose. A part that is just leaving the outbox may be missing. */
+  readonly parts: readonly [Part, ...Part[]]
+  /** 1 is sent next; 0 if the job isn't in the section Waiting. */
+  readonly rank: number
+  /** Number of jobs in the section Waiting. */
+  readonly of: number
+}
+
+/** Where a part belongs, and what all parts of its job have together. There is one for each preset, folder and 64 KiB of file names. */
+export type JobPlace = {
+  /** ID of the job, which is that of its first part. */
   readonly id: RecordId
   /** 0-based. */
   readonly part: number
@@ -31,12 +41,8 @@ export type GroupPlace = {
   readonly folders: number
 }
 
-/** What an action on a part affects: only it, all parts with its preset, or the whole group. Without a group, all are the same. */
-export const WORK_SCOPES = ['part', 'preset', 'group'] as const
-export type WorkScope = (typeof WORK_SCOPES)[number]
-
-/** The data about a job that every list row shows, in any state. */
-export type WorkTitle = {
+/** What is known about a part wherever it is. */
+export type PartTitle = {
   readonly id: RecordId
   /** The first file's name, or the Drive folder's ID. */
   readonly name: string
@@ -52,8 +58,7 @@ export type WorkTitle = {
   /** null for other clients' jobs, which don't report it. */
   readonly output: OutputTarget | null
   readonly driveInput: string | null
-  /** null if the submission is a whole job. */
-  readonly group: GroupPlace | null
+  readonly place: JobPlace
   readonly origin: 'ours' | 'other'
   /** ms since 1970. */
   readonly createdAt: number
@@ -62,6 +67,40 @@ export type WorkTitle = {
   /** ID of its service; missing if that is the service that the settings name. */
   readonly service?: string
 }
+
+export type Part =
+  | (PartTitle & { readonly at: 'outbox'; readonly state: SubmissionState })
+  /** Accepted, but not finished. */
+  | (PartTitle & {
+      readonly at: 'service'
+      readonly jobId: string
+      readonly stage: JobStage
+      /** Why the built-in service has paused it; missing if it hasn't. */
+      readonly held?: QuietWait
+      readonly progress: JobProgress
+      /** ms since 1970; null until processing starts. */
+      readonly startedAt: number | null
+      /** Input names of the results finished so far, for the check marks in the file list. */
+      readonly doneFiles: readonly string[]
+      /** Files that have failed so far, if the service reports them before the job ends. */
+      readonly problems: readonly FileError[]
+      /** The invalid field in the service's latest report. All other fields are from the last valid report. */
+      readonly unreadable?: string
+    })
+  /** On a page of the history, one entry stands for all parts of its job. */
+  | (PartTitle & {
+      readonly at: 'history'
+      /** null until it is finished. */
+      readonly outcome: Outcome | null
+      /** ms since 1970; null until it is finished. */
+      readonly endedAt: number | null
+      /** Whether the job needs attention: it failed or has problems, and the user hasn't opened it. */
+      readonly unseen: boolean
+      /** null if the originals aren't replaced, or haven't been yet. */
+      readonly replaced: ReplacedCounts | null
+    })
+
+export type PartAt<Where extends Part['at']> = Extract<Part, { readonly at: Where }>
 
 /** A job at the service that may be this submission. Offered to the user if the response to `POST /jobs` was lost. */
 export type Candidate = {
@@ -125,8 +164,13 @@ export type SubmissionState =
       readonly until?: number
     }
 
-/** A submission in the outbox. Entries are in sending order. */
-export type OutboxEntry = WorkTitle & { readonly state: SubmissionState }
+export type JobStage =
+  | { readonly kind: 'queued'; /** 1 is the next one. */ readonly position: number }
+  | { readonly kind: 'processing' }
+  /** Cancellation was requested but isn't confirmed yet. */
+  | { readonly kind: 'cancelling' }
+  /** Processed, but not fully uploaded to the drive yet. */
+  | { readonly kind: 'uploading' }
 
 export type JobProgress = {
   /** 0..1, never decreases; null without a plausible value. */
@@ -142,58 +186,28 @@ export type JobProgress = {
   readonly timeLeft: number | null
 }
 
-export type JobStage =
-  | { readonly kind: 'queued'; /** 1 is the next one. */ readonly position: number }
-  | { readonly kind: 'processing' }
-  /** Cancellation was requested but isn't confirmed yet. */
-  | { readonly kind: 'cancelling' }
-  /** Processed, but not fully uploaded to the drive yet. */
-  | { readonly kind: 'uploading' }
+/** How a part or a job ended, from the user's point of view. */
+export type Outcome =
+  | {
+      readonly kind: 'done'
+      readonly results: number
+      readonly uploaded: number | null
+      /** What results lost; missing if nothing was lost. */
+      readonly lost?: LostCounts | undefined
+    }
+  | {
+      readonly kind: 'problems'
+      readonly results: number
+      readonly problems: number
+      readonly uploaded: number | null
+      readonly lost?: LostCounts | undefined
+    }
+  | { readonly kind: 'failed'; readonly reason: string; readonly failure?: Failure | undefined }
+  | { readonly kind: 'cancelled'; readonly results: number }
+  /** The job disappeared from the service before the app learned its outcome. */
+  | { readonly kind: 'forgotten' }
 
-/** A job that the service has accepted but not finished. */
-export type ActiveJob = WorkTitle & {
-  readonly jobId: string
-  readonly stage: JobStage
-  /** Why the built-in service has paused the job; missing if it hasn't. */
-  readonly held?: QuietWait
-  readonly progress: JobProgress
-  /** ms since 1970; null until processing starts. */
-  readonly startedAt: number | null
-  /** Input names of the results finished so far, for the check marks in the file list. */
-  readonly doneFiles: readonly string[]
-  /** Files that have failed so far, if the service reports them before the job ends. */
-  readonly problems: readonly FileError[]
-  /**
-   * The invalid field in the service's latest report about this job. All other fields of the job are from the last valid report.
-   */
-  readonly unreadable?: string
-}
-
-/** All parts of a group in the history, taken together. */
-export type GroupSummary = {
-  /** null until all parts are finished. */
-  readonly outcome: Outcome | null
-  /** ms since 1970; null until all parts are finished. */
-  readonly endedAt: number | null
-  /** Whether any part needs attention. */
-  readonly unseen: boolean
-  /** null until the originals of a part have been replaced. */
-  readonly replaced: ReplacedCounts | null
-}
-
-/** A row of the history: a job, or the first part of a group. */
-export type RecordSummary = WorkTitle & {
-  /** The whole group if this is its first part; otherwise null. */
-  readonly members: GroupSummary | null
-  /** null until the job is finished. */
-  readonly outcome: Outcome | null
-  /** ms since 1970; null until the job is finished. */
-  readonly endedAt: number | null
-  /** Whether it needs attention: the job failed or has problems, and the user hasn't opened it. */
-  readonly unseen: boolean
-  /** null if the job doesn't replace its originals, or hasn't yet. */
-  readonly replaced: ReplacedCounts | null
-}
+export type OutcomeKind = Outcome['kind']
 
 export type ResultFile = {
   /** The input's name as reported by the service; '' if it doesn't report one. */
@@ -205,15 +219,15 @@ export type ResultFile = {
   readonly index: number
 }
 
-/** Everything stored about one job. */
-export type RecordDetails = RecordSummary & {
-  /** All parts of the group, including this one, in order; empty if this isn't the first part of a group. */
-  readonly parts: readonly RecordSummary[]
-  /** What happened to the originals that the job, or any part of its group, was to replace. */
+/** Everything stored about one part. */
+export type PartDetails = PartAt<'history'> & {
+  /** All parts of the job in order, including this one, if it is the first of several; otherwise empty. */
+  readonly parts: readonly PartAt<'history'>[]
+  /** What happened to the originals that the job, or any part of it, was to replace. */
   readonly replacements: readonly Replacement[]
   readonly inputs: readonly MediaItem[]
   readonly grouping: 'together' | 'separate'
-  /** The options of the whole job if this record has only a part of them; otherwise null. */
+  /** The options of the whole job if this part has only some of its files; otherwise null. */
   readonly chosen: ChosenOptions | null
   /** ID of the watched folder whose files it processed; null or missing for all other jobs. */
   readonly watched?: string | null
@@ -222,9 +236,9 @@ export type RecordDetails = RecordSummary & {
   readonly skipped: readonly FileError[]
   readonly results: readonly ResultFile[]
   readonly problems: readonly FileError[]
-  /** The estimate shown when the job was started; null if there wasn't one, or if it covered more than this job. */
+  /** The estimate shown when the job was started; null if there wasn't one, or if it covered more than this part. */
   readonly forecast: KeptEstimate | null
-  /** Total size of the results when the job finished; null if any of them wasn't on this computer. */
+  /** Total size of the results when the part finished; null if any of them wasn't on this computer. */
   readonly resultBytes: number | null
   readonly facts: {
     readonly service: ConnectionKind | null
@@ -240,35 +254,3 @@ export type RecordDetails = RecordSummary & {
     readonly notes: readonly NoteCount[]
   }
 }
-
-export type HistoryQuery = {
-  /** Search words for file names, folders, presets and error texts; all must match. */
-  readonly text?: string | undefined
-  readonly outcomes?: readonly OutcomeKind[] | undefined
-  readonly preset?: string | undefined
-  /** ms since 1970, inclusive. */
-  readonly from?: number | undefined
-  /** ms since 1970, exclusive. */
-  readonly to?: number | undefined
-  readonly kind?: 'photos' | 'videos' | undefined
-  /** Only jobs that replaced originals, including those whose originals were restored. */
-  readonly replaced?: true | undefined
-  /** Only jobs that assistants submitted. */
-  readonly by?: 'assistant' | undefined
-}
-
-/** Matches are counted up to this number, because counting a million takes longer than finding a page of them. */
-export const MOST_COUNTED = 10_000
-
-export type HistoryPage = {
-  readonly records: readonly RecordSummary[]
-  /** Number of matches on all pages, but only those older than the key with which the page was requested; at most `MOST_COUNTED`. */
-  readonly total: number
-  /** Whether there are more matches than `total`. */
-  readonly hasMore: boolean
-  /** The key of the last record, with which the next page can be requested; null if the page is empty. */
-  readonly last: number | null
-}
-
-/** All finished jobs: how many, and when the oldest was created, in ms since 1970. */
-export type HistoryExtent = { readonly total: number; readonly since: number | null }

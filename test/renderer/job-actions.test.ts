@@ -1,7 +1,8 @@
 import { waitingFor } from '../waiting-for.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { findWork } from '../../src/renderer/store/work-item.ts'
-import { stateOf, type WorkItem } from '../../src/shared/model/work-item.ts'
+import { findJob } from '../../src/renderer/store/job-signs.ts'
+import { jobOf, stateOf } from '../../src/shared/model/job-state.ts'
+import type { Job, PartAt, PartDetails } from '../../src/shared/model/job.ts'
 import type { App } from '../../src/renderer/store/app.ts'
 import { showNewJob, showSettings } from '../../src/renderer/store/navigation.ts'
 import { startDraft } from '../../src/renderer/store/start-draft.ts'
@@ -10,33 +11,27 @@ import {
   describe as describeAction,
   menuEntries,
   perform,
-} from '../../src/renderer/store/work-actions.ts'
+} from '../../src/renderer/store/job-actions.ts'
 import type { StartResult } from '../../src/shared/model/draft.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
-import type { ActiveJob, OutboxEntry, RecordDetails, RecordSummary } from '../../src/shared/model/work.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
 import type { Strings } from './harness/fake-bridge.ts'
-import { details, fixture, standard } from './harness/fixtures.ts'
+import { details, fixture, standard, withId } from './harness/fixtures.ts'
 
 const stateIn = (name: string) => fixture(name).script.state
-const [job] = stateIn('busy').jobs as readonly [ActiveJob]
-const [entry] = stateIn('offline').outbox as readonly [OutboxEntry]
-const [record] = standard.records as readonly [RecordSummary]
+const [job] = stateIn('busy').jobs as readonly [PartAt<'service'>]
+const [entry] = stateIn('offline').outbox as readonly [PartAt<'outbox'>]
+const [record] = standard.records as readonly [PartAt<'history'>]
 
-const jobIn = (stage: ActiveJob['stage'], more: Partial<ActiveJob> = {}): WorkItem => ({
-  kind: 'job',
-  job: { ...job, stage, ...more },
-})
-const entryIn = (state: OutboxEntry['state']): WorkItem => ({
-  kind: 'outbox',
-  entry: { ...entry, state },
+const jobIn = (stage: PartAt<'service'>['stage'], more: Partial<PartAt<'service'>> = {}): Job =>
+  jobOf([{ ...job, stage, ...more }])
+const entryIn = (state: PartAt<'outbox'>['state']): Job => ({
+  parts: [{ ...entry, state }],
   rank: 1,
   of: 1,
 })
-const recordWith = (outcome: RecordSummary['outcome'], more: Partial<RecordSummary> = {}): WorkItem => ({
-  kind: 'record',
-  record: { ...record, outcome, ...more },
-})
+const recordWith = (outcome: PartAt<'history'>['outcome'], more: Partial<PartAt<'history'>> = {}): Job =>
+  jobOf([{ ...record, outcome, ...more }])
 
 const WAITING = { kind: 'waiting', because: 'queueFull', notBefore: null } as const
 const SENDING = { kind: 'sending', upload: null } as const
@@ -46,7 +41,7 @@ const DONE = { kind: 'done', results: 2, uploaded: null } as const
 const PROBLEMS = { kind: 'problems', results: 1, problems: 4, uploaded: null } as const
 const FAILED = { kind: 'failed', reason: 'no' } as const
 
-const detailsWith = (results: readonly string[]): RecordDetails =>
+const detailsWith = (results: readonly string[]): PartDetails =>
   details(record, { results: results.map((outputPath, index) => ({ file: '', outputPath, index })) })
 
 describe('the actions for a job', () => {
@@ -97,12 +92,7 @@ describe('the actions for a job', () => {
   })
 })
 
-const labelOf = (
-  app: App,
-  name: 'runAgain' | 'retry',
-  item: WorkItem,
-  details: RecordDetails | null = null,
-) => describeAction(app, name, item, details).label
+const labelOf = (app: App, name: 'runAgain' | 'retry', of: Job) => describeAction(app, name, of, null).label
 
 describe('a slow response', () => {
   const id = asRecordId('started')
@@ -140,7 +130,7 @@ describe('in the window', () => {
     app = await appWithoutAPage(fixture('busy').script)
   })
   const called = () => app.strings.calls.map(({ name, argument }) => [name, argument])
-  const labels = (item: WorkItem, details: RecordDetails | null = null) =>
+  const labels = (item: Job, details: PartDetails | null = null) =>
     menuEntries(app, item, details).map((one) => (one.kind === 'item' ? one.label : one.kind))
 
   it('the menu separates removing from the other actions, and offers to pause sending if a submission is waiting', () => {
@@ -165,14 +155,6 @@ describe('in the window', () => {
     expect(labelOf(app, 'runAgain', recordWith(FAILED))).toBe('Try again')
     expect(labelOf(app, 'runAgain', recordWith(DONE))).toBe('Run again…')
     expect(labelOf(app, 'retry', recordWith(PROBLEMS))).toContain('4')
-    const known = {
-      ...detailsWith([]),
-      problems: [
-        { file: 'a', error: '' },
-        { file: 'b', error: '' },
-      ],
-    }
-    expect(labelOf(app, 'retry', recordWith(PROBLEMS), known)).toContain('2')
   })
 
   it('the first result is shown in its folder, or only the folder if the results are unknown', async () => {
@@ -189,7 +171,7 @@ describe('in the window', () => {
   it('only the details of a removed item close, and the item can be restored', async () => {
     app.route.jobPane.value = { kind: 'details', id: record.id }
     app.route.pane.value = 'main'
-    perform(app, 'removeRecord', recordWith(DONE, { id: asRecordId('other') }), null)
+    perform(app, 'removeRecord', jobOf([withId(record, 'other')]), null)
     expect(app.route.jobPane.value).toEqual({ kind: 'details', id: record.id })
     perform(app, 'removeRecord', recordWith(DONE), null)
     expect([app.route.jobPane.value, app.route.pane.value]).toEqual([{ kind: 'newJob' }, 'list'])
@@ -216,20 +198,20 @@ describe('in the window', () => {
   })
 
   it('a job is found in any section, with its rank among the items that wait without needing the user', () => {
-    const needing = { ...entry, id: asRecordId('needing'), state: UNKNOWN }
-    const first = { ...entry, id: asRecordId('first'), state: WAITING }
-    const second = { ...entry, id: asRecordId('second'), state: SENDING }
+    const needing = { ...withId(entry, 'needing'), state: UNKNOWN }
+    const first = { ...withId(entry, 'first'), state: WAITING }
+    const second = { ...withId(entry, 'second'), state: SENDING }
     app.strings.change({ outbox: [needing, first, second] })
-    expect(findWork(app, second.id)).toMatchObject({ kind: 'outbox', rank: 2, of: 2 })
-    expect(findWork(app, needing.id)).toMatchObject({ kind: 'outbox', rank: 0, of: 2 })
-    expect(findWork(app, job.id)).toMatchObject({ kind: 'job' })
-    expect(findWork(app, asRecordId('nowhere'))).toBeUndefined()
+    expect(findJob(app, second.id)).toMatchObject({ parts: [{ at: 'outbox' }], rank: 2, of: 2 })
+    expect(findJob(app, needing.id)).toMatchObject({ rank: 0, of: 2 })
+    expect(findJob(app, job.id)).toMatchObject({ parts: [{ at: 'service' }] })
+    expect(findJob(app, asRecordId('nowhere'))).toBeUndefined()
   })
 
   it('a record is found in the loaded pages', async () => {
     app.history.ask({})
     await expect
-      .poll(() => findWork(app, record.id))
-      .toMatchObject({ kind: 'record', record: { id: record.id } })
+      .poll(() => findJob(app, record.id))
+      .toMatchObject({ parts: [{ at: 'history', id: record.id }] })
   })
 })

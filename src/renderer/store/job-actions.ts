@@ -1,27 +1,18 @@
 import { isInVault } from '../../shared/model/replacement.ts'
-import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
+import type { Job, PartDetails } from '../../shared/model/job.ts'
+import { idOf, openPartsIn, stateOf, titleOf } from '../../shared/model/job-state.ts'
+import { endOf, outcomeOfParts } from '../../shared/model/job-outcome.ts'
 import { workName } from '../../shared/i18n/names.ts'
 import type { IconName } from '../ui/icon.tsx'
 import { withModifier, type App } from './app.ts'
 import { showNewJob, unlessNavigated } from './navigation.ts'
 import { offerUndo } from './offer-undo.ts'
 import { replaceAgain, undoReplacing } from './restore-originals.ts'
-import { openPartsIn } from '../../shared/model/group-sections.ts'
 import type { MenuEntry } from './overlays.ts'
 import { askCancel, mustAsk } from './cancel-menu.ts'
-import { quietWaitOf } from './work-item.ts'
-import {
-  hasEnded,
-  idOf,
-  outcomeOfRecord,
-  stateOf,
-  titleOf,
-  wholeJobOf,
-  type GroupItem,
-  type WorkItem,
-} from '../../shared/model/work-item.ts'
+import { quietWaitOf } from './job-signs.ts'
 
-export type WorkActionName =
+export type JobActionName =
   | 'cancel'
   | 'edit'
   | 'startAnyway'
@@ -38,53 +29,63 @@ export type WorkActionName =
   | 'removeRecord'
 
 /**
- * Returns the possible actions in menu order.
+ * Returns the possible actions in menu order. The user decides about refused and uncertain parts of several in the details.
  * @param details null until loaded
  */
-export function actionsFor(item: WorkItem, details: RecordDetails | null): readonly WorkActionName[] {
-  const starting: readonly WorkActionName[] = quietWaitOf(item) === null ? [] : ['startAnyway']
-  if (item.kind === 'group') return actionsForGroup(item, starting)
-  const state = stateOf(item)
-  const after: WorkActionName[] = []
-  const title = titleOf(item)
-  const isReplacing = title.output?.kind === 'folder' && isInVault(title.output.path)
-  if (item.kind === 'record' && isReplacing) after.push(...actionsOnOriginals(item.record, details))
-  if (title.output?.kind === 'folder' && !isReplacing) after.push('show')
-  if (title.origin === 'ours') after.push('runAgain')
-  // Results in a drive have no paths here.
-  const hasFiles = details !== null && details.results.length > 0 && title.output?.kind !== 'drive'
-  if (hasFiles) after.push('openFirst')
-  if (title.firstPath !== null) after.push('showOriginals')
-  if (hasFiles) after.push('copyPaths')
-  after.push('removeRecord')
+export function actionsFor(job: Job, details: PartDetails | null): readonly JobActionName[] {
+  const { parts } = job
+  const starting: readonly JobActionName[] = quietWaitOf(job) === null ? [] : ['startAnyway']
+  const isUntouched = parts.every(({ at }) => at === 'outbox')
+  const state = stateOf(job)
   switch (state) {
     case 'now':
-      return item.kind === 'job' && item.job.stage.kind === 'cancelling' ? [] : [...starting, 'cancel']
-    case 'next':
-      return item.kind === 'job' ? [...starting, 'cancel'] : []
+    case 'next': {
+      const isEnding = parts.every(
+        (part) => part.at === 'history' || (part.at === 'service' && part.stage.kind === 'cancelling'),
+      )
+      return isEnding ? [] : [...starting, 'cancel']
+    }
     case 'waiting':
-      return ['edit', ...starting, 'sendNext', 'removeWaiting']
+      return isUntouched
+        ? ['edit', ...starting, 'sendNext', 'removeWaiting']
+        : [...starting, 'cancel', 'sendNext']
     case 'sending':
       return []
     case 'refused':
-      return ['edit', 'removeWaiting']
     case 'unsure':
-      return ['removeWaiting']
+      if (openPartsIn(job).length > 0) return ['cancel']
+      return isUntouched && state === 'refused' ? ['edit', 'removeWaiting'] : ['removeWaiting']
     case 'uploading':
-      return title.firstPath === null ? [] : ['showOriginals']
+      return titleOf(job).firstPath === null ? [] : ['showOriginals']
     case 'problems':
-      return ['retry', ...after]
+      return ['retry', ...actionsAfter(job, details)]
     case 'done':
     case 'failed':
     case 'cancelled':
     case 'forgotten':
-      return after
+      return actionsAfter(job, details)
   }
 }
 
+function actionsAfter(job: Job, details: PartDetails | null): readonly JobActionName[] {
+  const { output, origin, firstPath } = titleOf(job)
+  const isReplacing = output?.kind === 'folder' && isInVault(output.path)
+  // Results in a drive have no paths here.
+  const hasFiles = details !== null && details.results.length > 0 && output?.kind !== 'drive'
+  return [
+    ...(isReplacing ? actionsOnOriginals(job, details) : []),
+    ...(output?.kind === 'folder' && !isReplacing ? (['show'] as const) : []),
+    ...(origin === 'ours' ? (['runAgain'] as const) : []),
+    ...(hasFiles ? (['openFirst'] as const) : []),
+    ...(firstPath === null ? [] : (['showOriginals'] as const)),
+    ...(hasFiles ? (['copyPaths'] as const) : []),
+    'removeRecord',
+  ]
+}
+
 /** Originals that have been deleted from the vault can't be restored. That is known only from the details. */
-function actionsOnOriginals(record: RecordSummary, details: RecordDetails | null): readonly WorkActionName[] {
-  const { replaced } = wholeJobOf(record)
+function actionsOnOriginals(job: Job, details: PartDetails | null): readonly JobActionName[] {
+  const { replaced } = endOf(job)
   if (replaced === null) return []
   const states = details?.replacements.map(({ state }) => state)
   const canUndo = states?.some(({ kind }) => kind === 'replaced') ?? replaced.replaced > 0
@@ -93,37 +94,8 @@ function actionsOnOriginals(record: RecordSummary, details: RecordDetails | null
   return canReplace ? ['replaceAll'] : []
 }
 
-/** The user decides about refused and uncertain parts in the details. */
-function actionsForGroup(group: GroupItem, starting: readonly WorkActionName[]): readonly WorkActionName[] {
-  const { parts } = group
-  const state = stateOf(group)
-  const isUntouched = parts.every(({ kind }) => kind === 'outbox')
-  switch (state) {
-    case 'waiting':
-      return isUntouched
-        ? ['edit', ...starting, 'sendNext', 'removeWaiting']
-        : [...starting, 'cancel', 'sendNext']
-    case 'refused':
-    case 'unsure': {
-      if (openPartsIn(group).length > 0) return ['cancel']
-      return isUntouched && state === 'refused' ? ['edit', 'removeWaiting'] : ['removeWaiting']
-    }
-    case 'uploading':
-      return ['showOriginals']
-    case 'now':
-    case 'next': {
-      const isCancelling = parts.every(
-        (part) => hasEnded(part) || (part.kind === 'job' && part.job.stage.kind === 'cancelling'),
-      )
-      return isCancelling ? [] : [...starting, 'cancel']
-    }
-    default:
-      return []
-  }
-}
-
-export type WorkAction = {
-  readonly name: WorkActionName
+export type JobAction = {
+  readonly name: JobActionName
   readonly label: string
   readonly icon: IconName
   readonly keys?: string
@@ -132,19 +104,14 @@ export type WorkAction = {
   readonly menu?: (anchor: HTMLElement) => void
 }
 
-export function describe(
-  app: App,
-  name: WorkActionName,
-  item: WorkItem,
-  details: RecordDetails | null,
-): WorkAction {
+export function describe(app: App, name: JobActionName, job: Job, details: PartDetails | null): JobAction {
   const t = app.t.value
-  const run = (): void => perform(app, name, item, details)
+  const run = (): void => perform(app, name, job, details)
   const key = (text: string): string => withModifier(app.facts, text)
   switch (name) {
     case 'cancel': {
       const menu = (anchor: HTMLElement): void => {
-        if (mustAsk(item)) askCancel(app, item, anchor)
+        if (mustAsk(job)) askCancel(app, job, anchor)
       }
       return {
         name,
@@ -152,7 +119,7 @@ export function describe(
         icon: 'stop',
         keys: 'Del',
         run,
-        ...(mustAsk(item) ? { menu } : {}),
+        ...(mustAsk(job) ? { menu } : {}),
       }
     }
     case 'edit':
@@ -172,7 +139,7 @@ export function describe(
     case 'retry':
       return {
         name,
-        label: t.actions.retry({ count: problemCount(item, details) }),
+        label: t.actions.retry({ count: problemCount(job) }),
         icon: 'retry',
         keys: key('Shift R'),
         run,
@@ -180,7 +147,7 @@ export function describe(
     case 'runAgain':
       return {
         name,
-        label: stateOf(item) === 'failed' ? t.actions.tryAgain : t.actions.runAgain,
+        label: stateOf(job) === 'failed' ? t.actions.tryAgain : t.actions.runAgain,
         icon: 'retry',
         keys: key('R'),
         run,
@@ -196,25 +163,24 @@ export function describe(
   }
 }
 
-const problemCount = (item: WorkItem, details: RecordDetails | null): number => {
-  if (details !== null && details.members === null) return details.problems.length
-  const outcome = item.kind === 'record' ? outcomeOfRecord(item.record) : null
+const problemCount = (job: Job): number => {
+  const outcome = outcomeOfParts(job.parts)
   return outcome?.kind === 'problems' ? outcome.problems : 1
 }
 
 export function menuEntries(
   app: App,
-  item: WorkItem,
-  details: RecordDetails | null,
-  without: readonly WorkActionName[] = [],
+  job: Job,
+  details: PartDetails | null,
+  without: readonly JobActionName[] = [],
 ): readonly MenuEntry[] {
-  const names = actionsFor(item, details).filter((name) => !without.includes(name))
+  const names = actionsFor(job, details).filter((name) => !without.includes(name))
   const own = names.flatMap((name): MenuEntry[] => {
-    const { label, icon, keys, run } = describe(app, name, item, details)
+    const { label, icon, keys, run } = describe(app, name, job, details)
     const entry: MenuEntry = { kind: 'item', label, icon, keys, run }
     return name === 'removeRecord' && names.length > 1 ? [{ kind: 'divider' }, entry] : [entry]
   })
-  return stateOf(item) === 'waiting' ? [...own, { kind: 'divider' }, pausing(app)] : own
+  return stateOf(job) === 'waiting' ? [...own, { kind: 'divider' }, pausing(app)] : own
 }
 
 /** Returns the menu item that pauses or resumes all jobs. */
@@ -232,24 +198,19 @@ function pausing(app: App): MenuEntry {
 }
 
 /** Performs an action. Removing can be undone, so it isn't confirmed. */
-export function perform(
-  app: App,
-  action: WorkActionName,
-  item: WorkItem,
-  details: RecordDetails | null,
-): void {
+export function perform(app: App, action: JobActionName, job: Job, details: PartDetails | null): void {
   const { bridge } = app
   const t = app.t.value
-  const id = idOf(item)
-  const title = titleOf(item)
+  const id = idOf(job)
+  const title = titleOf(job)
   const name = workName(title, t)
   const ifStillHere = unlessNavigated(app)
   const showDraft = () => ifStillHere(() => showNewJob(app))
   switch (action) {
     case 'cancel':
-      if (mustAsk(item)) {
+      if (mustAsk(job)) {
         const anchor = document.activeElement
-        if (anchor instanceof HTMLElement) askCancel(app, item, anchor)
+        if (anchor instanceof HTMLElement) askCancel(app, job, anchor)
         return
       }
       void app.attempt(bridge.work.cancel({ id, scope: 'group' }))
@@ -267,11 +228,11 @@ export function perform(
       void offerUndo(app, bridge.outbox.remove(id), t.toasts.removed({ name }), () =>
         bridge.outbox.restore(id),
       )
-      leaveDetailsOf(app, item)
+      leaveDetailsOf(app, job)
       return
     case 'removeRecord':
       void offerUndo(app, bridge.work.remove(id), removedSentence(), () => bridge.work.restore(id))
-      leaveDetailsOf(app, item)
+      leaveDetailsOf(app, job)
       return
     case 'undoAll':
       void undoReplacing(app, id)
@@ -304,13 +265,13 @@ export function perform(
   }
 
   function removedSentence(): string {
-    const hasOriginals = actionsFor(item, details).includes('undoAll')
+    const hasOriginals = actionsFor(job, details).includes('undoAll')
     return (hasOriginals ? t.toasts.originalsStayInVault : t.toasts.removedFromHistory)({ name })
   }
 }
 
-/** Copies the paths of the results, of all parts of a group. */
-async function copyPaths(app: App, details: RecordDetails): Promise<void> {
+/** Copies the paths of the results of all parts. */
+async function copyPaths(app: App, details: PartDetails): Promise<void> {
   const others = details.parts.filter(({ id }) => id !== details.id)
   const read = await app.attempt(Promise.all(others.map(({ id }) => app.bridge.work.details(id))))
   if (read === undefined) return
@@ -319,9 +280,9 @@ async function copyPaths(app: App, details: RecordDetails): Promise<void> {
   if (isCopied) app.toasts.show(app.t.value.actions.copied({ count: paths.length }))
 }
 
-function leaveDetailsOf(app: App, item: WorkItem): void {
+function leaveDetailsOf(app: App, job: Job): void {
   const { jobPane, pane } = app.route
-  if (jobPane.value.kind !== 'details' || jobPane.value.id !== idOf(item)) return
+  if (jobPane.value.kind !== 'details' || jobPane.value.id !== idOf(job)) return
   jobPane.value = { kind: 'newJob' }
   pane.value = 'list'
 }

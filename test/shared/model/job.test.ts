@@ -1,26 +1,11 @@
 import { array, assert, constantFrom, double, integer, nat, property, record } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { shareOf, timeLeftOf } from '../../../src/shared/model/group-progress.ts'
-import { sectionsOf } from '../../../src/shared/model/group-sections.ts'
+import { shareOf, timeLeftOf } from '../../../src/shared/model/job-progress.ts'
+import { sectionsOf } from '../../../src/shared/model/job-sections.ts'
+import type { Job, JobPlace, Outcome, Part, PartAt, PartTitle } from '../../../src/shared/model/job.ts'
+import { idOf, jobOf, stateOf, titleOf, unfinishedJobs } from '../../../src/shared/model/job-state.ts'
+import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { Outcome } from '../../../src/shared/model/outcome.ts'
-import type {
-  ActiveJob,
-  GroupPlace,
-  OutboxEntry,
-  RecordSummary,
-  WorkTitle,
-} from '../../../src/shared/model/work.ts'
-import {
-  foldWork,
-  groupOfRecords,
-  idOf,
-  stateOf,
-  titleOf,
-  type GroupItem,
-  type WorkItem,
-  type WorkLists,
-} from '../../../src/shared/model/work-item.ts'
 
 const STAGES = [
   'waiting',
@@ -35,35 +20,37 @@ const STAGES = [
 ] as const
 type Stage = (typeof STAGES)[number]
 
-type Part = { readonly stage: Stage; readonly files: number; readonly share: number | null }
+type Lists = Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>
 
-const title = (id: string, files: number, group: GroupPlace | null): WorkTitle => ({
+type Sample = { readonly stage: Stage; readonly files: number; readonly share: number | null }
+
+const title = (id: string, files: number, place: JobPlace): PartTitle => ({
   id: asRecordId(id),
   name: `${id}.jpg`,
   firstPath: `/in/${id}.jpg`,
   photos: files,
   videos: 0,
   files,
-  preset: `Preset ${group?.part ?? 0}`,
+  preset: `Preset ${place.part}`,
   variations: 1,
   output: { kind: 'folder', path: '/out' },
   driveInput: null,
-  group,
+  place,
   origin: 'ours',
   createdAt: 0,
 })
 
 const done = (results: number): Outcome => ({ kind: 'done', results, uploaded: null })
 
-/** Puts each part into the list of its stage. A group's name is the ID of its first part. */
-function listsOf(groups: readonly (readonly Part[])[]): WorkLists {
-  const jobs: ActiveJob[] = []
-  const outbox: OutboxEntry[] = []
-  const endedParts: RecordSummary[] = []
-  for (const [index, parts] of groups.entries()) {
+/** Puts each part into the list of its stage. A job's ID is that of its first part. */
+function listsOf(all: readonly (readonly Sample[])[]): Lists {
+  const jobs: PartAt<'service'>[] = []
+  const outbox: PartAt<'outbox'>[] = []
+  const endedParts: PartAt<'history'>[] = []
+  for (const [index, parts] of all.entries()) {
     for (const [part, { stage, files, share }] of parts.entries()) {
-      const place: GroupPlace = {
-        id: asRecordId(`group ${index}`),
+      const place: JobPlace = {
+        id: asRecordId(`job ${index}`),
         part,
         parts: parts.length,
         photos: parts.reduce((sum, one) => sum + one.files, 0),
@@ -71,22 +58,23 @@ function listsOf(groups: readonly (readonly Part[])[]): WorkLists {
         presets: parts.length,
         folders: 1,
       }
-      const id = part === 0 ? place.id : `group ${index} part ${part}`
-      const work = title(id, files, parts.length > 1 ? place : null)
+      const id = part === 0 ? place.id : `job ${index} part ${part}`
+      const work = title(id, files, place)
       if (stage === 'ended') {
         endedParts.push({
           ...work,
-          members: null,
+          at: 'history',
           replaced: null,
           outcome: done(files),
           endedAt: 1,
           unseen: false,
         })
       } else if (stage === 'waiting' || stage === 'sending' || stage === 'refused' || stage === 'unsure') {
-        outbox.push({ ...work, state: STATES[stage] })
+        outbox.push({ ...work, at: 'outbox', state: STATES[stage] })
       } else {
         jobs.push({
           ...work,
+          at: 'service',
           jobId: `job ${id}`,
           stage: stage === 'queued' ? { kind: 'queued', position: 2 } : { kind: stage },
           progress: {
@@ -124,61 +112,60 @@ const parts = array(
   { minLength: 1, maxLength: 6 },
 )
 
-const partIds = (item: WorkItem): readonly string[] =>
-  item.kind === 'group' ? item.parts.map(idOf) : [idOf(item)]
+const partIds = ({ parts: own }: Job): readonly string[] => own.map(({ id }) => id)
 
-const groupOf = (...stages: readonly (Stage | Part)[]): GroupItem => {
+const jobIn = (...stages: readonly (Stage | Sample)[]): Job => {
   const full = stages.map((stage) => (typeof stage === 'string' ? { stage, files: 10, share: 0.5 } : stage))
-  const [item] = foldWork(listsOf([full]))
-  if (item?.kind !== 'group') throw new Error('Not a group')
+  const [item] = unfinishedJobs(listsOf([full]))
+  if (item === undefined) throw new Error('Not a job')
   return item
 }
 
 describe('the list of jobs', () => {
-  it('has each unfinished part once, each group once, and no group without an unfinished part', () => {
+  it('has each unfinished part once, each job once, and none without an unfinished part', () => {
     assert(
-      property(array(parts, { maxLength: 8 }), (groups) => {
-        const lists = listsOf(groups)
-        const items = foldWork(lists)
+      property(array(parts, { maxLength: 8 }), (jobs) => {
+        const lists = listsOf(jobs)
+        const items = unfinishedJobs(lists)
         const open = [...lists.jobs, ...lists.outbox]
-        const inOpenGroups = lists.endedParts.filter(({ group }) =>
-          open.some((work) => group !== null && work.group?.id === group.id),
+        const inOpenJobs = lists.endedParts.filter(({ place }) =>
+          open.some((part) => part.place.id === place.id),
         )
         expect(items.flatMap(partIds).toSorted()).toEqual(
-          [...open, ...inOpenGroups].map(({ id }) => id).toSorted(),
+          [...open, ...inOpenJobs].map(({ id }) => id).toSorted(),
         )
         expect(new Set(items.map(idOf)).size).toBe(items.length)
       }),
     )
   })
 
-  it('gives a group the same key wherever its parts are', () => {
+  it('gives a job the same key wherever its parts are', () => {
     assert(
       property(parts, nat(), (all, at) => {
         const several = [...all, { stage: 'waiting', files: 3, share: 0 } as const]
         const moved = several.map((part, index) =>
           index === at % several.length ? ({ ...part, stage: 'queued' } as const) : part,
         )
-        expect(foldWork(listsOf([moved])).map(idOf)).toEqual(foldWork(listsOf([several])).map(idOf))
+        expect(unfinishedJobs(listsOf([moved])).map(idOf)).toEqual(
+          unfinishedJobs(listsOf([several])).map(idOf),
+        )
       }),
     )
   })
 
-  it('numbers the waiting jobs without gaps, a group as one', () => {
+  it('numbers the waiting jobs without gaps', () => {
     assert(
-      property(array(parts, { maxLength: 8 }), (groups) => {
-        const items = foldWork(listsOf(groups))
+      property(array(parts, { maxLength: 8 }), (jobs) => {
+        const items = unfinishedJobs(listsOf(jobs))
         const waiting = items.filter((item) => ['waiting', 'sending'].includes(stateOf(item)))
-        const ranks = waiting.map((item) => {
-          const part = item.kind === 'group' ? item.parts.find(({ kind }) => kind === 'outbox') : item
-          return part?.kind === 'outbox' ? [part.rank, part.of] : undefined
-        })
-        expect(ranks).toEqual(waiting.map((_, index) => [index + 1, waiting.length]))
+        expect(waiting.map(({ rank, of }) => [rank, of])).toEqual(
+          waiting.map((_, index) => [index + 1, waiting.length]),
+        )
       }),
     )
   })
 
-  it('orders the parts of a group as chosen, in any order of the lists', () => {
+  it('orders the parts of a job as chosen, in any order of the lists', () => {
     assert(
       property(parts, (all) => {
         const lists = listsOf([all])
@@ -187,13 +174,13 @@ describe('the list of jobs', () => {
           outbox: lists.outbox.toReversed(),
           endedParts: lists.endedParts.toReversed(),
         }
-        expect(foldWork(reversed).flatMap(partIds)).toEqual(foldWork(lists).flatMap(partIds))
+        expect(unfinishedJobs(reversed).flatMap(partIds)).toEqual(unfinishedJobs(lists).flatMap(partIds))
       }),
     )
   })
 })
 
-describe('the state of a group', () => {
+describe('the state of a job', () => {
   it.each([
     [['processing', 'refused'], 'refused'],
     [['refused', 'unsure'], 'unsure'],
@@ -205,32 +192,30 @@ describe('the state of a group', () => {
     [['ended', 'waiting'], 'waiting'],
     [['ended', 'uploading'], 'uploading'],
   ] as const)('%j is %s', (stages, state) => {
-    expect(stateOf(groupOf(...stages))).toBe(state)
+    expect(stateOf(jobIn(...stages))).toBe(state)
   })
 
   it('stays “now” between two parts, so that its row does not jump', () => {
-    const group = groupOf('ended', 'queued')
-    const [first, second] = group.parts
-    if (second?.kind !== 'job') throw new Error('Not a job')
-    const next = { ...second, job: { ...second.job, stage: { kind: 'queued', position: 1 } as const } }
-    expect(stateOf({ ...group, parts: [first, next] })).toBe('now')
-    expect(stateOf({ ...group, parts: [next, next] })).toBe('next')
+    const [first, second] = jobIn('ended', 'queued').parts
+    if (second?.at !== 'service') throw new Error('Not at the service')
+    const next = { ...second, stage: { kind: 'queued', position: 1 } as const }
+    expect(stateOf({ parts: [first, next] })).toBe('now')
+    expect(stateOf({ parts: [next, next] })).toBe('next')
   })
 
-  it('has the counts of the whole group, and a preset only if all parts have it', () => {
-    const group = groupOf('processing', 'waiting')
-    expect(titleOf(group)).toMatchObject({ id: 'group 0', files: 20, photos: 20, preset: null })
-    const one = { ...group, parts: group.parts.map(onePreset) } as unknown as GroupItem
-    expect(titleOf(one).preset).toBe('Preset 0')
+  it('has the counts of all parts, and a preset only if all parts have it', () => {
+    const job = jobIn('processing', 'waiting')
+    expect(titleOf(job)).toMatchObject({ id: 'job 0', files: 20, photos: 20, preset: null })
+    expect(titleOf(withPlace(job, { presets: 1 })).preset).toBe('Preset 0')
   })
 })
 
-const onePreset = (part: GroupItem['parts'][number]) =>
-  part.kind === 'job' && part.job.group !== null
-    ? { ...part, job: { ...part.job, group: { ...part.job.group, presets: 1 } } }
-    : part
+function withPlace(job: Job, more: Partial<JobPlace>): Job {
+  const [first, ...others] = job.parts.map((part): Part => ({ ...part, place: { ...part.place, ...more } }))
+  return first === undefined ? job : jobOf([first, ...others])
+}
 
-describe('the progress of a group', () => {
+describe('the progress of a job', () => {
   it('is between 0 and 1, and never goes backward while its parts advance', () => {
     const ORDER: readonly Stage[] = ['waiting', 'sending', 'queued', 'processing', 'uploading', 'ended']
     const sizes = array(integer({ min: 1, max: 500 }), { minLength: 2, maxLength: 5 })
@@ -240,7 +225,7 @@ describe('the progress of a group', () => {
     assert(
       property(sizes, steps, (files, moves) => {
         let before = 0
-        const state: Part[] = files.map((count) => ({ stage: 'waiting', files: count, share: 0 }))
+        const state: Sample[] = files.map((count) => ({ stage: 'waiting', files: count, share: 0 }))
         for (const { part, share } of moves) {
           const at = part % state.length
           const now = state[at]
@@ -248,8 +233,8 @@ describe('the progress of a group', () => {
           const isRunning = now.stage === 'processing' && (now.share ?? 0) < share
           const stage = isRunning ? now.stage : (ORDER[ORDER.indexOf(now.stage) + 1] ?? 'ended')
           state[at] = { ...now, stage, share: isRunning ? share : now.stage === 'queued' ? 0 : now.share }
-          const [item] = foldWork(listsOf([state]))
-          if (item?.kind !== 'group') return
+          const [item] = unfinishedJobs(listsOf([state]))
+          if (item === undefined) return
           const total = shareOf(item) ?? 0
           expect(total).toBeGreaterThanOrEqual(before - 1e-9)
           expect(total).toBeLessThanOrEqual(1)
@@ -261,58 +246,49 @@ describe('the progress of a group', () => {
 
   it('counts a waiting part as 0 and weights parts by their results', () => {
     const running = { stage: 'processing', files: 24, share: 0.29 } as const
-    expect(shareOf(groupOf(running, { stage: 'queued', files: 24, share: null }))).toBeCloseTo(0.145)
-    expect(shareOf(groupOf({ ...running, share: 0.5 }, { stage: 'waiting', files: 72, share: null }))).toBe(
+    expect(shareOf(jobIn(running, { stage: 'queued', files: 24, share: null }))).toBeCloseTo(0.145)
+    expect(shareOf(jobIn({ ...running, share: 0.5 }, { stage: 'waiting', files: 72, share: null }))).toBe(
       0.125,
     )
-    expect(shareOf(groupOf('ended', { stage: 'processing', files: 10, share: null }))).toBe(0.5)
+    expect(shareOf(jobIn('ended', { stage: 'processing', files: 10, share: null }))).toBe(0.5)
   })
 
   it('is unknown while nothing is known', () => {
-    expect(shareOf(groupOf({ stage: 'processing', files: 4, share: null }, 'waiting'))).toBeNull()
+    expect(shareOf(jobIn({ stage: 'processing', files: 4, share: null }, 'waiting'))).toBeNull()
   })
 
   it('counts a part that is in no list yet', () => {
-    const group = groupOf('ended', 'processing')
-    expect(shareOf({ ...group, place: { ...group.place, parts: 3 } })).toBe(0.5)
+    expect(shareOf(withPlace(jobIn('ended', 'processing'), { parts: 3 }))).toBe(0.5)
   })
 
   it('extrapolates the remaining time to the parts that follow', () => {
-    expect(timeLeftOf(groupOf('processing', 'waiting'))).toBe(180_000)
-    expect(timeLeftOf(groupOf('processing', 'ended'))).toBe(60_000)
-    expect(timeLeftOf(groupOf('processing', 'refused'))).toBe(60_000)
-    expect(timeLeftOf(groupOf('queued', 'waiting'))).toBeNull()
+    expect(timeLeftOf(jobIn('processing', 'waiting'))).toBe(180_000)
+    expect(timeLeftOf(jobIn('processing', 'ended'))).toBe(60_000)
+    expect(timeLeftOf(jobIn('processing', 'refused'))).toBe(60_000)
+    expect(timeLeftOf(jobIn('queued', 'waiting'))).toBeNull()
   })
 
   it('does not guess the time of videos from photos', () => {
-    const group = groupOf('processing', 'queued')
-    const [first, second] = group.parts
-    if (second?.kind !== 'job') throw new Error('Not a job')
-    const video = { ...second, job: { ...second.job, photos: 0, videos: 10 } }
-    expect(timeLeftOf({ ...group, parts: [first, video] })).toBeNull()
+    const [first, second] = jobIn('processing', 'queued').parts
+    if (second === undefined) throw new Error('Not a part')
+    expect(timeLeftOf(jobOf([first, { ...second, photos: 0, videos: 10 }]))).toBeNull()
   })
 })
 
-const sections = (place: Partial<GroupPlace>, preset: (part: number) => string) => {
-  const group = groupOf('ended', 'processing', 'waiting')
-  const parts = listsOf([
-    [
-      { stage: 'ended', files: 1, share: 0 },
-      { stage: 'ended', files: 1, share: 0 },
-      { stage: 'ended', files: 1, share: 0 },
-    ],
-  ]).endedParts.map((part, index) => ({
+function sections(place: Partial<JobPlace>, preset: (part: number) => string) {
+  const [first, ...others] = jobIn('ended', 'processing', 'waiting').parts.map((part, index) => ({
     ...part,
     preset: preset(index),
     output: { kind: 'folder', path: `/out/${index % 2}` } as const,
-    group: { ...group.place, part: index, ...place },
+    place: { ...part.place, ...place },
   }))
-  const found = groupOfRecords(parts)
-  return found === undefined ? [] : sectionsOf(found).map(({ by, parts: own }) => [by, own.map(idOf)])
+  return first === undefined
+    ? []
+    : sectionsOf({ parts: [first, ...others] }).map(({ by, parts: own }) => [by, own.map(({ id }) => id)])
 }
 
-describe('the sections of a group', () => {
-  const ids = ['group 0', 'group 0 part 1', 'group 0 part 2']
+describe('the sections of a job', () => {
+  const ids = ['job 0', 'job 0 part 1', 'job 0 part 2']
 
   it('are one for each preset, otherwise one for each folder, otherwise one for each part', () => {
     expect(sections({ presets: 2 }, (part) => (part === 1 ? 'Mail' : 'Web'))).toEqual([

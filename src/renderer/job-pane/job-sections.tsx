@@ -1,15 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import {
-  expectedResults,
-  openPartsIn,
-  outcomeOfParts,
-  scopesOf,
-  sectionsOf,
-  type GroupSection,
-} from '../../shared/model/group-sections.ts'
-import { filesSoFar, runningJobIn, shareOfParts } from '../../shared/model/group-progress.ts'
-import { hasEnded, idOf, stateOf, titleOf, type GroupItem } from '../../shared/model/work-item.ts'
+import { expectedResults, outcomeOfParts } from '../../shared/model/job-outcome.ts'
+import { hasEnded, needsUser, openPartsIn, runningPart, stateOfPart } from '../../shared/model/job-state.ts'
+import { scopesOf, sectionsOf, type JobSection } from '../../shared/model/job-sections.ts'
+import { filesSoFar, shareOfParts } from '../../shared/model/job-progress.ts'
+import type { Job } from '../../shared/model/job.ts'
 import { contentCount, shortPath } from '../../shared/i18n/names.ts'
 import { jobLine, outboxLine, outcomeWord } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
@@ -18,29 +13,29 @@ import { ProgressBar } from '../ui/progress-bar.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { sectionName } from '../store/cancel-menu.ts'
 import { showNewJob, unlessNavigated } from '../store/navigation.ts'
-import { STATUS_ICONS } from '../store/work-item.ts'
+import { STATUS_ICONS } from '../store/job-signs.ts'
 import { PartFiles, useDetailsOf } from './part-files.tsx'
-import './group-section.css'
+import './job-sections.css'
 
 type SectionProps = {
-  readonly section: GroupSection
-  readonly group: GroupItem
+  readonly section: JobSection
+  readonly job: Job
   /** The previous section. */
-  readonly before: GroupSection | undefined
+  readonly before: JobSection | undefined
 }
 
 /** Number of folders shown before the others are requested. */
 const SECTIONS_SHOWN = 10
 
 /** Lists the job's presets or folders. Of many, shows ten at first, preferring those that are running or have problems. */
-export function Sections({ group }: { readonly group: GroupItem }) {
+export function Sections({ job }: { readonly job: Job }) {
   const app = useApp()
   const t = useTranslation()
   const unfolded = useSignal(false)
-  const sections = sectionsOf(group)
+  const sections = sectionsOf(job)
   const urgent = sections.filter(isAtWork).slice(0, SECTIONS_SHOWN)
   const plain = sections.filter((section) => !urgent.includes(section))
-  const chosen = new Set<GroupSection>([
+  const chosen = new Set<JobSection>([
     ...urgent,
     ...plain.slice(0, Math.max(0, SECTIONS_SHOWN - urgent.length)),
   ])
@@ -52,7 +47,7 @@ export function Sections({ group }: { readonly group: GroupItem }) {
         <SectionView
           key={section.key}
           section={section}
-          group={group}
+          job={job}
           before={sections[sections.indexOf(section) - 1]}
         />
       ))}
@@ -73,22 +68,23 @@ export function Sections({ group }: { readonly group: GroupItem }) {
 }
 
 /** Whether the section is open at first: it runs, needs the user, or has problems after the end. */
-function isAtWork(section: GroupSection): boolean {
+function isAtWork(section: JobSection): boolean {
   const { parts } = section
-  if (parts.some((part) => stateOf(part) === 'refused' || stateOf(part) === 'unsure')) return true
-  if (runningJobIn(section.parts) !== undefined) return true
-  const outcome = outcomeOfParts(section)
+  if (parts.some(needsUser)) return true
+  if (runningPart(section) !== undefined) return true
+  const outcome = outcomeOfParts(section.parts)
   return outcome?.kind === 'problems' || outcome?.kind === 'failed'
 }
 
 /** A disclosure with the name, the state and the progress of a preset or folder; inside, its files. */
-function SectionView({ section, group, before }: SectionProps) {
+function SectionView({ section, job, before }: SectionProps) {
   const app = useApp()
   const chosen = useSignal<boolean | null>(null)
   const id = useId()
   // After the end, sections with problems are open; before it, only the running one.
-  const hasGroupEnded = group.parts.every(hasEnded)
-  const isOpen = chosen.value ?? (isAtWork(section) && (hasGroupEnded || outcomeOfParts(section) === null))
+  const hasJobEnded = job.parts.every(hasEnded)
+  const isOpen =
+    chosen.value ?? (isAtWork(section) && (hasJobEnded || outcomeOfParts(section.parts) === null))
   const name = sectionName(section, app)
   return (
     <section class="group-section" role="group" aria-labelledby={`${id}-name`}>
@@ -120,7 +116,7 @@ function SectionView({ section, group, before }: SectionProps) {
       {isOpen && (
         <div class="group-section-files" id={id}>
           {section.parts.map((part) => (
-            <PartFiles key={idOf(part)} part={part} />
+            <PartFiles key={part.id} part={part} />
           ))}
         </div>
       )}
@@ -128,34 +124,33 @@ function SectionView({ section, group, before }: SectionProps) {
   )
 }
 
-function iconOf({ by, parts }: GroupSection) {
+function iconOf({ by, parts }: JobSection) {
   if (by === 'folder') return 'folder'
-  const titles = parts.map(titleOf)
-  const hasPhotos = titles.some(({ photos }) => photos > 0)
-  const hasVideos = titles.some(({ videos }) => videos > 0)
+  const hasPhotos = parts.some(({ photos }) => photos > 0)
+  const hasVideos = parts.some(({ videos }) => videos > 0)
   if (hasPhotos && hasVideos) return 'both'
   return hasVideos ? 'video' : 'photo'
 }
 
 /** "6 of 24 done", "Starts after Web 2048, 24 photos", "22 of 24 results, 2 problems" */
-function SectionLine({ section, before }: Omit<SectionProps, 'group'>) {
+function SectionLine({ section, before }: Omit<SectionProps, 'job'>) {
   const app = useApp()
   const t = useTranslation()
-  const outcome = outcomeOfParts(section)
+  const outcome = outcomeOfParts(section.parts)
   const sizes = useSectionSizes(section)
-  const undecided = section.parts.find((part) => stateOf(part) === 'refused' || stateOf(part) === 'unsure')
+  const undecided = section.parts.find(needsUser)
   return <>{text()}</>
 
   function text(): string {
     if (outcome !== null) return ended(outcome)
-    if (undecided?.kind === 'outbox') return outboxLine(undecided.entry, undecided.rank, t)
-    const job = runningJobIn(section.parts)
-    if (job?.stage.kind === 'cancelling') return jobLine(job, t)
+    if (undecided !== undefined) return outboxLine(undecided, 0, t)
+    const running = runningPart(section)
+    if (running?.stage.kind === 'cancelling') return jobLine(running, t)
     const count = filesSoFar(section)
-    if (job !== undefined || section.parts.some(hasEnded)) {
+    if (running !== undefined || section.parts.some(hasEnded)) {
       return count === null ? t.stage.working : t.details.filesDone(count)
     }
-    if (section.parts.some((part) => stateOf(part) === 'uploading')) return t.stage.uploading
+    if (section.parts.some((part) => stateOfPart(part) === 'uploading')) return t.stage.uploading
     return waits()
   }
 
@@ -173,23 +168,23 @@ function SectionLine({ section, before }: Omit<SectionProps, 'group'>) {
   function waits(): string {
     const [first] = section.parts
     const files = filesSoFar(section)?.all ?? null
-    const photos = section.parts.reduce((sum, part) => sum + titleOf(part).photos, 0)
-    const videos = section.parts.reduce((sum, part) => sum + titleOf(part).videos, 0)
+    const photos = section.parts.reduce((sum, part) => sum + part.photos, 0)
+    const videos = section.parts.reduce((sum, part) => sum + part.videos, 0)
     const what = contentCount({ photos, videos, files }, t)
     const isAfter = section.by === 'preset' && before !== undefined && openPartsIn(before).length > 0
     if (isAfter && what !== null) {
       return t.group.startsAfter({ name: sectionName(before, app), what })
     }
-    if (first.kind === 'job') return what ?? jobLine(first.job, t)
+    if (first.at === 'service') return what ?? jobLine(first, t)
     return what ?? t.stage.working
   }
 }
 
 /** Returns the total sizes of a preset's originals and results; null while any of them is unknown. */
-function useSectionSizes({ by, parts }: GroupSection): { before: string; after: string } | null {
+function useSectionSizes({ by, parts }: JobSection): { before: string; after: string } | null {
   const t = useTranslation()
   // There may be hundreds of folders.
-  const ids = by === 'preset' && parts.every(hasEnded) ? parts.map(idOf) : []
+  const ids = by === 'preset' && parts.every(hasEnded) ? parts.map(({ id }) => id) : []
   const read = useDetailsOf(ids, '') ?? []
   const made = read.map((details) => details?.resultBytes ?? null)
   if (made.length === 0 || made.includes(null)) return null
@@ -201,12 +196,12 @@ function useSectionSizes({ by, parts }: GroupSection): { before: string; after: 
 }
 
 /** What the header ends with: progress, a check mark, the folder, or the button to retry. */
-function SectionEnd({ section, name }: { readonly section: GroupSection; readonly name: string }) {
+function SectionEnd({ section, name }: { readonly section: JobSection; readonly name: string }) {
   const app = useApp()
   const t = useTranslation()
-  const outcome = outcomeOfParts(section)
+  const outcome = outcomeOfParts(section.parts)
   const share = shareOfParts(section)
-  const { output } = titleOf(section.parts[0])
+  const { output } = section.parts[0]
   if (outcome?.kind === 'problems') {
     return (
       <span class="group-section-end">
@@ -226,7 +221,7 @@ function SectionEnd({ section, name }: { readonly section: GroupSection; readonl
       </span>
     )
   }
-  if (runningJobIn(section.parts) !== undefined || (share ?? 0) > 0) {
+  if (runningPart(section) !== undefined || (share ?? 0) > 0) {
     return (
       <span class="group-section-end numeric">
         <ProgressBar class="short" share={share} label={t.list.progress({ name })} />
@@ -240,9 +235,7 @@ function SectionEnd({ section, name }: { readonly section: GroupSection; readonl
 
   async function retry(): Promise<void> {
     const scopes = scopesOf(section)
-    const withProblems = section.parts.findIndex(
-      (part) => part.kind === 'record' && part.record.outcome?.kind === 'problems',
-    )
+    const withProblems = section.parts.findIndex((part) => stateOfPart(part) === 'problems')
     const scope = scopes[withProblems] ?? scopes[0]
     if (scope === undefined) return
     const ifStillHere = unlessNavigated(app)

@@ -3,27 +3,28 @@ import { isQuietReason, type QuietReason, type QuietWait } from '../../shared/mo
 import {
   currentPart,
   idOf,
-  partsOf,
+  jobOf,
+  jobOfDetails,
   stateOf,
-  wholeJobOf,
-  type WorkItem,
-  type WorkState,
-} from '../../shared/model/work-item.ts'
+  type JobState,
+} from '../../shared/model/job-state.ts'
+import type { Job } from '../../shared/model/job.ts'
+import { endOf } from '../../shared/model/job-outcome.ts'
 import { areAllRestored } from '../../shared/model/replacement.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { App } from './app.ts'
 
-const contains = (item: WorkItem, id: RecordId): boolean => partsOf(item).some((part) => idOf(part) === id)
-
-/** Returns the job with this id, or the group that has a part with it; undefined if it isn't known (yet). */
-export function findWork(app: App, id: RecordId): WorkItem | undefined {
-  const unfinished = app.work.value.find((item) => contains(item, id))
+/** Returns the job that this id names, or one of whose parts it names; undefined if it isn't known (yet). */
+export function findJob(app: App, id: RecordId): Job | undefined {
+  const unfinished = app.jobs.value.find(
+    (job) => idOf(job) === id || job.parts.some((part) => part.id === id),
+  )
   if (unfinished !== undefined) return unfinished
   const reading = app.details.value
-  if (reading?.kind === 'read' && reading.id === id) return { kind: 'record', record: reading.details }
+  if (reading?.kind === 'read' && reading.id === id) return jobOfDetails(reading.details)
   for (const page of app.history.view.value.pages.values()) {
-    const record = page.find((candidate) => candidate.id === id)
-    if (record) return { kind: 'record', record }
+    const listed = page.find((candidate) => candidate.id === id)
+    if (listed) return jobOf([listed])
   }
   return undefined
 }
@@ -31,7 +32,7 @@ export function findWork(app: App, id: RecordId): WorkItem | undefined {
 export type Sign = { readonly icon: IconName; readonly tone: '' | 'success' | 'warning' | 'error' }
 
 /** Each state has a different shape, because color alone isn't enough. */
-export const STATUS_ICONS: Readonly<Record<WorkState, Sign | null>> = {
+export const STATUS_ICONS: Readonly<Record<JobState, Sign | null>> = {
   now: null,
   next: { icon: 'queue', tone: '' },
   waiting: { icon: 'tray', tone: '' },
@@ -56,11 +57,11 @@ const QUIET_SIGNS: Readonly<Record<QuietReason, Sign>> = {
 export const quietSign = ({ reason }: QuietWait): Sign => QUIET_SIGNS[reason]
 
 /** Returns why quiet mode holds a job back; null if it doesn't. */
-export function quietWaitOf(item: WorkItem): QuietWait | null {
-  const part = currentPart(item)
-  if (part.kind === 'job') return part.job.held ?? null
-  if (part.kind !== 'outbox' || part.entry.state.kind !== 'waiting') return null
-  const { because, until = null } = part.entry.state
+export function quietWaitOf(job: Job): QuietWait | null {
+  const part = currentPart(job)
+  if (part.at === 'service') return part.held ?? null
+  if (part.at !== 'outbox' || part.state.kind !== 'waiting') return null
+  const { because, until = null } = part.state
   return isQuietReason(because) ? { reason: because, until } : null
 }
 
@@ -68,15 +69,15 @@ export function quietWaitOf(item: WorkItem): QuietWait | null {
 export const RESTORED_SIGN: Sign = { icon: 'undo', tone: '' }
 
 /** Returns the icon of a row. */
-export function signOf(item: WorkItem): Sign | null {
-  const quiet = quietWaitOf(item)
+export function signOf(job: Job): Sign | null {
+  const quiet = quietWaitOf(job)
   if (quiet !== null) return quietSign(quiet)
-  const replaced = item.kind === 'record' ? wholeJobOf(item.record).replaced : null
-  return replaced !== null && areAllRestored(replaced) ? RESTORED_SIGN : STATUS_ICONS[stateOf(item)]
+  const { replaced } = endOf(job)
+  return replaced !== null && areAllRestored(replaced) ? RESTORED_SIGN : STATUS_ICONS[stateOf(job)]
 }
 
 /** States whose text has the color of the icon. */
-export const TEXT_TONES: Partial<Readonly<Record<WorkState, string>>> = {
+export const TEXT_TONES: Partial<Readonly<Record<JobState, string>>> = {
   problems: 'text-warning',
   unsure: 'text-warning',
   failed: 'text-error',

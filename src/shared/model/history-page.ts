@@ -1,0 +1,35 @@
+/** What the history is asked for, and what it answers. */
+import type { OutcomeKind, PartAt } from './job.ts'
+
+export type HistoryQuery = {
+  /** Search words for file names, folders, presets and error texts; all must match. */
+  readonly text?: string | undefined
+  readonly outcomes?: readonly OutcomeKind[] | undefined
+  readonly preset?: string | undefined
+  /** ms since 1970, inclusive. */
+  readonly from?: number | undefined
+  /** ms since 1970, exclusive. */
+  readonly to?: number | undefined
+  readonly kind?: 'photos' | 'videos' | undefined
+  /** Only jobs that replaced originals, including those whose originals were restored. */
+  readonly replaced?: true | undefined
+  /** Only jobs that assistants submitted. */
+  readonly by?: 'assistant' | undefined
+}
+
+/** Matches are counted up to this number, because counting a million takes longer than finding a page of them. */
+export const MOST_COUNTED = 10_000
+
+export type HistoryPage = {
+  /** The whole jobs: each entry stands for all parts of its job. */
+  readonly records: readonly PartAt<'history'>[]
+  /** Number of matches on all pages, but only those older than the key with which the page was requested; at most `MOST_COUNTED`. */
+  readonly total: number
+  /** Whether there are more matches than `total`. */
+  readonly hasMore: boolean
+  /** The key of the last record, with which the next page can be requested; null if the page is empty. */
+  readonly last: number | null
+}
+
+/** All finished jobs: how many, and when the oldest was created, in ms since 1970. */
+export type HistoryExtent = { readonly total: number; readonly since: number | null }

@@ -1,0 +1,79 @@
+/** How far a job is. Pure. */
+import type { Job, Part } from './job.ts'
+import { resultsIn } from './job-outcome.ts'
+import { hasEnded, openPartsIn, runningPart } from './job-state.ts'
+
+type SomeParts = { readonly parts: readonly Part[] }
+
+/** The parts are weighted by their number of results. */
+const weightOf = ({ files, variations }: Part): number => Math.max(1, files ?? 1) * variations
+
+/** Returns the finished share of a part, 0..1; null if it is running and unknown. */
+function shareOfPart(part: Part): number | null {
+  if (part.at === 'outbox') return 0
+  if (part.at === 'history') return hasEnded(part) ? 1 : 0
+  if (part.stage.kind === 'queued') return 0
+  return part.stage.kind === 'uploading' ? 1 : part.progress.share
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+/** Returns the weight of the parts that are in no list, assuming they are of average size. */
+const missingWeight = ({ parts }: Pick<Job, 'parts'>): number =>
+  Math.max(0, parts[0].place.parts - parts.length) * (sum(parts.map(weightOf)) / parts.length)
+
+/**
+ * Returns the finished share of these parts, 0..1. A part that waits counts as 0. null while nothing is known.
+ * @param others the weight of parts that aren't listed
+ */
+export function shareOfParts({ parts }: SomeParts, others = 0): number | null {
+  const shares = parts.map((part) => ({ weight: weightOf(part), share: shareOfPart(part) }))
+  const finished = sum(shares.map(({ weight, share }) => weight * (share ?? 0)))
+  if (finished === 0 && shares.some(({ share }) => share === null)) return null
+  return Math.min(1, finished / (sum(shares.map(({ weight }) => weight)) + others))
+}
+
+export const shareOf = (job: Job): number | null => shareOfParts(job, missingWeight(job))
+
+/**
+ * Extrapolates the running part's remaining time to the parts that follow, in ms. null without an estimate, or if the parts that
+ * follow aren't comparable, because a video takes much longer than a photo.
+ */
+export function timeLeftOf(job: Job): number | null {
+  const running = runningPart(job)
+  const { timeLeft = null, share = null } = running?.progress ?? {}
+  if (running === undefined || running.stage.kind !== 'processing' || timeLeft === null) return null
+  const following = openPartsIn(job).filter((part) => part.id !== running.id && (shareOfPart(part) ?? 0) < 1)
+  const missing = missingWeight(job)
+  if (following.length + missing === 0) return timeLeft
+  const own = weightOf(running) * (1 - (share ?? 1))
+  if (own <= 0 || following.some((part) => part.videos > 0 !== running.videos > 0)) return null
+  const rest = sum(following.map((part) => weightOf(part) * (1 - (shareOfPart(part) ?? 0))))
+  return timeLeft * ((own + rest + missing) / own)
+}
+
+/** Returns the number of results that exist already. */
+export const resultsSoFar = ({ parts }: SomeParts): number =>
+  sum(
+    parts.map((part) => {
+      if (part.at === 'service') return part.doneFiles.length * part.variations
+      return part.at === 'history' ? resultsIn(part.outcome) : 0
+    }),
+  )
+
+/** Returns the number of files whose processing has ended, and of all files in these parts. null while they aren't counted. */
+export function filesSoFar({ parts }: SomeParts): { readonly done: number; readonly all: number } | null {
+  const counts = parts.map((part) => {
+    const { files } = part
+    if (files === null) return null
+    if (part.at === 'outbox') return { done: 0, all: files }
+    if (part.at === 'history') return { done: hasEnded(part) ? files : 0, all: files }
+    const { progress, doneFiles, stage } = part
+    if (stage.kind === 'uploading') return { done: files, all: files }
+    return { done: Math.min(files, progress.completedFiles ?? doneFiles.length), all: files }
+  })
+  const known = counts.filter((count) => count !== null)
+  return known.length < counts.length
+    ? null
+    : { done: sum(known.map(({ done }) => done)), all: sum(known.map(({ all }) => all)) }
+}

@@ -1,0 +1,141 @@
+/** Which jobs there are, what they are called, and what they are doing. */
+import type { AppState } from './app-state.ts'
+import type { RecordId } from './ids.ts'
+import type { Job, OutcomeKind, Part, PartAt, PartDetails, PartTitle } from './job.ts'
+import { outcomeOfParts } from './job-outcome.ts'
+
+type Unfinished = 'now' | 'next' | 'waiting' | 'sending' | 'refused' | 'unsure' | 'uploading'
+
+export type JobState = Unfinished | OutcomeKind
+
+/** Returns a job that doesn't wait to be sent. */
+export const jobOf = (parts: Job['parts']): Job => ({ parts, rank: 0, of: 0 })
+
+/** @param details of the first part, or of any part to show it alone */
+export function jobOfDetails(details: PartDetails): Job {
+  const [first = details, ...others] = details.parts
+  return jobOf([first, ...others])
+}
+
+/** Returns the place of a part that is a whole job. */
+export const onlyPlace = ({ id, photos, videos }: Pick<PartTitle, 'id' | 'photos' | 'videos'>) =>
+  ({ id, part: 0, parts: 1, photos, videos, presets: 1, folders: 1 }) as const satisfies PartTitle['place']
+
+/** Returns the title of the first part with the counts of all parts. A preset of only some parts is null. */
+export function titleOf({ parts: [first] }: Job): PartTitle {
+  const { id, photos, videos, presets } = first.place
+  return {
+    ...first,
+    id,
+    photos,
+    videos,
+    // The kinds of the files of other clients and in a drive aren't known.
+    files: first.files === null ? null : Math.max(first.files, photos + videos),
+    preset: presets > 1 ? null : first.preset,
+  }
+}
+
+export const idOf = ({ parts: [first] }: Job): RecordId => first.place.id
+
+/** The most urgent state of a part is the job's state. */
+const URGENCY: readonly Unfinished[] = ['unsure', 'refused', 'now', 'next', 'sending', 'waiting', 'uploading']
+
+export function stateOf({ parts }: Pick<Job, 'parts'>): JobState {
+  const states = parts.map(stateOfPart)
+  const state = URGENCY.find((candidate) => states.includes(candidate))
+  if (state === undefined) return outcomeOfParts(parts)?.kind ?? 'next'
+  return state === 'next' && isBetweenParts(parts) ? 'now' : state
+}
+
+export function stateOfPart(part: Part): JobState {
+  switch (part.at) {
+    case 'outbox':
+      return part.state.kind === 'unknown' ? 'unsure' : part.state.kind
+    case 'service':
+      if (part.stage.kind === 'queued') return 'next'
+      return part.stage.kind === 'uploading' ? 'uploading' : 'now'
+    case 'history':
+      // The submission has left the outbox but isn't at the service yet.
+      return part.outcome?.kind ?? 'next'
+  }
+}
+
+/** Whether a part has ended and the service starts the next one in a moment. The job's row would otherwise jump between sections. */
+const isBetweenParts = (parts: readonly Part[]): boolean =>
+  parts.some(hasEnded) &&
+  parts.some((part) => part.at === 'service' && part.stage.kind === 'queued' && part.stage.position === 1)
+
+/** Returns the part that determines the job's state: the one that needs the user, runs or comes next. */
+export function currentPart({ parts }: Pick<Job, 'parts'>): Part {
+  for (const state of URGENCY) {
+    const part = parts.find((candidate) => stateOfPart(candidate) === state)
+    if (part !== undefined) return part
+  }
+  return parts[0]
+}
+
+/** Whether the built-in service has paused the job, or the part of it that would run. */
+export function isHeld(job: Job): boolean {
+  const part = currentPart(job)
+  return part.at === 'service' && part.held !== undefined
+}
+
+export const hasEnded = (part: Part): part is PartAt<'history'> =>
+  part.at === 'history' && part.outcome !== null
+
+/** Whether the user must decide what happens to the part. */
+export const needsUser = (part: Part): part is PartAt<'outbox'> =>
+  part.at === 'outbox' && (part.state.kind === 'refused' || part.state.kind === 'unknown')
+
+/** Returns the parts that are waiting, queued or running. */
+export const openPartsIn = ({ parts }: { readonly parts: readonly Part[] }): readonly Part[] =>
+  parts.filter((part) => !hasEnded(part) && !needsUser(part))
+
+/** Returns the part that the service is processing. */
+export const runningPart = ({ parts }: { readonly parts: readonly Part[] }): PartAt<'service'> | undefined =>
+  parts
+    .filter((part) => part.at === 'service')
+    .find(({ stage }) => stage.kind === 'processing' || stage.kind === 'cancelling')
+
+/**
+ * Returns the jobs with unfinished parts, in the order of their first unfinished part: at the service first, then in the outbox. Each
+ * part is in exactly one job.
+ */
+export function unfinishedJobs({
+  jobs,
+  outbox,
+  endedParts,
+}: Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>): readonly Job[] {
+  const found = new Map<RecordId, [Part, ...Part[]]>()
+  for (const list of [jobs, outbox]) {
+    for (const part of list) {
+      const others = found.get(part.place.id)
+      if (others === undefined) found.set(part.place.id, [part])
+      else others.push(part)
+    }
+  }
+  for (const part of endedParts) found.get(part.place.id)?.push(part)
+  return ranked([...found.values()].map((parts) => jobOf(inOrder(parts))))
+}
+
+/** If a part is listed twice, the first one counts. */
+function inOrder(parts: [Part, ...Part[]]): Job['parts'] {
+  if (parts.length === 1) return parts
+  const byPlace = new Map(parts.toReversed().map((part) => [part.place.part, part]))
+  const [first = parts[0], ...others] = [...byPlace.values()].toSorted((a, b) => a.place.part - b.place.part)
+  return [first, ...others]
+}
+
+/** Numbers the waiting jobs. */
+function ranked(jobs: readonly Job[]): readonly Job[] {
+  const waiting = jobs.filter((job) => {
+    const state = stateOf(job)
+    return state === 'waiting' || state === 'sending'
+  })
+  const ranks = new Map(waiting.map((job, index) => [job, index + 1]))
+  return jobs.map((job) => ({ ...job, rank: ranks.get(job) ?? 0, of: waiting.length }))
+}
+
+/** Returns the number of jobs that wait to be sent, without those of which a part has been sent. */
+export const countWaiting = (lists: Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>): number =>
+  unfinishedJobs(lists).filter((job) => stateOf(job) === 'waiting').length
