@@ -47,8 +47,8 @@ export type CoreEvents = {
   /** All originals of an ended record were replaced or kept. Emitted once per record, after `workFinished`. */
   readonly originalsReplaced: PartDetails
   /**
-   * A whole job has ended: a single record, or the first part of a group whose parts have all ended, with the problems of all. If the
-   * job replaces its originals, that has happened too.
+   * All parts of a job have ended: its first part, with the counts, the end and the problems of all. If the job replaces its originals,
+   * that has happened too.
    */
   readonly jobFinished: PartDetails
   readonly hookTried: HookTried

@@ -96,8 +96,9 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
   function partsOf(id: RecordId): readonly RecordId[] {
     const jobs = tracker.jobs()
     const { place } = outbox.get(id)?.title ?? jobs.find((job) => job.id === id) ?? {}
-    if (place === undefined || place.parts === 1) return [id]
+    if (place === undefined) return [id]
     return [
+      id,
       ...outbox.partsOf(place.id),
       ...jobs.filter((part) => part.place.id === place.id).map((part) => part.id),
     ]

@@ -3,7 +3,9 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import type { FileError } from '../../shared/api/resources.ts'
 import { failed, type Result } from '../../shared/service-error.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { PartDetails } from '../../shared/model/job.ts'
+import type { Job, PartDetails } from '../../shared/model/job.ts'
+import { endOf } from '../../shared/model/job-outcome.ts'
+import { jobOfDetails, stateOfPart, titleOf } from '../../shared/model/job-state.ts'
 import type { JobScope } from '../../shared/model/job-sections.ts'
 import { pathOfProblem } from '../history/index.ts'
 import { submissionRecord } from '../drafts/index.ts'
@@ -156,31 +158,32 @@ function isReplacing({ history }: Pick<Modules, 'history'>, id: RecordId): boole
 }
 
 /**
- * Returns the whole job, with the problems of all parts, if it has ended with this record. Parts that were removed from the outbox
- * count as canceled.
+ * Returns the first part with the counts, the end and the problems of all parts, if the job has ended with this part. Parts that were
+ * removed from the outbox count as canceled.
  */
 function wholeIfEnded(
   { history, outbox, timing }: Pick<Modules, 'history' | 'outbox' | 'timing'>,
-  record: PartDetails,
+  { id, place }: PartDetails,
 ): PartDetails | undefined {
-  if (record.place.parts === 1) return isPending(record) ? undefined : record
-  if (outbox.partsOf(record.place.id).length > 0) return undefined
-  const first = history.wholeJob(record.id)[0] ?? record.id
+  if (outbox.partsOf(place.id).length > 0) return undefined
+  const first = history.wholeJob(id)[0] ?? id
   const open = history.details(first)?.parts.filter(({ outcome }) => outcome === null) ?? []
-  const isWithdrawn = ({ id }: { readonly id: RecordId }) =>
-    outbox.get(id) === undefined && history.summary(id)?.jobId === null
-  const withdrawn = open.filter(isWithdrawn).map(({ id }) => id)
+  const isWithdrawn = (part: { readonly id: RecordId }) =>
+    outbox.get(part.id) === undefined && history.summary(part.id)?.jobId === null
+  const withdrawn = open.filter(isWithdrawn).map((part) => part.id)
   if (withdrawn.length < open.length) return undefined
   history.recordOutcomes(withdrawn, CANCELLED, timing.clock())
-  const whole = history.details(first)
-  if (whole === undefined || whole.parts.some(isPending)) return undefined
-  return { ...whole, problems: problemsOf(history, whole) }
+  const details = history.details(first)
+  if (details === undefined || [details, ...details.parts].some(isPending)) return undefined
+  const job = jobOfDetails(details)
+  const { photos, videos, files } = titleOf(job)
+  return { ...details, photos, videos, files, ...endOf(job), problems: problemsOf(history, job) }
 }
 
 /** Returns the problems of all parts, with paths. Only parts with problems are read, because there may be hundreds. */
-const problemsOf = (history: Modules['history'], { parts }: PartDetails): PartDetails['problems'] =>
+const problemsOf = (history: Modules['history'], { parts }: Job): PartDetails['problems'] =>
   parts
-    .filter(({ outcome }) => outcome !== null && outcome.kind !== 'done' && outcome.kind !== 'cancelled')
+    .filter((part) => ['problems', 'failed', 'forgotten'].includes(stateOfPart(part)))
     .flatMap(({ id }) => {
       const part = history.details(id)
       return part === undefined ? [] : problemsInPart(part)

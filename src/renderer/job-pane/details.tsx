@@ -15,7 +15,7 @@ import { Sections } from './job-sections.tsx'
 import { HookNotes } from './hook-notes.tsx'
 import { JobOutcome } from './job-outcome.tsx'
 import { UnfinishedJob } from './unfinished-job.tsx'
-import { OnlyPart } from './only-part.tsx'
+import { PartFiles } from './part-files.tsx'
 import { ReplacedOriginals } from './replaced.tsx'
 import { Unsure } from './unsure.tsx'
 import './details.css'
@@ -143,7 +143,7 @@ function DetailsBody({ job, details }: DetailsProps) {
         {isListed && job.parts[0].place.parts > 1 ? (
           <Sections job={job} />
         ) : (
-          <OnlyPart part={job.parts[0]} details={details} />
+          <PartFiles part={job.parts[0]} details={details} />
         )}
       </>
     )

@@ -14,7 +14,7 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { sectionName } from '../store/cancel-menu.ts'
 import { showNewJob, unlessNavigated } from '../store/navigation.ts'
 import { STATUS_ICONS } from '../store/job-signs.ts'
-import { PartFiles, useDetailsOf } from './part-files.tsx'
+import { FilesOfPart, useDetailsOf } from './part-files.tsx'
 import './job-sections.css'
 
 type SectionProps = {
@@ -116,7 +116,7 @@ function SectionView({ section, job, before }: SectionProps) {
       {isOpen && (
         <div class="group-section-files" id={id}>
           {section.parts.map((part) => (
-            <PartFiles key={part.id} part={part} />
+            <FilesOfPart key={part.id} part={part} />
           ))}
         </div>
       )}

@@ -3,13 +3,19 @@ import { useEffect } from 'preact/hooks'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { Part, PartAt, PartDetails } from '../../shared/model/job.ts'
+import { jobOf, stateOfPart } from '../../shared/model/job-state.ts'
+import { shortPath } from '../../shared/i18n/names.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
+import { describe } from '../store/job-actions.ts'
 import { showNewJob, unlessNavigated } from '../store/navigation.ts'
+import { Compare } from './compare.tsx'
 import { Facts } from './facts.tsx'
-import { InputList, ProblemList } from './file-lists.tsx'
-import { ResultList } from './results.tsx'
+import { InputList, InputSection, ProblemSection } from './file-lists.tsx'
+import { LostInResult } from './lost.tsx'
+import { Results } from './results.tsx'
+import { Section } from './summary.tsx'
 import { UnsurePart } from './unsure.tsx'
 
 /**
@@ -46,31 +52,91 @@ function revisionOf(part: Part, historyVersion: number): string {
   }
 }
 
-/** The files of one part: waiting, being processed, or with their problems and results. */
-export function PartFiles({ part }: { readonly part: Part }) {
+/** The files of one of several parts. */
+export function FilesOfPart({ part }: { readonly part: Part }) {
   const { state } = useApp()
   const [details = null] = useDetailsOf([part.id], revisionOf(part, state.historyVersion.value)) ?? []
-  if (part.at === 'outbox' && part.state.kind === 'unknown') return <UnsurePart part={part} />
-  if (details === null) return null
-  if (part.at === 'outbox') return <UnsentFiles part={part} inputs={details.inputs} />
-  if (part.at === 'history') return <EndedFiles details={details} />
-  if (part.stage.kind === 'queued') return <InputList inputs={details.inputs} />
-  if (part.stage.kind === 'uploading') {
-    return <ResultList details={details} results={details.results} uploading />
-  }
-  return <FilesAtWork part={part} inputs={details.inputs} />
+  return <PartFiles part={part} details={details} />
 }
 
-type UnsentFilesProps = { readonly part: PartAt<'outbox'>; readonly inputs: readonly MediaItem[] }
+type PartFilesProps = { readonly part: Part; readonly details: PartDetails | null }
 
-function UnsentFiles({ part, inputs }: UnsentFilesProps) {
-  const app = useApp()
-  const t = useTranslation()
-  const { state, id } = part
-  if (state.kind !== 'refused') return <InputList inputs={inputs} />
+/** The files of a part: its originals, problems, results and facts. A job with several parts has less space for each. */
+export function PartFiles({ part, details }: PartFilesProps) {
+  if (part.at === 'outbox' && part.state.kind === 'unknown') return <UnsurePart part={part} />
+  const { inputs = [] } = details ?? {}
+  if (part.at === 'outbox') return <Unsent part={part} inputs={inputs} />
+  if (part.at === 'service' && part.stage.kind !== 'uploading') {
+    return (
+      <>
+        <ProblemSection problems={part.problems} inputs={inputs} />
+        {part.driveInput === null ? <Inputs part={part} inputs={inputs} /> : <DriveRequest part={part} />}
+      </>
+    )
+  }
+  if (details === null) return null
+  const isUploading = part.at === 'service'
+  const isDone = stateOfPart(part) === 'done'
   return (
     <>
-      {state.skipped.length > 0 && <ProblemList problems={state.skipped} inputs={inputs} />}
+      {!isUploading && <LostInResult details={details} />}
+      {isDone && <Compare details={details} />}
+      {!isUploading && <Problems details={details} />}
+      <Results details={details} uploading={isUploading} />
+      <Facts details={details} open={!isDone && part.place.parts === 1} />
+    </>
+  )
+}
+
+type InputsProps = {
+  readonly part: PartAt<'outbox'> | PartAt<'service'>
+  readonly inputs: readonly MediaItem[]
+}
+
+function Inputs({ part, inputs }: InputsProps) {
+  const t = useTranslation()
+  const running = part.at === 'service' && part.stage.kind !== 'queued' ? part : undefined
+  if (part.place.parts > 1)
+    return running === undefined ? (
+      <InputList inputs={inputs} />
+    ) : (
+      <FilesAtWork part={running} inputs={inputs} />
+    )
+  return <InputSection part={part} count={count()} inputs={inputs} running={running} />
+
+  function count(): string {
+    const { length: all } = inputs
+    if (part.at === 'outbox')
+      return t.details.size({ count: all, size: t.size(inputs.reduce((sum, { size }) => sum + size, 0)) })
+    if (running === undefined) return t.number(all)
+    const done = Math.min(running.progress.completedFiles ?? running.doneFiles.length, all)
+    return t.details.filesDone({ done, all })
+  }
+}
+
+function Unsent({
+  part,
+  inputs,
+}: {
+  readonly part: PartAt<'outbox'>
+  readonly inputs: readonly MediaItem[]
+}) {
+  const app = useApp()
+  const t = useTranslation()
+  const { state, id, place } = part
+  if (state.kind !== 'refused') return <Inputs part={part} inputs={inputs} />
+  const problems = <ProblemSection problems={state.skipped} inputs={inputs} />
+  if (place.parts === 1) {
+    return (
+      <>
+        {problems}
+        <Inputs part={part} inputs={inputs} />
+      </>
+    )
+  }
+  return (
+    <>
+      {problems}
       <p class="hint">{t.group.refusedPart}</p>
       <div class="control-row wrap">
         <Button
@@ -88,6 +154,51 @@ function UnsentFiles({ part, inputs }: UnsentFilesProps) {
     const isDone = await app.attempt(app.bridge.work.runAgain({ id, scope: 'part' }).then(() => true))
     if (isDone) ifStillHere(() => showNewJob(app))
   }
+}
+
+/** The section of a part has a button to retry. */
+function Problems({ details }: { readonly details: PartDetails }) {
+  const app = useApp()
+  const t = useTranslation()
+  const { problems, inputs, place } = details
+  if (stateOfPart(details) === 'failed')
+    return <ProblemSection problems={problems} inputs={inputs} title={t.details.files} />
+  const retry = describe(app, 'retry', jobOf([details]), details)
+  return (
+    <ProblemSection
+      problems={problems}
+      inputs={inputs}
+      end={place.parts === 1 && <Button label={retry.label} icon="retry" onPress={retry.run} />}
+    />
+  )
+}
+
+/** The request for a Drive folder, whose files can't be listed here. */
+function DriveRequest({ part }: { readonly part: PartAt<'service'> }) {
+  const app = useApp()
+  const t = useTranslation()
+  return (
+    <Section title={t.details.asked}>
+      <dl class="facts">
+        <dt>{t.facts.input}</dt>
+        <dd class="mono selectable">{t.name.driveFolder({ id: part.driveInput ?? '' })}</dd>
+        {part.output && (
+          <>
+            <dt>{t.facts.saveTo}</dt>
+            <dd class="selectable">
+              {part.output.kind === 'folder'
+                ? shortPath(part.output.path, app.facts.homeFolder)
+                : t.name.driveFolder({ id: part.output.folderId })}
+            </dd>
+          </>
+        )}
+        <dt>{t.facts.preset}</dt>
+        <dd>{part.preset ?? t.phrases.basicDefaults}</dd>
+        <dt>{t.facts.variations}</dt>
+        <dd>{t.details.forEach({ count: part.variations })}</dd>
+      </dl>
+    </Section>
+  )
 }
 
 /** A list that is at most this long is shown completely. */
@@ -135,46 +246,18 @@ function FilesAtWork({
       )}
       {showsDone.value && <InputList inputs={finished} running={part} />}
       <InputList inputs={shown} running={part} />
-      <MoreFiles
-        count={more}
-        onShow={() => {
-          showsRest.value = true
-        }}
-      />
+      {more > 0 && (
+        <p class="list-fold">
+          <span class="numeric">{t.group.more({ count: more })}</span>
+          <LinkButton
+            label={t.group.show}
+            name={t.newJob.showAll({ count: more })}
+            onPress={() => {
+              showsRest.value = true
+            }}
+          />
+        </p>
+      )}
     </>
-  )
-}
-
-/** Number of results shown below the problems before the others are requested. */
-const RESULTS_SHOWN = 3
-
-function EndedFiles({ details }: { readonly details: PartDetails }) {
-  const showsAll = useSignal(false)
-  const { problems, results, inputs } = details
-  const isShort = results.length <= SHORT && problems.length === 0
-  const shown = showsAll.value || isShort ? results : results.slice(0, RESULTS_SHOWN)
-  return (
-    <>
-      {problems.length > 0 && <ProblemList problems={problems} inputs={inputs} />}
-      {shown.length > 0 && <ResultList details={details} results={shown} />}
-      <MoreFiles
-        count={results.length - shown.length}
-        onShow={() => {
-          showsAll.value = true
-        }}
-      />
-      <Facts details={details} />
-    </>
-  )
-}
-
-function MoreFiles({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
-  const t = useTranslation()
-  if (count === 0) return null
-  return (
-    <p class="list-fold">
-      <span class="numeric">{t.group.more({ count })}</span>
-      <LinkButton label={t.group.show} name={t.newJob.showAll({ count })} onPress={onShow} />
-    </p>
   )
 }

@@ -16,9 +16,16 @@ type ResultsProps = { readonly details: PartDetails; readonly uploading?: boolea
 
 /** The results. Each can be opened, shown in its folder or dragged to another app. */
 export function Results({ details, uploading = false }: ResultsProps) {
+  const app = useApp()
   const t = useTranslation()
   const { results } = details
+  const sizes = useSizes(results.map(({ outputPath }) => outputPath))
   if (results.length === 0) return null
+  const onKey = (result: ResultFile, event: KeyboardEvent): boolean => {
+    if (event.key !== 'Enter') return false
+    open(app, result)
+    return true
+  }
   return (
     <Section
       title={t.details.results}
@@ -26,41 +33,24 @@ export function Results({ details, uploading = false }: ResultsProps) {
       end={!uploading && <p class="hint hide-narrow">{t.details.dragOut}</p>}
       compact
     >
-      <ResultList details={details} results={results} uploading={uploading} />
+      <RovingRows
+        class="file-list"
+        items={results}
+        rowHeight={40}
+        label={t.details.results}
+        onKey={onKey}
+        row={(result, place) => (
+          <ResultRow
+            key={result.outputPath}
+            result={result}
+            details={details}
+            size={sizes.value.get(result.outputPath)}
+            uploading={uploading}
+            place={place}
+          />
+        )}
+      />
     </Section>
-  )
-}
-
-type ResultListProps = ResultsProps & { readonly results: readonly ResultFile[] }
-
-/** @param results those of the job, or the first of them */
-export function ResultList({ details, results, uploading = false }: ResultListProps) {
-  const app = useApp()
-  const t = useTranslation()
-  const sizes = useSizes(results.map(({ outputPath }) => outputPath))
-  const onKey = (result: ResultFile, event: KeyboardEvent): boolean => {
-    if (event.key !== 'Enter') return false
-    open(app, result)
-    return true
-  }
-  return (
-    <RovingRows
-      class="file-list"
-      items={results}
-      rowHeight={40}
-      label={t.details.results}
-      onKey={onKey}
-      row={(result, place) => (
-        <ResultRow
-          key={result.outputPath}
-          result={result}
-          details={details}
-          size={sizes.value.get(result.outputPath)}
-          uploading={uploading}
-          place={place}
-        />
-      )}
-    />
   )
 }
 

@@ -1,7 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { outcomeOfParts } from '../../../src/shared/model/job-outcome.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
 import { openTestCore, samples, temporaryFolder, useBuiltIn } from './open-core.ts'
@@ -28,7 +27,7 @@ it('two presets next to originals in two folders are one job: four parts, one en
   await useBuiltIn(core)
   const presets = core.connection.view().presets?.image.slice(0, 2) ?? []
   const ends: unknown[] = []
-  core.events.on('jobFinished', (ended) => ends.push([ended.id, outcomeOfParts(ended.parts)]))
+  core.events.on('jobFinished', ({ id, outcome }) => ends.push([id, outcome]))
   const started = await core.drafts.startDraft({ ...draft, presets }, { split: false, grace: 0 })
   if (!started.ok) throw new Error(JSON.stringify(started.problems))
   expect([started.ids.length, started.jobs]).toEqual([4, started.ids.slice(0, 1)])

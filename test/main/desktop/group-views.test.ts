@@ -9,6 +9,7 @@ import { trayView } from '../../../src/main/desktop/tray/tray-view.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { Outcome, PartDetails, PartTitle } from '../../../src/shared/model/job.ts'
+import { endOf } from '../../../src/shared/model/job-outcome.ts'
 import { countWaiting } from '../../../src/shared/model/job-state.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { queued, record, running, title, waiting } from './work-samples.ts'
@@ -32,7 +33,7 @@ const ended = (outcome: Outcome, presets = 2): PartDetails => {
   const results = presets === 1 ? 12 : 24
   const first = record(part(0, 'Web 2048', presets), { kind: 'done', results, uploaded: null })
   const second = record(part(1, 'Mail', presets), outcome)
-  return { ...first, parts: [first, second] }
+  return { ...first, parts: [first, second], ...endOf({ parts: [first, second] }) }
 }
 
 const problems: Outcome = { kind: 'problems', results: 22, problems: 2, uploaded: null }

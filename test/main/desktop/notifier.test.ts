@@ -128,7 +128,7 @@ describe('a notification', () => {
     const work: PartTitle = { ...title('a.jpg', 2, 2), variations: 2 }
     expect(say(work, outcome, { problems })).toEqual([
       '3 of 8 files are ready',
-      'Couldn’t process 5 files: a.jpg, b.jpg, c.jpg, …',
+      'Couldn’t process 4 files: a.jpg, b.jpg, c.jpg, …',
     ])
   })
 

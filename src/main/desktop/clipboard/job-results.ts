@@ -20,8 +20,8 @@ export async function smallerResults(
   { history, fileAccess }: Pick<Core, 'history' | 'fileAccess'>,
 ): Promise<ReadonlyMap<string, SmallerResult>> {
   const smaller = new Map<string, SmallerResult>()
-  const parts = whole.parts.length === 0 ? [whole] : whole.parts.map(({ id }) => history.details(id))
-  for (const part of parts) {
+  for (const id of history.wholeJob(whole.id)) {
+    const part = history.details(id)
     const output = part?.output
     if (part === undefined || output?.kind !== 'folder') continue
     await forEachLimited([...claimedPaths(part)], async ([item, [path]]) => {

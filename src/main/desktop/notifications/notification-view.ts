@@ -1,7 +1,7 @@
 /** Texts, buttons and click targets of notifications. Pure; notifier.ts decides whether and when to show them. */
 import type { Outcome, PartDetails, PartTitle } from '../../../shared/model/job.ts'
-import { jobOfDetails, titleOf } from '../../../shared/model/job-state.ts'
-import { endOf, outcomeOfParts, resultsIn } from '../../../shared/model/job-outcome.ts'
+import { jobOfDetails } from '../../../shared/model/job-state.ts'
+import { expectedResults, resultsIn } from '../../../shared/model/job-outcome.ts'
 import { lostIn } from '../../../shared/model/outcome.ts'
 import type { ReplacedCounts } from '../../../shared/model/replacement.ts'
 import { fineLossesIn } from '../../../shared/loss/fine-losses.ts'
@@ -35,8 +35,10 @@ export type ViewContext = {
 }
 
 /** Returns undefined for a canceled or forgotten job, or another client's job. */
-export function finishedNotification(ended: PartDetails, context: ViewContext): NotificationView | undefined {
-  const record = wholeJobOf(ended)
+export function finishedNotification(
+  record: PartDetails,
+  context: ViewContext,
+): NotificationView | undefined {
   const { outcome } = record
   if (outcome === null || record.origin === 'other') return undefined
   if (record.replaced !== null && (outcome.kind === 'done' || outcome.kind === 'problems'))
@@ -57,13 +59,6 @@ export function finishedNotification(ended: PartDetails, context: ViewContext): 
     case 'forgotten':
       return undefined
   }
-}
-
-/** Returns the details of the first part with the counts and the end of all parts. */
-function wholeJobOf(details: PartDetails): PartDetails {
-  const job = jobOfDetails(details)
-  const { photos, videos, files } = titleOf(job)
-  return { ...details, photos, videos, files, ...endOf(job) }
 }
 
 type Kind = 'photos' | 'videos' | 'files'
@@ -148,12 +143,11 @@ function problemNames(record: PartDetails): string {
   return names.length > NAMES_SHOWN ? `${shown}, …` : shown
 }
 
-/** Names the files with problems. A file of a group counts once, even if it has problems with several presets. */
-function notProcessed(record: PartDetails, problems: number, context: ViewContext): string {
+/** Names the files with problems, each once. */
+function notProcessed(record: PartDetails, context: ViewContext): string {
   const names = problemNames(record)
-  const isGroup = record.parts.length > 0
-  if (isGroup && names === '') return place(record, context)
-  const count = isGroup ? new Set(record.problems.map(({ file }) => file)).size : problems
+  if (names === '') return place(record, context)
+  const count = new Set(record.problems.map(({ file }) => file)).size
   return context.t.notification.notProcessed({ count, names })
 }
 
@@ -163,16 +157,12 @@ function readyWithProblems(
   context: ViewContext,
 ): NotificationView {
   const { t } = context
-  const parts = record.parts.length === 0 ? [record] : record.parts
-  const expected = parts.reduce(
-    (sum, { files, variations }) => sum + (files ?? outcome.results + outcome.problems) * variations,
-    0,
-  )
+  const expected = expectedResults(jobOfDetails(record)) ?? outcome.results + outcome.problems
   const title = hasSeveralPresets(record) ? 'ofResultsReady' : OF_READY[kindOf(record)]
   return {
     choice: 'problems',
     title: t.notification[title]({ done: outcome.results, count: expected }),
-    body: notProcessed(record, outcome.problems, context),
+    body: notProcessed(record, context),
     click: details(record),
     buttons: [
       { label: t.notification.retry, action: { do: 'retry', id: record.id } },
@@ -359,7 +349,7 @@ export const unexpectedNotification = ({ t }: ViewContext): NotificationView => 
 
 /** Replaces several notifications that arrived close together. */
 export function summaryNotification(records: readonly PartDetails[], { t }: ViewContext): NotificationView {
-  const outcomes = records.map((record) => outcomeOfParts(jobOfDetails(record).parts))
+  const outcomes = records.map(({ outcome }) => outcome)
   const results = outcomes.reduce((sum, outcome) => sum + resultsIn(outcome), 0)
   const troubled = outcomes.reduce((sum, outcome) => sum + problemsIn(outcome), 0)
   const readyText = t.notification.summaryBody({ count: results })
