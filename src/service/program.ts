@@ -12,9 +12,8 @@ import { pino } from 'pino'
 import { DEFAULT_PORT } from '../shared/api/limits.ts'
 import type { DriveChoice } from '../node/rclone/index.ts'
 import { isRemoteName } from '../shared/drive-folder.ts'
-import { startWorker } from '../media/start-worker.ts'
 import { openPlacementNotes } from '../node/placement-notes.ts'
-import { createProcessing, openTemporaryFiles } from './processing/processing.ts'
+import { createProcessing, openTemporaryFiles, type Processing } from './processing/processing.ts'
 import { followOwners, type FollowedOwners } from './follow-owners.ts'
 import { type Confinement, findConfinement } from '../node/confinement.ts'
 import { codeOf } from '../node/errors.ts'
@@ -117,19 +116,14 @@ async function start(
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await keepPrivate(dataDir)
   const temporaryFiles = await openTemporaryFiles(join(dataDir, 'unfinished'), log)
-  const isReplaced = watchProgramFile(worker)
-  const processing = createProcessing({
+  const made = createProcessing({
     workerPath: worker,
     confinement,
-    startWorker(...given) {
-      // Otherwise, each photo would seem to crash its worker.
-      if (isReplaced()) shutdown.request()
-      return startWorker(...given)
-    },
     temporaryName: (folder) => temporaryFiles.nameIn(folder),
     noteReservation: (target) => temporaryFiles.noteReservation(target),
     log,
   })
+  const processing = endingIfReplaced(made, watchProgramFile(worker), () => shutdown.request())
   let owners: FollowedOwners | undefined
   // Only an owner reads and removes these notes. Without one, they would never be removed.
   const placements = owner && openPlacementNotes(join(dataDir, 'placed'), log)
@@ -167,6 +161,30 @@ async function start(
   }
   process.stdout.write(`${JSON.stringify({ event: 'listening', baseUrl })}\n`)
 }
+
+/**
+ * Ends the service if a file fails after an update or a removal of the program. Workers can't load the rest of their code then, so the file
+ * isn't the reason.
+ */
+const endingIfReplaced = (
+  processing: Processing,
+  isReplaced: () => boolean,
+  end: () => void,
+): Processing => ({
+  ...processing,
+  async run(task, control) {
+    try {
+      return await processing.run(task, control)
+    } catch (error) {
+      const { signal } = control
+      if (signal.aborted || !isReplaced()) throw error
+      end()
+      return await new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+      })
+    }
+  },
+})
 
 /** All entries that the service creates in its data folder. */
 const OWN_ENTRIES: ReadonlySet<string> = new Set([

@@ -35,11 +35,11 @@ function installation() {
       ])
       return { code: child.exitCode, output: stdout + stderr }
     },
-    /** @returns a function that restores it */
+    /** @returns a function that installs it again */
     remove: (part: string) => {
       const removed = join(program, 'removed')
       renameSync(join(program, part), removed)
-      return () => renameSync(removed, join(program, part))
+      return () => cpSync(removed, join(program, part), { recursive: true })
     },
   }
 }
