@@ -35,7 +35,7 @@ function OtherService({ notice, service }: { readonly notice: Notice; readonly s
   const trouble = troubleOf(notice, t)
   const namesItself = notice.kind === 'builtInFailed' || notice.kind === 'noKeychain'
   return (
-    <Bar icon="off" text={namesItself ? trouble : t.notices.ofService({ name, text: trouble })} hint="">
+    <Bar icon="off" text={namesItself ? trouble : t.connection.ofService({ name, text: trouble })} hint="">
       {notice.kind === 'otherVersion' ? (
         <Button
           label={t.notices.goOn}

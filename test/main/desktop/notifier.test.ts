@@ -8,6 +8,7 @@ import {
 import { createNotifier } from '../../../src/main/desktop/notifications/notifier.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { Outcome, PartDetails, PartTitle } from '../../../src/shared/model/job.ts'
+import type { ConnectionState } from '../../../src/shared/model/connection.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { record, title, waiting } from './work-samples.ts'
@@ -267,6 +268,33 @@ describe('notifications', () => {
     become(waitingFor({ status: 'online', version: '1.0.81' }))
     become(waitingFor({ status: 'offline', reason: 'refused' }))
     expect(onShow()).toHaveLength(2)
+  })
+
+  it('name another service than the main one', () => {
+    const { become, onShow, all } = desktop()
+    const baseUrl = 'http://nas:3847/api'
+    const nas = { ...emptyState.connection, kind: 'external', baseUrl } as const
+    const another = (state: ConnectionState): AppState => ({
+      ...emptyState,
+      services: [{ ...nas, state }],
+      outbox: [
+        { ...waiting(title('a', 1)), service: baseUrl },
+        { ...waiting(title('b', 1)), service: baseUrl },
+        waiting(title('c', 1)),
+      ],
+    })
+    become(another({ status: 'offline', reason: 'refused' }))
+    become({ ...another({ status: 'offline', reason: 'refused' }), unseen: 1 })
+    become(another({ status: 'keyRefused' }))
+    become({ ...another({ status: 'keyRefused' }), unseen: 1 })
+    expect(onShow()).toEqual([
+      [
+        'nas:3847: The service isn’t running',
+        '2 jobs are waiting and will be sent when the service is back.',
+      ],
+      ['nas:3847: The service rejected the API key', '2 jobs are waiting. Click to enter the new key.'],
+    ])
+    expect(all[1]?.view.click).toEqual({ do: 'settings' })
   })
 
   it('report once that the service is unavailable, and only if something waits for it', () => {

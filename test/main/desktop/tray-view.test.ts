@@ -52,6 +52,32 @@ describe('the tray', () => {
     expect(draw(state)).toEqual(['The disk is full', '─', ...NEW_JOB, ...PAUSE, ...ALWAYS])
   })
 
+  it('names another service that rejects its key or isn’t there, and shows running jobs before the latter', () => {
+    const baseUrl = 'http://nas:3847/api'
+    const another = (state: ConnectionState): AppState => ({
+      ...online,
+      services: [{ ...online.connection, baseUrl, address: 'nas:3847', state }],
+      outbox: [{ ...waiting(title('a.jpg', 1)), service: baseUrl }],
+    })
+    const offline = another({ status: 'offline', reason: 'refused' })
+    expect(trayView(offline, t)).toMatchObject({
+      icon: 'offline',
+      tooltip: expect.stringMatching(/^nas:3847: /),
+    })
+    expect(draw(offline).slice(0, 4)).toEqual([
+      expect.stringMatching(/^nas:3847: /),
+      '1 job is waiting',
+      '─',
+      'New job…',
+    ])
+    expect(trayView({ ...offline, jobs: [running(heic, 0.29, 110_000)] }, t).icon).toBe('busy')
+    const rejected = another({ status: 'keyRefused' })
+    expect(trayView({ ...rejected, jobs: [running(heic, 0.29, 110_000)] }, t)).toMatchObject({
+      icon: 'attention',
+      tooltip: 'nas:3847: The service rejected the API key',
+    })
+  })
+
   it('shows that it is busy', () => {
     const state: AppState = {
       ...online,

@@ -16,6 +16,7 @@ import { lostCodes } from '../../../shared/loss/lost-counts.ts'
 import { lossKinds } from '../../../shared/i18n/losses.ts'
 import { lostWords, reasonWords, replacedSentence, startingSentence } from '../../../shared/i18n/sentences.ts'
 import type { PickProblem, StartingSoon } from '../launch/quick-drop.ts'
+import type { ServiceInUse } from '../services-in-use.ts'
 import type { UserAction } from '../user-action.ts'
 
 export type NotificationView = {
@@ -228,22 +229,23 @@ function notInDrive(record: PartDetails, uploaded: number | null, { t }: ViewCon
   }
 }
 
-export function keyRejectedNotification(waiting: number, { t }: ViewContext): NotificationView {
+export function keyRejectedNotification(service: ServiceInUse, { t }: ViewContext): NotificationView {
+  const waiting = service.waiting()
   return {
     choice: 'service',
-    title: t.notification.keyRejected,
+    title: service.named(t.notification.keyRejected),
     body:
       waiting === 0 ? t.notification.keyRejectedBody : t.notification.keyRejectedWaiting({ count: waiting }),
-    click: { do: 'enterKey' },
+    click: { do: service.isMain ? 'enterKey' : 'settings' },
     buttons: [],
   }
 }
 
-export function notRunningNotification(waiting: number, { t }: ViewContext): NotificationView {
+export function notRunningNotification(service: ServiceInUse, { t }: ViewContext): NotificationView {
   return {
     choice: 'service',
-    title: t.notification.notRunning,
-    body: t.notification.notRunningBody({ count: waiting }),
+    title: service.named(t.notification.notRunning),
+    body: t.notification.notRunningBody({ count: service.waiting() }),
     click: { do: 'open' },
     buttons: [],
   }

@@ -4,7 +4,7 @@
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { PartDetails } from '../../../shared/model/job.ts'
-import { countWaiting } from '../../../shared/model/job-state.ts'
+import { servicesInUse } from '../services-in-use.ts'
 import {
   finishedNotification,
   keyRejectedNotification,
@@ -47,7 +47,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   let ended: Ended[] = []
   let recent: Recent[] = []
   let summary: Shown | undefined
-  let hasReportedOffline = false
+  /** IDs of the services that have been reported as unavailable. */
+  const reportedOffline = new Set<string>()
 
   const wanted = ({ choice }: NotificationView): boolean =>
     choice === null || (!deps.isInFront() && deps.state().settings.notifications[choice])
@@ -85,14 +86,20 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     finished,
     notify,
     stateChanged(state, before) {
-      const { status } = state.connection.state
-      if (status === 'keyRefused' && before.connection.state.status !== 'keyRefused') {
-        notify(keyRejectedNotification(countWaiting(state), deps.context()))
-      }
-      if (status === 'online') hasReportedOffline = false
-      if (status === 'offline' && !hasReportedOffline && countWaiting(state) > 0) {
-        hasReportedOffline = true
-        notify(notRunningNotification(countWaiting(state), deps.context()))
+      const context = deps.context()
+      const earlier = servicesInUse(before, context.t).filter(
+        ({ view }) => view.state.status === 'keyRefused',
+      )
+      for (const service of servicesInUse(state, context.t)) {
+        const { id, view } = service
+        const { status } = view.state
+        const wasRefused = earlier.some((one) => one.id === id)
+        if (status === 'keyRefused' && !wasRefused) notify(keyRejectedNotification(service, context))
+        if (status === 'online') reportedOffline.delete(id)
+        if (status === 'offline' && !reportedOffline.has(id) && service.waiting() > 0) {
+          reportedOffline.add(id)
+          notify(notRunningNotification(service, context))
+        }
       }
     },
   }

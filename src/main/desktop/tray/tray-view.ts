@@ -20,6 +20,7 @@ import {
 import { shownText } from '../../../shared/paths.ts'
 import { clipboardPreset } from '../../../shared/model/settings.ts'
 import { starredOf } from '../../../shared/preset/starred.ts'
+import { servicesInUse, type ServiceInUse } from '../services-in-use.ts'
 import type { UserAction } from '../user-action.ts'
 import { connectionLine, quietWords } from '../../../shared/i18n/sentences.ts'
 import { PAUSE_LENGTHS } from '../../../shared/model/quiet.ts'
@@ -58,7 +59,14 @@ const text = (label: string): TrayItem => ({ kind: 'text', label })
 const action = (label: string, does: UserAction): TrayItem => ({ kind: 'action', label, action: does })
 
 export function trayView(state: AppState, t: Translation): TrayView {
-  const situation = attention(state, t) ?? offline(state, t) ?? busy(state, t) ?? idle(state, t)
+  const [main, ...others] = servicesInUse(state, t)
+  const situation =
+    attention(state, t) ??
+    offline(main, t) ??
+    busy(state, t) ??
+    // The main service's jobs go on.
+    offline(others.find(isOffline), t) ??
+    idle(state, t)
   const { icon, tooltip, lines, actions } = situation
   const newJob = [action(t.tray.newJob, { do: 'newJob' }), processing(state, t)]
   const starting = withDivider(starred(state, t), newJob)
@@ -109,13 +117,14 @@ const starred = ({ settings, connection }: AppState, t: Translation): readonly T
   )
 
 function attention(state: AppState, t: Translation): Situation | undefined {
-  if (state.connection.state.status === 'keyRefused') {
-    const line = t.notification.keyRejected
+  const rejecting = servicesInUse(state, t).find(({ view }) => view.state.status === 'keyRefused')
+  if (rejecting !== undefined) {
+    const line = rejecting.named(t.notification.keyRejected)
     return {
       icon: 'attention',
       tooltip: line,
       lines: [line],
-      actions: [action(t.tray.enterKey, { do: 'enterKey' })],
+      actions: rejecting.isMain ? [action(t.tray.enterKey, { do: 'enterKey' })] : [],
     }
   }
   return notSaved(state, t) ?? undecided(state, t) ?? problems(state, t)
@@ -167,21 +176,26 @@ function problems(state: AppState, t: Translation): Situation | undefined {
   }
 }
 
-function offline(state: AppState, t: Translation): Situation | undefined {
-  const { connection } = state
-  if (connection.state.status !== 'offline' && connection.state.status !== 'wrongVersion') return undefined
-  const waiting = countWaiting(state)
+const isOffline = ({ view: { state } }: ServiceInUse): boolean =>
+  state.status === 'offline' || state.status === 'wrongVersion'
+
+function offline(service: ServiceInUse | undefined, t: Translation): Situation | undefined {
+  if (service === undefined || !isOffline(service)) return undefined
+  const { view, named } = service
+  const waiting = service.waiting()
   return {
     icon: 'offline',
-    tooltip: waiting === 0 ? t.tray.offline : t.tray.offlineWaiting({ count: waiting }),
+    tooltip: named(waiting === 0 ? t.tray.offline : t.tray.offlineWaiting({ count: waiting })),
     lines: [
-      connectionLine(connection, t),
+      named(connectionLine(view, t)),
       ...(waiting === 0 ? [] : [t.tray.jobsWaitHere({ count: waiting })]),
     ],
-    actions: [
-      ...(connection.kind === 'builtIn' ? [] : [action(t.tray.useBuiltIn, { do: 'useBuiltIn' })]),
-      action(t.tray.tryAgain, { do: 'tryAgain' }),
-    ],
+    actions: service.isMain
+      ? [
+          ...(view.kind === 'builtIn' ? [] : [action(t.tray.useBuiltIn, { do: 'useBuiltIn' })]),
+          action(t.tray.tryAgain, { do: 'tryAgain' }),
+        ]
+      : [],
   }
 }
 

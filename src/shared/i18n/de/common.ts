@@ -131,6 +131,7 @@ export const common: SameTexts<typeof english> = {
     unconfigured: 'Kein Dienst ausgewählt',
     connecting: 'Verbindung wird hergestellt…',
     online: 'Verbunden, {address}',
+    ofService: '{name}: {text}',
     onlineBuiltIn: 'Der eingebaute Dienst läuft',
     keyRefused: 'Der Dienst hat den API-Schlüssel abgelehnt',
     wrongVersion: 'Der Dienst hat Version {version}',

@@ -731,7 +731,6 @@ export const window: SameTexts<typeof english> = {
     },
   },
   notices: {
-    ofService: '{name}: {text}',
     openSettings: 'Einstellungen öffnen',
     enterKey: 'Gib den API-Schlüssel ein.',
     region: 'Hinweis',

@@ -131,6 +131,7 @@ export const common = {
     unconfigured: 'No service selected',
     connecting: 'Connecting…',
     online: 'Connected, {address}',
+    ofService: '{name}: {text}',
     onlineBuiltIn: 'Built-in service is running',
     keyRefused: 'The service rejected the API key',
     wrongVersion: 'The service is version {version}',

@@ -702,7 +702,6 @@ export const window = {
     },
   },
   notices: {
-    ofService: '{name}: {text}',
     openSettings: 'Open settings',
     enterKey: 'Enter the API key.',
     region: 'Notice',
