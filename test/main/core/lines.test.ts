@@ -58,6 +58,14 @@ async function start(core: Core, draft: Draft): Promise<RecordId> {
 const deletions = ({ requests }: StubService) => requests.filter((request) => request.startsWith('DELETE'))
 const poll = (core: Core) => core.lines.all().forEach(({ tracker }) => tracker.pollSoon())
 
+it('the key of another service is hidden from the log', async () => {
+  const { core, hidden } = openTestApp(await temporaryFolder())
+  onTestFinished(() => core.close())
+  const { baseUrl, key } = await stub()
+  expect(await core.lines.add({ baseUrl, key, keep: 'session' })).toMatchObject({ ok: true })
+  expect(hidden).toContain(key)
+})
+
 it('two services run jobs with the same id, each is canceled at its own, and another owner continues both', async () => {
   const { folder, main, other, core } = await twoServices()
   const here = await start(core, draftFor(folder))

@@ -40,12 +40,12 @@ export const openTestCore = async (
   computer: ComputerWatch = scriptedComputer(),
 ): Promise<Core> => openTestApp(folder, on, computer).core
 
-/** Like `openTestCore`, with what commands need of the app. */
+/** Like `openTestCore`, with what commands need of the app, and the keys that are hidden from the log. */
 export function openTestApp(
   folder: string,
   on = timing,
   computer: ComputerWatch = scriptedComputer(),
-): Parameters<typeof ownerInApp>[1] & { readonly core: Core } {
+): Parameters<typeof ownerInApp>[1] & { readonly core: Core; readonly hidden: readonly string[] } {
   const settings = createSettings(openSettingsFile(join(folder, 'settings.json')))
   const keyStore = withGivenKeys(createSessionKeyStore())
   const builtIn = createBuiltInService({
@@ -53,12 +53,14 @@ export function openTestApp(
     dataDir: join(folder, 'service'),
     timing: on,
   })
-  const connection = createConnection({ settings, keyStore, builtIn, timing: on })
+  const hidden: string[] = []
+  const connecting = { keyStore, builtIn, onKey: (key: string) => void hidden.push(key) }
+  const connection = createConnection({ ...connecting, settings, timing: on })
   const core = openCore({
     dataDir: folder,
     settings,
     connection,
-    connecting: { keyStore, builtIn },
+    connecting,
     defaultOutput: join(folder, 'out'),
     newId: () => `r_${randomUUID()}`,
     home: folder,
@@ -67,7 +69,7 @@ export function openTestApp(
     timing: on,
     log: () => {},
   })
-  return { core, builtIn, keyStore, timing: on }
+  return { core, builtIn, keyStore, hidden, timing: on }
 }
 
 /** Like `openTestCore`, until the test has finished. */
