@@ -20,21 +20,25 @@ export async function readPresets(folder: string): Promise<readonly StoredPreset
     if (hasCode(error, 'ENOENT')) return []
     throw error
   })
+  const documents = files.filter((file) => file.endsWith('.json') && !file.startsWith('.')).toSorted()
   const presets: StoredPreset[] = []
-  const fileOf = new Map<string, string>()
-  // If two documents have the same name, the document whose file name comes first keeps it. The service does the same.
-  for (const file of files.toSorted()) {
-    if (!file.endsWith('.json') || file.startsWith('.')) continue
-    const preset = await readRegularFile(join(folder, file)).then(
-      (text) => presetIn(file, text),
-      (error: unknown) => unreadable(file, messageOf(error)),
+  for (const file of documents)
+    presets.push(
+      await readRegularFile(join(folder, file)).then(
+        (text) => presetIn(file, text),
+        (error: unknown) => unreadable(file, messageOf(error)),
+      ),
     )
-    const other = fileOf.get(preset.name)
-    if (other === undefined) fileOf.set(preset.name, file)
-    presets.push(other === undefined ? preset : withNameOf(other, preset))
-  }
-  return presets.toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+  // The service offers the first valid document with a name. The others are listed under the names of their files.
+  const fileOf = new Map<string, string>()
+  for (const { name, file } of [...presets.filter(isValid), ...presets])
+    if (!fileOf.has(name)) fileOf.set(name, file)
+  return presets
+    .map((preset) => renamedUnless(fileOf.get(preset.name), preset))
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
 }
+
+const isValid = ({ preset }: StoredPreset): boolean => preset !== null
 
 /** Returns the presets, or those that the service starts with if it has never run. */
 export async function presetsToOffer(folder: string): Promise<readonly StoredPreset[]> {
@@ -72,10 +76,16 @@ const unreadable = (file: string, detail: string): StoredPreset => ({
   fault: wholeTextFault('', { kind: 'unreadable', detail }),
 })
 
-const withNameOf = (other: string, preset: StoredPreset): StoredPreset => ({
-  ...preset,
-  name: preset.file,
-  preset: null,
-  problems: [{ field: 'name', message: `is already used by the preset in ${other}` }],
-  fault: wholeTextFault('name', { kind: 'nameTaken', name: preset.name }),
-})
+/** @param owner file of the preset that has the name */
+function renamedUnless(owner: string | undefined, preset: StoredPreset): StoredPreset {
+  const { file, name } = preset
+  if (owner === file) return preset
+  if (!isValid(preset)) return { ...preset, name: file }
+  return {
+    ...preset,
+    name: file,
+    preset: null,
+    problems: [{ field: 'name', message: `is already used by the preset in ${owner}` }],
+    fault: wholeTextFault('name', { kind: 'nameTaken', name }),
+  }
+}

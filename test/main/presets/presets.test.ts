@@ -37,6 +37,24 @@ it('a running service offers a newly saved preset after its next refresh', async
   expect(store.list().image).not.toContain('Mine')
 })
 
+it('of several documents with the same name, the one that the service offers is listed under it', async () => {
+  await mkdir(folder)
+  const named = [
+    ['a.json', { name: 'Web', image: { quality: 101 } }],
+    ['b.json', { name: 'Web', image: {} }],
+    ['c.json', { name: 'Web', video: {} }],
+  ] as const
+  for (const [file, document] of named) await writeFile(join(folder, file), text(document))
+  const store = await openPresetStore({ folder, log: () => {} })
+  expect(store.find('Web')).toMatchObject({ image: {} })
+  const listed = (await documents()).filter(({ text: one }) => one.includes('"Web"'))
+  expect(listed.map(({ name, preset }) => [name, preset !== null])).toEqual([
+    ['a.json', false],
+    ['c.json', false],
+    ['Web', true],
+  ])
+})
+
 it('lists which media each preset document covers, and preserves its text as typed', async () => {
   const typed = '{ "name": "Both",\n  "image": {}, "video": {} }'
   await files().save({ text: typed, replaces: null })
