@@ -4,7 +4,7 @@ import { connectionLine, jobLine } from '../../shared/i18n/sentences.ts'
 import { workName } from '../../shared/i18n/names.ts'
 import type { Context } from './context.ts'
 import type { Explanation } from './output/silence.ts'
-import { t } from './output/words.ts'
+import { t } from './output/english.ts'
 
 /** How long the job list may be overdue, in ms, before the wait is explained to the user. */
 const LATE_MS = 4_000

@@ -15,7 +15,7 @@ import type { Context } from './context.ts'
 import { type Environment, presetFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import type { OneOffSetting } from './one-off-settings.ts'
-import { t } from './output/words.ts'
+import { t } from './output/english.ts'
 
 /** Stands for the preset in the names of results if none is changed. */
 const NO_PRESET = 'custom'

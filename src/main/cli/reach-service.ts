@@ -3,7 +3,7 @@ import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainService, unreadableWords } from './explain-wait.ts'
-import { t } from './output/words.ts'
+import { t } from './output/english.ts'
 import { notice } from './output/event.ts'
 
 /** How often to check what doesn't report its changes, in ms. */

@@ -7,10 +7,10 @@ import { replacedCounts, type Replacement } from '../../shared/model/replacement
 import { type Line, type PartState, stateOfPart } from '../core/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import type { CliEvent, OutcomeReport } from './output/event.ts'
+import type { EventOf, OutcomeReport } from './output/event.ts'
 import { groupRefOf } from './submission-events.ts'
 
-type Part = Extract<CliEvent, { event: 'group' }>['parts'][number]
+type Part = EventOf<'group'>['parts'][number]
 
 const shownState = (state: PartState): Part['state'] => {
   if (state === 'running') return 'accepted'

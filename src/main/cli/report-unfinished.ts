@@ -3,7 +3,7 @@ import { forEachInSlices } from '../../node/slices.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { type KeptEvent, notice, type OutcomeEvent } from './output/event.ts'
+import { type EventOf, notice, type OutcomeEvent } from './output/event.ts'
 import { keptEvent, submissionIn } from './submission-events.ts'
 import type { Stop } from './why-stop.ts'
 
@@ -52,7 +52,7 @@ export async function reportUnfinished(
   { because }: Stop,
   say: Say,
 ): Promise<void> {
-  const kept: KeptEvent[] = []
+  const kept: EventOf<'kept'>[] = []
   await forEachInSlices(unsent, (id) => {
     const submission = line.outbox.get(id)
     if (submission === undefined) return

@@ -12,9 +12,9 @@ import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainService, unreadableWords } from './explain-wait.ts'
 import { isFor } from './follow-submissions.ts'
-import { notice, type CliEvent } from './output/event.ts'
+import { type EventOf, notice } from './output/event.ts'
 import type { Explanation } from './output/silence.ts'
-import { t } from './output/words.ts'
+import { t } from './output/english.ts'
 import { checkUnsent } from './report-unfinished.ts'
 import { keptEvent } from './submission-events.ts'
 import { createStopRule, dataGoneStop, type Stop } from './why-stop.ts'
@@ -229,7 +229,7 @@ const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =
     ? JSON.stringify([event, files > 0])
     : JSON.stringify([event, paths, files])
 
-type WatchTroubleEvent = Extract<CliEvent, { event: 'watchTrouble' }>
+type WatchTroubleEvent = EventOf<'watchTrouble'>
 
 /** Reports each trouble of a folder once while it lasts, and when the folder is back. */
 function reportFolders({ report, line }: Context) {

@@ -7,7 +7,7 @@ import { createServiceApi, parseBaseUrl, type BaseUrl, type ServiceApi } from '.
 import type { Settings } from '../settings/settings.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { t } from './output/words.ts'
+import { t } from './output/english.ts'
 import type { Owner, Reached } from './owner-types.ts'
 
 /** The service that a command uses. */

@@ -10,7 +10,7 @@ import type { Context } from './context.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { notice, type Report } from './output/event.ts'
-import { t } from './output/words.ts'
+import { t } from './output/english.ts'
 
 /** Stands for stdin, or for stdout. */
 export const STREAM = '-'

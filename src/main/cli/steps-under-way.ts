@@ -6,7 +6,7 @@ import { idOf, runningPart, titleOf, unfinishedJobs } from '../../shared/model/j
 import { workName } from '../../shared/i18n/names.ts'
 import { activity, lineOf, outboxLine, presetName } from '../../shared/i18n/sentences.ts'
 import type { Step } from './output/event.ts'
-import { t } from './output/words.ts'
+import { t } from './output/english.ts'
 
 /**
  * Returns the jobs and submissions in progress, for the progress display.

@@ -5,7 +5,7 @@ import type { Outcome, PartDetails, PartTitle, WaitingReason } from '../../share
 import { claimedPaths } from '../core/index.ts'
 import { pathOfProblem } from '../history/index.ts'
 import { postponedBecause, type StoredSubmission } from '../outbox/index.ts'
-import type { FinishedEvent, GroupRef, KeptEvent, Submission } from './output/event.ts'
+import type { EventOf, GroupRef, Submission } from './output/event.ts'
 
 /** Returns the part's place in its job if the job has several parts. */
 export const groupRefOf = ({
@@ -32,7 +32,7 @@ export const submissionIn = ({ title, plan }: StoredSubmission): Submission =>
   submissionOf({ ...title, inputs: plan.items })
 
 /** Describes an ended job. Its files have their whole paths, if it is known which inputs the service means. */
-export function finishedEvent(record: PartDetails, outcome: Outcome): FinishedEvent {
+export function finishedEvent(record: PartDetails, outcome: Outcome): EventOf<'finished'> {
   const { problems, files, variations, facts } = record
   const originals = new Map(
     [...claimedPaths(record)].flatMap(([{ path }, paths]) => paths.map((result) => [result, path] as const)),
@@ -51,7 +51,7 @@ export function finishedEvent(record: PartDetails, outcome: Outcome): FinishedEv
 }
 
 /** @param because why it isn't sent, unless it was postponed */
-export function keptEvent(submission: StoredSubmission, because: WaitingReason): KeptEvent {
+export function keptEvent(submission: StoredSubmission, because: WaitingReason): EventOf<'kept'> {
   const { state } = submission
   const why =
     state.kind === 'waiting' && state.unsaved !== undefined

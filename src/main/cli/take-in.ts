@@ -4,7 +4,7 @@ import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { findMedia } from '../intake/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { t } from './output/words.ts'
+import { t } from './output/english.ts'
 import type { TakenPhoto } from './stdin-photo.ts'
 
 export type SubmitInput = { readonly files: readonly string[] } | { readonly driveInputFolder: string }

@@ -8,7 +8,7 @@ import type { Context } from './context.ts'
 import { dataFolder } from './environment.ts'
 import { unreadableWords } from './explain-wait.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { t } from './output/words.ts'
+import { t } from './output/english.ts'
 import { notice } from './output/event.ts'
 
 export type FollowOptions = {

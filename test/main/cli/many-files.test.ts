@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, test } from 'vitest'
 import type { Sink } from '../../../src/main/cli/environment.ts'
-import type { FinishedEvent, Report } from '../../../src/main/cli/output/event.ts'
+import type { EventOf, Report } from '../../../src/main/cli/output/event.ts'
 import { createHumanReport, createProgressBars } from '../../../src/main/cli/output/report.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
@@ -46,7 +46,7 @@ const countResults = (into: string): Promise<number> =>
     () => 0,
   )
 
-const finished = (id: string, files: number, failed = 0): FinishedEvent => ({
+const finished = (id: string, files: number, failed = 0): EventOf<'finished'> => ({
   event: 'finished',
   inputs: { files: [] },
   id: asRecordId(id),
@@ -68,7 +68,7 @@ const finished = (id: string, files: number, failed = 0): FinishedEvent => ({
   notes: [],
 })
 
-const sayAll = (report: Report, events: readonly FinishedEvent[]) => {
+const sayAll = (report: Report, events: readonly EventOf<'finished'>[]) => {
   const outcomes = report.outcomes(events.length)
   for (const event of events) outcomes.say(event)
   outcomes.end()
@@ -76,7 +76,7 @@ const sayAll = (report: Report, events: readonly FinishedEvent[]) => {
 
 const PAGES = loss('pages', { count: 4, first: 2, last: 5 }, lossReason('holdsOnePage', { format: 'JPEG' }))
 
-const lossy = (files: number): FinishedEvent => {
+const lossy = (files: number): EventOf<'finished'> => {
   const event = finished('r1', files)
   const results = event.results.map((result) => ({ ...result, losses: [PAGES] }))
   return {

@@ -9,7 +9,7 @@ import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { groupRefOf } from '../submission-events.ts'
 import { settled } from '../reach-service.ts'
 import { notice } from '../output/event.ts'
-import { t } from '../output/words.ts'
+import { t } from '../output/english.ts'
 import { ask } from './service.ts'
 
 export type CancelOptions = {

@@ -6,7 +6,7 @@ import { driveProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { CliCommand, Context, Run } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { t } from '../output/words.ts'
+import { t } from '../output/english.ts'
 import { notice } from '../output/event.ts'
 
 /** Adds the commands `drive remotes|use|folders|status`. */

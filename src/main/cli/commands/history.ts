@@ -6,7 +6,7 @@ import type { Line } from '../../core/index.ts'
 import { exportCsv } from '../../history/index.ts'
 import type { CliCommand } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
-import type { CliEvent } from '../output/event.ts'
+import type { EventOf } from '../output/event.ts'
 import { bringUpToDate, settled } from '../reach-service.ts'
 
 export type HistoryOptions = {
@@ -57,7 +57,7 @@ async function* records(
   }
 }
 
-type Problem = Extract<CliEvent, { event: 'record' }>['problems'][number]
+type Problem = EventOf<'record'>['problems'][number]
 
 const otherParts = (core: Line, { id, parts }: PartDetails): readonly PartDetails[] =>
   parts.flatMap((part) => (part.id === id ? [] : (core.history.details(part.id) ?? [])))

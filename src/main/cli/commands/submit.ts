@@ -14,7 +14,7 @@ import { sayingLosses } from '../foresee-losses.ts'
 import { connected, connectionTrouble, fetched, settled } from '../reach-service.ts'
 import { removeStream, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { notice } from '../output/event.ts'
-import { t } from '../output/words.ts'
+import { t } from '../output/english.ts'
 import { type SubmitInput, takeIn } from '../take-in.ts'
 import { type LeavingOut, startUndone, withoutDone } from '../without-done.ts'
 

@@ -10,7 +10,7 @@ import { namesPath, type FinishedSwap } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { notice } from '../output/event.ts'
-import { t } from '../output/words.ts'
+import { t } from '../output/english.ts'
 
 type UndoOptions = {
   /** ID of a record, or path of a file or folder. */

@@ -5,7 +5,7 @@ import type { Line } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { notice } from '../output/event.ts'
-import { t } from '../output/words.ts'
+import { t } from '../output/english.ts'
 
 /** How many bytes take seconds to read. */
 const LONG_BYTES = 1024 ** 3

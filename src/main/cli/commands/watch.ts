@@ -17,7 +17,7 @@ import { followPresets } from '../follow-presets.ts'
 import { connectionTrouble } from '../reach-service.ts'
 import { createWatchReport, type WatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
-import { t } from '../output/words.ts'
+import { t } from '../output/english.ts'
 
 /** How often to check whether nothing else watches, or whether there is nothing left to do, in ms. */
 const CHECK_MS = 500

@@ -5,7 +5,7 @@ import { withMedia } from '../../../node/media-header/open-media.ts'
 import { recognize } from '../../../node/recognize-media.ts'
 import { extensionOf } from '../../../shared/media-types.ts'
 import { shownText } from '../../../shared/paths.ts'
-import { t } from '../output/words.ts'
+import { t } from '../output/english.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
 

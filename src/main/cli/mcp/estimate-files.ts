@@ -2,7 +2,7 @@
 import type { EstimateRange } from '../../../shared/model/estimate.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { estimatesFromPast, forecastsFromSamples } from '../commands/estimate.ts'
-import { t } from '../output/words.ts'
+import { t } from '../output/english.ts'
 import { Refused } from './access.ts'
 import type { Data } from './answer.ts'
 import type { AssistantRequest, AssistantSession } from './assistant-session.ts'

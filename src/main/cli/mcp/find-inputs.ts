@@ -2,7 +2,7 @@
 import type { MediaItem, RejectedItem } from '../../../shared/model/media-item.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { findMedia } from '../../intake/index.ts'
-import { t } from '../output/words.ts'
+import { t } from '../output/english.ts'
 import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
 import { Refused } from './access.ts'
 

@@ -328,12 +328,8 @@ export interface OutcomeReport {
   end(): void
 }
 
-export type OutcomeEvent = Extract<
-  CliEvent,
-  { event: 'accepted' | 'finished' | 'refused' | 'unknown' | 'group' }
->
-export type FinishedEvent = Extract<CliEvent, { event: 'finished' }>
-export type KeptEvent = Extract<CliEvent, { event: 'kept' }>
-export type NotTakenEvent = Extract<CliEvent, { event: 'notTaken' }>
+export type EventOf<Name extends CliEvent['event']> = Extract<CliEvent, { readonly event: Name }>
+
+export type OutcomeEvent = EventOf<'accepted' | 'finished' | 'refused' | 'unknown' | 'group'>
 /** Events that are summarized if there are many of them. */
-export type ListedEvent = KeptEvent | NotTakenEvent
+export type ListedEvent = EventOf<'kept' | 'notTaken'>

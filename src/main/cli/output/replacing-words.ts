@@ -1,29 +1,27 @@
 /** Texts about replaced originals and the vaults that keep them. */
-import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
 import { describeFailure } from '../../../shared/i18n/failures.ts'
 import { replacedSentence } from '../../../shared/i18n/sentences.ts'
 import type { KeptReason } from '../../../shared/model/replacement.ts'
-import type { CliEvent, Words } from './event.ts'
-
-type Said<Name extends CliEvent['event']> = Extract<CliEvent, { readonly event: Name }>
+import { t } from './english.ts'
+import type { CliEvent, EventOf, Words } from './event.ts'
 
 const EVENTS = ['originals', 'restored', 'replacedAgain', 'vault', 'vaultEmptied'] as const
-type OriginalsEvent = Said<(typeof EVENTS)[number]>
+type OriginalsEvent = EventOf<(typeof EVENTS)[number]>
 
 export const isAboutOriginals = (event: CliEvent): event is OriginalsEvent =>
   EVENTS.some((name) => name === event.event)
 
-export function originalsWords(event: OriginalsEvent, t: WindowTranslation): Words {
+export function originalsWords(event: OriginalsEvent): Words {
   switch (event.event) {
     case 'originals':
-      return { to: 'stdout', lines: originalsLines(event, t) }
+      return { to: 'stdout', lines: originalsLines(event) }
     case 'restored':
     case 'replacedAgain':
-      return { to: event.failure === null ? 'stdout' : 'stderr', lines: [restoredWords(event, t)] }
+      return { to: event.failure === null ? 'stdout' : 'stderr', lines: [restoredWords(event)] }
     case 'vault':
-      return { to: 'stdout', lines: vaultLines(event, t) }
+      return { to: 'stdout', lines: vaultLines(event) }
     case 'vaultEmptied':
-      return { to: 'stdout', lines: [emptiedWords(event, t)] }
+      return { to: 'stdout', lines: [emptiedWords(event)] }
   }
 }
 
@@ -47,10 +45,7 @@ const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
 }
 
 /** "20 replaced, 3 kept", why each was kept, and how to restore the others. */
-const originalsLines = (
-  { id, counts, files }: Said<'originals'>,
-  t: WindowTranslation,
-): readonly string[] => [
+const originalsLines = ({ id, counts, files }: EventOf<'originals'>): readonly string[] => [
   `${id}  ${replacedSentence(counts, t)}`,
   ...files.flatMap(({ path, state }) =>
     state.kind === 'kept'
@@ -64,10 +59,7 @@ const originalsLines = (
 
 const resultWords = (result: string | null): string => (result === null ? '' : `. Result: ${result}`)
 
-function restoredWords(
-  { event, file, failure }: Said<'restored' | 'replacedAgain'>,
-  t: WindowTranslation,
-): string {
+function restoredWords({ event, file, failure }: EventOf<'restored' | 'replacedAgain'>): string {
   switch (file.kind) {
     case 'failed':
       return failure === null ? '' : describeFailure(failure, t)
@@ -79,31 +71,25 @@ function restoredWords(
   }
 }
 
-function vaultLines(
-  { files, bytes, vaults, away, unlisted, keepDays }: Said<'vault'>,
-  t: WindowTranslation,
-): readonly string[] {
+function vaultLines({ files, bytes, vaults, away, unlisted, keepDays }: EventOf<'vault'>): readonly string[] {
   if (files === 0 && away === 0) return unlisted.length === 0 ? ['No originals are kept.'] : []
   return [
     `${t.count.files({ count: files })}, ${t.size(bytes)}.`,
     ...vaults.map((folder) => `  ${folder}`),
-    ...(away === 0 ? [] : [awayWords(away, t)]),
+    ...(away === 0 ? [] : [awayWords(away)]),
     keepDays === null
       ? 'Originals are kept until you run “vault empty”.'
       : `Originals are deleted ${t.number(keepDays)} ${keepDays === 1 ? 'day' : 'days'} after they were replaced.`,
   ]
 }
 
-function emptiedWords(
-  { files, bytes, away, left, unrestored }: Said<'vaultEmptied'>,
-  t: WindowTranslation,
-): string {
+function emptiedWords({ files, bytes, away, left, unrestored }: EventOf<'vaultEmptied'>): string {
   const failed = left - unrestored.length
   const undeleted =
     failed <= 0
       ? ''
       : ` ${t.count.files({ count: failed })} couldn’t be deleted: check that the vault is writable.`
-  const rest = away === 0 ? undeleted : ` ${awayWords(away, t)} The files there are kept.`
+  const rest = away === 0 ? undeleted : ` ${awayWords(away)} The files there are kept.`
   return `${t.count.files({ count: files })} deleted, ${t.size(bytes)} freed.${rest}`
 }
 
@@ -111,5 +97,5 @@ function emptiedWords(
 export const releasedWords = (place: string): string =>
   `${place} was not deleted: another program saved it after it was moved to the vault. It is next to the file that replaced it.`
 
-const awayWords = (count: number, t: WindowTranslation): string =>
+const awayWords = (count: number): string =>
   `${count === 1 ? 'One vault wasn’t' : `${t.number(count)} vaults weren’t`} found: connect its disk, or move the folder back if it was moved.`

@@ -1,9 +1,10 @@
 import type { Sink } from '../environment.ts'
 import type { CliEvent, OutcomeEvent, Report, Step, Words } from './event.ts'
-import { keptLines, summaryLines } from './outcome-words.ts'
+import { keptLines, summaryLines } from './job-words.ts'
 import { FEW } from './some-of.ts'
 import { shownText } from '../../../shared/paths.ts'
-import { listWords, plainJson, printed, t, wordsFor } from './words.ts'
+import { t } from './english.ts'
+import { listWords, plainJson, printed, wordsFor } from './words.ts'
 
 export type Verbosity = 'quiet' | 'usual' | 'verbose'
 
@@ -63,8 +64,8 @@ export function createHumanReport({ stdout, stderr, verbosity, redraws }: HumanR
           return !isSummary
         },
         end() {
-          if (isSummary) write({ to: 'stdout', lines: summaryLines(events, t) })
-          write({ to: 'stderr', lines: keptLines(events, { isSummary, canRepeat }, t) })
+          if (isSummary) write({ to: 'stdout', lines: summaryLines(events) })
+          write({ to: 'stderr', lines: keptLines(events, { isSummary, canRepeat }) })
         },
       }
     },

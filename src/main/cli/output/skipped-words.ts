@@ -1,16 +1,15 @@
-import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
-import type { CliEvent } from './event.ts'
+import { t } from './english.ts'
+import type { EventOf } from './event.ts'
 
-type Skipped = Extract<CliEvent, { event: 'skipped' }>
+const count = (of: number): string => t.count.files({ count: of })
 
 /** Describes files that a command leaves out: done ones, those in progress, and results. */
-export function skippedLines({ files, left }: Skipped, t: WindowTranslation): readonly string[] {
+export function skippedLines({ files, left }: EventOf<'skipped'>): readonly string[] {
   const pending = files.filter(({ isPending }) => isPending === true).length
   const results = files.filter(({ isPending, resultOf }) => isPending !== true && resultOf !== null).length
   const done = files.length - pending - results
-  const count = (of: number) => t.count.files({ count: of })
   return [
-    ...(done === 0 ? [] : [doneLine(done, done === files.length && left === 0, t)]),
+    ...(done === 0 ? [] : [doneLine(done, done === files.length && left === 0)]),
     ...(pending === 0
       ? []
       : [
@@ -23,8 +22,8 @@ export function skippedLines({ files, left }: Skipped, t: WindowTranslation): re
   ]
 }
 
-function doneLine(done: number, isAll: boolean, t: WindowTranslation): string {
-  const files = t.count.files({ count: done })
+function doneLine(done: number, isAll: boolean): string {
+  const files = count(done)
   if (!isAll) return `Skipped ${files} already done.`
   return `Nothing to process: ${done === 1 ? 'the file is' : `all ${files} are`} already done.`
 }

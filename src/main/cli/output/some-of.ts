@@ -1,4 +1,4 @@
-import type { CommonTranslation } from '../../../shared/i18n/i18n.ts'
+import { t } from './english.ts'
 
 /** Maximum number of submissions, files or results that are listed individually. */
 export const FEW = 10
@@ -7,7 +7,7 @@ export const FEW = 10
  * "a.jpg, b.jpg, c.jpg and 97 more"
  * @param count how many there are, if `names` has only the first ones
  */
-export function someOf(names: readonly string[], t: CommonTranslation, count = names.length): string {
+export function someOf(names: readonly string[], count = names.length): string {
   const more = count > 3 ? ` and ${t.number(count - 3)} more` : ''
   return `${names.slice(0, 3).join(', ')}${more}`
 }

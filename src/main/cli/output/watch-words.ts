@@ -1,32 +1,32 @@
 /** Renders what the command `watch` reports. */
-import type { WindowTranslation } from '../../../shared/i18n/i18n.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import { isSuccess } from '../../../shared/model/hook-state.ts'
-import type { CliEvent } from './event.ts'
+import { t } from './english.ts'
+import type { EventOf } from './event.ts'
 import { someOf } from './some-of.ts'
 
-type Of<Name> = Extract<CliEvent, { readonly event: Name }>
-
-export function watchLine(
-  event: Of<'watching' | 'unblocked' | 'watchTrouble' | 'hook'>,
-  t: WindowTranslation,
-): string {
+export function watchLine(event: EventOf<'watching' | 'unblocked' | 'watchTrouble' | 'hook'>): string {
   switch (event.event) {
     case 'watching':
       return `Watching ${event.folders.join(', ')}.`
     case 'unblocked':
       return 'Processing continues.'
     case 'watchTrouble':
-      return watchTroubleLine(event, t)
+      return watchTroubleLine(event)
     case 'hook':
       return hookLine(event)
   }
 }
 
-function watchTroubleLine(
-  { folder, kind, files = 0, preset, problems = [], paths = [], error = '' }: Of<'watchTrouble'>,
-  t: WindowTranslation,
-): string {
+function watchTroubleLine({
+  folder,
+  kind,
+  files = 0,
+  preset,
+  problems = [],
+  paths = [],
+  error = '',
+}: EventOf<'watchTrouble'>): string {
   switch (kind) {
     case 'missing':
       return `${folder}: not found. Watching resumes when it’s back.`
@@ -39,23 +39,23 @@ function watchTroubleLine(
     case 'unreadable':
       return files === 0
         ? `${folder}: can’t be read.`
-        : `${folder}: ${t.count.files({ count: files })} can’t be read: ${someOf(paths, t, files)}.`
+        : `${folder}: ${t.count.files({ count: files })} can’t be read: ${someOf(paths, files)}.`
     case 'presetMissing':
       if (files === 0)
         return `${folder}: the preset “${preset ?? ''}” doesn’t exist. New files for it will wait.`
       return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'waits' : 'wait'} for the preset “${preset ?? ''}”, which doesn’t exist.`
     case 'open':
-      return `${folder}: waiting for other programs to close ${t.count.files({ count: files })}: ${someOf(paths, t, files)}.`
+      return `${folder}: waiting for other programs to close ${t.count.files({ count: files })}: ${someOf(paths, files)}.`
     case 'retried':
-      return `${folder}: ${t.count.files({ count: files })} failed and will be tried again later: ${someOf(paths, t, files)}.`
+      return `${folder}: ${t.count.files({ count: files })} failed and will be tried again later: ${someOf(paths, files)}.`
     case 'links':
-      return `${folder}: ${files === 1 ? '1 link leads' : `${t.number(files)} links lead`} out of the folder and ${files === 1 ? 'isn’t' : 'aren’t'} followed: ${someOf(paths, t, files)}.`
+      return `${folder}: ${files === 1 ? '1 link leads' : `${t.number(files)} links lead`} out of the folder and ${files === 1 ? 'isn’t' : 'aren’t'} followed: ${someOf(paths, files)}.`
     case 'special':
-      return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is a pipe, socket or device' : 'are pipes, sockets or devices'} and won’t be processed: ${someOf(paths, t, files)}.`
+      return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is a pipe, socket or device' : 'are pipes, sockets or devices'} and won’t be processed: ${someOf(paths, files)}.`
     case 'ignored':
-      return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is hidden or has the name of an unfinished file and won’t be processed until it is renamed' : 'are hidden or have names of unfinished files and won’t be processed until they are renamed'}: ${someOf(paths, t, files)}.`
+      return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is hidden or has the name of an unfinished file and won’t be processed until it is renamed' : 'are hidden or have names of unfinished files and won’t be processed until they are renamed'}: ${someOf(paths, files)}.`
     case 'empty':
-      return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is' : 'are'} empty and will be processed when ${files === 1 ? 'it has' : 'they have'} content: ${someOf(paths, t, files)}.`
+      return `${folder}: ${t.count.files({ count: files })} ${files === 1 ? 'is' : 'are'} empty and will be processed when ${files === 1 ? 'it has' : 'they have'} content: ${someOf(paths, files)}.`
     case 'notStarted':
       return `${folder}: not submitted. ${problems.map((problem) => draftProblemSentence(problem, t)).join(' ')}`
     case 'notTaken':
@@ -63,7 +63,7 @@ function watchTroubleLine(
   }
 }
 
-function hookLine({ job, action, result, tries, nextAt }: Of<'hook'>): string {
+function hookLine({ job, action, result, tries, nextAt }: EventOf<'hook'>): string {
   const what = action === 'program' ? 'the program' : 'the request'
   if (isSuccess(result)) return `${job}  ${what} after the job succeeded.`
   const next =

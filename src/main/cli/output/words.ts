@@ -1,7 +1,6 @@
 /** Renders events as text. Results go to stdout, everything else to stderr. */
 import { basename } from 'node:path'
 import type { Job } from '../../../shared/api/resources.ts'
-import { createWindowTranslation, loadWindowTexts } from '../../../shared/i18n/i18n.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import { errorSentence, outcomeWord, presetName, reasonWords } from '../../../shared/i18n/sentences.ts'
@@ -14,25 +13,13 @@ import type { ServiceError } from '../../../shared/service-error.ts'
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
 import { checkedLines, checkLine } from './check-words.ts'
-import type {
-  CliEvent,
-  DescribedField,
-  KeptEvent,
-  ListedEvent,
-  NotTakenEvent,
-  Submission,
-  Words,
-} from './event.ts'
-import { groupLines, partName } from './group-words.ts'
-import { finishedLines, problemLines } from './outcome-words.ts'
-import { recordLines } from './record-words.ts'
+import type { CliEvent, DescribedField, EventOf, ListedEvent, Submission, Words } from './event.ts'
+import { t } from './english.ts'
+import { finishedLines, groupLines, partName, problemLines, recordLines } from './job-words.ts'
 import { skippedLines } from './skipped-words.ts'
 import { FEW, someOf } from './some-of.ts'
 import { watchLine } from './watch-words.ts'
 import { isAboutOriginals, originalsWords } from './replacing-words.ts'
-
-/** Commands, options and output are always in English, because scripts and web searches depend on them. */
-export const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
 
 const out = (...lines: string[]): Words => ({ to: 'stdout', lines })
 const err = (...lines: string[]): Words => ({ to: 'stderr', lines })
@@ -47,7 +34,7 @@ function statsWords({ files, inputBytes, resultBytes, saved }: Totals): Words {
 
 /** @param isWhole whether to list every result and problem of a job, however many there are */
 export function wordsFor(event: CliEvent, isWhole = false): Words {
-  if (isAboutOriginals(event)) return originalsWords(event, t)
+  if (isAboutOriginals(event)) return originalsWords(event)
   if (event.event === 'forecast' || event.event === 'foreseen') return aheadWords(event)
   switch (event.event) {
     case 'service':
@@ -55,20 +42,20 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
     case 'notTaken':
       return err(`Skipped ${event.item.path}: ${t.rejections[event.item.reason]}`)
     case 'skipped':
-      return err(...skippedLines(event, t))
+      return err(...skippedLines(event))
     case 'stats':
       return statsWords(event)
     case 'notPossible':
       return err(`Not submitted. ${draftProblemSentence(event.problem, t)}`)
     case 'accepted':
       return err(
-        `${event.jobId}  accepted: ${nameOf(event)}${partName(event, t)}.`,
-        ...problemLines(event.skipped, 'skipped', isWhole, t),
+        `${event.jobId}  accepted: ${nameOf(event)}${partName(event)}.`,
+        ...problemLines(event.skipped, 'skipped', isWhole),
       )
     case 'refused':
       return err(
         `Refused: ${nameOf(event)}. ${event.message === '' ? REFUSED[event.why] : reasonWords(event.message, event, t)}`,
-        ...problemLines(event.skipped, 'skipped', isWhole, t),
+        ...problemLines(event.skipped, 'skipped', isWhole),
       )
     case 'unknown':
       return err(
@@ -84,15 +71,15 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
     case 'kept':
       return err(keptLine(event))
     case 'finished':
-      return out(...finishedLines(event, isWhole, t))
+      return out(...finishedLines(event, isWhole))
     case 'group':
-      return out(...groupLines(event, isWhole, t))
+      return out(...groupLines(event, isWhole))
     case 'entry':
       return out(...entryLines(event))
     case 'resolved':
       return out(`${event.id}  ${RESOLVED[event.how]}`)
     case 'record':
-      return out(...recordLines(event, t), ...recordProblemLines(event))
+      return out(...recordLines(event), ...recordProblemLines(event))
     case 'found':
       return out(
         event.shown === event.total
@@ -156,7 +143,7 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
     case 'unblocked':
     case 'watchTrouble':
     case 'hook':
-      return err(watchLine(event, t))
+      return err(watchLine(event))
     case 'blocked':
     case 'waiting':
     case 'notice':
@@ -166,11 +153,7 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
   }
 }
 
-const driveStatusWords = ({
-  connected,
-  chosen,
-  reason,
-}: Extract<CliEvent, { event: 'driveStatus' }>): string =>
+const driveStatusWords = ({ connected, chosen, reason }: EventOf<'driveStatus'>): string =>
   connected ? `${chosen ?? ''} is connected.` : `Not connected. ${reason ?? ''}`
 
 const driveChosenWords = (name: string | null): string =>
@@ -184,10 +167,8 @@ const ofPreset = (preset: string | undefined): string => (preset === undefined ?
 const foreseenWords = (foreseen: Foreseen, preset: string | undefined): readonly string[] =>
   foreseenLines(foreseen, t).map((line, index) => (index === 0 ? `${ofPreset(preset)}${line}` : `  ${line}`))
 
-type AheadEvent = Extract<CliEvent, { readonly event: 'forecast' | 'foreseen' }>
-
 /** What is known about results before they exist. */
-function aheadWords(event: AheadEvent): Words {
+function aheadWords(event: EventOf<'forecast' | 'foreseen'>): Words {
   const { preset, wouldLose } = event
   const lost = wouldLose === undefined ? [] : foreseenWords(wouldLose, preset)
   if (event.event === 'foreseen') return err(...lost)
@@ -253,7 +234,7 @@ const KEPT: Readonly<Record<WaitingReason, string>> = {
   serviceFailed: 'The service couldn’t create its job. Mediatray tries again every few minutes.',
 }
 
-const keptLine = (event: KeptEvent): string =>
+const keptLine = (event: EventOf<'kept'>): string =>
   [`${event.id}  kept in the outbox: ${nameOf(event)}.`, event.message, KEPT[event.because]]
     .filter((part) => part !== undefined)
     .join(' ')
@@ -273,20 +254,17 @@ export function listWords(events: readonly ListedEvent[], isWhole: boolean): rea
   return [...keptWords(kept), ...notTakenWords(notTaken)]
 }
 
-const keptWords = (events: readonly KeptEvent[]): readonly Words[] =>
+const keptWords = (events: readonly EventOf<'kept'>[]): readonly Words[] =>
   [...Map.groupBy(events, ({ because }) => because)].map(([because, kept]) =>
     err(
-      `${t.number(kept.length)} ${kept.length === 1 ? 'submission is' : 'submissions are'} kept in the outbox: ${someOf(kept.map(nameOf), t)}. ${(kept.length === 1 ? undefined : KEPT_MANY[because]) ?? KEPT[because]}`,
+      `${t.number(kept.length)} ${kept.length === 1 ? 'submission is' : 'submissions are'} kept in the outbox: ${someOf(kept.map(nameOf))}. ${(kept.length === 1 ? undefined : KEPT_MANY[because]) ?? KEPT[because]}`,
       '  “outbox” lists them. Don’t submit them again.',
     ),
   )
 
-const notTakenWords = (events: readonly NotTakenEvent[]): readonly Words[] =>
+const notTakenWords = (events: readonly EventOf<'notTaken'>[]): readonly Words[] =>
   [...Map.groupBy(events, ({ item }) => item.reason)].map(([reason, files]) => {
-    const names = someOf(
-      files.map(({ item }) => item.path),
-      t,
-    )
+    const names = someOf(files.map(({ item }) => item.path))
     return err(`Skipped ${t.count.files({ count: files.length })}: ${t.rejections[reason]} (${names})`)
   })
 
@@ -303,17 +281,12 @@ export function nameOf({ inputs: { files, driveInputFolder } }: Pick<Submission,
 }
 
 /** Names the preset of each problem if the record has several. */
-const recordProblemLines = ({ record, problems }: Extract<CliEvent, { event: 'record' }>): string[] =>
+const recordProblemLines = ({ record, problems }: EventOf<'record'>): string[] =>
   problems.flatMap((one) =>
-    problemLines(
-      [one],
-      record.place.presets > 1 ? `problem, ${presetName(one.preset, t)}` : 'problem',
-      true,
-      t,
-    ),
+    problemLines([one], record.place.presets > 1 ? `problem, ${presetName(one.preset, t)}` : 'problem', true),
   )
 
-function entryLines(entry: Extract<CliEvent, { event: 'entry' }>): string[] {
+function entryLines(entry: EventOf<'entry'>): string[] {
   const words = {
     waiting: entry.target === null ? 'waiting' : `waiting for ${entry.target}`,
     sending: 'being sent',
@@ -327,7 +300,7 @@ function entryLines(entry: Extract<CliEvent, { event: 'entry' }>): string[] {
   ]
 }
 
-function jobLines({ job, outcome }: Extract<CliEvent, { event: 'job' }>): string[] {
+function jobLines({ job, outcome }: EventOf<'job'>): string[] {
   const results = job.results ?? (job.result ? [job.result] : [])
   const state =
     outcome === null
@@ -338,7 +311,7 @@ function jobLines({ job, outcome }: Extract<CliEvent, { event: 'job' }>): string
   return [
     `${job.jobId}  ${state}  ${subject(job)}  ${job.preset}  ${job.createdAt}`,
     ...results.map(({ outputPath }) => `  ${outputPath}`),
-    ...problemLines(job.errors ?? [], 'problem', true, t),
+    ...problemLines(job.errors ?? [], 'problem', true),
   ]
 }
 
