@@ -57,10 +57,8 @@ function addJob({ records, details, measured }: Tables, n: number): void {
     jobId: `job-${n}`,
     baseUrl: 'http://127.0.0.1:3847/api',
     service: 'external',
-    acceptedAt: at,
     endedAt: at + 60_000,
     outcome,
-    serviceText: error,
     unseen: false,
     whole: id,
     part: 0,
@@ -76,7 +74,7 @@ function addJob({ records, details, measured }: Tables, n: number): void {
     results: outcome.kind === 'failed' ? [] : [{ file: name, outputPath, index: 0 }],
     problems: error === null ? [] : [{ file: name, error }],
     skipped: [],
-    notes: [],
+    facts: { acceptedAt: at, startedAt: null, serviceText: error, notes: [] },
   })
   if (outcome.kind !== 'done' && outcome.kind !== 'problems') return
   // The sizes of the results, as the app stores them after each job.

@@ -7,9 +7,6 @@ import type { Tables } from './tables.ts'
 
 type KnownJob = Pick<Job, 'jobId' | 'createdAt'>
 
-/** A job that was just accepted is among this many newest records, so no index is needed. */
-const RECENT = 500
-
 export const ownJobs = ({ read }: HistoryFile) => ({
   /** Returns the records of our jobs with this ID, newest first. */
   recordsOf: (jobId: string): readonly RecordId[] =>
@@ -33,12 +30,14 @@ export const ownJobs = ({ read }: HistoryFile) => ({
     }),
   /** Whether a record has a job with this ID as ours, even if the service has forgotten it. @param since ms since 1970 */
   hasJob: (jobId: string, since?: number): boolean =>
-    read(({ records }) =>
-      since === undefined
-        ? records.has({ jobId, origin: 'ours' })
-        : records.only('jobId', 'acceptedAt', 'origin').where`TRUE ORDER BY seq DESC LIMIT ${RECENT}`.some(
-            (one) => one.jobId === jobId && one.origin === 'ours' && (one.acceptedAt ?? -1) >= since,
-          ),
+    read(({ records, details }) =>
+      records
+        .only('seq')
+        .all({ jobId, origin: 'ours' })
+        .some(
+          ({ seq }) =>
+            since === undefined || (details.only('facts').get({ seq })?.facts.acceptedAt ?? -1) >= since,
+        ),
     ),
 })
 

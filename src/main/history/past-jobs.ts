@@ -24,7 +24,7 @@ export const pastJobs = (
     endedAt: integer,
     inputBytes: real,
   })`
-    SELECT photos, videos, variations, resultBytes, startedAt, endedAt,
+    SELECT photos, videos, variations, resultBytes, facts ->> 'startedAt' AS startedAt, endedAt,
       (SELECT total(item.value ->> 'size') FROM json_each(inputs) AS item) AS inputBytes
     FROM (SELECT seq FROM records WHERE removedAt IS NULL AND outcome IS NOT NULL ORDER BY seq DESC LIMIT ${SEARCHED})
       JOIN records USING (seq) JOIN details USING (seq)

@@ -37,14 +37,14 @@ export const listedOf = (row: Summary): PartAt<'history'> => ({
 function detailsOf(tables: Tables, row: StoredRecord): PartDetails | undefined {
   const details = tables.details.get({ seq: row.seq })
   if (details === undefined) return undefined
-  const { seq: _, notes, ...more } = details
+  const { seq: _, facts, ...more } = details
   return {
     ...summaryOf(row),
     parts: [],
     replacements: [],
     ...pick(row, DETAILS),
     ...more,
-    facts: { ...pick(row, FACTS), serviceFailure: row.serviceFailure ?? undefined, notes },
+    facts: { ...facts, ...pick(row, FACTS) },
   }
 }
 

@@ -11,7 +11,7 @@ import { HOOK_ACTIONS } from '../../shared/model/hook-state.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
 import { MediaItem } from '../../shared/model/media-item.ts'
 import type { Outcome, ResultFile } from '../../shared/model/job.ts'
-import { RESULT_NOTES } from '../../shared/result-notes.ts'
+import { PartFacts } from '../../shared/model/part-facts.ts'
 import {
   bytes,
   flag,
@@ -121,10 +121,6 @@ export const Records = table(
     jobId: nullable(text),
     /** As the service sent it. */
     jobCreatedAt: nullable(text),
-    acceptedAt: nullable(integer),
-    startedAt: nullable(integer),
-    serviceText: nullable(text),
-    serviceFailure: fact(FailureSchema),
     /** Whether the results must be downloaded. */
     remote: flag,
     /** How many times in a row the job was sent again without any result, because its built-in service had ended. */
@@ -182,7 +178,7 @@ export const LISTING = [
 ] as const
 /** What only the details of a record show. */
 export const DETAILS = ['grouping', 'chosen', 'watched'] as const
-export const FACTS = ['service', 'baseUrl', 'jobId', 'acceptedAt', 'startedAt', 'serviceText'] as const
+export const FACTS = ['service', 'baseUrl', 'jobId'] as const
 
 const ofRecord = 'FOREIGN KEY (seq) REFERENCES records ON DELETE CASCADE'
 
@@ -196,7 +192,7 @@ export const Details = table(
     skipped: list(FileError),
     results: list<ResultFile>(Result),
     problems: list(FileError),
-    notes: list(z.object({ note: z.enum(RESULT_NOTES), results: z.int().min(1) })),
+    facts: tolerant(json(PartFacts), PartFacts.parse({})),
     resultBytes: nullable(integer),
   },
   { key: ['seq'], also: [ofRecord] },

@@ -71,6 +71,7 @@ export function rebuildIndex(tables: Tables): void {
 /** Returns each text once, in order. Duplicates are common, because most inputs are in the same folder. */
 function textsOf(row: Indexed): readonly string[] {
   const problems = [...row.skipped, ...row.problems]
+  const { serviceText, serviceFailure } = row.facts
   return [
     ...new Set([
       row.name,
@@ -82,7 +83,7 @@ function textsOf(row: Indexed): readonly string[] {
       row.driveInput ?? '',
       ...problems.map(({ file }) => file),
       ...problems.flatMap(({ error, failure }) => (failure ? inEveryLanguage(failure) : [error])),
-      ...(row.serviceFailure ? inEveryLanguage(row.serviceFailure) : [row.serviceText ?? '']),
+      ...(serviceFailure ? inEveryLanguage(serviceFailure) : [serviceText ?? '']),
     ]),
   ]
 }

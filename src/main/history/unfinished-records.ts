@@ -17,22 +17,13 @@ export const unfinishedRecords = ({ read }: HistoryFile) => ({
     read((tables) =>
       tables.records.where`outcome IS NULL AND removedAt IS NULL AND jobId IS NOT NULL ORDER BY seq`.flatMap(
         (row) => {
-          const { jobId, baseUrl, service: connection, acceptedAt, jobCreatedAt, remote } = row
-          const details = tables.details.only('inputs', 'skipped').get({ seq: row.seq })
+          const { jobId, baseUrl, service: connection, jobCreatedAt, remote } = row
+          const details = tables.details.only('inputs', 'skipped', 'facts').get({ seq: row.seq })
           if (jobId === null || baseUrl === null || connection === null || details === undefined) return []
-          const inputs = details.inputs.map(({ path }) => path)
-          const { skipped } = details
-          return {
-            title: titleIn(row),
-            jobId,
-            baseUrl,
-            connection,
-            acceptedAt,
-            skipped,
-            jobCreatedAt,
-            inputs,
-            remote,
-          }
+          const { inputs, skipped, facts } = details
+          const { acceptedAt } = facts
+          const job = { jobId, baseUrl, connection, jobCreatedAt, remote, acceptedAt, skipped }
+          return { title: titleIn(row), ...job, inputs: inputs.map(({ path }) => path) }
         },
       ),
     ),

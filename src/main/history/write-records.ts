@@ -7,12 +7,13 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { notesOf, problemsOf, resultsOf } from '../../shared/model/outcome.ts'
 import type { Outcome, PartTitle, ResultFile } from '../../shared/model/job.ts'
+import { PartFacts } from '../../shared/model/part-facts.ts'
 import type { ReplacedCounts } from '../../shared/model/replacement.ts'
 import { firstKey } from './find-records.ts'
 import type { HistoryFile } from './history-file.ts'
 import { dropHooksOf, whenEnded, type HookRules } from './hook-queue.ts'
 import { indexJob, summarize } from './job-summary.ts'
-import { pick, type StoredRecord, TITLE } from './schema.ts'
+import { pick, TITLE } from './schema.ts'
 import { tidyIndex } from './search-index.ts'
 import type { Tables } from './tables.ts'
 
@@ -156,15 +157,11 @@ const UNSENT = {
   remote: false,
   baseUrl: null,
   service: null,
-  acceptedAt: null,
-  startedAt: null,
-  serviceText: null,
-  serviceFailure: null,
   outcome: null,
   endedAt: null,
   unseen: false,
 } as const
-const NOTHING_MADE = { skipped: [], results: [], problems: [], notes: [] } as const
+const NOTHING_MADE = { skipped: [], results: [], problems: [], facts: PartFacts.parse({}) } as const
 
 /** Changes a record, its entry in the search index and the summary of its job. Does nothing if the record doesn't exist. */
 function changeRecord(tables: Tables, id: RecordId, change: (seq: number) => void): void {
@@ -231,19 +228,15 @@ function accept(tables: Tables, id: RecordId, { skipped, ...job }: AcceptanceRec
 }
 
 /** Stores which job a record became. */
-function putJob(
-  { records }: Tables,
-  seq: number,
-  {
-    jobId,
-    createdAt,
-    baseUrl,
-    connection: service,
-    remote = false,
-    acceptedAt,
-  }: JobOfRecord & Partial<AcceptanceRecord>,
-): void {
-  records.update({ seq }, { jobId, jobCreatedAt: createdAt, baseUrl, service, remote, acceptedAt })
+function putJob(tables: Tables, seq: number, job: JobOfRecord & Partial<AcceptanceRecord>): void {
+  const { jobId, createdAt, baseUrl, connection: service, remote = false, acceptedAt } = job
+  tables.records.update({ seq }, { jobId, jobCreatedAt: createdAt, baseUrl, service, remote })
+  if (acceptedAt !== undefined) putFacts(tables, seq, { acceptedAt })
+}
+
+function putFacts({ details }: Tables, seq: number, facts: Partial<PartFacts>): void {
+  const known = details.only('facts').get({ seq })?.facts ?? NOTHING_MADE.facts
+  details.update({ seq }, { facts: { ...known, ...facts } })
 }
 
 /** Skipped files are the job's problems until it has been read. */
@@ -252,38 +245,32 @@ function putSkipped({ details }: Tables, seq: number, skipped: readonly FileErro
   details.update({ seq }, { skipped, ...(known.length === 0 ? { problems: skipped } : {}) })
 }
 
-function putReading({ records, details }: Tables, seq: number, job: Job, startedAt: number | null): void {
+function putReading(tables: Tables, seq: number, job: Job, startedAt: number | null): void {
+  const { records, details } = tables
   const known = records.only('jobCreatedAt', 'files').get({ seq })
   const { skipped = [] } = details.only('skipped').get({ seq }) ?? {}
   const total = job.totalFiles ?? job.progress.totalFiles
   records.update(
     { seq },
-    {
-      jobCreatedAt: known?.jobCreatedAt ?? job.createdAt,
-      startedAt: startedAt ?? undefined,
-      files: known?.files ?? total ?? undefined,
-      ...serviceTextOf(job),
-    },
+    { jobCreatedAt: known?.jobCreatedAt ?? job.createdAt, files: known?.files ?? total ?? undefined },
   )
+  details.update({ seq }, { results: resultsOf(job), problems: problemsOf(job, skipped) })
   const notes = notesOf(job)
-  details.update(
-    { seq },
-    {
-      results: resultsOf(job),
-      problems: problemsOf(job, skipped),
-      ...(notes.length === 0 ? {} : { notes }),
-    },
-  )
+  putFacts(tables, seq, {
+    ...(startedAt === null ? {} : { startedAt }),
+    ...(notes.length === 0 ? {} : { notes }),
+    ...serviceTextOf(job),
+  })
 }
 
 function serviceTextOf({
   error,
   failure,
   drive,
-}: Job): Partial<Pick<StoredRecord, 'serviceText' | 'serviceFailure'>> {
+}: Job): Partial<Pick<PartFacts, 'serviceText' | 'serviceFailure'>> {
   const serviceText = error ?? drive?.uploadError
   if (typeof serviceText !== 'string') return {}
-  return { serviceText, serviceFailure: (error === undefined ? drive?.uploadFailure : failure) ?? null }
+  return { serviceText, serviceFailure: error === undefined ? drive?.uploadFailure : failure }
 }
 
 function end(tables: Tables, seq: number, outcome: Outcome, endedAt: number): void {

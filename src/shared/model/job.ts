@@ -6,7 +6,6 @@ import type { Failure } from '../failure/failure.ts'
 import type { FileError, JobStatus } from '../api/resources.ts'
 import type { LostCounts } from '../loss/lost-counts.ts'
 import type { Loss } from '../loss/loss.ts'
-import type { NoteCount } from '../result-notes.ts'
 import type { HookState } from './hook-state.ts'
 import type { ChosenOptions } from './chosen-options.ts'
 import type { ConnectionKind } from './connection.ts'
@@ -14,6 +13,7 @@ import type { KeptEstimate } from './estimate.ts'
 import type { OutputTarget } from './draft.ts'
 import type { RecordId } from './ids.ts'
 import type { MediaItem } from './media-item.ts'
+import type { PartFacts } from './part-facts.ts'
 import type { QuietReason, QuietWait } from './quiet.ts'
 import type { ReplacedCounts, Replacement } from './replacement.ts'
 
@@ -240,17 +240,9 @@ export type PartDetails = PartAt<'history'> & {
   readonly forecast: KeptEstimate | null
   /** Total size of the results when the part finished; null if any of them wasn't on this computer. */
   readonly resultBytes: number | null
-  readonly facts: {
+  readonly facts: PartFacts & {
     readonly service: ConnectionKind | null
     readonly baseUrl: string | null
     readonly jobId: string | null
-    readonly acceptedAt: number | null
-    readonly startedAt: number | null
-    /** The service's own failure message, unchanged. */
-    readonly serviceText: string | null
-    /** Missing if another service wrote the text, or if the record was stored before failures had codes. */
-    readonly serviceFailure?: Failure | undefined
-    /** Remarks about successful results, such as a kept original. */
-    readonly notes: readonly NoteCount[]
   }
 }

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { FailureSchema } from '../failure/read-failure.ts'
+import { RESULT_NOTES } from '../result-notes.ts'
+
+const time = z.number().nullable().default(null).catch(null)
+
+/** What the history keeps of a part for its details, and searches for at most by its text. Anything that can't be read is empty. */
+export const PartFacts = z
+  .object({
+    /** ms since 1970; null until the service has accepted it. */
+    acceptedAt: time,
+    /** ms since 1970; null until processing starts. */
+    startedAt: time,
+    /** The service's own failure message, unchanged. */
+    serviceText: z.string().nullable().default(null).catch(null),
+    /** Missing if another service wrote the text. */
+    serviceFailure: FailureSchema.optional().catch(undefined),
+    /** Remarks about successful results, such as a kept original. */
+    notes: z
+      .array(z.object({ note: z.enum(RESULT_NOTES), results: z.int().min(1) }))
+      .readonly()
+      .default([])
+      .catch([]),
+  })
+  .readonly()
+export type PartFacts = z.infer<typeof PartFacts>
