@@ -97,7 +97,14 @@ it('a command with thousands of submissions lets other commands run, and reads e
 it('a command that doesn’t wait for jobs ends at once if another owner continues it', async () => {
   const core = await openCore()
   const id = asRecordId('running')
-  const record = { id, jobId: 'job', facts: { jobId: 'job' }, outcome: null, skipped: [], place: { id, parts: 1 } }
+  const record = {
+    id,
+    jobId: 'job',
+    facts: { jobId: 'job' },
+    outcome: null,
+    skipped: [],
+    place: { id, parts: 1 },
+  }
   const line = {
     ...core,
     history: { ...core.history, details: () => record, summary: () => record },
