@@ -19,34 +19,35 @@ const partsOf = ({ records }: Tables, whole: RecordId): readonly StoredRecord[] 
 
 /** Updates the summary after a change of a part. */
 export function summarize(tables: Tables, { whole, place }: Pick<StoredRecord, 'whole' | 'place'>): void {
-  if (tables.records.has({ whole, outcome: null, removedAt: null })) {
+  if (place !== null && tables.records.has({ whole, outcome: null, removedAt: null })) {
     const reopened = tables.change`UPDATE records
       SET wholeOutcome = NULL, wholeEndedAt = NULL, wholeReplaced = NULL, unseen = 0
       WHERE whole = ${whole} AND wholeOutcome IS NOT NULL`
     // Reading many parts after each change of one of them would take too long.
-    if (reopened > 0 || place === null) indexJob(tables, whole)
+    if (reopened > 0) indexJob(tables, whole)
     return
   }
   const parts = partsOf(tables, whole)
   const [first, ...others] = parts
+  if (first === undefined) return
   const wholeOutcome = combinedOutcome(parts)
-  if (first === undefined || wholeOutcome === null) return
   // What the user has seen needs attention again only if it has ended differently.
-  const isNew = first.wholeOutcome?.kind !== wholeOutcome.kind
-  tables.records.update(
-    { seq: first.seq },
-    {
-      wholeOutcome,
-      wholeEndedAt: Math.max(...parts.map(({ endedAt }) => endedAt ?? 0)),
-      wholeReplaced: addedCounts(parts.map(({ replaced }) => replaced)),
-      unseen: isNew ? needsAttention(first.origin, wholeOutcome) : undefined,
-    },
-  )
+  const isNew = first.wholeOutcome?.kind !== wholeOutcome?.kind
+  if (isNew || wholeOutcome !== null)
+    tables.records.update(
+      { seq: first.seq },
+      {
+        wholeOutcome,
+        wholeEndedAt: wholeOutcome && Math.max(...parts.map(({ endedAt }) => endedAt ?? 0)),
+        wholeReplaced: wholeOutcome && addedCounts(parts.map(({ replaced }) => replaced)),
+        unseen: isNew ? needsAttention(first.origin, wholeOutcome) : undefined,
+      },
+    )
   indexParts(tables, [{ ...first, wholeOutcome }, ...others])
 }
 
 /** Updates the index entry of a job, which has the words of all its parts. */
 export const indexJob = (tables: Tables, whole: RecordId): void => indexParts(tables, partsOf(tables, whole))
 
-const needsAttention = (origin: StoredRecord['origin'], { kind }: Outcome): boolean =>
-  origin === 'ours' && (kind === 'problems' || kind === 'failed')
+const needsAttention = (origin: StoredRecord['origin'], outcome: Outcome | null): boolean =>
+  origin === 'ours' && (outcome?.kind === 'problems' || outcome?.kind === 'failed')

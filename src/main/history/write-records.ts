@@ -87,9 +87,11 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
       record((tables) => accept(tables, id, acceptance)),
     /** Records a submission and its acceptance together. Resolves when both are on disk and the outbox may delete the submission. */
     recordAcceptedSubmission(submission: SubmissionRecord, acceptance: AcceptanceRecord): Promise<void> {
+      const { id } = submission.title
       recordLater((tables) => {
-        add(tables, submission)
-        accept(tables, submission.title.id, acceptance)
+        const write = tables.records.has({ id }) ? put : add
+        write(tables, submission)
+        accept(tables, id, acceptance)
       })
       return file.flushed()
     },
@@ -220,47 +222,63 @@ function freeKey(records: Tables['records'], createdAt: number): number {
   }
 }
 
-function accept(tables: Tables, id: RecordId, { skipped, ...job }: AcceptanceRecord): void {
+function accept(tables: Tables, id: RecordId, { skipped, acceptedAt, ...job }: AcceptanceRecord): void {
   changeRecord(tables, id, (seq) => {
     putJob(tables, seq, job)
-    putSkipped(tables, seq, skipped)
+    putSkipped(tables, seq, skipped, { acceptedAt })
   })
 }
 
 /** Stores which job a record became. */
-function putJob(tables: Tables, seq: number, job: JobOfRecord & Partial<AcceptanceRecord>): void {
-  const { jobId, createdAt, baseUrl, connection: service, remote = false, acceptedAt } = job
-  tables.records.update({ seq }, { jobId, jobCreatedAt: createdAt, baseUrl, service, remote })
-  if (acceptedAt !== undefined) putFacts(tables, seq, { acceptedAt })
-}
-
-function putFacts({ details }: Tables, seq: number, facts: Partial<PartFacts>): void {
-  const known = details.only('facts').get({ seq })?.facts ?? NOTHING_MADE.facts
-  details.update({ seq }, { facts: { ...known, ...facts } })
+function putJob(
+  { records }: Tables,
+  seq: number,
+  { jobId, createdAt, baseUrl, connection: service, remote = false }: JobOfRecord & Partial<AcceptanceRecord>,
+): void {
+  records.update({ seq }, { jobId, jobCreatedAt: createdAt, baseUrl, service, remote })
 }
 
 /** Skipped files are the job's problems until it has been read. */
-function putSkipped({ details }: Tables, seq: number, skipped: readonly FileError[]): void {
-  const known = details.only('problems').get({ seq })?.problems ?? []
-  details.update({ seq }, { skipped, ...(known.length === 0 ? { problems: skipped } : {}) })
+function putSkipped(
+  { details }: Tables,
+  seq: number,
+  skipped: readonly FileError[],
+  facts: Partial<PartFacts> = {},
+): void {
+  const known = details.only('problems', 'facts').get({ seq }) ?? NOTHING_MADE
+  details.update(
+    { seq },
+    {
+      skipped,
+      problems: known.problems.length === 0 ? skipped : undefined,
+      facts: { ...known.facts, ...facts },
+    },
+  )
 }
 
 function putReading(tables: Tables, seq: number, job: Job, startedAt: number | null): void {
   const { records, details } = tables
   const known = records.only('jobCreatedAt', 'files').get({ seq })
-  const { skipped = [] } = details.only('skipped').get({ seq }) ?? {}
   const total = job.totalFiles ?? job.progress.totalFiles
   records.update(
     { seq },
     { jobCreatedAt: known?.jobCreatedAt ?? job.createdAt, files: known?.files ?? total ?? undefined },
   )
-  details.update({ seq }, { results: resultsOf(job), problems: problemsOf(job, skipped) })
+  const { skipped, facts } = details.only('skipped', 'facts').get({ seq }) ?? NOTHING_MADE
   const notes = notesOf(job)
-  putFacts(tables, seq, {
-    ...(startedAt === null ? {} : { startedAt }),
-    ...(notes.length === 0 ? {} : { notes }),
-    ...serviceTextOf(job),
-  })
+  details.update(
+    { seq },
+    {
+      results: resultsOf(job),
+      problems: problemsOf(job, skipped),
+      facts: {
+        ...facts,
+        ...serviceTextOf(job),
+        startedAt: startedAt ?? facts.startedAt,
+        notes: notes.length === 0 ? facts.notes : notes,
+      },
+    },
+  )
 }
 
 function serviceTextOf({
