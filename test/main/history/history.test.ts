@@ -70,7 +70,9 @@ describe('the history', () => {
   it('stores an acceptance with its submission, whether or not the submission was already recorded', async () => {
     const [before, never] = [submissionOf('a', ['/in/one.jpg']), submissionOf('b', ['/in/two.jpg'])]
     history.recordSubmission(before)
-    for (const submission of [before, never]) await history.recordAcceptedSubmission(submission, acceptance)
+    for (const submission of [before, never, before])
+      await history.recordAcceptedSubmission(submission, acceptance)
+    expect(history.page({}, all).total).toBe(2)
     expect(history.unfinished().map(({ title }) => title)).toEqual(
       [before, never].map(({ title }) => ({ ...title, service: acceptance.baseUrl })),
     )
@@ -144,44 +146,28 @@ describe('the history', () => {
     expect(history.details(A)?.inputs).toHaveLength(3)
   })
 
-  it('reports whether a job with an id was accepted since a given time', () => {
+  it('recognizes our job by its id and its creation time to the millisecond, or tentatively before it was read', () => {
+    const isOwn = (change: Partial<Job>) => history.isOwnJob(jobReading(change))
+    const createdAt = '2026-11-20T10:00:00.100Z'
     history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
-    expect(history.hasJob(acceptance.jobId, 0)).toBe(false)
+    const { jobId } = acceptance
+    const since = [0, now + 86_400_000]
+    expect(since.map((at) => history.hasJob(jobId, at))).toEqual([false, false])
     history.recordAccepted(A, acceptance)
-    expect(history.hasJob(acceptance.jobId, 0)).toBe(true)
-    expect(history.hasJob('another', 0)).toBe(false)
-    expect(history.hasJob(acceptance.jobId, now + 86_400_000)).toBe(false)
+    expect(since.map((at) => history.hasJob(jobId, at))).toEqual([true, false])
+    expect([history.hasJob('another', 0), isOwn({})]).toEqual([false, 'perhaps'])
+    history.recordAccepted(A, { ...acceptance, createdAt })
+    const times = [createdAt, '2026-11-20T11:00:00.100+01:00', '2026-11-20T10:00:00Z']
+    expect(times.map((at) => isOwn({ createdAt: at }))).toEqual([true, true, true])
+    const others = ['2026-11-20T10:00:00.101Z', '2026-11-21T10:00:00.100Z']
+    expect(others.map((at) => isOwn({ createdAt: at }))).toEqual([false, false])
+    expect(isOwn({ createdAt, jobId: 'another' })).toBe(false)
   })
 
-  it('recognizes our job by its id and creation time, not by its id alone', () => {
-    const createdAt = '2026-11-20T10:00:00.000Z'
-    recordA({ createdAt })
-    const isOwn = (change: Partial<Job>) => history.isOwnJob(jobReading({ createdAt, ...change }))
-    expect(isOwn({})).toBe(true)
-    expect(isOwn({ createdAt: '2026-11-21T10:00:00.000Z' })).toBe(false)
-    expect(isOwn({ jobId: 'another' })).toBe(false)
-  })
-
-  it('recognizes our job only tentatively if it was never read, and not at all after the service has forgotten it', () => {
+  it('doesn’t recognize a job that the service forgot before it was read', () => {
     recordA()
-    expect(history.isOwnJob(jobReading({}))).toBe('perhaps')
     history.recordOutcome(A, { kind: 'forgotten' }, now)
     expect(history.isOwnJob(jobReading({}))).toBe(false)
-  })
-
-  it('compares a job’s creation time to the millisecond', () => {
-    const createdAt = '2026-11-20T10:00:00.100Z'
-    recordA({ createdAt })
-    expect(history.isOwnJob(jobReading({ createdAt: '2026-11-20T11:00:00.100+01:00' }))).toBe(true)
-    expect(history.isOwnJob(jobReading({ createdAt: '2026-11-20T10:00:00.101Z' }))).toBe(false)
-    expect(history.isOwnJob(jobReading({ createdAt: '2026-11-20T10:00:00Z' }))).toBe(true)
-  })
-
-  it('keeps a single record however often the same submission is reported', () => {
-    recordA()
-    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
-    expect(history.page({}, all).total).toBe(1)
-    expect(history.details(A)?.facts.jobId).toBe('job-1')
   })
 
   it('writes a reading only if a relevant field has changed', () => {
@@ -241,24 +227,16 @@ describe('the history', () => {
     expect(history.unseenCount()).toBe(1)
   })
 
-  it('can restore a removed record until the app has exited', () => {
-    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
-    history.remove(A)
-    expect(history.details(A)).toBeUndefined()
-    expect(ids({ text: 'one' })).toEqual([])
-    expect(history.restore(A)).toBe(true)
-    expect(ids({ text: 'one' })).toEqual(['a'])
-    history.remove(A)
-    history.close()
-    now += 1
-    history = open()
-    expect(history.restore(A)).toBe(false)
-  })
-
-  it('can remove a record once and restore it once', () => {
+  it('can remove a record once, and restore it once until the app has exited', () => {
     history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
     expect([history.remove(A), history.remove(A), history.remove(B)]).toEqual([true, false, false])
+    expect([history.details(A), ids({ text: 'one' })]).toEqual([undefined, []])
     expect([history.restore(A), history.restore(A), history.restore(B)]).toEqual([true, false, false])
+    expect(ids({ text: 'one' })).toEqual(['a'])
+    history.remove(A)
+    now += 1
+    reopen()
+    expect(history.restore(A)).toBe(false)
   })
 
   it('takes a job’s file count from the service if the draft didn’t contain it', () => {
@@ -309,6 +287,8 @@ describe('pages', () => {
     }
     expect(ids({}, { offset: 0, limit: 100 })).toEqual(['a', 'c', 'b'])
     expect(ids({})).toEqual(['a', 'd', 'c', 'b'])
+    for (const offset of [0, 3, 4, 9])
+      expect(history.page({}, { offset, limit: 2, unfinished: true }).total).toBe(4)
     const second = history.page({}, { offset: 1, limit: 1 })
     expect(second).toMatchObject({ total: 3, hasMore: false, records: [{ id: 'c' }] })
     const rest = history.page({}, { before: second.last ?? 0, limit: 1 })
@@ -323,13 +303,6 @@ describe('pages', () => {
     expect([history.countAll({}), history.countAll({ outcomes: ['forgotten'] })]).toEqual([4, 3])
     expect(ids({ from: now + 2, to: now + 3 })).toEqual(['d', 'c'])
     expect(ids({ text: 'jpg', to: now + 3 })).toEqual(['d', 'c', 'b'])
-  })
-
-  it('report the total count, even past the last page', () => {
-    for (const id of ['a', 'b', 'c']) history.recordSubmission(submissionOf(id, ['/in/x.jpg']))
-    for (const offset of [0, 2, 3, 9]) {
-      expect(history.page({}, { offset, limit: 2, unfinished: true }).total).toBe(3)
-    }
   })
 
   it('keep the order of creation within a millisecond', () => {
@@ -412,11 +385,6 @@ describe('search', () => {
     history.recordSubmission(submissionOf('w', ['Q:/Fotos/a.jpg']))
     expect(ids({ text: 'q' })).toEqual(['w'])
   })
-})
-
-it('reports which records it has', () => {
-  history.recordSubmission(submissionOf('a', ['/in/a.jpg']))
-  expect(['a', 'b'].map((id) => history.has(asRecordId(id)))).toEqual([true, false])
 })
 
 it.each([
@@ -628,38 +596,16 @@ describe('export', () => {
     history.recordJob(A, job, null)
     history.recordOutcome(A, { kind: 'problems', results: 1, problems: 1, uploaded: null }, now + 1000)
     history.recordMeasured(A, { sizes: [], resultBytes: 1_420, entries: [] })
-    const [head = '', line = ''] = (await text(history.exportCsv())).split('\r\n')
-    const cells = line.replace('"/in/one.jpg\n/in/two.mov"', '/in/one.jpg\n/in/two.mov').split(',')
-    expect(Object.fromEntries(head.split(',').map((name, index) => [name, cells[index]]))).toEqual({
-      id: 'a',
-      created: '2025-10-09T08:53:20.000Z',
-      ended: '2025-10-09T08:53:21.000Z',
-      origin: 'ours',
-      outcome: 'problems',
-      name: 'one.jpg',
-      files: '2',
-      photos: '1',
-      videos: '1',
-      preset: 'Web 2048',
-      variations: '2',
-      output: '/home/me/Pictures/Web',
-      results: '1',
-      problems: '1',
-      reason: 'two.mov: no memory',
-      service: 'http://127.0.0.1:3847/api',
-      job: 'job-1',
-      inputs: '/in/one.jpg\n/in/two.mov',
-      resultFiles: '/out/one.webp',
-      resultBytes: '1420',
-      forecastBytes: '1500',
-      forecastLow: '1100',
-      forecastHigh: '1900',
-      codes: '',
-      forecastSeconds: '1.5',
-      group: '',
-      part: '',
-      parts: '',
-    })
+    const [head, ...lines] = (await text(history.exportCsv())).split('\r\n')
+    expect(head).toBe(
+      'id,created,ended,origin,outcome,name,files,photos,videos,preset,variations,output,results,problems,reason,service,job,' +
+        'inputs,resultFiles,resultBytes,forecastBytes,forecastLow,forecastHigh,forecastSeconds,codes,group,part,parts',
+    )
+    expect(lines).toEqual([
+      'a,2025-10-09T08:53:20.000Z,2025-10-09T08:53:21.000Z,ours,problems,one.jpg,2,1,1,Web 2048,2,/home/me/Pictures/Web,1,1,' +
+        'two.mov: no memory,http://127.0.0.1:3847/api,job-1,"/in/one.jpg\n/in/two.mov",/out/one.webp,1420,1500,1100,1900,1.5,,,,',
+      '',
+    ])
   })
 
   it('has an empty cell for an unknown value, and marks a Drive folder', async () => {
