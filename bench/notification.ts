@@ -54,7 +54,7 @@ export function openAppCore(folder: string): Core {
 /** Returns the delay in ms. The service and the app share a clock. */
 async function waitOfOneJob(core: Core, photo: string, folder: string): Promise<number> {
   const finished = Promise.withResolvers<number>()
-  const stop = core.events.on('workFinished', ({ endedAt, outcome }: PartDetails) => {
+  const stop = core.events.on('partFinished', ({ endedAt, outcome }: PartDetails) => {
     if (endedAt === null || outcome?.kind !== 'done') finished.reject(new Error('the job failed'))
     else finished.resolve(Date.now() - endedAt)
   })

@@ -6,7 +6,7 @@ import { outcomeOfParts, plannedResults } from '../shared/model/job-outcome.ts'
 import type { Outcome, PartTitle } from '../shared/model/job.ts'
 import { jobOfDetails, titleOf } from '../shared/model/job-state.ts'
 import { fineLossesIn } from '../shared/loss/fine-losses.ts'
-import { workName } from '../shared/i18n/names.ts'
+import { jobName } from '../shared/i18n/names.ts'
 import {
   clipboardSentence,
   lostWords,
@@ -166,15 +166,15 @@ const withLosses = (app: App, title: PartTitle, outcome: Outcome, planned: numbe
 }
 
 async function announceOutcome(app: App, id: RecordId): Promise<void> {
-  const details = await app.bridge.work.details(id).catch(() => null)
+  const details = await app.bridge.jobs.details(id).catch(() => null)
   if (details === null || details.outcome === null) return
   const { place, preset } = details
   const t = app.t.peek()
-  const first = place.id === id ? details : await app.bridge.work.details(place.id).catch(() => null)
+  const first = place.id === id ? details : await app.bridge.jobs.details(place.id).catch(() => null)
   if (first === null) return
   const job = jobOfDetails(first)
   const title = titleOf(job)
-  const name = workName(title, t)
+  const name = jobName(title, t)
   const outcome = outcomeOfParts(job.parts)
   if (outcome !== null) {
     const sentence = withLosses(app, title, outcome, place.presets > 1 ? null : plannedResults(title))
@@ -184,6 +184,6 @@ async function announceOutcome(app: App, id: RecordId): Promise<void> {
   const ended = outcomeOfParts(job.parts.filter((part) => part.preset === preset))
   if (place.presets < 2 || ended === null) return
   app.announcer.say(
-    t.group.partEnded({ name, preset: presetName(preset, t), sentence: outcomeWord(ended, null, t) }),
+    t.parts.partEnded({ name, preset: presetName(preset, t), sentence: outcomeWord(ended, null, t) }),
   )
 }

@@ -98,8 +98,8 @@ function act(app: App, { repeat }: KeyboardEvent, names: readonly JobActionName[
     const item = findJob(app, id)
     if (loaded === undefined || item === undefined || isOverlayOpen(app.overlays)) return
     const { actionsFor, perform } = loaded
-    const reading = app.details.peek()
-    const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
+    const shown = app.details.peek()
+    const details = shown?.kind === 'read' && shown.id === id ? shown.details : null
     const possible = actionsFor(item, details)
     const name = names.find((candidate) => possible.includes(candidate))
     if (name !== undefined) perform(app, name, item, details)

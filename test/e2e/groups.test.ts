@@ -131,7 +131,7 @@ test('a job next to the originals in two folders is one row with a section for e
     .first()
   await done.waitFor()
   await done.click()
-  await expect.poll(() => page.locator('.group-section').count(), WITHIN).toBe(2)
+  await expect.poll(() => page.locator('.part-section').count(), WITHIN).toBe(2)
   for (const path of paths) expect(readdirSync(join(path, '..'))).toHaveLength(2)
   expect(await row(page, 'lake.jpg').count()).toBe(1)
 })

@@ -89,7 +89,7 @@ describe('a preset', () => {
       await page.evaluate(() => window.mediatray.history.page({ query: {}, offset: 0, limit: 1 }))
     ).records
     if (job === undefined) throw new Error('The history is empty.')
-    await page.evaluate((id) => window.mediatray.work.runAgain({ id, scope: 'group' }), job.id)
+    await page.evaluate((id) => window.mediatray.jobs.runAgain({ id, scope: 'job' }), job.id)
     const { draft, connection } = await stateOf(app)
     expect([job.preset, draft.presets]).toEqual(['Tiny WebP', ['Small WebP']])
     expect(connection.presets?.image).toContain('Small WebP')

@@ -179,7 +179,7 @@ it('a job that the user has canceled stays canceled if its service ends at once,
   const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
   const [id] = started.ok ? started.ids : []
   await someResultsIn(out)
-  void core.cancelWork(id ?? asRecordId(''), 'group')
+  void core.cancelParts(id ?? asRecordId(''), 'job')
   killService()
   await expect
     .poll(() => core.history.details(id ?? asRecordId(''))?.outcome?.kind, { timeout: 30_000 })

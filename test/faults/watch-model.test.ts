@@ -19,7 +19,7 @@ import {
 import { join, parse } from 'node:path'
 import { expect, it } from 'vitest'
 import { fingerprintFiles } from '../../src/main/watch/fingerprint.ts'
-import type { FinishedWork, NotedResult } from '../../src/main/watch/index.ts'
+import type { FinishedJob, NotedResult } from '../../src/main/watch/index.ts'
 import { sortFiles } from '../../src/main/watch/new-files.ts'
 import { createOwnResults } from '../../src/main/watch/own-results.ts'
 import { openStore } from '../main/watch/watched.ts'
@@ -283,7 +283,7 @@ function createWorld(root: string, random: () => number) {
         ? { kind: 'unreported', ofUnreported: origin?.kind === 'unreported', copies: 0 }
         : { kind: 'noted' },
     )
-    const work: FinishedWork = {
+    const work: FinishedJob = {
       id: `job ${made}`,
       outputFolder,
       watched: 'w',

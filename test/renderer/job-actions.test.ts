@@ -177,7 +177,7 @@ describe('in the window', () => {
     expect([app.route.jobPane.value, app.route.pane.value]).toEqual([{ kind: 'newJob' }, 'list'])
     await expect.poll(() => app.toasts.current.value?.text).toContain(record.name)
     app.toasts.current.value?.actions[0]?.run()
-    expect(called().at(-1)).toEqual(['work.restore', record.id])
+    expect(called().at(-1)).toEqual(['jobs.restore', record.id])
   })
 
   it('there is no undo if removing failed', async () => {

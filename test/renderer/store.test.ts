@@ -260,40 +260,40 @@ function detailsShown(first: RecordId | null) {
   const { asked, ask } = answers<RecordId, PartDetails | null>()
   const [id, revision] = [signal(first), signal(1)]
   let failures = 0
-  const reading = followDetails(
-    { work: { details: ask } as unknown as Bridge['work'] },
+  const shown = followDetails(
+    { jobs: { details: ask } as unknown as Bridge['jobs'] },
     id,
     revision,
     () => (failures += 1),
   )
-  return { asked, id, revision, reading, failures: () => failures }
+  return { asked, id, revision, shown, failures: () => failures }
 }
 
 describe('the selected details', () => {
   it('are loaded when shown and again when they may have changed, and remain visible in the meantime', async () => {
-    const { asked, id, revision, reading } = detailsShown(null)
-    expect(reading.value).toBeNull()
+    const { asked, id, revision, shown } = detailsShown(null)
+    expect(shown.value).toBeNull()
     id.value = A
-    expect(reading.value).toEqual({ kind: 'reading', id: A })
+    expect(shown.value).toEqual({ kind: 'loading', id: A })
     asked[0]?.give(details)
     await settled()
     revision.value = 2
-    expect(reading.value).toEqual({ kind: 'read', id: A, details })
+    expect(shown.value).toEqual({ kind: 'read', id: A, details })
     asked[1]?.give(null)
     await settled()
-    expect(reading.value).toEqual({ kind: 'gone', id: A })
+    expect(shown.value).toEqual({ kind: 'gone', id: A })
     id.value = null
-    expect(reading.value).toBeNull()
+    expect(shown.value).toBeNull()
   })
 
   it('match the last request, even if other responses arrive later', async () => {
-    const { asked, revision, reading, failures } = detailsShown(A)
+    const { asked, revision, shown, failures } = detailsShown(A)
     revision.value = 2
     asked[1]?.give(details)
     await settled()
     asked[0]?.give(null)
     await settled()
-    expect(reading.value?.kind).toBe('read')
+    expect(shown.value?.kind).toBe('read')
     revision.value = 3
     revision.value = 4
     asked[2]?.fail()

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createWindowTranslation, loadWindowTexts } from '../../src/shared/i18n/i18n.ts'
-import { workName } from '../../src/shared/i18n/names.ts'
+import { jobName } from '../../src/shared/i18n/names.ts'
 import { plainName, shownText } from '../../src/shared/paths.ts'
 
 const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
@@ -9,10 +9,10 @@ const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
 it('replaces characters that reverse text or move the cursor with a visible symbol', () => {
   expect(shownText('photo\u202Egpj.exe')).toBe('photo\uFFFDgpj.exe')
   expect(shownText('a\u0000\u001B[2J\u0085b\u2028c')).toBe('a\uFFFD\uFFFD[2J\uFFFDb\uFFFDc')
-  expect(workName({ name: 'photo\u2066gpj.exe', files: 3, driveInput: null }, t)).toBe(
+  expect(jobName({ name: 'photo\u2066gpj.exe', files: 3, driveInput: null }, t)).toBe(
     'photo\uFFFDgpj.exe + 2 more',
   )
-  expect(workName({ name: '', files: null, driveInput: '1\u202E2' }, t)).toBe('Drive folder 1\uFFFD2')
+  expect(jobName({ name: '', files: null, driveInput: '1\u202E2' }, t)).toBe('Drive folder 1\uFFFD2')
 })
 
 it('names in any script are preserved, including the joiners of emoji and Persian', () => {

@@ -1,7 +1,7 @@
 /** Explains what a command is waiting for while it follows its submissions. The most urgent reason comes first. */
 import type { PartAt } from '../../shared/model/job.ts'
 import { connectionLine, jobLine } from '../../shared/i18n/sentences.ts'
-import { workName } from '../../shared/i18n/names.ts'
+import { jobName } from '../../shared/i18n/names.ts'
 import type { Context } from './context.ts'
 import type { Explanation } from './output/silence.ts'
 import { t } from './output/english.ts'
@@ -68,7 +68,7 @@ function explainUnsent({ line }: Context, unsent: readonly PartAt<'outbox'>[]): 
   const busy = unsent.find(({ state }) => state.kind === 'sending' || state.kind === 'unknown')
   const first = busy ?? unsent[0]
   if (first === undefined) return null
-  const name = workName(first, t)
+  const name = jobName(first, t)
   const { state } = first
   switch (state.kind) {
     case 'sending':
@@ -97,6 +97,6 @@ function explainUnsent({ line }: Context, unsent: readonly PartAt<'outbox'>[]): 
 function explainJobs([first, ...more]: readonly PartAt<'service'>[]): Explanation {
   if (first === undefined) return { reason: 'working', message: 'Waiting until the results are in place.' }
   const others = more.length === 0 ? '' : ` and ${t.count.jobs({ count: more.length })} more`
-  const message = `Waiting for ${workName(first, t)}${others}: ${jobLine(first, t)}.`
+  const message = `Waiting for ${jobName(first, t)}${others}: ${jobLine(first, t)}.`
   return { reason: 'working', isProgress: true, message }
 }

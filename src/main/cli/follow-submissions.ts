@@ -101,7 +101,7 @@ async function settle(
   if (!cancels) return
   const left = [...open].filter((id) => !withdrawn.has(id))
   const records = () => left.flatMap((id) => line.history.summary(id) ?? [])
-  for (const { id } of records().filter(isRunning)) void line.cancelWork(id, 'part')
+  for (const { id } of records().filter(isRunning)) void line.cancelParts(id, 'part')
   // Also those of a job that ends before the cancel reaches it.
   line.outbox.cancelRequests.add(...left.filter((id) => line.outbox.get(id) === undefined))
   // A submission that ends before it is sent doesn't start this.

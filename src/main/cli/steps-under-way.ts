@@ -3,7 +3,7 @@ import type { AppState } from '../../shared/model/app-state.ts'
 import type { Job, PartAt } from '../../shared/model/job.ts'
 import { shareOf, timeLeftOf } from '../../shared/model/job-progress.ts'
 import { idOf, runningPart, titleOf, unfinishedJobs } from '../../shared/model/job-state.ts'
-import { workName } from '../../shared/i18n/names.ts'
+import { jobName } from '../../shared/i18n/names.ts'
 import { activity, lineOf, outboxLine, presetName } from '../../shared/i18n/sentences.ts'
 import type { Step } from './output/event.ts'
 import { t } from './output/english.ts'
@@ -31,7 +31,7 @@ function stepsOf(job: Job): readonly Step[] {
   return [
     {
       what: parts > 1 ? { kind: 'group', group: idOf(job) } : { kind: 'job', jobId: first.jobId },
-      label: workName(titleOf(job), t),
+      label: jobName(titleOf(job), t),
       share: shareOf(job),
       remaining: timeLeftOf(job),
       detail: running !== undefined && parts > 1 ? `${presetName(running.preset, t)}: ${doing}` : doing,
@@ -53,7 +53,7 @@ function sendingStep(part: PartAt<'outbox'>): Step[] {
   return [
     {
       what: { kind: 'submission', id: part.id },
-      label: workName(part, t),
+      label: jobName(part, t),
       share: upload === null || upload.total === 0 ? null : upload.sent / upload.total,
       remaining: null,
       detail: outboxLine(part, 1, t),

@@ -252,7 +252,7 @@ function openShared(
     aliases,
     vault,
     mounts: openMounts(join(dataDir, 'mounts.json'), clock, log),
-    ends: recordEnds(history, events.tell('workFinished')),
+    ends: recordEnds(history, events.tell('partFinished')),
     measuring: measureResults({
       ...stores,
       aliases,

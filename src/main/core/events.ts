@@ -34,17 +34,17 @@ export type CoreEvents = {
   readonly databaseSetAside: Damage
   /** Emitted for every job list, even if it hasn't changed. */
   readonly listRead: JobList
-  /** Emitted after `workFinished`, so that listeners never miss a job whose results aren't recorded yet. */
+  /** Emitted after `partFinished`, so that listeners never miss a job whose results aren't recorded yet. */
   readonly jobsRead: TrackerUpdate
   /** Originals were replaced, kept, restored or deleted from the vault. */
   readonly originalsChanged: void
   /** Files weren't deleted from the vault, because another program had changed them there. They are at these places now. */
   readonly originalsReleased: readonly string[]
   /** A record has ended and its outcome is written. Emitted once per record. */
-  readonly workFinished: PartDetails
+  readonly partFinished: PartDetails
   /** A submission was removed before it became a job, and its record has ended. */
-  readonly workWithdrawn: PartDetails
-  /** All originals of an ended record were replaced or kept. Emitted once per record, after `workFinished`. */
+  readonly partWithdrawn: PartDetails
+  /** All originals of an ended record were replaced or kept. Emitted once per record, after `partFinished`. */
   readonly originalsReplaced: PartDetails
   /**
    * All parts of a job have ended: its first part, with the counts, the end and the problems of all. If the job replaces its originals,

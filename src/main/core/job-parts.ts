@@ -21,13 +21,13 @@ export type PartState =
 export function partIds(
   { history, outbox }: Stores,
   id: RecordId,
-  scope: JobScope = 'group',
+  scope: JobScope = 'job',
 ): readonly RecordId[] {
   if (scope === 'part') return [id]
   const { place } = outbox.get(id)?.title ?? history.summary(id) ?? {}
   if (place === undefined) return [id]
   const all = [...new Set([...history.wholeJob(id), ...outbox.partsOf(place.id)])]
-  if (scope === 'group') return all
+  if (scope === 'job') return all
   const presetOf = (part: RecordId) => outbox.get(part)?.title.preset ?? history.summary(part)?.preset
   return all.filter((part) => presetOf(part) === presetOf(id))
 }

@@ -110,7 +110,7 @@ export type Line = OwnLine & WholeJobs
 
 /** Facts about records and stores, which every line hears. */
 const SHARED_FACTS = [
-  'workFinished',
+  'partFinished',
   'outboxChanged',
   'historyChanged',
   'dataDiskChanged',
@@ -120,7 +120,7 @@ const SHARED_FACTS = [
   'originalsReplaced',
   'hookTried',
   'jobFinished',
-  'workWithdrawn',
+  'partWithdrawn',
   'linesChanged',
 ] as const satisfies (keyof CoreEvents)[]
 

@@ -91,7 +91,7 @@ export function measureResults(deps: MeasuringDeps): Measuring {
     await measuring
   }
 
-  const stops = [events.on('workFinished', measure), events.on('historyChanged', measure)]
+  const stops = [events.on('partFinished', measure), events.on('historyChanged', measure)]
   return {
     now,
     stop() {

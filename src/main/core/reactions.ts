@@ -35,7 +35,7 @@ export function connectReactions(
   events.on('builtInJobEnded', () => tracker.pollSoon())
   events.on('outboxChanged', () => sender.wake())
   events.on('quietChanged', () => sender.wake())
-  for (const mayEndRecords of ['workFinished', 'historyChanged', 'outboxChanged'] as const) {
+  for (const mayEndRecords of ['partFinished', 'historyChanged', 'outboxChanged'] as const) {
     events.on(mayEndRecords, () => aliases.sweepSoon())
   }
   aliases.sweepSoon()

@@ -28,7 +28,7 @@ export type Repeat = {
 export async function repeatJob(
   { history, downloads, replacing, settings }: Pick<Core, 'history' | 'downloads' | 'replacing' | 'settings'>,
   id: RecordId,
-  { which, scope = 'group', signal, check = (draft) => Promise.resolve(draft) }: Repeat,
+  { which, scope = 'job', signal, check = (draft) => Promise.resolve(draft) }: Repeat,
 ): Promise<Draft | undefined> {
   const made = history.draftFrom(id, which, scope)
   if (made === undefined) return undefined

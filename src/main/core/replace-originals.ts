@@ -142,7 +142,7 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
   }
 
   const stops = [
-    events.on('workFinished', ended),
+    events.on('partFinished', ended),
     events.on('diskChanged', () => (fullDisk === null ? undefined : tidySoon())),
     events.on('dataDiskChanged', () => (fullDisk === null ? undefined : tidySoon())),
   ]

@@ -338,10 +338,10 @@ function accountOf({ inputs, variations }: PartDetails, placed: readonly NotedRe
 }
 
 /**
- * Moves the completed inputs and their results to a separate record, which counts as done. It and the rest are parts of one group, so
+ * Moves the completed inputs and their results to a separate record, which counts as done. It and the rest are parts of one job, so
  * the user sees one job, which ends once.
  * @param whole the job with all of its inputs
- * @returns the group of the rest
+ * @returns the place of the rest
  */
 function recordCompleted(
   deps: ResumeDeps,
@@ -356,12 +356,12 @@ function recordCompleted(
   const [first = record.id] = history.wholeJob(record.id)
   const others = history.details(first)?.parts.map((other) => other.place.part) ?? []
   const part = Math.max(place.parts, ...others.map((other) => other + 1))
-  const group = { ...place, parts: part + 1 }
-  // The rest first: otherwise, the group would seem to have ended.
-  history.recordSubmission(recordOf(record.id, { ...whole, group }, record))
-  history.recordSubmission(recordOf(id, { ...whole, items: complete, group: { ...group, part } }, record))
+  const rest = { ...place, parts: part + 1 }
+  // The rest first: otherwise, the job would seem to have ended.
+  history.recordSubmission(recordOf(record.id, { ...whole, group: rest }, record))
+  history.recordSubmission(recordOf(id, { ...whole, items: complete, group: { ...rest, part } }, record))
   endCompleted(deps, id, results, whole.output)
-  return group
+  return rest
 }
 
 const recordOf = (id: RecordId, plan: PlannedSubmission, { createdAt }: PartDetails) =>

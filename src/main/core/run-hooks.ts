@@ -22,7 +22,7 @@ export const hookRules = ({
   readonly outbox: Pick<Modules['outbox'], 'partsOf'>
 }): HookRules => ({
   actionsAfter: (watched, outcome) => actionsIn(hooksFor(settings.view(), watched), outcome),
-  isAwaited: (group) => outbox.partsOf(group).length > 0,
+  isAwaited: (job) => outbox.partsOf(job).length > 0,
   replacesFrom: isVaultOutput,
 })
 

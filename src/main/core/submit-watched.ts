@@ -13,10 +13,10 @@ import type { UnfinishedRecord } from '../history/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
 import type { Line } from './line.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
-import { finishedWork, processedElsewhere, refusedWork, withdrawnWork } from './finished-work.ts'
+import { finishedJob, processedElsewhere, refusedJob, withdrawnJob } from './finished-jobs.ts'
 import {
   createWatchFolders,
-  type RunningWork,
+  type RunningJob,
   type WatchFolders,
   type WatchFoldersOptions,
 } from '../watch/index.ts'
@@ -49,12 +49,12 @@ export function startWatching({
     confirmStarted: (key) => core.outbox.forgetKey(key),
     isUnderWay: createUnderWayCheck(core),
     running: () => [
-      ...runningWork(core.state.get(), core.history.unfinished(), options.timing.clock()),
+      ...runningJobs(core.state.get(), core.history.unfinished(), options.timing.clock()),
       ...core.hooks.programFolders().map((outputFolder) => ({ outputFolder })),
     ],
     endedInto: (folder, since) =>
-      core.history.endedInto(folder, since).flatMap((record) => finishedWork(record) ?? []),
-    endedWatched: (since) => core.history.endedWatched(since).flatMap((record) => finishedWork(record) ?? []),
+      core.history.endedInto(folder, since).flatMap((record) => finishedJob(record) ?? []),
+    endedWatched: (since) => core.history.endedWatched(since).flatMap((record) => finishedJob(record) ?? []),
     takePlaced: core.takePlaced,
     inVaults: inVaultsOf(core.vault),
     mounts: core.mounts,
@@ -63,11 +63,11 @@ export function startWatching({
     ...options,
   })
   const note = (record: PartDetails) => {
-    const work = finishedWork(record)
-    if (work !== undefined) watch.noteFinished(work)
+    const job = finishedJob(record)
+    if (job !== undefined) watch.noteFinished(job)
   }
-  core.events.on('workWithdrawn', note)
-  core.events.on('workFinished', (record) => {
+  core.events.on('partWithdrawn', note)
+  core.events.on('partFinished', (record) => {
     note(record)
     if ((record.watched ?? null) !== null) for (const id of refusedIn(core)) withdrawIfProcessed(core, id)
   })
@@ -100,7 +100,7 @@ const refusedIn = ({ state }: Pick<Line, 'state'>): readonly RecordId[] =>
 
 /** Makes files count as new at their current paths if their submission was refused because they were moved. */
 function noteRefusals(
-  core: Pick<Line, 'state' | 'outbox' | 'history' | 'withdrawWork'>,
+  core: Pick<Line, 'state' | 'outbox' | 'history' | 'withdrawPart'>,
   watch: Pick<WatchFolders, 'noteFinished'>,
   clock: () => number,
 ): () => void {
@@ -112,8 +112,8 @@ function noteRefusals(
     noted = new Set(refused)
     for (const id of fresh) {
       const submission = core.outbox.get(id)
-      const work = submission && refusedWork(submission, clock())
-      if (work !== undefined) watch.noteFinished(work)
+      const job = submission && refusedJob(submission, clock())
+      if (job !== undefined) watch.noteFinished(job)
       withdrawIfProcessed(core, id)
     }
   }
@@ -124,7 +124,7 @@ function noteRefusals(
  * watched folder.
  */
 function redirectUnsaved(
-  { state, outbox, withdrawWork }: Pick<Line, 'state' | 'outbox' | 'withdrawWork'>,
+  { state, outbox, withdrawPart }: Pick<Line, 'state' | 'outbox' | 'withdrawPart'>,
   watch: Pick<WatchFolders, 'list' | 'noteFinished'>,
   now: number,
 ): void {
@@ -142,8 +142,8 @@ function redirectUnsaved(
     if (places.some((place) => isDeepStrictEqual(place, output))) continue
     const { message: error, failure: why } = because(failure('outputChanged'))
     // First: after a crash in between, the files are still submitted only once.
-    watch.noteFinished(withdrawnWork(submission, folder.id, now))
-    withdrawWork(
+    watch.noteFinished(withdrawnJob(submission, folder.id, now))
+    withdrawPart(
       id,
       plan.items.map(({ path: file }) => ({ file, error, failure: why })),
     )
@@ -157,13 +157,13 @@ const isUnsaved = ({ state }: StoredSubmission): boolean =>
 
 /** Removes a refused submission once its files, which were moved before it was sent, are processed where they are now. */
 function withdrawIfProcessed(
-  { outbox, history, withdrawWork }: Pick<Line, 'outbox' | 'history' | 'withdrawWork'>,
+  { outbox, history, withdrawPart }: Pick<Line, 'outbox' | 'history' | 'withdrawPart'>,
   id: RecordId,
 ): void {
   const submission = outbox.get(id)
   if (submission?.state.kind !== 'refused' || submission.state.refusal.why !== 'inputsGone') return
   const why = processedElsewhere(submission, history.endedWatched(submission.title.createdAt))
-  if (why !== undefined) withdrawWork(id, why)
+  if (why !== undefined) withdrawPart(id, why)
 }
 
 /** Returns a function that checks whether a submission of a watched folder that hasn't ended includes a file. */
@@ -206,11 +206,11 @@ const isWaiting = (submission: StoredSubmission | undefined): boolean =>
  * decision or are postponed, because they would hold up new files for long.
  * @param unfinished the history's unfinished jobs, which include those of other services
  */
-export function runningWork(
+export function runningJobs(
   { outbox, jobs }: Pick<AppState, 'outbox' | 'jobs'>,
   unfinished: readonly Pick<UnfinishedRecord, 'acceptedAt' | 'title'>[],
   now: number,
-): readonly RunningWork[] {
+): readonly RunningJob[] {
   const coming = outbox.filter(
     ({ state }) =>
       state.kind !== 'refused' &&

@@ -29,7 +29,7 @@ export function trackJobs({ connection, timing, record, events, log, ...known }:
       record.recordList(list, followed)
       events.tell('listRead')(list)
     },
-    onUnwritten: (error) => log('reading not written', { error: messageOf(error) }),
+    onUnwritten: (error) => log('poll not written', { error: messageOf(error) }),
     onError: (error, from) => connection.noteError(error, from),
   })
 }

@@ -1,4 +1,4 @@
-/** Treats the parts of a group as one job: when it has ended, and how the user cancels it or some of its parts. */
+/** Treats the parts of a job as one job: when it has ended, and how the user cancels it or some of its parts. */
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { FileError } from '../../shared/api/resources.ts'
 import { failed, type Result } from '../../shared/service-error.ts'
@@ -25,13 +25,13 @@ export type WholeJobs = {
    * yet are kept.
    * @returns the first error of the service
    */
-  readonly cancelWork: (id: RecordId, scope: JobScope) => Promise<Result<void>>
+  readonly cancelParts: (id: RecordId, scope: JobScope) => Promise<Result<void>>
   /** Withdraws those of these submissions that wait. Takes several event-loop ticks if there are many. @returns the withdrawn ones */
   readonly withdrawWaiting: (ids: readonly RecordId[]) => Promise<readonly RecordId[]>
   /** Removes a submission that isn't needed any longer. The history keeps what happened to its files. */
-  readonly withdrawWork: (id: RecordId, why: readonly FileError[]) => void
+  readonly withdrawPart: (id: RecordId, why: readonly FileError[]) => void
   /** Restores a removed submission and the parts that were removed together with it. */
-  readonly restoreWork: (id: RecordId) => void
+  readonly restoreParts: (id: RecordId) => void
 }
 
 /** Number of submissions that can be withdrawn without blocking the event loop for long. */
@@ -48,10 +48,10 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
     if (whole !== undefined) tellFinished(whole)
   }
 
-  events.on('workFinished', tellIfEnded)
+  events.on('partFinished', tellIfEnded)
   events.on('originalsReplaced', tellIfEnded)
 
-  /** Removes submissions that aren't being sent, and ends their records, so that their groups don't wait for them. @returns the removed ones */
+  /** Removes submissions that aren't being sent, and ends their records, so that their jobs don't wait for them. @returns the removed ones */
   function withdraw(all: readonly RecordId[]): readonly RecordId[] {
     // Records of large drafts are written over several event-loop ticks.
     const missing = all.flatMap((id) => (history.has(id) ? [] : (outbox.get(id) ?? [])))
@@ -60,7 +60,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
     if (ids.length === 0) return ids
     history.recordOutcomes(ids, CANCELLED, timing.clock())
     const records = ids.flatMap((id) => history.details(id) ?? [])
-    records.forEach(events.tell('workWithdrawn'))
+    records.forEach(events.tell('partWithdrawn'))
     const ofSeveral = Map.groupBy(
       records.filter(({ place }) => place.parts > 1),
       ({ place }) => place.id,
@@ -81,9 +81,9 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
     for (const id of over) asked.delete(id)
     for (const id of next) asked.add(id)
     outbox.cancelRequests.drop(...over)
-    for (const id of next) void cancelWork(id, 'part')
+    for (const id of next) void cancelParts(id, 'part')
   }
-  for (const change of ['outboxChanged', 'connectionChanged', 'workFinished', 'originalsReplaced'] as const)
+  for (const change of ['outboxChanged', 'connectionChanged', 'partFinished', 'originalsReplaced'] as const)
     events.on(change, cancelRequested)
 
   /** Notes the request before it asks the service, so that the job isn't resumed if the service ends first. */
@@ -104,7 +104,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
     return result
   }
 
-  async function cancelWork(id: RecordId, scope: JobScope): Promise<Result<void>> {
+  async function cancelParts(id: RecordId, scope: JobScope): Promise<Result<void>> {
     const parts = partIds(modules, id, scope)
     withdraw(parts)
     const replacing = parts.filter((part) => isReplacing(modules, part))
@@ -128,13 +128,13 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
   }
 
   return {
-    cancelWork,
+    cancelParts,
     withdrawWaiting,
-    withdrawWork(id, why) {
+    withdrawPart(id, why) {
       history.recordResults(id, [], why)
       withdraw([id])
     },
-    restoreWork(id) {
+    restoreParts(id) {
       for (const restored of outbox.restore(id)) {
         const submission = outbox.get(restored)
         if (submission !== undefined && (history.summary(restored)?.outcome ?? null) !== null)

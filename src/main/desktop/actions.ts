@@ -13,7 +13,7 @@ type ActionDeps = Pick<
   | 'outbox'
   | 'drafts'
   | 'downloads'
-  | 'cancelWork'
+  | 'cancelParts'
   | 'connection'
   | 'lines'
   | 'quiet'
@@ -126,7 +126,7 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
       case 'pause':
         return deps.quiet.pause(action.length)
       case 'cancel':
-        return void deps.cancelWork(action.id, 'group')
+        return void deps.cancelParts(action.id, 'job')
       case 'showRecord':
         return window.showAnd('show', { place: 'details', id: action.id })
       case 'showResult':

@@ -56,7 +56,7 @@ export const titleOf = (record: PartTitle): PartTitle => ({
 })
 
 export function readings({ read }: HistoryFile) {
-  const wholeJob = (id: RecordId, scope: JobScope = 'group'): readonly RecordId[] =>
+  const wholeJob = (id: RecordId, scope: JobScope = 'job'): readonly RecordId[] =>
     read((tables) => wholeJobOf(tables, id, scope))
 
   return {
@@ -96,7 +96,7 @@ export function readings({ read }: HistoryFile) {
      * presets.
      * @param scope which parts of a group; by default all
      */
-    draftFrom: (id: RecordId, which: 'all' | 'failed', scope: JobScope = 'group'): Draft | undefined =>
+    draftFrom: (id: RecordId, which: 'all' | 'failed', scope: JobScope = 'job'): Draft | undefined =>
       read((tables) => {
         const parts = wholeJobOf(tables, id, scope).flatMap((part) => readDetails(tables, part) ?? [])
         return draftFromRecords(
@@ -128,5 +128,5 @@ function wholeJobOf({ records }: Tables, id: RecordId, scope: JobScope): readonl
   const parts = records.only('id', 'preset')
     .where`whole = ${record.whole} AND removedAt IS NULL ORDER BY part`
   const preset = parts.find((part) => part.id === id)?.preset
-  return parts.filter((part) => scope === 'group' || part.preset === preset).map((part) => part.id)
+  return parts.filter((part) => scope === 'job' || part.preset === preset).map((part) => part.id)
 }

@@ -10,7 +10,7 @@ import type { Timing } from '../../node/timing.ts'
 import { fileError } from '../../shared/api/reported.ts'
 import type { Job } from '../../shared/api/resources.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import type { Reading } from './merge-reading.ts'
+import type { Poll } from './merge-poll.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
 /** Timeout in ms for a folder that doesn't respond, such as one on an unreachable share. */
@@ -19,12 +19,12 @@ const LONGEST_MS = 2_000
 /** A file system doesn't get faster with higher concurrency. */
 const AT_ONCE = 8
 
-/** Returns the reading without those results of our completed jobs that don't exist or are originals. */
+/** Returns a poll without those results of our completed jobs that don't exist or are originals. */
 export async function checkOutputs(
-  { list, fetched }: Reading,
+  { list, fetched }: Poll,
   tracked: readonly TrackedJob[],
   after: Timing['after'],
-): Promise<Reading> {
+): Promise<Poll> {
   const checked = new Map<Job, Job>()
   for (const { jobId, title, inputs, remote, names } of tracked) {
     const job = fetched.get(jobId) ?? list.jobs.find((one) => one.jobId === jobId)

@@ -1,6 +1,6 @@
 export type { Followed, JobEvent, JobPhase } from './tracked-job.ts'
 export type { ProgressScale } from './progress-scale.ts'
-export type { Reading, TrackerState } from './merge-reading.ts'
+export type { Poll, TrackerState } from './merge-poll.ts'
 export {
   createTracker,
   type Tracker,

@@ -28,7 +28,7 @@ export interface PollSchedule {
   accepted(): void
   /**
    * Schedules the next regular poll.
-   * @param busy whether the last reading had active jobs
+   * @param busy whether the last poll had active jobs
    */
   next(busy: boolean): void
   succeeded(): void

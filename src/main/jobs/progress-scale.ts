@@ -5,7 +5,7 @@ export type ProgressScale = 'fraction' | 'percent'
 /** What a service's responses have revealed about its progress scale. The spec doesn't define the scale (section 2). */
 export type ScaleEvidence = {
   readonly scale: ProgressScale | null
-  /** Distinct readings that look like fractions. */
+  /** Distinct values that look like fractions. */
   readonly fractions: readonly string[]
 }
 
@@ -16,7 +16,7 @@ const ABOVE_ONE = 1.001
 const HUNDRED = 100.5
 
 /**
- * Smallest value that counts as evidence for a fraction. A percentage stays between this value and 1 so briefly that two readings
+ * Smallest value that counts as evidence for a fraction. A percentage stays between this value and 1 so briefly that two polls
  * in that range rule out percentages.
  */
 const TELLING = 0.05

@@ -6,7 +6,7 @@ export type ObservedRate = {
   readonly lastShare: number
   /** Smoothed progress per ms. */
   readonly speed: number
-  /** Number of readings with progress. */
+  /** Number of polls with progress. */
   readonly steps: number
 }
 
@@ -22,7 +22,7 @@ const STEPS_NEEDED = 2
 /** An estimate of more than a day is useless. */
 const LONGEST_MS = 24 * 60 * 60 * 1000
 
-/** @param isHeld whether the job is paused, so that the time since the last reading doesn't count */
+/** @param isHeld whether the job is paused, so that the time since the last poll doesn't count */
 export function recordShare(
   rate: ObservedRate,
   share: number | null,

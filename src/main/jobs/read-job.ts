@@ -10,7 +10,7 @@ import { NO_RATE, recordShare, timeLeft } from './rate-estimator.ts'
 import { shareOfFiles, shareOfService, type ProgressScale } from './progress-scale.ts'
 import { isSameServiceTime, namesOneJob, onOurClock, readServiceTime } from '../../shared/api/service-time.ts'
 import { contradicts } from '../../shared/model/job-fit.ts'
-import { PHASE_ORDER, sentWork, UNKNOWN_PROGRESS, type JobPhase, type TrackedJob } from './tracked-job.ts'
+import { PHASE_ORDER, sentRequest, UNKNOWN_PROGRESS, type JobPhase, type TrackedJob } from './tracked-job.ts'
 
 export type Now = {
   /** Milliseconds since 1970; may jump. */
@@ -22,8 +22,8 @@ export type Now = {
 const LONGEST_RUN_MS = 7 * 24 * 60 * 60 * 1000
 const PHASE_LENGTH = 40
 
-/** Values shared by all jobs of one reading. */
-export type ReadingContext = {
+/** Values shared by all jobs of one poll. */
+export type PollContext = {
   readonly now: Now
   readonly scale: ProgressScale | null
   /** Whether the assumed scale has just turned out to be wrong. */
@@ -33,8 +33,8 @@ export type ReadingContext = {
   readonly isHeld?: boolean | undefined
 }
 
-/** Returns a job updated from a new reading. The job never moves backward. */
-export function readJob(known: TrackedJob, read: Job, context: ReadingContext): TrackedJob {
+/** Returns a job updated from a new poll. The job never moves backward. */
+export function readJob(known: TrackedJob, read: Job, context: PollContext): TrackedJob {
   const job = withDriveTarget(read, known.title)
   const phase = later(known.phase, phaseOf(job))
   const title = refineTitle(known.title, job)
@@ -116,8 +116,9 @@ export function isSameJob(known: TrackedJob, job: Job, now: number): boolean {
       : namesOneJob(createdText) && namesOneJob(job.createdAt)
   if (isCertain || known.title.origin === 'other') return true
   // Once the job has been read, the preset has the name that the service uses.
-  const sent = createdText === null ? sentWork(known) : { ...sentWork(known), preset: last?.preset ?? null }
-  // If the first reading already contradicted the submission, this service simply reports its jobs differently.
+  const sent =
+    createdText === null ? sentRequest(known) : { ...sentRequest(known), preset: last?.preset ?? null }
+  // If the first poll already contradicted the submission, this service simply reports its jobs differently.
   return !contradicts(job, sent) || (last !== null && contradicts(last, sent))
 }
 
@@ -187,7 +188,7 @@ function momentOf({ acceptedAt }: TrackedJob, { createdAt }: Job, text: string):
 
 /**
  * Returns the time at which a job ended, on our clock. For our jobs this is after acceptance and not in the future. For other
- * clients' jobs it is the time of the reading.
+ * clients' jobs it is the time of the poll.
  */
 export function endOf(known: TrackedJob, job: Job | null, { wall }: Now): number {
   if (known.acceptedAt === null || job === null || job.completedAt === null) return wall

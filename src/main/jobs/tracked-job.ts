@@ -1,7 +1,7 @@
 import type { FileError, Job } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { JobProgress, Outcome, PartAt, PartTitle } from '../../shared/model/job.ts'
-import type { SentWork } from '../../shared/model/job-fit.ts'
+import type { SentRequest } from '../../shared/model/job-fit.ts'
 import type { SentName } from '../aliases/index.ts'
 import { NO_RATE, type ObservedRate } from './rate-estimator.ts'
 
@@ -66,7 +66,7 @@ export type TrackedJob = {
   readonly names: readonly SentName[]
   /** `createdAt` as the service wrote it. Distinguishes jobs with a reused ID. */
   readonly createdText: string | null
-  /** null until the first reading. */
+  /** null until the first poll. */
   readonly phase: JobPhase | null
   readonly cancelling: boolean
   readonly last: Job | null
@@ -79,11 +79,11 @@ export type TrackedJob = {
 }
 
 /** Returns what the service was asked to do. Whether the inputs of a drive job were uploaded isn't stored. */
-export const sentWork = ({
+export const sentRequest = ({
   title: { preset, variations, driveInput, output },
   inputs,
   remote,
-}: Pick<TrackedJob, 'title' | 'inputs' | 'remote'>): SentWork => ({
+}: Pick<TrackedJob, 'title' | 'inputs' | 'remote'>): SentRequest => ({
   inputs,
   preset,
   variations,
@@ -102,7 +102,7 @@ export const UNKNOWN_PROGRESS: JobProgress = {
   timeLeft: null,
 }
 
-/** Returns the state of a job before its first reading. */
+/** Returns the state of a job before its first poll. */
 export function newlyTracked({
   title,
   jobId,

@@ -1,6 +1,6 @@
 import type { Job, ReadJobList, UnreadableJob } from '../../shared/api/resources.ts'
 import type { Timing } from '../../node/timing.ts'
-import type { QueueReading } from '../../shared/model/app-state.ts'
+import type { ServiceQueue } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { PartAt } from '../../shared/model/job.ts'
 import { failure } from '../../shared/failure/failure.ts'
@@ -11,12 +11,12 @@ import {
   follow,
   withoutUnwritten,
   markCancelling,
-  mergeReading,
+  mergePoll,
   missingFrom,
   type MergeOptions,
-  type Reading,
+  type Poll,
   type TrackerState,
-} from './merge-reading.ts'
+} from './merge-poll.ts'
 import { checkOutputs } from './check-outputs.ts'
 import { createPollSchedule } from './poll-schedule.ts'
 import type { ProgressScale } from './progress-scale.ts'
@@ -26,7 +26,7 @@ import type { Followed, JobEvent, TrackedJob } from './tracked-job.ts'
 export type TrackerUpdate = {
   /** The same array as in the previous update if no job has changed. */
   readonly jobs: readonly PartAt<'service'>[]
-  readonly queue: QueueReading | null
+  readonly queue: ServiceQueue | null
   readonly events: readonly JobEvent[]
 }
 
@@ -74,7 +74,7 @@ export type TrackerDeps = Timing & {
 
 export interface Tracker {
   jobs(): readonly PartAt<'service'>[]
-  queue(): QueueReading | null
+  queue(): ServiceQueue | null
   /** The unanswered list request; null if the last one was answered. */
   unanswered(): Unanswered | null
   /** Starts tracking the job of an accepted submission and polls soon. */
@@ -131,36 +131,36 @@ export function createTracker(deps: TrackerDeps): Tracker {
     const said = await read(service, tracked.state, abort.signal)
     const answered = said.ok ? succeeded(inOwnNames(said.value, tracked.state().tracked)) : said
     const isHere = answered.ok && deps.seesFiles?.() === true
-    const reading = isHere
+    const polled = isHere
       ? succeeded(await checkOutputs(answered.value, tracked.state().tracked, after))
       : answered
     // The poll was dropped in the meantime, so its response is obsolete.
     if (polling.kind !== 'underWay' || polling.abort !== abort) return
     const { again } = polling
     polling = { kind: 'idle' }
-    take(reading, service)
+    take(polled, service)
     if (again) schedule.now()
     else schedule.next(isBusy(tracked.state()))
   }
 
-  function take(reading: Result<Reading>, from: ServiceApi): void {
-    if (reading.ok) {
+  function take(polled: Result<Poll>, from: ServiceApi): void {
+    if (polled.ok) {
       unanswered = null
       schedule.succeeded()
       const now = { wall: deps.clock(), monotonic: deps.monotonic() }
-      const merged = mergeReading(tracked.state(), reading.value, now, options())
+      const merged = mergePoll(tracked.state(), polled.value, now, options())
       advance(merged.state, merged.events)
       try {
-        deps.onList?.(reading.value.list, tracked.state().shown)
+        deps.onList?.(polled.value.list, tracked.state().shown)
       } catch (error) {
         deps.onUnwritten?.(error)
       }
       return
     }
     schedule.failed()
-    if (unanswered !== null) unanswered = { ...unanswered, error: reading.error }
-    if (reading.error.kind === 'unauthorized') schedule.keyRefused()
-    deps.onError?.(reading.error, from)
+    if (unanswered !== null) unanswered = { ...unanswered, error: polled.error }
+    if (polled.error.kind === 'unauthorized') schedule.keyRefused()
+    deps.onError?.(polled.error, from)
   }
 
   function dropPoll(): void {
@@ -291,17 +291,17 @@ const isBusy = ({ tracked, queue }: TrackerState): boolean =>
 const followAll = (known: readonly Followed[]): TrackerState =>
   known.reduce((state, job) => follow(state, job).state, emptyState)
 
-/** Names the user's own files in the readings of our jobs. */
-function inOwnNames(reading: Reading, tracked: readonly TrackedJob[]): Reading {
+/** Names the user's own files in polls of our jobs. */
+function inOwnNames(polled: Poll, tracked: readonly TrackedJob[]): Poll {
   const renamed = new Map(tracked.filter(({ names }) => names.length > 0).map((job) => [job.jobId, job]))
-  if (renamed.size === 0) return reading
+  if (renamed.size === 0) return polled
   const translated = <T extends Job | 'gone'>(id: string, job: T): T => {
     const known = renamed.get(id)
     return known === undefined ? job : withOwnNames(job, known.names, known.inputs)
   }
   return {
-    list: { ...reading.list, jobs: reading.list.jobs.map((job) => translated(job.jobId, job)) },
-    fetched: new Map([...reading.fetched].map(([id, job]) => [id, translated(id, job)])),
+    list: { ...polled.list, jobs: polled.list.jobs.map((job) => translated(job.jobId, job)) },
+    fetched: new Map([...polled.fetched].map(([id, job]) => [id, translated(id, job)])),
   }
 }
 
@@ -310,7 +310,7 @@ async function read(
   service: ServiceApi,
   state: () => TrackerState,
   signal: AbortSignal,
-): Promise<Result<Reading>> {
+): Promise<Result<Poll>> {
   const listed = await service.jobs({ signal })
   if (!listed.ok) return listed
   const fetched = new Map<string, Job | 'gone'>()

@@ -2,13 +2,13 @@ import { normalize } from 'node:path'
 import { reported } from '../../shared/api/reported.ts'
 import type { FileError, FileProblem, Job } from '../../shared/api/resources.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import { comparableName, type SentWork } from '../../shared/model/job-fit.ts'
+import { comparableName, type SentRequest } from '../../shared/model/job-fit.ts'
 import { resultsOf, saysItsOutcome } from '../../shared/model/outcome.ts'
 import { baseName } from '../../shared/paths.ts'
 
 const UNREPORTED = reported(failure('inputUnaccounted'))
 
-type Sent = Pick<SentWork, 'inputs' | 'variations' | 'renamed'>
+type Sent = Pick<SentRequest, 'inputs' | 'variations' | 'renamed'>
 
 /**
  * Returns the inputs of a completed job that lack results although the service reported no error for them. Each input needs an

@@ -43,8 +43,8 @@ type AdditionsDeps = {
   readonly isOpen: () => boolean
 }
 
-/** Returns a submission and the other parts of its group that are in the outbox, in sending order. */
-export function wholeGroup(table: SubmissionTable, id: RecordId): readonly RecordId[] {
+/** Returns a submission and the other parts of its job that are in the outbox, in sending order. */
+export function partsHere(table: SubmissionTable, id: RecordId): readonly RecordId[] {
   const group = table.get(id)?.plan.group
   return group === undefined ? [id] : table.partsOf(group.id)
 }
@@ -78,9 +78,9 @@ export function createAdditions(deps: AdditionsDeps): Additions {
     })
   }
 
-  /** Deletes a submission, or all parts of its group, if all of them can be replaced. */
+  /** Deletes a submission, or all parts of its job, if all of them can be replaced. */
   function deleteReplaced(id: RecordId): boolean {
-    const ids = wholeGroup(table, id)
+    const ids = partsHere(table, id)
     const kinds = ids.map((one) => table.get(one)?.state.kind)
     if (kinds.some((kind) => kind === 'sending' || kind === 'unknown' || kind === 'accepted')) return false
     return ids.map(table.deleteReplaced).every((isDeleted) => isDeleted)

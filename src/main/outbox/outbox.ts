@@ -5,7 +5,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Candidate } from '../../shared/model/job.ts'
 import type { JobScope } from '../../shared/model/job-sections.ts'
 import { type DatabaseFileOptions, openDatabaseFile } from '../database/index.ts'
-import { createAdditions, wholeGroup, type Additions, type EnqueueOptions } from './additions.ts'
+import { createAdditions, partsHere, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { CancelRequests, Exempt, marksIn } from './marks.ts'
 import {
@@ -121,7 +121,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
       options: EnqueueOptions = {},
     ): Promise<readonly StoredSubmission[]> => (await additions.add(plans, options)) ?? [],
     /**
-     * Like `enqueue`, but inserts the submissions at the position of an edited submission and replaces it with its whole group.
+     * Like `enqueue`, but inserts the submissions at the position of an edited submission and replaces it with its whole job.
      * Resolves to undefined if a part of it was sent or removed in the meantime.
      */
     replace: (id: RecordId, plans: readonly PlannedSubmission[], options: EnqueueOptions = {}) =>
@@ -152,21 +152,21 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
     partsOf: table.partsOf,
 
     /**
-     * Moves a submission, or the waiting parts of its group, to the front and ends the undo period. Returns false if none of them is
+     * Moves a submission, or the waiting parts of its job, to the front and ends the undo period. Returns false if none of them is
      * waiting any longer or all are being edited.
      */
     sendNext: (id: RecordId): boolean =>
       writes.now(() => {
-        const waiting = wholeGroup(table, id).filter((part) => table.move(part, ['waiting'], WAITING))
+        const waiting = partsHere(table, id).filter((part) => table.move(part, ['waiting'], WAITING))
         for (const part of waiting.toReversed()) table.moveToFront(part)
         return waiting.length > 0
       }),
     /**
-     * Returns a submission or its whole group as a draft and holds it until it is replaced or `endEdit` is called. Returns undefined
+     * Returns a submission or its whole job as a draft and holds it until it is replaced or `endEdit` is called. Returns undefined
      * if a part is being sent or has been sent.
      */
     edit(id: RecordId): Draft | undefined {
-      const ids = wholeGroup(table, id)
+      const ids = partsHere(table, id)
       const [first, ...more] = ids.flatMap((part) => table.get(part) ?? [])
       if (first === undefined || more.length + 1 < (first.plan.group?.parts ?? 1)) return undefined
       const isEditable = [first, ...more].every(
@@ -178,16 +178,16 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
       return draftOf([first.plan, ...more.map(({ plan }) => plan)], first.id)
     },
     endEdit(id: RecordId): void {
-      const parts = wholeGroup(table, id)
+      const parts = partsHere(table, id)
       if (parts.length > 0)
         writes.now(() => parts.forEach((part) => void table.move(part, ['waiting'], WAITING)))
     },
 
     /** Removes submissions. Returns those that were removed; one that is being sent can't be. */
-    remove: (id: RecordId, scope: JobScope = 'group') => removeEach(scopeOf(table, id, scope)),
-    /** Like `remove`, without the other parts of their groups. */
+    remove: (id: RecordId, scope: JobScope = 'job') => removeEach(scopeOf(table, id, scope)),
+    /** Like `remove`, without the other parts of their jobs. */
     removeEach,
-    /** Restores a submission that was removed with `remove`, and the parts of its group that were removed together with it. */
+    /** Restores a submission that was removed with `remove`, and the parts of its job that were removed together with it. */
     restore: (id: RecordId) => writes.now(() => table.restore(id)),
     /** Updates the preset name in this service's unsent submissions. Submissions that were sent keep the old name. */
     renamePreset: (from: string, to: string, at: Addressee) =>
@@ -201,8 +201,8 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
 function scopeOf(table: SubmissionTable, id: RecordId, scope: JobScope): readonly RecordId[] {
   if (scope === 'part') return [id]
   const preset = table.get(id)?.plan.preset
-  const parts = wholeGroup(table, id)
-  return scope === 'group' ? parts : parts.filter((part) => table.get(part)?.plan.preset === preset)
+  const parts = partsHere(table, id)
+  return scope === 'job' ? parts : parts.filter((part) => table.get(part)?.plan.preset === preset)
 }
 
 /** Returns the methods for the sender's state transitions. */

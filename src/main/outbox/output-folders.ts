@@ -1,4 +1,4 @@
-/** Decides into which folder the results of each file go (docs/decisions/groups.md). */
+/** Decides into which folder the results of each file go (docs/decisions/parts.md). */
 import { dirname, join, win32 } from 'node:path'
 import { safeFileName } from '../../node/file-name.ts'
 import type { Presets } from '../../shared/api/resources.ts'

@@ -43,7 +43,7 @@ export type Plan =
 
 /**
  * Converts a draft into requests that the service will accept (sections 2 and 8): one for each preset, output folder, and list of
- * files that fits into a request. Checks all rules that can be checked locally. Several requests are a group, unless each file is
+ * files that fits into a request. Checks all rules that can be checked locally. Several requests are the parts of one job, unless each file is
  * a separate job.
  */
 export function planDraft(draft: Draft, facts: PlanningFacts, ids: () => RecordId): Plan {
@@ -203,7 +203,7 @@ function submissionsOf(
   )
 }
 
-/** Makes each file a separate job. With several presets, it is a group. */
+/** Makes each file a separate job. With several presets, it has several parts. */
 function separately(plans: readonly PlannedSubmission[], ids: () => RecordId): readonly PlannedSubmission[] {
   const ofFile = new Map<string, PlannedSubmission[]>()
   for (const plan of plans)

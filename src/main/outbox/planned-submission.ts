@@ -81,7 +81,7 @@ export function titleOf(id: RecordId, plan: PlannedSubmission, createdAt: number
 }
 
 /**
- * Converts a submission, or all parts of a group, back into a draft that would produce them.
+ * Converts a submission, or all parts of a job, back into a draft that would produce them.
  * @param plans in order; at least one
  */
 export function draftOf(

@@ -208,7 +208,7 @@ function findingIn(
   return reconcile(submission.plan, submission.state.attempt, listed, isOther, circumstances)
 }
 
-/** Whether a job may as well be that of another unknown submission, such as a part of the group with the same file names. */
+/** Whether a job may as well be that of another unknown submission, such as a part of the same job with the same file names. */
 function isContested(outbox: Outbox, job: Job, { id, state: { attempt } }: UnknownSubmission): boolean {
   return outbox
     .unresolved()

@@ -1,7 +1,7 @@
 import { MAX_LISTED_JOBS, RETENTION_MS } from '../../shared/api/limits.ts'
 import type { Job, ReadJobList } from '../../shared/api/resources.ts'
 import { readServiceTime } from '../../shared/api/service-time.ts'
-import { fitOf, type SentWork } from '../../shared/model/job-fit.ts'
+import { fitOf, type SentRequest } from '../../shared/model/job-fit.ts'
 import type { Candidate } from '../../shared/model/job.ts'
 import { withOwnNames } from '../aliases/index.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
@@ -33,7 +33,7 @@ export type Circumstances = {
  *
  * @param listed the most recent jobs from `GET /jobs`
  * @param isOther whether a job belongs to another of our submissions; `perhaps` if one of them has this job ID but its job was
- * never read, or if the job may be that of another submission whose outcome is unknown, such as another part of the same group
+ * never read, or if the job may be that of another submission whose outcome is unknown, such as another part of the same job
  */
 export function reconcile(
   plan: PlannedSubmission,
@@ -133,7 +133,7 @@ const wasCleanedUp = ({ createdAt }: KnownJob, serviceNow: number): boolean =>
 function sentOf(
   plan: PlannedSubmission,
   { uploaded, names = [], unsent = [] }: Pick<SendAttempt, 'uploaded' | 'names' | 'unsent'>,
-): SentWork {
+): SentRequest {
   const sentAs = new Map(names.map(({ path, as }) => [path, as]))
   const left = new Set(unsent.map(({ file }) => file))
   const sent = plan.items.filter(({ path }) => !left.has(path))

@@ -91,9 +91,9 @@ export function submissionTable(
     },
 
     get,
-    /** Returns the parts of a group that are here and not accepted yet, in sending order. */
-    partsOf: (group: RecordId): readonly RecordId[] =>
-      ids.where`groupId = ${group} AND kind <> 'accepted' AND removedAt IS NULL AND ${SHOWN} ORDER BY position`.map(
+    /** Returns the parts of a job that are here and not accepted yet, in sending order. */
+    partsOf: (job: RecordId): readonly RecordId[] =>
+      ids.where`groupId = ${job} AND kind <> 'accepted' AND removedAt IS NULL AND ${SHOWN} ORDER BY position`.map(
         ({ id }) => id,
       ),
     pages,
@@ -160,7 +160,7 @@ function unsentIn(connection: DatabaseSync, rows: Rows, list: SubmissionList) {
         change`UPDATE submissions SET removedAt = ${now}
           WHERE id = ${id} AND removedAt IS NULL AND kind IN ('waiting', 'refused', 'unknown')`,
       ),
-    /** Restores a submission and the parts of its group that were removed together with it. */
+    /** Restores a submission and the parts of its job that were removed together with it. */
     restore(id: RecordId): readonly RecordId[] {
       const together = ids.where`groupId = (SELECT groupId FROM submissions WHERE id = ${id})
         AND removedAt = (SELECT removedAt FROM submissions WHERE id = ${id})`

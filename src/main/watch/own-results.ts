@@ -17,9 +17,9 @@ import type { Unfinished } from './retry-records.ts'
 import type { Doubt, NotedResult } from './result-records.ts'
 
 /** One of our jobs or submissions that may write results to a local folder at any time. Included as soon as it is planned. */
-export type RunningWork = { readonly outputFolder: string }
+export type RunningJob = { readonly outputFolder: string }
 
-export type FinishedWork = {
+export type FinishedJob = {
   readonly id: string
   /** Absolute local path; null if no results are in a folder that can be watched. */
   readonly outputFolder: string | null
@@ -68,7 +68,7 @@ export interface OwnResults {
    * Records a finished job durably before returning. Call it before the job leaves `running`, so that its results are never
    * unknown.
    */
-  note(work: FinishedWork): void
+  note(job: FinishedJob): void
   /** Records the jobs of watched folders that ended while no folders were watched. */
   noteMissed(): void
   /** Resolves when no result is being read. */
@@ -82,17 +82,17 @@ export type Classifier = {
   readonly originOf: (file: FoundFile) => FileOrigin
 }
 
-export type OwnWork = {
+export type OwnJobs = {
   /** Returns our own jobs and submissions that write to a local folder and are waiting, being sent or unfinished. */
-  readonly running: () => readonly RunningWork[]
+  readonly running: () => readonly RunningJob[]
   /**
    * Returns the jobs that wrote to this output folder and have finished since the given time. Includes the jobs that
    * have left `running`.
    * @param since milliseconds since 1970
    */
-  readonly endedInto: (outputFolder: string, since: number) => readonly FinishedWork[]
+  readonly endedInto: (outputFolder: string, since: number) => readonly FinishedJob[]
   /** Returns the jobs whose files are from watched folders and that have ended since a time in ms since 1970. */
-  readonly endedWatched: (since: number) => readonly FinishedWork[]
+  readonly endedWatched: (since: number) => readonly FinishedJob[]
   /** Calls `keep` with what built-in services have noted since the last call. It may be forgotten elsewhere once `keep` has returned. */
   readonly takePlaced: (keep: (results: readonly NotedResult[]) => void) => void
   /** Returns the results and originals that the vaults have placed. @param isKnown whether the files of a job are known */
@@ -116,7 +116,7 @@ export function notePlaced(store: ProcessedFiles, results: readonly NotedResult[
   store.noteRead(results.flatMap(({ from }) => from ?? []))
 }
 
-async function learnFrom(inVaults: OwnWork['inVaults'], store: ProcessedFiles): Promise<void> {
+async function learnFrom(inVaults: OwnJobs['inVaults'], store: ProcessedFiles): Promise<void> {
   const found = await inVaults?.((job) => store.hasLearned(job))
   // Most users have no vault.
   if (found !== undefined && found.jobs.length > 0) store.learn(found.jobs, found.results, found.returned)
@@ -124,7 +124,7 @@ async function learnFrom(inVaults: OwnWork['inVaults'], store: ProcessedFiles): 
 
 export function createOwnResults(
   store: ProcessedFiles,
-  { running, endedInto, endedWatched, takePlaced, inVaults }: OwnWork,
+  { running, endedInto, endedWatched, takePlaced, inVaults }: OwnJobs,
   onForgotten: (folder: string, paths: readonly string[]) => void,
 ): OwnResults {
   /** For each folder, the period in which all finished jobs are known. */
@@ -163,27 +163,27 @@ export function createOwnResults(
     const covers = known !== undefined && known.from <= since ? known : undefined
     const from = covers?.from ?? since - LEARNED_MS
     const ended = endedInto(folder, covers === undefined ? from : covers.to - LATE_MS)
-    for (const work of ended) noteEarlier(work)
+    for (const job of ended) noteEarlier(job)
     const to = ended.reduce((last, { until }) => Math.max(last, until), known?.to ?? from)
     learned.set(folder, { from, to })
     return from
   }
 
   /** A file that has changed since the job ended may not be its result. */
-  const noteEarlier = (work: FinishedWork): void =>
-    noteWork(work, ({ fingerprint }) => fingerprint.changed <= work.until + CLOCK_SLACK_MS)
+  const noteEarlier = (job: FinishedJob): void =>
+    noteJob(job, ({ fingerprint }) => fingerprint.changed <= job.until + CLOCK_SLACK_MS)
 
-  function noteWork(work: FinishedWork, isAsReported: (file: FoundFile) => boolean): void {
-    if (store.hasWork(work.id)) return
-    const { watched, gone, since } = work
-    const { unread, doubt } = resultsOf(store, realNow, work, isAsReported)
+  function noteJob(job: FinishedJob, isAsReported: (file: FoundFile) => boolean): void {
+    if (store.hasJob(job.id)) return
+    const { watched, gone, since } = job
+    const { unread, doubt } = resultsOf(store, realNow, job, isAsReported)
     let forgotten: string[] = []
-    store.noteWork(work, unread, doubt, () => {
+    store.noteJob(job, unread, doubt, () => {
       if (watched === null) return
       forgotten = gone.flatMap((path) => [path, ...store.forgetTaken(watched, path, since)])
-      const left = work.cancelled === true ? [] : work.inputs.filter((path) => !gone.includes(path))
+      const left = job.cancelled === true ? [] : job.inputs.filter((path) => !gone.includes(path))
       forgotten.push(...left.flatMap((path) => store.endInput(watched, path, since, fingerprintNow(path))))
-      noteRetries(store, watched, work)
+      noteRetries(store, watched, job)
     })
     if (watched !== null && forgotten.length > 0) onForgotten(watched, forgotten)
   }
@@ -224,15 +224,15 @@ export function createOwnResults(
       }
     },
 
-    note(work) {
+    note(job) {
       takeNoted()
-      noteWork(work, () => true)
+      noteJob(job, () => true)
       void reading.next(() => readResults(store))
     },
 
     noteMissed() {
       takeNoted()
-      endedWatched(store.lastWork() - LEARNED_MS).forEach(noteEarlier)
+      endedWatched(store.lastJob() - LEARNED_MS).forEach(noteEarlier)
     },
 
     close: () => reading.close(),
@@ -253,7 +253,7 @@ async function readResults(store: ProcessedFiles): Promise<void> {
 function noteRetries(
   store: ProcessedFiles,
   watched: string,
-  { inputs, later, gone, isUntouched = () => false, since, until }: FinishedWork,
+  { inputs, later, gone, isUntouched = () => false, since, until }: FinishedJob,
 ): void {
   const failed = new Set(later.map(({ path }) => path))
   const ended = inputs.filter((path) => !failed.has(path))
@@ -273,10 +273,10 @@ function noteRetries(
 function resultsOf(
   store: ProcessedFiles,
   realNow: (folder: string) => string,
-  work: FinishedWork,
+  job: FinishedJob,
   isAsReported: (file: FoundFile) => boolean,
 ) {
-  const { outputFolder, inputs, results, complete, since, until } = work
+  const { outputFolder, inputs, results, complete, since, until } = job
   if (outputFolder === null) return { unread: [], doubt: undefined }
   const folder = realNow(outputFolder)
   const places = new Set(results.map((path) => realResult(path, outputFolder, folder)))

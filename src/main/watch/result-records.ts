@@ -138,7 +138,7 @@ export function createResultRecords(connection: DatabaseSync) {
      * Records the end of a job, and its results that have to be read. Does nothing if it is recorded already.
      * @param also is done in the same transaction
      */
-    noteWork: (
+    noteJob: (
       { id, until }: { readonly id: string; readonly until: number },
       toRead: readonly FoundFile[],
       doubt: Doubt | undefined,
@@ -151,8 +151,8 @@ export function createResultRecords(connection: DatabaseSync) {
         if (doubt !== undefined) doubts.insert(doubt)
       }),
     /** When the last recorded job ended, in milliseconds since 1970; 0 if there is none. */
-    lastWork: (): number => works.where`true ORDER BY until DESC LIMIT 1`[0]?.until ?? 0,
-    hasWork: (id: string): boolean => works.has({ id }),
+    lastJob: (): number => works.where`true ORDER BY until DESC LIMIT 1`[0]?.until ?? 0,
+    hasJob: (id: string): boolean => works.has({ id }),
     unreadResults: (): readonly FoundFile[] =>
       unread.all().map(({ path, ...fingerprint }) => ({ path, fingerprint: { ...fingerprint, device: '' } })),
     isUnread: (path: string): boolean => unread.has({ path }),

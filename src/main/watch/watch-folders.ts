@@ -10,7 +10,7 @@ import { createFolderSettings } from './folder-settings.ts'
 import { createDryRuns, type DryRuns } from './dry-runs.ts'
 import { needsPolling } from './follow-tree.ts'
 import { noteSavedResults } from './note-saved-result.ts'
-import { createOwnResults, type FinishedWork, type OwnWork } from './own-results.ts'
+import { createOwnResults, type FinishedJob, type OwnJobs } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 import { finishTakings } from './submit-batch.ts'
 import {
@@ -24,7 +24,7 @@ import {
 } from './watched-folder.ts'
 
 export type WatchFoldersOptions = WatchingOptions &
-  OwnWork &
+  OwnJobs &
   Partial<WatchLimits> & {
     readonly settings: Settings
     readonly store: ProcessedFiles
@@ -45,7 +45,7 @@ export interface WatchFolders {
   /** Decides again about files that wait for a preset, because the service's presets have changed. */
   presetsChanged(): void
   /** Records a finished job. Call it before the job leaves `running`. */
-  noteFinished(work: FinishedWork): void
+  noteFinished(job: FinishedJob): void
   /** Records a result that the user has saved, so that it isn't processed if it is in a watched folder. Call it when it is complete. */
   noteResult(path: string): Promise<void>
   /** Resolves when every available folder has been scanned once. Change events report files that arrive later. */
@@ -164,8 +164,8 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
 
     presetsChanged: () => watching.forEach(({ watched }) => watched.recheckHeld()),
 
-    noteFinished(work) {
-      own.note(work)
+    noteFinished(job) {
+      own.note(job)
       changed()
       for (const { watched } of watching.values()) watched.recheckPostponed()
     },

@@ -3,7 +3,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Job, PartDetails } from '../../shared/model/job.ts'
 import { endOf } from '../../shared/model/job-outcome.ts'
 import { stateOf, titleOf, type JobState } from '../../shared/model/job-state.ts'
-import { workName } from '../../shared/i18n/names.ts'
+import { jobName } from '../../shared/i18n/names.ts'
 import { actionsFor, describe, menuEntries, type JobActionName } from '../store/job-actions.ts'
 import { shownService } from '../store/services.ts'
 import { findJob } from '../store/job-signs.ts'
@@ -44,14 +44,14 @@ export function Details({ id }: { readonly id: RecordId }) {
   const app = useApp()
   const t = useTranslation()
   const job = findJob(app, id)
-  const reading = app.details.value
-  const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
+  const shown = app.details.value
+  const details = shown?.kind === 'read' && shown.id === id ? shown.details : null
   const unseen = job !== undefined && endOf(job).unseen
   useEffect(() => {
     if (!unseen) return undefined
     // A job counts as seen only if the window has the focus.
     const look = (): void => {
-      if (document.hasFocus()) void app.attempt(app.bridge.work.seen(id))
+      if (document.hasFocus()) void app.attempt(app.bridge.jobs.seen(id))
     }
     look()
     addEventListener('focus', look)
@@ -62,7 +62,7 @@ export function Details({ id }: { readonly id: RecordId }) {
     return (
       <>
         <PaneHeader title="" />
-        <div class="empty-state">{reading?.kind === 'gone' && <p class="hint">{t.details.gone}</p>}</div>
+        <div class="empty-state">{shown?.kind === 'gone' && <p class="hint">{t.details.gone}</p>}</div>
       </>
     )
   }
@@ -90,7 +90,7 @@ function DetailsHeader({ job, details }: DetailsProps) {
   const inHeader = IN_HEADER[stateOf(job)].filter((name) => possible.includes(name))
   const shown = inHeader.filter((name) => name !== 'sendNext' || !inHeader.includes('startAnyway'))
   const more = menuEntries(app, job, details, shown)
-  const name = workName({ ...title, files: 1 }, t)
+  const name = jobName({ ...title, files: 1 }, t)
   const others = title.driveInput === null ? (title.files ?? 1) - 1 : 0
   return (
     <PaneHeader title={<Name name={name} more={others > 0 ? t.name.more({ count: others }) : null} />}>

@@ -68,7 +68,7 @@ export function JobOutcome({ job, details }: JobOutcomeProps) {
   function readySentence(results: number): string {
     const count = job.parts.length < parts ? null : expectedResults(job)
     if (count === null || count === 0) return ''
-    if (presets > 1 || title.variations > 1) return t.group.ready({ results, count })
+    if (presets > 1 || title.variations > 1) return t.parts.ready({ results, count })
     if (title.photos === count) return t.details.photosReady({ results, count })
     return title.videos === count
       ? t.details.videosReady({ results, count })

@@ -42,7 +42,7 @@ export function Sections({ job }: { readonly job: Job }) {
   const shown = unfolded.value ? sections : sections.filter((section) => chosen.has(section))
   const hidden = sections.length - shown.length
   return (
-    <div class="group-sections">
+    <div class="part-sections">
       {shown.map((section) => (
         <SectionView
           key={section.key}
@@ -53,12 +53,12 @@ export function Sections({ job }: { readonly job: Job }) {
       ))}
       {hidden > 0 && (
         <p class="list-fold">
-          <span>{t.group.moreFolders({ count: hidden })}</span>
+          <span>{t.parts.moreFolders({ count: hidden })}</span>
           <LinkButton
-            label={t.group.show}
+            label={t.parts.show}
             onPress={() => {
               unfolded.value = true
-              app.announcer.say(t.group.moreFolders({ count: hidden }))
+              app.announcer.say(t.parts.moreFolders({ count: hidden }))
             }}
           />
         </p>
@@ -87,7 +87,7 @@ function SectionView({ section, job, before }: SectionProps) {
     chosen.value ?? (isAtWork(section) && (hasJobEnded || outcomeOfParts(section.parts) === null))
   const name = sectionName(section, app)
   return (
-    <section class="group-section" role="group" aria-labelledby={`${id}-name`}>
+    <section class="part-section" role="group" aria-labelledby={`${id}-name`}>
       <header>
         <h2>
           <button
@@ -114,7 +114,7 @@ function SectionView({ section, job, before }: SectionProps) {
         <SectionEnd section={section} name={name} />
       </header>
       {isOpen && (
-        <div class="group-section-files" id={id}>
+        <div class="part-section-files" id={id}>
           {section.parts.map((part) => (
             <FilesOfPart key={part.id} part={part} />
           ))}
@@ -158,11 +158,11 @@ function SectionLine({ section, before }: Omit<SectionProps, 'job'>) {
     const count = expectedResults(section)
     if (end.kind === 'problems' && count !== null) {
       const problems = t.count.problems({ count: end.problems })
-      return t.group.resultsOf({ results: end.results, count, problems })
+      return t.parts.resultsOf({ results: end.results, count, problems })
     }
     if (end.kind !== 'done') return outcomeWord(end, count, t)
     const results = t.count.results({ count: end.results })
-    return sizes === null ? results : t.group.resultsDone({ results, ...sizes })
+    return sizes === null ? results : t.parts.resultsDone({ results, ...sizes })
   }
 
   function waits(): string {
@@ -173,7 +173,7 @@ function SectionLine({ section, before }: Omit<SectionProps, 'job'>) {
     const what = contentCount({ photos, videos, files }, t)
     const isAfter = section.by === 'preset' && before !== undefined && openPartsIn(before).length > 0
     if (isAfter && what !== null) {
-      return t.group.startsAfter({ name: sectionName(before, app), what })
+      return t.parts.startsAfter({ name: sectionName(before, app), what })
     }
     if (first.at === 'service') return what ?? jobLine(first, t)
     return what ?? t.stage.working
@@ -204,7 +204,7 @@ function SectionEnd({ section, name }: { readonly section: JobSection; readonly 
   const { output } = section.parts[0]
   if (outcome?.kind === 'problems') {
     return (
-      <span class="group-section-end">
+      <span class="part-section-end">
         <Button
           label={t.actions.retry({ count: outcome.problems })}
           icon="retry"
@@ -216,21 +216,21 @@ function SectionEnd({ section, name }: { readonly section: JobSection; readonly 
   if (outcome !== null) {
     const sign = STATUS_ICONS[outcome.kind]
     return (
-      <span class="group-section-end">
+      <span class="part-section-end">
         {sign && <Icon name={sign.icon} class={`status-icon ${sign.tone}`} />}
       </span>
     )
   }
   if (runningPart(section) !== undefined || (share ?? 0) > 0) {
     return (
-      <span class="group-section-end numeric">
+      <span class="part-section-end numeric">
         <ProgressBar class="short" share={share} label={t.list.progress({ name })} />
         {share !== null && <span>{t.percent(share)}</span>}
       </span>
     )
   }
   return section.by !== 'folder' && output?.kind === 'folder' ? (
-    <span class="group-section-end hide-narrow truncate">{shortPath(output.path, app.facts.homeFolder)}</span>
+    <span class="part-section-end hide-narrow truncate">{shortPath(output.path, app.facts.homeFolder)}</span>
   ) : null
 
   async function retry(): Promise<void> {
@@ -239,7 +239,7 @@ function SectionEnd({ section, name }: { readonly section: JobSection; readonly 
     const scope = scopes[withProblems] ?? scopes[0]
     if (scope === undefined) return
     const ifStillHere = unlessNavigated(app)
-    const isDone = await app.attempt(app.bridge.work.retryFailed(scope).then(() => true))
+    const isDone = await app.attempt(app.bridge.jobs.retryFailed(scope).then(() => true))
     if (isDone) ifStillHere(() => showNewJob(app))
   }
 }

@@ -91,7 +91,7 @@ function UseFormat({ id, files }: { readonly id: RecordId; readonly files: reado
   if (format === undefined) return null
   const paths = [...new Set(files.map(({ path }) => path))]
   const use = (): void =>
-    void app.attempt(app.bridge.work.useFormat({ id, paths, format }).then(() => true)).then((isOpen) => {
+    void app.attempt(app.bridge.jobs.useFormat({ id, paths, format }).then(() => true)).then((isOpen) => {
       if (isOpen === true) showNewJob(app)
     })
   return <Button label={t.details.useFormat({ format: formatName(format) })} onPress={use} />

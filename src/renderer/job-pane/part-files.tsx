@@ -30,7 +30,7 @@ export function useDetailsOf(
   const read = useSignal<readonly (PartDetails | null)[] | null>(null)
   useEffect(() => {
     let isCurrent = true
-    void app.attempt(Promise.all(ids.map((id) => app.bridge.work.details(id)))).then((details) => {
+    void app.attempt(Promise.all(ids.map((id) => app.bridge.jobs.details(id)))).then((details) => {
       if (isCurrent && details !== undefined) read.value = details
     })
     return () => {
@@ -137,13 +137,13 @@ function Unsent({
   return (
     <>
       {problems}
-      <p class="hint">{t.group.refusedPart}</p>
+      <p class="hint">{t.parts.refusedPart}</p>
       <div class="control-row wrap">
         <Button
           label={t.actions.remove}
-          onPress={() => void app.attempt(app.bridge.work.cancel({ id, scope: 'part' }))}
+          onPress={() => void app.attempt(app.bridge.jobs.cancel({ id, scope: 'part' }))}
         />
-        <Button label={t.group.tryPart} icon="retry" onPress={() => void again()} />
+        <Button label={t.parts.tryPart} icon="retry" onPress={() => void again()} />
       </div>
     </>
   )
@@ -151,7 +151,7 @@ function Unsent({
   /** Opens a new draft with the refused files. The refused part stays until the user removes it. */
   async function again(): Promise<void> {
     const ifStillHere = unlessNavigated(app)
-    const isDone = await app.attempt(app.bridge.work.runAgain({ id, scope: 'part' }).then(() => true))
+    const isDone = await app.attempt(app.bridge.jobs.runAgain({ id, scope: 'part' }).then(() => true))
     if (isDone) ifStillHere(() => showNewJob(app))
   }
 }
@@ -228,16 +228,16 @@ function FilesAtWork({
   const rest = [...open.slice(at), ...open.slice(0, at)]
   const shown = showsRest.value ? rest : rest.slice(0, NEXT_SHOWN)
   const more = rest.length - shown.length
-  const show = showsDone.value ? t.newJob.showFewer : t.group.show
+  const show = showsDone.value ? t.newJob.showFewer : t.parts.show
   return (
     <>
       {finished.length > 0 && (
         <p class="list-fold">
           <Icon name="check" class="status-icon success" />
-          <span class="numeric">{t.group.done({ count: finished.length })}</span>
+          <span class="numeric">{t.parts.done({ count: finished.length })}</span>
           <LinkButton
             label={show}
-            name={`${show}: ${t.group.done({ count: finished.length })}`}
+            name={`${show}: ${t.parts.done({ count: finished.length })}`}
             onPress={() => {
               showsDone.value = !showsDone.value
             }}
@@ -248,9 +248,9 @@ function FilesAtWork({
       <InputList inputs={shown} running={part} />
       {more > 0 && (
         <p class="list-fold">
-          <span class="numeric">{t.group.more({ count: more })}</span>
+          <span class="numeric">{t.parts.more({ count: more })}</span>
           <LinkButton
-            label={t.group.show}
+            label={t.parts.show}
             name={t.newJob.showAll({ count: more })}
             onPress={() => {
               showsRest.value = true

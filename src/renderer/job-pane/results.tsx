@@ -58,7 +58,7 @@ const open = (app: App, { outputPath }: ResultFile): void =>
   void app.attempt(app.bridge.files.open(outputPath))
 
 async function saveResult(app: App, details: PartDetails, { index }: ResultFile): Promise<void> {
-  showSaved(app, await app.attempt(app.bridge.work.saveResult({ id: details.id, index })))
+  showSaved(app, await app.attempt(app.bridge.jobs.saveResult({ id: details.id, index })))
 }
 
 type ResultRowProps = {

@@ -74,7 +74,7 @@ export function TargetLine({ job, saved }: TargetLineProps) {
     )
   }
   if (presets === 1 && folders > 1)
-    return <p class="summary-line">{t.group.inFolders({ preset, count: folders })}</p>
+    return <p class="summary-line">{t.parts.inFolders({ preset, count: folders })}</p>
   const folder = folders > 1 ? commonFolder(job) : (output?.path ?? null)
   if (folder === null) return <p class="summary-line">{preset}</p>
   return (

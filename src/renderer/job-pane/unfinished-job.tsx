@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { Job, PartAt, PartDetails, PartTitle } from '../../shared/model/job.ts'
 import { currentPart, runningPart, stateOf, stateOfPart, titleOf } from '../../shared/model/job-state.ts'
 import { shareOf, timeLeftOf } from '../../shared/model/job-progress.ts'
-import { contentCount, workName } from '../../shared/i18n/names.ts'
+import { contentCount, jobName } from '../../shared/i18n/names.ts'
 import { activity, lineOf, outboxLine, phaseWord, presetName } from '../../shared/i18n/sentences.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { shownText } from '../../shared/paths.ts'
@@ -75,15 +75,15 @@ function Unsent({ job: { parts, rank, of }, part }: UnsentProps) {
       }
       const count = parts.filter((one) => stateOfPart(one) === 'refused').length
       return (
-        <Summary state="refused" text={t.group.partsRefused({ count })}>
-          <p class="summary-line">{t.group.decideBelow}</p>
+        <Summary state="refused" text={t.parts.partsRefused({ count })}>
+          <p class="summary-line">{t.parts.decideBelow}</p>
         </Summary>
       )
     }
     case 'unknown':
       return (
         <Summary state="unsure" text={state.checking ? t.rows.checking : t.details.unsure}>
-          <p class="summary-line">{t.group.decideBelow}</p>
+          <p class="summary-line">{t.parts.decideBelow}</p>
         </Summary>
       )
   }
@@ -134,7 +134,7 @@ function Progress({ job, details }: UnfinishedJobProps) {
     if (running.place.parts === 1) return longActivity(running, t)
     const words = activity(running, t)
     const inSentence = words.charAt(0).toLocaleLowerCase(t.locale) + words.slice(1)
-    return t.group.doing({ name: presetName(running.preset, t), doing: inSentence })
+    return t.parts.doing({ name: presetName(running.preset, t), doing: inSentence })
   }
 }
 
@@ -177,7 +177,7 @@ function useProgressAnnouncements(title: PartTitle, share: number | null): void 
   const half = (share ?? 0) >= 0.5
   useEffect(() => {
     const t = app.t.peek()
-    const name = workName(title, t)
+    const name = jobName(title, t)
     app.announcer.say(half ? t.announcements.half({ name }) : t.announcements.started({ name }))
   }, [title.id, half])
 }
@@ -189,7 +189,7 @@ function Uploading({ job }: { readonly job: Job }) {
     <>
       <Summary state="uploading" text={t.stage.uploading}>
         <p class="summary-line">
-          {t.details.uploading({ what: contentCount(title, t) ?? workName(title, t) })}
+          {t.details.uploading({ what: contentCount(title, t) ?? jobName(title, t) })}
         </p>
         <TargetLine job={job} saved={false} />
       </Summary>

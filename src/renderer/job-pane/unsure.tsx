@@ -48,7 +48,7 @@ export function UnsurePart({ part }: { readonly part: PartAt<'outbox'> }) {
         <Decision
           part={part}
           choice={choice}
-          onRemove={() => void app.attempt(app.bridge.work.cancel({ id, scope: 'part' }))}
+          onRemove={() => void app.attempt(app.bridge.jobs.cancel({ id, scope: 'part' }))}
         />
       </div>
     </div>

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { fineLossesIn } from '../../shared/loss/fine-losses.ts'
-import { workName, shortPath } from '../../shared/i18n/names.ts'
+import { jobName, shortPath } from '../../shared/i18n/names.ts'
 import { lineOf, lostWords } from '../../shared/i18n/sentences.ts'
 import { shareOf } from '../../shared/model/job-progress.ts'
 import { currentPart, stateOf, titleOf } from '../../shared/model/job-state.ts'
@@ -50,7 +50,7 @@ export function JobRow(props: JobRowProps) {
   const sentence = sentenceOf(app, job, words)
   const lost = lostWords(outcomeOfParts(job.parts), t, fineLossesIn(app.state.settings.value, title))
   const service = shownService(app, title)
-  const name = workName({ ...title, files: 1 }, t)
+  const name = jobName({ ...title, files: 1 }, t)
   const several = title.driveInput === null && (title.files ?? 1) > 1
   // The actions make up half of a row's elements, and the user never hovers over most rows. Render them on first use.
   const [reached, setReached] = useState(false)

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { contentCount, shortPath, workName } from '../../shared/i18n/names.ts'
+import { contentCount, shortPath, jobName } from '../../shared/i18n/names.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'
 import type { AssistantActivity } from '../../shared/model/assistant-activity.ts'
 import { jobOf, titleOf } from '../../shared/model/job-state.ts'
@@ -188,10 +188,7 @@ function ActivityRow({ entry }: { readonly entry: AssistantActivity }) {
     <li>
       <Icon name={sign?.icon ?? 'queue'} class={`status-icon ${sign?.tone ?? ''}`} />
       <span class="activity-text">
-        <Name
-          name={workName({ ...job, files: 1 }, t)}
-          more={more > 0 ? t.name.more({ count: more }) : null}
-        />
+        <Name name={jobName({ ...job, files: 1 }, t)} more={more > 0 ? t.name.more({ count: more }) : null} />
         <span class="hint truncate">
           {[preset, count, isOver ? null : texts.running].filter((part) => part !== null).join(', ')}
         </span>

@@ -12,7 +12,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import { languageFor } from '../../shared/i18n/format.ts'
 import { createWindowTranslation, loadWindowTexts, type WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { createAnnouncer, createToasts, type Announcer, type Toasts } from './toasts.ts'
-import { createHistoryPages, followDetails, type DetailsReading, type HistoryPages } from './history.ts'
+import { createHistoryPages, followDetails, type ShownDetails, type HistoryPages } from './history.ts'
 import { createChosenSettings } from './chosen-settings.ts'
 import { followState, type LiveState } from './live-state.ts'
 import { createOverlays, type Overlays } from './overlays.ts'
@@ -36,7 +36,7 @@ export type App = {
   readonly history: HistoryPages
   readonly presets: Presets
   readonly route: Route
-  readonly details: ReadonlySignal<DetailsReading | null>
+  readonly details: ReadonlySignal<ShownDetails | null>
   readonly toasts: Toasts
   readonly overlays: Overlays
   readonly announcer: Announcer

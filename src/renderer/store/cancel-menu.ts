@@ -24,7 +24,7 @@ export function sectionName({ by, parts: [first] }: JobSection, app: App): strin
         : output.path
     return shortPath(folder, app.facts.homeFolder)
   }
-  return t.group.part({ part: place.part + 1, parts: place.parts })
+  return t.parts.part({ part: place.part + 1, parts: place.parts })
 }
 
 /** Sections with unfinished parts, the running one first. */
@@ -58,8 +58,8 @@ export function askCancel(app: App, job: Job, anchor: HTMLElement): void {
         kind: 'item',
         icon: 'stop',
         label: allLabel(job, t),
-        hint: replaces ? t.group.otherOriginalsStay : t.group.originalsStay,
-        run: () => void app.attempt(app.bridge.work.cancel({ id: idOf(job), scope: 'group' })),
+        hint: replaces ? t.parts.otherOriginalsStay : t.parts.originalsStay,
+        run: () => void app.attempt(app.bridge.jobs.cancel({ id: idOf(job), scope: 'job' })),
       },
     ],
   }
@@ -67,13 +67,13 @@ export function askCancel(app: App, job: Job, anchor: HTMLElement): void {
 
 function finishedHeading(job: Job, t: WindowTranslation): string {
   const count = resultsSoFar(job)
-  return count === 0 ? t.group.nothingFinished : t.group.finishedStay({ count })
+  return count === 0 ? t.parts.nothingFinished : t.parts.finishedStay({ count })
 }
 
 /** The results of a part replace their originals only when the part has ended. */
 function replacedHeading({ parts }: Job, t: WindowTranslation): string {
   const isReplaced = parts.some(hasEnded)
-  return isReplaced ? t.group.replacedStay : t.group.nothingReplaced
+  return isReplaced ? t.parts.replacedStay : t.parts.nothingReplaced
 }
 
 function onlyCurrent(app: App, [current, following]: readonly JobSection[]): readonly MenuEntry[] {
@@ -87,10 +87,10 @@ function onlyCurrent(app: App, [current, following]: readonly JobSection[]): rea
     {
       kind: 'item',
       icon: current.by === 'folder' ? 'folder' : videos > 0 && photos === 0 ? 'video' : 'photo',
-      label: t.group.cancelOnly({ name: sectionName(current, app) }),
-      hint: isNext && isRunning(current) ? t.group.startsNow({ name }) : t.group.stillRuns({ name }),
+      label: t.parts.cancelOnly({ name: sectionName(current, app) }),
+      hint: isNext && isRunning(current) ? t.parts.startsNow({ name }) : t.parts.stillRuns({ name }),
       run: () => {
-        for (const scope of scopesOf(current)) void app.attempt(app.bridge.work.cancel(scope))
+        for (const scope of scopesOf(current)) void app.attempt(app.bridge.jobs.cancel(scope))
       },
     },
   ]
@@ -100,7 +100,7 @@ function allLabel(job: Job, t: WindowTranslation): string {
   const all = sectionsOf(job)
   const open = openSections(job)
   const { length: count } = open
-  const what = all[0]?.by === 'folder' ? t.groupFolders : t.groupPresets
+  const what = all[0]?.by === 'folder' ? t.severalFolders : t.severalPresets
   if (count < all.length) return what.cancelRest({ count })
   return count === 2 ? what.cancelBoth : what.cancelAll({ count })
 }

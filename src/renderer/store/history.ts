@@ -209,8 +209,8 @@ function followSaved(
   return saved
 }
 
-export type DetailsReading =
-  | { readonly kind: 'reading'; readonly id: RecordId }
+export type ShownDetails =
+  | { readonly kind: 'loading'; readonly id: RecordId }
   | { readonly kind: 'read'; readonly id: RecordId; readonly details: PartDetails }
   /** The record was removed, or it never existed. */
   | { readonly kind: 'gone'; readonly id: RecordId }
@@ -220,21 +220,21 @@ export type DetailsReading =
  * @param revision changes when the details may have changed
  */
 export function followDetails(
-  bridge: Pick<Bridge, 'work'>,
+  bridge: Pick<Bridge, 'jobs'>,
   id: ReadonlySignal<RecordId | null>,
   revision: ReadonlySignal<unknown>,
   failed: (reason: unknown) => void,
-): ReadonlySignal<DetailsReading | null> {
-  const reading = signal<DetailsReading | null>(null)
+): ReadonlySignal<ShownDetails | null> {
+  const shown = signal<ShownDetails | null>(null)
   let asked = 0
 
   const read = async (wanted: RecordId): Promise<void> => {
     asked += 1
     const mine = asked
     try {
-      const details = await bridge.work.details(wanted)
+      const details = await bridge.jobs.details(wanted)
       if (mine !== asked) return
-      reading.value = details === null ? { kind: 'gone', id: wanted } : { kind: 'read', id: wanted, details }
+      shown.value = details === null ? { kind: 'gone', id: wanted } : { kind: 'read', id: wanted, details }
     } catch (reason) {
       if (mine === asked) failed(reason)
     }
@@ -244,11 +244,11 @@ export function followDetails(
     const wanted = id.value
     void revision.value
     if (wanted === null) {
-      reading.value = null
+      shown.value = null
       return
     }
-    if (reading.peek()?.id !== wanted) reading.value = { kind: 'reading', id: wanted }
+    if (shown.peek()?.id !== wanted) shown.value = { kind: 'loading', id: wanted }
     void read(wanted)
   })
-  return reading
+  return shown
 }

@@ -2,7 +2,7 @@ import { isInVault } from '../../shared/model/replacement.ts'
 import type { Job, PartDetails } from '../../shared/model/job.ts'
 import { idOf, openPartsIn, stateOf, titleOf } from '../../shared/model/job-state.ts'
 import { endOf, outcomeOfParts } from '../../shared/model/job-outcome.ts'
-import { workName } from '../../shared/i18n/names.ts'
+import { jobName } from '../../shared/i18n/names.ts'
 import type { IconName } from '../ui/icon.tsx'
 import { withModifier, type App } from './app.ts'
 import { showNewJob, unlessNavigated } from './navigation.ts'
@@ -203,7 +203,7 @@ export function perform(app: App, action: JobActionName, job: Job, details: Part
   const t = app.t.value
   const id = idOf(job)
   const title = titleOf(job)
-  const name = workName(title, t)
+  const name = jobName(title, t)
   const ifStillHere = unlessNavigated(app)
   const showDraft = () => ifStillHere(() => showNewJob(app))
   switch (action) {
@@ -213,7 +213,7 @@ export function perform(app: App, action: JobActionName, job: Job, details: Part
         if (anchor instanceof HTMLElement) askCancel(app, job, anchor)
         return
       }
-      void app.attempt(bridge.work.cancel({ id, scope: 'group' }))
+      void app.attempt(bridge.jobs.cancel({ id, scope: 'job' }))
       return
     case 'edit':
       void app.attempt(bridge.outbox.edit(id)).then(showDraft)
@@ -231,7 +231,7 @@ export function perform(app: App, action: JobActionName, job: Job, details: Part
       leaveDetailsOf(app, job)
       return
     case 'removeRecord':
-      void offerUndo(app, bridge.work.remove(id), removedSentence(), () => bridge.work.restore(id))
+      void offerUndo(app, bridge.jobs.remove(id), removedSentence(), () => bridge.jobs.restore(id))
       leaveDetailsOf(app, job)
       return
     case 'undoAll':
@@ -247,10 +247,10 @@ export function perform(app: App, action: JobActionName, job: Job, details: Part
       }
       return
     case 'retry':
-      void app.attempt(bridge.work.retryFailed({ id, scope: 'group' })).then(showDraft)
+      void app.attempt(bridge.jobs.retryFailed({ id, scope: 'job' })).then(showDraft)
       return
     case 'runAgain':
-      void app.attempt(bridge.work.runAgain({ id, scope: 'group' })).then(showDraft)
+      void app.attempt(bridge.jobs.runAgain({ id, scope: 'job' })).then(showDraft)
       return
     case 'openFirst': {
       const first = details?.results[0]
@@ -273,7 +273,7 @@ export function perform(app: App, action: JobActionName, job: Job, details: Part
 /** Copies the paths of the results of all parts. */
 async function copyPaths(app: App, details: PartDetails): Promise<void> {
   const others = details.parts.filter(({ id }) => id !== details.id)
-  const read = await app.attempt(Promise.all(others.map(({ id }) => app.bridge.work.details(id))))
+  const read = await app.attempt(Promise.all(others.map(({ id }) => app.bridge.jobs.details(id))))
   if (read === undefined) return
   const paths = [details, ...read].flatMap((part) => part?.results.map(({ outputPath }) => outputPath) ?? [])
   const isCopied = await app.attempt(app.bridge.app.copyText(paths.join('\n')).then(() => true))

@@ -20,8 +20,8 @@ export function findJob(app: App, id: RecordId): Job | undefined {
     (job) => idOf(job) === id || job.parts.some((part) => part.id === id),
   )
   if (unfinished !== undefined) return unfinished
-  const reading = app.details.value
-  if (reading?.kind === 'read' && reading.id === id) return jobOfDetails(reading.details)
+  const shown = app.details.value
+  if (shown?.kind === 'read' && shown.id === id) return jobOfDetails(shown.details)
   for (const page of app.history.view.value.pages.values()) {
     const listed = page.find((candidate) => candidate.id === id)
     if (listed) return jobOf([listed])

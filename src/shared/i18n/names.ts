@@ -5,7 +5,7 @@ import { shownText } from '../paths.ts'
 import type { CommonTranslation } from './i18n.ts'
 
 /** "DSC_4821.heic + 23 more", "harbour-walk.mp4", "Drive folder 1Zq8…mUd" */
-export function workName(
+export function jobName(
   work: Pick<PartTitle, 'name' | 'files' | 'driveInput'>,
   t: CommonTranslation,
 ): string {

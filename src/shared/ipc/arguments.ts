@@ -12,7 +12,7 @@ import { JOB_SCOPES } from '../model/job-sections.ts'
 import type { PreviewRequest } from '../model/preview.ts'
 
 export const id = z.string().min(1).max(100) as unknown as z.ZodType<RecordId>
-/** The parts of a group that a call concerns. */
+/** The parts of a job that a call concerns. */
 export const scoped = z.strictObject({ id, scope: z.enum(JOB_SCOPES) })
 export const serviceId = z.string().min(1).max(2_000)
 export const path = z.string().min(1).max(32_768)

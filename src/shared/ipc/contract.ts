@@ -116,7 +116,7 @@ export const calls = {
       z.strictObject({ split: z.boolean(), confirmed: z.array(z.enum(['manyFolders'])).optional() }),
     ).gives<StartResult>(),
   },
-  work: {
+  jobs: {
     details: takes(id).gives<PartDetails | null>(),
     /** Cancels running parts and removes waiting ones. Finished parts stay as they are. */
     cancel: takes(scoped).gives<void>(),
@@ -130,7 +130,7 @@ export const calls = {
     useFormat: takes(
       z.strictObject({ id, paths: z.array(path).min(1), format: z.enum(KEEPING_FORMATS) }),
     ).gives<void>(),
-    /** `remove`, `restore` and `seen` concern the whole group. */
+    /** `remove`, `restore` and `seen` concern the whole job. */
     remove: takes(id).gives<void>(),
     restore: takes(id).gives<void>(),
     seen: takes(id).gives<void>(),
@@ -139,7 +139,7 @@ export const calls = {
       readonly savedAs: string
     } | null>(),
   },
-  /** The first four concern the whole group, as far as it waits here. */
+  /** The first four concern the whole job, as far as it waits here. */
   outbox: {
     sendNext: takes(id).gives<void>(),
     edit: takes(id).gives<void>(),

@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts'
 import type { PartAt } from './job.ts'
 
 /** The length of the service's queue as last read; null until the first read. */
-export type QueueReading = { readonly waiting: number; readonly processing: boolean }
+export type ServiceQueue = { readonly waiting: number; readonly processing: boolean }
 
 /**
  * The complete state behind the tray, the notifications and the window: one immutable value in the main process. It doesn't contain
@@ -22,10 +22,10 @@ export type AppState = {
   readonly services: readonly ConnectionView[]
   /** The jobs in the sections Now and Up next: the running job first, then the others by queue position. */
   readonly jobs: readonly PartAt<'service'>[]
-  readonly queue: QueueReading | null
+  readonly queue: ServiceQueue | null
   /** The submissions in the sections Waiting and Needs attention, in sending order. */
   readonly outbox: readonly PartAt<'outbox'>[]
-  /** The finished parts of groups that have unfinished ones. */
+  /** The finished parts of jobs that have unfinished ones. */
   readonly endedParts: readonly PartAt<'history'>[]
   readonly quiet: QuietView
   readonly draft: Draft

@@ -80,7 +80,7 @@ export type Draft = {
   readonly service?: string | undefined
   /** ID of the watched folder that the files are from. What becomes of them then counts for the folder. */
   readonly watched?: string | undefined
-  /** The submission, or the group's first one, that this draft replaces when started; null for a new one. */
+  /** The job that this draft replaces when started; null for a new one. */
   readonly editing: RecordId | null
 }
 
@@ -150,7 +150,7 @@ export type StartResult =
   | {
       readonly ok: true
       readonly ids: readonly RecordId[]
-      /** The submissions that are whole jobs, and the first part of each group. */
+      /** The first part of each job. */
       readonly jobs: readonly RecordId[]
       /** Files that none of the presets handles. */
       readonly leftOut?: readonly RejectedItem[]

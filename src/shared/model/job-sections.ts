@@ -3,7 +3,7 @@ import type { RecordId } from './ids.ts'
 import type { Job, JobPlace, Part } from './job.ts'
 
 /** What an action on a part affects: only it, all parts with its preset, or the whole job. */
-export const JOB_SCOPES = ['part', 'preset', 'group'] as const
+export const JOB_SCOPES = ['part', 'preset', 'job'] as const
 export type JobScope = (typeof JOB_SCOPES)[number]
 
 /** The parts with the same preset; with a single preset, those with the same folder; otherwise one part of a long list. */

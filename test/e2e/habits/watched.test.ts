@@ -51,7 +51,7 @@ const watchList = (page: Page) => page.evaluate(() => window.mediatray.watch.lis
 const submitted = (page: Page): Promise<readonly string[]> =>
   page.evaluate(async () => {
     const { records } = await window.mediatray.history.page({ query: {}, offset: 0, limit: 500 })
-    const all = await Promise.all(records.map(({ id }) => window.mediatray.work.details(id)))
+    const all = await Promise.all(records.map(({ id }) => window.mediatray.jobs.details(id)))
     return all
       .flatMap((record) => record?.inputs.map(({ path }) => path.replace(/^.*\//, '')) ?? [])
       .toSorted()
@@ -62,7 +62,7 @@ const made = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const { records } = await window.mediatray.history.page({ query: {}, offset: 0, limit: 500 })
     const done = records.filter(({ outcome }) => outcome?.kind === 'done')
-    const all = await Promise.all(done.map(({ id }) => window.mediatray.work.details(id)))
+    const all = await Promise.all(done.map(({ id }) => window.mediatray.jobs.details(id)))
     return all.reduce((sum, record) => sum + (record?.results.length ?? 0), 0)
   })
 

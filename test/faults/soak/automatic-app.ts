@@ -94,7 +94,7 @@ export async function openAutomaticApp(folder: string): Promise<AutomaticApp> {
     log: () => undefined,
   })
   const ends = new Map<string, number>()
-  core.events.on('workFinished', ({ id }) => ends.set(id, (ends.get(id) ?? 0) + 1))
+  core.events.on('partFinished', ({ id }) => ends.set(id, (ends.get(id) ?? 0) + 1))
   const watch = startWatching({ core, timing, onTrouble: () => {}, log: () => {} })
   await watch.whenScanned()
   let worked = 0

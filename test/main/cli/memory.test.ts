@@ -159,7 +159,7 @@ test('a command that runs in the app submits and follows the job there', async (
   })
   try {
     const finished: string[] = []
-    app.events.on('workFinished', ({ id }) => finished.push(id))
+    app.events.on('partFinished', ({ id }) => finished.push(id))
     const owner = ownerInApp(app, { builtIn, keyStore, timing })
     const { code, events } = await run(['submit', photo, '--wait', '--json'], { env, owner })
     expect(code).toBe(0)

@@ -41,7 +41,7 @@ it('the outcomes that the built-in service reports as it ends are recorded and t
   const { core, builtIn } = openTestApp(folder)
   await useBuiltIn(core)
   const told: unknown[] = []
-  core.events.on('workFinished', (record) => told.push(record.id))
+  core.events.on('partFinished', (record) => told.push(record.id))
   const id = idOf(await core.drafts.startDraft(draftInto(out), { split: false, grace: 0 }))
   await stateWhen(core, ({ jobs }) => jobs.length === 1)
   // From here on, the app learns about the job only when the service reports its end.

@@ -214,7 +214,7 @@ describe('files for a service that accepts 13 extensions', () => {
     // The files may arrive in one job or in two.
     const named: string[] = []
     const ended = new Promise<void>((resolve) => {
-      core.events.on('workFinished', ({ inputs }) => {
+      core.events.on('partFinished', ({ inputs }) => {
         named.push(...inputs.map(({ name }) => name))
         if (named.length >= 2) resolve()
       })

@@ -77,7 +77,7 @@ it('two services run jobs with the same id, each is canceled at its own, and ano
     [there, 'job-1', other.baseUrl],
     [kept, 'job-2', other.baseUrl],
   ])
-  expect(await core.cancelWork(there, 'group')).toMatchObject({ ok: true })
+  expect(await core.cancelParts(there, 'job')).toMatchObject({ ok: true })
   expect([deletions(main), deletions(other)]).toEqual([[], ['DELETE /jobs/job-1']])
   await stateWhen(core, (state) => state.jobs.length === 2)
   await core.close()

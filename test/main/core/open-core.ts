@@ -99,4 +99,4 @@ export function stateWhen(core: Core, fits: (state: AppState) => boolean): Promi
 
 /** Resolves when the next work has finished. */
 export const nextEnd = (core: Core): Promise<PartDetails> =>
-  new Promise((resolve) => core.events.on('workFinished', resolve))
+  new Promise((resolve) => core.events.on('partFinished', resolve))

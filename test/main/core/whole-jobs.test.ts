@@ -51,18 +51,18 @@ it('a preset’s waiting parts can be canceled alone, restored after a removal, 
   if (a1 === undefined || b1 === undefined) throw new Error('nothing was started')
   const left = () => core.outbox.partsOf(a1).map((id) => core.outbox.get(id)?.title.preset)
   const withdrawn: unknown[] = []
-  core.events.on('workWithdrawn', ({ preset, outcome }) => withdrawn.push([preset, outcome?.kind]))
-  await core.cancelWork(b1, 'preset')
+  core.events.on('partWithdrawn', ({ preset, outcome }) => withdrawn.push([preset, outcome?.kind]))
+  await core.cancelParts(b1, 'preset')
   expect(withdrawn).toEqual([
     ['B', 'cancelled'],
     ['B', 'cancelled'],
   ])
   expect(left()).toEqual(['A', 'A'])
   core.outbox.remove(a1)
-  core.restoreWork(a1)
+  core.restoreParts(a1)
   expect(left()).toEqual(['A', 'A'])
   expect(core.history.page({}, { offset: 0, limit: 10 }).total).toBe(0)
-  await core.cancelWork(a1, 'group')
+  await core.cancelParts(a1, 'job')
   expect(core.history.page({}, { offset: 0, limit: 10 }).records).toMatchObject([
     { id: a1, outcome: { kind: 'cancelled', results: 0 } },
   ])
@@ -96,7 +96,7 @@ it('the end of a job names the failed files of all parts, and of a part that fai
   core.events.on('jobFinished', ({ problems }) => ends.push(problems))
   core.outbox.remove(second, 'part')
   core.history.recordOutcome(second, { kind: 'failed', reason: 'no memory' }, 1)
-  await core.cancelWork(first, 'part')
+  await core.cancelParts(first, 'part')
   expect(ends).toEqual([[{ file: join(folder, 'in', '2', 'dawn.jpg'), error: 'no memory' }]])
   await core.close()
 })

@@ -326,10 +326,10 @@ describe('a job', () => {
   it('can be turned into a draft again and is then marked as viewed; a missing job is reported', async () => {
     const input = await photo('a.jpg')
     const id = recordEnded(core, [input], PROBLEMS)
-    await handlers.work.runAgain({ id, scope: 'group' })
+    await handlers.jobs.runAgain({ id, scope: 'job' })
     expect(store().files).toEqual([input])
     expect(core.state.get().unseen).toBe(0)
-    await expect(handlers.work.retryFailed({ id: GONE, scope: 'group' })).rejects.toThrow(
+    await expect(handlers.jobs.retryFailed({ id: GONE, scope: 'job' })).rejects.toThrow(
       expect.objectContaining({ code: 'recordGone' }),
     )
   })
@@ -344,13 +344,13 @@ describe('a job', () => {
       const { source } = core.state.get().draft
       return source.kind === 'files' ? source.items.map(({ identity }) => identity) : []
     }
-    await handlers.work.runAgain({ id, scope: 'group' })
+    await handlers.jobs.runAgain({ id, scope: 'job' })
     expect(accepted()).toEqual([now])
     core.drafts.openDraft(core.drafts.defaultDraft())
-    await handlers.work.retryFailed({ id, scope: 'part' })
+    await handlers.jobs.retryFailed({ id, scope: 'part' })
     expect(accepted()).toEqual([now])
     core.drafts.openDraft(core.drafts.defaultDraft())
-    await handlers.work.useFormat({ id, paths: [input], format: 'tiff' })
+    await handlers.jobs.useFormat({ id, paths: [input], format: 'tiff' })
     expect(accepted()).toEqual([now])
   })
 
@@ -360,7 +360,7 @@ describe('a job', () => {
     const preset = core.history.details(id)?.preset ?? ''
     await handlers.presets.save({ text: presetText(preset), replaces: null })
     const { documents } = await handlers.presets.list()
-    await handlers.work.useFormat({ id, paths: [scan], format: 'tiff' })
+    await handlers.jobs.useFormat({ id, paths: [scan], format: 'tiff' })
     expect(store().files).toEqual([scan])
     expect(core.state.get().draft.presets).toEqual([`${preset}: TIFF`])
     expect((await handlers.presets.list()).documents).toEqual(documents)
@@ -371,7 +371,7 @@ describe('a job', () => {
     const id = recordEnded(core, [input], DONE, [result], join(folder, 'photos'))
     await expect(handlers.files.reveal(result)).rejects.toMatchObject({ code: 'fileForeign' })
     expect(await handlers.files.exist([input, result])).toEqual([false, false])
-    await handlers.work.details(id)
+    await handlers.jobs.details(id)
     await handlers.files.reveal(result)
     await handlers.files.open(input)
     expect(shellCalls()).toEqual([`showItemInFolder ${result}`, `openPath ${input}`])
@@ -383,7 +383,7 @@ describe('a job', () => {
     const { size } = await stat(input)
     expect(await handlers.files.sizes([input, result, '/etc/passwd'])).toEqual([size, null, null])
     await expect(handlers.files.startDrag([input, result])).rejects.toMatchObject({ code: 'fileGone' })
-    expect(await handlers.work.details(GONE)).toBeNull()
+    expect(await handlers.jobs.details(GONE)).toBeNull()
   })
 
   it('gives the page no access to a file outside its folder, even if the service names it as a result', async () => {
@@ -392,7 +392,7 @@ describe('a job', () => {
     await mkdir(given)
     await symlink(secret, join(given, 'link.jpg'))
     const named = [secret, `${given}/../photos/secret.jpg`, join(given, 'link.jpg'), '/etc/passwd']
-    await handlers.work.details(recordEnded(core, [input], DONE, named, given))
+    await handlers.jobs.details(recordEnded(core, [input], DONE, named, given))
     for (const path of named) {
       await expect(handlers.files.open(path)).rejects.toMatchObject({ code: 'fileForeign' })
       await expect(handlers.files.reveal(path)).rejects.toMatchObject({ code: 'fileForeign' })
@@ -410,7 +410,7 @@ describe('a job', () => {
       await writeFile(path, '#!/bin/sh\n')
       await chmod(path, 0o755)
     }
-    await handlers.work.details(recordEnded(core, [await photo('a.jpg')], DONE, named, given))
+    await handlers.jobs.details(recordEnded(core, [await photo('a.jpg')], DONE, named, given))
     for (const path of named)
       await expect(handlers.files.open(path)).rejects.toMatchObject({ code: 'notMedia' })
     expect(shellCalls()).toEqual([])
@@ -433,17 +433,17 @@ describe('a job', () => {
     const id = recordEnded(core, [await photo('a.jpg')], PROBLEMS)
     const version = () => core.state.get().historyVersion
     const before = version()
-    await handlers.work.remove(id)
+    await handlers.jobs.remove(id)
     expect(core.state.get().unseen).toBe(0)
     expect(version()).toBeGreaterThan(before)
-    await handlers.work.restore(id)
+    await handlers.jobs.restore(id)
     expect(core.state.get().unseen).toBe(1)
   })
 
   it('can’t have a result saved while no service is connected', async () => {
     const id = recordEnded(core, [await photo('a.jpg')], DONE, ['/out/a.jpg'])
-    await expect(handlers.work.saveResult({ id, index: 0 })).rejects.toMatchObject({ code: 'otherService' })
-    await expect(handlers.work.saveResult({ id: GONE, index: 0 })).rejects.toMatchObject({
+    await expect(handlers.jobs.saveResult({ id, index: 0 })).rejects.toMatchObject({ code: 'otherService' })
+    await expect(handlers.jobs.saveResult({ id: GONE, index: 0 })).rejects.toMatchObject({
       code: 'notReachable',
     })
     expect(dialogs).toEqual([])

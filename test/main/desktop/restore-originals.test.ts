@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createActions } from '../../../src/main/desktop/actions.ts'
-import { vaultHandlers } from '../../../src/main/desktop/ipc/work-handlers.ts'
+import { vaultHandlers } from '../../../src/main/desktop/ipc/job-handlers.ts'
 import {
   finishedNotification,
   releasedNotification,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
-import { workHandlers } from '../../../src/main/desktop/ipc/work-handlers.ts'
+import { jobHandlers } from '../../../src/main/desktop/ipc/job-handlers.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { httpServer } from '../service-api/scripted-server.ts'
@@ -35,13 +35,13 @@ async function finished({ createdAt = CREATED, elsewhere = false } = {}) {
   })
   const file = join(folder, 'saved.txt')
   const noted: string[] = []
-  const { saveResult } = workHandlers({
+  const { saveResult } = jobHandlers({
     history: core.history,
     replacing: core.replacing,
     settings: core.settings,
     drafts: core.drafts,
     downloads: core.downloads,
-    cancelWork: core.cancelWork,
+    cancelParts: core.cancelParts,
     presets: createPresetFiles(join(folder, 'presets')),
     lines: {
       to: (one: string) => (one === baseUrl ? { connection: { api: () => api } } : undefined),

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createWhenDone,
-  createWorkReader,
-  isWorking,
-} from '../../../src/main/desktop/integration/when-done.ts'
+import { createWhenDone, followActivity, isWorking } from '../../../src/main/desktop/integration/when-done.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { Settings } from '../../../src/shared/model/settings.ts'
 import { emptyState } from '../state/empty-state.ts'
-import { entry, queued, record, running, title, waiting } from './work-samples.ts'
+import { entry, queued, record, running, title, waiting } from './job-samples.ts'
 
 const photo = title('a.jpg', 1)
 const withJob: AppState = { ...emptyState, jobs: [running(photo, 0.5)] }
@@ -35,7 +31,7 @@ describe('the app’s activity', () => {
 
 /** Reads the states in order and returns the result for the last one. */
 const readAll = (first: AppState, ...states: readonly AppState[]) => {
-  const read = createWorkReader(first)
+  const read = followActivity(first)
   return states.map(read).at(-1)
 }
 
@@ -52,7 +48,7 @@ describe('a run of jobs', () => {
     const web = { ...photo, place: { ...place, part: 0 } }
     const mail = { ...title('b.jpg', 1), preset: 'Mail', place: { ...place, part: 1 } }
     const ended = record(web, { kind: 'failed', reason: 'x' })
-    const read = createWorkReader(emptyState)
+    const read = followActivity(emptyState)
     const states: readonly Partial<AppState>[] = [
       { jobs: [running(web, 0.5)], outbox: [waiting(mail)] },
       { outbox: [waiting(mail)], endedParts: [ended] },
@@ -92,14 +88,14 @@ describe('a run of jobs', () => {
   })
 
   it('needs the user for a new problem after an old one was viewed', () => {
-    const read = createWorkReader({ ...emptyState, unseen: 1 })
+    const read = followActivity({ ...emptyState, unseen: 1 })
     read({ ...withJob, unseen: 1 })
     expect(read({ ...withJob, unseen: 0 }).needsAttention).toBe(false)
     expect(read({ ...withJob, unseen: 1 }).needsAttention).toBe(true)
   })
 
   it('needs the user for a new problem even if another submission is waiting', () => {
-    const read = createWorkReader(emptyState)
+    const read = followActivity(emptyState)
     read(withJob)
     expect(read({ ...withJob, unseen: 1, outbox: [waiting(photo)] }).needsAttention).toBe(true)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type TrackerState } from '../../../src/main/jobs/index.ts'
-import { emptyState, follow, mergeReading } from '../../../src/main/jobs/merge-reading.ts'
+import { emptyState, follow, mergePoll } from '../../../src/main/jobs/merge-poll.ts'
 import type { Job, Progress } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, following } from './simulated-service.ts'
@@ -17,7 +17,7 @@ function watch(readings: readonly Progress[], job: Partial<Job> = {}, more: read
       processing: true,
     }
     const now = { wall: index * 2_000, monotonic: index * 2_000 }
-    state = mergeReading(state, { list, fetched: new Map() }, now, options).state
+    state = mergePoll(state, { list, fetched: new Map() }, now, options).state
     return state.shown[0]?.progress
   })
 }
@@ -121,7 +121,7 @@ describe('the description of the current step', () => {
 
 const positions = (jobs: readonly Job[]) => {
   const list = { jobs: [...jobs], queueLength: 0, processing: true }
-  const merged = mergeReading(
+  const merged = mergePoll(
     emptyState,
     { list, fetched: new Map() },
     { wall: 0, monotonic: 0 },

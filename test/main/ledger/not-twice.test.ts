@@ -118,7 +118,7 @@ describe('a file that a job has processed', () => {
     const canceled = await core.drafts.startDraft(draft, { split: false, grace: 600_000 })
     const [id] = canceled.ok ? canceled.ids : []
     if (id === undefined) throw new Error(JSON.stringify(canceled))
-    await core.cancelWork(id, 'group')
+    await core.cancelParts(id, 'job')
     await stateWhen(core, () => core.history.details(id)?.outcome !== null)
     const retry = core.history.draftFrom(id, 'failed')
     if (retry?.source.kind !== 'files') throw new Error('The record has no failed files.')

@@ -1,11 +1,11 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { FinishedWork } from '../../../src/main/watch/index.ts'
+import type { FinishedJob } from '../../../src/main/watch/index.ts'
 import { open, openScanned, settle, until, type Watched } from './watched.ts'
 
 /** A job that didn't find these files. */
-const missed = (gone: readonly string[], since = Date.now()): FinishedWork => ({
+const missed = (gone: readonly string[], since = Date.now()): FinishedJob => ({
   id: `job ${since}`,
   outputFolder: null,
   watched: 'w',

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { copyFile, mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { FinishedWork, NotedResult } from '../../../src/main/watch/index.ts'
+import type { FinishedJob, NotedResult } from '../../../src/main/watch/index.ts'
 import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
 
-const finished = (outputFolder: string, change: Partial<FinishedWork> = {}): FinishedWork => ({
+const finished = (outputFolder: string, change: Partial<FinishedJob> = {}): FinishedJob => ({
   id: 'job',
   outputFolder,
   watched: null,

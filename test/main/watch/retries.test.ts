@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { FinishedWork, WatchFoldersOptions } from '../../../src/main/watch/index.ts'
+import type { FinishedJob, WatchFoldersOptions } from '../../../src/main/watch/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { folderIn, newRoot, open, settle, until } from './watched.ts'
 
@@ -18,7 +18,7 @@ async function openWithPhoto(change: Partial<WatchFoldersOptions> = {}) {
   const path = join(watched.inbox, 'a.jpg')
   await writeFile(path, 'photo')
   let jobs = 0
-  const ended = (later: FinishedWork['later']): FinishedWork => ({
+  const ended = (later: FinishedJob['later']): FinishedJob => ({
     id: `job ${(jobs += 1)}`,
     outputFolder: null,
     watched: 'w',

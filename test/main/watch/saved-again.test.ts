@@ -2,7 +2,7 @@
 import { rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { FinishedWork, NotedResult, WatchFoldersOptions } from '../../../src/main/watch/index.ts'
+import type { FinishedJob, NotedResult, WatchFoldersOptions } from '../../../src/main/watch/index.ts'
 import { fingerprintOf } from '../../../src/node/file-fingerprint.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { openScanned, settle, until } from './watched.ts'
@@ -44,7 +44,7 @@ async function saveAgain(change: Partial<WatchFolder>, readFor: readonly string[
         from: { path, preset, fingerprint },
       })
     underWay.delete(path)
-    const done: FinishedWork = {
+    const done: FinishedJob = {
       id: 'job',
       outputFolder: null,
       watched: 'w',

@@ -9,7 +9,7 @@ import { createSettings, openSettingsFile, type Settings } from '../../../src/ma
 import {
   createProcessedFiles,
   createWatchFolders,
-  type RunningWork,
+  type RunningJob,
   type WatchFolders,
   type WatchFoldersOptions,
   type WatchTrouble,
@@ -33,7 +33,7 @@ export type Watched = {
   readonly setAside: string | null
   readonly troubles: WatchTrouble[]
   /** Jobs and submissions that the test declares as running. */
-  readonly running: RunningWork[]
+  readonly running: RunningJob[]
   /** File names of each submission, in order. */
   submitted(): string[][]
   close(): Promise<void>
@@ -80,7 +80,7 @@ export function open(
   })
   const store = openStore(join(root, 'state.db'))
   const troubles: WatchTrouble[] = []
-  const running: RunningWork[] = []
+  const running: RunningJob[] = []
   const watch = createWatchFolders({
     settings,
     store,

@@ -210,7 +210,7 @@ export function installBridge(script: Script, names: ContractNames): void {
       removeRejected: () => strings.change({ draft: { ...state.draft, rejected: [] } }),
       start: () => ({ ok: true, ids: [], jobs: [] }),
     },
-    work: { details: (id) => script.details[id] ?? null, saveResult: () => null },
+    jobs: { details: (id) => script.details[id] ?? null, saveResult: () => null },
     outbox: {},
     history: {
       page({ query, before, offset, limit }) {

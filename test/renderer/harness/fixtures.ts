@@ -886,7 +886,7 @@ const groupNeedingUser = (mail: PartAt<'outbox'>): Script =>
     { details: groupDetails },
   )
 const [firstFolder = webPart, ...otherFolders] = folderParts
-const groupFolders = withState(
+const severalFolders = withState(
   {
     jobs: [
       active(firstFolder, {
@@ -1104,7 +1104,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     show: webPart.id,
     step: 'cancelMenu',
   },
-  'group-folders': { script: groupFolders, show: firstFolder.id },
+  'group-folders': { script: severalFolders, show: firstFolder.id },
   'group-replacing': { script: groupReplacing, show: firstReplaced.id, step: 'cancelMenu' },
 
   'first-run': { script: withState(unconfigured) },

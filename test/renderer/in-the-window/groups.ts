@@ -104,7 +104,7 @@ export function checkGroups(): void {
     expect(await menuTexts(page)).toEqual(BOTH)
     await page.keyboard.press('Enter')
     await expect
-      .poll(() => argumentsOf(page, 'work.cancel'))
+      .poll(() => argumentsOf(page, 'jobs.cancel'))
       .toEqual([{ id: 'DSC_4821.heic', scope: 'preset' }])
   })
 
@@ -115,14 +115,12 @@ export function checkGroups(): void {
     await expect.poll(() => menuTexts(page)).toEqual(BOTH)
     await page.keyboard.press('Escape')
     expect(await focusedText(page)).toContain('DSC_4821.heic')
-    expect(await argumentsOf(page, 'work.cancel')).toEqual([])
+    expect(await argumentsOf(page, 'jobs.cancel')).toEqual([])
     await page.locator('.job-row[data-record="DSC_4821.heic"]').hover()
     await page.locator('.job-row-actions').getByRole('button', { name: 'Cancel job' }).click()
     await expect.poll(() => menuTexts(page)).toEqual(BOTH)
     await page.getByRole('menuitem', { name: 'Cancel both presets' }).click()
-    await expect
-      .poll(() => argumentsOf(page, 'work.cancel'))
-      .toEqual([{ id: 'DSC_4821.heic', scope: 'group' }])
+    await expect.poll(() => argumentsOf(page, 'jobs.cancel')).toEqual([{ id: 'DSC_4821.heic', scope: 'job' }])
   })
 
   it('cancels without asking if a single preset is left', async () => {
@@ -133,16 +131,14 @@ export function checkGroups(): void {
     const button = page.locator('.job-pane').getByRole('button', { name: 'Cancel job' })
     await expect.poll(() => button.getAttribute('aria-haspopup')).toBeNull()
     await button.click()
-    await expect
-      .poll(() => argumentsOf(page, 'work.cancel'))
-      .toEqual([{ id: 'DSC_4821.heic', scope: 'group' }])
+    await expect.poll(() => argumentsOf(page, 'jobs.cancel')).toEqual([{ id: 'DSC_4821.heic', scope: 'job' }])
   })
 
   it('retries the failed files of one preset', async () => {
     const page = await openState('group-problems')
     await section(page, 'Mail').getByRole('button', { name: 'Retry 2 files' }).click()
     await expect
-      .poll(() => argumentsOf(page, 'work.retryFailed'))
+      .poll(() => argumentsOf(page, 'jobs.retryFailed'))
       .toEqual([{ id: 'DSC_4821.heic-mail', scope: 'preset' }])
     await expect.poll(() => page.locator('.job-pane h1').textContent()).toBe('New job')
   })
@@ -158,7 +154,7 @@ export function checkGroups(): void {
       .toEqual([{ id: 'DSC_4821.heic-mail', choice: { kind: 'sendAgain' } }])
     await mail.getByRole('button', { name: 'Remove' }).click()
     await expect
-      .poll(() => argumentsOf(page, 'work.cancel'))
+      .poll(() => argumentsOf(page, 'jobs.cancel'))
       .toEqual([{ id: 'DSC_4821.heic-mail', scope: 'part' }])
   })
 
@@ -167,20 +163,20 @@ export function checkGroups(): void {
     const mail = section(page, 'Mail')
     await mail.getByRole('button', { name: 'Remove' }).click()
     await expect
-      .poll(() => argumentsOf(page, 'work.cancel'))
+      .poll(() => argumentsOf(page, 'jobs.cancel'))
       .toEqual([{ id: 'DSC_4821.heic-mail', scope: 'part' }])
     await mail.getByRole('button', { name: 'Start as a new job…' }).click()
     await expect
-      .poll(() => argumentsOf(page, 'work.runAgain'))
+      .poll(() => argumentsOf(page, 'jobs.runAgain'))
       .toEqual([{ id: 'DSC_4821.heic-mail', scope: 'part' }])
   })
 
   it('shows ten folders at first', async () => {
     const page = await openState('group-folders')
     expect(await rows(page, 'IMG_0.jpg').allInnerTexts()).toEqual(['Web 2048, 3 of 60'])
-    expect(await page.locator('.group-section').count()).toBe(10)
+    expect(await page.locator('.part-section').count()).toBe(10)
     await page.getByText('2 more folders').locator('..').getByRole('button').click()
-    await expect.poll(() => page.locator('.group-section').count()).toBe(12)
+    await expect.poll(() => page.locator('.part-section').count()).toBe(12)
   })
 
   it('shows the details of a part’s group', async () => {
@@ -189,7 +185,7 @@ export function checkGroups(): void {
     await page.evaluate(() =>
       window.strings.emit('show', { place: 'details', id: 'DSC_4821.heic-mail' as never }),
     )
-    await expect.poll(() => page.locator('.group-section').count()).toBe(2)
+    await expect.poll(() => page.locator('.part-section').count()).toBe(2)
   })
 
   it('announces the end of a preset, and then the end of the job', async () => {

@@ -122,22 +122,20 @@ export function checkKeyboard(): void {
     const page = await openState('details-problems')
     await page.keyboard.press('Control+Shift+R')
     await expect
-      .poll(() => argumentsOf(page, 'work.retryFailed'))
-      .toEqual([{ id: 'scan_001.tiff', scope: 'group' }])
+      .poll(() => argumentsOf(page, 'jobs.retryFailed'))
+      .toEqual([{ id: 'scan_001.tiff', scope: 'job' }])
     await expect.poll(() => title(page)).toBe('New job')
     await page.locator('.job-row').first().focus()
     await page.keyboard.press('Control+r')
     await expect
-      .poll(() => argumentsOf(page, 'work.runAgain'))
-      .toEqual([{ id: 'IMG_0093.jpg', scope: 'group' }])
+      .poll(() => argumentsOf(page, 'jobs.runAgain'))
+      .toEqual([{ id: 'IMG_0093.jpg', scope: 'job' }])
   })
 
   it('Ctrl+Backspace cancels a job', async () => {
     const page = await openState('busy')
     await page.keyboard.press('Control+Backspace')
-    await expect
-      .poll(() => argumentsOf(page, 'work.cancel'))
-      .toEqual([{ id: 'DSC_4821.heic', scope: 'group' }])
+    await expect.poll(() => argumentsOf(page, 'jobs.cancel')).toEqual([{ id: 'DSC_4821.heic', scope: 'job' }])
   })
 
   it('Del removes a file from the draft, with Undo', async () => {
@@ -158,8 +156,8 @@ export function checkKeyboard(): void {
     await page.locator('.job-row').first().focus()
     await page.keyboard.press('Delete')
     await page.getByRole('button', { name: 'Undo' }).click()
-    expect(await argumentsOf(page, 'work.remove')).toEqual(['IMG_0093.jpg'])
-    expect(await count(page, 'work.restore')).toBe(1)
+    expect(await argumentsOf(page, 'jobs.remove')).toEqual(['IMG_0093.jpg'])
+    expect(await count(page, 'jobs.restore')).toBe(1)
     const waits = await openState('offline')
     await waits.locator('.job-row').first().focus()
     await waits.keyboard.press('Delete')
@@ -209,7 +207,7 @@ export function checkKeyboard(): void {
     await page.locator('.job-row').first().focus()
     for (const _ of [1, 2, 3]) await page.keyboard.down('Delete')
     await page.getByRole('button', { name: 'Undo' }).waitFor()
-    expect(await count(page, 'work.remove')).toBe(1)
+    expect(await count(page, 'jobs.remove')).toBe(1)
   })
 
   it('Shift+F10 and the Menu key open the menu of a row, where letter keys jump to entries', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { languageFor } from '../../../src/shared/i18n/format.ts'
 import { createTranslation, loadWindowTexts } from '../../../src/shared/i18n/i18n.ts'
-import { shortId, shortPath, splitName, workName } from '../../../src/shared/i18n/names.ts'
+import { shortId, shortPath, splitName, jobName } from '../../../src/shared/i18n/names.ts'
 import { desktop as desktopDe } from '../../../src/shared/i18n/de/desktop.ts'
 import { desktop as desktopEn } from '../../../src/shared/i18n/en/desktop.ts'
 
@@ -72,11 +72,11 @@ describe('plurals', () => {
 
 describe('names', () => {
   it('show how many more files there are', () => {
-    expect(workName({ name: 'DSC_4821.heic', files: 24, driveInput: null }, english)).toBe(
+    expect(jobName({ name: 'DSC_4821.heic', files: 24, driveInput: null }, english)).toBe(
       'DSC_4821.heic + 23 more',
     )
-    expect(workName({ name: 'a.mp4', files: 1, driveInput: null }, english)).toBe('a.mp4')
-    expect(workName({ name: '', files: null, driveInput: '1Zq8abcdefghijmUd' }, english)).toBe(
+    expect(jobName({ name: 'a.mp4', files: 1, driveInput: null }, english)).toBe('a.mp4')
+    expect(jobName({ name: '', files: null, driveInput: '1Zq8abcdefghijmUd' }, english)).toBe(
       'Drive folder 1Zq8…mUd',
     )
     expect(shortId('short')).toBe('short')

@@ -15,7 +15,7 @@ import { ask } from './service.ts'
 export type CancelOptions = {
   /** A job ID, or the ID of a record. */
   readonly id: string
-  /** Whether to leave the other parts of the record's group alone. */
+  /** Whether to leave the other parts of the job alone. */
   readonly onlyPart: boolean
 }
 
@@ -26,7 +26,7 @@ export const cancel: CliCommand<CancelOptions> = async (context, { id, onlyPart 
   await settled(context)
   const part = asRecordId(id)
   const isKnown = line.outbox.get(part) !== undefined || line.history.details(part) !== undefined
-  const ids = isKnown ? partIds(line, part, onlyPart ? 'part' : 'group') : partsOfJob(context, id)
+  const ids = isKnown ? partIds(line, part, onlyPart ? 'part' : 'job') : partsOfJob(context, id)
   if (ids !== undefined) return cancelRecords(context, ids)
   if (service.kind === 'external') return cancelJob(context, { jobId: id, group: {} })
   report.say(notice(`There is no job or record “${id}”. “history” and “outbox” list the records.`))
@@ -62,12 +62,12 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
   const jobId = record?.facts.jobId ?? null
   if (submission === undefined && record !== undefined && record.outcome === null && jobId !== null) {
     if (record.facts.service !== 'builtIn') return cancelJob(context, { jobId, group: groupRefOf(record) })
-    void line.cancelWork(id, 'part')
+    void line.cancelParts(id, 'part')
     if (isKnown) report.say(notice(`${jobId}  is already being canceled.`))
     else report.say({ event: 'cancelling', jobId, status: null, ...groupRefOf(record) })
     return EXIT.done
   }
-  void line.cancelWork(id, 'part')
+  void line.cancelParts(id, 'part')
   if (submission !== undefined && outbox.get(id) === undefined) {
     report.say({ event: 'resolved', id, how: 'removed' })
     const ended = history.details(id)

@@ -39,7 +39,7 @@ export const jobs: CliCommand<{ readonly watch: boolean }> = async (context, { w
 async function watch(context: Context): Promise<ExitCode> {
   const { report, environment, line: core } = context
   environment.owner.needService()
-  const stop = core.events.on('workFinished', (record) => {
+  const stop = core.events.on('partFinished', (record) => {
     if (record.outcome !== null) report.say(finishedEvent(record, record.outcome))
   })
   try {

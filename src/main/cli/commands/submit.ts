@@ -215,7 +215,7 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   const { line } = context
   const record = line.history.details(asRecordId(id))
   // The ID of the first part is that of the whole job.
-  const scope = record?.id === record?.place.id ? 'group' : 'part'
+  const scope = record?.id === record?.place.id ? 'job' : 'part'
   const signal = context.environment.interrupted
   const draft = await repeatJob(line, asRecordId(id), { which: 'failed', scope, signal })
   context.report.sayEach((draft?.rejected ?? []).map((item) => ({ event: 'notTaken', item })))

@@ -59,7 +59,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   environment.owner.needService()
   environment.onStored?.('submissions')
   core.hooks.runWith(environment.env)
-  const codes = reportWork(context)
+  const codes = reportJobs(context)
   const stops = [followSettings(context), followPresets(context, core)]
   const trouble = createWatchReport(context, watching.reported, () => watched)
   const watched: WatchFolders = startWatching({
@@ -190,7 +190,7 @@ export function interruptedWithin(
 }
 
 /** Reports each job that ends, its originals if it replaces them, and each hook that was tried. @returns the exit codes of the jobs so far */
-function reportWork({ report, line: core }: Context): LastCodes['list'] {
+function reportJobs({ report, line: core }: Context): LastCodes['list'] {
   const { replacing } = core
   const codes = createLastCodes()
   function say(record: PartDetails, sayOriginals: () => readonly ExitCode[]): void {
@@ -206,7 +206,7 @@ function reportWork({ report, line: core }: Context): LastCodes['list'] {
       [...failed, ...kept].map(({ path }) => path),
     )
   }
-  core.events.on('workFinished', (record) => {
+  core.events.on('partFinished', (record) => {
     // Its results are still in the vault.
     if (!replacing.isPending(record)) say(record, () => [])
   })

@@ -13,7 +13,7 @@ export function cancelJob(session: AssistantSession, text: string): Data {
   const { line } = session.context
   const job = assistantsJob(visibleJob(session, text))
   if (job.isOver) return describeJob(job)
-  void line.cancelWork(job.id, 'group')
+  void line.cancelParts(job.id, 'job')
   return {
     ...describeJob(jobState(line, text)),
     note: 'Cancellation was requested. A running job ends within a few seconds.',

@@ -2,7 +2,7 @@
 import { dirname, isAbsolute } from 'node:path'
 import type { FileError } from '../../../shared/api/resources.ts'
 import { describeLoss } from '../../../shared/i18n/losses.ts'
-import { workName } from '../../../shared/i18n/names.ts'
+import { jobName } from '../../../shared/i18n/names.ts'
 import {
   lostWords,
   noteSentence,
@@ -24,7 +24,7 @@ import { FEW, someOf } from './some-of.ts'
 export const partName = ({ group }: Pick<Submission, 'group'>): string =>
   group === undefined
     ? ''
-    : `, ${presetName(group.preset, t)}, ${t.group.part({ part: group.part, parts: group.parts })}`
+    : `, ${presetName(group.preset, t)}, ${t.parts.part({ part: group.part, parts: group.parts })}`
 
 /** "Web 2048: " */
 const presetOf = ({ group }: Pick<Submission, 'group'>): string =>
@@ -66,7 +66,7 @@ export function groupLines({ id, outcome, parts }: EventOf<'group'>, isWhole: bo
   return [
     `${id}  ${head}`,
     ...parts.map((part) => {
-      const name = t.group.part({ part: part.part, parts: part.parts })
+      const name = t.parts.part({ part: part.part, parts: part.parts })
       return `  ${name}, ${presetName(part.preset, t)}: ${PART_STATES[part.state]}`
     }),
   ]
@@ -97,7 +97,7 @@ export function recordLines({ record, outbox }: EventOf<'record'>): readonly str
   const presets = [...new Set(job.parts.map(({ preset }) => presetName(preset, t)))]
   const originals = replaced === null ? '' : `, ${replacedSentence(replaced, t)}`
   return [
-    `${record.id}  ${at}  ${state}: ${workName(whole, t)}, ${presets.join(', ')}${originals}`,
+    `${record.id}  ${at}  ${state}: ${jobName(whole, t)}, ${presets.join(', ')}${originals}`,
     ...record.parts.map((part) => `  ${part.id}  ${presetName(part.preset, t)}: ${partState(part)}`),
   ]
 }

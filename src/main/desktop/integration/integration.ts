@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Core } from '../../core/index.ts'
 import { createKeepAwake, sleepComputer } from './computer-sleep.ts'
-import { createWhenDone, createWorkReader, isWorking } from './when-done.ts'
+import { createWhenDone, followActivity, isWorking } from './when-done.ts'
 import { setStartAtLogin } from './login-item.ts'
 import type { GlobalShortcut, Shell } from '../shell.ts'
 import { desktopBindsShortcuts, settingEffects, type SettingEffect } from './setting-effects.ts'
@@ -55,11 +55,11 @@ export function startIntegration(options: IntegrationOptions): Integration {
       }),
   })
 
-  const readWork = createWorkReader(store.get())
+  const activityIn = followActivity(store.get())
 
   function follow(state: AppState): void {
     keepAwake.update({ wanted: state.settings.keepAwake, working: isWorking(state) })
-    whenDone.update(readWork(state))
+    whenDone.update(activityIn(state))
   }
 
   function applyEffect(effect: SettingEffect): void {

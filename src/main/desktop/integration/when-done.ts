@@ -8,7 +8,7 @@ export type WhenDoneActions = {
   readonly sleep: () => void
 }
 
-type WorkReading = {
+type Activity = {
   /** Number of unfinished jobs plus submissions that are waiting or being sent. */
   readonly unfinished: number
   /** Whether the user needs to act: a submission was refused or is uncertain, a job had problems, or a key is missing. */
@@ -30,7 +30,7 @@ export type WhenDoneOptions = {
 }
 
 export interface WhenDone {
-  update(reading: WorkReading): void
+  update(activity: Activity): void
   /** Cancels the pending action. */
   cancel(): void
   close(): void
@@ -95,7 +95,7 @@ export const isWorking = ({ jobs, outbox }: AppState): boolean =>
   outbox.some((entry) => entry.state.kind === 'sending')
 
 /** Compares successive states. Problems that existed before the current series of jobs don't count as needing attention. */
-export function createWorkReader(first: AppState): (state: AppState) => WorkReading {
+export function followActivity(first: AppState): (state: AppState) => Activity {
   let unfinished = 0
   let unseenBefore = first.unseen
 

@@ -14,7 +14,7 @@ import type { Page, PageExtras, PageParts } from './page.ts'
 import { presetHandlers } from './preset-handlers.ts'
 import { previewHandlers } from './preview-handlers.ts'
 import { connectionHandlers, watchHandlers } from './service-handlers.ts'
-import { historyHandlers, outboxHandlers, vaultHandlers, workHandlers } from './work-handlers.ts'
+import { historyHandlers, outboxHandlers, vaultHandlers, jobHandlers } from './job-handlers.ts'
 
 export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras): Handlers {
   const folders = createChosenFolders({ ...core, ...parts })
@@ -34,7 +34,7 @@ export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras
     app: appHandlers(page),
     updates: page.updates,
     draft: draftHandlers(page),
-    work: workHandlers(page),
+    jobs: jobHandlers(page),
     outbox: outboxHandlers(page),
     afterJob: afterJobHandlers(page),
     assistants: assistantHandlers(page),

@@ -10,7 +10,7 @@ import { failure } from '../../../shared/failure/failure.ts'
 import { baseName, shownText } from '../../../shared/paths.ts'
 import type { WatchTrouble } from '../../watch/index.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
-import { shortPath, workName } from '../../../shared/i18n/names.ts'
+import { shortPath, jobName } from '../../../shared/i18n/names.ts'
 import { describeFailure } from '../../../shared/i18n/failures.ts'
 import { lostCodes } from '../../../shared/loss/lost-counts.ts'
 import { lossKinds } from '../../../shared/i18n/losses.ts'
@@ -83,7 +83,7 @@ const showInFolder = ({ id }: PartDetails, t: Translation) => ({
 })
 
 function place(record: PartDetails, { t, homeFolder }: ViewContext): string {
-  const name = workName(record, t)
+  const name = jobName(record, t)
   return record.output?.kind === 'folder' && record.place.parts === 1
     ? t.notification.inFolder({ name, folder: shortPath(record.output.path, homeFolder) })
     : name
@@ -126,8 +126,8 @@ function originalsReplaced(
     title: replacedSentence(counts, t),
     body:
       counts.replaced === 0
-        ? workName(record, t)
-        : t.notification.originalsInVault({ name: workName(record, t) }),
+        ? jobName(record, t)
+        : t.notification.originalsInVault({ name: jobName(record, t) }),
     click: details(record),
     buttons:
       counts.replaced === 0
@@ -180,7 +180,7 @@ function failed(
   const sentence = asSentence(reasonWords(outcome.reason.trim(), outcome, t))
   return {
     choice: 'failed',
-    title: t.notification.failed({ name: workName(record, t) }),
+    title: t.notification.failed({ name: jobName(record, t) }),
     body: t.notification[(record.files ?? 1) > 1 ? 'unchangedMany' : 'unchanged']({
       reason: sentence,
     }).trim(),
@@ -198,7 +198,7 @@ function asSentence(reason: string): string {
 
 function inDrive(record: PartDetails, uploaded: number | null, context: ViewContext): NotificationView {
   const { t } = context
-  const name = workName(record, t)
+  const name = jobName(record, t)
   const began = record.facts.startedAt
   return {
     choice: 'drive',

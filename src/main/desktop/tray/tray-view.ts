@@ -4,7 +4,7 @@
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
-import { workName } from '../../../shared/i18n/names.ts'
+import { jobName } from '../../../shared/i18n/names.ts'
 import { shareOf, timeLeftOf } from '../../../shared/model/job-progress.ts'
 import type { Job, PartAt } from '../../../shared/model/job.ts'
 import {
@@ -143,7 +143,7 @@ function undecided(state: AppState, t: Translation): Situation | undefined {
     ({ state: now }) => now.kind === 'refused' || (now.kind === 'unknown' && !now.checking),
   )
   if (entry === undefined) return undefined
-  const name = workName(entry, t)
+  const name = jobName(entry, t)
   const line = entry.state.kind === 'refused' ? t.tray.refusedOf({ name }) : t.tray.didItArrive({ name })
   return {
     icon: 'attention',
@@ -159,7 +159,7 @@ function problems(state: AppState, t: Translation): Situation | undefined {
   const { id } = record
   const { outcome } = record
   const title = titleOf(jobOf([record]))
-  const name = workName(title, t)
+  const name = jobName(title, t)
   const count = outcome?.kind === 'problems' ? outcome.problems : (title.files ?? 1)
   const line =
     outcome?.kind === 'problems'
@@ -224,7 +224,7 @@ function busy(state: AppState, t: Translation): Situation | undefined {
       ...rest.slice(0, 1),
     ].join(', '),
     lines: [
-      `${workName(titleOf(current), t)}, ${percent ?? doing}`,
+      `${jobName(titleOf(current), t)}, ${percent ?? doing}`,
       ...(second.length === 0 ? [] : [second.join(', ')]),
     ],
     actions: stage === 'processing' ? [action(t.tray.cancelThis, { do: 'cancel', id: idOf(current) })] : [],
@@ -266,6 +266,6 @@ function idle(state: AppState, t: Translation): Situation {
 function lastResult(state: AppState, t: Translation): readonly TrayItem[] {
   const record = state.lastResult
   if (record === null) return []
-  const label = t.tray.showLastResult({ name: workName(titleOf(jobOf([record])), t) })
+  const label = t.tray.showLastResult({ name: jobName(titleOf(jobOf([record])), t) })
   return [DIVIDER, action(label, { do: 'showResult', id: record.id })]
 }

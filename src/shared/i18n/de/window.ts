@@ -95,7 +95,7 @@ export const window: SameTexts<typeof english> = {
     close: 'Schließen',
     cancel: 'Abbrechen',
   },
-  group: {
+  parts: {
     part: 'Teil {part} von {parts}',
     finishedStay: {
       one: '{count} Ergebnis ist fertig und bleibt.',
@@ -134,12 +134,12 @@ export const window: SameTexts<typeof english> = {
     tryPart: 'Als neuen Auftrag starten…',
     partEnded: '{name}, {preset}: {sentence}',
   },
-  groupPresets: {
+  severalPresets: {
     cancelBoth: 'Beide Presets abbrechen',
     cancelAll: 'Alle {count} Presets abbrechen',
     cancelRest: { one: 'Das übrige Preset abbrechen', other: 'Die {count} übrigen Presets abbrechen' },
   },
-  groupFolders: {
+  severalFolders: {
     cancelBoth: 'Beide Ordner abbrechen',
     cancelAll: 'Alle {count} Ordner abbrechen',
     cancelRest: { one: 'Den übrigen Ordner abbrechen', other: 'Die {count} übrigen Ordner abbrechen' },

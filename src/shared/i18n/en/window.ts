@@ -95,7 +95,7 @@ export const window = {
     close: 'Close',
     cancel: 'Cancel',
   },
-  group: {
+  parts: {
     part: 'Part {part} of {parts}',
     finishedStay: {
       one: '{count} result is finished and stays.',
@@ -131,12 +131,12 @@ export const window = {
     tryPart: 'Start as a new job…',
     partEnded: '{name}, {preset}: {sentence}',
   },
-  groupPresets: {
+  severalPresets: {
     cancelBoth: 'Cancel both presets',
     cancelAll: 'Cancel all {count} presets',
     cancelRest: { one: 'Cancel the remaining preset', other: 'Cancel the {count} remaining presets' },
   },
-  groupFolders: {
+  severalFolders: {
     cancelBoth: 'Cancel both folders',
     cancelAll: 'Cancel all {count} folders',
     cancelRest: { one: 'Cancel the remaining folder', other: 'Cancel the {count} remaining folders' },

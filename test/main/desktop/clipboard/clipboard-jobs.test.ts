@@ -63,7 +63,7 @@ describe('a copied image', () => {
     const board = await openBoard()
     board.copy({ 'image/png': await screenshot() })
     const other = { 'text/plain': 'copied meanwhile' }
-    board.core.events.on('workFinished', () => board.copy(other))
+    board.core.events.on('partFinished', () => board.copy(other))
     await board.jobs.process()
     const { records } = board.core.history.page({}, { offset: 0, limit: 9 })
     expect(board.news).toEqual([{ kind: 'changed', id: records[0]?.id }])

@@ -10,9 +10,9 @@ import { failedInputs, problemsByInput } from '../history/index.ts'
 import { isSameFile, printOf } from '../ledger/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
 import { isVaultOutput } from '../vault/index.ts'
-import type { FinishedWork } from '../watch/index.ts'
+import type { FinishedJob } from '../watch/index.ts'
 
-export function finishedWork(record: PartDetails): FinishedWork | undefined {
+export function finishedJob(record: PartDetails): FinishedJob | undefined {
   const { output, outcome, endedAt, watched = null } = record
   if (outcome === null || endedAt === null) return undefined
   // The vault is never watched. It notes each result that it moves to an original's place.
@@ -35,21 +35,21 @@ export function finishedWork(record: PartDetails): FinishedWork | undefined {
 }
 
 /** A submission of a watched folder that was refused because none of its files is there anymore. */
-export function refusedWork(submission: StoredSubmission, now: number): FinishedWork | undefined {
+export function refusedJob(submission: StoredSubmission, now: number): FinishedJob | undefined {
   const { id, plan, state } = submission
   if (state.kind !== 'refused' || plan.watched === undefined) return undefined
   const { failure } = state.refusal
   const gone = plan.items.filter((item) => isGone(item, failure)).map(({ path }) => path)
   // The user may send it again.
-  return { ...withdrawnWork(submission, plan.watched, now), id: `${id} refused`, gone }
+  return { ...withdrawnJob(submission, plan.watched, now), id: `${id} refused`, gone }
 }
 
 /** A submission of a watched folder that is removed, because its files are submitted again. */
-export const withdrawnWork = (
+export const withdrawnJob = (
   { id, plan, title }: StoredSubmission,
   watched: string,
   now: number,
-): FinishedWork => ({
+): FinishedJob => ({
   id: `${id} withdrawn`,
   outputFolder: null,
   watched,
@@ -113,7 +113,7 @@ export function lacksOnlyGone(record: PartDetails): boolean {
 /** Attempts for a file that may be the reason why its worker was killed, or why its result wasn't saved. */
 const MOST_UNCLEAR = 3
 
-function unprocessedInputs(record: PartDetails): Pick<FinishedWork, 'gone' | 'later'> {
+function unprocessedInputs(record: PartDetails): Pick<FinishedJob, 'gone' | 'later'> {
   const { outcome, skipped } = record
   // The user decided that these aren't processed.
   if (outcome?.kind === 'cancelled') return { gone: [], later: [] }
@@ -156,7 +156,7 @@ function mostAttempts(why: Failure | undefined): number | null | undefined {
   }
 }
 
-function isUntouchedIn({ inputs }: PartDetails): FinishedWork['isUntouched'] {
+function isUntouchedIn({ inputs }: PartDetails): FinishedJob['isUntouched'] {
   const items = new Map(inputs.map((item) => [item.path, item]))
   return (path) => {
     const item = items.get(path)

@@ -1,12 +1,12 @@
 import { renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { finishedWork } from '../../../src/main/core/finished-work.ts'
+import { finishedJob } from '../../../src/main/core/finished-jobs.ts'
 import { printOf } from '../../../src/main/ledger/print.ts'
 import { failure, reason, type Failure } from '../../../src/shared/failure/failure.ts'
 import type { Outcome } from '../../../src/shared/model/job.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
-import { record, title } from '../desktop/work-samples.ts'
+import { record, title } from '../desktop/job-samples.ts'
 import { mediaItem } from '../history/sample-records.ts'
 
 const missing = failure('fileUnreadable', { reason: reason('missing') })
@@ -21,7 +21,7 @@ function workAfter(
   const folder = temporaryFolder()
   const path = (name: string) => join(folder, name)
   for (const name of ['a.jpg', 'b.jpg']) writeFileSync(path(name), name)
-  const work = finishedWork(
+  const work = finishedJob(
     record(title('a.jpg', 3), outcome, {
       watched,
       inputs: ['a.jpg', 'b.jpg', 'moved.jpg'].map((name) => mediaItem(path(name))),
@@ -76,7 +76,7 @@ it.each([missing, failure('fileReplaced', { name: 'a.jpg' })])(
     const print = printOf(statSync(path, { bigint: true }), Infinity)?.print
     const inputs = [{ ...mediaItem(path), print }]
     const failed = { kind: 'failed', reason: '', failure: why } as const
-    const work = () => finishedWork(record(title('a.jpg', 1), failed, { watched: 'w', inputs }))
+    const work = () => finishedJob(record(title('a.jpg', 1), failed, { watched: 'w', inputs }))
     expect(work()).toMatchObject({ gone: [], later: [{ path, most: null }] })
     // It was away and has returned, which changes a time that programs can't set.
     renameSync(path, `${path}.away`)

@@ -1,5 +1,5 @@
 import type { Job, ReadJobList } from '../../shared/api/resources.ts'
-import type { QueueReading } from '../../shared/model/app-state.ts'
+import type { ServiceQueue } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { outcomeOf, saysItsOutcome } from '../../shared/model/outcome.ts'
 import type { PartAt } from '../../shared/model/job.ts'
@@ -13,12 +13,12 @@ import {
   readJob,
   stageOf,
   type Now,
-  type ReadingContext,
+  type PollContext,
 } from './read-job.ts'
 import { unaccountedInputs } from './unaccounted-inputs.ts'
 import {
   newlyTracked,
-  sentWork,
+  sentRequest,
   type Followed,
   type JobEvent,
   type JobPhase,
@@ -32,7 +32,7 @@ export type TrackerState = {
   /** Whether a list has been read before. Other clients' jobs that had finished before the first list are ignored. */
   readonly started: boolean
   readonly scale: ScaleEvidence
-  readonly queue: QueueReading | null
+  readonly queue: ServiceQueue | null
   /** Stays the same array until an element changes. */
   readonly shown: readonly PartAt<'service'>[]
 }
@@ -47,7 +47,7 @@ export const emptyState: TrackerState = {
 }
 
 /** The responses from one poll. */
-export type Reading = {
+export type Poll = {
   readonly list: ReadJobList
   /** Responses to `GET /jobs/{id}` for jobs that the list lacks. An entry is absent if its request failed. */
   readonly fetched: ReadonlyMap<string, Job | 'gone'>
@@ -128,22 +128,22 @@ function withUnreadable(job: TrackedJob, field: string | undefined): TrackedJob 
 }
 
 /**
- * Applies a reading to the state. This is the whole tracker except for clock and network. Regardless of what the service reports, a
- * job only moves forward, its progress never decreases, and it finishes once. Applying the same reading again returns the same
+ * Applies a poll to the state. This is the whole tracker except for clock and network. Regardless of what the service reports, a
+ * job only moves forward, its progress never decreases, and it finishes once. Applying the same poll again returns the same
  * objects.
  */
-export function mergeReading(state: TrackerState, reading: Reading, now: Now, options: MergeOptions): Merged {
-  const listed = firstOfEach(reading.list.jobs)
-  const evidence = learnScale(state.scale, reading.list.jobs)
-  const context: ReadingContext = {
+export function mergePoll(state: TrackerState, polled: Poll, now: Now, options: MergeOptions): Merged {
+  const listed = firstOfEach(polled.list.jobs)
+  const evidence = learnScale(state.scale, polled.list.jobs)
+  const context: PollContext = {
     now,
     scale: options.scale ?? evidence.scale,
     isHeld: options.isHeld,
     rescaled: options.scale === undefined && state.scale.scale === 'fraction' && evidence.scale === 'percent',
-    positions: queuePositions(reading.list.jobs),
+    positions: queuePositions(polled.list.jobs),
   }
 
-  const unreadable = new Map((reading.list.unreadable ?? []).map(({ jobId, field }) => [jobId, field]))
+  const unreadable = new Map((polled.list.unreadable ?? []).map(({ jobId, field }) => [jobId, field]))
   const events: JobEvent[] = []
   const finished: string[] = []
   const tracked: TrackedJob[] = []
@@ -153,7 +153,7 @@ export function mergeReading(state: TrackerState, reading: Reading, now: Now, op
     const listedJob = listed.get(known.jobId)
     if (listedJob !== undefined && isJobOf(state, known, listedJob, now)) claimed.add(listedJob)
     const isWhole = listedJob !== undefined && !lacksOutcome(listedJob)
-    const found = isWhole ? listedJob : reading.fetched.get(known.jobId)
+    const found = isWhole ? listedJob : polled.fetched.get(known.jobId)
     if (found === undefined) {
       tracked.push(withUnreadable(known, unreadable.get(known.jobId)))
       continue
@@ -192,14 +192,14 @@ export function mergeReading(state: TrackerState, reading: Reading, now: Now, op
       started: true,
       scale: evidence,
       ended: remember(state.ended, finished),
-      queue: queueReading(state.queue, reading.list),
+      queue: serviceQueue(state.queue, polled.list),
     },
     tracked,
   )
   return { state: merged, events }
 }
 
-/** Reverts the jobs whose events couldn't be written, so that the next reading produces the same events again. */
+/** Reverts the jobs whose events couldn't be written, so that the next poll produces the same events again. */
 export function withoutUnwritten(
   merged: TrackerState,
   before: TrackerState,
@@ -223,7 +223,7 @@ function moved(from: JobPhase | null, job: TrackedJob, now: Now): JobEvent {
   const ended = job.phase === 'ended' ? job.last : null
   // We don't know what another client expected its job to produce.
   const isOurs = ended !== null && job.title.origin === 'ours'
-  const unaccounted = isOurs ? unaccountedInputs(ended, sentWork(job), job.skipped) : []
+  const unaccounted = isOurs ? unaccountedInputs(ended, sentRequest(job), job.skipped) : []
   return {
     kind: 'moved',
     id: job.title.id,
@@ -286,7 +286,7 @@ function remember(ended: ReadonlySet<string>, finished: readonly string[]): Read
 }
 
 /** Counts waiting jobs by status, because the spec doesn't define whether `queueLength` includes the running job. */
-function queueReading(before: QueueReading | null, list: ReadJobList): QueueReading {
+function serviceQueue(before: ServiceQueue | null, list: ReadJobList): ServiceQueue {
   const waiting = list.jobs.filter(({ status }) => status === 'queued').length
   const processing = list.processing || list.jobs.some(({ status }) => status === 'processing')
   return before?.waiting === waiting && before.processing === processing ? before : { waiting, processing }

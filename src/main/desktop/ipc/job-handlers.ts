@@ -14,7 +14,7 @@ import { UserFacingError } from '../user-facing-error.ts'
 import type { Page } from './page.ts'
 import { presetWithFormat } from './preset-with-format.ts'
 
-type WorkPage = Pick<
+type JobPage = Pick<
   Page,
   | 'history'
   | 'replacing'
@@ -22,7 +22,7 @@ type WorkPage = Pick<
   | 'drafts'
   | 'presets'
   | 'downloads'
-  | 'cancelWork'
+  | 'cancelParts'
   | 'lines'
   | 'knownPaths'
   | 'dialogs'
@@ -30,7 +30,7 @@ type WorkPage = Pick<
   | 't'
 >
 
-export function workHandlers(page: WorkPage): Handlers['work'] {
+export function jobHandlers(page: JobPage): Handlers['jobs'] {
   const { history, t } = page
   const serviceError = (error: ServiceError) =>
     new UserFacingError(error.kind, errorSentence(error, t()), reasonWords(error.message, error, t()))
@@ -50,7 +50,7 @@ export function workHandlers(page: WorkPage): Handlers['work'] {
       return { ...record, replacements: page.replacing.of(record), hooks: history.hooks.of(record.id) }
     },
     async cancel({ id, scope }) {
-      const cancelled = await page.cancelWork(id, scope)
+      const cancelled = await page.cancelParts(id, scope)
       if (!cancelled.ok) throw serviceError(cancelled.error)
     },
     runAgain: ({ id, scope }) => openDraft(id, 'all', scope),
@@ -112,11 +112,17 @@ const withOnly = (draft: Draft, paths: ReadonlySet<string>): Draft =>
       }
     : draft
 
-export const outboxHandlers = ({ outbox, sender, drafts, quiet, restoreWork }: Page): Handlers['outbox'] => ({
+export const outboxHandlers = ({
+  outbox,
+  sender,
+  drafts,
+  quiet,
+  restoreParts,
+}: Page): Handlers['outbox'] => ({
   sendNext: (id) => void outbox.sendNext(id),
   edit: (id) => void drafts.edit(id),
   remove: (id) => void outbox.remove(id),
-  restore: (id) => restoreWork(id),
+  restore: (id) => restoreParts(id),
   resolve: ({ id, choice }) => void sender.resolve(id, choice),
   startAnyway: (id) => quiet.startAnyway(id === null ? null : [id]),
   pause: (length) => quiet.pause(length),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type JobEvent, type TrackerState } from '../../../src/main/jobs/index.ts'
-import { emptyState, follow, withoutUnwritten, mergeReading } from '../../../src/main/jobs/merge-reading.ts'
+import { emptyState, follow, withoutUnwritten, mergePoll } from '../../../src/main/jobs/merge-poll.ts'
 import type { Job } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, aTitle, following } from './simulated-service.ts'
@@ -11,7 +11,7 @@ function reader() {
   let foreign = 0
   const options = { newId: () => asRecordId(`foreign-${(foreign += 1)}`), mayBeOurs: () => false }
   return (state: TrackerState, ...jobs: readonly Job[]) =>
-    mergeReading(
+    mergePoll(
       state,
       { list: { jobs: [...jobs], queueLength: 0, processing: false }, fetched: new Map() },
       NOW,

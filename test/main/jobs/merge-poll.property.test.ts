@@ -1,12 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, it } from 'vitest'
-import {
-  type JobEvent,
-  type JobPhase,
-  type Reading,
-  type TrackerState,
-} from '../../../src/main/jobs/index.ts'
-import { emptyState, follow, mergeReading, missingFrom } from '../../../src/main/jobs/merge-reading.ts'
+import { type JobEvent, type JobPhase, type Poll, type TrackerState } from '../../../src/main/jobs/index.ts'
+import { emptyState, follow, mergePoll, missingFrom } from '../../../src/main/jobs/merge-poll.ts'
 import type { DriveUploadResult, Job } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, aTitle } from './simulated-service.ts'
@@ -112,9 +107,9 @@ function play(
       if (one.single === 'gone') fetched.set(jobId, 'gone')
       else if (one.single) fetched.set(jobId, { ...one.single, jobId })
     }
-    const reading: Reading = { list, fetched }
+    const reading: Poll = { list, fetched }
     const now = { wall, monotonic }
-    const merged = mergeReading(state, reading, now, options)
+    const merged = mergePoll(state, reading, now, options)
     check(merged.state, merged.events)
     state = merged.state
   }

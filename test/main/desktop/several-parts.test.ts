@@ -12,7 +12,7 @@ import type { Outcome, PartDetails, PartTitle } from '../../../src/shared/model/
 import { endOf } from '../../../src/shared/model/job-outcome.ts'
 import { countWaiting } from '../../../src/shared/model/job-state.ts'
 import { emptyState } from '../state/empty-state.ts'
-import { queued, record, running, title, waiting } from './work-samples.ts'
+import { queued, record, running, title, waiting } from './job-samples.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 const t = createTranslation('en-GB', 'UTC')
