@@ -20,7 +20,7 @@ export type Restoring = {
   /** Finishes what a crash interrupted, so that every original is in a vault or in its place. Leaves running processes alone. @param near a path that the user named */
   recover(near?: string): Promise<readonly FinishedSwap[]>
   /** Keeps originals from expiring until they are restored. Call this before restoring those of several jobs, or some at a time. */
-  hold(job: ReplacingJob, paths?: readonly string[]): void
+  retain(job: ReplacingJob, paths?: readonly string[]): void
   /** Restores originals of a job and of the other parts of its job, all by default. */
   undo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]>
   /** Replaces restored originals again. */
@@ -73,8 +73,8 @@ export function restoringIn({
     return changed
   }
 
-  const hold: Restoring['hold'] = (job, paths) => {
-    for (const [output, chosen] of chosenIn(job, paths)) vault.hold(output, chosen)
+  const retain: Restoring['retain'] = (job, paths) => {
+    for (const [output, chosen] of chosenIn(job, paths)) vault.retain(output, chosen)
   }
 
   const recover: Restoring['recover'] = async (near) => {
@@ -89,7 +89,7 @@ export function restoringIn({
 
   const undo: Restoring['undo'] = async (job, paths) => {
     // Those of later parts must not expire either if this process is killed.
-    hold(job, paths)
+    retain(job, paths)
     return change(job, paths, (...of) => vault.undo(...of))
   }
 
@@ -103,7 +103,7 @@ export function restoringIn({
 
   return {
     recover,
-    hold,
+    retain,
     undo,
     redo: (job, paths) => change(job, paths, (...of) => vault.redo(...of)),
     inFolder,
@@ -112,7 +112,7 @@ export function restoringIn({
       await recover(path)
       const changed: Restored[] = []
       const originals = await inFolder(path, 'replaced')
-      for (const { job, paths } of originals) hold(job, paths)
+      for (const { job, paths } of originals) retain(job, paths)
       for (const { job, paths } of originals) changed.push(...(await undo(job, paths)))
       return changed
     },

@@ -99,7 +99,7 @@ function recover(table: SubmissionTable): void {
     if (state.kind === 'sending')
       table.move(id, ['sending'], uncertain(state.attempt, { cause: 'crash', message: '' }))
   }
-  for (const { id } of table.held()) table.move(id, ['waiting'], WAITING)
+  for (const { id } of table.edited()) table.move(id, ['waiting'], WAITING)
   table.retryPostponed()
   table.purgeStarts()
 }
@@ -162,7 +162,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
         return waiting.length > 0
       }),
     /**
-     * Returns a submission or its whole job as a draft and holds it until it is replaced or `endEdit` is called. Returns undefined
+     * Returns a submission or its whole job as a draft and keeps it from being sent until it is replaced or `endEdit` is called. Returns undefined
      * if a part is being sent or has been sent.
      */
     edit(id: RecordId): Draft | undefined {
@@ -173,8 +173,8 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
         ({ state }) => state.kind === 'refused' || state.kind === 'waiting',
       )
       if (!isEditable) return undefined
-      const held = { ...WAITING, isHeld: true }
-      writes.now(() => ids.forEach((part) => void table.move(part, ['waiting'], held)))
+      const edited = { ...WAITING, isHeld: true }
+      writes.now(() => ids.forEach((part) => void table.move(part, ['waiting'], edited)))
       return draftOf([first.plan, ...more.map(({ plan }) => plan)], first.id)
     },
     endEdit(id: RecordId): void {
@@ -224,7 +224,7 @@ function transitionsOf(table: SubmissionTable, writes: Writes) {
 
     /**
      * Marks a submission as possibly received by the service. It must not be sent until `onDisk` has resolved. Returns false if the
-     * submission was removed, held or sent in the meantime.
+     * submission was removed, edited or sent in the meantime.
      */
     beginSending: (id: RecordId, attempt: SendAttempt): boolean =>
       writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),

@@ -100,7 +100,7 @@ export function submissionTable(
     listSoFar: list.soFar,
     accepted: () => inState('accepted'),
     unresolved: () => inState('sending', 'unknown'),
-    held: () => stored.where`isHeld = 1 AND removedAt IS NULL`.map(submissionIn),
+    edited: () => stored.where`isHeld = 1 AND removedAt IS NULL`.map(submissionIn),
     ...dueIn(rows, get),
 
     move,

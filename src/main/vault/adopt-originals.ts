@@ -51,11 +51,11 @@ async function adoptVault(table: ReplacementTable, vault: string, journal: strin
 
 /** Updates entries whose originals have been restored since the journal was copied. Their results are in the vault then. */
 async function noteRestored(table: ReplacementTable, folder: string): Promise<void> {
-  const held = (await readdir(join(folder, REPLACED)).catch(() => [])).map((name) =>
+  const found = (await readdir(join(folder, REPLACED)).catch(() => [])).map((name) =>
     join(folder, REPLACED, name),
   )
   const known = new Set(table.inJobFolder(folder).map(({ state }) => fileIn(state)))
-  const unknown = held.filter((path) => !known.has(path))
+  const unknown = found.filter((path) => !known.has(path))
   if (unknown.length === 0) return
   const records = await recordsIn(folder)
   for (const result of unknown)

@@ -145,7 +145,7 @@ async function isWhole(path: string): Promise<boolean> {
 export async function removeEmpty(job: string): Promise<void> {
   const remove = (folder: string) => rmdir(join(job, folder)).catch(() => undefined)
   for (const folder of [RESULTS, COPIES, ORIGINALS, REPLACED]) await remove(folder)
-  const isHeld = await Promise.all([ORIGINALS, REPLACED].map((folder) => exists(join(job, folder))))
-  if (!isHeld.includes(true)) await removeRecords(job)
+  const areThere = await Promise.all([ORIGINALS, REPLACED].map((folder) => exists(join(job, folder))))
+  if (!areThere.includes(true)) await removeRecords(job)
   await remove('')
 }

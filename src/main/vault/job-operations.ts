@@ -54,7 +54,7 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover,
   async function undoOne(one: StoredReplacement, finished?: Restored): Promise<Restored | undefined> {
     if (one.state.kind !== 'replaced' && one.state.kind !== 'unreadable')
       return finished ?? unlessOpen(one) ?? restoring.replacedElsewhere(one)
-    table().hold([one.id])
+    table().retain([one.id])
     return restoring.restore(one)
   }
 
@@ -62,20 +62,20 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover,
    * Keeps the originals that an undo names from expiring, even if it is killed before the first one is restored. If that fails, each one
    * reports it later.
    */
-  function hold(output: string, paths: readonly string[] | undefined): void {
+  function retain(output: string, paths: readonly string[] | undefined): void {
     try {
       const all = table().of(jobOf(output))
       const wanted = all.filter(
         ({ path, state }) => WANTED.has(state.kind) && paths?.includes(path) !== false,
       )
-      table().hold(wanted.map(({ id }) => id))
+      table().retain(wanted.map(({ id }) => id))
     } catch (error) {
-      log('originals not held', { error: messageOf(error) })
+      log('originals not retained', { error: messageOf(error) })
     }
   }
 
   return {
-    hold,
+    retain,
     async replaceAll(
       output: string,
       results: ReadonlyMap<string, string | undefined>,
@@ -104,7 +104,7 @@ export function jobOperations({ table, isStopped, replacing, restoring, recover,
       if (errors.length > 0) throw errors[0]
     },
     undo(output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> {
-      hold(output, paths)
+      retain(output, paths)
       return each(output, paths, undoOne, failedWith)
     },
     redo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>

@@ -257,12 +257,12 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
       rows.update({ id }, { kind, state, at, since, isHeld, isTold: false })
     },
     /** Notes that the user wants originals back, all or none of them. They aren't due again before they were restored. */
-    hold: (ids: readonly number[]): void =>
+    retain: (ids: readonly number[]): void =>
       inTransaction(connection, () => {
         for (const id of ids) rows.update({ id }, { isHeld: true })
       }),
     /** Whether an original couldn't be restored, and hasn't been since. */
-    isHeld: (id: number): boolean => rows.has({ id, isHeld: true, kind: 'replaced' }),
+    isRetained: (id: number): boolean => rows.has({ id, isHeld: true, kind: 'replaced' }),
     /**
      * Returns what may be deleted: it is older than `age` by the clock, and this journal has observed that much time since then. So a
      * clock that is wrong, in either direction and for any time, deletes nothing early.

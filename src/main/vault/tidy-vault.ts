@@ -122,10 +122,10 @@ export function createTidying(
     async empty(unrestored) {
       const known = table().inVaults()
       await recoverAll()
-      const held = known.filter(
-        ({ id, state }) => state.kind !== 'swapping' && (unrestored || !table().isHeld(id)),
+      const expiring = known.filter(
+        ({ id, state }) => state.kind !== 'swapping' && (unrestored || !table().isRetained(id)),
       )
-      await expiry.expire(held, true)
+      await expiry.expire(expiring, true)
     },
   }
 }

@@ -95,10 +95,10 @@ async function hasUnlisted(table: ReplacementTable, vault: string): Promise<bool
 
 /** Returns the names of the originals in a job's folder that the journal doesn't have there. */
 export async function unlistedIn(table: ReplacementTable, folder: string): Promise<readonly string[]> {
-  const held = await readdir(join(folder, ORIGINALS)).catch(() => [])
-  if (held.length === 0) return []
+  const kept = await readdir(join(folder, ORIGINALS)).catch(() => [])
+  if (kept.length === 0) return []
   const known = new Set(table.inJobFolder(folder).map(({ state }) => basename(originalIn(state) ?? '')))
-  return held.filter((original) => !known.has(original))
+  return kept.filter((original) => !known.has(original))
 }
 
 /** Returns the path that an original has in the vault, or is about to have. */
@@ -117,20 +117,20 @@ export const fileIn = (state: StoredReplacement['state']): string | null | undef
 export async function totalsOf(table: ReplacementTable, all: readonly string[]): Promise<VaultTotals> {
   const away = new Set<string>()
   for (const { path } of table.vaults()) if (!(await isOwnVault(path))) away.add(path)
-  const held: { path: string; vault: string; bytes: number; isUnrestored: boolean }[] = []
+  const kept: { path: string; vault: string; bytes: number; isUnrestored: boolean }[] = []
   for (const replacement of table.inVaults()) {
     const vault = dirname(replacement.folder)
     const bytes = await bytesOf(replacement, !away.has(vault))
     if (bytes === undefined) continue
-    held.push({ path: replacement.path, vault, bytes, isUnrestored: table.isHeld(replacement.id) })
+    kept.push({ path: replacement.path, vault, bytes, isUnrestored: table.isRetained(replacement.id) })
   }
-  const vaults = [...new Set(held.map(({ vault }) => vault))]
+  const vaults = [...new Set(kept.map(({ vault }) => vault))]
   return {
-    files: held.length,
-    bytes: held.reduce((sum, { bytes }) => sum + bytes, 0),
+    files: kept.length,
+    bytes: kept.reduce((sum, { bytes }) => sum + bytes, 0),
     vaults,
     away: vaults.filter((vault) => away.has(vault)).length,
-    unrestored: held
+    unrestored: kept
       .filter(({ isUnrestored }) => isUnrestored)
       .map(({ path, bytes: size }) => ({ path, bytes: size })),
     unlisted: await unlistedVaults(table, all),

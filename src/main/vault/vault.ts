@@ -110,7 +110,7 @@ export interface Vault {
    */
   contentsOf(output: string): ReadonlyMap<string, string>
   /** Keeps originals that will be restored from expiring, all of the job's by default. Call this before restoring those of several jobs. */
-  hold(output: string, paths?: readonly string[]): void
+  retain(output: string, paths?: readonly string[]): void
   /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
   undo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
   redo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
@@ -247,7 +247,7 @@ export function openVault(options: VaultOptions): Vault {
     },
     of,
     ...recordsIn(opened, isUsed),
-    hold: (output, paths) => operations.hold(output, paths),
+    retain: (output, paths) => operations.retain(output, paths),
     undo: (output, paths) => inTurn(() => operations.undo(output, paths), []),
     redo: (output, paths) => inTurn(() => operations.redo(output, paths), []),
     async inFolder(path, kind) {

@@ -6,7 +6,7 @@ import type { FolderRules, RuleAction } from '../../shared/model/folder-rules.ts
 import { actionsOf, presetsIn, type RuledFolder } from '../../shared/model/watch-folder.ts'
 import { createRuleMatcher, matchFile } from '../rules/index.ts'
 import type { FoundFile } from './fingerprint.ts'
-import type { HeldFile, Hold } from './held-files.ts'
+import type { DeferredFile, Deferral } from './deferred-files.ts'
 
 export type ProcessAction = Extract<RuleAction, { readonly do: 'process' }>
 
@@ -15,7 +15,7 @@ export type RuledFiles = {
   /** One entry per rule, in the order of the rules. */
   readonly process: readonly { readonly action: ProcessAction; readonly files: readonly FoundFile[] }[]
   readonly ignored: readonly FoundFile[]
-  readonly held: readonly HeldFile[]
+  readonly deferred: readonly DeferredFile[]
 }
 
 export type RulesOptions = {
@@ -35,14 +35,18 @@ export type RulesOptions = {
 type Decision =
   | { readonly kind: 'process'; readonly action: ProcessAction }
   | { readonly kind: 'ignore' }
-  | { readonly kind: 'hold'; readonly hold: Hold }
+  | { readonly kind: 'defer'; readonly deferral: Deferral }
 
 export async function applyRules(
   files: readonly FoundFile[],
   { folder, rules, root, now, presets, waitedFor }: RulesOptions,
 ): Promise<RuledFiles> {
   if (rules === null)
-    return { process: [], ignored: [], held: files.map((file) => ({ ...file, hold: { kind: 'rules' } })) }
+    return {
+      process: [],
+      ignored: [],
+      deferred: files.map((file) => ({ ...file, deferral: { kind: 'rules' } })),
+    }
   const match = createRuleMatcher(rules.rules)
   const actions = actionsOf(folder, rules)
   const decisions = new Map<FoundFile, Decision>()
@@ -63,21 +67,21 @@ export async function applyRules(
       return group.length === 0 ? [] : [{ action, files: group.map(({ file }) => file) }]
     }),
     ignored: decided.flatMap(({ file, decision }) => (decision.kind === 'ignore' ? [file] : [])),
-    held: decided.flatMap(({ file, decision }) =>
-      decision.kind === 'hold' ? [{ ...file, hold: decision.hold }] : [],
+    deferred: decided.flatMap(({ file, decision }) =>
+      decision.kind === 'defer' ? [{ ...file, deferral: decision.deferral }] : [],
     ),
   }
 
   function decide(file: FoundFile, action: RuleAction | undefined, until: number | null): Decision {
     if (action?.do !== 'process')
-      return until === null ? { kind: 'ignore' } : { kind: 'hold', hold: { kind: 'age', until } }
+      return until === null ? { kind: 'ignore' } : { kind: 'defer', deferral: { kind: 'age', until } }
     const waited = waitedFor(file)
     // Until the presets are known, nothing has changed for a file that waits for one.
     const missing = action.presets.find((name) =>
       presets === null ? name === waited : !presets.includes(name),
     )
     if (missing === undefined) return { kind: 'process', action }
-    return { kind: 'hold', hold: { kind: 'preset', preset: missing } }
+    return { kind: 'defer', deferral: { kind: 'preset', preset: missing } }
   }
 }
 

@@ -27,10 +27,10 @@ export type Folder =
 export const treeOf = (folder: Folder): Tree | undefined => ('tree' in folder ? folder.tree : undefined)
 
 /**
- * Holds a file until the scan has finished if the decision about it depends on the scan.
- * @returns whether the file was held
+ * Defers a file until the scan has finished if the decision about it depends on the scan.
+ * @returns whether the file was deferred
  */
-export function holdUntilScanned(
+export function deferUntilScanned(
   folder: Folder,
   file: FoundFile,
   known: ReturnType<ProcessedFiles['knows']>,

@@ -1,7 +1,7 @@
-/** Decides for each file in a watched folder whether to process it, hold it until the scan has finished, or ask the user. */
+/** Decides for each file in a watched folder whether to process it, defer it until the scan has finished, or ask the user. */
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { fingerprintFiles, type FoundFile, withContent } from './fingerprint.ts'
-import { type Folder, type FolderState, holdUntilScanned, type Tree, withoutFile } from './folder-state.ts'
+import { type Folder, type FolderState, deferUntilScanned, type Tree, withoutFile } from './folder-state.ts'
 import type { NewFiles } from './new-files.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 import type { Sample } from './unstable-files.ts'
@@ -13,7 +13,7 @@ export type FoundFilesOptions = {
     ProcessedFiles,
     'knows' | 'sameAs' | 'leave' | 'isNew' | 'markScanned' | 'count' | 'retries' | 'isRetried'
   >
-  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'held' | 'unreadable' | 'empty' | 'open'> &
+  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'deferred' | 'unreadable' | 'empty' | 'open'> &
     Pick<UnusableEntries, 'special' | 'ignored'>
   readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
   /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
@@ -71,8 +71,8 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       const known = store.knows(folderId, file)
       if (known === 'same') return
       // The user isn't asked about files that were waiting before the app was closed.
-      const isHeld = files.held.see(file) || store.isRetried(folderId, file.path)
-      if (!isHeld && holdUntilScanned(state.now(), file, known)) return
+      const isDeferred = files.deferred.see(file) || store.isRetried(folderId, file.path)
+      if (!isDeferred && deferUntilScanned(state.now(), file, known)) return
       state.set(withoutFile(state.now(), file.path))
       files.see(file.path, file.fingerprint)
     },
@@ -93,7 +93,7 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       special: firstOf(files.special()),
       ignored: firstOf(files.ignored()),
       empty: firstOf(files.empty()),
-      waiting: [...files.held.waiting()].map(([preset, count]) => ({ preset, files: count })),
+      waiting: [...files.deferred.waiting()].map(([preset, count]) => ({ preset, files: count })),
       unprocessed: firstOf(files.unreadable()),
       retried: firstOf(store.retries(folderId).map(({ path }) => path)),
       open: { ...firstOf(files.open().paths), isLong: files.open().isLong },
@@ -111,7 +111,7 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       await decideUncertain(folder)
       if (state.now() !== folder) return
       const { fresh } = folder
-      files.held.endScan()
+      files.deferred.endScan()
       const isNew = store.isNew(folderId)
       if (fresh.size > options.many || (isNew && fresh.size > 0)) {
         state.set({ kind: 'asking', tree, files: fresh })

@@ -2,7 +2,7 @@
 import { forEachLimited } from '../../node/limited.ts'
 import { openForWriting } from '../../node/open-files.ts'
 import { type FoundFile, type TakenFile, withContent } from './fingerprint.ts'
-import { createHeldFiles, type HeldFiles, type HeldFilesOptions } from './held-files.ts'
+import { createDeferredFiles, type DeferredFiles, type DeferredFilesOptions } from './deferred-files.ts'
 import type { FileOrigin, OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 import { createUnstableFiles, type UnstableFiles, type UnstableFilesOptions } from './unstable-files.ts'
@@ -10,11 +10,11 @@ import { createSubmitBatch, finishTakings, type SubmitBatchOptions } from './sub
 import { isInside } from './ignore-rules.ts'
 
 export type NewFilesOptions = Omit<UnstableFilesOptions, 'onStable'> &
-  Omit<SubmitBatchOptions, 'store' | 'onChanged' | 'onNotStarted' | 'held'> & {
+  Omit<SubmitBatchOptions, 'store' | 'onChanged' | 'onNotStarted' | 'deferred'> & {
     readonly store: ProcessedFiles
     readonly own: OwnResults
     /** Called once for each preset that a rule names and that doesn't exist. */
-    readonly onMissingPreset: HeldFilesOptions['onMissingPreset']
+    readonly onMissingPreset: DeferredFilesOptions['onMissingPreset']
     /** Called when the files that programs have open have changed, or one of them has waited for long. */
     readonly onOpen: () => void
   }
@@ -24,7 +24,7 @@ export type NewFiles = Pick<
   'see' | 'gone' | 'recheckPostponed' | 'unreadable' | 'empty' | 'clear' | 'close'
 > & {
   /** Files that wait because of a rule. */
-  readonly held: Pick<HeldFiles, 'see' | 'recheck' | 'endScan' | 'waiting'>
+  readonly deferred: Pick<DeferredFiles, 'see' | 'recheck' | 'endScan' | 'waiting'>
   /** Whether new files will be submitted soon. Files that wait for something else don't count. */
   readonly busy: () => boolean
   /** Sorted paths of the files that programs have open for writing, and whether one of them has waited for more than five seconds. */
@@ -59,7 +59,7 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
         })
     },
   })
-  const held = createHeldFiles({
+  const deferred = createDeferredFiles({
     folderId: id,
     store,
     timing: options,
@@ -69,7 +69,7 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
   })
   const batch = createSubmitBatch({
     ...options,
-    held,
+    deferred,
     onChanged: ({ path, fingerprint }) => unstable.see(path, fingerprint),
     onNotStarted: (files) => unstable.postpone(files, NOT_STARTED_MS),
   })
@@ -99,7 +99,7 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
       own,
     })
     if (left.length > 0) store.leave(id, left)
-    held.release(left.map(({ path }) => path))
+    deferred.release(left.map(({ path }) => path))
     for (const { path, fingerprint } of changed) unstable.see(path, fingerprint)
     const written = await openForWriting(fresh.map(({ path }) => path))
     const waiting = [...unclear, ...fresh.filter(({ path }) => written.has(path))]
@@ -123,23 +123,23 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
 
   return {
     ...unstable,
-    held,
+    deferred,
     open: () => ({ paths: [...openSince.keys()].toSorted(), isLong: isLong() }),
     busy: () => inHand > 0 || unstable.isPending() || batch.isGrouping(),
     gone(path) {
       unstable.gone(path)
       noteOpen([{ path }], new Set())
-      held.release([path])
+      deferred.release([path])
     },
     clear() {
       unstable.clear()
       openSince.clear()
-      held.clear()
+      deferred.clear()
     },
     close() {
       batch.close()
       unstable.close()
-      held.clear()
+      deferred.clear()
     },
   }
 }

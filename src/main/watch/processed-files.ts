@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { flag, integer, inTransaction, rowsOf, table, text } from '../database/index.ts'
 import type { Fingerprint, FoundFile, TakenFile } from './fingerprint.ts'
-import { createHeldRecords, Held, Warned } from './held-records.ts'
+import { createDeferredRecords, Deferred, Warned } from './deferred-records.ts'
 import { createReadRecords, Reads } from './read-records.ts'
 import { createResultRecords, Doubts, Learned, Results, Returned, Unread, Works } from './result-records.ts'
 import { createRetryRecords, Retries } from './retry-records.ts'
@@ -16,7 +16,7 @@ const Folders = table('watched_folders', { id: text, taken: integer, isScanned: 
 export const PROCESSED_TABLES = [
   Files,
   Folders,
-  Held,
+  Deferred,
   Warned,
   Reads,
   Retries,
@@ -38,7 +38,7 @@ type Known = Pick<Fingerprint, 'changed' | 'born' | 'inode'> & {
 export function createProcessedFiles(connection: DatabaseSync, clock: () => number) {
   const files = rowsOf(connection, Files)
   const folders = rowsOf(connection, Folders)
-  const held = createHeldRecords(connection)
+  const deferred = createDeferredRecords(connection)
   const reads = createReadRecords(connection)
   const retries = createRetryRecords(connection)
 
@@ -60,7 +60,7 @@ export function createProcessedFiles(connection: DatabaseSync, clock: () => numb
   ]
 
   return {
-    ...held,
+    ...deferred,
     ...createResultRecords(connection),
     ...retries,
     ...reads,
@@ -137,7 +137,7 @@ export function createProcessedFiles(connection: DatabaseSync, clock: () => numb
         files.remove({ folder: id })
         folders.remove({ id })
         retries.forgetRetries(id)
-        held.forgetHeld(id)
+        deferred.forgetDeferred(id)
       }),
   }
 }

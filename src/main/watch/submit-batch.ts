@@ -9,7 +9,7 @@ import type { WatchFolder } from '../../shared/model/watch-folder.ts'
 import { createFileAcceptance, type Accepted } from './accept-files.ts'
 import { applyRules, missingPresets, type ProcessAction, type RuledFiles } from './apply-rules.ts'
 import type { FoundFile } from './fingerprint.ts'
-import type { HeldFiles } from './held-files.ts'
+import type { DeferredFiles } from './deferred-files.ts'
 import type { OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 
@@ -37,7 +37,7 @@ export type SubmitBatchOptions = Submitting & {
     'beginTaking' | 'finishTaking' | 'abandonTaking' | 'leave' | 'isRetried' | 'endRetries'
   >
   readonly own: Pick<OwnResults, 'isRead'>
-  readonly held: Pick<HeldFiles, 'hold' | 'release' | 'keepWarned' | 'presetOf'>
+  readonly deferred: Pick<DeferredFiles, 'defer' | 'release' | 'keepWarned' | 'presetOf'>
   /** The folder that contains the files; undefined while it isn't available. */
   readonly root: () => string | undefined
   readonly clock: Timing['clock']
@@ -69,7 +69,7 @@ const SEPARATE_AT_ONCE = 50
 const TOGETHER_AT_ONCE = 5_000
 
 export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
-  const { store } = options
+  const { store, deferred } = options
   const { id } = options.folder()
   let waiting = new Map<string, FoundFile>()
   let stopWindow: (() => void) | undefined
@@ -104,23 +104,23 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     // If the folder is gone, its files are found again when it returns.
     if (root === undefined) return
     const [folder, rules, presets] = [options.folder(), options.rules(), namesOf(options.presets())]
-    const { process, ignored, held } = await applyRules(files, {
+    const ruled = await applyRules(files, {
       folder,
       rules,
       root,
       now: options.clock(),
       presets,
-      waitedFor: options.held.presetOf,
+      waitedFor: deferred.presetOf,
     })
-    if (presets !== null && rules !== null) options.held.keepWarned(missingPresets(folder, rules, presets))
-    if (ignored.length > 0) leave(ignored)
-    if (held.length > 0) options.held.hold(held)
-    for (const group of process) await submitGroup(group)
+    if (presets !== null && rules !== null) deferred.keepWarned(missingPresets(folder, rules, presets))
+    if (ruled.ignored.length > 0) leave(ruled.ignored)
+    if (ruled.deferred.length > 0) deferred.defer(ruled.deferred)
+    for (const group of ruled.process) await submitGroup(group)
   }
 
   function leave(files: readonly FoundFile[]): void {
     store.leave(id, files)
-    options.held.release(files.map(({ path }) => path))
+    deferred.release(files.map(({ path }) => path))
   }
 
   async function submitGroup({ action, files: given }: RuledFiles['process'][number]): Promise<void> {
@@ -149,7 +149,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
       notStarted = await start(accepted, key, action)
       if (notStarted.length === 0) {
         store.finishTaking(id, key)
-        options.held.release(files.map(({ path }) => path))
+        deferred.release(files.map(({ path }) => path))
         options.confirmStarted(key)
         reports.clear()
         options.onTaken()

@@ -162,7 +162,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     dryRuns,
     answer: async ({ id, take }) => watching.get(id)?.watched.answer(take),
 
-    presetsChanged: () => watching.forEach(({ watched }) => watched.recheckHeld()),
+    presetsChanged: () => watching.forEach(({ watched }) => watched.recheckDeferred()),
 
     noteFinished(job) {
       own.note(job)
@@ -202,7 +202,7 @@ async function closeChanged(
     const folder = wanted.get(id)
     if (folder !== undefined && folders.signatureOf(folder) === signature) {
       watched.recheckPostponed()
-      recheckHeld(running, folders.decidedBy(folder))
+      recheckDeferred(running, folders.decidedBy(folder))
       continue
     }
     watching.delete(id)
@@ -211,10 +211,10 @@ async function closeChanged(
 }
 
 /** Other settings change often, for example with each job. */
-function recheckHeld(running: Running, decidedBy: string): void {
+function recheckDeferred(running: Running, decidedBy: string): void {
   if (decidedBy === running.decidedBy) return
   running.decidedBy = decidedBy
-  running.watched.recheckHeld()
+  running.watched.recheckDeferred()
 }
 
 /** Checks the files that failed for a reason that may have passed. */

@@ -105,7 +105,7 @@ export interface WatchedFolder {
   /** Rechecks postponed files, because the reason to postpone them may no longer apply. */
   recheckPostponed(): void
   /** Decides again about files that wait because of a rule, because rules or presets have changed. */
-  recheckHeld(): void
+  recheckDeferred(): void
   /** Handles files like new ones, because they were taken but not processed. Files that don't exist aren't retried. */
   checkAgain(paths: readonly string[]): void
   /** Whether new files will be submitted soon. */
@@ -240,7 +240,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     view: () => ({ ...viewOf(state.now()), ...found.counts(), trouble: state.trouble() }),
     answer: (take) => turns.next(() => found.answer(take)),
     recheckPostponed: files.recheckPostponed,
-    recheckHeld: files.held.recheck,
+    recheckDeferred: files.deferred.recheck,
     checkAgain: (paths) => void turns.next(() => seeAgain(options, paths, state.now(), found.see)),
     busy: files.busy,
     whenScanned: scanned.promise,

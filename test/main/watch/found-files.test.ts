@@ -19,13 +19,13 @@ function begin({
   isNew = false,
   lay = [],
   known = {},
-  held = [],
+  deferred = [],
 }: {
   many?: number
   isNew?: boolean
   lay?: readonly string[]
   known?: Readonly<Record<string, 'same' | 'perhaps'>>
-  held?: readonly string[]
+  deferred?: readonly string[]
 } = {}) {
   const seen: [string, number][] = []
   const gone: string[] = []
@@ -61,8 +61,8 @@ function begin({
       special: () => [],
       ignored: () => [],
       open: () => ({ paths: [], isLong: false }),
-      held: {
-        see: ({ path }) => held.includes(path),
+      deferred: {
+        see: ({ path }) => deferred.includes(path),
         endScan: () => {},
         recheck: () => {},
         waiting: () => new Map(),
@@ -98,7 +98,7 @@ it('a file that already waited for a rule is checked again, and the user isn’t
   const { found, seen, questions } = begin({
     many: 0,
     lay: ['/in/waiting', '/in/new'],
-    held: ['/in/waiting'],
+    deferred: ['/in/waiting'],
   })
   found.see(file('/in/waiting'))
   found.see(file('/in/new'))

@@ -44,8 +44,8 @@ async function setUp(folder: Partial<WatchFolder> = {}, change: Partial<SubmitBa
     presets: () => null,
     rules: () => NO_RULES,
     own: { isRead: () => false },
-    held: {
-      hold: () => undefined,
+    deferred: {
+      defer: () => undefined,
       release: () => undefined,
       keepWarned: () => undefined,
       presetOf: () => null,

@@ -214,7 +214,7 @@ async function changeAll(
   jobs: readonly OriginalsInFolder[],
 ): Promise<readonly ExitCode[]> {
   // Some are restored at a time. The others must not expire if this command is killed.
-  if (direction === UNDO) for (const { job, paths } of jobs) context.line.replacing.hold(job, paths)
+  if (direction === UNDO) for (const { job, paths } of jobs) context.line.replacing.retain(job, paths)
   const codes: ExitCode[] = []
   for (const one of jobs) codes.push(...(await changeOriginals(context, direction, one)))
   return codes

@@ -4,35 +4,35 @@ import type { FoundFile } from './fingerprint.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 
 /** Why a file waits. */
-export type Hold =
+export type Deferral =
   | { readonly kind: 'preset'; readonly preset: string }
   /** Until this time in ms since 1970, when another rule may match. */
   | { readonly kind: 'age'; readonly until: number }
   /** The rules can't be read. */
   | { readonly kind: 'rules' }
 
-export type HeldFile = FoundFile & { readonly hold: Hold }
+export type DeferredFile = FoundFile & { readonly deferral: Deferral }
 
-export type HeldFilesOptions = {
+export type DeferredFilesOptions = {
   readonly folderId: string
   readonly store: Pick<
     ProcessedFiles,
-    'heldFor' | 'heldPaths' | 'hold' | 'release' | 'noteWarned' | 'keepWarned'
+    'deferredFor' | 'deferredPaths' | 'defer' | 'release' | 'noteWarned' | 'keepWarned'
   >
   readonly timing: Pick<Timing, 'clock' | 'after'>
   /** Called when `waiting` may have changed. */
   readonly onChange: () => void
-  /** Called with files that must be decided again. They stay held until then. */
+  /** Called with files that must be decided again. They stay deferred until then. */
   readonly onDue: (files: readonly FoundFile[]) => void
   /** Called once for each missing preset, even after restarts, until the preset exists again. */
   readonly onMissingPreset: (preset: string, files: number) => void
 }
 
-export type HeldFiles = {
-  readonly hold: (files: readonly HeldFile[]) => void
+export type DeferredFiles = {
+  readonly defer: (files: readonly DeferredFile[]) => void
   /** Forgets files that were decided or have disappeared. */
   readonly release: (paths: readonly string[]) => void
-  /** Returns whether exactly this content was held before a restart, so that the user isn't asked about it. */
+  /** Returns whether exactly this content was deferred before a restart, so that the user isn't asked about it. */
   readonly see: (file: FoundFile) => boolean
   /** The preset that a file waited for when it was last decided. */
   readonly presetOf: (file: FoundFile) => string | null
@@ -50,11 +50,11 @@ export type HeldFiles = {
 /** The clock may jump, and timers stop while the computer sleeps, so times are compared at least this often, in ms. */
 const LONGEST_TIMER_MS = 60 * 60 * 1000
 
-export function createHeldFiles(options: HeldFilesOptions): HeldFiles {
+export function createDeferredFiles(options: DeferredFilesOptions): DeferredFiles {
   const { folderId, store, timing } = options
-  const held = new Map<string, HeldFile>()
+  const deferred = new Map<string, DeferredFile>()
   /** Files with a record, and those of them that the scan hasn't found yet. */
-  const recorded = new Set(store.heldPaths(folderId))
+  const recorded = new Set(store.deferredPaths(folderId))
   let unseen = new Set(recorded)
   let stopTimer: (() => void) | undefined
 
@@ -62,36 +62,39 @@ export function createHeldFiles(options: HeldFilesOptions): HeldFiles {
     stopTimer?.()
     stopTimer = undefined
     let next = Number.POSITIVE_INFINITY
-    for (const { hold } of held.values()) if (hold.kind === 'age') next = Math.min(next, hold.until)
+    for (const { deferral } of deferred.values())
+      if (deferral.kind === 'age') next = Math.min(next, deferral.until)
     if (next === Number.POSITIVE_INFINITY) return
     const wait = Math.min(Math.max(next - timing.clock(), 0), LONGEST_TIMER_MS)
     stopTimer = timing.after(wait, () => {
       const now = timing.clock()
-      decideAgain(({ hold }) => hold.kind === 'age' && hold.until <= now)
+      decideAgain(({ deferral }) => deferral.kind === 'age' && deferral.until <= now)
       schedule()
     })
   }
 
-  function decideAgain(isDue: (file: HeldFile) => boolean): void {
-    const due = [...held.values()].filter(isDue)
+  function decideAgain(isDue: (file: DeferredFile) => boolean): void {
+    const due = [...deferred.values()].filter(isDue)
     // Until the files are decided, only their records remain.
-    for (const { path } of due) held.delete(path)
+    for (const { path } of due) deferred.delete(path)
     if (due.length > 0) options.onDue(due)
   }
 
   function waiting(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>()
-    for (const { hold } of held.values())
-      if (hold.kind === 'preset') counts.set(hold.preset, (counts.get(hold.preset) ?? 0) + 1)
+    for (const { deferral } of deferred.values())
+      if (deferral.kind === 'preset') counts.set(deferral.preset, (counts.get(deferral.preset) ?? 0) + 1)
     return counts
   }
 
   return {
-    hold(files) {
-      const presets = Map.groupBy(files, ({ hold }) => (hold.kind === 'preset' ? hold.preset : null))
-      for (const [preset, group] of presets) store.hold(folderId, group, preset)
+    defer(files) {
+      const presets = Map.groupBy(files, ({ deferral }) =>
+        deferral.kind === 'preset' ? deferral.preset : null,
+      )
+      for (const [preset, group] of presets) store.defer(folderId, group, preset)
       for (const file of files) {
-        held.set(file.path, file)
+        deferred.set(file.path, file)
         recorded.add(file.path)
       }
       for (const preset of presets.keys())
@@ -105,16 +108,16 @@ export function createHeldFiles(options: HeldFilesOptions): HeldFiles {
       if (known.length === 0) return
       store.release(folderId, known)
       for (const path of known) {
-        held.delete(path)
+        deferred.delete(path)
         recorded.delete(path)
       }
       options.onChange()
     },
     see(file) {
       unseen.delete(file.path)
-      return recorded.has(file.path) && store.heldFor(folderId, file) !== undefined
+      return recorded.has(file.path) && store.deferredFor(folderId, file) !== undefined
     },
-    presetOf: (file) => store.heldFor(folderId, file)?.preset ?? null,
+    presetOf: (file) => store.deferredFor(folderId, file)?.preset ?? null,
     recheck: () => decideAgain(() => true),
     endScan() {
       const gone = [...unseen]
@@ -127,7 +130,7 @@ export function createHeldFiles(options: HeldFilesOptions): HeldFiles {
     waiting,
     clear() {
       stopTimer?.()
-      held.clear()
+      deferred.clear()
       unseen = new Set(recorded)
     },
   }

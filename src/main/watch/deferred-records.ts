@@ -3,34 +3,34 @@ import type { DatabaseSync } from 'node:sqlite'
 import { integer, inTransaction, nullable, rowsOf, table, text } from '../database/index.ts'
 import type { FoundFile } from './fingerprint.ts'
 
-export const Held = table(
+export const Deferred = table(
   'held',
   { folder: text, path: text, size: integer, mtime: integer, preset: nullable(text) },
   { key: ['folder', 'path'] },
 )
 export const Warned = table('warned', { folder: text, preset: text }, { key: ['folder', 'preset'] })
 
-export function createHeldRecords(connection: DatabaseSync) {
-  const held = rowsOf(connection, Held)
+export function createDeferredRecords(connection: DatabaseSync) {
+  const deferred = rowsOf(connection, Deferred)
   const warned = rowsOf(connection, Warned)
   return {
-    /** Whether exactly this content is held, and for which preset; undefined if it isn't held. */
-    heldFor: (folder: string, { path, fingerprint: { size, mtime } }: FoundFile) =>
-      held.only('preset').get({ folder, path, size, mtime }),
-    heldPaths: (folder: string): readonly string[] =>
-      held
+    /** Whether exactly this content is deferred, and for which preset; undefined if it isn't deferred. */
+    deferredFor: (folder: string, { path, fingerprint: { size, mtime } }: FoundFile) =>
+      deferred.only('preset').get({ folder, path, size, mtime }),
+    deferredPaths: (folder: string): readonly string[] =>
+      deferred
         .only('path')
         .all({ folder })
         .map(({ path }) => path),
     /** @param preset the missing preset; null if the files wait for something else */
-    hold: (folder: string, files: readonly FoundFile[], preset: string | null): void =>
+    defer: (folder: string, files: readonly FoundFile[], preset: string | null): void =>
       inTransaction(connection, () => {
         for (const { path, fingerprint } of files)
-          held.put({ folder, path, size: fingerprint.size, mtime: fingerprint.mtime, preset })
+          deferred.put({ folder, path, size: fingerprint.size, mtime: fingerprint.mtime, preset })
       }),
     release: (folder: string, paths: readonly string[]): void =>
       inTransaction(connection, () => {
-        for (const path of paths) held.remove({ folder, path })
+        for (const path of paths) deferred.remove({ folder, path })
       }),
     /** Records that a missing preset was reported. Returns false if it was already recorded. */
     noteWarned: (folder: string, preset: string): boolean => warned.add({ folder, preset }),
@@ -39,8 +39,8 @@ export function createHeldRecords(connection: DatabaseSync) {
       for (const { preset } of warned.all({ folder }))
         if (!presets.includes(preset)) warned.remove({ folder, preset })
     },
-    forgetHeld(folder: string): void {
-      held.remove({ folder })
+    forgetDeferred(folder: string): void {
+      deferred.remove({ folder })
       warned.remove({ folder })
     },
   }
