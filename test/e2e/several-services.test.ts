@@ -16,12 +16,9 @@ test('a second service is added, chosen for a job, named on the rows, and remove
   await row(page, 'first.jpg').waitFor()
   expect(await rows(page).locator('.job-row-service').count()).toBe(0)
 
-  const openSettings = async () => {
+  const openSettings = async (place = 'Connection') => {
     await app.tray.choose('Settings…')
-    await page
-      .getByRole('navigation', { name: 'Settings' })
-      .getByRole('button', { name: 'Connection' })
-      .click()
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: place }).click()
   }
   await openSettings()
   await app.dialogs.answerMessage(CONNECT)
@@ -51,6 +48,16 @@ test('a second service is added, chosen for a job, named on the rows, and remove
   await expect
     .poll(() => [first, second].map(({ jobs: [job] }) => job?.status), WITHIN)
     .toEqual(['queued', 'cancelled'])
+
+  await openSettings('Watched folders')
+  await page.getByRole('button', { name: 'Add folder…' }).click()
+  await dialog.getByRole('combobox', { name: 'Service' }).selectOption('Studio')
+  await app.dialogs.answerOpen([app.files.path])
+  await dialog.getByRole('button', { name: 'Choose' }).click()
+  await dialog.getByRole('button', { name: 'Watch folder' }).click()
+  await expect
+    .poll(() => app.files.readSettings().watchFolders?.map(({ service }) => service), WITHIN)
+    .toEqual([second.baseUrl])
 
   await openSettings()
   await page.getByRole('button', { name: 'More for Studio' }).click()

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { failure } from '../../shared/failure/failure.ts'
+import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
@@ -33,9 +34,15 @@ export function startWatching({
   ...options
 }: Pick<WatchFoldersOptions, 'timing' | 'onTrouble' | 'log'> & {
   readonly core: Line
-  /** The service that receives the files; by default the one that the settings name. */
+  /** The service that receives all files; by default the one of each folder. */
   readonly target?: string
 }): WatchFolders {
+  const presets = ({ service }: { readonly service?: string | undefined }) => {
+    const other = core.state.get().services.find((one) => serviceIdOf(one) === service)
+    return (target === undefined && other ? other : core.connection.view()).presets
+  }
+  const allPresets = () =>
+    JSON.stringify([core.connection.view(), ...core.state.get().services].map((one) => one.presets))
   const watch = createWatchFolders({
     settings: core.settings,
     store: core.processed,
@@ -59,7 +66,7 @@ export function startWatching({
     inVaults: inVaultsOf(core.vault),
     mounts: core.mounts,
     newKey: randomUUID,
-    presets: () => core.connection.view().presets,
+    presets,
     ...options,
   })
   const note = (record: PartDetails) => {
@@ -77,13 +84,14 @@ export function startWatching({
   for (const event of ['settingsChanged', 'outboxChanged'] as const) core.events.on(event, redirect)
   refusals()
   redirect()
-  let presets = JSON.stringify(core.connection.view().presets)
-  core.events.on('connectionChanged', () => {
-    const now = JSON.stringify(core.connection.view().presets)
-    if (now === presets) return
-    presets = now
-    watch.presetsChanged()
-  })
+  let known = allPresets()
+  for (const event of ['connectionChanged', 'linesChanged'] as const)
+    core.events.on(event, () => {
+      const now = allPresets()
+      if (now === known) return
+      known = now
+      watch.presetsChanged()
+    })
   return watch
 }
 

@@ -51,6 +51,6 @@ export function createFolderSettings(settings: Settings, newId: () => string): F
       settings.update({ watchFolders: all().filter((one) => one.id !== id), folderRules })
     },
     signatureOf: ({ path, recursive }) => JSON.stringify([path, recursive]),
-    decidedBy: ({ id, presets, output }) => JSON.stringify([presets, output, rulesOf(id)]),
+    decidedBy: ({ id, service, presets, output }) => JSON.stringify([service, presets, output, rulesOf(id)]),
   }
 }

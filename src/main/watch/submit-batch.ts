@@ -219,7 +219,7 @@ const namesOf = (presets: Presets | null): readonly string[] | null =>
 export function finishTakings(
   id: string,
   store: Pick<ProcessedFiles, 'unfinished' | 'finishTaking' | 'abandonTaking'>,
-  { wasStarted, confirmStarted }: Submitting,
+  { wasStarted, confirmStarted }: Pick<Submitting, 'wasStarted' | 'confirmStarted'>,
 ): void {
   for (const { folder, key } of store.unfinished()) {
     if (folder !== id) continue
@@ -254,7 +254,7 @@ function preventedBy(problems: readonly DraftProblem[], files: readonly FoundFil
 }
 
 function draftOf(
-  { id, done = 'skip', variations, grouping }: WatchFolder,
+  { id, service, done = 'skip', variations, grouping }: WatchFolder,
   { presets, output }: ProcessAction,
   items: readonly MediaItem[],
 ): Draft {
@@ -268,6 +268,7 @@ function draftOf(
     variations,
     grouping,
     watched: id,
+    service,
     editing: null,
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Watches the folders that the user has chosen. Submits each new photo or video exactly once, even if the app is killed in between.
  */
+import type { Presets } from '../../shared/api/resources.ts'
 import { createListeners } from '../../node/listeners.ts'
 import type { FolderRulesChange } from '../../shared/model/folder-rules.ts'
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
@@ -23,11 +24,13 @@ import {
   type WatchTiming,
 } from './watched-folder.ts'
 
-export type WatchFoldersOptions = WatchingOptions &
+export type WatchFoldersOptions = Omit<WatchingOptions, 'presets'> &
   OwnJobs &
   Partial<WatchLimits> & {
     readonly settings: Settings
     readonly store: ProcessedFiles
+    /** Returns the names of all presets of a folder's service by kind; null if they aren't known. */
+    readonly presets: (folder: Pick<WatchFolder, 'service'>) => Presets | null
     /** How often to check whether files that failed are due again, in ms. */
     readonly retryMs?: number
   }
@@ -106,18 +109,21 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     changed()
   }
 
-  const begin = (folder: WatchFolder): WatchedFolder =>
-    createWatchedFolder({
+  function begin(folder: WatchFolder): WatchedFolder {
+    const now = () => folders.all().find(({ id }) => id === folder.id) ?? folder
+    return createWatchedFolder({
       ...LIMITS,
       ...options,
       since: enabledTimes.since(folder.id),
-      folder: () => folders.all().find(({ id }) => id === folder.id) ?? folder,
+      folder: now,
+      presets: () => options.presets(now()),
       rules: () => folders.rulesOf(folder.id),
       store,
       own,
       holders,
       onChange: changed,
     })
+  }
 
   function syncSoon(): void {
     enabledTimes.note(folders.all())

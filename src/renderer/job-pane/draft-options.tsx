@@ -1,9 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { serviceNameOf } from '../../shared/i18n/names.ts'
-import { serviceIdOf } from '../../shared/model/connection.ts'
 import { isNextToOriginals, type Draft, type DraftOutput } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
-import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { contentsOf } from '../store/draft-contents.ts'
@@ -15,6 +12,7 @@ import { announceReplacing, ReplaceNote } from './replace-note.tsx'
 import { EstimateRow } from './estimate-row.tsx'
 import { MoreOptions } from './more-options.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
+import { ServicePicker } from '../pickers/service-picker.tsx'
 import { EditPreset, PresetLine } from './preset-line.tsx'
 
 export function DraftOptions({ draft }: { readonly draft: Draft }) {
@@ -24,7 +22,11 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
   const { update } = app.bridge.draft
   return (
     <>
-      <ServiceChoice draft={draft} />
+      <ServicePicker
+        id="service"
+        service={draft.service}
+        onChoose={(id) => void app.attempt(update({ service: id ?? null }))}
+      />
       <label for="preset">{t.newJob.preset}</label>
       <div class="control-row">
         <PresetPicker
@@ -42,29 +44,6 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
       <Output draft={draft} />
       <MoreOptions draft={draft} />
       <EstimateRow draft={draft} />
-    </>
-  )
-}
-
-/** Chooses the service if there are several. */
-function ServiceChoice({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useTranslation()
-  const services = [app.state.connection.value, ...app.state.services.value]
-  if (services.length === 1) return null
-  const ids = services.map(serviceIdOf)
-  const [main = ''] = ids
-  return (
-    <>
-      <label for="service">{t.newJob.service}</label>
-      <div class="control-row">
-        <Select
-          id="service"
-          value={ids.find((id) => id === draft.service) ?? main}
-          options={ids.map((id) => ({ value: id, label: serviceNameOf(id, app.state.settings.value, t) }))}
-          onChoose={(id) => void app.attempt(app.bridge.draft.update({ service: id === main ? null : id }))}
-        />
-      </div>
     </>
   )
 }

@@ -2,11 +2,13 @@ import { OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useTranslation, useApp, type App } from '../store/app.ts'
+import { connectionOf } from '../store/services.ts'
 import { replaceProblem } from '../store/start-status.ts'
 import type { WatchedOutput } from '../../shared/model/stored-output.ts'
 
 /** What happens to files of a watched folder. */
 export type WatchedJob = {
+  readonly service: string | undefined
   readonly presets: readonly string[]
   readonly output: WatchedOutput
   readonly variations: number
@@ -26,15 +28,19 @@ export function hasJobFault(app: App, { output, ...job }: WatchedJob): boolean {
 }
 
 /** The presets and the output of a watched folder or a rule. */
-export function JobFields({ prefix, presets, output, variations, onPresets, onOutput }: JobFieldsProps) {
+export function JobFields({ prefix, output, onPresets, onOutput, ...job }: JobFieldsProps) {
   const app = useApp()
   const t = useTranslation()
-  const job = { presets, variations }
   const problem = output.kind === 'replace' ? replaceProblem(app, job) : null
   return (
     <>
       <label for={`${prefix}-preset`}>{t.newJob.preset}</label>
-      <PresetPicker id={`${prefix}-preset`} presets={presets} onChoose={onPresets} />
+      <PresetPicker
+        id={`${prefix}-preset`}
+        presets={job.presets}
+        service={connectionOf(app, job)}
+        onChoose={onPresets}
+      />
       <label for={`${prefix}-output`}>{t.newJob.saveTo}</label>
       <OutputPicker
         id={`${prefix}-output`}

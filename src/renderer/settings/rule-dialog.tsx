@@ -61,8 +61,8 @@ function RuleForm({ folder, place, t, onClose }: RuleFormProps) {
         ? processAs(folder)
         : processLikeNewJobs(app),
   )
-  const { variations } = folder
-  const job = { ...process.value, variations }
+  const { variations, service } = folder
+  const job = { ...process.value, variations, service }
   const when = conditions.value.flatMap((form) => conditionOf(form) ?? [])
   const isValid =
     when.length === conditions.value.length && (doing.value === 'ignore' || !hasJobFault(app, job))

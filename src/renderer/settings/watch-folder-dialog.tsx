@@ -7,6 +7,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { ServicePicker } from '../pickers/service-picker.tsx'
 import { FolderHooks } from './folder-hooks.tsx'
 import { hasJobFault, JobFields, type WatchedJob } from './job-fields.tsx'
 
@@ -23,6 +24,11 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
     <Dialog title={id === null ? texts.titleNew : texts.titleChange} wide onClose={onClose}>
       <div class="dialog-body labeled">
         <FolderFields form={form} />
+        <ServicePicker
+          id="watch-service"
+          service={form.folder.value.service}
+          onChoose={(service) => form.change({ service })}
+        />
         {!form.hasRules.value && (
           <JobFields
             prefix="watch"
@@ -118,6 +124,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
 }
 
 const jobOf = (folder: FolderSettings): WatchedJob => ({
+  service: folder.service,
   presets: folder.presets,
   output: folder.output,
   variations: folder.variations,
@@ -125,9 +132,21 @@ const jobOf = (folder: FolderSettings): WatchedJob => ({
 
 /** Returns the settings of a watched folder without its state. */
 export function settingsOf(folder: WatchFolderView): FolderSettings {
-  const { path, enabled, recursive, presets, output, variations, grouping, done, afterJob, windowMs } = folder
+  const {
+    path,
+    enabled,
+    recursive,
+    service,
+    presets,
+    output,
+    variations,
+    grouping,
+    done,
+    afterJob,
+    windowMs,
+  } = folder
   const common = { path, enabled, recursive, presets, output, variations, grouping, done, windowMs }
-  return afterJob === undefined ? common : { ...common, afterJob }
+  return { ...common, ...(service && { service }), ...(afterJob && { afterJob }) }
 }
 
 function FolderFields({ form: { folder, missing, change, choose } }: FormProps) {

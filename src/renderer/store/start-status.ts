@@ -1,5 +1,4 @@
 /** Whether and how the draft can be started. Only the composer shows this, so it isn't needed for the first paint. */
-import type { ConnectionView } from '../../shared/model/connection.ts'
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import type { QuietWait } from '../../shared/model/quiet.ts'
@@ -9,6 +8,7 @@ import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
 import { subfolderProblem } from '../../shared/subfolder.ts'
 import type { App } from './app.ts'
 import { contentsOf, draftFiles, skippedItems } from './draft-contents.ts'
+import { connectionOf } from './services.ts'
 import { start } from './start-draft.ts'
 
 /** Starts the draft from the button or its shortcut, unless it is blocked. */
@@ -55,21 +55,24 @@ export function startStatusOf(app: App): StartStatus {
 /** Why results can't replace the originals; null if they can. */
 export function replaceProblem(
   app: App,
-  { source, presets, variations }: Pick<Draft, 'presets' | 'variations'> & Partial<Pick<Draft, 'source'>>,
+  {
+    source,
+    service,
+    presets,
+    variations,
+  }: Pick<Draft, 'presets' | 'variations'> & Partial<Pick<Draft, 'source' | 'service'>>,
 ) {
   if (source?.kind === 'drive') return 'replaceNotForDrive'
-  if (!isOnThisComputer(serviceFor(app, source))) return 'replaceNeedsLocalService'
+  // The clipboard uses the service that the settings name.
+  const connection = connectionOf(app, { service })
+  if (!isOnThisComputer(connection)) return 'replaceNeedsLocalService'
   if (presets.length > 1) return 'replaceNeedsOnePreset'
   if (variations > 1) return 'replaceNotWithVariations'
-  const isOurs = serviceFor(app, source).kind === 'builtIn'
+  const isOurs = connection.kind === 'builtIn'
   return isOurs && presets.some((name) => savesOnlyAudio(app, name)) && mayHaveVideos(app, source, presets)
     ? 'replaceNotWithAudio'
     : null
 }
-
-/** Watched folders, which have no source yet, and the clipboard use the service that the settings name. */
-const serviceFor = ({ state }: App, source: Draft['source'] | undefined): ConnectionView =>
-  source === undefined ? state.connection.value : state.draftConnection.value
 
 /** Whether a preset of the built-in service saves only the audio of videos. Nothing is known about another service's. */
 function savesOnlyAudio({ presets: { overview } }: App, name: string): boolean {

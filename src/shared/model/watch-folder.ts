@@ -10,6 +10,8 @@ export const WatchFolder = z.object({
   path: z.string(),
   enabled: z.boolean(),
   recursive: z.boolean(),
+  /** ID of the service that gets its files. Missing means the one that the settings name. */
+  service: z.string().optional(),
   /** In the order chosen. None means the service's basic defaults. */
   presets: z.array(z.string()).max(MAX_PRESETS),
   output: WatchedOutput,

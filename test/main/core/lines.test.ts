@@ -1,13 +1,14 @@
-import { readdir } from 'node:fs/promises'
+import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Core } from '../../../src/main/core/index.ts'
+import { startWatching, type Core } from '../../../src/main/core/index.ts'
+import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
 import { once } from '../../../src/shared/once.ts'
 import { startStubService, type StubService } from '../../e2e/support/stub-service.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
-import { openTestApp, samples, stateWhen, temporaryFolder } from './open-core.ts'
+import { openTestApp, samples, stateWhen, temporaryFolder, timing } from './open-core.ts'
 
 const draftFor = (output: string, service?: string): Draft => ({
   ...draftOfFiles([join(samples, 'dawn-upright.jpg')]),
@@ -16,6 +17,18 @@ const draftFor = (output: string, service?: string): Draft => ({
   done: 'again',
   output: { kind: 'folder', path: output },
   service,
+})
+
+const watched = (path: string, output: string): WatchFolder => ({
+  id: 'inbox',
+  path,
+  enabled: true,
+  recursive: false,
+  presets: [],
+  output: { kind: 'folder', path: join(output, 'out') },
+  variations: 1,
+  grouping: 'together',
+  windowMs: 0,
 })
 
 async function stub(): Promise<StubService> {
@@ -64,6 +77,20 @@ it('the key of another service is hidden from the log', async () => {
   const { baseUrl, key } = await stub()
   expect(await core.lines.add({ baseUrl, key, keep: 'session' })).toMatchObject({ ok: true })
   expect(hidden).toContain(key)
+})
+
+it('the files of a watched folder go to its service', async () => {
+  const { folder, main, other, core } = await twoServices()
+  const inbox = join(folder, 'inbox')
+  await mkdir(inbox)
+  core.settings.update({ watchFolders: [{ ...watched(inbox, folder), service: other.baseUrl }] })
+  const watch = startWatching({ core, timing, onTrouble: () => undefined, log: () => undefined })
+  onTestFinished(() => watch.close())
+  await watch.whenScanned()
+  await copyFile(join(samples, 'dawn-upright.jpg'), join(inbox, 'new.jpg'))
+  const { jobs } = await stateWhen(core, (state) => state.jobs.length === 1)
+  expect(jobs).toMatchObject([{ service: other.baseUrl }])
+  expect(main.requests).not.toContain('POST /jobs')
 })
 
 it('two services run jobs with the same id, each is canceled at its own, and another owner continues both', async () => {
