@@ -92,7 +92,7 @@ test('the app reports an unreadable preset until it is fixed', async () => {
   const said: (readonly string[])[] = []
   reportDamagedPresets(
     {
-      connection: { view: () => ({ kind: 'builtIn' }) },
+      lines: { to: () => true },
       events,
       notices: { reportDamagedPresets: (files) => said.push(files) },
     },

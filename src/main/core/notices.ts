@@ -4,7 +4,6 @@ import type { AppState } from '../../shared/model/app-state.ts'
 import { countWaiting } from '../../shared/model/job-state.ts'
 import { NOTICE_ORDER, type Damage, type Notice } from '../../shared/model/notice.ts'
 import { messageOf } from '../../node/errors.ts'
-import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { PresetFiles } from '../presets/presets.ts'
 import type { CoreEvents, Events } from './events.ts'
 
@@ -83,7 +82,8 @@ function connectionNotices({
 const NONE = { documents: [] }
 
 export type PresetWatching = {
-  readonly connection: { view(): Pick<ConnectionView, 'kind'> }
+  /** `to('builtIn')` returns undefined if the built-in service isn't in use. */
+  readonly lines: { to(service: string): unknown }
   readonly events: Pick<Events<CoreEvents>, 'on'>
   readonly notices: { reportDamagedPresets(files: readonly string[]): void }
 }
@@ -95,7 +95,7 @@ export function reportDamagedPresets(
   log: Log,
 ): void {
   const refresh = async (): Promise<void> => {
-    const { documents } = core.connection.view().kind === 'builtIn' ? await presets.list() : NONE
+    const { documents } = core.lines.to('builtIn') !== undefined ? await presets.list() : NONE
     const damaged = documents.filter(({ problems }) => problems.length > 0)
     core.notices.reportDamagedPresets(damaged.map(({ name }) => name))
   }

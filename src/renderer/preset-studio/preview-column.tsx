@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks'
 import { valueAt } from '../../shared/preset/json-text.ts'
 import { StudioPreview } from '../preview/studio-preview.tsx'
 import { useApp } from '../store/app.ts'
+import { usesBuiltIn } from '../store/services.ts'
 import { useStudio } from './studio-context.ts'
 
 /** The preview, rendered with the last valid text. */
@@ -18,7 +19,7 @@ export function PreviewColumn() {
     <StudioPreview
       document={last.current}
       part={part.value}
-      isBuiltIn={app.state.connection.value.kind === 'builtIn'}
+      isBuiltIn={usesBuiltIn(app)}
       onLeast={(found) => {
         least.value = found
       }}

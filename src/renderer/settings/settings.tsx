@@ -1,6 +1,7 @@
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useSettingsTranslation, useTranslation } from '../store/app.ts'
 import { leaveSettings, showSettings } from '../store/navigation.ts'
+import { usesBuiltIn } from '../store/services.ts'
 import { SETTINGS_SECTIONS, type SettingsSection } from '../store/route.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -35,8 +36,7 @@ export function SettingsNav() {
   const app = useApp()
   const t = useTranslation()
   const update = app.state.update.value
-  const builtIn = app.state.connection.value.kind === 'builtIn'
-  const sections = SETTINGS_SECTIONS.filter((section) => section !== 'presets' || builtIn)
+  const sections = SETTINGS_SECTIONS.filter((section) => section !== 'presets' || usesBuiltIn(app))
   return (
     <>
       <header class="pane-header settings-header">

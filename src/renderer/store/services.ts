@@ -20,6 +20,10 @@ export const connectionOf = (
 ): ConnectionView =>
   state.services.value.find((one) => serviceIdOf(one) === service) ?? state.connection.value
 
+/** Whether the built-in service is in use, also if it isn't the main one. */
+export const usesBuiltIn = ({ state: { connection, services } }: App): boolean =>
+  [connection.value, ...services.value].some(({ kind }) => kind === 'builtIn')
+
 /** Sends the draft to the built-in service. */
 export function useBuiltInForDraft(app: App): void {
   const { connection, services } = app.state

@@ -543,7 +543,11 @@ describe('a preset', () => {
     core.settings.update({
       defaultPresets: ['Mail'],
       fineLosses: { Mail: ['pages'] },
-      watchFolders: [watched, { ...watched, id: 'x', presets: ['Web', 'Mail'] }],
+      watchFolders: [
+        watched,
+        { ...watched, id: 'x', service: 'builtIn', presets: ['Web', 'Mail'] },
+        { ...watched, id: 'y', service: 'http://nas:3847/api' },
+      ],
     })
     await handlers.draft.update({ presets: ['Mail'] })
     await handlers.draft.addPaths([await photo('a.jpg')])
@@ -554,6 +558,7 @@ describe('a preset', () => {
     expect(core.settings.view().watchFolders.map(({ presets }) => presets)).toEqual([
       ['Post'],
       ['Web', 'Post'],
+      ['Mail'],
     ])
     expect(core.state.get().draft.presets).toEqual(['Post'])
     expect(core.state.get().outbox.map(({ preset }) => preset)).toEqual(['Post'])

@@ -4,7 +4,6 @@ import { openRegular } from '../../../node/open-regular.ts'
 import { writeWhole } from '../../../node/write-file.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { withRenamedPreset } from '../../../shared/model/folder-rules.ts'
-import type { WatchFolder } from '../../../shared/model/watch-folder.ts'
 import type { PresetImport } from '../../../shared/model/built-in-service.ts'
 import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { slugOf } from '../../../shared/preset/slug.ts'
@@ -21,6 +20,8 @@ const nothing = (): void => {}
 
 export function presetHandlers(page: Page): Handlers['presets'] {
   const { presets, dialogs, t } = page
+  // It may be another service than the main one.
+  const refresh = async () => page.lines.to('builtIn')?.connection.refreshPresets()
   const stars = createStarredPresets(page.settings, presets)
   /** Reverts what the last undoable change did to references. */
   let undoReferences: () => void | Promise<void> = nothing
@@ -28,13 +29,13 @@ export function presetHandlers(page: Page): Handlers['presets'] {
   /** @param change resolves to a function that reverts its effect on references */
   async function withUndo(change: () => Promise<typeof undoReferences>): Promise<void> {
     undoReferences = await change()
-    await page.connection.refreshPresets()
+    await refresh()
   }
 
   async function importTexts(files: readonly ImportedText[]): Promise<PresetImport> {
     const imported = await presets.import(files)
     undoReferences = nothing
-    await page.connection.refreshPresets()
+    await refresh()
     return imported
   }
 
@@ -51,7 +52,7 @@ export function presetHandlers(page: Page): Handlers['presets'] {
       if (!saved.ok) return saved
       const name = readPreset(change.text).preset?.name
       if (change.replaces !== null && name !== undefined) rename(change.replaces, name)
-      await page.connection.refreshPresets()
+      await refresh()
       return saved
     },
     keepUnsaved: (change) => presets.keepUnsaved(change),
@@ -77,7 +78,7 @@ export function presetHandlers(page: Page): Handlers['presets'] {
       await presets.undo()
       await undoReferences()
       undoReferences = nothing
-      await page.connection.refreshPresets()
+      await refresh()
     },
     import: importTexts,
     async importFiles() {
@@ -119,34 +120,39 @@ async function readText(path: string): Promise<{ readonly file: string; readonly
 }
 
 /**
- * Updates everything that refers to a renamed preset. Submissions without an address, drafts and settings are updated only while
- * the built-in service is selected. Otherwise they refer to another service's presets.
+ * Updates everything that refers to a renamed preset. What doesn't name a service refers to the main one's presets, which may not be the
+ * built-in service.
  */
 function followRename(
   { settings, drafts: { store }, outbox, history, connection }: Page,
   from: string,
   to: string,
 ): void {
-  const isOurs = connection.view().kind !== 'external'
-  outbox.renamePreset(from, to, { service: 'builtIn', unaddressed: isOurs })
-  history.renamePreset({ from, to, unaddressed: isOurs })
-  if (!isOurs) return
+  const isMain = connection.view().kind !== 'external'
+  const isOurs = ({ service }: { readonly service?: string | undefined } = {}) =>
+    service === undefined ? isMain : service === 'builtIn'
+  const renamed = (names: readonly string[]) => names.map((name) => (name === from ? to : name))
+  outbox.renamePreset(from, to, { service: 'builtIn', unaddressed: isMain })
+  history.renamePreset({ from, to, unaddressed: isMain })
   const { defaultPresets, fineLosses, watchFolders, folderRules } = settings.view()
+  const folders = watchFolders.filter(isOurs)
   settings.update({
-    defaultPresets: defaultPresets.map((name) => (name === from ? to : name)),
-    fineLosses: Object.fromEntries(
-      Object.entries(fineLosses).map(([name, codes]) => [name === from ? to : name, codes]),
+    watchFolders: watchFolders.map((folder) =>
+      folders.includes(folder) ? { ...folder, presets: renamed(folder.presets) } : folder,
     ),
-    watchFolders: watchFolders.map((folder) => renamedIn(folder, from, to)),
     folderRules: Object.fromEntries(
-      Object.entries(folderRules).map(([id, rules]) => [id, rules && withRenamedPreset(rules, from, to)]),
+      Object.entries(folderRules).map(([id, rules]) => [
+        id,
+        rules && folders.some((folder) => folder.id === id) ? withRenamedPreset(rules, from, to) : rules,
+      ]),
     ),
+    ...(isMain && {
+      defaultPresets: renamed(defaultPresets),
+      fineLosses: Object.fromEntries(
+        Object.entries(fineLosses).map(([name, codes]) => [name === from ? to : name, codes]),
+      ),
+    }),
   })
-  const { presets } = store.view()
-  if (presets.includes(from)) store.change({ presets: presets.map((name) => (name === from ? to : name)) })
+  const draft = store.view()
+  if (isOurs(draft) && draft.presets.includes(from)) store.change({ presets: renamed(draft.presets) })
 }
-
-const renamedIn = (folder: WatchFolder, from: string, to: string): WatchFolder => ({
-  ...folder,
-  presets: folder.presets.map((name) => (name === from ? to : name)),
-})
