@@ -65,4 +65,11 @@ test('a second service is added, chosen for a job, named on the rows, and remove
   await page.getByRole('dialog').getByRole('button', { name: 'Remove service' }).click()
   await expect.poll(() => app.files.readSettings().otherServices, WITHIN).toEqual([])
   await page.getByRole('button', { name: 'More for Studio' }).waitFor({ state: 'detached' })
+
+  // The presets of the built-in service can be edited, also if it isn't the main one.
+  await page.getByRole('button', { name: 'Add another service…' }).click()
+  await page.getByRole('menuitem', { name: 'Built-in service' }).click()
+  await page.getByRole('button', { name: 'More for Built-in service' }).waitFor()
+  await openSettings('Presets')
+  await page.getByText('Thumbnail', { exact: true }).waitFor()
 })

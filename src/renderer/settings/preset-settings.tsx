@@ -6,6 +6,7 @@ import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetDocument, PresetLeftOut, PresetOverview } from '../../shared/model/built-in-service.ts'
 import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
+import { connectionOf } from '../store/services.ts'
 import { focusSoon, showStudio } from '../store/navigation.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -20,7 +21,7 @@ export function PresetSettings() {
   const t = app.presets.words()
   const overview = app.presets.overview.value
   // Reload when the service's preset list changes, for example after a file in its folder was edited.
-  const offered = app.state.connection.value.presets
+  const offered = connectionOf(app, { service: 'builtIn' }).presets
   useEffect(() => {
     void app.presets.read()
   }, [offered])

@@ -46,7 +46,12 @@ export function presetHandlers(page: Page): Handlers['presets'] {
   }
 
   return {
-    list: () => presets.list(),
+    async list() {
+      const listed = await presets.list()
+      // The built-in service writes its presets when it starts for the first time.
+      if (listed.documents.length === 0) page.lines.other('builtIn')?.connection.useBuiltIn()
+      return listed
+    },
     async save(change) {
       const saved = await presets.save(change)
       if (!saved.ok) return saved
