@@ -128,28 +128,28 @@ const heightOf = (content: RowContent): number => {
 export const isLive = (content: RowContent): boolean =>
   content.kind === 'job' && content.dated === null && stateOf(content.job) === 'now'
 
-function addUnfinished({ jobs, unfolded }: ListContent, add: Add): void {
-  const byState = Map.groupBy(jobs, stateOf)
-  const inState = (...states: readonly JobState[]): readonly Job[] =>
-    states.flatMap((state) => byState.get(state) ?? [])
-  const put = (kind: Exclude<SectionTitle['kind'], 'day' | 'month'>, items: readonly Job[]): void => {
-    for (const job of items) add({ kind }, idOf(job), { kind: 'job', job, dated: null }, null)
-  }
-  const queued = inState('next')
-  const shown = unfolded || queued.length <= FOLD_FROM ? queued : queued.slice(0, FOLDED_TO)
-
-  put('needsYou', jobs.filter(isUndecided))
-  put('now', inState('now'))
-  put('next', shown)
-  if (shown.length < queued.length) {
-    add({ kind: 'next' }, 'fold', { kind: 'fold', count: queued.length - shown.length }, null)
-  }
-  put('waiting', jobs.filter(isWaiting))
-  put('today', inState('uploading'))
+/** The sections of unfinished jobs, from the top. Ended jobs are in the history. */
+const SECTIONS = ['needsYou', 'now', 'next', 'waiting', 'today'] as const
+const SECTION_OF: Partial<Readonly<Record<JobState, (typeof SECTIONS)[number]>>> = {
+  refused: 'needsYou',
+  unsure: 'needsYou',
+  now: 'now',
+  next: 'next',
+  waiting: 'waiting',
+  sending: 'waiting',
+  uploading: 'today',
 }
 
-const isUndecided = (item: Job): boolean => stateOf(item) === 'refused' || stateOf(item) === 'unsure'
-const isWaiting = (item: Job): boolean => stateOf(item) === 'waiting' || stateOf(item) === 'sending'
+function addUnfinished({ jobs, unfolded }: ListContent, add: Add): void {
+  const bySection = Map.groupBy(jobs, (job) => SECTION_OF[stateOf(job)])
+  for (const kind of SECTIONS) {
+    const all = bySection.get(kind) ?? []
+    const isFolded = kind === 'next' && !unfolded && all.length > FOLD_FROM
+    const shown = isFolded ? all.slice(0, FOLDED_TO) : all
+    for (const job of shown) add({ kind }, idOf(job), { kind: 'job', job, dated: null }, null)
+    if (isFolded) add({ kind }, 'fold', { kind: 'fold', count: all.length - shown.length }, null)
+  }
+}
 
 function addHistory({ jobs, history: { total, pages }, now }: ListContent, add: Add): void {
   const elsewhere = new Set<string>(jobs.map(idOf))

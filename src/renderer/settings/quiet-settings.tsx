@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { QuietWait } from '../../shared/model/quiet.ts'
 import { MAX_IDLE_MINUTES, type QuietConditions } from '../../shared/model/settings.ts'
-import { countWaiting, isHeld, unfinishedJobs } from '../../shared/model/job-state.ts'
+import { isHeld, stateOf } from '../../shared/model/job-state.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -195,12 +195,7 @@ function Waiting() {
   const app = useApp()
   const t = useTranslation()
   const { wait } = app.state.quiet.value
-  const lists = {
-    jobs: app.state.jobs.value,
-    outbox: app.state.outbox.value,
-    endedParts: app.state.endedParts.value,
-  }
-  const count = countWaiting(lists) + unfinishedJobs(lists).filter(isHeld).length
+  const count = app.jobs.value.filter((job) => stateOf(job) === 'waiting' || isHeld(job)).length
   if (wait === null || count === 0) return null
   return (
     <p class="quiet-waiting" role="status">

@@ -2,6 +2,8 @@ import { isInVault } from '../../shared/model/replacement.ts'
 import type { Job, PartDetails } from '../../shared/model/job.ts'
 import { idOf, openPartsIn, stateOf, titleOf } from '../../shared/model/job-state.ts'
 import { endOf, outcomeOfParts } from '../../shared/model/job-outcome.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { jobName } from '../../shared/i18n/names.ts'
 import type { IconName } from '../ui/icon.tsx'
 import { withModifier, type App } from './app.ts'
@@ -12,21 +14,84 @@ import type { MenuEntry } from './overlays.ts'
 import { askCancel, mustAsk } from './cancel-menu.ts'
 import { quietWaitOf } from './job-signs.ts'
 
-export type JobActionName =
-  | 'cancel'
-  | 'edit'
-  | 'startAnyway'
-  | 'sendNext'
-  | 'removeWaiting'
-  | 'undoAll'
-  | 'replaceAll'
-  | 'show'
-  | 'retry'
-  | 'runAgain'
-  | 'openFirst'
-  | 'showOriginals'
-  | 'copyPaths'
-  | 'removeRecord'
+/** A job in the window, for one of its actions. */
+type Shown = {
+  readonly app: App
+  readonly job: Job
+  /** null until loaded */
+  readonly details: PartDetails | null
+  readonly id: RecordId
+}
+
+type Definition = {
+  readonly icon: IconName
+  readonly label: (t: WindowTranslation, job: Job) => string
+  readonly keys?: string
+  /** Pressed with the platform's modifier. */
+  readonly shortcut?: string
+  /** Removing can be undone, so it isn't confirmed. */
+  readonly run: (shown: Shown) => unknown
+}
+
+const ACTIONS = {
+  cancel: { icon: 'stop', keys: 'Del', label: (t) => t.actions.cancelJob, run: cancel },
+  edit: {
+    icon: 'sliders',
+    label: (t) => t.actions.edit,
+    run: ({ app, id }) => thenShowDraft(app, app.bridge.outbox.edit(id)),
+  },
+  startAnyway: {
+    icon: 'play',
+    shortcut: '↵',
+    label: (t) => t.actions.startAnyway,
+    run: ({ app, id }) => app.attempt(app.bridge.outbox.startAnyway(id)),
+  },
+  sendNext: {
+    icon: 'up',
+    label: (t) => t.actions.sendNext,
+    run: ({ app, id }) => app.attempt(app.bridge.outbox.sendNext(id)),
+  },
+  removeWaiting: { icon: 'trash', keys: 'Del', label: (t) => t.actions.remove, run: removeWaiting },
+  undoAll: {
+    icon: 'undo',
+    shortcut: 'Z',
+    label: (t) => t.replacedJob.undoAll,
+    run: ({ app, id }) => undoReplacing(app, id),
+  },
+  replaceAll: {
+    icon: 'swap',
+    label: (t) => t.replacedJob.allAgain,
+    run: ({ app, id }) => replaceAgain(app, id),
+  },
+  show: { icon: 'folder', label: (t) => t.actions.showInFolder, run: showInFolder },
+  retry: {
+    icon: 'retry',
+    shortcut: 'Shift R',
+    label: (t, job) => t.actions.retry({ count: problemCount(job) }),
+    run: ({ app, id }) => thenShowDraft(app, app.bridge.jobs.retryFailed({ id, scope: 'job' })),
+  },
+  runAgain: {
+    icon: 'retry',
+    shortcut: 'R',
+    label: (t, job) => (stateOf(job) === 'failed' ? t.actions.tryAgain : t.actions.runAgain),
+    run: ({ app, id }) => thenShowDraft(app, app.bridge.jobs.runAgain({ id, scope: 'job' })),
+  },
+  openFirst: {
+    icon: 'open',
+    label: (t) => t.actions.openFirst,
+    run: ({ app, details }) =>
+      details?.results.slice(0, 1).map(({ outputPath }) => app.attempt(app.bridge.files.open(outputPath))),
+  },
+  showOriginals: {
+    icon: 'reveal',
+    label: (t) => t.actions.showOriginals,
+    run: ({ app, job }) => reveal(app, titleOf(job).firstPath),
+  },
+  copyPaths: { icon: 'copy', label: (t) => t.actions.copyPaths, run: copyPaths },
+  removeRecord: { icon: 'trash', keys: 'Del', label: (t) => t.actions.removeFromHistory, run: removeRecord },
+} as const satisfies Readonly<Record<string, Definition>>
+
+export type JobActionName = keyof typeof ACTIONS
 
 /**
  * Returns the possible actions in menu order. The user decides about refused and uncertain parts of several in the details.
@@ -95,72 +160,29 @@ function actionsOnOriginals(job: Job, details: PartDetails | null): readonly Job
 }
 
 export type JobAction = {
-  readonly name: JobActionName
   readonly label: string
   readonly icon: IconName
-  readonly keys?: string
+  readonly keys?: string | undefined
   readonly run: () => void
   /** Opens a menu with the choices below its button. Set if the action needs a decision. */
   readonly menu?: (anchor: HTMLElement) => void
 }
 
 export function describe(app: App, name: JobActionName, job: Job, details: PartDetails | null): JobAction {
-  const t = app.t.value
-  const run = (): void => perform(app, name, job, details)
-  const key = (text: string): string => withModifier(app.facts, text)
-  switch (name) {
-    case 'cancel': {
-      const menu = (anchor: HTMLElement): void => {
-        if (mustAsk(job)) askCancel(app, job, anchor)
-      }
-      return {
-        name,
-        label: t.actions.cancelJob,
-        icon: 'stop',
-        keys: 'Del',
-        run,
-        ...(mustAsk(job) ? { menu } : {}),
-      }
-    }
-    case 'edit':
-      return { name, label: t.actions.edit, icon: 'sliders', run }
-    case 'startAnyway':
-      return { name, label: t.actions.startAnyway, icon: 'play', keys: key('↵'), run }
-    case 'sendNext':
-      return { name, label: t.actions.sendNext, icon: 'up', run }
-    case 'removeWaiting':
-      return { name, label: t.actions.remove, icon: 'trash', keys: 'Del', run }
-    case 'undoAll':
-      return { name, label: t.replacedJob.undoAll, icon: 'undo', keys: key('Z'), run }
-    case 'replaceAll':
-      return { name, label: t.replacedJob.allAgain, icon: 'swap', run }
-    case 'show':
-      return { name, label: t.actions.showInFolder, icon: 'folder', run }
-    case 'retry':
-      return {
-        name,
-        label: t.actions.retry({ count: problemCount(job) }),
-        icon: 'retry',
-        keys: key('Shift R'),
-        run,
-      }
-    case 'runAgain':
-      return {
-        name,
-        label: stateOf(job) === 'failed' ? t.actions.tryAgain : t.actions.runAgain,
-        icon: 'retry',
-        keys: key('R'),
-        run,
-      }
-    case 'openFirst':
-      return { name, label: t.actions.openFirst, icon: 'open', run }
-    case 'showOriginals':
-      return { name, label: t.actions.showOriginals, icon: 'reveal', run }
-    case 'copyPaths':
-      return { name, label: t.actions.copyPaths, icon: 'copy', run }
-    case 'removeRecord':
-      return { name, label: t.actions.removeFromHistory, icon: 'trash', keys: 'Del', run }
+  const { icon, label, keys, shortcut }: Definition = ACTIONS[name]
+  return {
+    label: label(app.t.value, job),
+    icon,
+    keys: shortcut === undefined ? keys : withModifier(app.facts, shortcut),
+    run: () => perform(app, name, job, details),
+    ...(name === 'cancel' && mustAsk(job)
+      ? { menu: (anchor: HTMLElement) => askCancel(app, job, anchor) }
+      : {}),
   }
+}
+
+export function perform(app: App, name: JobActionName, job: Job, details: PartDetails | null): void {
+  void ACTIONS[name].run({ app, job, details, id: idOf(job) })
 }
 
 const problemCount = (job: Job): number => {
@@ -197,81 +219,47 @@ function pausing(app: App): MenuEntry {
       }
 }
 
-/** Performs an action. Removing can be undone, so it isn't confirmed. */
-export function perform(app: App, action: JobActionName, job: Job, details: PartDetails | null): void {
-  const { bridge } = app
-  const t = app.t.value
-  const id = idOf(job)
-  const title = titleOf(job)
-  const name = jobName(title, t)
-  const ifStillHere = unlessNavigated(app)
-  const showDraft = () => ifStillHere(() => showNewJob(app))
-  switch (action) {
-    case 'cancel':
-      if (mustAsk(job)) {
-        const anchor = document.activeElement
-        if (anchor instanceof HTMLElement) askCancel(app, job, anchor)
-        return
-      }
-      void app.attempt(bridge.jobs.cancel({ id, scope: 'job' }))
-      return
-    case 'edit':
-      void app.attempt(bridge.outbox.edit(id)).then(showDraft)
-      return
-    case 'startAnyway':
-      void app.attempt(bridge.outbox.startAnyway(id))
-      return
-    case 'sendNext':
-      void app.attempt(bridge.outbox.sendNext(id))
-      return
-    case 'removeWaiting':
-      void offerUndo(app, bridge.outbox.remove(id), t.toasts.removed({ name }), () =>
-        bridge.outbox.restore(id),
-      )
-      leaveDetailsOf(app, job)
-      return
-    case 'removeRecord':
-      void offerUndo(app, bridge.jobs.remove(id), removedSentence(), () => bridge.jobs.restore(id))
-      leaveDetailsOf(app, job)
-      return
-    case 'undoAll':
-      void undoReplacing(app, id)
-      return
-    case 'replaceAll':
-      void replaceAgain(app, id)
-      return
-    case 'show':
-      if (title.output?.kind === 'folder') {
-        const made = details?.results[0]?.outputPath
-        void app.attempt(bridge.files.reveal(made ?? title.output.path))
-      }
-      return
-    case 'retry':
-      void app.attempt(bridge.jobs.retryFailed({ id, scope: 'job' })).then(showDraft)
-      return
-    case 'runAgain':
-      void app.attempt(bridge.jobs.runAgain({ id, scope: 'job' })).then(showDraft)
-      return
-    case 'openFirst': {
-      const first = details?.results[0]
-      if (first) void app.attempt(bridge.files.open(first.outputPath))
-      return
-    }
-    case 'showOriginals':
-      if (title.firstPath !== null) void app.attempt(bridge.files.reveal(title.firstPath))
-      return
-    case 'copyPaths':
-      if (details !== null) void copyPaths(app, details)
-  }
+function cancel({ app, job, id }: Shown): void {
+  if (!mustAsk(job)) return void app.attempt(app.bridge.jobs.cancel({ id, scope: 'job' }))
+  const anchor = document.activeElement
+  if (anchor instanceof HTMLElement) askCancel(app, job, anchor)
+}
 
-  function removedSentence(): string {
-    const hasOriginals = actionsFor(job, details).includes('undoAll')
-    return (hasOriginals ? t.toasts.originalsStayInVault : t.toasts.removedFromHistory)({ name })
-  }
+function removeWaiting({ app, job, id }: Shown): void {
+  const { outbox } = app.bridge
+  const t = app.t.value
+  const removed = t.toasts.removed({ name: jobName(titleOf(job), t) })
+  void offerUndo(app, outbox.remove(id), removed, () => outbox.restore(id))
+  leaveDetailsOf(app, job)
+}
+
+function removeRecord({ app, job, details, id }: Shown): void {
+  const { jobs } = app.bridge
+  const t = app.t.value
+  const hasOriginals = actionsFor(job, details).includes('undoAll')
+  const sentence = hasOriginals ? t.toasts.originalsStayInVault : t.toasts.removedFromHistory
+  const removed = sentence({ name: jobName(titleOf(job), t) })
+  void offerUndo(app, jobs.remove(id), removed, () => jobs.restore(id))
+  leaveDetailsOf(app, job)
+}
+
+function showInFolder({ app, job, details }: Shown): void {
+  const { output } = titleOf(job)
+  if (output?.kind === 'folder') reveal(app, details?.results[0]?.outputPath ?? output.path)
+}
+
+function reveal(app: App, path: string | null): void {
+  if (path !== null) void app.attempt(app.bridge.files.reveal(path))
+}
+
+function thenShowDraft(app: App, opened: Promise<unknown>): void {
+  const ifStillHere = unlessNavigated(app)
+  void app.attempt(opened).then(() => ifStillHere(() => showNewJob(app)))
 }
 
 /** Copies the paths of the results of all parts. */
-async function copyPaths(app: App, details: PartDetails): Promise<void> {
+async function copyPaths({ app, details }: Shown): Promise<void> {
+  if (details === null) return
   const others = details.parts.filter(({ id }) => id !== details.id)
   const read = await app.attempt(Promise.all(others.map(({ id }) => app.bridge.jobs.details(id))))
   if (read === undefined) return
