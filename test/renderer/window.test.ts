@@ -2,14 +2,14 @@ import { describe } from 'vitest'
 import { shareBrowser } from './harness/open-state.ts'
 import { checkBehavior } from './in-the-window/behavior.ts'
 import { checkSaved } from './in-the-window/drive-picker.ts'
-import { checkGroups } from './in-the-window/groups.ts'
+import { checkSeveralParts } from './in-the-window/several-parts.ts'
 import { checkFocus, checkKeyboard } from './in-the-window/keyboard.ts'
 import { checkPreviews } from './in-the-window/previews.ts'
 
 shareBrowser()
 
 describe('the window', checkBehavior)
-describe('a job with several presets', checkGroups)
+describe('a job with several presets', checkSeveralParts)
 describe('the space saved', checkSaved)
 describe('every row of the keyboard table', checkKeyboard)
 describe('the keyboard focus', checkFocus)

@@ -866,24 +866,24 @@ const previewing = (preview: keyof typeof previewFixtures, chosen = settings): F
   step: 'open',
 })
 
-const groupDetails = {
+const partsDetails = {
   ...standard.details,
   [webPart.id]: details(webPart, { inputs: shotItems, facts: facts('job_8fK2-x91', NOW - 68_000) }),
   [mailPart.id]: details(mailPart, { inputs: shotItems }),
 }
-const groupRunning = withState(
+const partsRunning = withState(
   { jobs: [webRunning, mailQueued], queue: { waiting: 1, processing: true } },
-  { details: groupDetails },
+  { details: partsDetails },
 )
-const groupEnded: Script = {
+const partsEnded: Script = {
   ...standard,
   records: [{ ...webDone, outcome: problems(46, 2), endedAt: at(20, 12, 4) }, ...earlier],
   details: { ...standard.details, [webPart.id]: webDetails, [mailPart.id]: mailDetails },
 }
-const groupNeedingUser = (mail: PartAt<'outbox'>): Script =>
+const partsNeedingUser = (mail: PartAt<'outbox'>): Script =>
   withState(
     { jobs: [webRunning], outbox: [mail], queue: { waiting: 0, processing: true } },
-    { details: groupDetails },
+    { details: partsDetails },
   )
 const [firstFolder = webPart, ...otherFolders] = folderParts
 const severalFolders = withState(
@@ -922,7 +922,7 @@ const [firstReplaced = webPart, secondReplaced = webPart] = [1, 2].map((day) =>
     output: folder(`.mediatray-vault-a1/2026-11-20-${day}/results`),
   }),
 )
-const groupReplacing = withState(
+const partsReplacing = withState(
   {
     jobs: [
       active(firstReplaced, { progress: running.progress }),
@@ -1090,22 +1090,22 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       },
     },
   },
-  'group-running': { script: groupRunning, show: webPart.id },
-  'group-cancel': { script: groupRunning, show: webPart.id, step: 'cancelMenu' },
-  'group-problems': { script: groupEnded, show: webPart.id },
-  'group-refused': { script: groupNeedingUser(mailRefused), show: webPart.id },
-  'group-unsure': { script: groupNeedingUser(mailUnsure), show: webPart.id },
-  'group-german': {
-    script: { ...groupEnded, state: { ...groupEnded.state, settings: german } },
+  'parts-running': { script: partsRunning, show: webPart.id },
+  'parts-cancel': { script: partsRunning, show: webPart.id, step: 'cancelMenu' },
+  'parts-problems': { script: partsEnded, show: webPart.id },
+  'parts-refused': { script: partsNeedingUser(mailRefused), show: webPart.id },
+  'parts-unsure': { script: partsNeedingUser(mailUnsure), show: webPart.id },
+  'parts-german': {
+    script: { ...partsEnded, state: { ...partsEnded.state, settings: german } },
     show: webPart.id,
   },
-  'group-cancel-german': {
-    script: { ...groupRunning, state: { ...groupRunning.state, settings: german } },
+  'parts-cancel-german': {
+    script: { ...partsRunning, state: { ...partsRunning.state, settings: german } },
     show: webPart.id,
     step: 'cancelMenu',
   },
-  'group-folders': { script: severalFolders, show: firstFolder.id },
-  'group-replacing': { script: groupReplacing, show: firstReplaced.id, step: 'cancelMenu' },
+  'parts-folders': { script: severalFolders, show: firstFolder.id },
+  'parts-replacing': { script: partsReplacing, show: firstReplaced.id, step: 'cancelMenu' },
 
   'first-run': { script: withState(unconfigured) },
   'first-run-none': {

@@ -11,9 +11,9 @@ export function checkLooks(): void {
   it.each(
     firstOf(
       [
-        'group-unsure',
-        'group-german',
-        'group-cancel-german',
+        'parts-unsure',
+        'parts-german',
+        'parts-cancel-german',
         'drive-error-german',
         'saved-german',
         'no-keychain-key',

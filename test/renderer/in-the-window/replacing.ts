@@ -235,7 +235,7 @@ const heading = (page: Page): Promise<string> => page.locator('.menu .menu-headi
 
 function checkCanceling(): void {
   it('says that nothing is replaced yet when a running job with several folders is canceled', async () => {
-    const page = await openState('group-replacing')
+    const page = await openState('parts-replacing')
     expect(await heading(page)).toBe('No originals are replaced yet.')
     expect(await page.locator('.menu [role="menuitem"]').allInnerTexts()).toEqual([
       'Cancel ~/Pictures/Trip/Day 1 only\n~/Pictures/Trip/Day 2 starts right away',
@@ -244,9 +244,9 @@ function checkCanceling(): void {
   })
 
   it('says that originals of folders that have ended stay replaced', async () => {
-    const page = await openState('group-replacing')
+    const page = await openState('parts-replacing')
     await page.keyboard.press('Escape')
-    const { jobs } = fixture('group-replacing').script.state
+    const { jobs } = fixture('parts-replacing').script.state
     const [first, second] = jobs as readonly [PartAt<'service'>, PartAt<'service'>]
     const third: PartAt<'service'> = {
       ...second,

@@ -19,24 +19,24 @@ const BOTH = [
 const said = (page: Page) => page.locator('[aria-live], [role="status"]').allInnerTexts()
 
 /** A job with several presets is one row, one progress and one set of actions. */
-export function checkGroups(): void {
+export function checkSeveralParts(): void {
   it('is one row while it runs, with the share of all work', async () => {
-    const page = await openState('group-running')
+    const page = await openState('parts-running')
     expect(await rows(page).allInnerTexts()).toEqual(['Web 2048, 7 of 24, about 7 min left'])
     await expect.poll(() => page.locator('.running-job .percentage').textContent()).toBe('14%')
     expect(await page.locator('.job-pane .running-head').innerText()).toContain('Web 2048: resizing 7 of 24')
   })
 
   it('is one row after its end, with the outcome of both presets', async () => {
-    const page = await openState('group-problems')
+    const page = await openState('parts-problems')
     expect(await rows(page).allInnerTexts()).toEqual(['Done with 2 problems, 2 presets'])
     expect(await page.locator('.summary').innerText()).toContain('46 of 48 results are ready.')
     expect(await page.locator('.summary').innerText()).toContain('2 presets, saved to ~/Pictures/Web')
   })
 
   it('keeps its row and its focus when a preset moves from the outbox to the history', async () => {
-    const page = await openState('group-running')
-    const { state } = fixture('group-running').script
+    const page = await openState('parts-running')
+    const { state } = fixture('parts-running').script
     const [web, mail] = state.jobs as readonly [PartAt<'service'>, PartAt<'service'>]
     const ended: PartAt<'history'> = {
       ...web,
@@ -65,10 +65,10 @@ export function checkGroups(): void {
   })
 
   it('opens the running preset, and after the end the one with problems', async () => {
-    const running = await openState('group-running')
+    const running = await openState('parts-running')
     expect(await disclosure(running, 'Web 2048').getAttribute('aria-expanded')).toBe('true')
     expect(await disclosure(running, 'Mail').innerText()).toContain('Starts after Web 2048, 24 photos')
-    const ended = await openState('group-problems')
+    const ended = await openState('parts-problems')
     expect(await disclosure(ended, 'Web 2048').getAttribute('aria-expanded')).toBe('false')
     expect(await disclosure(ended, 'Mail').getAttribute('aria-expanded')).toBe('true')
     expect(await disclosure(ended, 'Mail').innerText()).toContain('22 of 24 results, 2 problems')
@@ -78,7 +78,7 @@ export function checkGroups(): void {
   })
 
   it('folds the finished files and those that come later, and shows them on request', async () => {
-    const page = await openState('group-running')
+    const page = await openState('parts-running')
     const web = section(page, 'Web 2048')
     await expect.poll(() => web.locator('.file-row').count()).toBe(3)
     await web.getByRole('button', { name: 'Show: 6 done' }).click()
@@ -88,7 +88,7 @@ export function checkGroups(): void {
   })
 
   it('opens and closes a section with the keyboard, and keeps the choice', async () => {
-    const page = await openState('group-running')
+    const page = await openState('parts-running')
     await disclosure(page, 'Mail').press('Enter')
     await expect.poll(() => disclosure(page, 'Mail').getAttribute('aria-expanded')).toBe('true')
     await expect.poll(() => section(page, 'Mail').locator('.file-row').count()).toBeGreaterThan(5)
@@ -99,7 +99,7 @@ export function checkGroups(): void {
   })
 
   it('asks with a menu how much to cancel', async () => {
-    const page = await openState('group-cancel')
+    const page = await openState('parts-cancel')
     expect(await page.locator('.menu .menu-heading').innerText()).toBe('6 results are finished and stay.')
     expect(await menuTexts(page)).toEqual(BOTH)
     await page.keyboard.press('Enter')
@@ -109,7 +109,7 @@ export function checkGroups(): void {
   })
 
   it('opens the same menu at the row with Ctrl+Backspace, and with its button', async () => {
-    const page = await openState('group-running')
+    const page = await openState('parts-running')
     await page.locator('.job-row[data-record="DSC_4821.heic"]').focus()
     await page.keyboard.press('Control+Backspace')
     await expect.poll(() => menuTexts(page)).toEqual(BOTH)
@@ -124,8 +124,8 @@ export function checkGroups(): void {
   })
 
   it('cancels without asking if a single preset is left', async () => {
-    const page = await openState('group-running')
-    const { jobs } = fixture('group-running').script.state
+    const page = await openState('parts-running')
+    const { jobs } = fixture('parts-running').script.state
     const [web] = jobs as readonly [PartAt<'service'>]
     await change(page, { jobs: [web] })
     const button = page.locator('.job-pane').getByRole('button', { name: 'Cancel job' })
@@ -135,7 +135,7 @@ export function checkGroups(): void {
   })
 
   it('retries the failed files of one preset', async () => {
-    const page = await openState('group-problems')
+    const page = await openState('parts-problems')
     await section(page, 'Mail').getByRole('button', { name: 'Retry 2 files' }).click()
     await expect
       .poll(() => argumentsOf(page, 'jobs.retryFailed'))
@@ -144,7 +144,7 @@ export function checkGroups(): void {
   })
 
   it('lets the user decide about an uncertain part while the others continue', async () => {
-    const page = await openState('group-unsure')
+    const page = await openState('parts-unsure')
     expect((await headings(page))[0]).toContain('Needs attention')
     const mail = section(page, 'Mail')
     await mail.getByRole('radio').check()
@@ -159,7 +159,7 @@ export function checkGroups(): void {
   })
 
   it('removes a refused part, or starts its files as a new job', async () => {
-    const page = await openState('group-refused')
+    const page = await openState('parts-refused')
     const mail = section(page, 'Mail')
     await mail.getByRole('button', { name: 'Remove' }).click()
     await expect
@@ -172,7 +172,7 @@ export function checkGroups(): void {
   })
 
   it('shows ten folders at first', async () => {
-    const page = await openState('group-folders')
+    const page = await openState('parts-folders')
     expect(await rows(page, 'IMG_0.jpg').allInnerTexts()).toEqual(['Web 2048, 3 of 60'])
     expect(await page.locator('.part-section').count()).toBe(10)
     await page.getByText('2 more folders').locator('..').getByRole('button').click()
@@ -180,7 +180,7 @@ export function checkGroups(): void {
   })
 
   it('shows the details of a part’s group', async () => {
-    const { script } = fixture('group-running')
+    const { script } = fixture('parts-running')
     const page = await openScript(script, NARROW)
     await page.evaluate(() =>
       window.strings.emit('show', { place: 'details', id: 'DSC_4821.heic-mail' as never }),
@@ -189,9 +189,9 @@ export function checkGroups(): void {
   })
 
   it('announces the end of a preset, and then the end of the job', async () => {
-    const { script } = fixture('group-running')
+    const { script } = fixture('parts-running')
     const [web, mail] = script.state.jobs as readonly [PartAt<'service'>, PartAt<'service'>]
-    const { details } = fixture('group-problems').script
+    const { details } = fixture('parts-problems').script
     const whole = details['DSC_4821.heic']
     const second = whole?.parts[1]
     if (whole === undefined || second === undefined) throw new Error('The fixture has no group')
