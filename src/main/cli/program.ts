@@ -1,5 +1,5 @@
 import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
-import type { OutcomeKind } from '../../shared/model/job.ts'
+import type { Outcome } from '../../shared/model/job.ts'
 import { Argument, Command, Option } from 'commander'
 import { addCheckService } from './commands/check-service.ts'
 import { diagnostics } from './commands/diagnostics.ts'
@@ -38,13 +38,13 @@ type WatchFlag = { readonly watch?: boolean }
 
 type HistoryFlags = {
   readonly search?: string
-  readonly outcome?: OutcomeKind[]
+  readonly outcome?: Outcome['kind'][]
   readonly preset?: string
   readonly limit?: number
   readonly csv?: boolean
 }
 
-const OUTCOMES = ['done', 'problems', 'failed', 'cancelled', 'forgotten'] as const satisfies OutcomeKind[]
+const OUTCOMES = ['done', 'problems', 'failed', 'cancelled', 'forgotten'] as const satisfies Outcome['kind'][]
 const DEFAULT_LIMIT = 20
 
 /**

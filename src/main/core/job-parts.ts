@@ -1,6 +1,6 @@
 /** What is known about a job's parts: in the outbox until a service accepts them, then in the history. */
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { OutcomeKind } from '../../shared/model/job.ts'
+import type { Outcome } from '../../shared/model/job.ts'
 import type { JobScope } from '../../shared/model/job-sections.ts'
 import type { Modules } from './modules.ts'
 
@@ -15,7 +15,7 @@ export type PartState =
   | 'refused'
   | 'running'
   | 'removed'
-  | OutcomeKind
+  | Outcome['kind']
 
 /** Returns the parts that an action on one of them concerns, in order. Those that aren't in the history yet are in the outbox. */
 export function partIds(

@@ -3,7 +3,7 @@
  * words.
  */
 import { inEveryLanguage } from '../../shared/i18n/every-language.ts'
-import type { OutcomeKind } from '../../shared/model/job.ts'
+import type { Outcome } from '../../shared/model/job.ts'
 import { integer, type Part, selecting } from '../database/index.ts'
 import type { StoredDetails, StoredRecord } from './schema.ts'
 import { addTerms, listTerms, termsStartingWith } from './search-terms.ts'
@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts'
 
 /** Search terms for filters. They are in a separate column, so typed text can't match them. */
 export const facets = {
-  outcome: (kind: OutcomeKind): string => `o${kind}`,
+  outcome: (kind: Outcome['kind']): string => `o${kind}`,
   open: 'xopen',
   /** Hex-encoded, so that a name matches exactly even if it contains special characters. */
   preset: (name: string): string => `p${Buffer.from(name).toString('hex')}`,

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import type { HistoryQuery } from '../../shared/model/history-page.ts'
-import type { OutcomeKind } from '../../shared/model/job.ts'
+import type { Outcome } from '../../shared/model/job.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { App } from './app.ts'
 
@@ -33,7 +33,7 @@ export const isNarrowed = (query: HistoryQuery): boolean => Object.keys(query).l
 export const wordsOf = (query: HistoryQuery): readonly string[] =>
   (query.text ?? '').toLocaleLowerCase().split(/\s+/).filter(Boolean)
 
-export function toggleOutcome(filters: Filters, outcome: OutcomeKind): Filters {
+export function toggleOutcome(filters: Filters, outcome: Outcome['kind']): Filters {
   const { outcomes = [], ...others } = filters
   const next = outcomes.includes(outcome)
     ? outcomes.filter((other) => other !== outcome)

@@ -1,10 +1,10 @@
 /** What the history is asked for, and what it answers. */
-import type { OutcomeKind, PartAt } from './job.ts'
+import type { Outcome, PartAt } from './job.ts'
 
 export type HistoryQuery = {
   /** Search words for file names, folders, presets and error texts; all must match. */
   readonly text?: string | undefined
-  readonly outcomes?: readonly OutcomeKind[] | undefined
+  readonly outcomes?: readonly Outcome['kind'][] | undefined
   readonly preset?: string | undefined
   /** ms since 1970, inclusive. */
   readonly from?: number | undefined

@@ -1,12 +1,12 @@
 /** Which jobs there are, what they are called, and what they are doing. */
 import type { AppState } from './app-state.ts'
 import type { RecordId } from './ids.ts'
-import type { Job, OutcomeKind, Part, PartAt, PartDetails, PartTitle } from './job.ts'
+import type { Job, Outcome, Part, PartAt, PartDetails, PartTitle } from './job.ts'
 import { outcomeOfParts } from './job-outcome.ts'
 
 type Unfinished = 'now' | 'next' | 'waiting' | 'sending' | 'refused' | 'unsure' | 'uploading'
 
-export type JobState = Unfinished | OutcomeKind
+export type JobState = Unfinished | Outcome['kind']
 
 /** Returns a job that doesn't wait to be sent. */
 export const jobOf = (parts: Job['parts']): Job => ({ parts, rank: 0, of: 0 })

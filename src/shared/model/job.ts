@@ -207,8 +207,6 @@ export type Outcome =
   /** The job disappeared from the service before the app learned its outcome. */
   | { readonly kind: 'forgotten' }
 
-export type OutcomeKind = Outcome['kind']
-
 export type ResultFile = {
   /** The input's name as reported by the service; '' if it doesn't report one. */
   readonly file: string

@@ -1,7 +1,7 @@
 /** What is known about a job, as assistants see it. */
 import { lossInEnglish } from '../../../shared/i18n/in-english.ts'
 import { combinedOutcome, plannedResults } from '../../../shared/model/job-outcome.ts'
-import type { OutcomeKind, PartDetails, PartTitle } from '../../../shared/model/job.ts'
+import type { Outcome, PartDetails, PartTitle } from '../../../shared/model/job.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import { isInVault } from '../../../shared/model/replacement.ts'
 import { shownText } from '../../../shared/paths.ts'
@@ -61,7 +61,7 @@ export const unknownJob = (text: string) =>
 
 const GOING_ON: ReadonlySet<PartState> = new Set(['waiting', 'sending', 'checking', 'running'])
 
-type ShownState = 'waiting' | 'sending' | 'unconfirmed' | 'refused' | 'running' | OutcomeKind
+type ShownState = 'waiting' | 'sending' | 'unconfirmed' | 'refused' | 'running' | Outcome['kind']
 
 /** The state of the least finished part; null if all have ended. */
 function openState(parts: JobState['parts']): ShownState | null {

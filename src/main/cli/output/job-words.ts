@@ -14,7 +14,7 @@ import {
 import { endOf, expectedResults, plannedResults } from '../../../shared/model/job-outcome.ts'
 import { resultsSoFar } from '../../../shared/model/job-progress.ts'
 import { jobOfDetails, titleOf } from '../../../shared/model/job-state.ts'
-import type { OutcomeKind, PartAt } from '../../../shared/model/job.ts'
+import type { Outcome, PartAt } from '../../../shared/model/job.ts'
 import { isInVault } from '../../../shared/model/replacement.ts'
 import { t } from './english.ts'
 import type { EventOf, OutcomeEvent, Submission } from './event.ts'
@@ -30,7 +30,7 @@ export const partName = ({ group }: Pick<Submission, 'group'>): string =>
 const presetOf = ({ group }: Pick<Submission, 'group'>): string =>
   group === undefined ? '' : `${presetName(group.preset, t)}: `
 
-const OUTCOMES: Readonly<Record<OutcomeKind, string>> = {
+const OUTCOMES: Readonly<Record<Outcome['kind'], string>> = {
   done: 'done',
   problems: 'done with problems',
   failed: 'failed',
