@@ -98,8 +98,7 @@ async function enterAsDone(paths: readonly string[], folder: string, data: strin
       origin: 'ours',
       createdAt: Date.now(),
     },
-    inputs: [],
-    grouping: 'together',
+    plan: { items: [], grouping: 'together' },
   })
   history.recordResults(id, [{ file: '', outputPath: join(folder, '0.jpg'), index: 0 }], [])
   history.recordOutcome(id, { kind: 'done', results: FILES, uploaded: null }, Date.now())

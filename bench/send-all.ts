@@ -1,7 +1,6 @@
 /** Sends a thousand submissions from the draft to the history, with the same durability as in the app. */
 import { openAliases } from '../src/main/aliases/index.ts'
 import { join } from 'node:path'
-import { submissionRecord } from '../src/main/drafts/index.ts'
 import { openHistory } from '../src/main/history/index.ts'
 import { createSender, openOutbox, planDraft, type PlannedSubmission } from '../src/main/outbox/index.ts'
 import { createStateStore } from '../src/main/state/state.ts'
@@ -74,7 +73,7 @@ export async function sendAll(
     onAccepted(submission, acceptance) {
       accepted += 1
       if (accepted === submissions) resolve()
-      return history.recordAcceptedSubmission(submissionRecord(submission), acceptance)
+      return history.recordAcceptedSubmission(submission, acceptance)
     },
     onTrouble: (error) => console.error(error.message),
     onChange: () => state.setLater(entries),
@@ -91,7 +90,7 @@ export async function sendAll(
   const start = performance.now()
   const before = cpuTime()
   for (const draft of drafts) {
-    history.recordSubmissions((await outbox.enqueue(plansOf(draft))).map(submissionRecord))
+    history.recordSubmissions(await outbox.enqueue(plansOf(draft)))
     await nextTick()
   }
   sender.start()

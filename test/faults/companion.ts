@@ -95,12 +95,7 @@ export function startCompanion(options: CompanionOptions): Companion {
     return { api, baseUrl, kind: 'external', seesFiles } as const
   }
 
-  const remember = ({ title, plan }: StoredSubmission): void =>
-    history.recordSubmission({
-      title,
-      inputs: plan.items,
-      grouping: plan.grouping,
-    })
+  const remember = (submission: StoredSubmission): void => history.recordSubmission(submission)
   const rememberById = (id: RecordId): void => {
     const submission = outbox.get(id)
     if (submission !== undefined) remember(submission)

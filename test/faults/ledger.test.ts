@@ -47,7 +47,7 @@ type Finished = Awaited<ReturnType<typeof finishedJob>>
 
 function record(history: History, { id, output, photos, results, inputs }: Finished): void {
   const to = { kind: 'folder', path: output } as const
-  history.recordSubmission({ ...submissionOf(id, photos, { preset: PRESET, output: to }), inputs })
+  history.recordSubmission(submissionOf(id, photos, { preset: PRESET, output: to }, { items: inputs }))
   history.recordAccepted(id, { ...acceptance, jobId: `job-${id}` })
   const ofInputs = results.map((outputPath, index) => ({ file: photos[index] ?? '', outputPath, index: 0 }))
   history.recordResults(id, ofInputs, [])

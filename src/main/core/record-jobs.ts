@@ -7,7 +7,6 @@ import type { Job, JobList } from '../../shared/api/resources.ts'
 import { resultsOf } from '../../shared/model/outcome.ts'
 import type { PartAt, PartDetails } from '../../shared/model/job.ts'
 import type { Fetched } from '../downloads/index.ts'
-import { submissionRecord } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
 import type { JobEvent, Tracker } from '../jobs/index.ts'
 import type { Acceptance, StoredSubmission } from '../outbox/index.ts'
@@ -131,10 +130,9 @@ export function recordJobs(
         const readers = readersOfAll(plan.items.map(({ identity }) => identity))
         downloads.expect(id, plan.output.path, { mount: plan.mount, readers })
       }
-      const record = submissionRecord(submission)
       // The preset may have been edited since the submission was planned.
-      const used = acceptance.connection === 'builtIn' ? { presetHash: acceptance.presetHash } : {}
-      const onDisk = history.recordAcceptedSubmission({ ...record, ...used }, acceptance)
+      const presetHash = acceptance.connection === 'builtIn' ? acceptance.presetHash : plan.presetHash
+      const onDisk = history.recordAcceptedSubmission({ title, plan: { ...plan, presetHash } }, acceptance)
       if (!isInUse(acceptance.connection, acceptance.baseUrl)) return onDisk
       const { jobId, createdAt: jobCreatedAt, skipped, acceptedAt, remote = false } = acceptance
       tracker.follow({

@@ -8,7 +8,6 @@ import type { OutputTarget } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { JobPlace, PartDetails, ResultFile } from '../../shared/model/job.ts'
-import { submissionRecord } from '../drafts/index.ts'
 import {
   titleOf,
   WAITING,
@@ -65,7 +64,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
 
   /** Moves an accepted submission to the history. */
   function recordAccepted(submission: StoredSubmission, acceptance: Acceptance): void {
-    void history.recordAcceptedSubmission(submissionRecord(submission), acceptance).catch(onError)
+    void history.recordAcceptedSubmission(submission, acceptance).catch(onError)
     outbox.forget(submission.id)
   }
 
@@ -224,7 +223,7 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
   const { id } = record
   const inOutbox = outbox.get(id)
   // The process crashed between the two writes below.
-  if (inOutbox !== undefined) return history.recordReturned(submissionRecord(inOutbox), 1)
+  if (inOutbox !== undefined) return history.recordReturned(inOutbox, 1)
   const draft = history.draftFrom(id, 'all', 'part')
   const { output } = record
   if (draft === undefined || output === null)
@@ -364,8 +363,10 @@ function recordCompleted(
   return rest
 }
 
-const recordOf = (id: RecordId, plan: PlannedSubmission, { createdAt }: PartDetails) =>
-  submissionRecord({ title: titleOf(id, plan, createdAt), plan })
+const recordOf = (id: RecordId, plan: PlannedSubmission, { createdAt }: PartDetails) => ({
+  title: titleOf(id, plan, createdAt),
+  plan,
+})
 
 function endCompleted(
   { history, ends, timing }: ResumeDeps,

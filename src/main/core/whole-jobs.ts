@@ -8,7 +8,6 @@ import { endOf } from '../../shared/model/job-outcome.ts'
 import { jobOfDetails, stateOfPart, titleOf } from '../../shared/model/job-state.ts'
 import type { JobScope } from '../../shared/model/job-sections.ts'
 import { pathOfProblem } from '../history/index.ts'
-import { submissionRecord } from '../drafts/index.ts'
 import { partIds } from './job-parts.ts'
 import type { Modules } from './modules.ts'
 import { vaultOutputOf } from './placed-results.ts'
@@ -55,7 +54,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
   function withdraw(all: readonly RecordId[]): readonly RecordId[] {
     // Records of large drafts are written over several event-loop ticks.
     const missing = all.flatMap((id) => (history.has(id) ? [] : (outbox.get(id) ?? [])))
-    if (missing.length > 0) history.recordSubmissions(missing.map(submissionRecord))
+    if (missing.length > 0) history.recordSubmissions(missing)
     const ids = outbox.removeEach(all)
     if (ids.length === 0) return ids
     history.recordOutcomes(ids, CANCELLED, timing.clock())
@@ -138,7 +137,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
       for (const restored of outbox.restore(id)) {
         const submission = outbox.get(restored)
         if (submission !== undefined && (history.summary(restored)?.outcome ?? null) !== null)
-          history.recordReturned(submissionRecord(submission), 0)
+          history.recordReturned(submission, 0)
       }
     },
   }

@@ -2,7 +2,7 @@ import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import { inTicks } from '../../node/serial-queue.ts'
 import type { Timing } from '../../node/timing.ts'
-import type { History, SubmissionRecord } from '../history/index.ts'
+import type { History } from '../history/index.ts'
 import type { Outbox, StoredSubmission } from '../outbox/index.ts'
 
 type SubmissionRecorderDeps = {
@@ -30,7 +30,7 @@ export function createSubmissionRecorder({ history, after, log }: SubmissionReco
     cancel = undefined
     const some = waiting.slice(recorded, recorded + AT_ONCE)
     try {
-      history.recordSubmissions(some.map(submissionRecord))
+      history.recordSubmissions(some)
       recorded += some.length
       scheduleNext(0)
     } catch (error) {
@@ -84,17 +84,3 @@ export function recordMissing({
     recorder.stop()
   }
 }
-
-export const submissionRecord = ({
-  title,
-  plan,
-}: Pick<StoredSubmission, 'title' | 'plan'>): SubmissionRecord => ({
-  title,
-  inputs: plan.items,
-  grouping: plan.grouping,
-  forecast: plan.forecast,
-  mount: plan.mount,
-  presetHash: plan.presetHash,
-  chosen: plan.chosen,
-  watched: plan.watched,
-})

@@ -1,14 +1,12 @@
 /** Writes what happens to submissions and jobs. */
 import type { FileError, Job } from '../../shared/api/resources.ts'
-import type { ChosenOptions } from '../../shared/model/chosen-options.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
-import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { MediaItem } from '../../shared/model/media-item.ts'
 import { notesOf, problemsOf, resultsOf } from '../../shared/model/outcome.ts'
 import type { Outcome, PartTitle, ResultFile } from '../../shared/model/job.ts'
 import { PartFacts } from '../../shared/model/part-facts.ts'
 import type { ReplacedCounts } from '../../shared/model/replacement.ts'
+import type { PlannedSubmission } from '../outbox/index.ts'
 import { firstKey } from './find-records.ts'
 import type { HistoryFile } from './history-file.ts'
 import { dropHooksOf, whenEnded, type HookRules } from './hook-queue.ts'
@@ -17,16 +15,13 @@ import { pick, TITLE } from './schema.ts'
 import { tidyIndex } from './search-index.ts'
 import type { Tables } from './tables.ts'
 
+/** A submission, with what the history keeps of its plan. */
 export type SubmissionRecord = {
   readonly title: PartTitle
-  readonly inputs: readonly MediaItem[]
-  readonly grouping: 'together' | 'separate'
-  readonly forecast?: KeptEstimate | undefined
-  /** See `PlannedSubmission`. */
-  readonly mount?: string | undefined
-  readonly presetHash?: string | undefined
-  readonly chosen?: ChosenOptions | undefined
-  readonly watched?: string | undefined
+  readonly plan: Pick<
+    PlannedSubmission,
+    'items' | 'grouping' | 'forecast' | 'mount' | 'presetHash' | 'chosen' | 'watched'
+  >
 }
 
 /** The results that replace originals, and how many originals were replaced; null while any of them waits. */
@@ -98,7 +93,7 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
     /** Records a job of another client. */
     recordForeign: ({ title, ...job }: ForeignRecord): void =>
       record((tables) => {
-        put(tables, { title, inputs: [], grouping: 'together' })
+        put(tables, { title, plan: { items: [], grouping: 'together' } })
         changeRecord(tables, title.id, (seq) => putJob(tables, seq, job))
       }),
     /**
@@ -182,11 +177,9 @@ function add(tables: Tables, submission: SubmissionRecord): void {
 }
 
 /** Writes a submission. If it is already here, what has become of it stays. */
-function put(
-  { records, details }: Tables,
-  { title, inputs, forecast, grouping, mount, presetHash, chosen, watched }: SubmissionRecord,
-): void {
+function put({ records, details }: Tables, { title, plan }: SubmissionRecord): void {
   const { id, place, by } = title
+  const { items: inputs, grouping, forecast, mount, presetHash, chosen, watched } = plan
   const known = records.only('seq', 'files').get({ id })
   const row = {
     ...pick(title, TITLE),

@@ -88,14 +88,14 @@ describe('with a service that is wrong about its results', () => {
     const id = asRecordId('a')
     const submission = submissionOf(id, inputs, { output: { kind: 'folder', path: output } })
     const items = await Promise.all(
-      submission.inputs.map(async (item) => ({
+      submission.plan.items.map(async (item) => ({
         ...item,
         size: 2 * statSync(PHOTO).size,
         print: (await printFile(item.path, clock))?.print ?? '',
       })),
     )
     await history.recordAcceptedSubmission(
-      { ...submission, inputs: items },
+      { ...submission, plan: { ...submission.plan, items } },
       {
         jobId: 'j',
         baseUrl: 'http://127.0.0.1:9/api',

@@ -45,7 +45,7 @@ async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): 
     const title = titleOf(recordOf(name), plan, Date.now())
     if (isLost !== true) {
       await history.recordAcceptedSubmission(
-        { title, inputs: plan.items, grouping: plan.grouping, mount, watched },
+        { title, plan: { ...plan, mount, watched } },
         {
           jobId: name,
           baseUrl: 'http://127.0.0.1:9/api',

@@ -37,14 +37,14 @@ function recordGroup(): void {
     ['c', 'Mail', ['/in/1/one.jpg', '/in/1/two.jpg', '/in/2/three.jpg'], '/out/Mail'],
   ] as const
   history.recordSubmissions(
-    parts.map(([id, preset, paths, path], part) => ({
-      ...submissionOf(id, paths, {
-        preset,
-        output: { kind: 'folder', path },
-        place: { id: A, part, ...counts },
-      }),
-      chosen: { output: { kind: 'beside', subfolder: null }, presetFolders: true },
-    })),
+    parts.map(([id, preset, paths, path], part) =>
+      submissionOf(
+        id,
+        paths,
+        { preset, output: { kind: 'folder', path }, place: { id: A, part, ...counts } },
+        { chosen: { output: { kind: 'beside', subfolder: null }, presetFolders: true } },
+      ),
+    ),
   )
 }
 
@@ -291,12 +291,7 @@ it.each([null, 'Small'])(
     }
     const before = plan(originals)
     history.recordSubmissions(
-      before.map(({ items, grouping, chosen, ...part }, index) => ({
-        title: titleOf([A, B, C, D][index] ?? A, { ...part, items, grouping }, now),
-        inputs: items,
-        grouping,
-        ...(chosen === undefined ? {} : { chosen }),
-      })),
+      before.map((part, index) => ({ title: titleOf([A, B, C, D][index] ?? A, part, now), plan: part })),
     )
     for (const id of [A, B, C, D]) end(id, FAILED)
     const draft = history.draftFrom(A, 'failed', 'preset')

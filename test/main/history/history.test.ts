@@ -80,7 +80,7 @@ describe('the history', () => {
   })
 
   it('keeps the estimate made before the submission, and the size of the results', () => {
-    const submission = { ...submissionOf('a', ['/in/one.jpg']), forecast: keptEstimate }
+    const submission = submissionOf('a', ['/in/one.jpg'], {}, { forecast: keptEstimate })
     history.recordSubmission(submission)
     history.recordSubmission(submissionOf('b', ['/in/two.jpg']))
     history.recordAccepted(A, acceptance)
@@ -585,8 +585,8 @@ describe('export', () => {
   })
 
   it('has a cell for every known field of a record', async () => {
-    const submission = submissionOf('a', ['/in/one.jpg', '/in/two.mov'], { variations: 2 })
-    history.recordSubmission({ ...submission, forecast: keptEstimate })
+    const paths = ['/in/one.jpg', '/in/two.mov']
+    history.recordSubmission(submissionOf('a', paths, { variations: 2 }, { forecast: keptEstimate }))
     history.recordAccepted(A, acceptance)
     const job = jobReading({
       status: 'completed',

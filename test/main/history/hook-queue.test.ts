@@ -19,7 +19,7 @@ const open = (options?: HookedOptions) => openHooked(folder, BOTH, options)
 const queued = ({ history }: Hooked) =>
   (['program', 'url'] as const).map((action) => history.hooks.next(action)?.job)
 
-const part = (n: number, parts: number): Partial<SubmissionRecord> => {
+const part = (n: number, parts: number): Pick<SubmissionRecord, 'title'> => {
   const id = asRecordId('first')
   const place: JobPlace = { id, part: n, parts, photos: 2, videos: 0, presets: 1, folders: parts }
   return { title: { ...submissionOf(n === 0 ? 'first' : `part-${n}`, [`/photos/${n}.jpg`]).title, place } }

@@ -17,6 +17,7 @@ export function submissionOf(
   id: string,
   paths: readonly string[],
   more: Partial<SubmissionRecord['title']> = {},
+  plan: Partial<SubmissionRecord['plan']> = {},
 ): SubmissionRecord {
   const inputs = paths.map(mediaItem)
   const photos = inputs.filter(({ kind }) => kind === 'image').length
@@ -36,8 +37,7 @@ export function submissionOf(
       createdAt: 1_760_000_000_000,
       ...more,
     },
-    inputs,
-    grouping: 'together',
+    plan: { items: inputs, grouping: 'together', ...plan },
   }
 }
 

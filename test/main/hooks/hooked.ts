@@ -26,7 +26,11 @@ export type Hooked = {
   pass(ms: number): void
   setClock(ms: number): void
   /** Records a submission and its end. */
-  end(id: string, outcome?: Outcome, more?: Partial<SubmissionRecord>): RecordId
+  end(
+    id: string,
+    outcome?: Outcome,
+    more?: Partial<SubmissionRecord['plan'] & Pick<SubmissionRecord, 'title'>>,
+  ): RecordId
   choose(hooks: Hooks): void
   close(): Promise<void>
 }
@@ -82,8 +86,9 @@ export function openHooked(folder: string, hooks: Hooks, options: HookedOptions 
     setClock(ms) {
       clock = ms
     },
-    end(id, outcome = DONE, more = {}) {
-      history.recordSubmission({ ...submissionOf(id, ['/photos/a.jpg']), ...more })
+    end(id, outcome = DONE, { title, ...more } = {}) {
+      const submission = submissionOf(id, ['/photos/a.jpg'], title, more)
+      history.recordSubmission(submission)
       history.recordOutcome(asRecordId(id), outcome, STARTED)
       return asRecordId(id)
     },
