@@ -10,7 +10,7 @@ import { baseName } from '../../shared/paths.ts'
 /**
  * Creates a draft for *run again* or *retry failed files*, with the same presets and output. Returns undefined if the inputs are
  * unknown (jobs of other clients) or no failed file can be identified.
- * @param records a record, or parts of a group in order
+ * @param records parts of a job in order
  */
 export function draftFromRecords(
   records: readonly PartDetails[],
