@@ -11,35 +11,25 @@ import type { SavedSettings } from './owner-types.ts'
 const READ_MS = 2_000
 
 /** The settings that a long-running command follows. The service that it uses and its key don't change after it started. */
-const followed = ({
-  otherServices,
-  watchFolders,
-  folderRules,
-  afterJob,
-  quiet,
-  outboxPaused,
-  pausedUntil,
-  leaveRoom,
-  defaultOutput,
-  keepOriginalsDays,
-}: Settings) => ({
-  otherServices,
-  watchFolders,
-  folderRules,
-  afterJob,
-  quiet,
-  outboxPaused,
-  pausedUntil,
-  leaveRoom,
-  defaultOutput,
-  keepOriginalsDays,
-})
+const FOLLOWED = [
+  'otherServices',
+  'watchFolders',
+  'folderRules',
+  'afterJob',
+  'quiet',
+  'outboxPaused',
+  'pausedUntil',
+  'leaveRoom',
+  'defaultOutput',
+  'keepOriginalsDays',
+] as const satisfies (keyof Settings)[]
+
+const followed = (settings: Settings): Partial<Settings> =>
+  Object.fromEntries(FOLLOWED.map((name) => [name, settings[name]]))
 
 /** Returns the followed settings in the file that can't be read, such as `quiet.from`. */
-export function unreadFollowed(settings: Pick<StoredSettings, 'view' | 'unread'>): readonly string[] {
-  const names = Object.keys(followed(settings.view()))
-  return settings.unread().filter((name) => names.includes(groupOf(name)))
-}
+export const unreadFollowed = (settings: Pick<StoredSettings, 'unread'>): readonly string[] =>
+  settings.unread().filter((name) => FOLLOWED.some((one) => one === groupOf(name)))
 
 /** Rules that can't be read only hold back the files of their folder. */
 const areRules = (name: string): boolean => groupOf(name) === 'folderRules'

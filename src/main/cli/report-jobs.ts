@@ -8,7 +8,7 @@ import { type Line, type PartState, stateOfPart } from '../core/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import type { EventOf, OutcomeReport } from './output/event.ts'
-import { groupRefOf } from './submission-events.ts'
+import { partRefOf } from './submission-events.ts'
 
 type Part = EventOf<'group'>['parts'][number]
 
@@ -38,9 +38,9 @@ export async function reportJobs(
   const unreported = Map.groupBy(submitted, jobOf)
   const replaced = Map.groupBy([...submitted, ...ended], jobOf)
 
-  function placeOf(id: RecordId): ReturnType<typeof groupRefOf> {
+  function placeOf(id: RecordId): ReturnType<typeof partRefOf> {
     const title = titles.get(id) ?? readTitle(id)
-    return title === undefined ? {} : groupRefOf(title)
+    return title === undefined ? {} : partRefOf(title)
   }
 
   /**

@@ -50,7 +50,7 @@ export function createWatchReport(
   const dataGone = () => dataGoneStop(context)
   /** Then presets, for example, are missing too, but only because of that. */
   const isDataGone = () => dataGone() !== undefined
-  const submissions = reportSubmissions(context, reported)
+  const submissions = reportOutbox(context, reported)
   const folders = reportFolders(context)
   const unreadable = reportUnreadable(context, () => watched()?.list() ?? [])
   const patience = createPatience(context)
@@ -135,7 +135,7 @@ function waitingIn(context: Context): readonly PartAt<'outbox'>[] {
 }
 
 /** Reports each submission that is refused, or whose fate only the user can find out. */
-function reportSubmissions(context: Context, reported: Set<RecordId>) {
+function reportOutbox(context: Context, reported: Set<RecordId>) {
   const { report, line } = context
   const codes = new Map<RecordId, ExitCode>()
   const checked = new Set<RecordId>()

@@ -2,16 +2,16 @@
 import { inEnglish } from '../../shared/i18n/in-english.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome, PartDetails, PartTitle, WaitingReason } from '../../shared/model/job.ts'
-import { claimedPaths } from '../core/index.ts'
+import { originalsByResult } from '../core/index.ts'
 import { pathOfProblem } from '../history/index.ts'
 import { postponedBecause, type StoredSubmission } from '../outbox/index.ts'
-import type { EventOf, GroupRef, Submission } from './output/event.ts'
+import type { EventOf, PartRef, Submission } from './output/event.ts'
 
 /** Returns the part's place in its job if the job has several parts. */
-export const groupRefOf = ({
+export const partRefOf = ({
   place: { id, part, parts },
   preset,
-}: Pick<PartTitle, 'place' | 'preset'>): { readonly group?: GroupRef } =>
+}: Pick<PartTitle, 'place' | 'preset'>): { readonly group?: PartRef } =>
   parts === 1 ? {} : { group: { id, part: part + 1, parts, preset } }
 
 type Named = Pick<PartTitle, 'place' | 'preset' | 'driveInput'> & {
@@ -21,7 +21,7 @@ type Named = Pick<PartTitle, 'place' | 'preset' | 'driveInput'> & {
 
 export const submissionOf = ({ id, inputs, driveInput, ...title }: Named): Submission => ({
   id,
-  ...groupRefOf(title),
+  ...partRefOf(title),
   inputs: {
     files: inputs.map(({ path }) => path),
     ...(driveInput === null ? {} : { driveInputFolder: driveInput }),
@@ -34,9 +34,7 @@ export const submissionIn = ({ title, plan }: StoredSubmission): Submission =>
 /** Describes an ended job. Its files have their whole paths, if it is known which inputs the service means. */
 export function finishedEvent(record: PartDetails, outcome: Outcome): EventOf<'finished'> {
   const { problems, files, variations, facts } = record
-  const originals = new Map(
-    [...claimedPaths(record)].flatMap(([{ path }, paths]) => paths.map((result) => [result, path] as const)),
-  )
+  const originals = originalsByResult(record)
   return {
     event: 'finished',
     ...submissionOf(record),

@@ -7,7 +7,7 @@ import type { JobReport } from '../../shared/model/job-report.ts'
 import type { PartDetails } from '../../shared/model/job.ts'
 import { endOf } from '../../shared/model/job-outcome.ts'
 import type { History } from '../history/index.ts'
-import { claimedPaths } from './measure-results.ts'
+import { originalsByResult } from './measure-results.ts'
 import { problemsInPart } from './whole-jobs.ts'
 
 type ReportSources = {
@@ -86,9 +86,7 @@ async function resultsOf(parts: readonly PartDetails[]): Promise<Job['results']>
   const results = parts.flatMap((part) => {
     // The paths are those on the way to the drive.
     if (part.output?.kind === 'drive') return []
-    const originals = new Map(
-      [...claimedPaths(part)].flatMap(([item, paths]) => paths.map((path) => [path, item.path] as const)),
-    )
+    const originals = originalsByResult(part)
     return part.results.map(({ outputPath: path, losses = [] }) => ({
       path,
       losses: losses.map((loss) => ({ message: lossInEnglish(loss), code: loss.code })),

@@ -225,6 +225,10 @@ export function claimedPaths({ inputs, results }: PartDetails): ReadonlyMap<Medi
   return claimed
 }
 
+/** Returns the path of the original of each result, by the result's path, if it is known. */
+export const originalsByResult = (part: PartDetails): ReadonlyMap<string, string> =>
+  new Map([...claimedPaths(part)].flatMap(([item, paths]) => paths.map((path) => [path, item.path] as const)))
+
 /**
  * Returns what the ledger gains. A wrong entry would hide a file that still needs processing, so there is none if an original has
  * changed since it was submitted, a result has changed since the job ended, or the preset may have changed in between.

@@ -1,6 +1,6 @@
 /** Finds the jobs of the current service that belong to us: unfinished ones, and those that may match a pending submission. */
 import type { Job } from '../../shared/api/resources.ts'
-import type { Followed } from '../jobs/index.ts'
+import type { FollowedPart } from '../jobs/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
 import type { Modules } from './modules.ts'
 
@@ -16,7 +16,7 @@ export function unfinishedJobs(
     aliases,
   }: Pick<Modules, 'history' | 'connection' | 'downloads' | 'aliases'>,
   left: ReadonlySet<string> = new Set(),
-): readonly Followed[] {
+): readonly FollowedPart[] {
   const { kind, baseUrl } = connection.view()
   return history
     .unfinished()

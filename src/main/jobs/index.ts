@@ -1,4 +1,4 @@
-export type { Followed, JobEvent, JobPhase } from './tracked-job.ts'
+export type { FollowedPart, JobEvent, JobPhase } from './tracked-job.ts'
 export type { ProgressScale } from './progress-scale.ts'
 export type { Poll, TrackerState } from './merge-poll.ts'
 export {

@@ -19,7 +19,7 @@ import { unaccountedInputs } from './unaccounted-inputs.ts'
 import {
   newlyTracked,
   sentRequest,
-  type Followed,
+  type FollowedPart,
   type JobEvent,
   type JobPhase,
   type TrackedJob,
@@ -72,7 +72,7 @@ type Merged = { readonly state: TrackerState; readonly events: readonly JobEvent
 const REMEMBERED = 1_000
 
 /** Starts tracking one of our jobs. A job previously attributed to another client becomes ours. */
-export function follow(state: TrackerState, followed: Followed): Merged {
+export function follow(state: TrackerState, followed: FollowedPart): Merged {
   const { title, jobId } = followed
   if (state.tracked.some(({ title: known }) => known.id === title.id)) return { state, events: [] }
   const asNew = newlyTracked(followed)

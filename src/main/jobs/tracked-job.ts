@@ -11,7 +11,7 @@ export type JobPhase = 'queued' | 'processing' | 'uploading' | 'ended'
 export const PHASE_ORDER: readonly JobPhase[] = ['queued', 'processing', 'uploading', 'ended']
 
 /** One of our jobs that the service has accepted and that hasn't ended as far as we know. */
-export type Followed = {
+export type FollowedPart = {
   readonly title: PartTitle
   readonly jobId: string
   /** Inputs that the service refused when it accepted the job. They are part of the job's outcome. */
@@ -113,7 +113,7 @@ export function newlyTracked({
   inputs = [],
   remote = false,
   names = [],
-}: Followed): TrackedJob {
+}: FollowedPart): TrackedJob {
   return {
     jobId,
     title,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   createTracker,
-  type Followed,
+  type FollowedPart,
   type JobEvent,
   type TrackerDeps,
 } from '../../../src/main/jobs/index.ts'
@@ -13,7 +13,7 @@ import { aTitle, following, settled, simulatedService, simulatedTime } from './s
 const DOWN: ServiceError = { kind: 'serverError', status: 500, message: 'broken' }
 const HOUR = 3_600_000
 
-function start(known: readonly Followed[] = [], change: Partial<TrackerDeps> = {}) {
+function start(known: readonly FollowedPart[] = [], change: Partial<TrackerDeps> = {}) {
   const time = simulatedTime()
   const service = simulatedService(time)
   const events: JobEvent[] = []
@@ -46,7 +46,7 @@ function startWithTwo() {
   let current = 0
   const started = start([], { api: () => services[current === 0 ? 0 : 1].api })
   const { tracker } = started
-  const reset = (known: readonly Followed[]) => {
+  const reset = (known: readonly FollowedPart[]) => {
     current = 1
     tracker.reset(known)
   }

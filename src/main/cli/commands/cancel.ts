@@ -6,7 +6,7 @@ import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import { type Line, partIds, restOf } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
-import { groupRefOf } from '../submission-events.ts'
+import { partRefOf } from '../submission-events.ts'
 import { settled } from '../reach-service.ts'
 import { notice } from '../output/event.ts'
 import { t } from '../output/english.ts'
@@ -61,10 +61,10 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
   const record = history.details(id)
   const jobId = record?.facts.jobId ?? null
   if (submission === undefined && record !== undefined && record.outcome === null && jobId !== null) {
-    if (record.facts.service !== 'builtIn') return cancelJob(context, { jobId, group: groupRefOf(record) })
+    if (record.facts.service !== 'builtIn') return cancelJob(context, { jobId, group: partRefOf(record) })
     void line.cancelParts(id, 'part')
     if (isKnown) report.say(notice(`${jobId}  is already being canceled.`))
-    else report.say({ event: 'cancelling', jobId, status: null, ...groupRefOf(record) })
+    else report.say({ event: 'cancelling', jobId, status: null, ...partRefOf(record) })
     return EXIT.done
   }
   void line.cancelParts(id, 'part')
@@ -95,7 +95,7 @@ async function cancelEnded({ report, line }: Context, before: PartDetails): Prom
   const isLeft = line.replacing.isPending(record)
   const jobId = record.facts.jobId ?? record.id
   const isNow = isReplacing && outcome?.kind === 'cancelled'
-  if (isNow) report.say({ event: 'cancelling', jobId, status: 'cancelled', ...groupRefOf(record) })
+  if (isNow) report.say({ event: 'cancelling', jobId, status: 'cancelled', ...partRefOf(record) })
   const ended = outcome === null ? '' : outcomeWord(outcome, plannedResults(record), t)
   const originals = isLeft
     ? ' Its originals that haven’t been replaced yet will be kept.'
@@ -110,7 +110,7 @@ async function cancelEnded({ report, line }: Context, before: PartDetails): Prom
 /** Requests cancellation, then reads the job, because only that response contains the job's new status (section 3). */
 const cancelJob: CliCommand<{
   readonly jobId: string
-  readonly group: ReturnType<typeof groupRefOf>
+  readonly group: ReturnType<typeof partRefOf>
 }> = (context, { jobId, group }) =>
   ask(
     context,

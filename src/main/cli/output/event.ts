@@ -32,11 +32,11 @@ export type Submission = {
   readonly id: RecordId
   readonly inputs: { readonly files: readonly string[]; readonly driveInputFolder?: string }
   /** Missing if the submission is a whole job. */
-  readonly group?: GroupRef
+  readonly group?: PartRef
 }
 
 /** Identifies one part of a job with several presets, folders, or requests. */
-export type GroupRef = {
+export type PartRef = {
   /** The job's ID, which is also that of its first part. */
   readonly id: RecordId
   /** 1-based. */
@@ -103,7 +103,7 @@ export type CliEvent =
       readonly event: 'group'
       readonly id: RecordId
       readonly outcome: Outcome | null
-      readonly parts: readonly (GroupRef & {
+      readonly parts: readonly (PartRef & {
         readonly submission: RecordId
         readonly state: Outcome['kind'] | 'accepted' | 'waiting' | 'refused' | 'unknown' | 'removed'
       })[]
@@ -189,7 +189,7 @@ export type CliEvent =
       readonly event: 'cancelling'
       readonly jobId: string
       readonly status: Job['status'] | null
-      readonly group?: GroupRef
+      readonly group?: PartRef
     }
   | {
       readonly event: 'downloaded'
