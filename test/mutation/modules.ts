@@ -23,7 +23,7 @@ export const modules: readonly MutatedModule[] = [
   main('history'),
   main('downloads'),
   main('watch'),
-  main('rules', 'test/main/watch/try-rules.test.ts'),
+  main('rules', 'test/main/watch/dry-runs.test.ts'),
   main('connection'),
   main('intake'),
   main('service-api'),
