@@ -225,8 +225,6 @@ function documentOf(preset: (typeof PRESETS)[number]): PresetDocument {
   return {
     name: preset.name,
     text,
-    forPhotos: true,
-    forVideos: true,
     preset: read.preset,
     problems: [],
     fault: null,

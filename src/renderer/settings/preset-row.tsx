@@ -77,8 +77,11 @@ export function PresetRow({ preset, t, isStop, onFocus, onRename }: PresetRowPro
 const isPlainS = ({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean =>
   key.toLowerCase() === 's' && !altKey && !ctrlKey && !metaKey
 
-const kindIcon = ({ problems, forPhotos, forVideos }: PresetDocument): IconName =>
-  problems.length > 0 ? 'warn' : forPhotos && forVideos ? 'both' : forVideos ? 'video' : 'photo'
+function kindIcon({ preset }: PresetDocument): IconName {
+  if (preset === null) return 'warn'
+  if (preset.video === undefined) return 'photo'
+  return preset.image === undefined ? 'video' : 'both'
+}
 
 function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: StudioTranslation }) {
   const texts = t.presetList
@@ -88,7 +91,8 @@ function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: S
     return <span class="hint truncate">{t.summary.damaged({ reason })}</span>
   }
   const { does, removed } = summaryOf(readFrom(preset.preset), t)
-  const kind = preset.forPhotos ? (preset.forVideos ? texts.both : texts.photos) : texts.videos
+  const { image, video } = preset.preset
+  const kind = image === undefined ? texts.videos : video === undefined ? texts.photos : texts.both
   return (
     <span class="hint truncate">
       <span class="visually-hidden">{kind}</span>

@@ -12,8 +12,6 @@ export type PresetDocument = {
   readonly name: string
   /** JSON text. */
   readonly text: string
-  readonly forPhotos: boolean
-  readonly forVideos: boolean
   /** The preset with all defaults filled in; null if it has problems. */
   readonly preset: Preset | null
   /** The service doesn't offer a preset with problems. */

@@ -15,8 +15,6 @@ const video = (name: string) => ({ path: `/in/${name}`, name, kind: 'video' as c
 const documentOf = (preset: Readonly<Record<string, unknown>>) => ({
   name: String(preset['name']),
   text: JSON.stringify(preset),
-  forPhotos: true,
-  forVideos: false,
   preset: Preset.parse(preset),
   problems: [],
   fault: null,

@@ -55,7 +55,7 @@ it('of several documents with the same name, the one that the service offers is 
   ])
 })
 
-it('lists which media each preset document covers, and preserves its text as typed', async () => {
+it('lists each preset document with its text as typed', async () => {
   const typed = '{ "name": "Both",\n  "image": {}, "video": {} }'
   await files().save({ text: typed, replaces: null })
   await save({ name: 'Clips', video: {} })
@@ -63,12 +63,11 @@ it('lists which media each preset document covers, and preserves its text as typ
     expect.objectContaining({
       name: 'Both',
       text: `${typed}\n`,
-      forPhotos: true,
-      forVideos: true,
+      preset: expect.objectContaining({ image: expect.anything(), video: expect.anything() }),
       origin: 'own',
       problems: [],
     }),
-    expect.objectContaining({ name: 'Clips', forPhotos: false, forVideos: true }),
+    expect.objectContaining({ name: 'Clips' }),
   ])
 })
 

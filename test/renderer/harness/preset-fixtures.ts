@@ -20,8 +20,6 @@ function documentOf(
   return {
     name: document.name,
     text,
-    forPhotos: preset?.image !== undefined,
-    forVideos: preset?.video !== undefined,
     preset,
     problems,
     fault: first === undefined ? null : { field: first },
