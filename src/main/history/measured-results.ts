@@ -43,7 +43,7 @@ export const measurements = ({ read, change }: HistoryFile) => ({
       const stored = measured.get({ seq })
       const added = plus(addedBy(sizes, others), addedBy(stored?.sizes ?? [], others), -1)
       totals.put({ ...ONLY, ...plus(totals.get(ONLY) ?? NOTHING, added) })
-      // The rows of a group add up to the group's totals, whichever part was measured first.
+      // The rows of a job add up to its totals, whichever part was measured first.
       measured.put({ seq, whole, ...plus(stored ?? NOTHING, added), sizes })
       if (resultBytes !== null) details.update({ seq }, { resultBytes })
       for (const entry of entries) enter(tables, entry)

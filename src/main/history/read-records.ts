@@ -89,12 +89,12 @@ export function readings({ read }: HistoryFile) {
         ),
       ),
     has: (id: RecordId): boolean => read(({ records }) => records.has({ id })),
-    /** Returns the IDs of a record's group in order, or its own; with a smaller scope, only that much of the group. */
+    /** Returns the IDs of all parts of a part's job in order; with a smaller scope, only those. */
     wholeJob,
     /**
-     * Creates a draft with the files and options of a record or its group, or with only the failed files, and the current names of the
+     * Creates a draft with the files and options of a part or its job, or with only the failed files, and the current names of the
      * presets.
-     * @param scope which parts of a group; by default all
+     * @param scope which parts of a job; by default all
      */
     draftFrom: (id: RecordId, which: 'all' | 'failed', scope: JobScope = 'job'): Draft | undefined =>
       read((tables) => {
