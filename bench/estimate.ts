@@ -12,7 +12,7 @@ import { createStateStore } from '../src/main/state/state.ts'
 import { startWorker } from '../src/media/start-worker.ts'
 import { findConfinement } from '../src/node/confinement.ts'
 import { systemTiming } from '../src/node/timing.ts'
-import type { Job } from '../src/shared/api/resources.ts'
+import type { ServiceJob } from '../src/shared/api/resources.ts'
 import type { PresetDocument } from '../src/shared/model/built-in-service.ts'
 import type { EstimateRange, Estimate } from '../src/shared/model/estimate.ts'
 import type { MediaItem } from '../src/shared/model/media-item.ts'
@@ -152,7 +152,7 @@ function valueOf<T>(result: Result<T>): T {
   return result.value
 }
 
-async function endedJob({ api }: Bench, jobId: string): Promise<Job> {
+async function endedJob({ api }: Bench, jobId: string): Promise<ServiceJob> {
   for (;;) {
     const job = valueOf(await api.job(jobId))
     if (job.completedAt !== null) return job

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openHistory } from '../src/main/history/index.ts'
 import { createSender, openOutbox, planDraft, type PlannedSubmission } from '../src/main/outbox/index.ts'
 import { createStateStore } from '../src/main/state/state.ts'
-import type { Job } from '../src/shared/api/resources.ts'
+import type { ServiceJob } from '../src/shared/api/resources.ts'
 import type { Draft } from '../src/shared/model/draft.ts'
 import { newGroupId } from '../test/main/outbox/drafts.ts'
 import { asRecordId } from '../src/shared/model/ids.ts'
@@ -154,7 +154,7 @@ export const NEXT_TO_ORIGINALS: Drafts = {
 
 /** A service that accepts every job in a separate event-loop tick and lists the last fifty. */
 function acceptingService() {
-  const jobs: Job[] = []
+  const jobs: ServiceJob[] = []
   let created = 0
   return {
     created: () => created,

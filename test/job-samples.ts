@@ -1,5 +1,5 @@
 /** Jobs as services report them, for services that tests imitate. */
-import type { AcceptedJob, Job } from '../src/shared/api/resources.ts'
+import type { AcceptedJob, ServiceJob } from '../src/shared/api/resources.ts'
 
 /** A job that was just created from these files. */
 export const queuedJob = (
@@ -7,7 +7,7 @@ export const queuedJob = (
   files: readonly string[],
   preset: string | undefined,
   createdAt: string,
-): Job => ({
+): ServiceJob => ({
   jobId,
   status: 'queued',
   type: files.length === 1 ? 'single' : 'batch',

@@ -6,7 +6,7 @@ import { acceptLink, listenForLinks } from '../node/owner-link/accept-link.ts'
 import type { Link } from '../node/owner-link/link.ts'
 import { ToService, type FromService, type Serving } from '../node/owner-link/service-messages.ts'
 import { OWN_MARK } from '../node/owner-mark.ts'
-import type { Job } from '../shared/api/resources.ts'
+import type { ServiceJob } from '../shared/api/resources.ts'
 import type { Steering } from '../shared/steering.ts'
 
 /** How long the service runs without an owner, in ms. */
@@ -22,7 +22,7 @@ export type FollowedOwners = {
    * Sends the last state of the jobs.
    * @returns whether an owner has received it, or has left the service on purpose
    */
-  end(jobs: readonly Job[]): Promise<boolean>
+  end(jobs: readonly ServiceJob[]): Promise<boolean>
 }
 
 /**

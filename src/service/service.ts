@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { CLEANUP_INTERVAL_MS } from '../shared/api/limits.ts'
-import type { Job } from '../shared/api/resources.ts'
+import type { ServiceJob } from '../shared/api/resources.ts'
 import type { PlacementNotes } from '../node/placement-notes.ts'
 import type { DriveChoice } from '../node/rclone/index.ts'
 import { createRcloneDrive, type Drive } from './drive/index.ts'
@@ -51,7 +51,7 @@ export type Service = {
    * Stops accepting requests, interrupts all jobs and ends the workers. Leaves no partial files.
    * @returns the final state of the jobs
    */
-  close(): Promise<readonly Job[]>
+  close(): Promise<readonly ServiceJob[]>
 }
 
 /** Opens the service with the presets and the drive in its data folder. */

@@ -4,7 +4,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Job } from '../../src/shared/api/resources.ts'
+import type { ServiceJob } from '../../src/shared/api/resources.ts'
 import { isLongSuite, itInLongSuite } from '../faults/long-suite.ts'
 import { type CorpusEntry, mediaCorpus } from '../media-corpus.ts'
 import { type RunningService, startService } from './running-service.ts'
@@ -22,7 +22,7 @@ const SMALL = {
   video: { container: 'mp4', codec: 'h264', crf: 30, speed: 'ultrafast', height: SMALL_HEIGHT },
 }
 
-const outputOf = (job: Job, entry: CorpusEntry): string => {
+const outputOf = (job: ServiceJob, entry: CorpusEntry): string => {
   const found = job.results?.find(({ file }) => file === entry.path)?.outputPath
   const reason = job.errors?.find(({ file }) => file === entry.path)?.error
   if (found === undefined) throw new Error(`no output: ${reason}`)
@@ -31,8 +31,8 @@ const outputOf = (job: Job, entry: CorpusEntry): string => {
 
 describe.skipIf(corpus.length === 0)('the corpus of real files', () => {
   let service: RunningService
-  let imageJob: Job
-  let videoJob: Job
+  let imageJob: ServiceJob
+  let videoJob: ServiceJob
   const started = async (entries: readonly CorpusEntry[], preset?: string) => {
     const files = entries.map(({ path }) => path)
     const outputFolder = join(service.folder, preset ?? 'basic')

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS } from '../../src/shared/api/limits.ts'
-import { CancelledJob, ClearedJobs, Health, type Job } from '../../src/shared/api/resources.ts'
+import { CancelledJob, ClearedJobs, Health, type ServiceJob } from '../../src/shared/api/resources.ts'
 import { errorOf, type RunningService, startService } from './running-service.ts'
 import { brokenImageBytes, writeImage } from './sample-files.ts'
 
@@ -27,7 +27,7 @@ afterAll(() => service.stop())
 const endless = () =>
   service.accept({ filePath: second, outputFolder: join(service.folder, 'endless'), batchCount: 50_000 })
 
-async function processing(jobId: string): Promise<Job> {
+async function processing(jobId: string): Promise<ServiceJob> {
   for (;;) {
     const job = await service.job(jobId)
     if ((job.results?.length ?? 0) > 0) return job

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { isInProgress } from '../../src/shared/api/job-status.ts'
-import { AcceptedJob, ApiError, Job, JobList, Upload } from '../../src/shared/api/resources.ts'
+import { AcceptedJob, ApiError, ServiceJob, JobList, Upload } from '../../src/shared/api/resources.ts'
 import { SERVICE } from '../entries.ts'
 
 export const API_KEY = 'a-key_that.only-this-test-knows-0123456789'
@@ -62,7 +62,7 @@ export async function startService(
       body: new Uint8Array(bytes),
     })
   const list = async () => JobList.parse(await (await call('/jobs')).json())
-  const job = async (jobId: string) => Job.parse(await (await call(`/jobs/${jobId}`)).json())
+  const job = async (jobId: string) => ServiceJob.parse(await (await call(`/jobs/${jobId}`)).json())
 
   /**
    * Ends the process and removes the folder.
@@ -104,7 +104,7 @@ export async function startService(
     uploaded: async (name: string, bytes: Uint8Array) =>
       Upload.parse(await (await upload(name, bytes)).json()),
     /** Polls until the job is no longer in progress. */
-    async finished(jobId: string): Promise<Job> {
+    async finished(jobId: string): Promise<ServiceJob> {
       for (;;) {
         const current = await job(jobId)
         if (!isInProgress(current.status)) return current

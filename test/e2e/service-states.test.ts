@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import type { Job } from '../../src/shared/api/resources.ts'
+import type { ServiceJob } from '../../src/shared/api/resources.ts'
 import { testInLongSuite } from './support/long-suite.ts'
 import { type StubService, startStubService } from './support/stub-service.ts'
 import {
@@ -60,7 +60,7 @@ async function start(...names: readonly string[]): Promise<number> {
 }
 
 /** Creates the result files that a job names, because a job counts as done only if they exist. */
-function makeResults({ result, results = [] }: Partial<Job>): void {
+function makeResults({ result, results = [] }: Partial<ServiceJob>): void {
   const paths = [...results, ...(result === undefined ? [] : [result])].map(({ outputPath }) => outputPath)
   for (const path of paths.filter((one) => one.startsWith(app.files.output) && !existsSync(one))) {
     mkdirSync(dirname(path), { recursive: true })
@@ -68,7 +68,7 @@ function makeResults({ result, results = [] }: Partial<Job>): void {
   }
 }
 
-async function pose(number: number, change: Partial<Job>): Promise<void> {
+async function pose(number: number, change: Partial<ServiceJob>): Promise<void> {
   makeResults(change)
   service.pose(number, change)
   await pollNow(app)

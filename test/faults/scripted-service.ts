@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS } from '../../src/shared/api/limits.ts'
-import { SpoofJobRequest, type Job } from '../../src/shared/api/resources.ts'
+import { SpoofJobRequest, type ServiceJob } from '../../src/shared/api/resources.ts'
 import { acceptedJob, queuedJob } from '../job-samples.ts'
 import { fastClock } from './fast-time.ts'
 
@@ -42,7 +42,7 @@ export type ScriptedService = {
   /** Number of the current run: 1 at first, incremented by each restart that doesn't renumber the jobs. */
   life(): number
   /** Returns the jobs as `GET /jobs` lists them. */
-  list(): readonly Job[]
+  list(): readonly ServiceJob[]
   /** Clears finished jobs, as another client would. */
   clear(): void
   /** Stops and restarts without its state. */
@@ -65,13 +65,13 @@ export async function startScriptedService(
   const requests: string[] = []
   const sockets = new Set<Socket>()
   const timers = new Set<NodeJS.Timeout>()
-  let jobs: Job[] = []
+  let jobs: ServiceJob[] = []
   let life = 1
   let ids = 0
   let key = 'secret'
   let lastAccepted = ''
 
-  function create(files: readonly string[], preset: string | undefined): Job {
+  function create(files: readonly string[], preset: string | undefined): ServiceJob {
     ids += 1
     const job = queuedJob(`job-${life}-${ids}`, files, preset, new Date(fastClock()).toISOString())
     jobs.unshift(job)

@@ -1,5 +1,5 @@
 import { isInProgress } from '../../shared/api/job-status.ts'
-import type { AcceptedJob, Job, JobList } from '../../shared/api/resources.ts'
+import type { AcceptedJob, ServiceJob, JobList } from '../../shared/api/resources.ts'
 import { JobId } from '../../shared/api/resources.ts'
 import type { Timing } from '../../node/timing.ts'
 import { expectResource, NotChecked, Violation } from './expectations.ts'
@@ -60,13 +60,17 @@ export function createOwnJobs({ ask, timing, interrupted }: Options) {
     }
   }
 
-  async function read(jobId: string): Promise<Job> {
+  async function read(jobId: string): Promise<ServiceJob> {
     const job = expectResource(await ask({ method: 'GET', path: `/jobs/${jobId}` }), 200, 'Job')
     if (job.jobId !== jobId) throw new Violation(`GET /jobs/${jobId} returned a different job`)
     return job
   }
 
-  async function until(jobId: string, holds: (job: Job) => boolean, what: string): Promise<Job> {
+  async function until(
+    jobId: string,
+    holds: (job: ServiceJob) => boolean,
+    what: string,
+  ): Promise<ServiceJob> {
     const job = await poll(async () => {
       const current = await read(jobId)
       return holds(current) ? current : undefined
@@ -93,7 +97,7 @@ export function createOwnJobs({ ask, timing, interrupted }: Options) {
     },
     finished: (jobId: string) => until(jobId, ({ status }) => !isInProgress(status), 'finished'),
     /** @throws NotChecked if the job ended too soon */
-    async processing(jobId: string): Promise<Job> {
+    async processing(jobId: string): Promise<ServiceJob> {
       const job = await until(jobId, ({ status }) => status !== 'queued', 'started')
       if (job.status !== 'processing') throw new NotChecked('The job ended before this could be checked.')
       return job

@@ -1,5 +1,5 @@
 import { createListeners } from '../../node/listeners.ts'
-import type { Job } from '../../shared/api/resources.ts'
+import type { ServiceJob } from '../../shared/api/resources.ts'
 import { backoffDelay } from '../../shared/backoff.ts'
 import { NOT_STEERED, sameSteering, type Steering } from '../../shared/steering.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -44,7 +44,7 @@ const LIMITS: Limits = {
 const LONGEST_WAIT_MS = 30_000
 
 /** @param jobs the final state of the service's jobs as it reported them; none if it crashed or was killed */
-export type EndedListener = (jobs: readonly Job[]) => void
+export type EndedListener = (jobs: readonly ServiceJob[]) => void
 
 export interface BuiltInService {
   state(): BuiltInState
@@ -95,7 +95,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
   const { timing } = deps
   const limits = { ...LIMITS, ...deps.limits }
   const changes = createListeners<[BuiltInState]>()
-  const ends = createListeners<[readonly Job[]]>()
+  const ends = createListeners<[readonly ServiceJob[]]>()
   const jobEnds = createListeners()
   let state: BuiltInState = { kind: 'stopped' }
   let life: Life = { kind: 'none' }
@@ -213,7 +213,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
 }
 
 /** Ends a service. @returns the final state of its jobs */
-async function endOf(run: ServiceRun, patience: number): Promise<readonly Job[]> {
+async function endOf(run: ServiceRun, patience: number): Promise<readonly ServiceJob[]> {
   run.stop(patience)
   await run.ended
   return run.lastJobs()

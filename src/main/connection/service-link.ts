@@ -7,7 +7,7 @@ import { FromService, type Serving, type ToService } from '../../node/owner-link
 import { socketName } from '../../node/owner-link/socket-place.ts'
 import { isOwnerAlive } from '../../node/owner-mark.ts'
 import { PROGRAM_VERSION } from '../../node/version.ts'
-import type { Job } from '../../shared/api/resources.ts'
+import type { ServiceJob } from '../../shared/api/resources.ts'
 
 export type ServiceLink = {
   readonly serving: Serving
@@ -16,7 +16,7 @@ export type ServiceLink = {
   send(message: ToService): void
   onJobEnded(listener: () => void): void
   /** The last state of its jobs, if it has shut down cleanly. */
-  lastJobs(): readonly Job[]
+  lastJobs(): readonly ServiceJob[]
   /** Resolves when the service has ended or belongs to another owner. */
   readonly closed: Promise<void>
   /** Kills the process. */
@@ -52,7 +52,7 @@ export async function connectService(
 async function connect(dataDir: string, address: Address): Promise<ServiceLink | undefined> {
   const serving = Promise.withResolvers<Serving | undefined>()
   const closed = Promise.withResolvers<void>()
-  const jobs: Job[] = []
+  const jobs: ServiceJob[] = []
   let jobEnded: (() => void) | undefined
   const reached = await connectProven<ToService, unknown>(
     dataDir,

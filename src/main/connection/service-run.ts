@@ -4,7 +4,7 @@ import { describeEnd, startNode, type ChildEnd, type NodeChild } from '../../nod
 import type { Timing } from '../../node/timing.ts'
 import { PROGRAM_VERSION } from '../../node/version.ts'
 import type { Steering } from '../../shared/steering.ts'
-import type { Job } from '../../shared/api/resources.ts'
+import type { ServiceJob } from '../../shared/api/resources.ts'
 import { connectService, type ServiceLink } from './service-link.ts'
 
 export type ServiceProcess = NodeChild
@@ -29,7 +29,7 @@ export type ServiceRun = {
   /** Tells the service how to run its jobs. */
   steer(steering: Steering): void
   /** Returns the final state of the service's jobs after an orderly exit; none before the exit and after a crash. */
-  lastJobs(): readonly Job[]
+  lastJobs(): readonly ServiceJob[]
   /** Resolves with a description of how the process ended. Never contains the key. */
   readonly ended: Promise<string>
   /** Asks the process to exit and kills it after `patience` ms. */

@@ -1,7 +1,7 @@
 /** Ends records that would otherwise stay unfinished forever because the process they depended on has ended. */
 import { messageOf } from '../../node/errors.ts'
 import { inTicks } from '../../node/serial-queue.ts'
-import type { Job } from '../../shared/api/resources.ts'
+import type { ServiceJob } from '../../shared/api/resources.ts'
 import { readServiceTime } from '../../shared/api/service-time.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { outcomeOf } from '../../shared/model/outcome.ts'
@@ -137,7 +137,7 @@ function endOrphans(deps: EndingDeps): { readonly stop: () => void; readonly don
  *
  * @param jobs the final state of the service's jobs as it reported them
  */
-function recordEnded({ history, downloads, aliases, ends }: EndingDeps, jobs: readonly Job[]): void {
+function recordEnded({ history, downloads, aliases, ends }: EndingDeps, jobs: readonly ServiceJob[]): void {
   for (const record of history.unfinished()) {
     const { id } = record.title
     const said = jobs.find((one) => isJobOf(record, one))
@@ -153,7 +153,7 @@ function recordEnded({ history, downloads, aliases, ends }: EndingDeps, jobs: re
   }
 }
 
-const isJobOf = ({ jobId, jobCreatedAt }: UnfinishedRecord, job: Job): boolean =>
+const isJobOf = ({ jobId, jobCreatedAt }: UnfinishedRecord, job: ServiceJob): boolean =>
   job.jobId === jobId && (jobCreatedAt === null || jobCreatedAt === job.createdAt)
 
 /** Reads a time of the built-in service, which includes the time zone and comes from this computer's clock. */

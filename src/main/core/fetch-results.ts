@@ -2,7 +2,7 @@
  * Downloads the results of a service that can't write to this computer. A job of such a service is done only when its results have
  * arrived.
  */
-import type { Job } from '../../shared/api/resources.ts'
+import type { ServiceJob } from '../../shared/api/resources.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { problemsOf, resultsOf } from '../../shared/model/outcome.ts'
@@ -50,7 +50,7 @@ export type EndedJob = {
   readonly id: RecordId
   readonly jobId: string
   /** As last read; null if it was never read. */
-  readonly job: Job | null
+  readonly job: ServiceJob | null
   readonly outcome: Outcome
   /** ms since 1970. */
   readonly endedAt: number

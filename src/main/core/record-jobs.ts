@@ -3,7 +3,7 @@
  * events, because a caller must notice a failed write.
  */
 import { readersOfAll } from '../../node/file-identity.ts'
-import type { Job, JobList } from '../../shared/api/resources.ts'
+import type { ServiceJob, JobList } from '../../shared/api/resources.ts'
 import { resultsOf } from '../../shared/model/outcome.ts'
 import type { PartAt, PartDetails } from '../../shared/model/job.ts'
 import type { Fetched } from '../downloads/index.ts'
@@ -92,7 +92,7 @@ export function recordJobs(
   const compared = new Map<string, number>()
 
   /** The file that a canceled job is processing may finish first (section 3), after the job was read as canceled. */
-  function recordLate(job: Job): void {
+  function recordLate(job: ServiceJob): void {
     const results = resultsOf(job)
     const key = `${job.jobId} ${job.createdAt}`
     if (job.status !== 'cancelled' || results.length === 0 || compared.get(key) === results.length) return

@@ -1,5 +1,5 @@
 /** Finds the jobs of the current service that belong to us: unfinished ones, and those that may match a pending submission. */
-import type { Job } from '../../shared/api/resources.ts'
+import type { ServiceJob } from '../../shared/api/resources.ts'
 import type { FollowedPart } from '../jobs/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
 import type { Modules } from './modules.ts'
@@ -56,7 +56,7 @@ export const unconfirmed = (outbox: Modules['outbox'], began: number): readonly 
  */
 export const awaitedIn =
   ({ outbox, history }: Pick<Modules, 'outbox' | 'history'>, since: number) =>
-  (job: Job): boolean => {
+  (job: ServiceJob): boolean => {
     if (history.hasJob(job.jobId, since)) return true
     return outbox.unresolved().some(({ state }) => {
       if (state.kind !== 'sending' && state.kind !== 'unknown') return false
@@ -66,6 +66,6 @@ export const awaitedIn =
   }
 
 const isSame =
-  (job: Job) =>
+  (job: ServiceJob) =>
   ({ jobId, createdAt }: { readonly jobId: string; readonly createdAt: string }): boolean =>
     jobId === job.jobId && createdAt === job.createdAt

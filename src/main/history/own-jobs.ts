@@ -1,11 +1,11 @@
 /** Tells our jobs at a service from those of other clients. */
-import type { Job } from '../../shared/api/resources.ts'
+import type { ServiceJob } from '../../shared/api/resources.ts'
 import { isSameServiceTime } from '../../shared/api/service-time.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { HistoryFile } from './history-file.ts'
 import type { Tables } from './tables.ts'
 
-type KnownJob = Pick<Job, 'jobId' | 'createdAt'>
+type KnownJob = Pick<ServiceJob, 'jobId' | 'createdAt'>
 
 export const ownJobs = ({ read }: HistoryFile) => ({
   /** Returns the records of our jobs with this ID, newest first. */

@@ -1,5 +1,5 @@
 /** Writes what happens to submissions and jobs. */
-import type { FileError, Job } from '../../shared/api/resources.ts'
+import type { FileError, ServiceJob } from '../../shared/api/resources.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { notesOf, problemsOf, resultsOf } from '../../shared/model/outcome.ts'
@@ -101,7 +101,7 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
      * the progress.
      * @param startedAt ms since 1970; null if unknown
      */
-    recordJob(id: RecordId, job: Job, startedAt: number | null): void {
+    recordJob(id: RecordId, job: ServiceJob, startedAt: number | null): void {
       const reading = `${file.identity()} ${relevantContent(job, startedAt)}`
       if (lastReadings.get(id) === reading) return
       record((tables) => changeRecord(tables, id, (seq) => putReading(tables, seq, job, startedAt)))
@@ -249,7 +249,7 @@ function putSkipped(
   )
 }
 
-function putReading(tables: Tables, seq: number, job: Job, startedAt: number | null): void {
+function putReading(tables: Tables, seq: number, job: ServiceJob, startedAt: number | null): void {
   const { records, details } = tables
   const known = records.only('jobCreatedAt', 'files').get({ seq })
   const total = job.totalFiles ?? job.progress.totalFiles
@@ -278,7 +278,7 @@ function serviceTextOf({
   error,
   failure,
   drive,
-}: Job): Partial<Pick<PartFacts, 'serviceText' | 'serviceFailure'>> {
+}: ServiceJob): Partial<Pick<PartFacts, 'serviceText' | 'serviceFailure'>> {
   const serviceText = error ?? drive?.uploadError
   if (typeof serviceText !== 'string') return {}
   return { serviceText, serviceFailure: error === undefined ? drive?.uploadFailure : failure }
@@ -291,7 +291,7 @@ function end(tables: Tables, seq: number, outcome: Outcome, endedAt: number): vo
 }
 
 /** Serializes a job without its progress, which changes every two seconds and isn't needed later. */
-const relevantContent = (job: Job, startedAt: number | null): string =>
+const relevantContent = (job: ServiceJob, startedAt: number | null): string =>
   JSON.stringify([
     job.status,
     startedAt,

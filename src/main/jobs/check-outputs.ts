@@ -8,7 +8,7 @@ import { isBelow } from '../../node/contained-path.ts'
 import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import { fileError } from '../../shared/api/reported.ts'
-import type { Job } from '../../shared/api/resources.ts'
+import type { ServiceJob } from '../../shared/api/resources.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import type { Poll } from './merge-poll.ts'
 import type { TrackedJob } from './tracked-job.ts'
@@ -25,7 +25,7 @@ export async function checkOutputs(
   tracked: readonly TrackedJob[],
   after: Timing['after'],
 ): Promise<Poll> {
-  const checked = new Map<Job, Job>()
+  const checked = new Map<ServiceJob, ServiceJob>()
   for (const { jobId, title, inputs, remote, names } of tracked) {
     const job = fetched.get(jobId) ?? list.jobs.find((one) => one.jobId === jobId)
     if (title.output?.kind !== 'folder' || remote) continue
@@ -68,7 +68,7 @@ type NoResults = {
  * Finds results that aren't files in the job's folder, or are originals. Never rejects. A path outside the folder is only compared
  * as text, without accessing it.
  */
-async function findNoResults(job: Job, folder: string, inputs: readonly string[]): Promise<NoResults> {
+async function findNoResults(job: ServiceJob, folder: string, inputs: readonly string[]): Promise<NoResults> {
   const named = [...(job.results ?? []), ...(job.result ? [job.result] : [])].map((one) => one.outputPath)
   const roots = [folder, await realpath(folder).catch(() => folder)]
   const isHere = (path: string) => roots.some((root) => isBelow(path, root, process.platform))
@@ -127,7 +127,7 @@ async function isMissing(path: string): Promise<boolean> {
  * remaining results keep their indexes.
  * @param input the file of a single job
  */
-function withoutThem(job: Job, { missing, originals }: NoResults, input: string): Job {
+function withoutThem(job: ServiceJob, { missing, originals }: NoResults, input: string): ServiceJob {
   const problemOf = (file: string, path: string) =>
     missing.has(path) ? [fileError(file, failure('resultMissing', { path }))] : []
   const { result, results, ...rest } = job

@@ -1,4 +1,4 @@
-import type { Job, ReadJobList } from '../../shared/api/resources.ts'
+import type { ServiceJob, ReadJobList } from '../../shared/api/resources.ts'
 import type { ServiceQueue } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { outcomeOf, saysItsOutcome } from '../../shared/model/outcome.ts'
@@ -50,7 +50,7 @@ export const emptyState: TrackerState = {
 export type Poll = {
   readonly list: ReadJobList
   /** Responses to `GET /jobs/{id}` for jobs that the list lacks. An entry is absent if its request failed. */
-  readonly fetched: ReadonlyMap<string, Job | 'gone'>
+  readonly fetched: ReadonlyMap<string, ServiceJob | 'gone'>
 }
 
 export type MergeOptions = {
@@ -59,7 +59,7 @@ export type MergeOptions = {
    * Whether an untracked job may be a submission of ours whose acceptance is uncertain. Such a job isn't attributed to another
    * client.
    */
-  readonly mayBeOurs: (job: Job) => boolean
+  readonly mayBeOurs: (job: ServiceJob) => boolean
   /** Set if the scale is known, as with the built-in service. */
   readonly scale?: ProgressScale | undefined
   /** Whether the service has paused its jobs. */
@@ -118,7 +118,7 @@ export function missingFrom(state: TrackerState, list: ReadJobList): readonly st
  * Whether the list omits the job's optional outcome (section 2). Drive jobs don't count, because their upload is polled until it
  * reports the results.
  */
-const lacksOutcome = (job: Job): boolean =>
+const lacksOutcome = (job: ServiceJob): boolean =>
   job.status === 'completed' && job.drive === undefined && !saysItsOutcome(job)
 
 /** Keeps a job as last read, and marks the service's response as unreadable. */
@@ -147,7 +147,7 @@ export function mergePoll(state: TrackerState, polled: Poll, now: Now, options: 
   const events: JobEvent[] = []
   const finished: string[] = []
   const tracked: TrackedJob[] = []
-  const claimed = new Set<Job>()
+  const claimed = new Set<ServiceJob>()
 
   for (const known of state.tracked) {
     const listedJob = listed.get(known.jobId)
@@ -254,7 +254,7 @@ const forgotten = (job: TrackedJob, { wall }: Now): JobEvent => ({
 })
 
 /** Whether a listed job is this one, and not another submission of ours that received the same ID. */
-const isJobOf = ({ tracked }: TrackerState, known: TrackedJob, job: Job, { wall }: Now): boolean =>
+const isJobOf = ({ tracked }: TrackerState, known: TrackedJob, job: ServiceJob, { wall }: Now): boolean =>
   isSameJob(known, job, wall) &&
   !tracked.some((other) => isBetterFit(other, known) && isSameJob(other, job, wall))
 
@@ -273,8 +273,8 @@ function isBetterFit(other: TrackedJob, known: TrackedJob): boolean {
 
 const keyOf = (jobId: string, createdText: string): string => `${jobId} ${createdText}`
 
-function firstOfEach(jobs: readonly Job[]): ReadonlyMap<string, Job> {
-  const first = new Map<string, Job>()
+function firstOfEach(jobs: readonly ServiceJob[]): ReadonlyMap<string, ServiceJob> {
+  const first = new Map<string, ServiceJob>()
   for (const job of jobs) if (!first.has(job.jobId)) first.set(job.jobId, job)
   return first
 }

@@ -1,4 +1,4 @@
-import type { Job } from '../../shared/api/resources.ts'
+import type { ServiceJob } from '../../shared/api/resources.ts'
 
 export type ProgressScale = 'fraction' | 'percent'
 
@@ -27,7 +27,7 @@ const SIGHTINGS_NEEDED = 2
  * number is either a fraction or the first percent of a job. It counts as a fraction if a second one is seen, if the number of
  * finished files confirms it, or if a completed job reports 1.
  */
-export function learnScale(evidence: ScaleEvidence, jobs: readonly Job[]): ScaleEvidence {
+export function learnScale(evidence: ScaleEvidence, jobs: readonly ServiceJob[]): ScaleEvidence {
   if (evidence.scale === 'percent') return evidence
   let { scale, fractions } = evidence
   for (const job of jobs) {
@@ -44,14 +44,14 @@ export function learnScale(evidence: ScaleEvidence, jobs: readonly Job[]): Scale
   return scale === evidence.scale && fractions === evidence.fractions ? evidence : { scale, fractions }
 }
 
-function isSurelyFraction(job: Job, value: number): boolean {
+function isSurelyFraction(job: ServiceJob, value: number): boolean {
   if (job.status === 'completed' && value > 0.999) return true
   const done = shareOfFiles(job)
   return done !== null && done >= TELLING && value < 1 && value >= TELLING
 }
 
 /** Returns the fraction (0..1) of finished files; null if that is meaningless, as with a single file. */
-export function shareOfFiles(job: Job): number | null {
+export function shareOfFiles(job: ServiceJob): number | null {
   const completed = job.progress.completedFiles
   const total = job.progress.totalFiles ?? job.totalFiles
   if (completed === undefined || total === undefined || total === null) return null
@@ -59,7 +59,7 @@ export function shareOfFiles(job: Job): number | null {
 }
 
 /** Returns the service's own progress as a fraction (0..1); null if it is implausible or its scale isn't known yet. */
-export function shareOfService(job: Job, scale: ProgressScale | null): number | null {
+export function shareOfService(job: ServiceJob, scale: ProgressScale | null): number | null {
   const value = job.progress.totalProgress
   if (value === undefined || scale === null || value < 0) return null
   if (scale === 'percent') return value <= HUNDRED ? Math.min(1, value / 100) : null

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Job } from '../../shared/api/resources.ts'
+import type { ServiceJob } from '../../shared/api/resources.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { isUploading, resultsOf } from '../../shared/model/outcome.ts'
@@ -34,7 +34,7 @@ export type PollContext = {
 }
 
 /** Returns a job updated from a new poll. The job never moves backward. */
-export function readJob(known: TrackedJob, read: Job, context: PollContext): TrackedJob {
+export function readJob(known: TrackedJob, read: ServiceJob, context: PollContext): TrackedJob {
   const job = withDriveTarget(read, known.title)
   const phase = later(known.phase, phaseOf(job))
   const title = refineTitle(known.title, job)
@@ -85,12 +85,12 @@ export function readJob(known: TrackedJob, read: Job, context: PollContext): Tra
 }
 
 /** Restores the drive folder of a job that we submitted with one, because the service needn't repeat it. */
-function withDriveTarget(job: Job, title: PartTitle): Job {
+function withDriveTarget(job: ServiceJob, title: PartTitle): ServiceJob {
   if (title.output?.kind !== 'drive' || typeof job.drive?.outputFolderId === 'string') return job
   return { ...job, drive: { ...job.drive, outputFolderId: title.output.folderId } }
 }
 
-export function phaseOf(job: Job): JobPhase {
+export function phaseOf(job: ServiceJob): JobPhase {
   if (job.status === 'queued' || job.status === 'processing') return job.status
   return isUploading(job) ? 'uploading' : 'ended'
 }
@@ -107,7 +107,7 @@ const JUST_ANSWERED_MS = 30_000
  * contradict each other. Our clock measures only how long ago the response was, independent of the service's time.
  * @param now milliseconds since 1970 on our clock
  */
-export function isSameJob(known: TrackedJob, job: Job, now: number): boolean {
+export function isSameJob(known: TrackedJob, job: ServiceJob, now: number): boolean {
   const { createdText, acceptedAt, last } = known
   if (createdText !== null && !isSameServiceTime(createdText, job.createdAt)) return false
   const isCertain =
@@ -122,7 +122,7 @@ export function isSameJob(known: TrackedJob, job: Job, now: number): boolean {
   return !contradicts(job, sent) || (last !== null && contradicts(last, sent))
 }
 
-function refineTitle(title: PartTitle, job: Job): PartTitle {
+function refineTitle(title: PartTitle, job: ServiceJob): PartTitle {
   if (title.origin === 'other') {
     const again = { ...foreignTitle(title.id, job, title.createdAt), createdAt: title.createdAt }
     // Keeps a name once shown, because a service may report the current file's name, which keeps changing.
@@ -146,7 +146,7 @@ export function stageOf(phase: JobPhase | null, cancelling: boolean, queued: Job
 const positionIn = (stage: JobStage): number => (stage.kind === 'queued' ? stage.position : 1)
 
 /** Returns the progress that the service reports, without implausible values. */
-function reportedProgress(job: Job): Omit<JobProgress, 'share' | 'timeLeft'> {
+function reportedProgress(job: ServiceJob): Omit<JobProgress, 'share' | 'timeLeft'> {
   const { phase, currentFile, completedFiles, fileName } = job.progress
   const totalFiles = job.progress.totalFiles ?? job.totalFiles ?? null
   const within = (count: number | undefined, least: number): number | null =>
@@ -172,7 +172,7 @@ function phaseText(phase: string | undefined): string | null {
 }
 
 /** Returns the time at which processing started, on the monotonic clock. Uses the service's time if it is plausible. */
-function startOf(known: TrackedJob, phase: JobPhase, job: Job, now: Now): number | null {
+function startOf(known: TrackedJob, phase: JobPhase, job: ServiceJob, now: Now): number | null {
   if (known.startedAt !== null || phase === 'queued') return known.startedAt
   const reported = job.startedAt === null ? null : momentOf(known, job, job.startedAt)
   const ago = reported === null ? 0 : now.wall - reported
@@ -180,7 +180,7 @@ function startOf(known: TrackedJob, phase: JobPhase, job: Job, now: Now): number
 }
 
 /** Converts a service time to our clock. Trusts the service's clock if there is no acceptance time for calibration. */
-function momentOf({ acceptedAt }: TrackedJob, { createdAt }: Job, text: string): number | null {
+function momentOf({ acceptedAt }: TrackedJob, { createdAt }: ServiceJob, text: string): number | null {
   if (acceptedAt !== null) return onOurClock(text, { createdAt, acceptedAt })
   const time = readServiceTime(text)
   return time?.exact === true ? time.at : null
@@ -190,7 +190,7 @@ function momentOf({ acceptedAt }: TrackedJob, { createdAt }: Job, text: string):
  * Returns the time at which a job ended, on our clock. For our jobs this is after acceptance and not in the future. For other
  * clients' jobs it is the time of the poll.
  */
-export function endOf(known: TrackedJob, job: Job | null, { wall }: Now): number {
+export function endOf(known: TrackedJob, job: ServiceJob | null, { wall }: Now): number {
   if (known.acceptedAt === null || job === null || job.completedAt === null) return wall
   const at = momentOf(known, job, job.completedAt)
   return at === null ? wall : Math.min(wall, Math.max(known.acceptedAt, at))
@@ -203,7 +203,7 @@ function wallTime(monotonic: number, before: number | null, now: Now): number {
 }
 
 /** Returns the inputs for which all variations exist. A file with only some of them isn't done. */
-function wholeFiles(job: Job, variations: number): readonly string[] {
+function wholeFiles(job: ServiceJob, variations: number): readonly string[] {
   const made = Map.groupBy(resultsOf(job), ({ file }) => file)
   return [...made].filter(([, results]) => results.length >= variations).map(([file]) => baseName(file))
 }
@@ -214,7 +214,7 @@ function wholeFiles(job: Job, variations: number): readonly string[] {
  * Describes another client's job.
  * @param now milliseconds since 1970 on our clock; the job's creation time is on the service's clock
  */
-export function foreignTitle(id: RecordId, job: Job, now: number): PartTitle {
+export function foreignTitle(id: RecordId, job: ServiceJob, now: number): PartTitle {
   const fileName = job.fileName ?? job.results?.[0]?.file ?? job.progress.fileName
   const files = countFiles(job)
   const kind = fileName === undefined ? undefined : mediaKindOf(fileName)
@@ -239,6 +239,6 @@ export function foreignTitle(id: RecordId, job: Job, now: number): PartTitle {
 }
 
 /** Returns the number of inputs if the service reports it; a single job has one. */
-export function countFiles(job: Job): number | null {
+export function countFiles(job: ServiceJob): number | null {
   return job.totalFiles ?? job.progress.totalFiles ?? (job.type === 'single' ? 1 : null)
 }

@@ -1,4 +1,4 @@
-import type { FileError, Job } from '../../shared/api/resources.ts'
+import type { FileError, ServiceJob } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { JobProgress, Outcome, PartAt, PartTitle } from '../../shared/model/job.ts'
 import type { SentRequest } from '../../shared/model/job-fit.ts'
@@ -40,7 +40,7 @@ export type JobEvent =
       readonly jobId: string
       readonly title: PartTitle
       /** As last read; null if never read. */
-      readonly job: Job | null
+      readonly job: ServiceJob | null
       /** null if the job was unknown or had not been read before. */
       readonly from: JobPhase | null
       readonly to: JobPhase
@@ -69,7 +69,7 @@ export type TrackedJob = {
   /** null until the first poll. */
   readonly phase: JobPhase | null
   readonly cancelling: boolean
-  readonly last: Job | null
+  readonly last: ServiceJob | null
   /** Highest progress shown so far (0..1). The displayed progress never decreases. */
   readonly peak: number
   readonly rate: ObservedRate

@@ -1,4 +1,4 @@
-import type { Job, ReadJobList, UnreadableJob } from '../../shared/api/resources.ts'
+import type { ServiceJob, ReadJobList, UnreadableJob } from '../../shared/api/resources.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { ServiceQueue } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -46,7 +46,7 @@ export type TrackerDeps = Timing & {
    * Whether an untracked job in the list may be one of our submissions whose response is pending or uncertain. Such a job isn't
    * attributed to another client.
    */
-  readonly mayBeOurs?: (job: Job) => boolean
+  readonly mayBeOurs?: (job: ServiceJob) => boolean
   /** Returns the progress scale; undefined if it is unknown, as with an external service. */
   readonly scale?: () => ProgressScale | undefined
   /** Whether the service has paused its jobs, so that their speed can't be observed. */
@@ -295,7 +295,7 @@ const followAll = (known: readonly FollowedPart[]): TrackerState =>
 function inOwnNames(polled: Poll, tracked: readonly TrackedJob[]): Poll {
   const renamed = new Map(tracked.filter(({ names }) => names.length > 0).map((job) => [job.jobId, job]))
   if (renamed.size === 0) return polled
-  const translated = <T extends Job | 'gone'>(id: string, job: T): T => {
+  const translated = <T extends ServiceJob | 'gone'>(id: string, job: T): T => {
     const known = renamed.get(id)
     return known === undefined ? job : withOwnNames(job, known.names, known.inputs)
   }
@@ -313,7 +313,7 @@ async function read(
 ): Promise<Result<Poll>> {
   const listed = await service.jobs({ signal })
   if (!listed.ok) return listed
-  const fetched = new Map<string, Job | 'gone'>()
+  const fetched = new Map<string, ServiceJob | 'gone'>()
   const unreadable: UnreadableJob[] = [...(listed.value.unreadable ?? [])]
   for (const jobId of missingFrom(state(), listed.value)) {
     const answer = await service.job(jobId, { signal })

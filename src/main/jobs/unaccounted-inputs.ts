@@ -1,6 +1,6 @@
 import { normalize } from 'node:path'
 import { reported } from '../../shared/api/reported.ts'
-import type { FileError, FileProblem, Job } from '../../shared/api/resources.ts'
+import type { FileError, FileProblem, ServiceJob } from '../../shared/api/resources.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { comparableName, type SentRequest } from '../../shared/model/job-fit.ts'
 import { resultsOf, saysItsOutcome } from '../../shared/model/outcome.ts'
@@ -17,7 +17,7 @@ type Sent = Pick<SentRequest, 'inputs' | 'variations' | 'renamed'>
  * @param skipped inputs that the service refused on acceptance
  */
 export function unaccountedInputs(
-  job: Job,
+  job: ServiceJob,
   sent: Sent,
   skipped: readonly FileError[] = [],
 ): readonly FileError[] {
@@ -37,7 +37,7 @@ export function unaccountedInputs(
 }
 
 /** Counts a file once, even if it is listed for several inputs. An original doesn't count as a result. */
-function distinctResultsOf(job: Job, inputs: readonly string[]): ReturnType<typeof resultsOf> {
+function distinctResultsOf(job: ServiceJob, inputs: readonly string[]): ReturnType<typeof resultsOf> {
   const originals = new Set(inputs.map((path) => normalize(path)))
   const results = resultsOf(job).filter(({ outputPath }) => !originals.has(normalize(outputPath)))
   return [...new Map(results.map((result) => [normalize(result.outputPath), result])).values()]
@@ -46,7 +46,7 @@ function distinctResultsOf(job: Job, inputs: readonly string[]): ReturnType<type
 const problem = (path: string, why: FileProblem): FileError => ({ file: baseName(path), ...why })
 
 /** Handles jobs whose inputs are unknown, as with a drive folder. The number of inputs may still be known. */
-function uncounted(job: Job, accounted: number): readonly FileError[] {
+function uncounted(job: ServiceJob, accounted: number): readonly FileError[] {
   const expected = job.totalFiles ?? job.progress.totalFiles ?? (saysItsOutcome(job) ? 0 : 1)
   const missing = expected - accounted
   if (missing <= 0) return []
@@ -62,7 +62,7 @@ type Account = {
   results: number
 }
 
-function unmentioned(job: Job, { inputs, variations, renamed }: Sent, skipped: readonly FileError[]) {
+function unmentioned(job: ServiceJob, { inputs, variations, renamed }: Sent, skipped: readonly FileError[]) {
   const results = distinctResultsOf(job, inputs).map(({ file }) => comparableName(file))
   const failures = [...skipped, ...(job.errors ?? [])].map(({ file }) => comparableName(file))
   const accounts = new Map<string, Account>()
@@ -104,7 +104,7 @@ const missingOf = ({ inputs, failed, results }: Account, variations: number): nu
 function problemsOf(
   account: Account,
   variations: number,
-  { error, failure: known }: Pick<Job, 'error' | 'failure'>,
+  { error, failure: known }: Pick<ServiceJob, 'error' | 'failure'>,
 ): readonly FileError[] {
   const missing = Math.ceil(missingOf(account, variations) / variations)
   if (missing <= 0) return []

@@ -1,6 +1,6 @@
 import type { Timing } from '../../node/timing.ts'
 import type { Pause } from '../../node/work-loop.ts'
-import type { Job, ReadJobList } from '../../shared/api/resources.ts'
+import type { ServiceJob, ReadJobList } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { Answers } from './answers.ts'
@@ -204,12 +204,17 @@ function findingIn(
   { outbox, isOwnJob }: Pick<RecheckDeps, 'outbox' | 'isOwnJob'>,
   circumstances: Circumstances,
 ): Finding {
-  const isOther = (job: Job) => isOwnJob(job) || (isContested(outbox, job, submission) ? 'perhaps' : false)
+  const isOther = (job: ServiceJob) =>
+    isOwnJob(job) || (isContested(outbox, job, submission) ? 'perhaps' : false)
   return reconcile(submission.plan, submission.state.attempt, listed, isOther, circumstances)
 }
 
 /** Whether a job may as well be that of another unknown submission, such as a part of the same job with the same file names. */
-function isContested(outbox: Outbox, job: Job, { id, state: { attempt } }: UnknownSubmission): boolean {
+function isContested(
+  outbox: Outbox,
+  job: ServiceJob,
+  { id, state: { attempt } }: UnknownSubmission,
+): boolean {
   return outbox
     .unresolved()
     .filter(isUnknown)

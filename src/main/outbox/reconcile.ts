@@ -1,5 +1,5 @@
 import { MAX_LISTED_JOBS, RETENTION_MS } from '../../shared/api/limits.ts'
-import type { Job, ReadJobList } from '../../shared/api/resources.ts'
+import type { ServiceJob, ReadJobList } from '../../shared/api/resources.ts'
 import { readServiceTime } from '../../shared/api/service-time.ts'
 import { fitOf, type SentRequest } from '../../shared/model/job-fit.ts'
 import type { Candidate } from '../../shared/model/job.ts'
@@ -9,7 +9,7 @@ import type { KnownJob, SendAttempt } from './submission-state.ts'
 
 export type Finding =
   /** Exactly one job matches. */
-  | { readonly kind: 'found'; readonly job: Job }
+  | { readonly kind: 'found'; readonly job: ServiceJob }
   /** No listed job can match, and the service can't have forgotten the job. */
   | { readonly kind: 'absent' }
   /** Several jobs match, a match is uncertain, or the service may have forgotten the job. Only the user can decide. */
@@ -39,7 +39,7 @@ export function reconcile(
   plan: PlannedSubmission,
   attempt: Pick<SendAttempt, 'at' | 'known' | 'uploaded' | 'names' | 'unsent'>,
   { jobs: listed, unreadable = [] }: Pick<ReadJobList, 'jobs' | 'unreadable'>,
-  isOther: (job: Job) => boolean | 'perhaps',
+  isOther: (job: ServiceJob) => boolean | 'perhaps',
   circumstances: Circumstances,
 ): Finding {
   const sent = sentOf(plan, attempt)
@@ -63,16 +63,16 @@ export function reconcile(
 
 /** Whether a job may be the one of a submission whose outcome is unknown too. */
 export const mayBeJobOf = (
-  job: Job,
+  job: ServiceJob,
   plan: PlannedSubmission,
   attempt: Parameters<typeof reconcile>[1],
 ): boolean => isNew(job, attempt.known) && fitOf(job, sentOf(plan, attempt), attempt.uploaded ?? []) !== 'no'
 
 /** A restarted service may reuse an ID, but not with the same creation time. */
-const isSame = (job: Job, known: KnownJob): boolean =>
+const isSame = (job: ServiceJob, known: KnownJob): boolean =>
   job.jobId === known.jobId && job.createdAt === known.createdAt
 
-function isNew(job: Job, known: readonly KnownJob[]): boolean {
+function isNew(job: ServiceJob, known: readonly KnownJob[]): boolean {
   if (known.some((other) => isSame(job, other))) return false
   // A full list may show an older job again after newer jobs were cleared. That job is older than all jobs listed before.
   if (known.length < MAX_LISTED_JOBS) return true
@@ -95,7 +95,7 @@ const MOMENT_MS = 2 * 60_000
  * any event that removes our job also removes all earlier ones.
  */
 function remembers(
-  listed: readonly Job[],
+  listed: readonly ServiceJob[],
   { at, known }: Pick<SendAttempt, 'at' | 'known'>,
   { now, witness }: Circumstances,
 ): boolean {
@@ -114,7 +114,7 @@ function remembers(
  * Returns a lower bound for the service's current time: the newest time that it has written. Our clock contributes only the time
  * elapsed since sending.
  */
-function leastServiceTime(listed: readonly Job[], known: readonly KnownJob[], passed: number): number {
+function leastServiceTime(listed: readonly ServiceJob[], known: readonly KnownJob[], passed: number): number {
   const before = known.map(({ createdAt }) => serviceTime(createdAt) + passed)
   const since = listed.flatMap(({ createdAt, startedAt, completedAt }) =>
     [createdAt, startedAt, completedAt].map((text) => serviceTime(text ?? '')),
@@ -144,7 +144,7 @@ function sentOf(
   }
 }
 
-const candidateOf = (job: Job): Candidate => ({
+const candidateOf = (job: ServiceJob): Candidate => ({
   jobId: job.jobId,
   name: job.fileName ?? job.progress.fileName ?? job.jobId,
   files: job.totalFiles ?? job.progress.totalFiles ?? null,

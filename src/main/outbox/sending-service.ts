@@ -1,6 +1,6 @@
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
-import type { Job } from '../../shared/api/resources.ts'
+import type { ServiceJob } from '../../shared/api/resources.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { QuietWait } from '../../shared/model/quiet.ts'
@@ -37,7 +37,7 @@ export type SenderDeps = {
     readonly exempt: ReadonlySet<RecordId>
   }
   /** Whether a job belongs to another of our submissions. `perhaps` if one of ours has the job's ID but was never read. */
-  readonly isOwnJob: (job: Job) => boolean | 'perhaps'
+  readonly isOwnJob: (job: ServiceJob) => boolean | 'perhaps'
   /** Returns a file's size in bytes; null if the file doesn't exist. */
   readonly sizeOf: (path: string) => Promise<number | null>
   /**

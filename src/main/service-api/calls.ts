@@ -6,7 +6,7 @@ import {
   ClearedJobs,
   DriveStatus,
   Health,
-  type Job,
+  type ServiceJob,
   JobListAnswer,
   Presets,
   readJobList,
@@ -30,7 +30,7 @@ export interface Calls {
   createJob(request: SpoofJobRequest, options?: RequestOptions): Promise<Result<AcceptedJob>>
   /** Returns the 50 most recent jobs and the state of the queue: the same object as the last time if the response is the same. */
   jobs(options?: RequestOptions): Promise<Result<ReadJobList>>
-  job(jobId: string, options?: RequestOptions): Promise<Result<Job>>
+  job(jobId: string, options?: RequestOptions): Promise<Result<ServiceJob>>
   /**
    * Requests cancellation. Read the job again to see whether it was canceled (section 3). Fails with `conflict` if the job has
    * ended.

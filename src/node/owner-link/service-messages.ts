@@ -1,6 +1,6 @@
 /** What the built-in service and the owner of its data folder tell each other. Other clients can't do this. */
 import * as z from 'zod'
-import { Job } from '../../shared/api/resources.ts'
+import { ServiceJob } from '../../shared/api/resources.ts'
 import { Steering } from '../../shared/steering.ts'
 
 export const ToService = z.discriminatedUnion('type', [
@@ -22,6 +22,6 @@ export const FromService = z.discriminatedUnion('type', [
   /** A job has ended. Only `GET /jobs` reports which one, and how. */
   z.object({ type: z.literal('jobEnded') }),
   /** The last state of a job, when the service ends. */
-  z.object({ type: z.literal('lastJob'), job: Job }),
+  z.object({ type: z.literal('lastJob'), job: ServiceJob }),
 ])
 export type FromService = z.infer<typeof FromService>

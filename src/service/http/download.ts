@@ -2,7 +2,7 @@ import { failure } from '../../shared/failure/failure.ts'
 import { create as contentDisposition } from 'content-disposition'
 import { basename, extname } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Job } from '../../shared/api/resources.ts'
+import type { ServiceJob } from '../../shared/api/resources.ts'
 import { openRegular } from '../../node/open-regular.ts'
 import { HttpError } from '../queue/index.ts'
 
@@ -15,7 +15,7 @@ export type Download = {
  * Section 4, `GET /download/{jobId}`. For a batch, the index selects an entry of `results`. A single job has only index 0.
  * @throws HttpError 400 not completed or invalid index; 404 no such index, or the file is gone
  */
-export async function openDownload(job: Job, indexText: string | undefined): Promise<Download> {
+export async function openDownload(job: ServiceJob, indexText: string | undefined): Promise<Download> {
   const index = parseIndex(indexText)
   if (job.status !== 'completed') throw new HttpError(400, failure('jobNotCompleted'))
   const outputs = job.results ?? (job.result ? [job.result] : [])

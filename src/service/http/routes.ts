@@ -8,7 +8,7 @@ import {
   type CancelledJob,
   type ClearedJobs,
   type Health,
-  type Job,
+  type ServiceJob,
   type JobList,
   SpoofJobRequest,
   type Upload,
@@ -70,7 +70,7 @@ export async function addReadingRoutes(routes: FastifyInstance, options: RouteOp
   })
 }
 
-function requireJob(queue: Queue, request: FastifyRequest): Job {
+function requireJob(queue: Queue, request: FastifyRequest): ServiceJob {
   const { jobId } = JobParams.parse(request.params)
   const job = JOB_ID_PATTERN.test(jobId) ? queue.find(jobId) : undefined
   if (!job) throw new HttpError(404, failure('jobUnknown'))

@@ -1,11 +1,11 @@
-/** A job as the API shows it (section 2, Job). Paths were normalized at submission. */
+/** A job as the API shows it (section 2, ServiceJob). Paths were normalized at submission. */
 import { basename } from 'node:path'
-import type { BatchOutput, Job } from '../../shared/api/resources.ts'
+import type { BatchOutput, ServiceJob } from '../../shared/api/resources.ts'
 import { inEnglish } from '../../shared/i18n/in-english.ts'
 import { fileTypeOf, type JobPlan } from './job-plan.ts'
 import { type JobView, statusOf } from './job-record.ts'
 
-export function jobResource(job: JobView): Job {
+export function jobResource(job: JobView): ServiceJob {
   return { ...jobWithoutOutcome(job), ...outcomeOf(job) }
 }
 
@@ -19,7 +19,7 @@ const LISTED_OUTCOME_BYTES = 8 * 1024 * 1024
  * would make the list too long, older jobs omit them. A job's own resource always includes them.
  * @param jobs newest first
  */
-export function listedJobs(jobs: readonly JobView[]): Job[] {
+export function listedJobs(jobs: readonly JobView[]): ServiceJob[] {
   let left = LISTED_OUTCOME_BYTES
   return jobs.map((job) => {
     if (job.outcomeBytes > left) return jobWithoutOutcome(job)
@@ -28,7 +28,7 @@ export function listedJobs(jobs: readonly JobView[]): Job[] {
   })
 }
 
-function jobWithoutOutcome(job: JobView): Job {
+function jobWithoutOutcome(job: JobView): ServiceJob {
   const { plan, inputs, state, upload } = job
   const status = statusOf(state)
   const [firstInput] = inputs ?? []
@@ -48,11 +48,11 @@ function jobWithoutOutcome(job: JobView): Job {
   }
 }
 
-function outcomeOf(job: JobView): Partial<Job> {
+function outcomeOf(job: JobView): Partial<ServiceJob> {
   return { ...(job.plan.type === 'single' ? singleOutcome(job) : batchOutcome(job)), ...driveOf(job) }
 }
 
-function singleOutcome(job: JobView): Pick<Job, 'result' | 'error' | 'failure'> {
+function singleOutcome(job: JobView): Pick<ServiceJob, 'result' | 'error' | 'failure'> {
   const [output] = resultsOf(job)
   const failed = job.failure ?? job.errors.get(0)
   return {
@@ -64,7 +64,7 @@ function singleOutcome(job: JobView): Pick<Job, 'result' | 'error' | 'failure'> 
 const withoutFile = ({ file: _file, ...result }: BatchOutput) => result
 
 /** In input order rather than completion order, so that a download's index is unambiguous. */
-function batchOutcome(job: JobView): Pick<Job, 'results' | 'errors' | 'error' | 'failure'> {
+function batchOutcome(job: JobView): Pick<ServiceJob, 'results' | 'errors' | 'error' | 'failure'> {
   const { errors, notInputs, failure } = job
   return {
     results: resultsOf(job),
@@ -80,8 +80,8 @@ function resultsOf({ plan, results }: JobView): BatchOutput[] {
   return all.map((result) => ({ ...result, outputPath: basename(result.outputPath) }))
 }
 
-/** Section 2, Job.drive: for jobs that use a drive. Neither outcome is set until the upload has ended. */
-function driveOf({ plan, upload }: JobView): Pick<Job, 'drive'> {
+/** Section 2, ServiceJob.drive: for jobs that use a drive. Neither outcome is set until the upload has ended. */
+function driveOf({ plan, upload }: JobView): Pick<ServiceJob, 'drive'> {
   const { drive } = driveFolders(plan)
   if (drive === undefined) return {}
   const outcome = upload.kind === 'uploaded' ? upload.outcome : undefined
@@ -96,7 +96,7 @@ function driveOf({ plan, upload }: JobView): Pick<Job, 'drive'> {
   }
 }
 
-function driveFolders({ source, target }: JobPlan): Pick<Job, 'drive'> {
+function driveFolders({ source, target }: JobPlan): Pick<ServiceJob, 'drive'> {
   if (source.kind !== 'drive' && target.kind !== 'drive') return {}
   return {
     drive: {

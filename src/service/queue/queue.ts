@@ -4,7 +4,7 @@
 import { failure } from '../../shared/failure/failure.ts'
 import { isInProgress } from '../../shared/api/job-status.ts'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS, RETENTION_MS } from '../../shared/api/limits.ts'
-import type { Job, JobList } from '../../shared/api/resources.ts'
+import type { ServiceJob, JobList } from '../../shared/api/resources.ts'
 import type { ExpectedResults } from '../../node/placement-notes.ts'
 import { HttpError } from './http-error.ts'
 import type { JobPlan } from './job-plan.ts'
@@ -34,7 +34,7 @@ export type Queue = {
   requireSpace(): void
   /** Newest first. Returns the same object until a job changes. */
   list(): JobList
-  find(jobId: string): Job | undefined
+  find(jobId: string): ServiceJob | undefined
   /** How many jobs are queued or processing. */
   activeJobs(): number
   /**
@@ -56,7 +56,7 @@ export type Queue = {
    * Interrupts all jobs and uploads, and waits until nothing is running. Unfinished jobs stay unfinished.
    * @returns the final state of the jobs, as a list shows them
    */
-  close(): Promise<readonly Job[]>
+  close(): Promise<readonly ServiceJob[]>
 }
 
 export function createQueue(options: QueueOptions): Queue {

@@ -14,7 +14,7 @@ import {
   DriveUploadResult,
   FileError,
   Health,
-  Job,
+  ServiceJob,
   JobList,
   JobStatus,
   Output,
@@ -24,7 +24,7 @@ import {
   Upload,
 } from './resources.ts'
 
-const ExactJob = Job.extend({ type: z.enum(['single', 'batch']) })
+const ExactJob = ServiceJob.extend({ type: z.enum(['single', 'batch']) })
 
 export const exactResources = {
   Error: ApiError,

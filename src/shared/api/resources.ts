@@ -163,7 +163,15 @@ export const otherResources = once(() =>
   }),
 )
 
-export const { FileError, ApiError, AcceptedJob, Job, DriveUploadResult, Output, BatchOutput } = ownResources
+export const {
+  FileError,
+  ApiError,
+  AcceptedJob,
+  Job: ServiceJob,
+  DriveUploadResult,
+  Output,
+  BatchOutput,
+} = ownResources
 export type BatchOutput = z.infer<typeof BatchOutput>
 export type FileError = z.infer<typeof FileError>
 /** The error of a single file. */
@@ -171,9 +179,9 @@ export type FileProblem = Omit<FileError, 'file'>
 export type ApiError = z.infer<typeof ApiError>
 export type AcceptedJob = z.infer<typeof AcceptedJob>
 export type DriveUploadResult = z.infer<typeof DriveUploadResult>
-export type Job = z.infer<typeof Job>
+export type ServiceJob = z.infer<typeof ServiceJob>
 
-export const JobList = z.object({ jobs: z.array(Job), queueLength: z.int(), processing: z.boolean() })
+export const JobList = z.object({ jobs: z.array(ServiceJob), queueLength: z.int(), processing: z.boolean() })
 export type JobList = z.infer<typeof JobList>
 
 /** Ten times as many jobs as the API lists. Each one that can't be read takes time and memory. */
@@ -196,7 +204,7 @@ export type ReadJobList = JobList & { readonly unreadable?: readonly UnreadableJ
  * Parses a job list job by job, so that an invalid job doesn't hide the others. Not a zod transform: zod keeps its results in
  * memory until a full garbage collection, and this runs four times a second.
  */
-export function readJobList({ jobs, ...queue }: JobListAnswer, schema: typeof Job): ReadJobList {
+export function readJobList({ jobs, ...queue }: JobListAnswer, schema: typeof ServiceJob): ReadJobList {
   const read = jobs.map((job) => ({ job, parsed: schema.safeParse(job) }))
   return {
     ...queue,

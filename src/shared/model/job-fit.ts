@@ -1,5 +1,5 @@
 /** Compares a submission with a job at the service to decide whether the submission created the job. */
-import type { Job } from '../api/resources.ts'
+import type { ServiceJob } from '../api/resources.ts'
 import { mediaKindOf } from '../media-types.ts'
 import { baseName } from '../paths.ts'
 import type { OutputTarget } from './draft.ts'
@@ -22,7 +22,7 @@ export type Fit = 'fits' | 'maybe' | 'no'
  * Rates how well a job matches a submission.
  * @param uploaded the service's names for uploaded inputs
  */
-export function fitOf(job: Job, sent: SentRequest, uploaded: readonly string[] = []): Fit {
+export function fitOf(job: ServiceJob, sent: SentRequest, uploaded: readonly string[] = []): Fit {
   const fits = [presetFit(job, sent), driveFit(job, sent)]
   if (sent.driveInput === null) {
     fits.push(nameFit(namesIn(job), sent, uploaded), countFit(job, sent), typeFit(job, sent))
@@ -35,7 +35,7 @@ export function fitOf(job: Job, sent: SentRequest, uploaded: readonly string[] =
  * Whether a job with our ID clearly comes from another submission: another preset, folder or file, or more files than sent. Ignores
  * current files and results, because the spec doesn't define the names in them.
  */
-export function contradicts(job: Job, sent: SentRequest): boolean {
+export function contradicts(job: ServiceJob, sent: SentRequest): boolean {
   const fits = [presetFit(job, sent), driveFit(job, sent)]
   if (sent.inputs.length > 0) fits.push(nameFit(mediaNames([job.fileName]), sent, []), countFit(job, sent))
   return fits.includes('no')
@@ -45,14 +45,14 @@ export function contradicts(job: Job, sent: SentRequest): boolean {
 export const comparableName = (path: string): string => baseName(path).normalize('NFC')
 
 /** Section 2: the exact name of a saved preset. The spec doesn't say what a job without a preset reports. */
-const presetFit = (job: Job, { preset }: SentRequest): Fit =>
+const presetFit = (job: ServiceJob, { preset }: SentRequest): Fit =>
   preset !== null && job.preset !== preset ? 'no' : 'fits'
 
 const differs = (said: string | null | undefined, meant: string | null): boolean =>
   typeof said === 'string' && said !== meant
 
 /** `drive` and its fields are optional, so missing ones don't rule out a match. */
-function driveFit({ drive }: Job, { driveInput, output }: SentRequest): Fit {
+function driveFit({ drive }: ServiceJob, { driveInput, output }: SentRequest): Fit {
   const driveOutput = output?.kind === 'drive' ? output.folderId : null
   return differs(drive?.inputFolderId, driveInput) || differs(drive?.outputFolderId, driveOutput)
     ? 'no'
@@ -60,7 +60,7 @@ function driveFit({ drive }: Job, { driveInput, output }: SentRequest): Fit {
 }
 
 /** Returns the file names that a job has reported so far, without folders. */
-const namesIn = (job: Job): readonly string[] =>
+const namesIn = (job: ServiceJob): readonly string[] =>
   mediaNames([
     job.fileName,
     job.progress.fileName,
@@ -88,14 +88,14 @@ function nameFit(
 }
 
 /** The service may have skipped files, so fewer than sent may still match. Whether variations count as files isn't specified. */
-function countFit({ totalFiles }: Job, { inputs, variations }: SentRequest): Fit {
+function countFit({ totalFiles }: ServiceJob, { inputs, variations }: SentRequest): Fit {
   if (totalFiles === undefined) return 'fits'
   if (totalFiles === inputs.length || totalFiles === inputs.length * variations) return 'fits'
   return totalFiles < inputs.length * variations ? 'maybe' : 'no'
 }
 
 /** The spec doesn't define exactly when a job is `single` or `batch`. */
-function typeFit({ type }: Job, { inputs, variations }: SentRequest): Fit {
+function typeFit({ type }: ServiceJob, { inputs, variations }: SentRequest): Fit {
   if (inputs.length > 1 && type === 'single') return 'maybe'
   if (inputs.length === 1 && variations === 1 && type === 'batch') return 'maybe'
   return 'fits'

@@ -1,4 +1,4 @@
-import type { BatchOutput, FileError, FileProblem, Job } from '../api/resources.ts'
+import type { BatchOutput, FileError, FileProblem, ServiceJob } from '../api/resources.ts'
 import { countLost, type LostCounts } from '../loss/lost-counts.ts'
 import type { Outcome } from './job.ts'
 import { isInProgress } from '../api/job-status.ts'
@@ -10,7 +10,7 @@ export const lostIn = (outcome: Outcome | null): LostCounts | undefined =>
 /**
  * Whether the files are processed but the upload to the drive isn't finished. The upload's outcome is still missing (section 3).
  */
-export function isUploading(job: Job): boolean {
+export function isUploading(job: ServiceJob): boolean {
   const drive = job.drive
   return (
     job.status === 'completed' &&
@@ -22,17 +22,19 @@ export function isUploading(job: Job): boolean {
 }
 
 /** Every file failed. A service without anything to upload may never report the upload's outcome. */
-const hasNothingToUpload = (job: Job): boolean =>
+const hasNothingToUpload = (job: ServiceJob): boolean =>
   job.type === 'batch' && job.results?.length === 0 && (job.errors?.length ?? 0) > 0
 
-export const isFinished = (job: Job): boolean => !isInProgress(job.status) && !isUploading(job)
+export const isFinished = (job: ServiceJob): boolean => !isInProgress(job.status) && !isUploading(job)
 
 /** Returns the results of a job as listed: those of a batch, or the one result of a single job. */
-const listedResults = ({ results, result, fileName }: Job): readonly BatchOutput[] =>
+const listedResults = ({ results, result, fileName }: ServiceJob): readonly BatchOutput[] =>
   results ?? (result ? [{ file: fileName ?? '', ...result }] : [])
 
 /** Returns the results of a finished job. Skips entries without a path. */
-export const resultsOf = (job: Job): readonly (Omit<BatchOutput, 'notes'> & { readonly index: number })[] =>
+export const resultsOf = (
+  job: ServiceJob,
+): readonly (Omit<BatchOutput, 'notes'> & { readonly index: number })[] =>
   listedResults(job)
     .map(({ file, outputPath, losses }, index) => ({
       file,
@@ -43,18 +45,18 @@ export const resultsOf = (job: Job): readonly (Omit<BatchOutput, 'notes'> & { re
     .filter(({ outputPath }) => outputPath !== '')
 
 /** Returns the built-in service's notes about a job's results. */
-export const notesOf = (job: Job): readonly NoteCount[] =>
+export const notesOf = (job: ServiceJob): readonly NoteCount[] =>
   countNotes(listedResults(job).flatMap(({ notes }) => notes ?? []))
 
 /**
  * Whether the job reports its results. These fields are optional (section 2), and some services set them only in `GET
  * /jobs/{jobId}`.
  */
-export const saysItsOutcome = ({ result, results, error, errors }: Job): boolean =>
+export const saysItsOutcome = ({ result, results, error, errors }: ServiceJob): boolean =>
   [result, results, error, errors].some((field) => field !== undefined)
 
 /** Returns all errors of a job by file, in the service's own words. */
-export function problemsOf(job: Job, skipped: readonly FileError[]): readonly FileError[] {
+export function problemsOf(job: ServiceJob, skipped: readonly FileError[]): readonly FileError[] {
   const { uploadResult, uploadError: error, uploadFailure: failure } = job.drive ?? {}
   const upload = uploadResult?.errors.map(({ name, ...problem }) => ({ file: name, ...problem })) ?? []
   const uploadError = typeof error === 'string' ? [{ file: '', error, failure }] : []
@@ -62,7 +64,7 @@ export function problemsOf(job: Job, skipped: readonly FileError[]): readonly Fi
 }
 
 /** The problem with the result of a single job that nevertheless completed. */
-const flawOfSingle = ({ status, type, error, failure, fileName }: Job): readonly FileError[] =>
+const flawOfSingle = ({ status, type, error, failure, fileName }: ServiceJob): readonly FileError[] =>
   status === 'completed' && type === 'single' && error ? [{ file: fileName ?? '', error, failure }] : []
 
 /**
@@ -71,7 +73,7 @@ const flawOfSingle = ({ status, type, error, failure, fileName }: Job): readonly
  * batch may have no successful results").
  * @param skipped inputs that the service refused when it accepted the job
  */
-export function outcomeOf(job: Job, skipped: readonly FileError[] = []): Outcome | null {
+export function outcomeOf(job: ServiceJob, skipped: readonly FileError[] = []): Outcome | null {
   if (!isFinished(job)) return null
   const results = resultsOf(job).length
   if (job.status === 'cancelled') return { kind: 'cancelled', results }

@@ -1,6 +1,6 @@
 /** The app's behavior while jobs run and when they end. */
 import { describe, expect, test } from 'vitest'
-import type { Job } from '../../../src/shared/api/resources.ts'
+import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { type StubService, startStubService } from '../support/stub-service.ts'
 import { openSettings } from '../support/settings.ts'
@@ -38,7 +38,7 @@ async function submit(app: RunningApp, name: string): Promise<void> {
 }
 
 /** Changes the newest job at the service and makes the app poll it. */
-async function becomes(app: RunningApp, service: StubService, change: Partial<Job>): Promise<void> {
+async function becomes(app: RunningApp, service: StubService, change: Partial<ServiceJob>): Promise<void> {
   service.pose(service.jobs.length, change)
   await pollNow(app)
 }

@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS } from '../../../src/shared/api/limits.ts'
 import {
   type DriveStatus,
-  type Job,
+  type ServiceJob,
   type Presets,
   SpoofJobRequest,
 } from '../../../src/shared/api/resources.ts'
@@ -20,10 +20,10 @@ export type StubService = {
   presets: Presets
   drive: DriveStatus
   /** Newest first, as in `GET /jobs`. */
-  readonly jobs: readonly Job[]
+  readonly jobs: readonly ServiceJob[]
   readonly requests: readonly string[]
   /** Changes the n-th job ever created. */
-  pose(number: number, change: Partial<Job>): void
+  pose(number: number, change: Partial<ServiceJob>): void
   /** Adds jobs of another client. */
   addForeign(count: number): void
   /** Stops responding; `open` responds again at the same address. */
@@ -39,12 +39,15 @@ const momentAfter = (seconds: number) => new Date(FIRST_MOMENT + seconds * 1000)
 
 /** @param port 0: any free port. Rejects if the port is in use */
 export async function startStubService(port = 0): Promise<StubService> {
-  let made: Job[] = []
+  let made: ServiceJob[] = []
   let own = port
   const requests: string[] = []
   const sockets = new Set<Socket>()
 
-  function create(files: readonly string[], { preset, driveOutputFolder }: Partial<SpoofJobRequest>): Job {
+  function create(
+    files: readonly string[],
+    { preset, driveOutputFolder }: Partial<SpoofJobRequest>,
+  ): ServiceJob {
     const number = made.length + 1
     const drive = driveOutputFolder === undefined ? {} : { drive: { outputFolderId: driveOutputFolder } }
     const job = { ...queuedJob(`job-${number}`, files, preset, momentAfter(number)), ...drive }

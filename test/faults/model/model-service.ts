@@ -1,7 +1,7 @@
 import { renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS, RETENTION_MS } from '../../../src/shared/api/limits.ts'
-import type { Job, SpoofJobRequest } from '../../../src/shared/api/resources.ts'
+import type { ServiceJob, SpoofJobRequest } from '../../../src/shared/api/resources.ts'
 import { fingerprintOf } from '../../../src/node/file-fingerprint.ts'
 import type { PlacementNotes } from '../../../src/node/placement-notes.ts'
 import { failed, succeeded, type Result, type ServiceError } from '../../../src/shared/service-error.ts'
@@ -42,7 +42,7 @@ export type ModelService = {
   leaveOut(what: Reticence): void
   /** Makes the next job report a result path without a file. */
   loseNextResult(): void
-  jobs(): readonly Job[]
+  jobs(): readonly ServiceJob[]
 }
 
 /** The state that a service loses when its process dies, and the prefix of its job IDs. */
@@ -67,7 +67,7 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
   const inputs = new Map<string, string>()
   const forgotten = new Set<string>()
   const faults: PostFault[] = []
-  let jobs: Job[] = []
+  let jobs: ServiceJob[] = []
   let life = 1
   let ids = 0
   let clock: ServiceClock = { aheadMs: 0, milliseconds: true }
@@ -79,7 +79,7 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
     return clock.milliseconds ? text : text.replace(/[.]\d+/, '')
   }
 
-  function shown(job: Job, where: 'list' | 'alone'): Job {
+  function shown(job: ServiceJob, where: 'list' | 'alone'): ServiceJob {
     const { fileName, totalFiles, result, ...bare } = job
     const keepsDetails = reticence !== 'details' && fileName !== undefined && totalFiles !== undefined
     const keepsOutcome = reticence !== 'outcome' && !(reticence === 'listedOutcome' && where === 'list')
@@ -136,12 +136,12 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
     }
   }
 
-  function keepOnly(isKept: (job: Job) => boolean): void {
+  function keepOnly(isKept: (job: ServiceJob) => boolean): void {
     for (const { fileName = '' } of jobs.filter((job) => !isKept(job))) forgotten.add(fileName)
     jobs = jobs.filter(isKept)
   }
 
-  function place({ jobId, fileName = '' }: Job): void {
+  function place({ jobId, fileName = '' }: ServiceJob): void {
     const path = join(out, fileName)
     if (mortal === undefined) return writeFileSync(path, 'a result')
     const temporary = join(out, `.${jobId}`)
@@ -178,7 +178,7 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
       if (!losesNext && !fails) place(next)
       losesNext = false
       const ended = { ...next, startedAt: timeText(), completedAt: timeText() }
-      const done: Job = fails
+      const done: ServiceJob = fails
         ? { ...ended, status: 'failed', error: 'no memory' }
         : { ...ended, status: 'completed', result }
       jobs = jobs.map((job) => (job === next ? done : job))

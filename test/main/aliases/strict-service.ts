@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { basename, join, parse } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { SpoofJobRequest, type Job } from '../../../src/shared/api/resources.ts'
+import { SpoofJobRequest, type ServiceJob } from '../../../src/shared/api/resources.ts'
 import { listenLocally } from '../../local-server.ts'
 
 export const KEY = 'the-key-of-the-strict-service'
@@ -27,7 +27,7 @@ export type StrictService = {
 
 /** @param folder for uploads */
 export async function strictService(folder: string): Promise<StrictService> {
-  const jobs: Job[] = []
+  const jobs: ServiceJob[] = []
   const service: { -readonly [Key in keyof StrictService]: StrictService[Key] } = {
     baseUrl: '',
     inputs: [],
@@ -80,7 +80,7 @@ export async function strictService(folder: string): Promise<StrictService> {
     }
   }
 
-  function shown(job: Job): Job {
+  function shown(job: ServiceJob): ServiceJob {
     if (!service.isHeld) return job
     const { result: _result, results: _results, ...rest } = job
     return { ...rest, status: 'processing', completedAt: null, progress: { fileName: job.fileName ?? '' } }

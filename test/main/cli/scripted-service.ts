@@ -1,12 +1,12 @@
 /** A Local Media Job service on loopback whose jobs go through scripted states. It closes when the test has ended. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { Job } from '../../../src/shared/api/resources.ts'
+import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { listenLocally } from '../../local-server.ts'
 
 export const KEY = 'the-key-of-the-scripted-service'
 
-export type Reading = Partial<Job> | 'unlisted' | 'gone'
+export type Reading = Partial<ServiceJob> | 'unlisted' | 'gone'
 
 export type ScriptedService = {
   readonly baseUrl: string
@@ -33,7 +33,7 @@ type Script = {
   readonly others?: number
 }
 
-const asJob = (id: number, reading: Partial<Job>) => ({
+const asJob = (id: number, reading: Partial<ServiceJob>) => ({
   jobId: `job-${id}`,
   status: 'queued',
   type: 'single',

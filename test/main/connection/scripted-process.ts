@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { SpawnService } from '../../../src/main/connection/index.ts'
 import type { ChildEnd } from '../../../src/node/child-process.ts'
 import { followOwners, type FollowedOwners } from '../../../src/service/follow-owners.ts'
-import type { Job } from '../../../src/shared/api/resources.ts'
+import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 
 export const SERVING = { baseUrl: 'http://127.0.0.1:4000/api', key: 'the-key' }
 
@@ -18,7 +18,7 @@ export type ScriptedProcess = {
   listen(): Promise<void>
   jobEnded(): void
   /** Ends. @param jobs their last state, if it ends in good order */
-  end(how?: Partial<ChildEnd>, jobs?: readonly Job[]): Promise<void>
+  end(how?: Partial<ChildEnd>, jobs?: readonly ServiceJob[]): Promise<void>
 }
 
 /** @returns a function that starts processes in a folder, and those that it has started */

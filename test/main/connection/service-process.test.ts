@@ -10,7 +10,7 @@ import { connectService, type ServiceLink } from '../../../src/main/connection/s
 import { systemTiming } from '../../../src/node/timing.ts'
 import { PROGRAM_VERSION } from '../../../src/node/version.ts'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
-import { AcceptedJob, Job } from '../../../src/shared/api/resources.ts'
+import { AcceptedJob, ServiceJob } from '../../../src/shared/api/resources.ts'
 import { childrenOf, isRunning } from '../../child-processes.ts'
 import { WORKER, SERVICE } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -58,7 +58,7 @@ async function processPhoto({ serving: { baseUrl, key } }: ServiceLink): Promise
   const accepted = await fetch(`${baseUrl}/jobs`, { method: 'POST', headers, body })
   const { jobId } = AcceptedJob.parse(await accepted.json())
   const status = async () =>
-    Job.parse(await (await fetch(`${baseUrl}/jobs/${jobId}`, { headers })).json()).status
+    ServiceJob.parse(await (await fetch(`${baseUrl}/jobs/${jobId}`, { headers })).json()).status
   await expect.poll(async () => isInProgress(await status()), { timeout: 30_000 }).toBe(false)
   expect(await status()).toBe('completed')
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { recordJobs } from '../../../src/main/core/record-jobs.ts'
-import type { Job } from '../../../src/shared/api/resources.ts'
+import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { KEY, scriptedService } from '../cli/scripted-service.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
@@ -17,7 +17,7 @@ const draft: Draft = {
 }
 
 it('results that a service adds to a job after it is canceled are recorded, also by a later process', async () => {
-  let reading: Partial<Job> = { status: 'processing', type: 'batch' }
+  let reading: Partial<ServiceJob> = { status: 'processing', type: 'batch' }
   const service = await scriptedService({ reading: () => reading })
   const folder = await temporaryFolder()
   const core = await openTestCore(folder)

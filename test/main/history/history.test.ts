@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, type History } from '../../../src/main/history/index.ts'
-import type { Job } from '../../../src/shared/api/resources.ts'
+import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { acceptance, jobReading, keptEstimate, submissionOf } from './sample-records.ts'
@@ -147,7 +147,7 @@ describe('the history', () => {
   })
 
   it('recognizes our job by its id and its creation time to the millisecond, or tentatively before it was read', () => {
-    const isOwn = (change: Partial<Job>) => history.isOwnJob(jobReading(change))
+    const isOwn = (change: Partial<ServiceJob>) => history.isOwnJob(jobReading(change))
     const createdAt = '2026-11-20T10:00:00.100Z'
     history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
     const { jobId } = acceptance

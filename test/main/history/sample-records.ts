@@ -1,5 +1,5 @@
 import { onlyPlace } from '../../../src/shared/model/job-state.ts'
-import { Job } from '../../../src/shared/api/resources.ts'
+import { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
@@ -41,8 +41,8 @@ export function submissionOf(
   }
 }
 
-export const jobReading = (more: Partial<Job> = {}): Job =>
-  Job.parse({
+export const jobReading = (more: Partial<ServiceJob> = {}): ServiceJob =>
+  ServiceJob.parse({
     jobId: 'job-1',
     status: 'processing',
     type: 'batch',

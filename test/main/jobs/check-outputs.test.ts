@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { checkOutputs } from '../../../src/main/jobs/check-outputs.ts'
 import { newlyTracked } from '../../../src/main/jobs/tracked-job.ts'
 import { unaccountedInputs } from '../../../src/main/jobs/unaccounted-inputs.ts'
-import type { Job } from '../../../src/shared/api/resources.ts'
+import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { title } from '../desktop/job-samples.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -18,7 +18,7 @@ beforeEach(async () => {
   for (const file of ['in/a.jpg', 'out/a.jpg', 'other.jpg']) await writeFile(at(file), 'x')
 })
 
-const completed = (change: Partial<Job>): Job => ({
+const completed = (change: Partial<ServiceJob>): ServiceJob => ({
   jobId: 'j',
   status: 'completed',
   type: 'single',
@@ -31,7 +31,7 @@ const completed = (change: Partial<Job>): Job => ({
 })
 
 /** The problems reported for a completed job with one input and this result. */
-async function problemsWith(change: Partial<Job>, input: string, output: string) {
+async function problemsWith(change: Partial<ServiceJob>, input: string, output: string) {
   const tracked = newlyTracked({
     jobId: 'j',
     title: { ...title('a.jpg', 1), output: { kind: 'folder', path: output } },

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { type JobEvent, type JobPhase, type Poll, type TrackerState } from '../../../src/main/jobs/index.ts'
 import { emptyState, follow, mergePoll, missingFrom } from '../../../src/main/jobs/merge-poll.ts'
-import type { DriveUploadResult, Job } from '../../../src/shared/api/resources.ts'
+import type { DriveUploadResult, ServiceJob } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, aTitle } from './simulated-service.ts'
 
@@ -19,7 +19,7 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: und
 const uploaded: DriveUploadResult = { uploaded: 1, errors: [] }
 
 /** Any response that the schema accepts, even if it makes no sense. */
-const job: fc.Arbitrary<Job> = fc
+const job: fc.Arbitrary<ServiceJob> = fc
   .record({
     jobId: fc.constantFrom(...IDS),
     status: fc.constantFrom('queued', 'processing', 'completed', 'failed', 'cancelled'),
@@ -52,8 +52,8 @@ const job: fc.Arbitrary<Job> = fc
 type Step =
   | {
       readonly kind: 'read'
-      readonly jobs: Job[]
-      readonly single: Job | 'gone' | undefined
+      readonly jobs: ServiceJob[]
+      readonly single: ServiceJob | 'gone' | undefined
       readonly passed: number
       readonly jumped: number
     }
@@ -102,7 +102,7 @@ function play(
     monotonic += one.passed
     wall += one.passed + one.jumped
     const list = { jobs: one.jobs, queueLength: 0, processing: false }
-    const fetched = new Map<string, Job | 'gone'>()
+    const fetched = new Map<string, ServiceJob | 'gone'>()
     for (const jobId of missingFrom(state, list)) {
       if (one.single === 'gone') fetched.set(jobId, 'gone')
       else if (one.single) fetched.set(jobId, { ...one.single, jobId })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type JobEvent, type TrackerState } from '../../../src/main/jobs/index.ts'
 import { emptyState, follow, withoutUnwritten, mergePoll } from '../../../src/main/jobs/merge-poll.ts'
-import type { Job } from '../../../src/shared/api/resources.ts'
+import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, aTitle, following } from './simulated-service.ts'
 
@@ -10,7 +10,7 @@ const NOW = { wall: 0, monotonic: 0 }
 function reader() {
   let foreign = 0
   const options = { newId: () => asRecordId(`foreign-${(foreign += 1)}`), mayBeOurs: () => false }
-  return (state: TrackerState, ...jobs: readonly Job[]) =>
+  return (state: TrackerState, ...jobs: readonly ServiceJob[]) =>
     mergePoll(
       state,
       { list: { jobs: [...jobs], queueLength: 0, processing: false }, fetched: new Map() },
@@ -53,7 +53,7 @@ describe('a job of another client', () => {
     ['by its Drive folder', { drive: { inputFolderId: 'folder' } }, 'folder'],
     ['by its id', {}, 'a'],
   ] as const)('is called %s', (_, said, name) => {
-    const shown = reader()(emptyState, aJob('a', said as Partial<Job>)).state.shown
+    const shown = reader()(emptyState, aJob('a', said as Partial<ServiceJob>)).state.shown
     expect(shown.map((job) => [job.origin, job.name])).toEqual([['other', name]])
   })
 

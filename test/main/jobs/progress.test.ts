@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { type TrackerState } from '../../../src/main/jobs/index.ts'
 import { emptyState, follow, mergePoll } from '../../../src/main/jobs/merge-poll.ts'
-import type { Job, Progress } from '../../../src/shared/api/resources.ts'
+import type { ServiceJob, Progress } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, following } from './simulated-service.ts'
 
 const options = { newId: () => asRecordId('other'), mayBeOurs: () => false }
 
 /** Reads a processing job every two seconds and returns what is shown each time. */
-function watch(readings: readonly Progress[], job: Partial<Job> = {}, more: readonly Job[] = []) {
+function watch(
+  readings: readonly Progress[],
+  job: Partial<ServiceJob> = {},
+  more: readonly ServiceJob[] = [],
+) {
   let state: TrackerState = follow(emptyState, following('r', 'a')).state
   return readings.map((progress, index) => {
     const list = {
@@ -21,7 +25,11 @@ function watch(readings: readonly Progress[], job: Partial<Job> = {}, more: read
     return state.shown[0]?.progress
   })
 }
-const shares = (values: readonly (number | undefined)[], job?: Partial<Job>, more?: readonly Job[]) =>
+const shares = (
+  values: readonly (number | undefined)[],
+  job?: Partial<ServiceJob>,
+  more?: readonly ServiceJob[],
+) =>
   watch(
     values.map((totalProgress) => (totalProgress === undefined ? {} : { totalProgress })),
     job,
@@ -119,7 +127,7 @@ describe('the description of the current step', () => {
   })
 })
 
-const positions = (jobs: readonly Job[]) => {
+const positions = (jobs: readonly ServiceJob[]) => {
   const list = { jobs: [...jobs], queueLength: 0, processing: true }
   const merged = mergePoll(
     emptyState,
@@ -140,7 +148,7 @@ const positions = (jobs: readonly Job[]) => {
     ]),
   )
 }
-const at = (jobId: string, createdAt: string, status: Job['status'] = 'queued') =>
+const at = (jobId: string, createdAt: string, status: ServiceJob['status'] = 'queued') =>
   aJob(jobId, { createdAt, status })
 
 describe('the queue position', () => {

@@ -1,4 +1,4 @@
-import type { Job, JobList } from '../../../src/shared/api/resources.ts'
+import type { ServiceJob, JobList } from '../../../src/shared/api/resources.ts'
 import { failed, succeeded, type Result, type ServiceError } from '../../../src/shared/service-error.ts'
 import type { ServiceApi } from '../../../src/main/service-api/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
@@ -52,9 +52,9 @@ const unused = () => Promise.reject(new Error('Not part of this simulation.'))
 
 /** An in-memory service whose jobs can be added and changed; every request is counted. */
 export function simulatedService(time: { clock: () => number }) {
-  let jobs: Job[] = []
+  let jobs: ServiceJob[] = []
   /** Fields that only `GET /jobs/{id}` returns, not the job list. */
-  const whole = new Map<string, Partial<Job>>()
+  const whole = new Map<string, Partial<ServiceJob>>()
   let trouble: ServiceError | undefined
   let gate: Promise<void> | undefined
   const requests: string[] = []
@@ -113,13 +113,13 @@ export function simulatedService(time: { clock: () => number }) {
     requests,
     mostOpen: () => mostOpen,
     take: () => requests.splice(0),
-    add(jobId: string, change: Partial<Job> = {}) {
+    add(jobId: string, change: Partial<ServiceJob> = {}) {
       jobs = [aJob(jobId, { createdAt: new Date(time.clock()).toISOString(), ...change }), ...jobs]
     },
-    change(jobId: string, change: Partial<Job>) {
+    change(jobId: string, change: Partial<ServiceJob>) {
       jobs = jobs.map((job) => (job.jobId === jobId ? { ...job, ...change } : job))
     },
-    whole: (jobId: string, more: Partial<Job>) => void whole.set(jobId, more),
+    whole: (jobId: string, more: Partial<ServiceJob>) => void whole.set(jobId, more),
     /** Restarts the service, which loses all jobs. */
     restart() {
       jobs = []
@@ -142,7 +142,7 @@ export function simulatedService(time: { clock: () => number }) {
   }
 }
 
-export const aJob = (jobId: string, change: Partial<Job> = {}): Job => ({
+export const aJob = (jobId: string, change: Partial<ServiceJob> = {}): ServiceJob => ({
   jobId,
   status: 'queued',
   type: 'batch',

@@ -5,7 +5,7 @@ import {
   type JobEvent,
   type TrackerDeps,
 } from '../../../src/main/jobs/index.ts'
-import type { Job } from '../../../src/shared/api/resources.ts'
+import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
 import { aTitle, following, settled, simulatedService, simulatedTime } from './simulated-service.ts'
@@ -540,7 +540,7 @@ describe('jobs of other clients', () => {
   it('don’t include a job that may belong to a submission whose response is pending', async () => {
     const spokenFor = new Set(['a'])
     const { time, service, tracker, events } = start([], {
-      mayBeOurs: ({ jobId }: Job) => spokenFor.has(jobId),
+      mayBeOurs: ({ jobId }: ServiceJob) => spokenFor.has(jobId),
     })
     service.add('a')
     await time.pass(10_000)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { unaccountedInputs } from '../../../src/main/jobs/unaccounted-inputs.ts'
-import type { Job } from '../../../src/shared/api/resources.ts'
+import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 
-const job = (change: Partial<Job>): Job => ({
+const job = (change: Partial<ServiceJob>): ServiceJob => ({
   jobId: 'j',
   status: 'completed',
   type: 'batch',
@@ -15,11 +15,11 @@ const job = (change: Partial<Job>): Job => ({
 })
 const result = (file: string) => ({ file, outputPath: `/out/${file}` })
 const missingOf = (
-  of: Job,
+  of: ServiceJob,
   inputs: readonly string[],
   more: { renamed?: boolean; variations?: number } = {},
 ) => unaccountedInputs(of, { inputs, variations: 1, renamed: false, ...more }).map(({ file }) => file)
-const missing = (of: Job, ...inputs: string[]) => missingOf(of, inputs)
+const missing = (of: ServiceJob, ...inputs: string[]) => missingOf(of, inputs)
 
 it('an input that a completed set doesn’t mention is missing, and one listed in the errors is not', () => {
   const set = job({ results: [result('a.jpg')], errors: [{ file: '/in/b.jpg', error: 'broken' }] })

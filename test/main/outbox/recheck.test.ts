@@ -4,7 +4,7 @@ import { createAnswers } from '../../../src/main/outbox/answers.ts'
 import { createRechecks, type Rechecks } from '../../../src/main/outbox/recheck.ts'
 import type { SendingService } from '../../../src/main/outbox/sending-service.ts'
 import type { Uncertainty } from '../../../src/main/outbox/submission-state.ts'
-import { Job } from '../../../src/shared/api/resources.ts'
+import { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { failure } from '../../../src/shared/failure/failure.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import { attempt as anAttempt, planOfFiles } from './drafts.ts'
@@ -139,7 +139,7 @@ describe('a submission that is missing from every job list', () => {
 
 it('never adopts a job that could equally belong to another unknown submission with the same file names', async () => {
   const created = '2026-11-20T10:00:00Z'
-  const job = Job.parse({
+  const job = ServiceJob.parse({
     jobId: 'late',
     status: 'queued',
     type: 'single',

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { type PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import { reconcile, type Circumstances } from '../../../src/main/outbox/reconcile.ts'
 import type { SendAttempt } from '../../../src/main/outbox/submission-state.ts'
-import { Job } from '../../../src/shared/api/resources.ts'
+import { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { planOfFiles as plan } from './drafts.ts'
 
-const job = (jobId: string, more: Partial<Job> = {}): Job =>
-  Job.parse({
+const job = (jobId: string, more: Partial<ServiceJob> = {}): ServiceJob =>
+  ServiceJob.parse({
     jobId,
     status: 'queued',
     type: 'single',
@@ -27,21 +27,21 @@ const fresh = { known: [], uploaded: null }
 function judge(
   mine: PlannedSubmission,
   attempt: Pick<SendAttempt, 'known' | 'uploaded' | 'names' | 'unsent'>,
-  jobs: readonly Job[],
+  jobs: readonly ServiceJob[],
   ours: ReadonlySet<string> = none,
   circumstances: Partial<Circumstances> & { unreadable?: readonly string[] } = {},
 ) {
   const { now = SENT + 7_000, witness = 'watched', unreadable = [] } = circumstances
   const list = { jobs: [...jobs], unreadable: unreadable.map((jobId) => ({ jobId, field: 'status' })) }
-  const isOwn = ({ jobId }: Job) => ours.has(jobId)
+  const isOwn = ({ jobId }: ServiceJob) => ours.has(jobId)
   const finding = reconcile(mine, { at: SENT, ...attempt }, list, isOwn, { now, witness })
   return finding.kind === 'found' ? { kind: finding.kind, jobId: finding.job.jobId } : finding
 }
-const full = (prefix: string, more: Partial<Job> = {}) =>
+const full = (prefix: string, more: Partial<ServiceJob> = {}) =>
   Array.from({ length: 50 }, (_, n) => job(`${prefix}${n}`, { preset: 'Other', ...more }))
 
 const absent = { kind: 'absent' }
-const knownOf = (jobs: readonly Job[]) => jobs.map(({ jobId, createdAt }) => ({ jobId, createdAt }))
+const knownOf = (jobs: readonly ServiceJob[]) => jobs.map(({ jobId, createdAt }) => ({ jobId, createdAt }))
 
 const drive = (inputFolderId: string) => ({
   type: 'batch',
@@ -190,7 +190,7 @@ describe('a list that may have been truncated', () => {
   const unclear = { kind: 'unclear', candidates: [] }
   const MINUTE = 60_000
 
-  it.each<readonly [string, readonly Job[], Partial<Circumstances>]>([
+  it.each<readonly [string, readonly ServiceJob[], Partial<Circumstances>]>([
     ['because it was cleared, or the service restarted', [], {}],
     [
       'because all ids differ, as after a restart',

@@ -2,7 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DriveStatus, type Job } from '../../../src/shared/api/resources.ts'
+import { DriveStatus, type ServiceJob } from '../../../src/shared/api/resources.ts'
 import { type RunningService, startService } from '../../conformance/running-service.ts'
 import { imageBytes } from '../../conformance/sample-files.ts'
 import { type Gate, openGate } from './gate.ts'
@@ -24,9 +24,9 @@ export type DriveService = {
   /** Polls until the drive is connected, or disconnected. */
   connected(wanted: boolean): Promise<void>
   /** Polls until a job meets the condition, and returns that job. */
-  until(jobId: string, isWanted: (job: Job) => boolean): Promise<Job>
+  until(jobId: string, isWanted: (job: ServiceJob) => boolean): Promise<ServiceJob>
   /** Polls until processing and upload have ended, and returns the job. */
-  delivered(jobId: string): Promise<Job>
+  delivered(jobId: string): Promise<ServiceJob>
   /** Files that remain in the jobs' private folders. */
   leftovers(): Promise<string[]>
   stop(): Promise<void>

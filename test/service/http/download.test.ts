@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, it } from 'vitest'
 import { openDownload } from '../../../src/service/http/download.ts'
-import { Job } from '../../../src/shared/api/resources.ts'
+import { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
@@ -12,8 +12,8 @@ beforeEach(() => {
   folder = temporaryFolder()
 })
 
-const job = (more: Partial<Job>): Job =>
-  Job.parse({
+const job = (more: Partial<ServiceJob>): ServiceJob =>
+  ServiceJob.parse({
     jobId: 'j',
     status: 'completed',
     type: 'single',
@@ -28,7 +28,7 @@ const put = async (name: string): Promise<string> => {
   await writeFile(join(folder, name), `of ${name}`)
   return join(folder, name)
 }
-const expectRefusal = (more: Partial<Job>, index: string, status: number, message: string) =>
+const expectRefusal = (more: Partial<ServiceJob>, index: string, status: number, message: string) =>
   expect(openDownload(job(more), index)).rejects.toMatchObject({ status, message })
 const GONE = [404, 'The file no longer exists.'] as const
 

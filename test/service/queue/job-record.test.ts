@@ -1,6 +1,6 @@
 import { failure } from '../../../src/shared/failure/failure.ts'
 import { describe, expect, it } from 'vitest'
-import { Job } from '../../../src/shared/api/resources.ts'
+import { ServiceJob } from '../../../src/shared/api/resources.ts'
 import type { Delivery } from '../../../src/service/queue/delivery.ts'
 import type { Operation } from '../../../src/service/queue/job-plan.ts'
 import { createJobRecord } from '../../../src/service/queue/job-record.ts'
@@ -88,7 +88,7 @@ describe('a list', () => {
     const listed = listedJobs(batches)
     expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThan(8 * 1024 * 1024)
     for (const job of listed) {
-      expect(Job.parse(job)).toMatchObject({ status: 'completed', progress: { completedFiles: 1 } })
+      expect(ServiceJob.parse(job)).toMatchObject({ status: 'completed', progress: { completedFiles: 1 } })
       // The fields are absent, because an empty list would claim that there are no results or errors.
       expect(job).not.toHaveProperty('results')
       expect(job).not.toHaveProperty('errors')

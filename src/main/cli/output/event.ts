@@ -1,7 +1,7 @@
 /** Defines all events that a command can report. They are rendered as JSON lines or as text. */
 import type { Foreseen } from '../../../shared/loss/foreseen.ts'
 import type { Failure } from '../../../shared/failure/failure.ts'
-import type { DriveStatus, FileError, Health, Job, Presets } from '../../../shared/api/resources.ts'
+import type { DriveStatus, FileError, Health, ServiceJob, Presets } from '../../../shared/api/resources.ts'
 import type { DraftProblem } from '../../../shared/model/draft.ts'
 import type { DoneFile } from '../../../shared/model/done-files.ts'
 import type { Totals } from '../../../shared/model/saved.ts'
@@ -129,7 +129,7 @@ export type CliEvent =
       readonly results: readonly ResultFile[]
     }
   | { readonly event: 'found'; readonly shown: number; readonly total: number }
-  | { readonly event: 'job'; readonly job: Job; readonly outcome: Outcome | null }
+  | { readonly event: 'job'; readonly job: ServiceJob; readonly outcome: Outcome | null }
   | {
       readonly event: 'queue'
       readonly queueLength: number
@@ -188,7 +188,7 @@ export type CliEvent =
   | {
       readonly event: 'cancelling'
       readonly jobId: string
-      readonly status: Job['status'] | null
+      readonly status: ServiceJob['status'] | null
       readonly group?: PartRef
     }
   | {

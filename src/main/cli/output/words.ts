@@ -1,6 +1,6 @@
 /** Renders events as text. Results go to stdout, everything else to stderr. */
 import { basename } from 'node:path'
-import type { Job } from '../../../shared/api/resources.ts'
+import type { ServiceJob } from '../../../shared/api/resources.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import { errorSentence, outcomeWord, presetName, reasonWords } from '../../../shared/i18n/sentences.ts'
@@ -315,7 +315,7 @@ function jobLines({ job, outcome }: EventOf<'job'>): string[] {
   ]
 }
 
-function subject(job: Job): string {
+function subject(job: ServiceJob): string {
   if (job.fileName !== undefined) return job.fileName
   return job.totalFiles === undefined ? job.type : t.count.files({ count: job.totalFiles })
 }

@@ -2,7 +2,7 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { isBelow } from '../../../node/contained-path.ts'
 import { MAX_WAITING_JOBS } from '../../../shared/api/limits.ts'
-import type { Job } from '../../../shared/api/resources.ts'
+import type { ServiceJob } from '../../../shared/api/resources.ts'
 import type { Check, CheckContext } from '../check.ts'
 import { expectError, expectResource, expectThat, NotChecked } from '../expectations.ts'
 import { expectOnlyOwnJobs, UNKNOWN_JOB } from './access.ts'
@@ -47,7 +47,7 @@ export async function expectResultIn(outputFolder: string, outputPath: string): 
   )
 }
 
-function expectStatusOf({ status }: Job, ...expected: readonly Job['status'][]): void {
+function expectStatusOf({ status }: ServiceJob, ...expected: readonly ServiceJob['status'][]): void {
   expectThat(expected.includes(status), `a job is ${status} instead of ${expected.join(' or ')}`)
 }
 
