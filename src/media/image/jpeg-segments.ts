@@ -52,23 +52,24 @@ export function segmentsOf(jpeg: Buffer): readonly Segment[] {
   return segments
 }
 
-/** Returns whether `head`, the beginning of a file, contains all of the file's segments. */
-function holdsAllSegments(head: Buffer): boolean {
+/** Returns where the segments before the pixels end; undefined if `head`, the beginning of a file, doesn't contain all of them. */
+function endOfSegments(head: Buffer): number | undefined {
   const next = segmentsOf(head).at(-1)?.end ?? 2
-  if (next + 2 > head.length) return false
-  return head[next] !== 0xff || head[next + 1] === MARKERS.SOS
+  if (next + 2 > head.length) return undefined
+  return head[next] !== 0xff || head[next + 1] === MARKERS.SOS ? next + 2 : undefined
 }
 
-const FIRST_READ = 64 * 1024
+/** Used again, because with new memory for each photo, V8 would collect garbage after every few photos. */
+const firstRead = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** Reads the file at least up to the end of the segments before the pixels. */
+/** Reads the file up to the end of the segments before the pixels. */
 export function readJpegHead(path: string): Buffer {
   const file = openSync(path, 'r')
   try {
-    for (let length = FIRST_READ; ; length *= 4) {
-      const buffer = Buffer.allocUnsafe(length)
-      const head = buffer.subarray(0, readSync(file, buffer, 0, length, 0))
-      if (head.length < length || holdsAllSegments(head)) return head
+    for (let memory = firstRead; ; memory = Buffer.allocUnsafe(memory.length * 4)) {
+      const head = memory.subarray(0, readSync(file, memory, 0, memory.length, 0))
+      const end = endOfSegments(head)
+      if (end !== undefined || head.length < memory.length) return Buffer.from(head.subarray(0, end))
     }
   } finally {
     closeSync(file)
