@@ -183,7 +183,7 @@ function createBusyCheck(
     const areStuck = working.length > 0 && working.every(isStuck)
     stuckSince = areStuck ? (stuckSince ?? monotonic()) : undefined
     if (stuckSince === undefined) return working.length > 0
-    // The next owner has a service that can be started.
+    // After the program was replaced, only the next owner can start a service, so there is nothing to wait for.
     return monotonic() - stuckSince < STUCK_MS && !isReplaced()
   }
 }

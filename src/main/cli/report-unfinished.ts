@@ -1,4 +1,4 @@
-/** Reports submissions that no service has accepted, and jobs that go on after a command. */
+/** Reports submissions that no service has accepted, and jobs that continue after a command. */
 import { forEachInSlices } from '../../node/slices.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Context } from './context.ts'

@@ -20,7 +20,7 @@ export const stepsUnderWay = (
     .filter(({ parts }) => parts.some(({ id }) => shows(id)))
     .flatMap(stepsOf)
 
-/** A job is one step, plus one for a part whose files are being uploaded. */
+/** A job that is at the service is one step. Each part that is being sent is another one. */
 function stepsOf(job: Job): readonly Step[] {
   const sending = job.parts.flatMap((part) => (part.at === 'outbox' ? sendingStep(part) : []))
   const [first] = job.parts.filter((part) => part.at === 'service')

@@ -17,7 +17,7 @@ export type PartState =
   | 'removed'
   | Outcome['kind']
 
-/** Returns the parts that an action on one of them concerns, in order. Those that aren't in the history yet are in the outbox. */
+/** Returns the IDs of the parts that an action on one of them affects, in order. Those that aren't in the history yet are in the outbox. */
 export function partIds(
   { history, outbox }: Stores,
   id: RecordId,

@@ -1,4 +1,4 @@
-/** Builds the report that a program or URL gets about an ended job, with all parts of a job. */
+/** Builds the report that a program or URL gets about an ended job, from all of its parts. */
 import { stat } from 'node:fs/promises'
 import { forEachLimited } from '../../node/limited.ts'
 import type { RecordId } from '../../shared/model/ids.ts'

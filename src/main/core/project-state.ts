@@ -97,7 +97,7 @@ export function projectState(modules: Projected): StateProjection {
   function jobs(): void {
     const all = jobsIn(modules, held(tracker.jobs(), quiet.held()))
     const before = state.get()
-    // A part that ends leaves the jobs at the same time, so that its job's progress never goes backward.
+    // Sets both lists at once, so that a job's progress never goes backward when one of its parts ends.
     state.set({ jobs: all, queue: tracker.queue(), ...endedParts({ ...before, jobs: all }) })
   }
 

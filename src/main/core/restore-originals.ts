@@ -21,7 +21,7 @@ export type Restoring = {
   recover(near?: string): Promise<readonly FinishedSwap[]>
   /** Keeps originals from expiring until they are restored. Call this before restoring those of several jobs, or some at a time. */
   retain(job: ReplacingJob, paths?: readonly string[]): void
-  /** Restores originals of a job and of the other parts of its job, all by default. */
+  /** Restores originals of a part and of the other parts of its job; all of them by default. */
   undo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]>
   /** Replaces restored originals again. */
   redo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]>
@@ -33,7 +33,7 @@ export type Restoring = {
   undoFolder(path: string): Promise<readonly Restored[]>
   /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
   restored(): readonly string[]
-  /** Returns what happened to the originals of a job and of the other parts of its job. */
+  /** Returns what happened to the originals of a part and of the other parts of its job. */
   of(job: ReplacingJob): readonly Replacement[]
 }
 

@@ -157,8 +157,8 @@ function isReplacing({ history }: Pick<Modules, 'history'>, id: RecordId): boole
 }
 
 /**
- * Returns the first part with the counts, the end and the problems of all parts, if the job has ended with this part. Parts that were
- * removed from the outbox count as canceled.
+ * Returns the first part with the counts, the end and the problems of all parts, if the whole job has ended, including the replacement
+ * of its originals. Parts that were removed from the outbox count as canceled.
  */
 function wholeIfEnded(
   { history, outbox, timing }: Pick<Modules, 'history' | 'outbox' | 'timing'>,

@@ -176,8 +176,8 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
         `${insert} ${conflict} ${overwritten === '' ? 'NOTHING' : `UPDATE SET ${overwritten}`}`,
       ).run(...write(row, names)),
     /**
-     * Columns whose change is undefined stay as they are.
-     * @returns the number of rows that were there
+     * Updates the rows that match. Columns whose new value is undefined stay as they are.
+     * @returns the number of rows that matched
      */
     update(where: Partial<Row>, changes: Some<Row>): number {
       const changed = Object.entries(changes).flatMap(([column, value]) =>
@@ -198,7 +198,7 @@ type Reads<Whole extends object, Row extends object> = {
   get(where: Partial<Whole>): Row | undefined
   has(where: Partial<Whole>): boolean
   all(where?: Partial<Whole>): readonly Row[]
-  /** Returns the rows that meet a condition in SQL, which may go on with `ORDER BY` and `LIMIT`. */
+  /** Returns the rows that meet a condition in SQL, which may continue with `ORDER BY` and `LIMIT`. */
   where(condition: TemplateStringsArray, ...given: readonly Given[]): readonly Row[]
   /** Reads with this index of the table. */
   indexedBy(index: string): Reads<Whole, Row>

@@ -26,7 +26,7 @@ export type PageRequest = {
 }
 
 export const findings = ({ read }: HistoryFile) => ({
-  /** Returns records, newest first. */
+  /** Returns jobs, newest first, each as its first part. */
   page: (query: HistoryQuery, { before, offset = 0, limit, unfinished = false }: PageRequest): HistoryPage =>
     read((tables) => {
       const found = matching(tables, query, { unfinished, before })

@@ -68,7 +68,7 @@ function repair(tables: Tables, error: unknown): boolean {
   return true
 }
 
-/** Creates the tables of a file that has lost them. @returns whether any was missing */
+/** Creates the ledger's tables if the file has lost them. @returns whether any was missing */
 function restoreLedger({ connection, sql }: Tables): boolean {
   const missing = [Ledger, ContentHashes].filter(
     ({ name }) => sql('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) === undefined,

@@ -22,7 +22,7 @@ const NOTHING: Sums = { files: 0, inputBytes: 0, resultBytes: 0, savedFiles: 0, 
 const ONLY = { id: 1 } as const
 
 export const measurements = ({ read, change }: HistoryFile) => ({
-  /** Returns finished records whose results haven't been measured, oldest first. */
+  /** Returns up to 50 finished records whose results haven't been measured, oldest first. */
   unmeasured: (): readonly RecordId[] =>
     read(({ records }) =>
       records.only('id').where`seq IN (SELECT seq FROM unmeasured ORDER BY seq LIMIT 50) ORDER BY seq`.map(

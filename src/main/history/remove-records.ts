@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const removals = ({ read, change }: HistoryFile, clock: () => number) => ({
   markSeen: (id: RecordId): boolean =>
     change((tables) => tables.change`UPDATE records SET unseen = 0 WHERE unseen = 1 AND ${sameJob(id)}` > 0),
-  /** Hides a record. `restore` can show it again until the app exits. @returns whether it was shown */
+  /** Hides the whole job of a record. `restore` can show it again until the app exits. @returns whether it was shown */
   remove: (id: RecordId): boolean =>
     change((tables) => {
       removeFromIndex(tables, part`SELECT seq FROM records WHERE ${sameJob(id)}`)
@@ -31,7 +31,7 @@ export const removals = ({ read, change }: HistoryFile, clock: () => number) => 
       indexJob(tables, record.whole)
       return true
     }),
-  /** Deletes a record immediately and permanently, for example if its job turned out to belong to another record. */
+  /** Deletes the whole job of a record immediately and permanently, for example if it turned out to belong to another record. */
   forget: (id: RecordId): void =>
     change((tables) => {
       removeFromIndex(tables, part`SELECT seq FROM records WHERE ${sameJob(id)}`)

@@ -79,7 +79,7 @@ const list = <Value>(schema: z.ZodType<Value>) => tolerant<readonly Value[]>(jso
 export const LISTED = part`removedAt IS NULL AND wholeOutcome IS NOT NULL`
 
 /**
- * The submissions and jobs, each with what a list shows of it. `seq` is the creation time in ms, times 1000, plus a sequence number
+ * One row for each part, with what a list shows of it. `seq` is the creation time in ms, times 1000, plus a sequence number
  * within that millisecond: the newest records are read first without sorting, and a time span is a range of keys. Times are in ms
  * since 1970.
  */
@@ -110,7 +110,7 @@ export const Records = table(
     /** The record of the first part, and which part this is; a record that is a whole job is its own first part. */
     whole: id,
     part: integer,
-    /** In the first part that is left: the outcome of all parts once they have ended, and how many originals were replaced. */
+    /** Only in the first part that is left, once all parts have ended: their outcome, the last end, and how many originals were replaced. */
     wholeOutcome: fact<Outcome>(StoredOutcome),
     wholeEndedAt: nullable(integer),
     wholeReplaced: fact(Replaced),

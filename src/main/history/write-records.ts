@@ -132,7 +132,8 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
     /** Records the same outcome for all of these records, or for none. */
     recordOutcomes,
     /**
-     * Records that the job is gone and its unfinished part is back in the outbox.
+     * Records that a submission is back in the outbox, because its job is gone or because the user restored it. Clears the earlier
+     * outcome and results.
      * @param resent how many times in a row the job was resubmitted without any result
      */
     recordReturned: (submission: SubmissionRecord, resent: number): void =>

@@ -121,7 +121,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
       options: EnqueueOptions = {},
     ): Promise<readonly StoredSubmission[]> => (await additions.add(plans, options)) ?? [],
     /**
-     * Like `enqueue`, but inserts the submissions at the position of an edited submission and replaces it with its whole job.
+     * Like `enqueue`, but replaces an edited submission and the other parts of its job, at its position.
      * Resolves to undefined if a part of it was sent or removed in the meantime.
      */
     replace: (id: RecordId, plans: readonly PlannedSubmission[], options: EnqueueOptions = {}) =>
@@ -153,7 +153,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
 
     /**
      * Moves a submission, or the waiting parts of its job, to the front and ends the undo period. Returns false if none of them is
-     * waiting any longer or all are being edited.
+     * waiting any longer.
      */
     sendNext: (id: RecordId): boolean =>
       writes.now(() => {
@@ -162,8 +162,8 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
         return waiting.length > 0
       }),
     /**
-     * Returns a submission or its whole job as a draft and keeps it from being sent until it is replaced or `endEdit` is called. Returns undefined
-     * if a part is being sent or has been sent.
+     * Returns a submission's whole job as a draft, and keeps it from being sent until it is replaced or `endEdit` is called. Returns
+     * undefined if a part is being sent or may have been sent.
      */
     edit(id: RecordId): Draft | undefined {
       const ids = partsHere(table, id)

@@ -2,7 +2,7 @@
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { AskedFor, Comparison } from './comparison.ts'
 
-/** @param comparisons the table for photos or for videos. Loading the other one would take as long as a photo. */
+/** @param comparisons the table for photos or for videos. Loading the other one would take as long as processing a photo. */
 export const compareInventories = <I, R>(
   comparisons: readonly Comparison<I, R>[],
   before: I,

@@ -156,7 +156,7 @@ function Unsent({
   }
 }
 
-/** The section of a part has a button to retry. */
+/** If the job has several parts, the retry button is in the part's section instead. */
 function Problems({ details }: { readonly details: PartDetails }) {
   const app = useApp()
   const t = useTranslation()

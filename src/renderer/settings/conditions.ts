@@ -34,11 +34,11 @@ type Row = {
   /** The first one isn't necessarily the default. */
   readonly units?: readonly string[]
   readonly defaultUnit?: string
-  /** What the value is with this comparison. `choice` is that of a photo or a video. */
+  /** How the value is entered with this comparison. `choice`: photo or video. */
   readonly input: (comparison: string) => 'choice' | 'text' | 'number'
   /** The text for an empty field. */
   readonly example?: Text
-  /** What stands behind a number. */
+  /** Shown after the number. */
   readonly behind?: (t: RuleTranslation) => string
   /** @returns undefined if the value is invalid */
   readonly condition: (entered: Entered) => RuleCondition | undefined
@@ -142,7 +142,7 @@ type Shown<Condition> = {
   }
   /** "larger than 1 GB" */
   readonly phrase: (condition: Condition, words: Words) => string
-  /** How the phrase is joined: behind the kind of file, as its kind, or after a comma. */
+  /** Where the phrase goes: in place of the kind of file, directly after it, or after a comma. */
   readonly joins: 'asKind' | 'behindKind' | 'afterComma'
 }
 

@@ -14,7 +14,7 @@ import { areAllRestored } from '../../shared/model/replacement.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { App } from './app.ts'
 
-/** Returns the job that this id names, or one of whose parts it names; undefined if it isn't known (yet). */
+/** Returns the job with this ID, or the unfinished job that has a part with this ID; undefined if it isn't known (yet). */
 export function findJob(app: App, id: RecordId): Job | undefined {
   const unfinished = app.jobs.value.find(
     (job) => idOf(job) === id || job.parts.some((part) => part.id === id),

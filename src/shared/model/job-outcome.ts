@@ -12,8 +12,8 @@ export function outcomeOfParts(parts: readonly Part[]): Outcome | null {
 }
 
 /**
- * Returns the outcome of all parts together; null while any of them is unfinished. A part without results counts as one problem for
- * each of its files, so that a job with some results is never shown as failed.
+ * Returns the outcome of all parts together; null while any of them is unfinished. If a job has several parts,
+ * a failed or forgotten one counts as one problem for each of its files, so that a job with some results is never shown as failed.
  */
 export function combinedOutcome(parts: readonly Ended[]): Outcome | null {
   const outcomes = parts.flatMap(({ outcome }) => outcome ?? [])
@@ -53,7 +53,7 @@ export const resultsIn = (outcome: Outcome | null): number =>
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
 
-/** What a history page says of a job, from all of its parts. */
+/** Returns how a job has ended, from all of its parts, as a page of the history shows it. */
 export function endOf({
   parts,
 }: Pick<Job, 'parts'>): Pick<PartAt<'history'>, 'outcome' | 'endedAt' | 'unseen' | 'replaced'> {
@@ -68,7 +68,7 @@ export function endOf({
   }
 }
 
-/** Returns the number of results without any problem; null until the files have been counted. */
+/** Returns the number of results if nothing goes wrong; null until the files have been counted. */
 export const plannedResults = ({
   files,
   variations,

@@ -136,6 +136,6 @@ function ranked(jobs: readonly Job[]): readonly Job[] {
   return jobs.map((job) => ({ ...job, rank: ranks.get(job) ?? 0, of: waiting.length }))
 }
 
-/** Returns the number of jobs that wait to be sent, without those of which a part has been sent. */
+/** Returns the number of jobs whose state is `waiting`. Earlier parts of them may have ended. */
 export const countWaiting = (lists: Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>): number =>
   unfinishedJobs(lists).filter((job) => stateOf(job) === 'waiting').length

@@ -26,7 +26,10 @@ export type Job = {
   readonly of: number
 }
 
-/** Where a part belongs, and what all parts of its job have together. There is one for each preset, folder and 64 KiB of file names. */
+/**
+ * The place of a part in its job, and the counts of the whole job. A job has a part for each preset and output folder, and further ones
+ * for lists of more than 64 KiB.
+ */
 export type JobPlace = {
   /** ID of the job, which is that of its first part. */
   readonly id: RecordId

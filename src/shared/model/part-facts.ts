@@ -4,7 +4,7 @@ import { RESULT_NOTES } from '../result-notes.ts'
 
 const time = z.number().nullable().default(null).catch(null)
 
-/** What the history keeps of a part for its details, and searches for at most by its text. Anything that can't be read is empty. */
+/** What the history keeps about a part only for its details. Only `serviceText` and `serviceFailure` are searchable. Anything that can't be read is empty. */
 export const PartFacts = z
   .object({
     /** ms since 1970; null until the service has accepted it. */

@@ -1,5 +1,6 @@
 /**
- * What a rule can ask about a file. A further condition is an entry in this table, an entry in the window's (`conditions.ts`), and its texts.
+ * What a rule can ask about a file. A new condition needs an entry in this table, one in each table of the window's `conditions.ts`,
+ * and texts.
  */
 import * as z from 'zod'
 import { createNamePattern } from '../name-pattern.ts'

@@ -19,7 +19,7 @@ export type CancelOptions = {
   readonly onlyPart: boolean
 }
 
-/** Cancels a job, or all unfinished parts of a record. Reports what happened to each. */
+/** Cancels a job: all of its unfinished parts, or only one. Reports what happened to each. */
 export const cancel: CliCommand<CancelOptions> = async (context, { id, onlyPart }) => {
   const { line, service, report } = context
   // What a killed owner left is in the outbox then.

@@ -22,7 +22,7 @@ type Part = {
 
 export type JobState = {
   readonly id: RecordId
-  /** One for each preset and folder. */
+  /** In order; several if the job has several presets or output folders, or a file list too long for one request. */
   readonly parts: readonly [Part, ...Part[]]
   /** Whether nothing more happens unless the user does something. */
   readonly isOver: boolean
@@ -63,7 +63,7 @@ const GOING_ON: ReadonlySet<PartState> = new Set(['waiting', 'sending', 'checkin
 
 type ShownState = 'waiting' | 'sending' | 'unconfirmed' | 'refused' | 'running' | Outcome['kind']
 
-/** The state of the least finished part; null if all have ended. */
+/** The most advanced state of the parts that haven't ended; null if all have ended. */
 function openState(parts: JobState['parts']): ShownState | null {
   const states = new Set(parts.map(({ state }) => state))
   if (states.has('running')) return 'running'

@@ -80,7 +80,7 @@ const IN_OUTBOX = {
   accepted: 'in progress',
 } as const
 
-/** A group is one job: its first line has the outcome of all parts, and each part has a line of its preset. */
+/** The first line has the outcome of the whole job. If it has several parts, each one has a line with its preset. */
 export function recordLines({ record, outbox }: EventOf<'record'>): readonly string[] {
   const at = new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' ')
   const open = outbox === null ? 'in progress' : IN_OUTBOX[outbox]

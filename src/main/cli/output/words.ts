@@ -280,7 +280,7 @@ export function nameOf({ inputs: { files, driveInputFolder } }: Pick<Submission,
   return files.length === 1 ? basename(first) : `${basename(first)} and ${files.length - 1} more`
 }
 
-/** Names the preset of each problem if the record has several. */
+/** Names the preset of each problem if the job has several presets. */
 const recordProblemLines = ({ record, problems }: EventOf<'record'>): string[] =>
   problems.flatMap((one) =>
     problemLines([one], record.place.presets > 1 ? `problem, ${presetName(one.preset, t)}` : 'problem', true),

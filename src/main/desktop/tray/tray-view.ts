@@ -64,7 +64,7 @@ export function trayView(state: AppState, t: Translation): TrayView {
     attention(state, t) ??
     offline(main, t) ??
     busy(state, t) ??
-    // The main service's jobs go on.
+    // Less urgent than running jobs: the main service's jobs continue.
     offline(others.find(isOffline), t) ??
     idle(state, t)
   const { icon, tooltip, lines, actions } = situation
