@@ -137,7 +137,7 @@ type Failed = { readonly code: ExitCode; readonly message: string }
 export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
   whyFailed(error, dataDir, 'Couldn’t open Mediatray’s data')
 
-/** A part of the program that is loaded only when it is needed is no longer there. */
+/** The command needed code that it hadn't loaded yet, and the file is gone. */
 const REPLACED = 'Mediatray was updated or removed while it was running. Try again in a minute.'
 
 function whyFailed(error: unknown, dataDir: string, what: string): Failed {

@@ -41,7 +41,7 @@ type LinesOptions = {
   readonly open: (service: string, settings: Settings) => Line
 }
 
-/** What may make lines needed, or no longer. */
+/** Events after which a further line may be needed, or an open one may no longer be. */
 const CHANGES = ['settingsChanged', 'connectionChanged', 'outboxChanged'] as const
 
 export function createLines({ main, others, settings, events, open }: LinesOptions): Lines {

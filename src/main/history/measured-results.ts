@@ -43,7 +43,7 @@ export const measurements = ({ read, change }: HistoryFile) => ({
       const stored = measured.get({ seq })
       const added = plus(addedBy(sizes, others), addedBy(stored?.sizes ?? [], others), -1)
       totals.put({ ...ONLY, ...plus(totals.get(ONLY) ?? NOTHING, added) })
-      // The rows of a job add up to its totals, whichever part was measured first.
+      // Each row has only what its part added, so the rows of a job add up to its totals in any order of measuring.
       measured.put({ seq, whole, ...plus(stored ?? NOTHING, added), sizes })
       if (resultBytes !== null) details.update({ seq }, { resultBytes })
       for (const entry of entries) enter(tables, entry)

@@ -1,4 +1,4 @@
-/** A job as the API shows it (section 2, ServiceJob). Paths were normalized at submission. */
+/** A job as the API shows it (section 2, Job). Paths were normalized at submission. */
 import { basename } from 'node:path'
 import type { BatchOutput, ServiceJob } from '../../shared/api/resources.ts'
 import { inEnglish } from '../../shared/i18n/in-english.ts'
@@ -80,7 +80,7 @@ function resultsOf({ plan, results }: JobView): BatchOutput[] {
   return all.map((result) => ({ ...result, outputPath: basename(result.outputPath) }))
 }
 
-/** Section 2, ServiceJob.drive: for jobs that use a drive. Neither outcome is set until the upload has ended. */
+/** Section 2, Job.drive: for jobs that use a drive. Neither outcome is set until the upload has ended. */
 function driveOf({ plan, upload }: JobView): Pick<ServiceJob, 'drive'> {
   const { drive } = driveFolders(plan)
   if (drive === undefined) return {}
