@@ -58,5 +58,5 @@ export async function readRegularFile(path: string): Promise<string> {
   }
 }
 
-const notRegular = (path: string): Error =>
+export const notRegular = (path: string): Error =>
   Object.assign(new Error(`EINVAL: not a regular file, read '${path}'`), { code: 'EINVAL' })

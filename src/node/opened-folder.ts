@@ -1,6 +1,6 @@
 /** Opens folders without following links of other users, so that what is created in them or moved from them is where it was expected. */
 import { createHash } from 'node:crypto'
-import { constants, existsSync } from 'node:fs'
+import { constants, existsSync, readlinkSync } from 'node:fs'
 import {
   chmod,
   chown,
@@ -8,7 +8,6 @@ import {
   lstat,
   mkdir,
   open,
-  readlink,
   realpath,
   rename,
   rmdir,
@@ -73,7 +72,8 @@ async function openTrusted(folder: string, owner?: number): Promise<FileHandle> 
   const handle = await open(folder, O_PATH | constants.O_DIRECTORY)
   try {
     if (owner !== undefined && (await handle.stat()).uid !== owner) throw notAFolder(folder)
-    const real = await readlink(accessOf(handle))
+    // The system keeps it in memory, so it doesn't block.
+    const real = readlinkSync(accessOf(handle))
     // Usually, no part of the path is a link. Otherwise, only trusted links may lead to the folder that was opened.
     if (real !== folder && comparable(real) !== comparable(await trustedRealPath(folder)))
       throw foreignLink(folder)

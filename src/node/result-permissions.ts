@@ -1,7 +1,8 @@
 /** Gives finished results their permissions. Until then, only this user can read them. */
-import { fstatSync } from 'node:fs'
+import { type BigIntStats, fstatSync } from 'node:fs'
+import { lstat } from 'node:fs/promises'
 import { modeAtMost, type Readers } from './file-identity.ts'
-import { openRegular } from './open-regular.ts'
+import { notRegular, openRegular } from './open-regular.ts'
 
 /**
  * The permissions that this process's umask takes away. Read when the module is loaded, before anything else runs: reading it means
@@ -14,15 +15,17 @@ process.umask(UMASK)
  * Lets other users read a result if they can read its original and the umask allows it. A file system without permissions keeps its
  * own.
  * @param result absolute; a link isn't followed
- * @throws the file system's error if the result can't be opened
+ * @returns facts of the result
+ * @throws the file system's error if the result can't be opened; EINVAL if it isn't a regular file
  */
-export async function openToReaders(result: string, original: Readers): Promise<void> {
-  if (process.platform === 'win32') return
+export async function openToReaders(result: string, original: Readers): Promise<BigIntStats> {
+  if (process.platform === 'win32') return lstat(result, { bigint: true })
   const file = await openRegular(result, 'refuse')
-  if (file === undefined) return
+  if (file === undefined) throw notRegular(result)
   try {
     const made = fstatSync(file.fd, { bigint: true })
     await file.chmod(modeAtMost(original, made) & ~UMASK).catch(() => undefined)
+    return made
   } finally {
     await file.close()
   }

@@ -2,7 +2,6 @@
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import type { BigIntStats } from 'node:fs'
-import { lstat } from 'node:fs/promises'
 import path from 'node:path'
 import { type FinishedFile } from '../../media/protocol.ts'
 import { contentHash } from '../../node/content-hash.ts'
@@ -46,9 +45,8 @@ export async function placeResult(
   noteReservation?: NoteReservation,
 ): Promise<string> {
   const { rules, outputFolder, mount, subfolder } = result
-  await openToReaders(file.temporaryPath, original)
   if (rules.dates === 'keep') await keepDates(original, file.temporaryPath)
-  const { ino, size, birthtimeNs, mtimeMs: date } = await lstat(file.temporaryPath, { bigint: true })
+  const { ino, size, birthtimeNs, mtimeMs: date } = await openToReaders(file.temporaryPath, original)
   if (await isTakenAway(mount)) throw diskGone(outputFolder)
   const isCopy = file.notes.includes('original-kept')
   const made = {

@@ -116,10 +116,12 @@ export function createProcessing(options: ProcessingOptions): Processing {
     let target: ResultFolder | undefined
     try {
       if (await isTakenAway(task.mount)) throw diskGone(task.outputFolder)
-      await trustedRealPath(task.outputFolder)
-      if (await isFull(task.outputFolder)) throw folderFull(task.outputFolder)
-      const { identity, stats: original } = await lookAtInput(task)
-      target = await folderNow(task.outputFolder)
+      const [, { identity, stats: original }, now] = await Promise.all([
+        requireUsable(task.outputFolder),
+        lookAtInput(task),
+        folderNow(task.outputFolder),
+      ])
+      target = now
       const owner = await createPrivateFolder(folder)
       const file = await pools[task.recipe.kind].run(
         {
@@ -195,13 +197,18 @@ async function requireOwnResult(
   const isInPlace =
     path.dirname(temporaryPath) === path.resolve(folder) &&
     path.basename(temporaryPath).startsWith(temporaryPrefix) &&
-    (await isFolderOf(owner, folder)) &&
-    (await isFileOf(owner, temporaryPath))
+    (await Promise.all([isFolderOf(owner, folder), isFileOf(owner, temporaryPath)])).every(Boolean)
   if (!isInPlace || !/^[a-z0-9]{1,5}$/.test(extension) || resultKindOf(`result.${extension}`) === undefined)
     throw new FailureError(failure('workerMisbehaved'))
 }
 
 const anyName = () => Promise.resolve(`.mediatray-${randomBytes(8).toString('hex')}`)
+
+/** @throws FailureError if the folder's disk is full; an error for `isForeignLink` */
+async function requireUsable(folder: string): Promise<void> {
+  const [full] = await Promise.all([isFull(folder), trustedRealPath(folder)])
+  if (full) throw folderFull(folder)
+}
 
 const folderFull = (folder: string, cause?: ErrorOptions) =>
   new FailureError(failure('folderFull', { folder }), cause)
