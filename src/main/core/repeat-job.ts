@@ -32,7 +32,7 @@ export async function repeatJob(
 ): Promise<Draft | undefined> {
   const made = history.draftFrom(id, which, scope)
   if (made === undefined) return undefined
-  const record = history.details(id)
+  const record = history.jobDetails(id)
   const repeatsFailed =
     which === 'failed' || filesIn(history.draftFrom(id, 'failed', scope)) === filesIn(made)
   // The folder processes its files with all presets.

@@ -11,8 +11,9 @@ import type { StoredRecord } from './schema.ts'
 import { indexParts } from './search-index.ts'
 import type { Tables } from './tables.ts'
 
-/** Selects a record and the other parts of its job. */
-export const sameJob = (id: RecordId) => part`whole = (SELECT whole FROM records WHERE id = ${id})`
+/** Selects a record and the other parts of its job. A job keeps the ID of its first part, even if that has been deleted. */
+export const sameJob = (id: RecordId) =>
+  part`whole = coalesce((SELECT whole FROM records WHERE id = ${id}), ${id})`
 
 const partsOf = ({ records }: Tables, whole: RecordId): readonly StoredRecord[] =>
   records.where`whole = ${whole} AND removedAt IS NULL ORDER BY part`

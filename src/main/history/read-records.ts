@@ -7,6 +7,7 @@ import type { JobScope } from '../../shared/model/job-sections.ts'
 import { onlyPlace } from '../../shared/model/job-state.ts'
 import { draftFromRecords } from './draft-from-record.ts'
 import type { HistoryFile } from './history-file.ts'
+import { sameJob } from './job-summary.ts'
 import { currentPresetName } from './renamed-presets.ts'
 import { DETAILS, END, FACTS, LISTING, pick, type StoredRecord, TITLE } from './schema.ts'
 import type { Tables } from './tables.ts'
@@ -67,6 +68,11 @@ export function readings({ read }: HistoryFile) {
         return row && { ...summaryOf(row), jobId: row.jobId }
       }),
     details: (id: RecordId): PartDetails | undefined => read((tables) => readDetails(tables, id)),
+    /** Like `details`, but a job whose first part is no longer recorded is found by its ID too: as the first part that is left. */
+    jobDetails: (id: RecordId): PartDetails | undefined =>
+      read(
+        (tables) => readDetails(tables, id) ?? readDetails(tables, wholeJobOf(tables, id, 'job').at(0) ?? id),
+      ),
     /** Returns up to `limit` records older than the key `before`. */
     detailsBefore: (before: number, limit: number) =>
       read((tables) => {
@@ -123,10 +129,9 @@ function readDetails(tables: Tables, id: RecordId): PartDetails | undefined {
 }
 
 function wholeJobOf({ records }: Tables, id: RecordId, scope: JobScope): readonly RecordId[] {
-  const record = records.only('whole', 'place').get({ id })
-  if (record === undefined || record.place === null || scope === 'part') return [id]
-  const parts = records.only('id', 'preset')
-    .where`whole = ${record.whole} AND removedAt IS NULL ORDER BY part`
+  if (scope === 'part') return [id]
+  const parts = records.only('id', 'preset').where`${sameJob(id)} AND removedAt IS NULL ORDER BY part`
+  if (parts.length === 0) return [id]
   const preset = parts.find((part) => part.id === id)?.preset
   return parts.filter((part) => scope === 'job' || part.preset === preset).map((part) => part.id)
 }

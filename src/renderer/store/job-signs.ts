@@ -23,7 +23,7 @@ export function findJob(app: App, id: RecordId): Job | undefined {
   const shown = app.details.value
   if (shown?.kind === 'read' && shown.id === id) return jobOfDetails(shown.details)
   for (const page of app.history.view.value.pages.values()) {
-    const listed = page.find((candidate) => candidate.id === id)
+    const listed = page.find((part) => part.id === id || part.place.id === id)
     if (listed) return jobOf([listed])
   }
   return undefined

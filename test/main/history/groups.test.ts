@@ -188,6 +188,27 @@ describe('a group in the history', () => {
     expect(listed()).toEqual([S])
   })
 
+  it('is read, seen and removed by its ID, even if its first part is not recorded', () => {
+    const title = { place: { id: A, part: 1, parts: 3, photos: 3, videos: 0, presets: 1, folders: 3 } }
+    history.recordSubmissions([
+      submissionOf('b', ['/in/2/three.jpg'], title),
+      submissionOf('c', ['/in/3/four.jpg'], { place: { ...title.place, part: 2 } }),
+    ])
+    for (const id of [B, C]) end(id, FAILED)
+    expect(listed()).toEqual([B])
+    expect([history.details(A), history.jobDetails(A)?.parts.map(({ id }) => id)]).toEqual([
+      undefined,
+      [B, C],
+    ])
+    expect(history.draftFrom(A, 'all')?.source).toMatchObject({
+      items: [{ name: 'three.jpg' }, { name: 'four.jpg' }],
+    })
+    history.markSeen(A)
+    expect(history.unseenCount()).toBe(0)
+    history.remove(A)
+    expect([listed(), history.jobDetails(A), history.wholeJob(A)]).toEqual([[], undefined, [A]])
+  })
+
   it('keeps its ended parts until all have ended', () => {
     recordGroup()
     for (const id of [A, B]) end(id, done(1))

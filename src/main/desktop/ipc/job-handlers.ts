@@ -44,7 +44,7 @@ export function jobHandlers(page: JobPage): Handlers['jobs'] {
 
   return {
     details(id) {
-      const record = history.details(id) ?? null
+      const record = history.jobDetails(id) ?? null
       if (record === null) return null
       page.knownPaths.learnDetails(record)
       return { ...record, replacements: page.replacing.of(record), hooks: history.hooks.of(record.id) }
@@ -135,7 +135,7 @@ type VaultPage = Pick<Page, 'history' | 'replacing' | 'vault' | 't'> & {
 
 export function vaultHandlers({ history, replacing, vault, dialogs, t }: VaultPage): Handlers['vault'] {
   function recordOf(id: RecordId): PartDetails {
-    const record = history.details(id)
+    const record = history.jobDetails(id)
     if (record === undefined) throw new UserFacingError('recordGone', t().error.recordGone)
     return record
   }
