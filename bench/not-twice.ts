@@ -98,7 +98,7 @@ async function enterAsDone(paths: readonly string[], folder: string, data: strin
       origin: 'ours',
       createdAt: Date.now(),
     },
-    plan: { items: [], grouping: 'together' },
+    plan: { items: [], grouping: 'together', preset: PRESET, variations: 1, output, driveInput: null },
   })
   history.recordResults(id, [{ file: '', outputPath: join(folder, '0.jpg'), index: 0 }], [])
   history.recordOutcome(id, { kind: 'done', results: FILES, uploaded: null }, Date.now())

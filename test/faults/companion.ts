@@ -13,7 +13,7 @@ import {
   planDraft,
   type Outbox,
   type Sender,
-  type StoredSubmission,
+  type Submission,
 } from '../../src/main/outbox/index.ts'
 import { createServiceApi, parseBaseUrl } from '../../src/main/service-api/index.ts'
 import { newGroupId } from '../main/outbox/drafts.ts'
@@ -95,7 +95,7 @@ export function startCompanion(options: CompanionOptions): Companion {
     return { api, baseUrl, kind: 'external', seesFiles } as const
   }
 
-  const remember = (submission: StoredSubmission): void => history.recordSubmission(submission)
+  const remember = (submission: Submission): void => history.recordSubmission(submission)
   const rememberById = (id: RecordId): void => {
     const submission = outbox.get(id)
     if (submission !== undefined) remember(submission)

@@ -31,7 +31,6 @@ const REMOTE = {
   connection: 'external',
   acceptedAt: 1,
   skipped: [],
-  adopted: false,
   remote: true,
 } as const
 

@@ -1,7 +1,7 @@
 /** Follows a command's submissions from the outbox to their outcomes. */
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Line } from '../core/index.ts'
-import type { ListedSubmission } from '../outbox/index.ts'
+import type { Submission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
 import { OWNER_ENDS, USER_CANCEL } from './environment.ts'
 import type { ExitCode } from './exit-code.ts'
@@ -116,7 +116,10 @@ type Summary = NonNullable<ReturnType<Line['history']['summary']>>
 const isRunning = ({ outcome, jobId }: Summary): boolean => outcome === null && jobId !== null
 
 /** Whether a submission is intended for the current service. */
-export function isFor({ service }: Pick<Context, 'service'>, { target, state }: ListedSubmission): boolean {
+export function isFor(
+  { service }: Pick<Context, 'service'>,
+  { title, state }: Pick<Submission, 'title' | 'state'>,
+): boolean {
   if (state.kind === 'sending' || state.kind === 'unknown') return state.attempt.service === service.identity
-  return target === undefined ? service.isApps : target === service.identity
+  return title.service === undefined ? service.isApps : title.service === service.identity
 }

@@ -16,7 +16,7 @@ import {
   type BuiltInState,
   type GivenKeys,
 } from '../connection/index.ts'
-import { needsUser, type ListedSubmission } from '../outbox/index.ts'
+import { needsUser, type Submission } from '../outbox/index.ts'
 import { SIGNING_ACCOUNT } from '../hooks/index.ts'
 import { readLinuxPower } from '../quiet/index.ts'
 import { parseBaseUrl } from '../service-api/index.ts'
@@ -79,7 +79,7 @@ export function openOwner(place: Place): Owner {
   })
   const power = () => (platform === 'linux' ? readLinuxPower(powerSupplies) : Promise.resolve(UNKNOWN_POWER))
   const connecting = { keyStore, onKey: hide, builtIn }
-  let needing: readonly ListedSubmission[] = []
+  let needing: readonly Pick<Submission, 'id'>[] = []
   const core = openCore({
     dataDir,
     settings,
@@ -239,7 +239,7 @@ function addressOf(state: Ended): Reached {
     : { ok: false, message: `The built-in service reported an invalid address: ${baseUrl.why}` }
 }
 
-function watchingByCommands(needing: readonly ListedSubmission[]): Watching {
+function watchingByCommands(needing: readonly Pick<Submission, 'id'>[]): Watching {
   let isOn = false
   return {
     isApps: false,

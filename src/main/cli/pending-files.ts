@@ -3,7 +3,7 @@ import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { Line } from '../core/index.ts'
 import { isSameFile, type PendingCheck } from '../ledger/index.ts'
-import type { StoredSubmission } from '../outbox/index.ts'
+import type { Submission } from '../outbox/index.ts'
 import { mayNeedAlias } from '../aliases/index.ts'
 import type { Context } from './context.ts'
 import { isFor } from './follow-submissions.ts'
@@ -42,7 +42,7 @@ export function pendingFiles(context: Context, variations: number): PendingCheck
 }
 
 /** A command that was killed after its submission was accepted may have left it in the outbox, although its job has ended. */
-const isComing = ({ id, state }: StoredSubmission, history: Pick<Line['history'], 'details'>): boolean =>
+const isComing = ({ id, state }: Submission, history: Pick<Line['history'], 'details'>): boolean =>
   state.kind === 'accepted' ? (history.details(id)?.outcome ?? null) === null : state.kind !== 'refused'
 
 /** A file without a print was submitted right after it had been written. */

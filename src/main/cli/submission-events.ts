@@ -4,8 +4,8 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome, PartDetails, PartTitle, WaitingReason } from '../../shared/model/job.ts'
 import { originalsByResult } from '../core/index.ts'
 import { pathOfProblem } from '../history/index.ts'
-import { postponedBecause, type StoredSubmission } from '../outbox/index.ts'
-import type { EventOf, PartRef, Submission } from './output/event.ts'
+import { postponedBecause, type Submission } from '../outbox/index.ts'
+import type { EventOf, PartRef, SubmissionFields } from './output/event.ts'
 
 /** Returns the part's place in its job if the job has several parts. */
 export const partRefOf = ({
@@ -19,7 +19,7 @@ type Named = Pick<PartTitle, 'place' | 'preset' | 'driveInput'> & {
   readonly inputs: readonly { readonly path: string }[]
 }
 
-export const submissionOf = ({ id, inputs, driveInput, ...title }: Named): Submission => ({
+export const submissionOf = ({ id, inputs, driveInput, ...title }: Named): SubmissionFields => ({
   id,
   ...partRefOf(title),
   inputs: {
@@ -28,7 +28,7 @@ export const submissionOf = ({ id, inputs, driveInput, ...title }: Named): Submi
   },
 })
 
-export const submissionIn = ({ title, plan }: StoredSubmission): Submission =>
+export const submissionIn = ({ title, plan }: Submission): SubmissionFields =>
   submissionOf({ ...title, inputs: plan.items })
 
 /** Describes an ended job. Its files have their whole paths, if it is known which inputs the service means. */
@@ -49,7 +49,7 @@ export function finishedEvent(record: PartDetails, outcome: Outcome): EventOf<'f
 }
 
 /** @param because why it isn't sent, unless it was postponed */
-export function keptEvent(submission: StoredSubmission, because: WaitingReason): EventOf<'kept'> {
+export function keptEvent(submission: Submission, because: WaitingReason): EventOf<'kept'> {
   const { state } = submission
   const why =
     state.kind === 'waiting' && state.unsaved !== undefined

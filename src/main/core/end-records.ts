@@ -5,7 +5,6 @@ import type { ServiceJob } from '../../shared/api/resources.ts'
 import { readServiceTime } from '../../shared/api/service-time.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { outcomeOf } from '../../shared/model/outcome.ts'
-import type { UnfinishedRecord } from '../history/index.ts'
 import { withOwnNames } from '../aliases/index.ts'
 import type { Modules } from './modules.ts'
 import type { OwnLine } from './line.ts'
@@ -140,7 +139,10 @@ function endOrphans(deps: EndingDeps): { readonly stop: () => void; readonly don
 function recordEnded({ history, downloads, aliases, ends }: EndingDeps, jobs: readonly ServiceJob[]): void {
   for (const record of history.unfinished()) {
     const { id } = record.title
-    const said = jobs.find((one) => isJobOf(record, one))
+    const said = jobs.find(
+      ({ jobId, createdAt }) =>
+        jobId === record.jobId && (record.jobCreatedAt === null || record.jobCreatedAt === createdAt),
+    )
     // Results that must be downloaded are gone, so such a job isn't done.
     if (record.connection !== 'builtIn' || record.remote || downloads.isBegun(id) || said === undefined)
       continue
@@ -152,9 +154,6 @@ function recordEnded({ history, downloads, aliases, ends }: EndingDeps, jobs: re
     ends.ended({ id, outcome, endedAt })
   }
 }
-
-const isJobOf = ({ jobId, jobCreatedAt }: UnfinishedRecord, job: ServiceJob): boolean =>
-  job.jobId === jobId && (jobCreatedAt === null || jobCreatedAt === job.createdAt)
 
 /** Reads a time of the built-in service, which includes the time zone and comes from this computer's clock. */
 const momentOf = (text: string | null): number | null => readServiceTime(text ?? '')?.at ?? null

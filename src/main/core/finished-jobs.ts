@@ -8,7 +8,7 @@ import type { PartDetails } from '../../shared/model/job.ts'
 import { because } from '../../shared/service-error.ts'
 import { failedInputs, problemsByInput } from '../history/index.ts'
 import { isSameFile, printOf } from '../ledger/index.ts'
-import type { StoredSubmission } from '../outbox/index.ts'
+import type { Submission } from '../outbox/index.ts'
 import { isVaultOutput } from '../vault/index.ts'
 import type { FinishedJob } from '../watch/index.ts'
 
@@ -35,7 +35,7 @@ export function finishedJob(record: PartDetails): FinishedJob | undefined {
 }
 
 /** A submission of a watched folder that was refused because none of its files is there anymore. */
-export function refusedJob(submission: StoredSubmission, now: number): FinishedJob | undefined {
+export function refusedJob(submission: Submission, now: number): FinishedJob | undefined {
   const { id, plan, state } = submission
   if (state.kind !== 'refused' || plan.watched === undefined) return undefined
   const { failure } = state.refusal
@@ -45,11 +45,7 @@ export function refusedJob(submission: StoredSubmission, now: number): FinishedJ
 }
 
 /** A submission of a watched folder that is removed, because its files are submitted again. */
-export const withdrawnJob = (
-  { id, plan, title }: StoredSubmission,
-  watched: string,
-  now: number,
-): FinishedJob => ({
+export const withdrawnJob = ({ id, plan, title }: Submission, watched: string, now: number): FinishedJob => ({
   id: `${id} withdrawn`,
   outputFolder: null,
   watched,
@@ -67,7 +63,7 @@ export const withdrawnJob = (
  * @returns undefined unless all of them are processed
  */
 export function processedElsewhere(
-  { plan, state }: StoredSubmission,
+  { plan, state }: Submission,
   ended: readonly PartDetails[],
 ): readonly FileError[] | undefined {
   if (state.kind !== 'refused' || state.refusal.why !== 'inputsGone' || plan.watched === undefined)

@@ -201,7 +201,7 @@ async function closeLine(line: Line, isRemoved: boolean, builtIn: BuiltInEnd | u
 function startIfNeeded(connection: Line['connection'] | undefined, { drafts, outbox }: Line): void {
   const isNeeded = () =>
     drafts.store.view().service === BUILT_IN ||
-    outbox.listSoFar().submissions.some(({ target }) => target === BUILT_IN)
+    outbox.listSoFar().submissions.some(({ title }) => title.service === BUILT_IN)
   if (connection?.view().kind === null && isNeeded()) connection.useBuiltIn()
 }
 

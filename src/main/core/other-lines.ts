@@ -50,9 +50,9 @@ export function entries({
   const { submissions } = outbox.listSoFar()
   return own.map((entry, index) => {
     const submission = submissions[index]
-    const { target, state } = submission ?? {}
+    const { title, state } = submission ?? {}
     const isSent = state?.kind === 'sending' || state?.kind === 'unknown'
-    const there = lists.get((isSent ? state.attempt.service : target) ?? '')?.[index]
+    const there = lists.get((isSent ? state.attempt.service : title?.service) ?? '')?.[index]
     return there?.id === entry.id ? there : entry
   })
 }

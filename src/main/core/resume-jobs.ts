@@ -12,9 +12,9 @@ import {
   titleOf,
   WAITING,
   type Acceptance,
-  type DurableStateOf,
+  type DurableState,
   type PlannedSubmission,
-  type StoredSubmission,
+  type Submission,
 } from '../outbox/index.ts'
 import type { SentName } from '../aliases/index.ts'
 import { completedId } from './completed-parts.ts'
@@ -63,12 +63,12 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
   const began = timing.clock()
 
   /** Moves an accepted submission to the history. */
-  function recordAccepted(submission: StoredSubmission, acceptance: Acceptance): void {
+  function recordAccepted(submission: Submission, acceptance: Acceptance): void {
     void history.recordAcceptedSubmission(submission, acceptance).catch(onError)
     outbox.forget(submission.id)
   }
 
-  function adopt(submission: StoredSubmission, acceptance: Acceptance): void {
+  function adopt(submission: Submission, acceptance: Acceptance): void {
     outbox.accept(submission.id, acceptance)
     recordAccepted(submission, acceptance)
     left = [...left, submission.id]
@@ -150,7 +150,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
 }
 
 type ReturnDeps = Pick<ResumeDeps, 'outbox' | 'settings' | 'aliases'> & {
-  readonly adopt: (submission: StoredSubmission, acceptance: Acceptance) => void
+  readonly adopt: (submission: Submission, acceptance: Acceptance) => void
   /** Whether a job belongs to a record, which may have returned to the outbox by now. */
   readonly isOther: (jobId: string) => boolean
 }
@@ -160,7 +160,7 @@ type ReturnDeps = Pick<ResumeDeps, 'outbox' | 'settings' | 'aliases'> & {
  * which job it became. Otherwise, the user decides.
  * @returns false if the service may still be shutting down, or this process hasn't noticed its end yet
  */
-function returned(deps: ReturnDeps, submission: StoredSubmission, notes: readonly NotesOfService[]): boolean {
+function returned(deps: ReturnDeps, submission: Submission, notes: readonly NotesOfService[]): boolean {
   const { id, plan, state, attempts } = submission
   if (state.kind === 'sending') return false
   if (state.kind !== 'unknown') return true
@@ -172,7 +172,7 @@ function returned(deps: ReturnDeps, submission: StoredSubmission, notes: readonl
   const isWanted = deps.settings.view().interrupted === 'resume' && attempts <= MAX_RESUBMISSIONS
   const isLocal = plan.output.kind === 'folder' && plan.driveInput === null
   if (only !== undefined && more.length === 0 && isCertainly(only, id, notes, deps)) {
-    const job = { jobId: only, adopted: true, skipped: unsent }
+    const job = { jobId: only, skipped: unsent }
     deps.adopt(submission, { ...job, baseUrl, connection: 'builtIn', acceptedAt: at })
   } else if (isLocal && isWanted && only === undefined) outbox.backToWaiting(id)
   else outbox.leaveToUser(id, [])
@@ -181,8 +181,8 @@ function returned(deps: ReturnDeps, submission: StoredSubmission, notes: readonl
 
 /** Returns the jobs with results that may be those of the submission. */
 function resultJobsOf(
-  { id, plan }: Pick<StoredSubmission, 'id' | 'plan'>,
-  { attempt: { at, known } }: DurableStateOf<'unknown'>,
+  { id, plan }: Pick<Submission, 'id' | 'plan'>,
+  { attempt: { at, known } }: DurableState<'unknown'>,
   notes: readonly NotesOfService[],
   { aliases, isOther }: Pick<ReturnDeps, 'aliases' | 'isOther'>,
 ): readonly string[] {
@@ -213,7 +213,7 @@ function isCertainly(
 ): boolean {
   const isIdentified = notes.some(({ jobs }) => jobs.get(jobId)?.preset !== undefined)
   const rivals = deps.outbox.unresolved().filter((other) => other.id !== id)
-  const fits = ({ state, ...other }: StoredSubmission) =>
+  const fits = ({ state, ...other }: Submission) =>
     state.kind === 'unknown' && resultJobsOf(other, state, notes, deps).includes(jobId)
   return isIdentified && !rivals.some(fits)
 }

@@ -6,7 +6,7 @@ import {
   type Acceptance,
   type Sender,
   type SendingService,
-  type StoredSubmission,
+  type Submission,
 } from '../outbox/index.ts'
 import type { JobHolding } from './hold-jobs.ts'
 import type { Modules } from './modules.ts'
@@ -22,7 +22,7 @@ export function sendSubmissions(
   { history, connection, disk, events, ...modules }: Pick<Modules, Needed>,
   takesUnaddressed: boolean,
   quiet: Pick<JobHolding, 'wait' | 'exempt'>,
-  accept: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>,
+  accept: (submission: Submission, acceptance: Acceptance) => Promise<void>,
   keepPreset: UsedPresets['keep'],
 ): Sender {
   const tellAccepted = events.tell('submissionAccepted')

@@ -10,8 +10,8 @@ import type { PartDetails } from '../../shared/model/job.ts'
 import { placesIn } from '../../shared/model/watch-folder.ts'
 import { because } from '../../shared/service-error.ts'
 import type { StartOptions } from '../drafts/index.ts'
-import type { UnfinishedRecord } from '../history/index.ts'
-import type { StoredSubmission } from '../outbox/index.ts'
+import type { History } from '../history/index.ts'
+import type { Submission } from '../outbox/index.ts'
 import type { Line } from './line.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
 import { finishedJob, processedElsewhere, refusedJob, withdrawnJob } from './finished-jobs.ts'
@@ -158,7 +158,7 @@ function redirectUnsaved(
   }
 }
 
-const isUnsaved = ({ state }: StoredSubmission): boolean =>
+const isUnsaved = ({ state }: Submission): boolean =>
   state.kind === 'waiting'
     ? state.unsaved !== undefined
     : state.kind === 'refused' && state.refusal.failure?.code === 'outputUnusable'
@@ -203,7 +203,7 @@ function createUnderWayCheck({ outbox, history }: Pick<Line, 'outbox' | 'history
 }
 
 /** Whether a submission continues without the user. */
-const isWaiting = (submission: StoredSubmission | undefined): boolean =>
+const isWaiting = (submission: Submission | undefined): boolean =>
   submission !== undefined &&
   submission.state.kind !== 'refused' &&
   submission.state.kind !== 'accepted' &&
@@ -216,7 +216,7 @@ const isWaiting = (submission: StoredSubmission | undefined): boolean =>
  */
 export function runningJobs(
   { outbox, jobs }: Pick<AppState, 'outbox' | 'jobs'>,
-  unfinished: readonly Pick<UnfinishedRecord, 'acceptedAt' | 'title'>[],
+  unfinished: ReturnType<History['unfinished']>,
   now: number,
 ): readonly RunningJob[] {
   const coming = outbox.filter(

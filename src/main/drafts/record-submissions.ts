@@ -3,7 +3,7 @@ import { messageOf } from '../../node/errors.ts'
 import { inTicks } from '../../node/serial-queue.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { History } from '../history/index.ts'
-import type { Outbox, StoredSubmission } from '../outbox/index.ts'
+import type { Outbox, Submission } from '../outbox/index.ts'
 
 type SubmissionRecorderDeps = {
   readonly history: Pick<History, 'recordSubmissions'>
@@ -21,7 +21,7 @@ const RETRY_MS = 10_000
  * the next launch or on acceptance.
  */
 export function createSubmissionRecorder({ history, after, log }: SubmissionRecorderDeps) {
-  let waiting: readonly StoredSubmission[] = []
+  let waiting: readonly Submission[] = []
   /** Number of waiting submissions that are already in the history. */
   let recorded = 0
   let cancel: (() => void) | undefined
@@ -45,7 +45,7 @@ export function createSubmissionRecorder({ history, after, log }: SubmissionReco
   }
 
   return {
-    record(submissions: readonly StoredSubmission[]): void {
+    record(submissions: readonly Submission[]): void {
       waiting = [...waiting.slice(recorded), ...submissions]
       recorded = 0
       if (submissions.length > AT_ONCE) scheduleNext(0)

@@ -29,7 +29,7 @@ import {
   type PlannedSubmission,
   type PlanningFacts,
   type PresetTraits,
-  type StoredSubmission,
+  type Submission,
 } from '../outbox/index.ts'
 import { doneIn, recognizable, skippedIn } from './recognize-done.ts'
 import { createSubmissionRecorder } from './record-submissions.ts'
@@ -257,7 +257,7 @@ const withOneOffs = (listed: Presets | null, oneOffs: Presets | undefined): Pres
     : { image: [...listed.image, ...oneOffs.image], video: [...listed.video, ...oneOffs.video] }
 
 function startedAs(
-  entered: readonly StoredSubmission[],
+  entered: readonly Submission[],
   leftOut: readonly RejectedItem[],
   skipped: number,
 ): StartResult {

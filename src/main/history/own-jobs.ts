@@ -5,14 +5,12 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { HistoryFile } from './history-file.ts'
 import type { Tables } from './tables.ts'
 
-type KnownJob = Pick<ServiceJob, 'jobId' | 'createdAt'>
-
 export const ownJobs = ({ read }: HistoryFile) => ({
   /** Returns the records of our jobs with this ID, newest first. */
   recordsOf: (jobId: string): readonly RecordId[] =>
     read((tables) => acceptancesOf(tables, jobId).map(({ id }) => id)),
   /** Returns our canceled jobs with this ID and creation time, of any service. */
-  cancelledJobs: ({ jobId, createdAt }: KnownJob): readonly RecordId[] =>
+  cancelledJobs: ({ jobId, createdAt }: Pick<ServiceJob, 'jobId' | 'createdAt'>): readonly RecordId[] =>
     read((tables) =>
       acceptancesOf(tables, jobId).flatMap(({ id, jobCreatedAt: at, outcome }) =>
         outcome?.kind === 'cancelled' && at !== null && isSameServiceTime(at, createdAt) ? [id] : [],
@@ -22,7 +20,7 @@ export const ownJobs = ({ read }: HistoryFile) => ({
    * Whether a job, identified by its ID and creation time, is ours. `perhaps` if one of our jobs has this ID but was never read, so
    * its creation time is unknown.
    */
-  isOwnJob: ({ jobId, createdAt }: KnownJob): boolean | 'perhaps' =>
+  isOwnJob: ({ jobId, createdAt }: Pick<ServiceJob, 'jobId' | 'createdAt'>): boolean | 'perhaps' =>
     read((tables) => {
       const known = acceptancesOf(tables, jobId).map(({ jobCreatedAt }) => jobCreatedAt)
       if (known.some((text) => text !== null && isSameServiceTime(text, createdAt))) return true

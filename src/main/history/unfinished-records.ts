@@ -3,11 +3,6 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { HistoryFile } from './history-file.ts'
 import { titleIn } from './read-records.ts'
 
-/** A job to track again after a restart. */
-export type UnfinishedRecord = ReturnType<ReturnType<typeof unfinishedRecords>['unfinished']>[number]
-/** A job whose record has no outcome. */
-export type OpenJob = ReturnType<ReturnType<typeof unfinishedRecords>['openJobs']>[number]
-
 /** The number of records whose outcome can be written within one display frame. */
 const RECORDS_PER_TICK = 40
 

@@ -1,12 +1,11 @@
 /** Writes what happens to submissions and jobs. */
 import type { FileError, ServiceJob } from '../../shared/api/resources.ts'
-import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { notesOf, problemsOf, resultsOf } from '../../shared/model/outcome.ts'
-import type { Outcome, PartTitle, ResultFile } from '../../shared/model/job.ts'
+import type { Outcome, PartDetails, PartTitle, ResultFile } from '../../shared/model/job.ts'
 import { PartFacts } from '../../shared/model/part-facts.ts'
 import type { ReplacedCounts } from '../../shared/model/replacement.ts'
-import type { PlannedSubmission } from '../outbox/index.ts'
+import type { Acceptance, Submission } from '../outbox/index.ts'
 import { firstKey } from './find-records.ts'
 import type { HistoryFile } from './history-file.ts'
 import { dropHooksOf, whenEnded, type HookRules } from './hook-queue.ts'
@@ -15,38 +14,7 @@ import { pick, TITLE } from './schema.ts'
 import { tidyIndex } from './search-index.ts'
 import type { Tables } from './tables.ts'
 
-/** A submission, with what the history keeps of its plan. */
-export type SubmissionRecord = {
-  readonly title: PartTitle
-  readonly plan: Pick<
-    PlannedSubmission,
-    'items' | 'grouping' | 'forecast' | 'mount' | 'presetHash' | 'chosen' | 'watched'
-  >
-}
-
-/** The results that replace originals, and how many originals were replaced; null while any of them waits. */
-type ReplacedRecord = {
-  readonly results: readonly ResultFile[]
-  readonly counts: ReplacedCounts | null
-}
-
-type JobOfRecord = {
-  readonly jobId: string
-  readonly baseUrl: string
-  readonly connection: ConnectionKind
-}
-
-export type ForeignRecord = JobOfRecord & { readonly title: PartTitle }
-
-export type AcceptanceRecord = JobOfRecord & {
-  /** As the service sent it; absent until the job has been read. */
-  readonly createdAt?: string | undefined
-  /** Milliseconds since 1970. */
-  readonly acceptedAt: number
-  /** Whether the job's results are on the service's computer and must be downloaded. */
-  readonly remote?: boolean | undefined
-  readonly skipped: readonly FileError[]
-}
+type Recorded = Pick<Submission, 'title' | 'plan'>
 
 /** @param rules what follows the end of jobs; absent for nothing */
 export function recordings(file: HistoryFile, rules: HookRules | undefined) {
@@ -65,7 +33,7 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
     for (const id of ids) lastReadings.delete(id)
   }
 
-  const recordSubmissions = (submissions: readonly SubmissionRecord[]): void =>
+  const recordSubmissions = (submissions: readonly Recorded[]): void =>
     recordLater((tables) => {
       for (const submission of submissions) add(tables, submission)
       tidyIndex(tables)
@@ -77,11 +45,11 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
      * failure may lose the write. The outbox still has the submissions, and the next launch compares the outbox and the history.
      */
     recordSubmissions,
-    recordSubmission: (submission: SubmissionRecord): void => recordSubmissions([submission]),
-    recordAccepted: (id: RecordId, acceptance: AcceptanceRecord): void =>
+    recordSubmission: (submission: Recorded): void => recordSubmissions([submission]),
+    recordAccepted: (id: RecordId, acceptance: Acceptance): void =>
       record((tables) => accept(tables, id, acceptance)),
     /** Records a submission and its acceptance together. Resolves when both are on disk and the outbox may delete the submission. */
-    recordAcceptedSubmission(submission: SubmissionRecord, acceptance: AcceptanceRecord): Promise<void> {
+    recordAcceptedSubmission(submission: Recorded, acceptance: Acceptance): Promise<void> {
       const { id } = submission.title
       recordLater((tables) => {
         const write = tables.records.has({ id }) ? put : add
@@ -91,9 +59,12 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
       return file.flushed()
     },
     /** Records a job of another client. */
-    recordForeign: ({ title, ...job }: ForeignRecord): void =>
+    recordForeign: ({
+      title,
+      ...job
+    }: { readonly title: PartTitle } & Pick<Acceptance, 'jobId' | 'baseUrl' | 'connection'>): void =>
       record((tables) => {
-        put(tables, { title, plan: { items: [], grouping: 'together' } })
+        put(tables, { title, plan: {} })
         changeRecord(tables, title.id, (seq) => putJob(tables, seq, job))
       }),
     /**
@@ -115,8 +86,14 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
       change((tables) =>
         changeRecord(tables, id, (seq) => tables.details.update({ seq }, { results, problems })),
       ),
-    /** Records where the results that replace originals are, and how many originals were replaced. They are measured again. */
-    recordReplaced: (id: RecordId, { results, counts }: ReplacedRecord): void =>
+    /**
+     * Records where the results that replace originals are. They are measured again.
+     * @param counts how many originals were replaced; null while any of them waits
+     */
+    recordReplaced: (
+      id: RecordId,
+      { results, counts }: Pick<PartDetails, 'results'> & { readonly counts: ReplacedCounts | null },
+    ): void =>
       change((tables) =>
         whenEnded(tables, rules, id, () =>
           changeRecord(tables, id, (seq) => {
@@ -136,7 +113,7 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
      * outcome and results.
      * @param resent how many times in a row the job was resubmitted without any result
      */
-    recordReturned: (submission: SubmissionRecord, resent: number): void =>
+    recordReturned: (submission: Recorded, resent: number): void =>
       change((tables) => {
         put(tables, submission)
         dropHooksOf(tables, submission.title.id)
@@ -170,7 +147,7 @@ function changeRecord(tables: Tables, id: RecordId, change: (seq: number) => voi
   tidyIndex(tables)
 }
 
-function add(tables: Tables, submission: SubmissionRecord): void {
+function add(tables: Tables, submission: Recorded): void {
   const { place } = submission.title
   put(tables, submission)
   summarize(tables, { whole: place.id, place: place.parts === 1 ? null : place })
@@ -178,9 +155,12 @@ function add(tables: Tables, submission: SubmissionRecord): void {
 }
 
 /** Writes a submission. If it is already here, what has become of it stays. */
-function put({ records, details }: Tables, { title, plan }: SubmissionRecord): void {
+function put(
+  { records, details }: Tables,
+  { title, plan }: { readonly title: PartTitle; readonly plan: Partial<Submission['plan']> },
+): void {
   const { id, place, by } = title
-  const { items: inputs, grouping, forecast, mount, presetHash, chosen, watched } = plan
+  const { items: inputs = [], grouping = 'together', forecast, mount, presetHash, chosen, watched } = plan
   const known = records.only('seq', 'files').get({ id })
   const row = {
     ...pick(title, TITLE),
@@ -216,7 +196,7 @@ function freeKey(records: Tables['records'], createdAt: number): number {
   }
 }
 
-function accept(tables: Tables, id: RecordId, { skipped, acceptedAt, ...job }: AcceptanceRecord): void {
+function accept(tables: Tables, id: RecordId, { skipped, acceptedAt, ...job }: Acceptance): void {
   changeRecord(tables, id, (seq) => {
     putJob(tables, seq, job)
     putSkipped(tables, seq, skipped, { acceptedAt })
@@ -227,7 +207,7 @@ function accept(tables: Tables, id: RecordId, { skipped, acceptedAt, ...job }: A
 function putJob(
   { records }: Tables,
   seq: number,
-  { jobId, createdAt, baseUrl, connection: service, remote = false }: JobOfRecord & Partial<AcceptanceRecord>,
+  { jobId, createdAt, baseUrl, connection: service, remote = false }: Partial<Acceptance>,
 ): void {
   records.update({ seq }, { jobId, jobCreatedAt: createdAt, baseUrl, service, remote })
 }

@@ -7,7 +7,7 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import { WAITING } from './submission-state.ts'
-import { submissionOf, type StoredSubmission } from './submission-rows.ts'
+import { submissionOf, type Submission } from './submission-rows.ts'
 import type { StartId, SubmissionTable } from './submission-table.ts'
 import type { Writes } from './writes.ts'
 
@@ -27,7 +27,7 @@ export type Additions = {
     plans: readonly PlannedSubmission[],
     options: EnqueueOptions,
     replacing?: RecordId,
-  ): Promise<readonly StoredSubmission[] | undefined>
+  ): Promise<readonly Submission[] | undefined>
   /** Deletes submissions that were removed before this call, and incomplete batches. Call it before anything is added. */
   sweep(): void
 }
@@ -67,12 +67,12 @@ export function createAdditions(deps: AdditionsDeps): Additions {
     [from, to]: readonly [from: number, to: number],
     positionOf: (n: number) => number,
     start: StartId | null,
-  ): readonly StoredSubmission[] {
+  ): readonly Submission[] {
     const state = { ...WAITING, notBefore: notBefore ?? null }
     return plans.slice(from, to).map((plan, n) => {
       const id = plan.group?.part === 0 ? plan.group.id : ids()
-      const facts = { id, createdAt: clock(), position: positionOf(from + n), attempts: 0, state }
-      const submission = submissionOf(facts, plan)
+      const position = positionOf(from + n)
+      const submission = submissionOf({ id, createdAt: clock(), position, attempts: 0, state, plan })
       table.insert(submission, start)
       return submission
     })
@@ -89,8 +89,8 @@ export function createAdditions(deps: AdditionsDeps): Additions {
   /** Adds the submissions. Must run inside a transaction. */
   function enter(
     addition: Addition,
-    insertAll: () => readonly StoredSubmission[],
-  ): readonly StoredSubmission[] | undefined {
+    insertAll: () => readonly Submission[],
+  ): readonly Submission[] | undefined {
     const { key, replacing } = addition
     if (isKnown(addition)) return []
     if (replacing !== undefined && !deleteReplaced(replacing)) return undefined
@@ -105,7 +105,7 @@ export function createAdditions(deps: AdditionsDeps): Additions {
       return enter(addition, () => insert(addition, [0, plans.length], positionOf, null))
     })
 
-  async function addInSlices(addition: Addition): Promise<readonly StoredSubmission[] | undefined> {
+  async function addInSlices(addition: Addition): Promise<readonly Submission[] | undefined> {
     const { plans, replacing } = addition
     if (isKnown(addition)) return []
     const { start, positionOf } = writes.hidden(() => {
@@ -115,9 +115,9 @@ export function createAdditions(deps: AdditionsDeps): Additions {
         positionOf: positions,
       }
     })
-    let entered: readonly StoredSubmission[] | undefined
+    let entered: readonly Submission[] | undefined
     try {
-      const slices: (readonly StoredSubmission[])[] = []
+      const slices: (readonly Submission[])[] = []
       for (let from = 0; from < plans.length; from += AT_ONCE) {
         await turn()
         slices.push(writes.hidden(() => insert(addition, [from, from + AT_ONCE], positionOf, start)))

@@ -4,12 +4,9 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { SenderDeps } from './sending-service.ts'
 import type { Acceptance, Refusal, SendAttempt, Uncertainty } from './submission-state.ts'
 
-/** The known details of the job that a submission became. */
-export type AcceptedAs = Pick<Acceptance, 'jobId' | 'createdAt' | 'skipped' | 'adopted'>
-
 /** The outcome of one attempt, as reported by the service or found in its job list. */
 export type Answer =
-  | { readonly kind: 'accepted'; readonly as: AcceptedAs }
+  | { readonly kind: 'accepted'; readonly as: Pick<Acceptance, 'jobId' | 'createdAt' | 'skipped'> }
   | { readonly kind: 'notCreated' }
   /** The results can't be saved now. */
   | { readonly kind: 'postponed'; readonly why: Failure }
@@ -89,10 +86,7 @@ export function createAnswers(
     take(id, attempt, answer) {
       const at = clock()
       unwritten.set(id, () => write(id, attempt, answer, at))
-      if (answer.kind === 'accepted') {
-        const { jobId, adopted } = answer.as
-        log('submission accepted', { id, jobId, adopted })
-      }
+      if (answer.kind === 'accepted') log('submission accepted', { id, jobId: answer.as.jobId })
       settle()
     },
     settle,

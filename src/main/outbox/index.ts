@@ -11,7 +11,6 @@ export {
   WAITING,
   type Acceptance,
   type DurableState,
-  type DurableStateOf,
   type Uncertainty,
 } from './submission-state.ts'
-export { needsUser, type Addressee, type ListedSubmission, type StoredSubmission } from './submission-rows.ts'
+export { needsUser, type Addressee, type Submission } from './submission-rows.ts'

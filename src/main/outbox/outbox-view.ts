@@ -6,8 +6,10 @@ import type { Outbox } from './outbox.ts'
 import type { Rechecks } from './recheck.ts'
 import type { Sending } from './send-submission.ts'
 import { identityOf, isFor, quietWaitOf, type SenderDeps, type SendingService } from './sending-service.ts'
-import type { ListedSubmission } from './submission-rows.ts'
-import { postponedBecause, type DurableStateOf } from './submission-state.ts'
+import type { ListSoFar } from './submission-list.ts'
+import { postponedBecause, type DurableState } from './submission-state.ts'
+
+type Listed = ListSoFar['submissions'][number]
 
 export type OutboxView = {
   entries(): readonly PartAt<'outbox'>[]
@@ -34,7 +36,7 @@ export function createOutboxView(deps: OutboxViewDeps): OutboxView {
   let drawn: Drawn = NOTHING_DRAWN
   let drawnFor: Circumstances | undefined
 
-  function draw(submission: ListedSubmission, at: number): PartAt<'outbox'> {
+  function draw(submission: Listed, at: number): PartAt<'outbox'> {
     const current = service()
     const because = current === undefined || isFor(current, submission) ? blockingReason() : 'offline'
     return {
@@ -115,7 +117,7 @@ type Circumstances = readonly [
 
 /** The entries as last shown. Looking up each of ten thousand would take too long, so the lists are compared from both ends. */
 type Drawn = {
-  readonly submissions: readonly ListedSubmission[]
+  readonly submissions: ListSoFar['submissions']
   readonly entries: readonly PartAt<'outbox'>[]
   /** When the entries were drawn, in milliseconds since 1970. */
   readonly at: number
@@ -142,7 +144,7 @@ function equalAtEnd<T>(one: readonly T[], other: readonly T[], start: number): n
 }
 
 /** Whether a submission proceeds automatically once nothing blocks it. */
-function moves(submission: ListedSubmission, current: SendingService | undefined): boolean {
+function moves(submission: Listed, current: SendingService | undefined): boolean {
   const { state } = submission
   if (current !== undefined && !isFor(current, submission)) return false
   if (state.kind === 'unknown') return !state.leftToUser
@@ -162,7 +164,7 @@ type Moment = {
   readonly until: Rechecks['until']
 }
 
-function stateOf(submission: ListedSubmission, { because, quiet, now, at, until }: Moment): SubmissionState {
+function stateOf(submission: Listed, { because, quiet, now, at, until }: Moment): SubmissionState {
   const { id, state } = submission
   if (now.kind === 'preparing' && now.id === id && state.kind === 'waiting') {
     return { kind: 'sending', upload: now.upload }
@@ -200,14 +202,14 @@ function stateOf(submission: ListedSubmission, { because, quiet, now, at, until 
   return { kind: 'refused', ...state.refusal }
 }
 
-function ownReason({ isHeld, unsaved }: DurableStateOf<'waiting'>, isGraced: boolean): WaitingReason | null {
+function ownReason({ isHeld, unsaved }: DurableState<'waiting'>, isGraced: boolean): WaitingReason | null {
   if (isHeld) return 'editing'
   if (unsaved !== undefined) return postponedBecause(unsaved)
   return isGraced ? 'undo' : null
 }
 
 /** Returns the end of the undo period in milliseconds since 1970; null if it has passed. */
-const graceOf = ({ state }: ListedSubmission, at: number): number | null =>
+const graceOf = ({ state }: Listed, at: number): number | null =>
   state.kind === 'waiting' && state.unsaved === undefined && state.notBefore !== null && state.notBefore > at
     ? state.notBefore
     : null

@@ -24,8 +24,7 @@ import {
   submissionOf,
   Submissions,
   type Addressee,
-  type StoredSubmission,
-  type SubmissionFacts,
+  type Submission,
 } from './submission-rows.ts'
 import { submissionTable, type SubmissionTable } from './submission-table.ts'
 import { createWrites, type Writes } from './writes.ts'
@@ -34,10 +33,6 @@ export type OutboxOptions = Pick<DatabaseFileOptions, 'file' | 'clock' | 'writes
   readonly ids: () => RecordId
   /** Runs a callback in a later event-loop tick; by default in the next one. */
   readonly later?: (run: () => void) => void
-}
-
-export type PutBack = Omit<SubmissionFacts, 'position' | 'attempts'> & {
-  readonly plan: PlannedSubmission
 }
 
 export type Outbox = ReturnType<typeof openOutbox>
@@ -119,7 +114,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
     enqueue: async (
       plans: readonly PlannedSubmission[],
       options: EnqueueOptions = {},
-    ): Promise<readonly StoredSubmission[]> => (await additions.add(plans, options)) ?? [],
+    ): Promise<readonly Submission[]> => (await additions.add(plans, options)) ?? [],
     /**
      * Like `enqueue`, but replaces an edited submission and the other parts of its job, at its position.
      * Resolves to undefined if a part of it was sent or removed in the meantime.
@@ -127,11 +122,11 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
     replace: (id: RecordId, plans: readonly PlannedSubmission[], options: EnqueueOptions = {}) =>
       additions.add(plans, options, id),
     /** Appends a submission whose job no longer exists. Returns false if the submission is already in the outbox. */
-    putBack: ({ plan, ...facts }: PutBack): boolean =>
+    putBack: (submission: Pick<Submission, 'id' | 'createdAt' | 'state' | 'plan'>): boolean =>
       writes.now(() => {
-        if (table.get(facts.id) !== undefined) return false
+        if (table.get(submission.id) !== undefined) return false
         const position = table.positionsFor(undefined, 1)(0)
-        table.insert(submissionOf({ ...facts, position, attempts: 0 }, plan), null)
+        table.insert(submissionOf({ ...submission, position, attempts: 0 }), null)
         return true
       }),
     /** Whether submissions were already added with this key. The key is kept until `forgetKey`. */
@@ -139,7 +134,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
     forgetKey: table.forgetKey,
 
     /** Returns all submissions that haven't been accepted, in sending order. */
-    list: (): readonly StoredSubmission[] =>
+    list: (): readonly Submission[] =>
       [...table.pages()].flat().filter(({ state }) => state.kind !== 'accepted'),
     /**
      * Returns the part of `list` that has been read so far. `onChange` reports further parts. Intended for display, because reading a
@@ -232,7 +227,7 @@ function transitionsOf(table: SubmissionTable, writes: Writes) {
     backToWaiting: (id: RecordId) => mustMove(id, ['sending', 'unknown'], WAITING),
     /** Keeps a submission waiting because of trouble that may pass, for longer each time. @param at ms since 1970 */
     postpone: (id: RecordId, why: Failure, at: number) =>
-      mustMove(id, ['waiting', 'sending', 'unknown'], postponed(why, at, table.get(id)?.title.createdAt)),
+      mustMove(id, ['waiting', 'sending', 'unknown'], postponed(why, at, table.get(id)?.createdAt)),
     accept: (id: RecordId, acceptance: Acceptance) =>
       mustMove(id, ['sending', 'unknown'], { kind: 'accepted', acceptance }),
     refuse: (id: RecordId, refusal: Refusal) =>

@@ -8,8 +8,8 @@ import type { Outbox } from './outbox.ts'
 import { mayBeJobOf, reconcile, type Circumstances, type Finding } from './reconcile.ts'
 import { answerOf } from './send-submission.ts'
 import { identityOf, type SenderDeps, type SendingService } from './sending-service.ts'
-import type { DurableStateOf, KnownJob, Uncertainty } from './submission-state.ts'
-import type { ListedSubmission, StoredSubmission } from './submission-rows.ts'
+import type { DurableState, KnownJob, Uncertainty } from './submission-state.ts'
+import type { Submission } from './submission-rows.ts'
 
 /** The user's decision about an unknown submission. */
 export type Resolution =
@@ -17,9 +17,7 @@ export type Resolution =
   | { readonly kind: 'sendAgain' }
   | { readonly kind: 'remove' }
 
-export type UnknownSubmission<S extends ListedSubmission = StoredSubmission> = S & {
-  readonly state: DurableStateOf<'unknown'>
-}
+type Unknown = Submission & { readonly state: DurableState<'unknown'> }
 
 export type RecheckResult =
   | { readonly kind: 'pause'; readonly pause: Pause }
@@ -37,8 +35,8 @@ export type Rechecks = {
   /** Returns the number of checks started so far. A view compares it to know when the end times must be updated. */
   begun(): number
   /** Returns the first unknown submission that this service can resolve. */
-  next(service: SendingService): UnknownSubmission | undefined
-  run(submission: UnknownSubmission, service: SendingService): Promise<RecheckResult>
+  next(service: SendingService): Unknown | undefined
+  run(submission: Unknown, service: SendingService): Promise<RecheckResult>
   /** Applies the user's decision. Returns false if the submission is no longer unknown. */
   resolve(id: RecordId, resolution: Resolution): boolean
 }
@@ -94,7 +92,7 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
     return recheck
   }
 
-  async function run(submission: UnknownSubmission, service: SendingService): Promise<RecheckResult> {
+  async function run(submission: Unknown, service: SendingService): Promise<RecheckResult> {
     const { id, state } = submission
     const recheck = rechecks.get(id) ?? begin(id, 'blind')
     const early = recheck.nextAt - monotonic()
@@ -128,7 +126,7 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
     return Math.min(SLOWEST_RECHECK_MS, QUIET_MS * 2 ** absences)
   }
 
-  function adopt({ id, state }: UnknownSubmission<ListedSubmission>, { jobId, createdAt }: KnownJob): void {
+  function adopt({ id, state }: Unknown, { jobId, createdAt }: KnownJob): void {
     rechecks.delete(id)
     answers.take(id, state.attempt, {
       kind: 'accepted',
@@ -136,7 +134,6 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
         jobId,
         ...(createdAt === '' ? {} : { createdAt }),
         skipped: state.attempt.unsent ?? [],
-        adopted: true,
       },
     })
   }
@@ -145,7 +142,7 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
    * Resends a submission if the job lists prove that the service created no job, which rule 1 permits. After a timeout, they prove
    * nothing, because the service may still be busy with the request. The user must then decide.
    */
-  function resendOrAsk({ id, attempts, plan, state }: UnknownSubmission): void {
+  function resendOrAsk({ id, attempts, plan, state }: Unknown): void {
     const { uncertainty } = state
     const { cause, message, failure } = uncertainty
     // No user may be there for a watched folder's files, which wait. Repeated crashes may be due to them.
@@ -199,7 +196,7 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
 }
 
 function findingIn(
-  submission: UnknownSubmission,
+  submission: Unknown,
   listed: ReadJobList,
   { outbox, isOwnJob }: Pick<RecheckDeps, 'outbox' | 'isOwnJob'>,
   circumstances: Circumstances,
@@ -210,11 +207,7 @@ function findingIn(
 }
 
 /** Whether a job may as well be that of another unknown submission, such as a part of the same job with the same file names. */
-function isContested(
-  outbox: Outbox,
-  job: ServiceJob,
-  { id, state: { attempt } }: UnknownSubmission,
-): boolean {
+function isContested(outbox: Outbox, job: ServiceJob, { id, state: { attempt } }: Unknown): boolean {
   return outbox
     .unresolved()
     .filter(isUnknown)
@@ -228,8 +221,7 @@ function isContested(
 
 const isSlow = (cause: Uncertainty['cause']): boolean => cause === 'timeout' || cause === 'crash'
 
-const isUnknown = <S extends ListedSubmission>(submission: S): submission is UnknownSubmission<S> =>
-  submission.state.kind === 'unknown'
+const isUnknown = (submission: Submission): submission is Unknown => submission.state.kind === 'unknown'
 
-const candidateOf = ({ state }: UnknownSubmission<ListedSubmission>, jobId: string): KnownJob =>
+const candidateOf = ({ state }: Unknown, jobId: string): KnownJob =>
   state.candidates.find((candidate) => candidate.jobId === jobId) ?? { jobId, createdAt: '' }

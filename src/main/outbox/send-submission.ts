@@ -18,7 +18,7 @@ import {
 import { identityOf, type SenderDeps, type SendingService } from './sending-service.ts'
 import type { KnownJob, Refusal, SendAttempt } from './submission-state.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
-import type { StoredSubmission } from './submission-rows.ts'
+import type { Submission } from './submission-rows.ts'
 import { effectOfFailure, passingTrouble } from './failure-effect.ts'
 
 const TOO_LONG: Refusal = { why: 'tooLarge', ...because(failure('requestTooLong')), skipped: [] }
@@ -45,7 +45,7 @@ export type SendResult =
 
 export type SubmissionSending = {
   readonly now: () => Sending
-  send(submission: StoredSubmission, service: SendingService): Promise<SendResult>
+  send(submission: Submission, service: SendingService): Promise<SendResult>
   /** Stops preparing the given submission, or any submission if no ID is given. At that point, nothing has been sent. */
   stopPreparing(id?: RecordId): void
 }
@@ -79,7 +79,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     deps.onChange()
   }
 
-  async function send(submission: StoredSubmission, service: SendingService): Promise<SendResult> {
+  async function send(submission: Submission, service: SendingService): Promise<SendResult> {
     const { id } = submission
     const abort = new AbortController()
     setSending({ kind: 'preparing', id, upload: null, abort })
@@ -114,7 +114,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
   }
 
   const prepare = (
-    { id, plan }: StoredSubmission,
+    { id, plan }: Submission,
     service: SendingService,
     abort: AbortController,
   ): Promise<Prepared> =>
@@ -130,7 +130,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     })
 
   async function post(
-    { id, attempts, plan }: StoredSubmission,
+    { id, attempts, plan }: Submission,
     attempt: SendAttempt,
     request: SpoofJobRequest,
     { api }: SendingService,
@@ -139,7 +139,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     if (answer.ok) {
       const { jobId, skipped } = answer.value
       uploads.forget(id)
-      answers.take(id, attempt, { kind: 'accepted', as: { jobId, skipped, adopted: false } })
+      answers.take(id, attempt, { kind: 'accepted', as: { jobId, skipped } })
       return { kind: 'accepted' }
     }
     const { error } = answer
@@ -213,7 +213,7 @@ function newJob(
 
 function writeUnsent(
   { outbox, clock }: Pick<SubmissionSendingDeps, 'outbox' | 'clock'>,
-  { id, plan }: StoredSubmission,
+  { id, plan }: Submission,
   refusal: Refusal,
 ): void {
   const answer = answerOf(plan, refusal)
@@ -228,7 +228,7 @@ export function answerOf(plan: PlannedSubmission, refusal: Refusal): AnswerOf<'p
 }
 
 const keptPreset = async (
-  { plan }: StoredSubmission,
+  { plan }: Submission,
   { kind }: SendingService,
   { keepPreset }: Pick<SubmissionSendingDeps, 'keepPreset'>,
 ): Promise<string | undefined> => (kind === 'builtIn' ? keepPreset?.(plan) : undefined)
@@ -264,7 +264,7 @@ async function markOnDisk(
 }
 
 function requestFor(
-  { id, plan }: StoredSubmission,
+  { id, plan }: Submission,
   { paths, identities, uploaded, names }: ReadyInputs,
   { kind }: SendingService,
   presetHash: string | undefined,
@@ -289,11 +289,11 @@ const isFull = ({ jobs }: JobList): boolean =>
 const knownFrom = ({ jobs }: JobList): KnownJob[] =>
   jobs.map(({ jobId, createdAt }) => ({ jobId, createdAt }))
 
-const needsUpload = ({ plan }: StoredSubmission, { seesFiles }: SendingService): boolean =>
+const needsUpload = ({ plan }: Submission, { seesFiles }: SendingService): boolean =>
   plan.driveInput === null && (!seesFiles || plan.upload === true)
 
 function attemptWith(
-  { plan }: StoredSubmission,
+  { plan }: Submission,
   service: SendingService,
   { uploaded, names, unsent }: ReadyInputs,
   before: JobList,

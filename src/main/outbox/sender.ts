@@ -19,7 +19,7 @@ import {
   type SenderDeps,
   type SendingService,
 } from './sending-service.ts'
-import type { StoredSubmission } from './submission-rows.ts'
+import type { Submission } from './submission-rows.ts'
 
 export interface Sender {
   start(): void
@@ -182,12 +182,12 @@ const untilTime = (time: number | null, now: number): Pause =>
   time === null ? null : Math.max(0, time - now)
 
 /** Returns the first submission that may be sent now. */
-function nextToSend(deps: SenderDeps, service: SendingService): StoredSubmission | undefined {
+function nextToSend(deps: SenderDeps, service: SendingService): Submission | undefined {
   const { outbox, quiet, timing } = deps
   const isQuiet = (quiet?.wait() ?? null) !== null
   const now = timing.clock()
   if (!isQuiet || quiet === undefined) return outbox.nextDue(now, addresseeOf(service))
-  const due: StoredSubmission[] = []
+  const due: Submission[] = []
   for (const id of quiet.exempt) {
     const submission = outbox.get(id)
     const state = submission?.state

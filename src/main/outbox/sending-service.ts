@@ -11,7 +11,7 @@ import type { Aliases } from '../aliases/index.ts'
 import type { Outbox } from './outbox.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import type { Acceptance } from './submission-state.ts'
-import type { Addressee, ListedSubmission, StoredSubmission } from './submission-rows.ts'
+import type { Addressee, Submission } from './submission-rows.ts'
 
 /** The service that submissions are currently sent to. */
 export type SendingService = {
@@ -51,7 +51,7 @@ export type SenderDeps = {
    * Must write the acceptance to the history before it returns, and to disk before it resolves. After a crash it may receive the
    * same acceptance again. If it throws or rejects, the submission stays in the outbox and is reported again later.
    */
-  readonly onAccepted: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>
+  readonly onAccepted: (submission: Submission, acceptance: Acceptance) => Promise<void>
   /**
    * Reports to the connection that a service is unreachable or rejects the key.
    * @param from the client that received the error
@@ -79,10 +79,13 @@ export const isSameService = (one: SendingService, other: SendingService | undef
   other !== undefined && identityOf(one) === identityOf(other)
 
 /** Whether this service may handle a submission. After an attempt, only the service that received it knows its outcome. */
-export function isFor(service: SendingService, { target, state }: ListedSubmission): boolean {
+export function isFor(
+  service: SendingService,
+  { title, state }: Pick<Submission, 'title' | 'state'>,
+): boolean {
   if (state.kind === 'sending' || state.kind === 'unknown') {
     return state.attempt.service === identityOf(service)
   }
   const { service: identity, unaddressed } = addresseeOf(service)
-  return target === undefined ? unaddressed : target === identity
+  return title.service === undefined ? unaddressed : title.service === identity
 }

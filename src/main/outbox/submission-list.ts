@@ -1,17 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordId } from '../../shared/model/ids.ts'
-import {
-  byPosition,
-  START,
-  type ListedSubmission,
-  type Place,
-  type StoredSubmission,
-} from './submission-rows.ts'
+import { byPosition, START, type Place, type Submission } from './submission-rows.ts'
+
+/** Without its plan, which may name thousands of files. */
+type Listed = Omit<Submission, 'plan'>
 
 /** The list as read so far. Submissions that haven't changed are the same objects in the next list. */
 export type ListSoFar = {
   /** The submissions that haven't been accepted, in sending order. */
-  readonly submissions: readonly ListedSubmission[]
+  readonly submissions: readonly Listed[]
   /** Whether all rows have been read. Unread rows may be missing or outdated. */
   readonly isWhole: boolean
   /** Returns the place of a submission in the list; undefined if it isn't there. */
@@ -20,8 +17,8 @@ export type ListSoFar = {
 
 export type SubmissionListDeps = {
   /** Returns the next page of rows. A page with fewer than `PAGE` rows is the last one. */
-  readonly pageAfter: (place: Place) => readonly StoredSubmission[]
-  readonly get: (id: RecordId) => StoredSubmission | undefined
+  readonly pageAfter: (place: Place) => readonly Submission[]
+  readonly get: (id: RecordId) => Submission | undefined
   /** Schedules a callback in a later event-loop tick. */
   readonly later: (run: () => void) => void
   /** Called after more rows have been read in a separate tick. */
@@ -38,9 +35,9 @@ const MOST_WRITTEN = 100
  * Keeps the list that the window shows in memory. Reads one page per event-loop tick. Nothing is sent based on this list.
  */
 export function createSubmissionList(deps: SubmissionListDeps) {
-  let list: readonly ListedSubmission[] = []
+  let list: readonly Listed[] = []
   /** The submissions in the list, by ID. */
-  const byId = new Map<RecordId, ListedSubmission>()
+  const byId = new Map<RecordId, Listed>()
   /** IDs of the rows that this process has written since they were read. */
   const written = new Set<RecordId>()
   /** The position up to which rows have been read; null if all have been read. */
@@ -48,7 +45,7 @@ export function createSubmissionList(deps: SubmissionListDeps) {
   let isScheduled = false
 
   /** Replaces the submissions that have these IDs with the ones just read. */
-  function replace(ids: ReadonlySet<RecordId>, read: readonly StoredSubmission[]): void {
+  function replace(ids: ReadonlySet<RecordId>, read: readonly Submission[]): void {
     const next = [...list]
     const replaced = [...ids].flatMap((id) => byId.get(id) ?? [])
     const before = new Map(replaced.map((one) => [one.id, one]))
@@ -135,5 +132,5 @@ function countBefore(list: readonly Place[], place: Place): number {
   return low
 }
 
-const sameOrNew = (before: ListedSubmission | undefined, now: ListedSubmission): ListedSubmission =>
+const sameOrNew = (before: Listed | undefined, now: Listed): Listed =>
   before !== undefined && isDeepStrictEqual(before, now) ? before : now

@@ -1,4 +1,4 @@
-import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
+import { asRecordId } from '../../shared/model/ids.ts'
 import type { PartTitle } from '../../shared/model/job.ts'
 import {
   flag,
@@ -15,22 +15,6 @@ import {
 } from '../database/index.ts'
 import { PlannedSubmission, titleOf } from './planned-submission.ts'
 import { DurableState } from './submission-state.ts'
-
-/** A submission without its plan, which may name thousands of files. The list in the window doesn't need the plan. */
-export type ListedSubmission = {
-  readonly id: RecordId
-  readonly title: PartTitle
-  /** Identity of the service that it is addressed to; undefined to use the service that is connected when it is sent. */
-  readonly target: string | undefined
-  /** Sort key; the smallest is sent first. */
-  readonly position: number
-  /** Number of `POST /jobs` attempts started. */
-  readonly attempts: number
-  readonly state: DurableState
-}
-
-/** A submission including its plan. */
-export type StoredSubmission = ListedSubmission & { readonly plan: PlannedSubmission }
 
 /** Identifies the submissions that may be sent, by their service. */
 export type Addressee = {
@@ -94,30 +78,17 @@ export const Keys = table('keys', { key: text }, { key: ['key'] })
 /** The columns of a submission. The others repeat parts of them for queries. */
 export const STORED = ['id', 'createdAt', 'position', 'attempts', 'state', 'plan'] as const
 
-export const submissionIn = ({
-  plan,
-  ...facts
-}: Pick<RowOf<typeof Submissions>, (typeof STORED)[number]>): StoredSubmission => submissionOf(facts, plan)
+type Row = Pick<RowOf<typeof Submissions>, (typeof STORED)[number]>
 
-export type SubmissionFacts = Omit<ListedSubmission, 'title' | 'target'> & {
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-}
+/** One part of a job in the outbox: its row, and its title. */
+export type Submission = Row & { readonly title: PartTitle }
 
-export const submissionOf = (
-  { id, createdAt, position, attempts, state }: SubmissionFacts,
-  plan: PlannedSubmission,
-): StoredSubmission => ({
-  id,
-  title: titleOf(id, plan, createdAt),
-  target: plan.target,
-  position,
-  attempts,
-  state,
-  plan,
+export const submissionOf = (row: Row): Submission => ({
+  ...row,
+  title: titleOf(row.id, row.plan, row.createdAt),
 })
 
-export type Place = Pick<StoredSubmission, 'position' | 'id'>
+export type Place = Pick<Submission, 'position' | 'id'>
 
 /** A position before all submissions. */
 export const START: Place = { position: -Infinity, id: asRecordId('') }
@@ -127,5 +98,5 @@ export const byPosition = (one: Place, other: Place): number =>
   one.position - other.position || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
 /** Whether only the user can decide what becomes of the submission. */
-export const needsUser = ({ state }: Pick<ListedSubmission, 'state'>): boolean =>
+export const needsUser = ({ state }: Pick<Submission, 'state'>): boolean =>
   state.kind === 'refused' || (state.kind === 'unknown' && state.leftToUser)

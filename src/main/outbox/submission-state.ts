@@ -64,9 +64,7 @@ export const Acceptance = z.object({
   connection: z.enum(['external', 'builtIn']),
   /** Milliseconds since 1970. */
   acceptedAt: z.number(),
-  skipped: z.array(FileError),
-  /** Whether the job was found in the job list. The skipped inputs are then unknown. */
-  adopted: z.boolean(),
+  skipped: z.array(FileError).readonly(),
   /** Whether the results exist only on the service's computer and must be downloaded. */
   remote: z.boolean().optional(),
   /** Hash of the document of the preset that the built-in service uses. */
@@ -105,11 +103,10 @@ export const DurableState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('refused'), refusal: Refusal }),
   z.object({ kind: z.literal('accepted'), acceptance: Acceptance }),
 ])
-export type DurableState = Readonly<z.infer<typeof DurableState>>
+type AnyState = Readonly<z.infer<typeof DurableState>>
+export type DurableState<Kind extends AnyState['kind'] = AnyState['kind']> = Extract<AnyState, { kind: Kind }>
 
-export type DurableStateOf<K extends DurableState['kind']> = Extract<DurableState, { kind: K }>
-
-export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: null, isHeld: false }
+export const WAITING: DurableState<'waiting'> = { kind: 'waiting', notBefore: null, isHeld: false }
 
 /** Delays in ms before a postponed submission is sent again. */
 const SHORTEST_DELAY_MS = 30_000
@@ -120,13 +117,13 @@ export const postponedBecause = ({ code }: Failure): 'output' | 'serviceFailed' 
   code === 'serviceReported' || code === 'serviceInternal' ? 'serviceFailed' : 'output'
 
 /** The state of a submission that may succeed later without the user. It waits for longer each time. Times are in ms since 1970. */
-export function postponed(unsaved: Failure, at: number, createdAt = at): DurableStateOf<'waiting'> {
+export function postponed(unsaved: Failure, at: number, createdAt = at): DurableState<'waiting'> {
   const delay = Math.min(Math.max(at - createdAt, SHORTEST_DELAY_MS), LONGEST_DELAY_MS)
   return { ...WAITING, notBefore: at + delay, unsaved }
 }
 
 /** The state of a submission that may have arrived, before the first recheck. */
-export const uncertain = (attempt: SendAttempt, uncertainty: Uncertainty): DurableStateOf<'unknown'> => ({
+export const uncertain = (attempt: SendAttempt, uncertainty: Uncertainty): DurableState<'unknown'> => ({
   kind: 'unknown',
   attempt,
   uncertainty,

@@ -11,11 +11,11 @@ import {
   START,
   Starts,
   STORED,
-  submissionIn,
+  submissionOf,
   Submissions,
   type Addressee,
   type Place,
-  type StoredSubmission,
+  type Submission,
 } from './submission-rows.ts'
 import type { DurableState } from './submission-state.ts'
 
@@ -37,21 +37,21 @@ export function submissionTable(
   const change = changing(connection)
   const list = createSubmissionList({ pageAfter, get, ...reading })
 
-  function get(id: RecordId): StoredSubmission | undefined {
+  function get(id: RecordId): Submission | undefined {
     const [row] = stored.where`id = ${id} AND removedAt IS NULL AND ${SHOWN}`
-    return row && submissionIn(row)
+    return row && submissionOf(row)
   }
 
-  function pageAfter({ position, id }: Place): readonly StoredSubmission[] {
+  function pageAfter({ position, id }: Place): readonly Submission[] {
     return stored.where`id IN (
         SELECT id FROM submissions INDEXED BY submissions_order
         WHERE (position, id) > (${position}, ${id}) AND removedAt IS NULL AND ${SHOWN} ORDER BY position, id LIMIT ${PAGE}
-      ) ORDER BY position, id`.map(submissionIn)
+      ) ORDER BY position, id`.map(submissionOf)
   }
 
-  function* pages(): Generator<readonly StoredSubmission[]> {
+  function* pages(): Generator<readonly Submission[]> {
     for (let from: Place | undefined = START; from !== undefined;) {
-      const page: readonly StoredSubmission[] = pageAfter(from)
+      const page: readonly Submission[] = pageAfter(from)
       yield page
       from = page.length < PAGE ? undefined : page.at(-1)
     }
@@ -72,20 +72,17 @@ export function submissionTable(
     )
   }
 
-  const inState = (...kinds: readonly DurableState['kind'][]): readonly StoredSubmission[] =>
+  const inState = (...kinds: readonly DurableState['kind'][]): readonly Submission[] =>
     stored.where`${ATTEMPTED} AND kind IN (SELECT value FROM json_each(${JSON.stringify(kinds)}))
-      AND removedAt IS NULL ORDER BY position`.map(submissionIn)
+      AND removedAt IS NULL ORDER BY position`.map(submissionOf)
 
   return {
     /** @param start the batch whose completion makes the row visible; null makes it visible immediately */
-    insert(
-      { id, title, position, attempts, target, state, plan }: StoredSubmission,
-      start: StartId | null,
-    ): void {
+    insert({ id, createdAt, position, attempts, state, plan }: Submission, start: StartId | null): void {
       const { kind } = state
       const notBefore = kind === 'waiting' ? state.notBefore : null
-      const texts = { plan, state, target: target ?? '', groupId: plan.group?.id ?? null }
-      const facts = { id, position, createdAt: title.createdAt, attempts, kind, notBefore, isHeld: false }
+      const texts = { plan, state, target: plan.target ?? '', groupId: plan.group?.id ?? null }
+      const facts = { id, position, createdAt, attempts, kind, notBefore, isHeld: false }
       rows.insert({ ...facts, ...texts, start })
       if (start === null) list.changed(id)
     },
@@ -100,7 +97,7 @@ export function submissionTable(
     listSoFar: list.soFar,
     accepted: () => inState('accepted'),
     unresolved: () => inState('sending', 'unknown'),
-    edited: () => stored.where`isHeld = 1 AND removedAt IS NULL`.map(submissionIn),
+    edited: () => stored.where`isHeld = 1 AND removedAt IS NULL`.map(submissionOf),
     ...dueIn(rows, get),
 
     move,
@@ -125,7 +122,7 @@ export function submissionTable(
 
 type Rows = ReturnType<typeof rowsOf<(typeof Submissions)['columns']>>
 type SubmissionList = ReturnType<typeof createSubmissionList>
-type Get = (id: RecordId) => StoredSubmission | undefined
+type Get = (id: RecordId) => Submission | undefined
 
 /** Returns a function that notes which row a statement has changed. @returns whether it changed one */
 const noting =
@@ -200,7 +197,7 @@ function dueIn(rows: Rows, get: Get) {
 
   return {
     /** Returns the first submission that may be sent to this addressee at `now`. Doesn't read the others. */
-    nextDue: (now: number, to: Addressee): StoredSubmission | undefined => {
+    nextDue: (now: number, to: Addressee): Submission | undefined => {
       const [first] = targetsOf(to)
         .flatMap((target) => dueFor(target, now))
         .toSorted(byPosition)
@@ -273,7 +270,7 @@ const targetsOf = ({ service, unaddressed }: Addressee): readonly string[] =>
   unaddressed ? [service, ''] : [service]
 
 /** Attempts after which the submission is postponed don't count, because they say nothing about the submission. */
-function attemptsAdded(to: DurableState, from: () => StoredSubmission | undefined): number {
+function attemptsAdded(to: DurableState, from: () => Submission | undefined): number {
   if (to.kind === 'sending') return 1
   return to.kind === 'waiting' && to.unsaved !== undefined ? -(from()?.attempts ?? 0) : 0
 }

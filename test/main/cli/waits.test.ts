@@ -200,7 +200,6 @@ async function killedSending(jobId?: string) {
       connection: 'external',
       acceptedAt: Date.now(),
       skipped: [],
-      adopted: false,
     })
   }
   outbox.close()

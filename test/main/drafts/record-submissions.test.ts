@@ -1,17 +1,21 @@
 import { expect, test } from 'vitest'
 import { createSubmissionRecorder } from '../../../src/main/drafts/record-submissions.ts'
-import type { StoredSubmission } from '../../../src/main/outbox/index.ts'
+import type { Submission } from '../../../src/main/outbox/index.ts'
 import { submissionOf } from '../../../src/main/outbox/submission-rows.ts'
 import { WAITING } from '../../../src/main/outbox/submission-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
 
-const submissions = (prefix: string, count: number): readonly StoredSubmission[] =>
+const submissions = (prefix: string, count: number): readonly Submission[] =>
   Array.from({ length: count }, (_, n) =>
-    submissionOf(
-      { id: asRecordId(`${prefix}${n}`), createdAt: 1_000, position: n, attempts: 0, state: WAITING },
-      planOfFiles([`/in/${prefix}${n}.jpg`]),
-    ),
+    submissionOf({
+      id: asRecordId(`${prefix}${n}`),
+      createdAt: 1_000,
+      position: n,
+      attempts: 0,
+      state: WAITING,
+      plan: planOfFiles([`/in/${prefix}${n}.jpg`]),
+    }),
   )
 
 /** Records the writes to the history, and the tick of each. */

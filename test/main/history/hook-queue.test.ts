@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import type { SubmissionRecord } from '../../../src/main/history/index.ts'
+import type { Submission } from '../../../src/main/outbox/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { JobPlace } from '../../../src/shared/model/job.ts'
 import { openHooked, DONE, STARTED, type Hooked, type HookedOptions } from '../hooks/hooked.ts'
@@ -19,7 +19,7 @@ const open = (options?: HookedOptions) => openHooked(folder, BOTH, options)
 const queued = ({ history }: Hooked) =>
   (['program', 'url'] as const).map((action) => history.hooks.next(action)?.job)
 
-const part = (n: number, parts: number): Pick<SubmissionRecord, 'title'> => {
+const part = (n: number, parts: number): Pick<Submission, 'title'> => {
   const id = asRecordId('first')
   const place: JobPlace = { id, part: n, parts, photos: 2, videos: 0, presets: 1, folders: parts }
   return { title: { ...submissionOf(n === 0 ? 'first' : `part-${n}`, [`/photos/${n}.jpg`]).title, place } }

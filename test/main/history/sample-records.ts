@@ -3,7 +3,7 @@ import { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
-import type { SubmissionRecord } from '../../../src/main/history/index.ts'
+import type { Submission } from '../../../src/main/outbox/index.ts'
 
 export const mediaItem = (path: string): MediaItem => ({
   path,
@@ -16,28 +16,27 @@ export const mediaItem = (path: string): MediaItem => ({
 export function submissionOf(
   id: string,
   paths: readonly string[],
-  more: Partial<SubmissionRecord['title']> = {},
-  plan: Partial<SubmissionRecord['plan']> = {},
-): SubmissionRecord {
+  more: Partial<Submission['title']> = {},
+  plan: Partial<Submission['plan']> = {},
+): Pick<Submission, 'title' | 'plan'> {
   const inputs = paths.map(mediaItem)
   const photos = inputs.filter(({ kind }) => kind === 'image').length
   const title = { id: asRecordId(id), photos, videos: inputs.length - photos }
+  const output = { kind: 'folder', path: '/home/me/Pictures/Web' } as const
+  const request = { preset: 'Web 2048', variations: 1, output, driveInput: null }
   return {
     title: {
       ...title,
       name: inputs[0]?.name ?? '',
       firstPath: inputs[0]?.path ?? null,
       files: inputs.length,
-      preset: 'Web 2048',
-      variations: 1,
-      output: { kind: 'folder', path: '/home/me/Pictures/Web' },
-      driveInput: null,
+      ...request,
       place: onlyPlace(title),
       origin: 'ours',
       createdAt: 1_760_000_000_000,
       ...more,
     },
-    plan: { items: inputs, grouping: 'together', ...plan },
+    plan: { items: inputs, grouping: 'together', ...request, ...plan },
   }
 }
 

@@ -3,7 +3,8 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type KeyStore } from '../../../src/main/connection/index.ts'
-import { openHistory, type History, type SubmissionRecord } from '../../../src/main/history/index.ts'
+import { openHistory, type History } from '../../../src/main/history/index.ts'
+import type { Submission } from '../../../src/main/outbox/index.ts'
 import { createHookRunner, createSigningKey, type HookRunner } from '../../../src/main/hooks/index.ts'
 import type { Hooks } from '../../../src/shared/model/after-job.ts'
 import { HOOK_ACTIONS } from '../../../src/shared/model/hook-state.ts'
@@ -26,11 +27,7 @@ export type Hooked = {
   pass(ms: number): void
   setClock(ms: number): void
   /** Records a submission and its end. */
-  end(
-    id: string,
-    outcome?: Outcome,
-    more?: Partial<SubmissionRecord['plan'] & Pick<SubmissionRecord, 'title'>>,
-  ): RecordId
+  end(id: string, outcome?: Outcome, more?: Partial<Submission['plan'] & Pick<Submission, 'title'>>): RecordId
   choose(hooks: Hooks): void
   close(): Promise<void>
 }

@@ -78,7 +78,6 @@ describe('a group in the outbox', () => {
       connection: 'external',
       acceptedAt: 1,
       skipped: [],
-      adopted: false,
     })
     outbox.forget(first())
     expect(outbox.edit(second())).toBeUndefined()

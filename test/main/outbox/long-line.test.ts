@@ -3,7 +3,7 @@ import { AT_ONCE } from '../../../src/main/outbox/additions.ts'
 import type { Outbox } from '../../../src/main/outbox/index.ts'
 import { createOutboxView } from '../../../src/main/outbox/outbox-view.ts'
 import { WAITING } from '../../../src/main/outbox/submission-state.ts'
-import { submissionOf, type ListedSubmission } from '../../../src/main/outbox/submission-rows.ts'
+import { submissionOf, type Submission } from '../../../src/main/outbox/submission-rows.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { ANY, planOfFiles } from './drafts.ts'
 import { outboxFolder } from './outbox-folder.ts'
@@ -18,9 +18,9 @@ const plan = planOf('a.jpg')
 /** Submissions that count how often any of their fields is read. */
 function countedLine() {
   let reads = 0
-  const submissions = Array.from({ length: LONG }, (_, n): ListedSubmission => {
-    const facts = { id: asRecordId(`r${n}`), createdAt: 0, position: n, attempts: 0, state: WAITING }
-    return new Proxy(submissionOf(facts, plan), {
+  const submissions = Array.from({ length: LONG }, (_, n): Submission => {
+    const facts = { id: asRecordId(`r${n}`), createdAt: 0, position: n, attempts: 0, state: WAITING, plan }
+    return new Proxy(submissionOf(facts), {
       get(target, name) {
         reads += 1
         return Reflect.get(target, name)
@@ -40,7 +40,7 @@ function countedLine() {
 describe('a list of ten thousand visible submissions', () => {
   it('redraws only changed submissions', () => {
     const { submissions, readsOf } = countedLine()
-    let list: readonly ListedSubmission[] = submissions
+    let list: readonly Submission[] = submissions
     const view = createOutboxView({
       outbox: { listSoFar: () => ({ submissions: list, isWhole: true, indexOf: () => undefined }) },
       service: () => undefined,

@@ -76,7 +76,7 @@ it('of ten thousand waiting submissions, none is read to find the next one', () 
   const plan = planOfFiles(['/in/a'], { target: ANY.service })
   const facts = { position: 1, attempts: 0, createdAt: 1 }
   table.insert(
-    submissionOf({ ...facts, id: asRecordId('r1'), state: { ...WAITING, notBefore: 5 } }, plan),
+    submissionOf({ ...facts, id: asRecordId('r1'), state: { ...WAITING, notBefore: 5 }, plan }),
     null,
   )
   prepare.mockClear()

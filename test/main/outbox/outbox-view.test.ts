@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createOutboxView, type OutboxViewDeps } from '../../../src/main/outbox/outbox-view.ts'
 import type { Sending } from '../../../src/main/outbox/send-submission.ts'
-import { submissionOf, type ListedSubmission } from '../../../src/main/outbox/submission-rows.ts'
+import { submissionOf, type Submission } from '../../../src/main/outbox/submission-rows.ts'
 import { WAITING, type DurableState } from '../../../src/main/outbox/submission-state.ts'
 import type { QuietWait } from '../../../src/shared/model/quiet.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
@@ -17,11 +17,15 @@ const unknown = (leftToUser: boolean): DurableState => ({
 })
 const refused: DurableState = { kind: 'refused', refusal: { message: 'no', why: 'invalid', skipped: [] } }
 
-const submissionIn = (state: DurableState, n = 1, target?: string): ListedSubmission =>
-  submissionOf(
-    { id: asRecordId(`r${n}`), createdAt: 0, position: n, attempts: 0, state },
-    planOfFiles([`/in/${n}.jpg`], target === undefined ? {} : { target }),
-  )
+const submissionIn = (state: DurableState, n = 1, target?: string): Submission =>
+  submissionOf({
+    id: asRecordId(`r${n}`),
+    createdAt: 0,
+    position: n,
+    attempts: 0,
+    state,
+    plan: planOfFiles([`/in/${n}.jpg`], target === undefined ? {} : { target }),
+  })
 
 const service = (baseUrl: string) =>
   ({ api: {}, kind: 'external', baseUrl, seesFiles: true }) as unknown as ReturnType<
@@ -29,7 +33,7 @@ const service = (baseUrl: string) =>
   >
 
 /** A view of a list that the test can change. */
-function shown(...list: readonly ListedSubmission[]) {
+function shown(...list: readonly Submission[]) {
   const now = {
     list,
     isWhole: true,
@@ -172,7 +176,7 @@ it('an entry shows when the check of its submission will end, as soon as the che
 })
 
 describe('whether anything progresses automatically', () => {
-  it.each<[string, ListedSubmission[], boolean]>([
+  it.each<[string, Submission[], boolean]>([
     ['nothing', [], false],
     ['a waiting one', [submissionIn(WAITING)], true],
     ['an edited one', [submissionIn({ ...WAITING, isHeld: true })], false],

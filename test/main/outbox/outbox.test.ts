@@ -32,7 +32,6 @@ const acceptance: Acceptance = {
   connection: 'external',
   acceptedAt: 5,
   skipped: [],
-  adopted: false,
 }
 
 describe('the queue', () => {

@@ -1,5 +1,5 @@
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
-import type { ListedSubmission, Resolution, StoredSubmission } from '../../outbox/index.ts'
+import type { Resolution, Submission } from '../../outbox/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
 import { because } from '../../../shared/service-error.ts'
@@ -70,7 +70,7 @@ const runningBuiltIn = ({ service, line }: Context): readonly RecordId[] =>
           connection === 'builtIn' && title.origin === 'ours' ? title.id : [],
         )
 
-const moves = ({ state }: ListedSubmission): boolean =>
+const moves = ({ state }: Submission): boolean =>
   state.kind === 'waiting' || state.kind === 'sending' || (state.kind === 'unknown' && !state.leftToUser)
 
 export type Decision = Resolution
@@ -104,22 +104,23 @@ export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision:
   return EXIT.done
 }
 
-function entryEvent(submission: StoredSubmission): CliEvent {
-  const { target, state } = submission
+function entryEvent(submission: Submission): CliEvent {
+  const { title, state } = submission
   const { message = null, failure } = whyNotSent(state)
   return {
     event: 'entry',
     ...submissionIn(submission),
     // An accepted submission moves to the history a moment later and isn't listed here.
     state: state.kind === 'accepted' ? 'sending' : state.kind,
-    target: state.kind === 'unknown' || state.kind === 'sending' ? state.attempt.service : (target ?? null),
+    target:
+      state.kind === 'unknown' || state.kind === 'sending' ? state.attempt.service : (title.service ?? null),
     message,
     failure,
     lookAlikes: state.kind === 'unknown' ? state.candidates : [],
   }
 }
 
-function whyNotSent(state: StoredSubmission['state']): Partial<ReturnType<typeof because>> {
+function whyNotSent(state: Submission['state']): Partial<ReturnType<typeof because>> {
   if (state.kind === 'refused') return state.refusal
   return state.kind === 'waiting' && state.unsaved !== undefined ? because(state.unsaved) : {}
 }

@@ -6,7 +6,7 @@ import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import { isInVault } from '../../../shared/model/replacement.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { type Line, partIds, type PartState, stateOfPart } from '../../core/index.ts'
-import type { StoredSubmission } from '../../outbox/index.ts'
+import type { Submission } from '../../outbox/index.ts'
 import { Refused } from './access.ts'
 import { type Data, someOf } from './answer.ts'
 
@@ -15,7 +15,7 @@ type Part = {
   /** Missing if nothing is known about the part. */
   readonly title: PartTitle | undefined
   /** Missing once a service has the part, or if it was removed. */
-  readonly submission: StoredSubmission | undefined
+  readonly submission: Submission | undefined
   /** Missing until the history has it. */
   readonly record: PartDetails | undefined
 }

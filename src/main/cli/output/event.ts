@@ -27,8 +27,8 @@ import type { Uncertainty } from '../../outbox/index.ts'
 import type { SchemaField } from '../../../shared/preset/schema-fields.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 
-/** Identifies a submission, with the paths of its files or the ID of its Drive folder. */
-export type Submission = {
+/** What events about a submission have in common: its ID, with the paths of its files or the ID of its Drive folder. */
+export type SubmissionFields = {
   readonly id: RecordId
   readonly inputs: { readonly files: readonly string[]; readonly driveInputFolder?: string }
   /** Missing if the submission is a whole job. */
@@ -66,16 +66,16 @@ export type CliEvent =
       readonly event: 'accepted'
       readonly jobId: string
       readonly skipped: readonly FileError[]
-    } & Submission)
+    } & SubmissionFields)
   | ({
       readonly event: 'refused'
       readonly why: Extract<SubmissionState, { kind: 'refused' }>['why']
       readonly message: string
       readonly failure?: Failure | undefined
       readonly skipped: readonly FileError[]
-    } & Submission)
+    } & SubmissionFields)
   /** A submission that the service may have received. Only the user can decide how to proceed. */
-  | ({ readonly event: 'unknown'; readonly lookAlikes: readonly Candidate[] } & Submission)
+  | ({ readonly event: 'unknown'; readonly lookAlikes: readonly Candidate[] } & SubmissionFields)
   /**
    * A submission that the service may have received. Mediatray checks the job list for up to `remainingMs`. The user may decide
    * earlier.
@@ -84,9 +84,13 @@ export type CliEvent =
       readonly event: 'checking'
       readonly cause: Uncertainty['cause']
       readonly remainingMs: number
-    } & Submission)
+    } & SubmissionFields)
   /** A submission that stays in the outbox. This command no longer waits for it. */
-  | ({ readonly event: 'kept'; readonly because: WaitingReason; readonly message?: string } & Submission)
+  | ({
+      readonly event: 'kept'
+      readonly because: WaitingReason
+      readonly message?: string
+    } & SubmissionFields)
   | ({
       readonly event: 'finished'
       /** null if it was canceled before it was sent. */
@@ -97,7 +101,7 @@ export type CliEvent =
       readonly results: readonly Omit<ResultFile, 'index'>[]
       readonly problems: readonly FileError[]
       readonly notes: readonly NoteCount[]
-    } & Submission)
+    } & SubmissionFields)
   /** All parts of a job have ended, or this command no longer waits for the others. `outcome` is null in that case. */
   | {
       readonly event: 'group'
@@ -116,7 +120,7 @@ export type CliEvent =
       readonly message: string | null
       readonly failure?: Failure | undefined
       readonly lookAlikes: readonly Candidate[]
-    } & Submission)
+    } & SubmissionFields)
   | { readonly event: 'resolved'; readonly id: RecordId; readonly how: 'adopted' | 'waits' | 'removed' }
   | {
       readonly event: 'record'

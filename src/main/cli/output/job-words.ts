@@ -17,17 +17,17 @@ import { jobOfDetails, titleOf } from '../../../shared/model/job-state.ts'
 import type { Outcome, PartAt } from '../../../shared/model/job.ts'
 import { isInVault } from '../../../shared/model/replacement.ts'
 import { t } from './english.ts'
-import type { EventOf, OutcomeEvent, Submission } from './event.ts'
+import type { EventOf, OutcomeEvent, SubmissionFields } from './event.ts'
 import { FEW, someOf } from './some-of.ts'
 
 /** ", Web 2048, part 1 of 2" */
-export const partName = ({ group }: Pick<Submission, 'group'>): string =>
+export const partName = ({ group }: Pick<SubmissionFields, 'group'>): string =>
   group === undefined
     ? ''
     : `, ${presetName(group.preset, t)}, ${t.parts.part({ part: group.part, parts: group.parts })}`
 
 /** "Web 2048: " */
-const presetOf = ({ group }: Pick<Submission, 'group'>): string =>
+const presetOf = ({ group }: Pick<SubmissionFields, 'group'>): string =>
   group === undefined ? '' : `${presetName(group.preset, t)}: `
 
 const OUTCOMES: Readonly<Record<Outcome['kind'], string>> = {

@@ -13,7 +13,7 @@ import type { ServiceError } from '../../../shared/service-error.ts'
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
 import { checkedLines, checkLine } from './check-words.ts'
-import type { CliEvent, DescribedField, EventOf, ListedEvent, Submission, Words } from './event.ts'
+import type { CliEvent, DescribedField, EventOf, ListedEvent, SubmissionFields, Words } from './event.ts'
 import { t } from './english.ts'
 import { finishedLines, groupLines, partName, problemLines, recordLines } from './job-words.ts'
 import { skippedLines } from './skipped-words.ts'
@@ -274,7 +274,7 @@ const RESOLVED = {
   removed: 'was removed from the outbox.',
 } as const
 
-export function nameOf({ inputs: { files, driveInputFolder } }: Pick<Submission, 'inputs'>): string {
+export function nameOf({ inputs: { files, driveInputFolder } }: Pick<SubmissionFields, 'inputs'>): string {
   if (driveInputFolder !== undefined) return `Drive folder ${driveInputFolder}`
   const [first = ''] = files
   return files.length === 1 ? basename(first) : `${basename(first)} and ${files.length - 1} more`
