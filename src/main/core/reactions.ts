@@ -1,7 +1,7 @@
 /** Connects modules: how one reacts to events of another. All feedback in the core is defined here. */
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
-import type { FollowedPart } from '../jobs/index.ts'
+import type { NewlyTracked } from '../jobs/index.ts'
 import type { Modules } from './modules.ts'
 
 type Connected = 'events' | 'connection' | 'drafts' | 'downloads' | 'aliases' | 'tracker' | 'sender'
@@ -12,7 +12,7 @@ type Connected = 'events' | 'connection' | 'drafts' | 'downloads' | 'aliases' | 
  */
 export function connectReactions(
   { events, connection, drafts, downloads, aliases, tracker, sender }: Pick<Modules, Connected>,
-  unfinished: () => readonly FollowedPart[],
+  unfinished: () => readonly NewlyTracked[],
 ): () => void {
   let serviceId = serviceIdOf(connection.view())
   let isOnline = connection.view().state.status === 'online'

@@ -9,7 +9,7 @@ import type { PartAt, PartDetails } from '../../shared/model/job.ts'
 import type { Fetched } from '../downloads/index.ts'
 import type { History } from '../history/index.ts'
 import type { JobEvent, Tracker } from '../jobs/index.ts'
-import type { Acceptance, StoredSubmission } from '../outbox/index.ts'
+import type { Acceptance, Submission } from '../outbox/index.ts'
 import { fetchesResults, type EndedJob } from './fetch-results.ts'
 import type { Modules } from './modules.ts'
 
@@ -52,7 +52,7 @@ export interface JobRecorder {
    */
   recordAcceptance(
     tracker: Pick<Tracker, 'follow'>,
-  ): (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>
+  ): (submission: Submission, acceptance: Acceptance) => Promise<void>
 }
 
 /** @param keepsForeign returns whether to store jobs of other clients; if false, they are only tracked */
@@ -134,7 +134,7 @@ export function recordJobs(
       const presetHash = acceptance.connection === 'builtIn' ? acceptance.presetHash : plan.presetHash
       const onDisk = history.recordAcceptedSubmission({ title, plan: { ...plan, presetHash } }, acceptance)
       if (!isInUse(acceptance.connection, acceptance.baseUrl)) return onDisk
-      const { jobId, createdAt: jobCreatedAt, skipped, acceptedAt, remote = false } = acceptance
+      const { jobId, createdAt = null, skipped, acceptedAt, remote = false } = acceptance
       tracker.follow({
         title,
         jobId,
@@ -143,7 +143,7 @@ export function recordJobs(
         inputs: plan.items.map(({ path }) => path),
         remote,
         names: aliases.namesOf(id),
-        ...(jobCreatedAt === undefined ? {} : { createdAt: jobCreatedAt }),
+        jobCreatedAt: createdAt,
       })
       return onDisk
     },

@@ -1,7 +1,7 @@
 /** Finds the jobs of the current service that belong to us: unfinished ones, and those that may match a pending submission. */
 import type { ServiceJob } from '../../shared/api/resources.ts'
-import type { FollowedPart } from '../jobs/index.ts'
-import type { StoredSubmission } from '../outbox/index.ts'
+import type { NewlyTracked } from '../jobs/index.ts'
+import type { Submission } from '../outbox/index.ts'
 import type { Modules } from './modules.ts'
 
 /**
@@ -16,7 +16,7 @@ export function unfinishedJobs(
     aliases,
   }: Pick<Modules, 'history' | 'connection' | 'downloads' | 'aliases'>,
   left: ReadonlySet<string> = new Set(),
-): readonly FollowedPart[] {
+): readonly NewlyTracked[] {
   const { kind, baseUrl } = connection.view()
   return history
     .unfinished()
@@ -24,15 +24,9 @@ export function unfinishedJobs(
       kind === 'builtIn' ? left.has(job.jobId) : job.connection !== 'builtIn' && job.baseUrl === baseUrl,
     )
     .filter((job) => !downloads.isBegun(job.title.id))
-    .map(({ title, jobId, jobCreatedAt, acceptedAt, skipped, inputs, remote }) => ({
-      title,
-      jobId,
-      skipped,
-      inputs,
-      remote,
-      names: aliases.namesOf(title.id),
-      ...(jobCreatedAt === null ? {} : { createdAt: jobCreatedAt }),
-      ...(acceptedAt === null ? {} : { acceptedAt }),
+    .map(({ baseUrl: _baseUrl, connection: _connection, ...job }) => ({
+      ...job,
+      names: aliases.namesOf(job.title.id),
     }))
 }
 
@@ -40,7 +34,7 @@ export function unfinishedJobs(
  * Returns submissions that were being sent to a built-in service that ended before it responded, or whose owner did.
  * @param began when this owner began, in ms since 1970
  */
-export const unconfirmed = (outbox: Modules['outbox'], began: number): readonly StoredSubmission[] =>
+export const unconfirmed = (outbox: Modules['outbox'], began: number): readonly Submission[] =>
   outbox
     .unresolved()
     .filter(

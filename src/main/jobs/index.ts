@@ -1,4 +1,4 @@
-export type { FollowedPart, JobEvent, JobPhase } from './tracked-job.ts'
+export type { NewlyTracked, JobEvent, JobPhase } from './tracked-job.ts'
 export type { ProgressScale } from './progress-scale.ts'
 export type { Poll, TrackerState } from './merge-poll.ts'
 export {

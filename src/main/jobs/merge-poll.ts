@@ -19,7 +19,7 @@ import { unaccountedInputs } from './unaccounted-inputs.ts'
 import {
   newlyTracked,
   sentRequest,
-  type FollowedPart,
+  type NewlyTracked,
   type JobEvent,
   type JobPhase,
   type TrackedJob,
@@ -72,7 +72,7 @@ type Merged = { readonly state: TrackerState; readonly events: readonly JobEvent
 const REMEMBERED = 1_000
 
 /** Starts tracking one of our jobs. A job previously attributed to another client becomes ours. */
-export function follow(state: TrackerState, followed: FollowedPart): Merged {
+export function follow(state: TrackerState, followed: NewlyTracked): Merged {
   const { title, jobId } = followed
   if (state.tracked.some(({ title: known }) => known.id === title.id)) return { state, events: [] }
   const asNew = newlyTracked(followed)
@@ -82,9 +82,8 @@ export function follow(state: TrackerState, followed: FollowedPart): Merged {
       job.title.origin === 'other' &&
       (job.last === null || isSameJob(asNew, job.last, Number.NaN)),
   )
-  const { skipped, acceptedAt, inputs, remote, names } = asNew
   const ours: TrackedJob = foreign
-    ? { ...foreign, title, skipped, acceptedAt, inputs, remote, names, shown: { ...foreign.shown, ...title } }
+    ? { ...foreign, ...followed, shown: { ...foreign.shown, ...title } }
     : asNew
   const tracked = [...state.tracked.filter((job) => job !== foreign), ours]
   return {
@@ -160,7 +159,7 @@ export function mergePoll(state: TrackerState, polled: Poll, now: Now, options: 
     }
     if (found === 'gone' || !isJobOf(state, known, found, now)) {
       events.push(forgotten(known, now))
-      if (known.createdText !== null) finished.push(keyOf(known.jobId, known.createdText))
+      if (known.jobCreatedAt !== null) finished.push(keyOf(known.jobId, known.jobCreatedAt))
       continue
     }
     const next = readJob(known, found, context)
@@ -225,33 +224,26 @@ function moved(from: JobPhase | null, job: TrackedJob, now: Now): JobEvent {
   const isOurs = ended !== null && job.title.origin === 'ours'
   const unaccounted = isOurs ? unaccountedInputs(ended, sentRequest(job), job.skipped) : []
   return {
-    kind: 'moved',
-    id: job.title.id,
-    jobId: job.jobId,
-    title: job.title,
-    job: job.last,
+    ...atService(job),
     from,
     to: job.phase ?? 'queued',
     outcome: ended === null ? null : outcomeOf(ended, [...job.skipped, ...unaccounted]),
-    startedAt: job.shown.startedAt,
     endedAt: ended === null ? null : endOf(job, ended, now),
     unaccounted,
   }
 }
 
 const forgotten = (job: TrackedJob, { wall }: Now): JobEvent => ({
-  kind: 'moved',
-  id: job.title.id,
-  jobId: job.jobId,
-  title: job.title,
-  job: job.last,
+  ...atService(job),
   from: job.phase,
   to: 'ended',
   outcome: { kind: 'forgotten' },
-  startedAt: job.shown.startedAt,
   endedAt: wall,
   unaccounted: [],
 })
+
+const atService = ({ title, jobId, last, shown: { startedAt } }: TrackedJob) =>
+  ({ kind: 'moved', id: title.id, jobId, title, job: last, startedAt }) as const
 
 /** Whether a listed job is this one, and not another submission of ours that received the same ID. */
 const isJobOf = ({ tracked }: TrackerState, known: TrackedJob, job: ServiceJob, { wall }: Now): boolean =>
@@ -265,13 +257,13 @@ const isJobOf = ({ tracked }: TrackerState, known: TrackedJob, job: ServiceJob, 
 function isBetterFit(other: TrackedJob, known: TrackedJob): boolean {
   if (other === known || other.jobId !== known.jobId) return false
   if (other.title.origin === 'other' || known.title.origin === 'other') return false
-  if ((other.createdText === null) !== (known.createdText === null)) return other.createdText !== null
+  if ((other.jobCreatedAt === null) !== (known.jobCreatedAt === null)) return other.jobCreatedAt !== null
   return (other.acceptedAt ?? 0) > (known.acceptedAt ?? 0)
 }
 
 // ── State ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const keyOf = (jobId: string, createdText: string): string => `${jobId} ${createdText}`
+const keyOf = (jobId: string, jobCreatedAt: string): string => `${jobId} ${jobCreatedAt}`
 
 function firstOfEach(jobs: readonly ServiceJob[]): ReadonlyMap<string, ServiceJob> {
   const first = new Map<string, ServiceJob>()

@@ -73,7 +73,7 @@ export function readJob(known: TrackedJob, read: ServiceJob, context: PollContex
   return {
     ...known,
     title,
-    createdText: known.createdText ?? job.createdAt,
+    jobCreatedAt: known.jobCreatedAt ?? job.createdAt,
     phase,
     cancelling,
     last: job,
@@ -108,16 +108,16 @@ const JUST_ANSWERED_MS = 30_000
  * @param now milliseconds since 1970 on our clock
  */
 export function isSameJob(known: TrackedJob, job: ServiceJob, now: number): boolean {
-  const { createdText, acceptedAt, last } = known
-  if (createdText !== null && !isSameServiceTime(createdText, job.createdAt)) return false
+  const { jobCreatedAt, acceptedAt, last } = known
+  if (jobCreatedAt !== null && !isSameServiceTime(jobCreatedAt, job.createdAt)) return false
   const isCertain =
-    createdText === null
+    jobCreatedAt === null
       ? acceptedAt !== null && now >= acceptedAt && now - acceptedAt < JUST_ANSWERED_MS
-      : namesOneJob(createdText) && namesOneJob(job.createdAt)
+      : namesOneJob(jobCreatedAt) && namesOneJob(job.createdAt)
   if (isCertain || known.title.origin === 'other') return true
   // Once the job has been read, the preset has the name that the service uses.
   const sent =
-    createdText === null ? sentRequest(known) : { ...sentRequest(known), preset: last?.preset ?? null }
+    jobCreatedAt === null ? sentRequest(known) : { ...sentRequest(known), preset: last?.preset ?? null }
   // If the first poll already contradicted the submission, this service simply reports its jobs differently.
   return !contradicts(job, sent) || (last !== null && contradicts(last, sent))
 }

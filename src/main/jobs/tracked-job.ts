@@ -10,29 +10,6 @@ export type JobPhase = 'queued' | 'processing' | 'uploading' | 'ended'
 
 export const PHASE_ORDER: readonly JobPhase[] = ['queued', 'processing', 'uploading', 'ended']
 
-/** One of our jobs that the service has accepted and that hasn't ended as far as we know. */
-export type FollowedPart = {
-  readonly title: PartTitle
-  readonly jobId: string
-  /** Inputs that the service refused when it accepted the job. They are part of the job's outcome. */
-  readonly skipped?: readonly FileError[]
-  /** As returned on acceptance. Shown until the queue has been read. */
-  readonly position?: number
-  /** Time of acceptance on our clock, in ms since 1970. Calibrates the service's clock. */
-  readonly acceptedAt?: number
-  /**
-   * `createdAt` as the service wrote it, if the job has been read before. A job with the same ID but another creation time is a
-   * different job.
-   */
-  readonly createdAt?: string
-  /** Local paths that must all be accounted for. Absent for a drive folder. */
-  readonly inputs?: readonly string[]
-  /** Whether the results exist only on the service's computer, where inputs may have other names. */
-  readonly remote?: boolean
-  /** Inputs that the service received under another name. */
-  readonly names?: readonly SentName[]
-}
-
 export type JobEvent =
   | {
       readonly kind: 'moved'
@@ -56,16 +33,25 @@ export type JobEvent =
   /** A job attributed to another client that turned out to be ours. */
   | { readonly kind: 'adopted'; readonly id: RecordId; readonly foreignId: RecordId; readonly jobId: string }
 
+/** A job that the service has accepted and that hasn't ended as far as we know. */
 export type TrackedJob = {
-  readonly jobId: string
   readonly title: PartTitle
+  readonly jobId: string
+  /** Inputs that the service refused when it accepted the job. They are part of the job's outcome. */
   readonly skipped: readonly FileError[]
+  /** Time of acceptance on our clock, in ms since 1970; null if unknown. Calibrates the service's clock. */
   readonly acceptedAt: number | null
+  /** Local paths that must all be accounted for. Empty for a drive folder. */
   readonly inputs: readonly string[]
+  /** Whether the results exist only on the service's computer, where inputs may have other names. */
   readonly remote: boolean
+  /** Inputs that the service received under another name. */
   readonly names: readonly SentName[]
-  /** `createdAt` as the service wrote it. Distinguishes jobs with a reused ID. */
-  readonly createdText: string | null
+  /**
+   * `createdAt` as the service wrote it; null until the job has been read. A job with the same ID but another creation time is a
+   * different job.
+   */
+  readonly jobCreatedAt: string | null
   /** null until the first poll. */
   readonly phase: JobPhase | null
   readonly cancelling: boolean
@@ -77,6 +63,9 @@ export type TrackedJob = {
   readonly startedAt: number | null
   readonly shown: PartAt<'service'>
 }
+
+/** A job that hasn't been read yet, with what is known about it. */
+export type NewlyTracked = Pick<TrackedJob, 'title' | 'jobId'> & Partial<TrackedJob>
 
 /** Returns what the service was asked to do. Whether the inputs of a drive job were uploaded isn't stored. */
 export const sentRequest = ({
@@ -103,41 +92,28 @@ export const UNKNOWN_PROGRESS: JobProgress = {
 }
 
 /** Returns the state of a job before its first poll. */
-export function newlyTracked({
-  title,
-  jobId,
-  skipped = [],
-  position = 1,
-  acceptedAt,
-  createdAt,
-  inputs = [],
-  remote = false,
-  names = [],
-}: FollowedPart): TrackedJob {
-  return {
-    jobId,
-    title,
-    skipped,
-    acceptedAt: acceptedAt ?? null,
-    inputs,
-    remote,
-    names,
-    createdText: createdAt ?? null,
-    phase: null,
-    cancelling: false,
-    last: null,
-    peak: 0,
-    rate: NO_RATE,
+export const newlyTracked = (known: NewlyTracked): TrackedJob => ({
+  skipped: [],
+  acceptedAt: null,
+  inputs: [],
+  remote: false,
+  names: [],
+  jobCreatedAt: null,
+  phase: null,
+  cancelling: false,
+  last: null,
+  peak: 0,
+  rate: NO_RATE,
+  startedAt: null,
+  shown: {
+    ...known.title,
+    at: 'service',
+    jobId: known.jobId,
+    stage: { kind: 'queued', position: 1 },
+    progress: UNKNOWN_PROGRESS,
     startedAt: null,
-    shown: {
-      ...title,
-      at: 'service',
-      jobId,
-      stage: { kind: 'queued', position: Math.max(1, position) },
-      progress: UNKNOWN_PROGRESS,
-      startedAt: null,
-      doneFiles: [],
-      problems: [],
-    },
-  }
-}
+    doneFiles: [],
+    problems: [],
+  },
+  ...known,
+})

@@ -21,7 +21,7 @@ import { checkOutputs } from './check-outputs.ts'
 import { createPollSchedule } from './poll-schedule.ts'
 import type { ProgressScale } from './progress-scale.ts'
 import { withOwnNames } from '../aliases/index.ts'
-import type { FollowedPart, JobEvent, TrackedJob } from './tracked-job.ts'
+import type { NewlyTracked, JobEvent, TrackedJob } from './tracked-job.ts'
 
 export type TrackerUpdate = {
   /** The same array as in the previous update if no job has changed. */
@@ -56,7 +56,7 @@ export type TrackerDeps = Timing & {
   /** Whether the service writes its results to this computer, so that the files it names can be checked. */
   readonly seesFiles?: () => boolean
   /** Jobs from earlier runs that were unfinished when last read. */
-  readonly known: readonly FollowedPart[]
+  readonly known: readonly NewlyTracked[]
   /**
    * Persists an event before it is shown. If this throws, the job keeps its state and the next poll emits the event again. An
    * unwritten event is never treated as known.
@@ -78,7 +78,7 @@ export interface Tracker {
   /** The unanswered list request; null if the last one was answered. */
   unanswered(): Unanswered | null
   /** Starts tracking the job of an accepted submission and polls soon. */
-  follow(job: FollowedPart): void
+  follow(job: NewlyTracked): void
   /**
    * Asks the service to cancel the job. The job shows as *canceling* until a poll shows that it has finished. If the request fails,
    * the job's previous status is shown again.
@@ -94,7 +94,7 @@ export interface Tracker {
   /** Whether the window is visible. */
   setVisible(visible: boolean): void
   /** Switches to another service. Forgets the previous service's jobs without emitting events. */
-  reset(known: readonly FollowedPart[]): void
+  reset(known: readonly NewlyTracked[]): void
   close(): void
 }
 
@@ -288,7 +288,7 @@ type Polling =
 const isBusy = ({ tracked, queue }: TrackerState): boolean =>
   tracked.length > 0 || queue?.processing === true || (queue?.waiting ?? 0) > 0
 
-const followAll = (known: readonly FollowedPart[]): TrackerState =>
+const followAll = (known: readonly NewlyTracked[]): TrackerState =>
   known.reduce((state, job) => follow(state, job).state, emptyState)
 
 /** Names the user's own files in polls of our jobs. */

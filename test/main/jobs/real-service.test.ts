@@ -62,8 +62,8 @@ it('a job of the shipped service is followed until it ends', async () => {
 
   const accepted = await api.createJob({ files: [photo], outputFolder })
   if (!accepted.ok) throw new Error(accepted.error.message)
-  const { jobId, position, skipped } = accepted.value
-  tracker.follow({ title: aTitle('ours'), jobId, position, skipped, acceptedAt: Date.now() })
+  const { jobId, skipped } = accepted.value
+  tracker.follow({ title: aTitle('ours'), jobId, skipped, acceptedAt: Date.now() })
 
   const over = await eventually(
     () => events.find((event) => event.kind === 'moved' && event.to === 'ended'),

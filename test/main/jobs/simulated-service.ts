@@ -4,7 +4,7 @@ import type { ServiceApi } from '../../../src/main/service-api/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { PartTitle } from '../../../src/shared/model/job.ts'
 import { onlyPlace } from '../../../src/shared/model/job-state.ts'
-import type { FollowedPart } from '../../../src/main/jobs/index.ts'
+import type { NewlyTracked } from '../../../src/main/jobs/index.ts'
 
 /** Virtual time that only a test advances, with its timers. */
 export function simulatedTime(start = Date.UTC(2026, 10, 17, 8)) {
@@ -171,7 +171,7 @@ export const aTitle = (id: string, change: Partial<PartTitle> = {}): PartTitle =
   ...change,
 })
 
-export const following = (id: string, jobId: string, change: Partial<FollowedPart> = {}): FollowedPart => ({
+export const following = (id: string, jobId: string, change: Partial<NewlyTracked> = {}): NewlyTracked => ({
   title: aTitle(id),
   jobId,
   ...change,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   createTracker,
-  type FollowedPart,
+  type NewlyTracked,
   type JobEvent,
   type TrackerDeps,
 } from '../../../src/main/jobs/index.ts'
@@ -13,7 +13,7 @@ import { aTitle, following, settled, simulatedService, simulatedTime } from './s
 const DOWN: ServiceError = { kind: 'serverError', status: 500, message: 'broken' }
 const HOUR = 3_600_000
 
-function start(known: readonly FollowedPart[] = [], change: Partial<TrackerDeps> = {}) {
+function start(known: readonly NewlyTracked[] = [], change: Partial<TrackerDeps> = {}) {
   const time = simulatedTime()
   const service = simulatedService(time)
   const events: JobEvent[] = []
@@ -46,7 +46,7 @@ function startWithTwo() {
   let current = 0
   const started = start([], { api: () => services[current === 0 ? 0 : 1].api })
   const { tracker } = started
-  const reset = (known: readonly FollowedPart[]) => {
+  const reset = (known: readonly NewlyTracked[]) => {
     current = 1
     tracker.reset(known)
   }
@@ -299,8 +299,8 @@ describe('the state of a job', () => {
   it('moves from queued to done, with one outcome', async () => {
     const { time, service, tracker, events } = start()
     service.add('a')
-    tracker.follow(following('r', 'a', { position: 3 }))
-    expect(tracker.jobs()[0]?.stage).toEqual({ kind: 'queued', position: 3 })
+    tracker.follow(following('r', 'a'))
+    expect(tracker.jobs()[0]?.stage).toEqual({ kind: 'queued', position: 1 })
     await time.pass(2_000)
     service.change('a', { status: 'processing' })
     await time.pass(4_000)
