@@ -11,8 +11,8 @@ import {
   showSettings,
 } from './store/navigation.ts'
 import { isOverlayOpen } from './store/overlays.ts'
+import { addFiles } from './store/drops.ts'
 import { findJob } from './store/job-signs.ts'
-import { addFiles } from './store/add-files.ts'
 import type { JobActionName } from './store/job-actions.ts'
 
 /** Handles the shortcuts that work everywhere in the window, and pasting outside of fields. */

@@ -11,9 +11,9 @@ const HOP = /\b\d{1,2} ((?:main|renderer|preload|service|media)\/[\w/-]+\.tsx?):
 describe('the path from a dropped file to its notification', () => {
   const hops = [...guide.matchAll(HOP)].map(([, file = '', name = '']) => ({ file, name }))
 
-  it('has at most 28 hops', () => {
-    expect(hops.length).toBeGreaterThan(20)
-    expect(hops.length).toBeLessThanOrEqual(28)
+  it('has at most 24 hops', () => {
+    expect(hops.length).toBeGreaterThan(16)
+    expect(hops.length).toBeLessThanOrEqual(24)
   })
 
   it.each(hops)('$file has $name', ({ file, name }) => {

@@ -2,12 +2,13 @@
 import type { Log } from '../../node/log.ts'
 import type { JobList } from '../../shared/api/resources.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
-import type { Draft, DraftFacts, IntakeProgress } from '../../shared/model/draft.ts'
+import type { Draft } from '../../shared/model/draft.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { HookState } from '../../shared/model/hook-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Damage } from '../../shared/model/notice.ts'
 import type { PartDetails } from '../../shared/model/job.ts'
+import type { Added } from '../intake/index.ts'
 import type { TrackerUpdate } from '../jobs/index.ts'
 
 export type CoreEvents = {
@@ -18,8 +19,7 @@ export type CoreEvents = {
   /** Quiet mode holds other jobs back, or for another reason, or knows more about the computer. */
   readonly quietChanged: void
   readonly draftChanged: Draft
-  readonly draftFactsRead: DraftFacts
-  readonly intakeProgressed: IntakeProgress | null
+  readonly filesAdded: Added
   readonly outboxChanged: void
   readonly sendingChanged: void
   readonly submissionAccepted: void

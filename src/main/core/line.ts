@@ -143,8 +143,11 @@ export function openLine(shared: Shared, options: LineOptions): OwnLine {
     ...shared,
     ...options,
     done,
-    onDraft: events.tell('draftChanged'),
-    onFacts: events.tell('draftFactsRead'),
+    onDraft(draft) {
+      state.set({ draft })
+      events.tell('draftChanged')(draft)
+    },
+    onFacts: (draftFacts) => state.set({ draftFacts }),
     ids: shared.newId,
     presetTraits: () => presetTraits(dataDir, connection),
     keepPresets: shared.usedPresets.keepAll,
@@ -158,7 +161,8 @@ export function openLine(shared: Shared, options: LineOptions): OwnLine {
   const state = createStateStore(initialState(settings, connection, drafts.store.view()))
   const intake = createIntake({
     into: targetOf(drafts),
-    onProgress: events.tell('intakeProgressed'),
+    onProgress: (progress) => state.set({ intake: progress }),
+    onAdded: events.tell('filesAdded'),
     takesBuiltInFormats: () => serviceOf(drafts.store.view()).kind !== 'external',
   })
   const disk = watchOutputDisks(state, shared, events)

@@ -152,9 +152,6 @@ export function projectState(modules: Projected): StateProjection {
   events.on('connectionChanged', connectionSlice)
   events.on('settingsChanged', settingsSlice)
   events.on('quietChanged', quietSlice)
-  events.on('draftChanged', (draft) => state.set({ draft }))
-  events.on('draftFactsRead', (draftFacts) => state.set({ draftFacts }))
-  events.on('intakeProgressed', (intake) => state.set({ intake }))
   function linesSlice(): void {
     const services = servicesOf(others, settings.view())
     if (!isDeepStrictEqual(services, state.get().services)) state.set({ services })

@@ -1,16 +1,15 @@
 /** Adds files from inside the app: file dialog, clipboard, drop. Shared by the page's calls, the menu and the tray. */
 import type { Clipboard, OpenDialogOptions } from 'electron'
-import type { Events } from '../../shared/ipc/contract.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 import { shownText } from '../../shared/paths.ts'
 import { OPENABLE_EXTENSIONS } from '../../shared/media-types.ts'
-import type { Core } from '../core/index.ts'
-import { savePastedImage, type PastedImage } from '../intake/index.ts'
+import { savePastedImage, type Intake, type PastedImage } from '../intake/index.ts'
 import { readCopied } from './clipboard/copied.ts'
 import type { Dialogs } from './dialogs.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
-type AddMediaOptions = Pick<Core, 'intake' | 'drafts'> & {
+type AddMediaOptions = {
+  readonly intake: Pick<Intake, 'add' | 'addFound'>
   readonly dialogs: Dialogs
   readonly clipboard: Clipboard
   /** Default folder of the file dialogs; absolute. */
@@ -22,12 +21,10 @@ type AddMediaOptions = Pick<Core, 'intake' | 'drafts'> & {
   readonly t: () => Translation
   /** Called when the user is about to choose files, so that the thumbnail worker can warm up. */
   readonly onExpected: () => void
-  readonly onAdded: (toast: Extract<Events['toast'], { readonly kind: 'added' }>) => void
 }
 
 export interface AddMedia {
   expectFiles(): void
-  addPaths(paths: readonly string[]): Promise<void>
   addImage(image: PastedImage): Promise<void>
   /** @throws UserFacingError if the clipboard holds neither files nor an image */
   pasteFromClipboard(): Promise<void>
@@ -38,19 +35,11 @@ export interface AddMedia {
 }
 
 export function createAddMedia(options: AddMediaOptions): AddMedia {
-  const { intake, drafts, dialogs, t, onAdded } = options
-
-  async function addPaths(paths: readonly string[]): Promise<void> {
-    if (paths.length === 0) return
-    const { taken, refused } = await intake.add(paths)
-    onAdded({ kind: 'added', taken, refused })
-  }
+  const { intake, dialogs, t } = options
 
   async function addImage(image: PastedImage): Promise<void> {
     const saved = await savePastedImage(image, { folder: options.pasteFolder, now: options.clock() })
-    const isRejected = 'reason' in saved
-    drafts.store.add(isRejected ? [] : [saved], isRejected ? [saved] : [])
-    onAdded({ kind: 'added', taken: isRejected ? 0 : 1, refused: isRejected ? 1 : 0 })
+    intake.addFound('reason' in saved ? { items: [], rejected: [saved] } : { items: [saved], rejected: [] })
   }
 
   function askFor(asked: OpenDialogOptions): Promise<readonly string[]> {
@@ -71,17 +60,16 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
 
   return {
     expectFiles: options.onExpected,
-    addPaths,
     addImage,
     async pasteFromClipboard() {
       const content = await readCopied(options.clipboard)
-      if (content.kind === 'files') return addPaths(content.paths)
+      if (content.kind === 'files') return intake.add(content.paths)
       if (content.kind === 'image') return addImage({ name: '', bytes: content.bytes })
       throw new UserFacingError('noImage', t().error.noImage)
     },
-    chooseFiles: async () => addPaths(await askFor(files())),
+    chooseFiles: async () => intake.add(await askFor(files())),
     chooseFolder: async () =>
-      addPaths(
+      intake.add(
         await askFor({
           title: t().dialog.chooseFolder,
           properties: ['openDirectory', 'multiSelections', 'dontAddToRecent'],

@@ -53,6 +53,7 @@ export function connectUi(parts: UiParts): void {
   core.events.on('jobFinished', (record) => {
     if (!parts.clipboard.jobFinished(record)) notifier.finished(record)
   })
+  core.events.on('filesAdded', (added) => window.send('toast', { kind: 'added', ...added }))
   core.events.on('outboxChanged', () => parts.clipboard.outboxChanged())
   core.events.on('originalsReleased', (places) => notifier.notify(releasedNotification(places, context())))
   core.events.on('draftChanged', (draft) => {

@@ -46,8 +46,12 @@ import { createIncoming } from './launch/incoming.ts'
 import { wantsNoTray } from './launch/launch-arguments.ts'
 import { offerQuickTasks } from './menus/quick-tasks.ts'
 import { unexpectedNotification } from './notifications/notification-view.ts'
-import { createBalloons, createNativeNotifications } from './notifications/native-notification.ts'
-import { createNotifier, type Notifier } from './notifications/notifier.ts'
+import {
+  createBalloons,
+  createNativeNotifications,
+  createNotifier,
+  type Notifier,
+} from './notifications/notifier.ts'
 import type { AppPaths } from './paths.ts'
 import type { StopServing } from './serve-commands-in-app.ts'
 import { feedPage, onlyKnown, servePage } from './serve-page.ts'
@@ -101,7 +105,7 @@ export function startDesktop(options: DesktopOptions): void {
   const window = openWindow(options, { ui, ending, platform, log })
   const notifier = openNotifier(options, { ui, window, tray, program, platform, context, log })
   const dialogs = createDialogs(dialog, window)
-  const addMedia = openAddMedia(options, { window, dialogs, t })
+  const addMedia = openAddMedia(options, { dialogs, t })
   const clipboardJobs = openClipboardJobs(options, { window, notifier, dialogs, platform, context, log })
   const act = createActions({
     ...core,
@@ -228,7 +232,7 @@ function openWindow(
 
 const openAddMedia = (
   { core, extras, paths, timing }: DesktopOptions,
-  { window, dialogs, t }: Pick<Shell, 'window' | 'dialogs' | 't'>,
+  { dialogs, t }: Pick<Shell, 'dialogs' | 't'>,
 ): AddMedia =>
   createAddMedia({
     ...core,
@@ -239,7 +243,6 @@ const openAddMedia = (
     clock: timing.clock,
     t,
     onExpected: () => extras.thumbnails.prepare(),
-    onAdded: (toast) => window.send('toast', toast),
   })
 
 const openClipboardJobs = (

@@ -18,11 +18,13 @@ export type IntakeTarget = {
   add(items: readonly MediaItem[], rejected: readonly RejectedItem[]): void
 }
 
+/** How many files were added and how many were rejected. */
 export type Added = { readonly taken: number; readonly refused: number }
 
 export type IntakeOptions = {
   readonly into: IntakeTarget
   readonly onProgress: (progress: IntakeProgress | null) => void
+  readonly onAdded: (added: Added) => void
   /** If more files than this are found, the user is asked before the others are added. */
   readonly cap?: number
   /** Whether the service in use processes the formats that only the built-in service processes. */
@@ -30,11 +32,10 @@ export type IntakeOptions = {
 }
 
 export interface Intake {
-  /**
-   * Adds the files found under these paths to the target.
-   * @returns how many files were accepted and how many were rejected
-   */
-  add(paths: readonly string[]): Promise<Added>
+  /** Adds the files found under these paths to the target. */
+  add(paths: readonly string[]): Promise<void>
+  /** Adds files that have already been found. */
+  addFound(found: FoundMedia): void
   /**
    * Finds files and returns them to the caller.
    * @param onBatch called while files are being found, so that a long list can be shown gradually
@@ -45,7 +46,8 @@ export interface Intake {
   stop(): void
 }
 
-export function createIntake({ into, onProgress, cap, takesBuiltInFormats }: IntakeOptions): Intake {
+export function createIntake(options: IntakeOptions): Intake {
+  const { into, onProgress, cap, takesBuiltInFormats } = options
   let last: Promise<unknown> = Promise.resolve()
   let stopping = new AbortController()
   /** The search in progress. */
@@ -96,10 +98,16 @@ export function createIntake({ into, onProgress, cap, takesBuiltInFormats }: Int
     return next
   }
 
+  const report = ({ items, rejected }: FoundMedia) =>
+    options.onAdded({ taken: items.length, refused: rejected.length })
+
   return {
     async add(paths) {
-      const found = await findNext(paths, ({ items, rejected }) => into.add(items, rejected))
-      return { taken: found.items.length, refused: found.rejected.length }
+      if (paths.length > 0) report(await findNext(paths, ({ items, rejected }) => into.add(items, rejected)))
+    },
+    addFound(found) {
+      into.add(found.items, found.rejected)
+      report(found)
     },
     findMedia: findNext,
     answer(answer) {

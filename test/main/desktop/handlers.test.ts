@@ -63,6 +63,7 @@ beforeEach(async () => {
   keeping = undefined
   clipboard = createClipboard()
   let reports = 0
+  core.events.on('filesAdded', (added) => said.push(['added', added]))
   const window = { current: () => undefined, pageIsReady: () => said.push('page is ready') }
   const dragged = (files: readonly string[] | undefined, icon: NativeImage | string) =>
     typeof icon !== 'string' && said.push(['drag', files, icon.isEmpty(), icon.getSize()])
@@ -91,7 +92,6 @@ beforeEach(async () => {
       dialogs: asking,
       addMedia: createAddMedia({
         intake: core.intake,
-        drafts: core.drafts,
         dialogs: asking,
         clipboard: clipboard.clipboard as unknown as Clipboard,
         picturesFolder: '/home/ada/pictures',
@@ -99,7 +99,6 @@ beforeEach(async () => {
         clock: Date.now,
         t,
         onExpected: () => said.push('files expected'),
-        onAdded: (toast) => said.push(['toast', toast]),
       }),
       clipboardJobs: {
         undo: (run) => Promise.resolve(void said.push(`undo ${run}`)),
@@ -171,7 +170,7 @@ describe('adding to the draft', () => {
     expect(said.splice(0)).toEqual(['files expected'])
     const paths = [await photo('a.jpg'), await text('b.txt')]
     await handlers.draft.addPaths(paths)
-    expect(said).toEqual([['toast', { kind: 'added', taken: 1, refused: 1 }]])
+    expect(said).toEqual([['added', { taken: 1, refused: 1 }]])
     answering.answer({ kind: 'open', paths: [await photo('c.jpg')] })
     await handlers.draft.chooseFolder()
     expect(store()).toEqual({ files: [paths[0], join(folder, 'photos/c.jpg')], refused: 1 })
@@ -187,12 +186,12 @@ describe('adding to the draft', () => {
     clipboard.set({ 'image/png': picture })
     await handlers.draft.pasteFromClipboard()
     expect(store().files).toEqual([path, expect.stringContaining(join(folder, 'pasted'))])
-    expect(said.at(-1)).toEqual(['toast', { kind: 'added', taken: 1, refused: 0 }])
+    expect(said.at(-1)).toEqual(['added', { taken: 1, refused: 0 }])
     clipboard.set({ 'image/png': 'no picture' })
     await expect(handlers.draft.pasteFromClipboard()).rejects.toMatchObject({ code: 'noImage' })
     clipboard.set({ 'image/webp': 'no picture' })
     await handlers.draft.pasteFromClipboard()
-    expect(said.at(-1)).toEqual(['toast', { kind: 'added', taken: 0, refused: 1 }])
+    expect(said.at(-1)).toEqual(['added', { taken: 0, refused: 1 }])
     expect(store().refused).toBe(1)
   })
 })

@@ -1,6 +1,6 @@
 import type { Notification } from 'electron'
 import { expect, it } from 'vitest'
-import { createNativeNotifications } from '../../../src/main/desktop/notifications/native-notification.ts'
+import { createNativeNotifications } from '../../../src/main/desktop/notifications/notifier.ts'
 import type { NotificationView } from '../../../src/main/desktop/notifications/notification-view.ts'
 import { createNotifications } from '../../stand-in/electron/notification.ts'
 import type { RecordedNotification } from '../../stand-in/recorded.ts'

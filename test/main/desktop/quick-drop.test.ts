@@ -22,6 +22,7 @@ beforeEach(async () => {
   ;({ core, photo, text } = hand)
   ;({ asked } = noting)
   told = []
+  core.events.on('filesAdded', (counts) => asked.push(['added', counts]))
   quickDrop = createQuickDrop({
     ...core,
     window: noting.window,
@@ -37,7 +38,7 @@ const onDesk = () => {
 const added = (taken: number, refused: number) => [
   'show',
   ['show', { place: 'newJob' }],
-  ['toast', { kind: 'added', taken, refused }],
+  ['added', { taken, refused }],
 ]
 
 it('adds files to the draft and reports how many, without starting a job', async () => {

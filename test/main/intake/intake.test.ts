@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createIntake } from '../../../src/main/intake/index.ts'
+import { createIntake, type Added } from '../../../src/main/intake/index.ts'
 import type { IntakeProgress } from '../../../src/shared/model/draft.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -21,6 +21,7 @@ function folderOf(name: string, files: readonly string[]): string {
 function start() {
   const taken: string[] = []
   const told: (IntakeProgress | null)[] = []
+  const added: Added[] = []
   const questions = Promise.withResolvers<void>()
   const intake = createIntake({
     into: {
@@ -31,31 +32,34 @@ function start() {
       told.push(progress)
       if (progress?.question) questions.resolve()
     },
+    onAdded: (counts) => added.push(counts),
     cap: 2,
   })
-  return { intake, taken, told, whenAsked: questions.promise }
+  return { intake, taken, told, added, whenAsked: questions.promise }
 }
 
 describe('an arrival', () => {
   it('is added and counted, and its progress disappears at the end', async () => {
-    const { intake, taken, told } = start()
+    const { intake, taken, told, added } = start()
     const folder = folderOf('a', ['1.jpg', 'notes.txt'])
     const paths = [folder, join(root, 'missing.jpg')]
-    expect(await intake.add(paths)).toEqual({ taken: 1, refused: 2 })
+    await intake.add(paths)
+    expect(added).toEqual([{ taken: 1, refused: 2 }])
     expect(taken).toEqual(['1.jpg'])
     expect(told.at(-2)).toMatchObject({ found: 1, question: null })
     expect(told.at(-1)).toBeNull()
   })
 
   it('waits for the previous arrival, even while the user is being asked about it', async () => {
-    const { intake, taken, told, whenAsked } = start()
+    const { intake, taken, told, added, whenAsked } = start()
     const first = intake.add([folderOf('a', ['1.jpg', '2.jpg', '3.jpg'])])
     const second = intake.add([folderOf('b', ['4.jpg'])])
     await whenAsked
     expect(told.at(-1)?.question).toEqual({ found: 3, cap: 2 })
     expect(taken).not.toContain('4.jpg')
     intake.answer('takeAll')
-    expect(await Promise.all([first, second])).toEqual([
+    await Promise.all([first, second])
+    expect(added).toEqual([
       { taken: 3, refused: 0 },
       { taken: 1, refused: 0 },
     ])
@@ -63,28 +67,33 @@ describe('an arrival', () => {
   })
 
   it('that is stopped while the user is being asked ends, and the next one is added', async () => {
-    const { intake, taken, told, whenAsked } = start()
+    const { intake, taken, told, added, whenAsked } = start()
     const stopped = intake.add([folderOf('a', ['1.jpg', '2.jpg', '3.jpg'])])
     await whenAsked
     intake.stop()
-    expect((await stopped).taken).toBeLessThanOrEqual(2)
+    await stopped
+    expect(added[0]?.taken).toBeLessThanOrEqual(2)
     expect(told.at(-1)).toBeNull()
-    expect(await intake.add([folderOf('b', ['4.jpg'])])).toEqual({ taken: 1, refused: 0 })
+    await intake.add([folderOf('b', ['4.jpg'])])
+    expect(added[1]).toEqual({ taken: 1, refused: 0 })
     expect(taken).not.toContain('3.jpg')
     expect(taken.at(-1)).toBe('4.jpg')
   })
 
   it('that is stopped during the search ends with the files found so far', async () => {
     const taken: string[] = []
+    const added: Added[] = []
     const intake = createIntake({
+      onAdded: (counts) => added.push(counts),
       into: { paths: () => [], add: (items) => taken.push(...items.map(({ name }) => name)) },
       onProgress: () => intake.answer('stop'),
     })
     const files = Array.from({ length: 300 }, (_, n) => `${n}.jpg`)
     const stopped = intake.add([folderOf('a', files)])
     const next = intake.add([folderOf('b', ['next.jpg'])])
-    expect((await stopped).taken).toBeGreaterThan(0)
-    expect((await stopped).taken).toBeLessThan(files.length)
+    await stopped
+    expect(added[0]?.taken).toBeGreaterThan(0)
+    expect(added[0]?.taken).toBeLessThan(files.length)
     await next
     expect(taken.at(-1)).toBe('next.jpg')
   })

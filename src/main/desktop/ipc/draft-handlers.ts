@@ -22,6 +22,7 @@ export function draftHandlers(page: Page): Handlers['draft'] {
 
   return {
     ...addMedia,
+    addPaths: (paths) => intake.add(paths),
     async chooseOutput() {
       const [path] = await page.dialogs.askToOpen({
         title: t().dialog.chooseOutput,

@@ -22,7 +22,7 @@ export type PickProblem =
   | Extract<DraftProblem, { readonly code: 'presetNotFor' | 'noPresetFor' | 'presetUnknown' }>
 
 export type QuickDropOptions = Pick<Core, 'intake' | 'drafts' | 'outbox' | 'settings'> & {
-  readonly window: Pick<MainWindow, 'showAnd' | 'send'>
+  readonly window: Pick<MainWindow, 'showAnd'>
   readonly tellStarting: (starting: StartingSoon) => void
   readonly tellProblem: (problem: PickProblem) => void
 }
@@ -37,8 +37,7 @@ export function createQuickDrop(options: QuickDropOptions): QuickDrop {
 
   async function ask(paths: readonly string[]): Promise<void> {
     window.showAnd('show', { place: 'newJob' })
-    const { taken, refused } = await intake.add(paths)
-    window.send('toast', { kind: 'added', taken, refused })
+    await intake.add(paths)
   }
 
   /** @returns the problems if the draft can't be started without the user */
@@ -64,9 +63,8 @@ export function createQuickDrop(options: QuickDropOptions): QuickDrop {
 
   /** Puts the files into the draft together with the reasons why they need the user's attention. */
   function leaveToUser(draft: Draft): void {
-    drafts.store.add(itemsOf(draft), draft.rejected)
     window.showAnd('show', { place: 'newJob' })
-    window.send('toast', { kind: 'added', taken: itemsOf(draft).length, refused: draft.rejected.length })
+    intake.addFound({ items: itemsOf(draft), rejected: draft.rejected })
   }
 
   async function startAtOnce(paths: readonly string[]): Promise<void> {

@@ -1,6 +1,50 @@
-import { startDraft } from './start-draft.ts'
+/** Files that are dropped on the window or pasted into it. */
 import type { App } from './app.ts'
 import { showNewJob } from './navigation.ts'
+import { startDraft } from './start-draft.ts'
+
+/** Follows files that are dragged over the window. Starts with the window, so that no early drop is lost. */
+export function followDrops(app: App): void {
+  const { draggedFiles } = app.overlays
+  // Entering a child fires before leaving its parent, so count the nesting depth.
+  let depth = 0
+  addEventListener('dragenter', (event) => {
+    if (!carriesFiles(event)) return
+    if (depth === 0) void app.bridge.draft.expectFiles()
+    depth += 1
+    draggedFiles.value = [...(event.dataTransfer?.items ?? [])].filter(({ kind }) => kind === 'file').length
+  })
+  addEventListener('dragleave', (event) => {
+    if (!carriesFiles(event)) return
+    depth = Math.max(0, depth - 1)
+    if (depth === 0) draggedFiles.value = null
+  })
+  addEventListener('dragover', (event) => {
+    // Prevents the browser from navigating to a dropped file. Other drags are refused.
+    event.preventDefault()
+    if (event.dataTransfer) event.dataTransfer.dropEffect = carriesFiles(event) ? 'copy' : 'none'
+  })
+  addEventListener('drop', (event) => {
+    event.preventDefault()
+    depth = 0
+    draggedFiles.value = null
+    if (!event.dataTransfer || !carriesFiles(event)) return
+    const files = [...event.dataTransfer.files]
+    if (!passToDropTarget(event, files)) void takeDrop(app, files, event.shiftKey)
+  })
+}
+
+const carriesFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') ?? false
+
+/** Passes dropped files to the element under the pointer that accepts them. Returns false if no element does. */
+function passToDropTarget({ clientX, clientY }: DragEvent, files: readonly File[]): boolean {
+  const place = document
+    .elementsFromPoint(clientX, clientY)
+    .map((element) => element.closest('[data-takes-files]'))
+    .find((element) => element !== null)
+  place?.dispatchEvent(new CustomEvent('filesdropped', { detail: files }))
+  return place !== undefined
+}
 
 /** Adds files by path. A pasted image has no path and is added by its bytes. */
 export async function addFiles(app: App, files: readonly File[]): Promise<void> {
@@ -17,7 +61,7 @@ export async function addFiles(app: App, files: readonly File[]): Promise<void> 
 }
 
 /** @param atOnce (Shift was held) starts the job as soon as its files are known, unless the user has to decide something */
-export async function takeDrop(app: App, files: readonly File[], atOnce: boolean): Promise<void> {
+async function takeDrop(app: App, files: readonly File[], atOnce: boolean): Promise<void> {
   if (isForPresets(app, files)) return importPresets(app, files)
   const { source } = app.state.draft.peek()
   const wasEmpty = source.kind === 'files' && source.items.length === 0
