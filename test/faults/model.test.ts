@@ -1,11 +1,11 @@
 import { it } from 'vitest'
-import { isLongSuite } from './long-suite.ts'
+import { roundsOf } from './long-suite.ts'
 import { playRounds } from './model/nothing-lost.ts'
 
 it('any sequence of events loses nothing, duplicates nothing without consent, and ends every record', () =>
-  playRounds(isLongSuite ? 10_000 : 8, 1))
+  playRounds(roundsOf(10_000, 8)))
 
 // Seeds of rounds that failed in the past.
 it.each([['a command finds what the app has sent to another service', 9_317]])('still holds: %s', (_, seed) =>
-  playRounds(1, seed),
+  playRounds([seed]),
 )

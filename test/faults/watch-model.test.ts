@@ -24,19 +24,17 @@ import { sortFiles } from '../../src/main/watch/new-files.ts'
 import { createOwnResults } from '../../src/main/watch/own-results.ts'
 import { openStore } from '../main/watch/watched.ts'
 import { folderInMemory } from '../temporary-folder.ts'
-import { isLongSuite } from './long-suite.ts'
+import { roundsOf } from './long-suite.ts'
 import { seededRandom } from './seeded-random.ts'
 
-const ROUNDS = Number(process.env['MEDIATRAY_ROUNDS'] ?? (isLongSuite ? 400 : 25))
-/** Repeats one round, or plays from there. */
-const FIRST = Number(process.env['MEDIATRAY_FIRST_ROUND'] ?? 1)
+const ROUNDS = roundsOf(400, 25)
 const ACTIONS = 25
 const SERVICES = ['built-in', 'built-in that fails', 'replaced', 'other', 'other that fails'] as const
 type Service = (typeof SERVICES)[number]
 
-it(`processes each new content once and no noted result in ${ROUNDS} rounds`, async () => {
+it(`processes each new content once and no noted result in ${ROUNDS.length} rounds`, async () => {
   const folder = folderInMemory()
-  for (let seed = FIRST; seed < FIRST + ROUNDS; seed++) {
+  for (const seed of ROUNDS) {
     const root = mkdtempSync(join(folder, 'round-'))
     await playRound(seed, root)
     rmSync(root, { recursive: true })

@@ -7,14 +7,14 @@ import { readAddress } from '../../src/node/owner-link/proof.ts'
 import { takeOwnership } from '../../src/main/database/index.ts'
 import { childrenOf } from '../child-processes.ts'
 import { openApp } from '../faults/built-in-app.ts'
-import { isLongSuite } from '../faults/long-suite.ts'
+import { roundsOf } from '../faults/long-suite.ts'
 import { photoFolders, resultsIn } from '../faults/photo-folders.ts'
 import { seededRandom } from '../faults/seeded-random.ts'
 import { jsonLines, killOwner, ownerOf, serviceOf } from '../main/cli/command.ts'
 import { stateWhen } from '../main/core/open-core.ts'
 
 const PHOTOS = 3
-const ROUNDS = isLongSuite ? 200 : 1
+const ROUNDS = roundsOf(200, 1)
 /** Longer than a start and a job take on a quiet computer, in ms. */
 const LONGEST = 2_500
 /** How long a host takes to end its commands, in ms. */
@@ -74,15 +74,14 @@ async function round(victim: Victim, takesOver: boolean, seed: number): Promise<
 it.skipIf(process.platform === 'win32').each(VICTIMS)(
   'each input is processed once if a kill hits the %s',
   async (victim) => {
-    for (let seed = 1; seed <= ROUNDS; seed++) await round(victim, false, seed)
+    for (const seed of ROUNDS) await round(victim, false, seed)
   },
 )
 
 it.skipIf(process.platform === 'win32')(
   'each input is processed once if a kill hits anyone while another owner takes over',
   async () => {
-    for (let seed = 1; seed <= ROUNDS; seed++)
-      await round(VICTIMS[seed % VICTIMS.length] ?? 'both', true, seed)
+    for (const seed of ROUNDS) await round(VICTIMS[seed % VICTIMS.length] ?? 'both', true, seed)
   },
 )
 

@@ -6,13 +6,8 @@ import { anySteps, quiesce, commandSteps } from './commands.ts'
 import type { Core } from '../../../src/main/core/index.ts'
 import { createWorld, type World } from './world.ts'
 
-/**
- * Plays rounds of random events, each from its own seed. With an even seed, commands run before the app does. To repeat a failed
- * round: `MEDIATRAY_MODEL_SEED=<seed> npx vitest run test/faults/model.test.ts`.
- */
-export async function playRounds(count: number, firstSeed: number): Promise<void> {
-  const given = process.env['MEDIATRAY_MODEL_SEED']
-  const seeds = given === undefined ? Array.from({ length: count }, (_, n) => firstSeed + n) : [Number(given)]
+/** Plays rounds of random events, each from its own seed. With an even seed, commands run before the app does. */
+export async function playRounds(seeds: readonly number[]): Promise<void> {
   for (const seed of seeds) {
     const round = fc.asyncProperty(seed % 2 === 0 ? commandSteps : anySteps, async (steps) => {
       const world = createWorld()

@@ -1,19 +1,16 @@
 /** Plays random rounds against a vault whose process is killed or stopped and whose disk fails at any step. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { env } from 'node:process'
 import { expect, it, onTestFinished } from 'vitest'
 import { hasCode, messageOf } from '../../../src/node/errors.ts'
 import { folderInMemory } from '../../temporary-folder.ts'
-import { isLongSuite } from '../long-suite.ts'
+import { roundsOf } from '../long-suite.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { countingSteps, withFault, type Fault } from './failing-steps.ts'
 import { smallVolume, type SmallVolume } from './small-volume.ts'
 import { createVaultWorld, type VaultWorld } from './vault-world.ts'
 
-const ROUNDS = Number(env['MEDIATRAY_ROUNDS'] ?? (isLongSuite ? 10_000 : 4))
-/** Repeats one round, or plays from there. */
-const FIRST = Number(env['MEDIATRAY_FIRST_ROUND'] ?? 1)
+const ROUNDS = roundsOf(10_000, 4)
 const ACTIONS = 12
 /** A round takes less than a second on an idle computer. */
 const LIMIT_MS = 300_000
@@ -22,13 +19,14 @@ const MAX_FAILED = 5
 
 const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EROFS', 'EXDEV', 'EBUSY']
 
-it(`loses nothing that the user has made in ${ROUNDS} rounds of jobs, edits, kills, full disks, unmounts, moves, stops and wrong clocks`, async () => {
+it(`loses nothing that the user has made in ${ROUNDS.length} rounds of jobs, edits, kills, full disks, unmounts, moves, stops and wrong clocks`, async () => {
   const folder = folderInMemory()
   const volume = smallVolume(folder)
   onTestFinished(() => volume?.[Symbol.dispose]())
   const failed: string[] = []
   await countingSteps(async () => {
-    for (let seed = FIRST; seed < FIRST + ROUNDS && failed.length < MAX_FAILED; seed++) {
+    for (const seed of ROUNDS) {
+      if (failed.length === MAX_FAILED) break
       const root = mkdtempSync(join(folder, 'home-'))
       try {
         await withinLimit(seed, playRound(seed, root, volume))
