@@ -18,19 +18,21 @@ export function draftEstimate(
   inputBytes: number,
 ): DraftEstimate | null {
   const presets = parts.flatMap(({ preset, estimate }) => (estimate === null ? [] : [{ preset, estimate }]))
-  const [first] = presets
-  if (first === undefined) return null
-  if (presets.length === 1) return { presets, total: first.estimate }
-  return {
-    presets,
-    total: totalOf(
-      presets.map(({ estimate }) => estimate),
-      inputBytes,
-    ),
-  }
+  if (presets.length === 0) return null
+  const total = totalEstimate(
+    presets.map(({ estimate }) => estimate),
+    inputBytes,
+  )
+  return { presets, total }
 }
 
-function totalOf(estimates: readonly Estimate[], inputBytes: number): Estimate {
+/**
+ * Adds estimates of the same files with several presets.
+ * @param inputBytes size of the files, each counted once
+ */
+export function totalEstimate(estimates: readonly Estimate[], inputBytes: number): Estimate {
+  const [first] = estimates
+  if (first !== undefined && estimates.length === 1) return first
   const known = estimates.filter((one): one is Known => one.kind === 'known')
   const unknown = estimates.filter((one) => one.kind === 'unknown')
   // A sample that is still being processed may yet make the total known.

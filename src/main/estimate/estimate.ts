@@ -48,7 +48,8 @@ import type { Trials } from './trials.ts'
 export { estimateFromPast } from './estimate-from-past.ts'
 export { estimateOnce } from './estimate-once.ts'
 export { foreseeOnce } from './foresee-once.ts'
-export { addRanges } from './ranges.ts'
+export { sumOf } from './ranges.ts'
+export { totalEstimate } from './draft-estimate.ts'
 export { createTrials, type Processed, type Trial, type Trials } from './trials.ts'
 
 /** Returns the estimate of a part of the draft with a single preset; undefined if there was none or it wasn't shown. */

@@ -3,10 +3,16 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { DraftEstimate, Estimate, EstimateRange, UnknownEstimate } from '../../shared/model/estimate.ts'
 import type { Draft } from '../../shared/model/draft.ts'
+import {
+  estimatedRange,
+  estimatedShare,
+  estimatedSize,
+  type KnownEstimate,
+  unknownSizeWords,
+} from '../../shared/i18n/estimates.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { draftParts } from '../store/draft-contents.ts'
-import { sizeRange } from './size-range.ts'
 import './estimate-row.css'
 
 export function EstimateRow({ draft }: { readonly draft: Draft }) {
@@ -84,29 +90,9 @@ const unknownReason = (estimate: Estimate | null): Unknown =>
   estimate?.kind === 'unknown' ? estimate.why : 'counting'
 
 function unknownSentence(why: Unknown, t: WindowTranslation): string {
-  switch (why) {
-    case 'counting':
-      return t.newJob.estimateCounting
-    case 'tooDifferent':
-      return t.newJob.estimateTooDifferent
-    case 'notProcessable':
-      return t.newJob.estimateNotProcessable
-    case 'noHistory':
-      return t.newJob.estimateNoHistory
-    case 'noService':
-      return t.newJob.estimateNoService
-    case 'drive':
-      return t.newJob.estimateDrive
-  }
+  if (why === 'noService') return t.newJob.estimateNoService
+  return why === 'drive' ? t.newJob.estimateDrive : unknownSizeWords(why, t)
 }
-
-type KnownEstimate = Extract<Estimate, { readonly kind: 'known' }>
-
-/** "About 4 MB", "At most 3 MB" */
-const sizeWords = ({ bytes, atMostBytes }: KnownEstimate, t: WindowTranslation): string =>
-  atMostBytes === null
-    ? t.newJob.about({ size: t.roughSize(bytes.likely) })
-    : t.newJob.atMost({ size: t.size(atMostBytes) })
 
 /** What the files are used for. */
 type Use = {
@@ -116,19 +102,14 @@ type Use = {
   readonly isMultiplied: boolean
 }
 
-/** "of 48.2 MB, 8 s", "from 48.2 MB, 8 s" */
-function comparison(
-  { inputBytes, milliseconds }: KnownEstimate,
+const comparison = (
+  estimate: KnownEstimate,
   { isCounting, isMultiplied }: Use,
   t: WindowTranslation,
-): string {
-  const size = t.size(inputBytes)
-  const texts = t.newJob
-  if (isCounting) return texts.ofSoFar({ size })
-  if (milliseconds === null) return isMultiplied ? texts.fromAll({ size }) : texts.ofAll({ size })
-  const values = { size, time: t.duration(milliseconds.likely) }
-  return isMultiplied ? texts.fromInTime(values) : texts.ofInTime(values)
-}
+): string =>
+  isCounting
+    ? t.newJob.ofSoFar({ size: t.size(estimate.inputBytes) })
+    : estimatedShare(estimate, isMultiplied, t)
 
 /** The whole estimate in one sentence, the total first. */
 function whole(
@@ -139,14 +120,14 @@ function whole(
 ): string {
   const words = (one: Estimate | null) =>
     one?.kind === 'known'
-      ? `${sizeWords(one, t)} ${comparison(one, use, t)}`
+      ? `${estimatedSize(one, t)} ${comparison(one, use, t)}`
       : unknownSentence(unknown ?? unknownReason(one), t)
   const total = words(estimate?.total ?? null)
   if (estimate === null || estimate.presets.length < 2) return total
   const parts = estimate.presets.map(({ preset, estimate: one }) =>
     t.newJob.presetFor({
       preset: preset ?? t.phrases.basicDefaults,
-      files: one.kind === 'known' ? sizeWords(one, t) : unknownSentence(one.why, t),
+      files: one.kind === 'known' ? estimatedSize(one, t) : unknownSentence(one.why, t),
     }),
   )
   return [`${total}.`, ...parts].join(' ')
@@ -177,7 +158,7 @@ function TotalWords({ estimate, use }: { readonly estimate: KnownEstimate; reado
   const t = useTranslation()
   return (
     <p class="truncate">
-      <b>{sizeWords(estimate, t)}</b> {comparison(estimate, use, t)}
+      <b>{estimatedSize(estimate, t)}</b> {comparison(estimate, use, t)}
     </p>
   )
 }
@@ -202,7 +183,7 @@ function Several({
           <span class="truncate secondary">{preset ?? t.phrases.basicDefaults}</span>
           {one.kind === 'known' ? (
             <>
-              <span>{sizeWords(one, t)}</span>
+              <span>{estimatedSize(one, t)}</span>
               <EstimateBar bytes={one.bytes} all={scale} />
               <RangeHint estimate={one} isCounting={use.isCounting} />
             </>
@@ -230,14 +211,13 @@ function EstimateBar({ bytes, all }: { readonly bytes: EstimateRange; readonly a
 }
 
 function RangeHint({
-  estimate: { bytes, atMostBytes },
+  estimate,
   isCounting,
 }: {
   readonly estimate: KnownEstimate
   readonly isCounting: boolean
 }) {
   const t = useTranslation()
-  const range = sizeRange(bytes, t)
-  const text = isCounting ? t.newJob.counting : atMostBytes === null && range.isRange ? range.text : ''
+  const text = isCounting ? t.newJob.counting : estimatedRange(estimate, t)
   return <span class="estimate-range hint numeric truncate">{text}</span>
 }

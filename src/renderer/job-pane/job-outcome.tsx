@@ -1,3 +1,4 @@
+import { sizeRange } from '../../shared/i18n/estimates.ts'
 import type { Job, Outcome, PartDetails } from '../../shared/model/job.ts'
 import { endOf, expectedResults, plannedResults, resultsIn } from '../../shared/model/job-outcome.ts'
 import { titleOf } from '../../shared/model/job-state.ts'
@@ -6,7 +7,6 @@ import { outcomeWord } from '../../shared/i18n/sentences.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { when } from '../store/dates.ts'
 import { useSizes } from './compare.tsx'
-import { sizeRange } from './size-range.ts'
 import { Summary, TargetLine } from './summary.tsx'
 
 type JobOutcomeProps = {

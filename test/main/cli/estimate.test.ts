@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { openHistory } from '../../../src/main/history/index.ts'
@@ -27,6 +27,32 @@ test('an estimate matches the results, even with a default preset before the ser
   expect(event).toMatchObject({ forecast: { bytes: { likely: sizes.reduce((sum, size) => sum + size, 0) } } })
 })
 
+test('several presets have one total: of files that are counted once, and at most what their limits allow', async () => {
+  const folder = temporaryFolder()
+  const options = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+  const photo = sample('dawn-upright.jpg')
+  const { size } = await stat(photo)
+  const own = join(folder, 'data', 'service', 'presets')
+  await mkdir(own, { recursive: true })
+  for (const name of ['Small', 'Smaller']) {
+    const preset = JSON.stringify({ name, image: { format: 'jpeg', maxBytes: 40_000 } })
+    await writeFile(join(own, `${name}.json`), preset)
+  }
+  const presets = ['--preset', 'Small', '--preset', 'Smaller']
+  const said = await runHere(['estimate', photo, ...presets, '--json'], options)
+  expect(said.events).toHaveLength(3)
+  expect(said.events[2]).toMatchObject({
+    isMultiplied: true,
+    forecast: { kind: 'known', inputBytes: size, atMostBytes: 80_000 },
+  })
+  const words = await runHere(['estimate', photo, ...presets], options)
+  expect(words.stdout.split('\n').slice(0, 3)).toEqual([
+    expect.stringMatching(/^Small: At most 40\.0 kB of .*s\.$/),
+    expect.stringMatching(/^Smaller: At most 40\.0 kB of .*s\.$/),
+    expect.stringMatching(/^At most 80\.0 kB from .*s\.$/),
+  ])
+})
+
 test('inputs that can’t be estimated are reported, and the exit code is not 0', async () => {
   const folder = temporaryFolder()
   const env = { MEDIATRAY_DATA_DIR: join(folder, 'data') }
@@ -39,7 +65,7 @@ test('inputs that can’t be estimated are reported, and the exit code is not 0'
     cwd: folder,
   })
   expect(elsewhere.code).not.toBe(0)
-  expect(elsewhere.stderr).toContain('three finished')
+  expect(elsewhere.stderr).toContain('until three jobs have used this preset')
 })
 
 test('an estimate for another service is based on its past jobs, without querying it', async () => {

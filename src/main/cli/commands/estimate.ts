@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os'
 import type { Foreseen } from '../../../shared/loss/foreseen.ts'
 import type { Estimate } from '../../../shared/model/estimate.ts'
+import type { MediaItem } from '../../../shared/model/media-item.ts'
 import type { Preset } from '../../../shared/preset/preset.ts'
 import { changedPreset, uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
-import { addRanges, estimateFromPast, estimateOnce, foreseeOnce } from '../../estimate/estimate.ts'
+import { estimateFromPast, estimateOnce, foreseeOnce, sumOf, totalEstimate } from '../../estimate/estimate.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT } from '../exit-code.ts'
 import { takeIn } from '../take-in.ts'
@@ -44,23 +45,30 @@ export const estimate: CliCommand<EstimateOptions> = async (
       : estimatesFromPast(context, draft, wanted)
   if (environment.interrupted.aborted) return EXIT.interrupted
   if (forecasts === undefined) return EXIT.failed
+  const several = count > 1 ? { isMultiplied: true as const } : {}
   for (const [index, { estimate: forecast, foreseen: wouldLose = null }] of forecasts.entries()) {
     const preset = wanted[index] ?? null
     report.say({
       event: 'forecast',
       forecast,
+      ...several,
       ...(wanted.length > 1 && preset !== null ? { preset } : {}),
       ...(wouldLose === null ? {} : { wouldLose }),
     })
   }
   const estimates = forecasts.map((one) => one.estimate)
-  if (wanted.length > 1) report.say({ event: 'forecast', forecast: totalOf(estimates) })
+  if (wanted.length > 1) report.say({ event: 'forecast', forecast: totalOf(forecasts), isMultiplied: true })
   const isKnown = estimates.every((one) => one?.kind === 'known')
   return combinedExitCode([...codes, isKnown ? EXIT.done : EXIT.failed])
 }
 
 /** What is known about the results of one preset before a job starts. */
-type Ahead = { readonly estimate: Estimate | null; readonly foreseen?: Foreseen | null }
+type Ahead = {
+  readonly estimate: Estimate | null
+  readonly foreseen?: Foreseen | null
+  /** The files that the preset applies to. */
+  readonly items: readonly MediaItem[]
+}
 
 type Counted = Parameters<typeof estimateFromPast>[0]
 
@@ -70,7 +78,10 @@ export function estimatesFromPast(
   names: readonly (string | null)[],
 ): readonly Ahead[] {
   const baseUrl = service.identity
-  return names.map((preset) => ({ estimate: estimateFromPast(draft, history.pastJobs({ preset, baseUrl })) }))
+  return names.map((preset) => ({
+    estimate: estimateFromPast(draft, history.pastJobs({ preset, baseUrl })),
+    items: filesOf(draft),
+  }))
 }
 
 /**
@@ -97,28 +108,22 @@ export async function forecastsFromSamples(
       const forecasts: Ahead[] = []
       for (const preset of presets) {
         const estimate = await estimateOnce(draft, preset, trials, { cores: availableParallelism(), signal })
-        forecasts.push({ estimate, foreseen: await foreseeOnce(draft, preset, trials, signal) })
+        forecasts.push({
+          estimate,
+          foreseen: await foreseeOnce(draft, preset, trials, signal),
+          items: filesOf(draft).filter(({ kind }) => preset[kind] !== undefined),
+        })
       }
       return forecasts
     }),
   )
 }
 
-/** Adds up the estimates of several presets. A preset that doesn't apply to any of the files adds nothing. */
-function totalOf(estimates: readonly (Estimate | null)[]): Estimate | null {
-  const applying = estimates.filter((one) => one !== null)
-  const known = applying.filter((one) => one.kind === 'known')
-  const [first] = known
-  if (first === undefined || known.length < applying.length) return applying.find(isUnknown) ?? null
-  const times = known.flatMap(({ milliseconds }) => milliseconds ?? [])
-  return {
-    kind: 'known',
-    inputBytes: Math.max(...known.map(({ inputBytes }) => inputBytes)),
-    bytes: addRanges(known.map(({ bytes }) => bytes)),
-    milliseconds: times.length < known.length ? null : addRanges(times),
-    atMostBytes: null,
-    isGrowing: false,
-  }
-}
+const filesOf = ({ source }: Counted): readonly MediaItem[] => (source.kind === 'files' ? source.items : [])
 
-const isUnknown = ({ kind }: Estimate): boolean => kind === 'unknown'
+/** Adds the estimates of several presets. One that doesn't apply to any of the files adds nothing. */
+function totalOf(forecasts: readonly Ahead[]): Estimate | null {
+  const applying = forecasts.flatMap(({ estimate: one }) => one ?? [])
+  const items = new Set(forecasts.flatMap((one) => one.items))
+  return applying.length === 0 ? null : totalEstimate(applying, sumOf([...items].map(({ size }) => size)))
+}

@@ -1,5 +1,6 @@
 /** Estimates a job before it is submitted. */
 import type { EstimateRange } from '../../../shared/model/estimate.ts'
+import { unknownSizeWords } from '../../../shared/i18n/estimates.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { estimatesFromPast, forecastsFromSamples } from '../commands/estimate.ts'
 import { t } from '../output/english.ts'
@@ -8,13 +9,6 @@ import type { Data } from './answer.ts'
 import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
 import { findInputs } from './find-inputs.ts'
 import { presetsOf, requirePreset } from './presets.ts'
-
-const WHY = {
-  tooDifferent: 'The files differ too much for a useful estimate.',
-  notProcessable: 'None of the sample files could be processed.',
-  noHistory: 'This service has processed too few files with this preset.',
-  counting: 'There is nothing to base an estimate on yet.',
-} as const
 
 export async function estimateFiles(
   session: AssistantSession,
@@ -39,7 +33,12 @@ export async function estimateFiles(
   if (estimate === null) throw new Refused('The preset doesn’t apply to any of these files.')
   const losses = foreseen === null ? {} : { wouldLose: foreseenLines(foreseen, t) }
   if (estimate.kind === 'unknown')
-    return { files: items.length, estimate: 'unknown', why: WHY[estimate.why], ...losses }
+    return {
+      files: items.length,
+      estimate: 'unknown',
+      why: `${unknownSizeWords(estimate.why, t)}.`,
+      ...losses,
+    }
   const { inputBytes, bytes, milliseconds } = estimate
   return {
     files: items.length,

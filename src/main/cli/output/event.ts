@@ -152,6 +152,8 @@ export type CliEvent =
       readonly event: 'forecast'
       readonly forecast: Estimate | null
       readonly preset?: string
+      /** Whether a file has several results, whose total isn't a part of its size. */
+      readonly isMultiplied?: true
       /** Missing if nothing is known to be lost. */
       readonly wouldLose?: Foreseen
     }

@@ -1,12 +1,17 @@
 /** Renders events as text. Results go to stdout, everything else to stderr. */
 import { basename } from 'node:path'
 import type { ServiceJob } from '../../../shared/api/resources.ts'
+import {
+  estimatedRange,
+  estimatedShare,
+  estimatedSize,
+  unknownSizeWords,
+} from '../../../shared/i18n/estimates.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import { errorSentence, outcomeWord, presetName, reasonWords } from '../../../shared/i18n/sentences.ts'
 import type { Foreseen } from '../../../shared/loss/foreseen.ts'
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
-import type { UnknownEstimate } from '../../../shared/model/estimate.ts'
 import type { Totals } from '../../../shared/model/saved.ts'
 import type { WaitingReason } from '../../../shared/model/job.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
@@ -175,22 +180,10 @@ function aheadWords(event: EventOf<'forecast' | 'foreseen'>): Words {
   const { forecast: estimate } = event
   const of = ofPreset(preset)
   if (estimate === null) return err(`${of}The preset doesn’t apply to any of these files.`)
-  if (estimate.kind === 'unknown') {
-    return err(`${of}${UNKNOWN[estimate.why]}`)
-  }
-  const { bytes, milliseconds, inputBytes, atMostBytes } = estimate
-  const size = atMostBytes === null ? `About ${t.size(bytes.likely)}` : `At most ${t.size(atMostBytes)}`
-  const range = `${t.size(bytes.low)} to ${t.size(bytes.high)}`
-  const time = milliseconds === null ? '' : `, about ${t.duration(milliseconds.likely)}`
-  return out(`${of}${size} of ${t.size(inputBytes)} (${range})${time}.`, ...lost)
-}
-
-const UNKNOWN: Readonly<Record<UnknownEstimate, string>> = {
-  counting: 'There is no estimate yet.',
-  notProcessable: 'Couldn’t estimate: none of the sample files could be processed.',
-  tooDifferent: 'Couldn’t estimate: the results of the samples differ too much.',
-  noHistory:
-    'Couldn’t estimate yet: this needs three finished photo or video jobs with this preset at this service.',
+  if (estimate.kind === 'unknown') return err(`${of}${unknownSizeWords(estimate.why, t)}.`)
+  const range = estimatedRange(estimate, t)
+  const words = `${estimatedSize(estimate, t)} ${estimatedShare(estimate, event.isMultiplied === true, t)}`
+  return out(`${of}${words}${range === '' ? '' : ` (${range})`}.`, ...lost)
 }
 
 /** Next steps after errors whose sentence in the window repeats the failure or names a control of the window. */

@@ -1,0 +1,62 @@
+/** Describes estimates. */
+import type { Estimate, EstimateRange, UnknownEstimate } from '../model/estimate.ts'
+import type { WindowTranslation } from './i18n.ts'
+
+export type KnownEstimate = Extract<Estimate, { readonly kind: 'known' }>
+
+/** "About 4 MB", "At most 3 MB" */
+export const estimatedSize = (
+  { bytes, atMostBytes }: Pick<KnownEstimate, 'bytes' | 'atMostBytes'>,
+  t: WindowTranslation,
+): string =>
+  atMostBytes === null
+    ? t.newJob.about({ size: t.roughSize(bytes.likely) })
+    : t.newJob.atMost({ size: t.size(atMostBytes) })
+
+/**
+ * "of 48.2 MB, 8 s", "from 48.2 MB, 8 s"
+ * @param isMultiplied whether a file has several results, whose total isn't a part of the file's size
+ */
+export function estimatedShare(
+  { inputBytes, milliseconds }: KnownEstimate,
+  isMultiplied: boolean,
+  t: WindowTranslation,
+): string {
+  const size = t.size(inputBytes)
+  const texts = t.newJob
+  if (milliseconds === null) return isMultiplied ? texts.fromAll({ size }) : texts.ofAll({ size })
+  const values = { size, time: t.duration(milliseconds.likely) }
+  return isMultiplied ? texts.fromInTime(values) : texts.ofInTime(values)
+}
+
+/** "11 MB to 19 MB", or a single size if both sizes round to the same text. */
+export function sizeRange(
+  { low, high }: Pick<EstimateRange, 'low' | 'high'>,
+  t: WindowTranslation,
+): { readonly text: string; readonly isRange: boolean } {
+  const [from, to] = [t.size(roughly(low)), t.size(roughly(high))]
+  return from === to ? { text: from, isRange: false } : { text: t.newJob.fromTo({ from, to }), isRange: true }
+}
+
+/** Rounds to two significant digits, because the estimate isn't more precise. */
+const roughly = (bytes: number): number => Number(bytes.toPrecision(2))
+
+/** The range of an estimated size; empty if it adds nothing to `estimatedSize`. */
+export function estimatedRange({ bytes, atMostBytes }: KnownEstimate, t: WindowTranslation): string {
+  const range = sizeRange(bytes, t)
+  return atMostBytes === null && range.isRange ? range.text : ''
+}
+
+/** Without a period. */
+export function unknownSizeWords(why: UnknownEstimate, t: WindowTranslation): string {
+  switch (why) {
+    case 'counting':
+      return t.newJob.estimateCounting
+    case 'tooDifferent':
+      return t.newJob.estimateTooDifferent
+    case 'notProcessable':
+      return t.newJob.estimateNotProcessable
+    case 'noHistory':
+      return t.newJob.estimateNoHistory
+  }
+}
