@@ -86,7 +86,7 @@ function createWorld(root: string, random: () => number) {
     const own = createOwnResults(
       store,
       {
-        running: () => running.map((outputFolder) => ({ outputFolder })),
+        busyFolders: () => running,
         endedInto: () => [],
         endedWatched: () => [],
         takePlaced(keep) {

@@ -151,7 +151,7 @@ function recordEnded({ history, downloads, aliases, ends }: EndingDeps, jobs: re
     const endedAt = momentOf(job.completedAt)
     if (outcome === null || endedAt === null) continue
     history.recordJob(id, job, momentOf(job.startedAt))
-    ends.ended({ id, outcome, endedAt })
+    ends.ended(id, outcome, endedAt)
   }
 }
 

@@ -2,9 +2,7 @@
  * Downloads the results of a service that can't write to this computer. A job of such a service is done only when its results have
  * arrived.
  */
-import type { ServiceJob } from '../../shared/api/resources.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
-import type { RecordId } from '../../shared/model/ids.ts'
 import { problemsOf, resultsOf } from '../../shared/model/outcome.ts'
 import type { JobProgress, Outcome, PartAt, PartDetails } from '../../shared/model/job.ts'
 import {
@@ -15,6 +13,7 @@ import {
   type Orders,
 } from '../downloads/index.ts'
 import { titleOf, type History } from '../history/index.ts'
+import type { JobEvent } from '../jobs/index.ts'
 import type { Modules } from './modules.ts'
 
 /** @param onFetched must write the record's end before it returns */
@@ -46,23 +45,16 @@ export function openDownloads(
   return downloads
 }
 
-export type EndedJob = {
-  readonly id: RecordId
-  readonly jobId: string
-  /** As last read; null if it was never read. */
-  readonly job: ServiceJob | null
-  readonly outcome: Outcome
-  /** ms since 1970. */
-  readonly endedAt: number
-}
-
 /**
  * Starts downloading a job's results if they were requested. Only outputs of completed jobs can be downloaded (section 4).
+ * @param endedAt ms since 1970
  * @returns whether the job ends only when its results have arrived
  */
 export function fetchesResults(
   { downloads, history, connection }: Pick<Modules, 'downloads' | 'history' | 'connection'>,
-  { id, jobId, job, outcome, endedAt }: EndedJob,
+  { id, jobId, job }: Extract<JobEvent, { readonly kind: 'moved' }>,
+  outcome: Outcome,
+  endedAt: number,
 ): boolean {
   if (!downloads.isExpected(id)) return false
   if (downloads.isBegun(id)) return true

@@ -13,9 +13,6 @@ import { isOwnerAlive } from '../../node/owner-mark.ts'
 import type { Placement, Upload } from '../../node/placement-notes.ts'
 import type { NotedResult } from '../watch/index.ts'
 
-/** What a service noted about a job when it accepted it. */
-export type NotedJob = { readonly preset?: string | undefined; readonly folder?: string | undefined }
-
 /** `wasPlaced`: the result was at its final path, and the computer hasn't lost power since then. */
 export type NotedPlacement = Placement & { readonly wasPlaced?: boolean }
 
@@ -29,7 +26,11 @@ export type NotesOfService = {
   readonly begunAt: number
   /** When the process last wrote to the log; ms since 1970. */
   readonly notedAt: number
-  readonly jobs: ReadonlyMap<string, NotedJob>
+  /** What it noted about each job when it accepted it. */
+  readonly jobs: ReadonlyMap<
+    string,
+    { readonly preset?: string | undefined; readonly folder?: string | undefined }
+  >
   readonly placements: readonly NotedPlacement[]
   /** Results that have arrived in a cloud drive. */
   readonly uploads: readonly Upload[]
@@ -39,7 +40,7 @@ const BeginNote = z.object({ begun: z.number() })
 const EndNote = z.object({ ended: z.number() })
 const JobNote = z
   .object({ job: z.string(), preset: z.string().optional(), folder: z.string().optional() })
-  .transform(({ job, ...facts }): [string, NotedJob] => [job, facts])
+  .transform(({ job, ...facts }) => [job, facts] as const)
 const PlacementNote = z.object({
   jobId: z.string(),
   input: z.string(),

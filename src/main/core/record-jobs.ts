@@ -10,19 +10,19 @@ import type { Fetched } from '../downloads/index.ts'
 import type { History } from '../history/index.ts'
 import type { JobEvent, Tracker } from '../jobs/index.ts'
 import type { Acceptance, Submission } from '../outbox/index.ts'
-import { fetchesResults, type EndedJob } from './fetch-results.ts'
+import { fetchesResults } from './fetch-results.ts'
 import type { Modules } from './modules.ts'
 
 export type EndRecorder = {
   /** Records the end of a job whose results are already in place. */
-  readonly ended: (job: Pick<EndedJob, 'id' | 'outcome' | 'endedAt'>) => void
+  readonly ended: (...end: Parameters<History['recordOutcome']>) => void
   /** Records the end of a job whose results have been downloaded or are no longer available. */
   readonly fetched: (results: Fetched) => void
 }
 
 /** @param onEnd called once per record, after its end has been written */
 export function recordEnds(history: History, onEnd: (record: PartDetails) => void): EndRecorder {
-  function ended({ id, outcome, endedAt }: Pick<EndedJob, 'id' | 'outcome' | 'endedAt'>): void {
+  const ended: EndRecorder['ended'] = (id, outcome, endedAt) => {
     history.recordOutcome(id, outcome, endedAt)
     const record = history.details(id)
     if (record !== undefined) onEnd(record)
@@ -33,7 +33,7 @@ export function recordEnds(history: History, onEnd: (record: PartDetails) => voi
       history.recordResults(id, results, problems)
       // The end was already reported; this only adds a result that was missing.
       if (again) history.recordOutcome(id, outcome, endedAt)
-      else ended({ id, outcome, endedAt })
+      else ended(id, outcome, endedAt)
     },
   }
 }
@@ -78,8 +78,8 @@ export function recordJobs(
     if (job !== null) history.recordJob(id, job, startedAt)
     if (outcome === null) return
     const endedAt = event.endedAt ?? timing.clock()
-    const isFetched = fetchesResults(modules, { id, jobId, job, outcome, endedAt })
-    if (!isFetched) ends.ended({ id, outcome, endedAt })
+    const isFetched = fetchesResults(modules, event, outcome, endedAt)
+    if (!isFetched) ends.ended(id, outcome, endedAt)
   }
 
   /** Whether a service is in use. The user may have chosen another one since a submission was sent. */

@@ -18,7 +18,7 @@ import {
 } from '../outbox/index.ts'
 import type { SentName } from '../aliases/index.ts'
 import { completedId } from './completed-parts.ts'
-import { isPlaced, readPlacementNotes, type NotedJob, type NotesOfService } from './placement-notes.ts'
+import { isPlaced, readPlacementNotes, type NotesOfService } from './placement-notes.ts'
 import type { Modules } from './modules.ts'
 import { unconfirmed } from './service-jobs.ts'
 import { unconfirmedState } from './unconfirmed-state.ts'
@@ -188,7 +188,7 @@ function resultJobsOf(
 ): readonly string[] {
   const own = ownNamesOf(aliases.namesOf(id))
   const inputs = new Set(plan.items.map(({ path }) => path))
-  const fits = ({ preset, folder }: NotedJob) =>
+  const fits = ({ preset, folder }: Partial<Record<'preset' | 'folder', string | undefined>>) =>
     (plan.preset === null || preset === undefined || preset === plan.preset) &&
     (folder === undefined || (plan.output.kind === 'folder' && folder === plan.output.path))
   const jobs = notes
@@ -226,8 +226,7 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
   if (inOutbox !== undefined) return history.recordReturned(inOutbox, 1)
   const draft = history.draftFrom(id, 'all', 'part')
   const { output } = record
-  if (draft === undefined || output === null)
-    return ends.ended({ id, outcome: { kind: 'forgotten' }, endedAt: timing.clock() })
+  if (draft === undefined || output === null) return ends.ended(id, { kind: 'forgotten' }, timing.clock())
 
   const { isRemote, resent, mount, presetHash } = history.sending(id)
   const own = ownNamesOf(deps.aliases.namesOf(id))
@@ -246,7 +245,7 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
     const results = [...account.results, ...account.partial]
     history.recordResults(id, results, [])
     const outcome = { kind: 'cancelled', results: results.length } as const
-    return ends.ended({ id, outcome, endedAt: timing.clock() })
+    return ends.ended(id, outcome, timing.clock())
   }
   const { variations, grouping } = draft
   const whole: PlannedSubmission = {
@@ -376,9 +375,5 @@ function endCompleted(
 ): void {
   history.recordResults(id, results, [])
   const uploaded = output.kind === 'drive' ? results.length : null
-  ends.ended({
-    id,
-    outcome: { kind: 'done', results: results.length, uploaded },
-    endedAt: timing.clock(),
-  })
+  ends.ended(id, { kind: 'done', results: results.length, uploaded }, timing.clock())
 }

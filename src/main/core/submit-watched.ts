@@ -15,12 +15,7 @@ import type { Submission } from '../outbox/index.ts'
 import type { Line } from './line.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
 import { finishedJob, processedElsewhere, refusedJob, withdrawnJob } from './finished-jobs.ts'
-import {
-  createWatchFolders,
-  type RunningJob,
-  type WatchFolders,
-  type WatchFoldersOptions,
-} from '../watch/index.ts'
+import { createWatchFolders, type WatchFolders, type WatchFoldersOptions } from '../watch/index.ts'
 
 /** Age in ms at which an untracked job no longer delays new files. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
@@ -55,9 +50,9 @@ export function startWatching({
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
     isUnderWay: createUnderWayCheck(core),
-    running: () => [
-      ...runningJobs(core.state.get(), core.history.unfinished(), options.timing.clock()),
-      ...core.hooks.programFolders().map((outputFolder) => ({ outputFolder })),
+    busyFolders: () => [
+      ...busyFolders(core.state.get(), core.history.unfinished(), options.timing.clock()),
+      ...core.hooks.programFolders(),
     ],
     endedInto: (folder, since) =>
       core.history.endedInto(folder, since).flatMap((record) => finishedJob(record) ?? []),
@@ -214,11 +209,11 @@ const isWaiting = (submission: Submission | undefined): boolean =>
  * decision or are postponed, because they would hold up new files for long.
  * @param unfinished the history's unfinished jobs, which include those of other services
  */
-export function runningJobs(
+export function busyFolders(
   { outbox, jobs }: Pick<AppState, 'outbox' | 'jobs'>,
   unfinished: ReturnType<History['unfinished']>,
   now: number,
-): readonly RunningJob[] {
+): readonly string[] {
   const coming = outbox.filter(
     ({ state }) =>
       state.kind !== 'refused' &&
@@ -229,6 +224,6 @@ export function runningJobs(
     .filter(({ acceptedAt, title }) => (acceptedAt ?? title.createdAt) > now - ABANDONED_MS)
     .map(({ title }) => title)
   return [...coming, ...jobs, ...elsewhere].flatMap(({ output }) =>
-    output?.kind === 'folder' && !isVaultOutput(output.path) ? [{ outputFolder: output.path }] : [],
+    output?.kind === 'folder' && !isVaultOutput(output.path) ? [output.path] : [],
   )
 }

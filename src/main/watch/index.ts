@@ -1,5 +1,5 @@
 export { noteSavedResults } from './note-saved-result.ts'
-export { type FinishedJob, notePlaced, type RunningJob } from './own-results.ts'
+export { type FinishedJob, notePlaced } from './own-results.ts'
 export { createProcessedFiles, PROCESSED_TABLES, type ProcessedFiles } from './processed-files.ts'
 export type { NotedResult } from './result-records.ts'
 export { createWatchFolders, type WatchFolders, type WatchFoldersOptions } from './watch-folders.ts'

@@ -16,9 +16,6 @@ import type { ProcessedFiles } from './processed-files.ts'
 import type { Unfinished } from './retry-records.ts'
 import type { Doubt, NotedResult } from './result-records.ts'
 
-/** One of our jobs or submissions that may write results to a local folder at any time. Included as soon as it is planned. */
-export type RunningJob = { readonly outputFolder: string }
-
 export type FinishedJob = {
   readonly id: string
   /** Absolute local path; null if no results are in a folder that can be watched. */
@@ -65,7 +62,7 @@ export interface OwnResults {
   /** Creates a classifier for one group of files. */
   createClassifier(): Classifier
   /**
-   * Records a finished job durably before returning. Call it before the job leaves `running`, so that its results are never
+   * Records a finished job durably before returning. Call it before the job leaves `busyFolders`, so that its results are never
    * unknown.
    */
   note(job: FinishedJob): void
@@ -83,11 +80,11 @@ export type Classifier = {
 }
 
 export type OwnJobs = {
-  /** Returns our own jobs and submissions that write to a local folder and are waiting, being sent or unfinished. */
-  readonly running: () => readonly RunningJob[]
+  /** Returns the local folders to which our jobs and submissions may write results at any time, as soon as they are planned. */
+  readonly busyFolders: () => readonly string[]
   /**
    * Returns the jobs that wrote to this output folder and have finished since the given time. Includes the jobs that
-   * have left `running`.
+   * have left `busyFolders`.
    * @param since milliseconds since 1970
    */
   readonly endedInto: (outputFolder: string, since: number) => readonly FinishedJob[]
@@ -124,7 +121,7 @@ async function learnFrom(inVaults: OwnJobs['inVaults'], store: ProcessedFiles): 
 
 export function createOwnResults(
   store: ProcessedFiles,
-  { running, endedInto, endedWatched, takePlaced, inVaults }: OwnJobs,
+  { busyFolders, endedInto, endedWatched, takePlaced, inVaults }: OwnJobs,
   onForgotten: (folder: string, paths: readonly string[]) => void,
 ): OwnResults {
   /** For each folder, the period in which all finished jobs are known. */
@@ -135,8 +132,7 @@ export function createOwnResults(
   const realNow = (folder: string): string => real.get(folder) ?? folder
 
   async function refresh(): Promise<void> {
-    for (const folder of new Set(running().map(({ outputFolder }) => outputFolder)))
-      real.set(folder, await partlyRealPath(folder))
+    for (const folder of new Set(busyFolders())) real.set(folder, await partlyRealPath(folder))
     takeNoted()
     await reading.next(() => readResults(store))
   }
@@ -144,7 +140,7 @@ export function createOwnResults(
   const takeNoted = () => takePlaced((results) => notePlaced(store, results))
 
   /**
-   * Loads jobs that ended while no folders were watched. Call this after `running`, so that a job that finishes in between isn't missed.
+   * Loads jobs that ended while no folders were watched. Call this after `busyFolders`, so that a job that finishes in between isn't missed.
    * @param asked folders already queried for this group, with the start of the queried period
    */
   function learnEnded({ path, fingerprint: { changed } }: FoundFile, asked: Map<string, number>): void {
@@ -210,7 +206,7 @@ export function createOwnResults(
     },
 
     createClassifier() {
-      const busy = new Set(running().flatMap(({ outputFolder }) => [outputFolder, realNow(outputFolder)]))
+      const busy = new Set(busyFolders().flatMap((folder) => [folder, realNow(folder)]))
       const asked = new Map<string, number>()
       return {
         // A preset may preserve the inputs' folder structure, so results can be in subfolders.

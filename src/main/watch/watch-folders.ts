@@ -47,7 +47,7 @@ export interface WatchFolders {
   answer(answer: { readonly id: string; readonly take: boolean }): Promise<void>
   /** Decides again about files that wait for a preset, because the service's presets have changed. */
   presetsChanged(): void
-  /** Records a finished job. Call it before the job leaves `running`. */
+  /** Records a finished job. Call it before the job leaves `busyFolders`. */
   noteFinished(job: FinishedJob): void
   /** Records a result that the user has saved, so that it isn't processed if it is in a watched folder. Call it when it is complete. */
   noteResult(path: string): Promise<void>

@@ -6,9 +6,9 @@ import { fileError } from '../../shared/api/reported.ts'
 import type { ProcessedFile } from '../processing/processing.ts'
 import type { Delivered, Delivery } from './delivery.ts'
 import type { JobInput, JobPlan, Operation } from './job-plan.ts'
-import { createJobProgress, type JobProgress } from './job-progress.ts'
+import { createJobProgress } from './job-progress.ts'
 
-export type JobState =
+type JobState =
   | { readonly kind: 'queued' }
   | { readonly kind: 'processing'; readonly startedAt: number }
   /** Canceled, but files or the upload that were running haven't stopped yet. Readers see it as processing. */
@@ -22,78 +22,21 @@ export type JobState =
     }
 
 /** The upload has its own state, because it begins while the job is processing and may continue after its end. */
-export type UploadState =
+type UploadState =
   | { readonly kind: 'none' }
   | { readonly kind: 'uploading'; readonly delivery: Delivery }
   /** `at` is null if the upload was abandoned before it began. */
   | { readonly kind: 'uploaded'; readonly outcome: Delivered; readonly at: number | null }
 
-/** Times are ms since 1970. */
-export type JobView = {
-  readonly jobId: string
-  readonly plan: JobPlan
-  readonly createdAt: number
-  readonly progress: Pick<JobProgress, 'resource'>
-  readonly state: JobState
-  readonly upload: UploadState
-  /** undefined until the inputs have been discovered. */
-  readonly inputs: readonly JobInput[] | undefined
-  /** Contents of the drive folder that aren't inputs. */
-  readonly notInputs: readonly FileError[]
-  /** Indexed by operation. */
-  readonly results: ReadonlyMap<number, BatchOutput>
-  readonly errors: ReadonlyMap<number, FileError>
-  /** Why the whole job failed. */
-  readonly failure: FileError | undefined
-  /** Approximate size of all results and errors as JSON, including upload errors. */
-  readonly outcomeBytes: number
-}
-
-export type JobRecord = JobView & {
-  readonly progress: JobProgress
-  /** Aborted when the job is canceled or interrupted. */
-  readonly signal: AbortSignal
-  start(): void
-  inputsFound(inputs: readonly JobInput[]): void
-  /** Entries of the drive folder that aren't inputs. */
-  notInputsFound(errors: readonly FileError[]): void
-  operationSucceeded(operation: Operation, made: ProcessedFile): void
-  operationFailed(operation: Operation, failure: Failure): void
-  /** Called when the results so far are no longer accessible. */
-  resultsLost(failure: Failure): void
-  uploadStarted(delivery: Delivery): void
-  uploadProgressed(): void
-  /** Records the name under which a result was stored in the drive. */
-  uploadNamed(operationIndex: number, name: string): void
-  /** @param outcome undefined if the job failed and uploads nothing */
-  uploadEnded(outcome: Delivered | undefined): void
-  /** Ends the job as completed, after its last operation. Has no effect on a job that was canceled or interrupted. */
-  complete(): void
-  /** Ends the job as failed. Has no effect on a job that was canceled or interrupted. */
-  fail(failure: FileError, upload?: Delivered): void
-  /**
-   * Stops everything that is running. A job that hasn't started ends as canceled immediately. Another job ends when nothing of it
-   * is running anymore, so its results are final once readers see it as canceled.
-   */
-  cancel(): void
-  /** Ends a canceled job, after everything that was running has stopped. Has no effect on other jobs. */
-  stopped(): void
-  /**
-   * Stops everything that is running, including the upload, because the service ends. Afterward, the job doesn't change: the end of
-   * a process isn't an outcome, so the job remains queued, processing or uploading.
-   */
-  interrupt(): void
-}
-
 const INTERRUPTED = new Error('The service ends.')
 
-/** @param onChange called when anything visible to readers has changed */
-export function createJobRecord(
-  jobId: string,
-  plan: JobPlan,
-  now: () => number,
-  onChange: () => void,
-): JobRecord {
+export type JobRecord = ReturnType<typeof createJobRecord>
+
+/**
+ * @param now ms since 1970
+ * @param onChange called when anything visible to readers has changed
+ */
+export function createJobRecord(jobId: string, plan: JobPlan, now: () => number, onChange: () => void) {
   const abort = new AbortController()
   const progress = createJobProgress(plan.batchCount, onChange)
   const outcome = createOutcome(onChange)
@@ -121,8 +64,10 @@ export function createJobRecord(
     plan,
     createdAt: now(),
     progress,
+    /** Aborted when the job is canceled or interrupted. */
     signal: abort.signal,
     ...outcome.view,
+    /** Approximate size of all results and errors as JSON, including upload errors. */
     get outcomeBytes() {
       return outcome.bytes()
     },
@@ -132,45 +77,54 @@ export function createJobRecord(
     get upload() {
       return upload
     },
+    /** undefined until the inputs have been discovered. */
     get inputs() {
       return inputs
     },
+    /** Why the whole job failed. */
     get failure() {
       return failure
     },
-    start() {
+    start(): void {
       state = { kind: 'processing', startedAt: now() }
       onChange()
     },
     inputsFound,
-    operationSucceeded({ index, input }, made) {
+    operationSucceeded({ index, input }: Operation, made: ProcessedFile): void {
       outcome.succeeded(index, resultOf(input, made))
       if (upload.kind === 'uploading') upload.delivery.add(index, made.outputPath)
     },
-    uploadStarted(delivery) {
+    uploadStarted(delivery: Delivery): void {
       upload = { kind: 'uploading', delivery }
       onChange()
     },
     uploadProgressed: onChange,
-    uploadEnded(delivered) {
+    /** @param delivered undefined if the job failed and uploads nothing */
+    uploadEnded(delivered: Delivered | undefined): void {
       if (isInterrupted()) return
       upload = delivered ? { kind: 'uploaded', outcome: delivered, at: now() } : { kind: 'none' }
       if (delivered && 'uploadResult' in delivered) outcome.addBytes(delivered.uploadResult.errors)
       onChange()
     },
-    complete() {
+    /** Ends the job as completed, after its last operation. Has no effect on a job that was canceled or interrupted. */
+    complete(): void {
       if (state.kind !== 'processing' || isInterrupted()) return
       const { results, errors } = outcome.view
       const hasFailed = results.size === 0 && errors.size > 0
       end(plan.type === 'single' && hasFailed ? 'failed' : 'completed')
     },
-    fail(reason, delivered) {
+    /** Ends the job as failed. Has no effect on a job that was canceled or interrupted. */
+    fail(reason: FileError, delivered?: Delivered): void {
       if (state.kind !== 'processing' || isInterrupted()) return
       failure = reason
       if (delivered) upload = { kind: 'uploaded', outcome: delivered, at: null }
       end('failed')
     },
-    cancel() {
+    /**
+     * Stops everything that is running. A job that hasn't started ends as canceled immediately. Another job ends when nothing of it
+     * is running anymore, so its results are final once readers see it as canceled.
+     */
+    cancel(): void {
       if (isInterrupted()) return
       if (state.kind === 'queued') end('cancelled')
       else if (state.kind === 'processing') {
@@ -179,9 +133,14 @@ export function createJobRecord(
       }
       abort.abort()
     },
-    stopped() {
+    /** Ends a canceled job, after everything that was running has stopped. Has no effect on other jobs. */
+    stopped(): void {
       if (state.kind === 'stopping') end('cancelled')
     },
+    /**
+     * Stops everything that is running, including the upload, because the service ends. Afterward, the job doesn't change: the end of
+     * a process isn't an outcome, so the job remains queued, processing or uploading.
+     */
     interrupt: () => abort.abort(INTERRUPTED),
   }
 }
@@ -207,9 +166,11 @@ function createOutcome(onChange: () => void) {
       onChange()
     },
     view: {
-      results,
-      errors,
-      notInputs,
+      /** Indexed by operation. */
+      results: results as ReadonlyMap<number, BatchOutput>,
+      errors: errors as ReadonlyMap<number, FileError>,
+      /** Contents of the drive folder that aren't inputs. */
+      notInputs: notInputs as readonly FileError[],
       notInputsFound(found: readonly FileError[]) {
         for (const error of found) notInputs.push(error)
         bytes += bytesOf(found)
@@ -219,11 +180,13 @@ function createOutcome(onChange: () => void) {
         addError(index, fileError(input.path, failed))
         onChange()
       },
+      /** Called when the results so far are no longer accessible. */
       resultsLost(failed: Failure) {
         for (const [index, { file }] of results) addError(index, fileError(file, failed))
         results.clear()
         onChange()
       },
+      /** Records the name under which a result was stored in the drive. */
       uploadNamed(index: number, name: string) {
         const result = results.get(index)
         if (result) results.set(index, { ...result, outputPath: join(dirname(result.outputPath), name) })

@@ -3,9 +3,9 @@ import { basename } from 'node:path'
 import type { BatchOutput, ServiceJob } from '../../shared/api/resources.ts'
 import { inEnglish } from '../../shared/i18n/in-english.ts'
 import { fileTypeOf, type JobPlan } from './job-plan.ts'
-import { type JobView, statusOf } from './job-record.ts'
+import { type JobRecord, statusOf } from './job-record.ts'
 
-export function jobResource(job: JobView): ServiceJob {
+export function jobResource(job: JobRecord): ServiceJob {
   return { ...jobWithoutOutcome(job), ...outcomeOf(job) }
 }
 
@@ -19,7 +19,7 @@ const LISTED_OUTCOME_BYTES = 8 * 1024 * 1024
  * would make the list too long, older jobs omit them. A job's own resource always includes them.
  * @param jobs newest first
  */
-export function listedJobs(jobs: readonly JobView[]): ServiceJob[] {
+export function listedJobs(jobs: readonly JobRecord[]): ServiceJob[] {
   let left = LISTED_OUTCOME_BYTES
   return jobs.map((job) => {
     if (job.outcomeBytes > left) return jobWithoutOutcome(job)
@@ -28,7 +28,7 @@ export function listedJobs(jobs: readonly JobView[]): ServiceJob[] {
   })
 }
 
-function jobWithoutOutcome(job: JobView): ServiceJob {
+function jobWithoutOutcome(job: JobRecord): ServiceJob {
   const { plan, inputs, state, upload } = job
   const status = statusOf(state)
   const [firstInput] = inputs ?? []
@@ -48,11 +48,11 @@ function jobWithoutOutcome(job: JobView): ServiceJob {
   }
 }
 
-function outcomeOf(job: JobView): Partial<ServiceJob> {
+function outcomeOf(job: JobRecord): Partial<ServiceJob> {
   return { ...(job.plan.type === 'single' ? singleOutcome(job) : batchOutcome(job)), ...driveOf(job) }
 }
 
-function singleOutcome(job: JobView): Pick<ServiceJob, 'result' | 'error' | 'failure'> {
+function singleOutcome(job: JobRecord): Pick<ServiceJob, 'result' | 'error' | 'failure'> {
   const [output] = resultsOf(job)
   const failed = job.failure ?? job.errors.get(0)
   return {
@@ -64,7 +64,7 @@ function singleOutcome(job: JobView): Pick<ServiceJob, 'result' | 'error' | 'fai
 const withoutFile = ({ file: _file, ...result }: BatchOutput) => result
 
 /** In input order rather than completion order, so that a download's index is unambiguous. */
-function batchOutcome(job: JobView): Pick<ServiceJob, 'results' | 'errors' | 'error' | 'failure'> {
+function batchOutcome(job: JobRecord): Pick<ServiceJob, 'results' | 'errors' | 'error' | 'failure'> {
   const { errors, notInputs, failure } = job
   return {
     results: resultsOf(job),
@@ -74,14 +74,14 @@ function batchOutcome(job: JobView): Pick<ServiceJob, 'results' | 'errors' | 'er
 }
 
 /** A result in a drive has only its name there. The file that is uploaded is deleted afterward. */
-function resultsOf({ plan, results }: JobView): BatchOutput[] {
+function resultsOf({ plan, results }: JobRecord): BatchOutput[] {
   const all = inOrder(results)
   if (plan.target.kind !== 'drive') return all
   return all.map((result) => ({ ...result, outputPath: basename(result.outputPath) }))
 }
 
 /** Section 2, Job.drive: for jobs that use a drive. Neither outcome is set until the upload has ended. */
-function driveOf({ plan, upload }: JobView): Pick<ServiceJob, 'drive'> {
+function driveOf({ plan, upload }: JobRecord): Pick<ServiceJob, 'drive'> {
   const { drive } = driveFolders(plan)
   if (drive === undefined) return {}
   const outcome = upload.kind === 'uploaded' ? upload.outcome : undefined

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { runningJobs } from '../../../src/main/core/submit-watched.ts'
+import { busyFolders } from '../../../src/main/core/submit-watched.ts'
 import { failure } from '../../../src/shared/failure/failure.ts'
 import type { SubmissionState } from '../../../src/shared/model/job.ts'
 import { entry, title } from '../desktop/job-samples.ts'
 
 const work = { ...title('a.jpg', 1), output: { kind: 'folder', path: '/in' } } as const
 const isRunning = (state: SubmissionState) =>
-  runningJobs({ outbox: [entry(work, state)], jobs: [] }, [], 0).length > 0
+  busyFolders({ outbox: [entry(work, state)], jobs: [] }, [], 0).length > 0
 
 it('new files wait for a submission only while it can continue without the user', () => {
   expect(isRunning({ kind: 'sending', upload: null })).toBe(true)

@@ -46,7 +46,7 @@ const watch = createWatchFolders({
     step()
   },
   isUnderWay: () => false,
-  running: () => [],
+  busyFolders: () => [],
   endedInto: () => [],
   endedWatched: () => [],
   takePlaced: () => undefined,

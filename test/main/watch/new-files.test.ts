@@ -134,11 +134,11 @@ it('files that arrive within the window are grouped into one job, and later ones
   const folder = folderIn(root, { grouping: 'together', windowMs })
   // Each stable file is compared with the app's running jobs before it waits for other files.
   let compared = 0
-  const running = () => {
+  const busyFolders = () => {
     compared += 1
     return []
   }
-  const watched = open(root, [folder], { timing, running, checkMs: SELDOM_MS })
+  const watched = open(root, [folder], { timing, busyFolders, checkMs: SELDOM_MS })
   await watched.watch.whenScanned()
   const settles = async (name: string) => {
     // Delivers pending reports, so that the next timer is the file's.

@@ -97,7 +97,7 @@ it('results saved to the watched folder itself are not processed, but other file
   await writeFile(join(inbox, 'tower.jpg'), 'original')
   await until('it is submitted', () => watched.submitted().length === 1)
 
-  watched.running.push({ outputFolder: inbox })
+  watched.busyFolders.push(inbox)
   await writeFile(join(inbox, 'result.jpg'), 'made')
   await writeFile(join(inbox, 'tower-edited.jpg'), 'by the user')
   await settle()
@@ -106,7 +106,7 @@ it('results saved to the watched folder itself are not processed, but other file
   watched.watch.noteFinished(
     finished(inbox, { inputs: [join(inbox, 'tower.jpg')], results: [join(inbox, 'result.jpg')] }),
   )
-  watched.running.pop()
+  watched.busyFolders.pop()
   await until('the user’s file is submitted', () => watched.submitted().length === 2)
   await rename(join(inbox, 'result.jpg'), join(inbox, 'renamed.jpg'))
   await settle()
@@ -121,13 +121,13 @@ it('files in subfolders of an output folder also wait until our results can be d
   const output = { kind: 'folder', path: inbox } as const
   const watched = open(root, [folderIn(root, { recursive: true, output })])
   await watched.watch.whenScanned()
-  watched.running.push({ outputFolder: inbox })
+  watched.busyFolders.push(inbox)
   for (const name of ['made.jpg', 'tower-web.jpg']) await writeFile(join(below, name), name)
   await settle()
   expect(watched.submitted()).toEqual([])
   const made = { inputs: [join(below, 'tower.jpg')], results: [join(below, 'made.jpg')] }
   watched.watch.noteFinished(finished(inbox, { ...made, until: Date.now() + 5_000 }))
-  watched.running.pop()
+  watched.busyFolders.pop()
   await until('the user’s file is submitted', () => watched.submitted().length === 1)
   await settle()
   expect(watched.submitted()).toEqual([['tower-web.jpg']])
@@ -135,14 +135,14 @@ it('files in subfolders of an output folder also wait until our results can be d
 
 it('after a failed job, only what its service noted is left out, and new files named after its inputs are processed', async () => {
   const { inbox, notes, ...watched } = await openNoting()
-  watched.running.push({ outputFolder: inbox })
+  watched.busyFolders.push(inbox)
   const result = join(inbox, 'scan-web.jpg')
   notes.push(noted(result, 'a result'))
   await writeFile(result, 'a result')
   await writeFile(join(inbox, 'scan 2.jpg'), 'another scan')
   await settle()
   watched.watch.noteFinished(finished(inbox, { inputs: [join(inbox, 'scan.jpg')] }))
-  watched.running.pop()
+  watched.busyFolders.pop()
   await writeFile(join(inbox, 'scan_3.jpg'), 'a third scan')
   await until('both are submitted', () => watched.submitted().length === 2)
   await rename(result, join(inbox, 'renamed.jpg'))
@@ -165,14 +165,14 @@ it('a service that fails without a report and whose results are processed doesn�
   let n = 0
   /** A job that creates a file, and ends without reporting it. */
   async function failOver(input: string): Promise<void> {
-    watched.running.push({ outputFolder: inbox })
+    watched.busyFolders.push(inbox)
     await writeFile(join(inbox, input.replace('.jpg', '-web.jpg')), `made of ${input}`)
     await settle()
     n += 1
     watched.watch.noteFinished(
       finished(inbox, { id: `job ${n}`, inputs: [join(inbox, input)], complete: false }),
     )
-    watched.running.pop()
+    watched.busyFolders.pop()
   }
   await writeFile(join(inbox, 'tower.jpg'), 'photo')
   await until('it is submitted', () => watched.submitted().length === 1)
@@ -242,12 +242,12 @@ it('an output folder behind a link is recognized as the same folder', async () =
   const linked = join(root, 'way', 'in')
   const watched = open(root, [folderIn(root, { path: linked })])
   await watched.watch.whenScanned()
-  watched.running.push({ outputFolder: linked })
+  watched.busyFolders.push(linked)
   await writeFile(join(inbox, 'made.jpg'), 'x')
   await settle()
   expect(watched.submitted()).toEqual([])
   watched.watch.noteFinished(finished(linked, { results: [join(linked, 'made.jpg')] }))
-  watched.running.pop()
+  watched.busyFolders.pop()
   await settle()
   expect(watched.submitted()).toEqual([])
 })
@@ -257,7 +257,7 @@ it('a folder with originals stays watched while and after jobs save results next
   const folder = join(root, 'in', 'day 1')
   await mkdir(folder, { recursive: true })
   const watched = open(root, [folderIn(root, { recursive: true })])
-  watched.running.push({ outputFolder: folder })
+  watched.busyFolders.push(folder)
   await watched.watch.whenScanned()
   const [original, result] = ['a.jpg', 'a-web-2048.jpg'].map((name) => join(folder, name))
   if (original === undefined || result === undefined) throw new Error('no names')
@@ -265,7 +265,7 @@ it('a folder with originals stays watched while and after jobs save results next
   await settle()
   expect(watched.submitted()).toEqual([])
   watched.watch.noteFinished(finished(folder, { inputs: [original], results: [result] }))
-  watched.running.length = 0
+  watched.busyFolders.length = 0
   await writeFile(join(folder, 'new.jpg'), 'new')
   await until('it is submitted', () => watched.submitted().length === 1)
   await settle()

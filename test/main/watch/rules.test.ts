@@ -248,7 +248,7 @@ it('results that a rule saves in another watched folder aren’t processed there
   const original = join(watched.inbox, 'a.jpg')
   await writeFile(original, 'original')
   await until('the original is submitted', () => watched.submitted().length === 1)
-  watched.running.push({ outputFolder: other })
+  watched.busyFolders.push(other)
   const result = join(other, 'a-web.jpg')
   await writeFile(result, 'result')
   await settle()
@@ -263,7 +263,7 @@ it('results that a rule saves in another watched folder aren’t processed there
     complete: true,
   }
   watched.watch.noteFinished({ ...finished, since, until: Date.now() })
-  watched.running.length = 0
+  watched.busyFolders.length = 0
   await writeFile(join(other, 'b.jpg'), 'new there')
   await until('the new one is submitted', () => watched.submitted().length === 2)
   await settle()

@@ -28,7 +28,7 @@ it('results next to the originals in the watched folder are never processed, and
   await writeFile(join(watched.inbox, 'tower.jpg'), 'photo')
   await until('it is submitted', () => watched.submitted().length === 1)
   expect(plansIn(watched.outbox)[0]?.output).toEqual({ kind: 'folder', path: watched.inbox })
-  watched.running.push({ outputFolder: watched.inbox })
+  watched.busyFolders.push(watched.inbox)
   const result = join(watched.inbox, 'tower-web-2048.jpg')
   await writeFile(result, 'a result')
   await settle()
@@ -44,7 +44,7 @@ it('results next to the originals in the watched folder are never processed, and
     since,
     until: Date.now(),
   })
-  watched.running.length = 0
+  watched.busyFolders.length = 0
   await writeFile(join(watched.inbox, 'bridge.jpg'), 'another photo')
   await until('the later original is submitted', () => watched.submitted().length === 2)
   await settle()

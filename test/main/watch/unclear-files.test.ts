@@ -17,7 +17,7 @@ it('a file that may be our own result is checked again within seconds, even if t
   const own = createOwnResults(
     store,
     {
-      running: () => [{ outputFolder: inbox }],
+      busyFolders: () => [inbox],
       endedInto: () => [],
       endedWatched: () => [],
       takePlaced: () => undefined,

@@ -9,7 +9,6 @@ import { createSettings, openSettingsFile, type Settings } from '../../../src/ma
 import {
   createProcessedFiles,
   createWatchFolders,
-  type RunningJob,
   type WatchFolders,
   type WatchFoldersOptions,
   type WatchTrouble,
@@ -32,8 +31,8 @@ export type Watched = {
   /** Path of a damaged database that was moved aside. */
   readonly setAside: string | null
   readonly troubles: WatchTrouble[]
-  /** Jobs and submissions that the test declares as running. */
-  readonly running: RunningJob[]
+  /** Output folders of jobs and submissions that the test declares as running. */
+  readonly busyFolders: string[]
   /** File names of each submission, in order. */
   submitted(): string[][]
   close(): Promise<void>
@@ -80,7 +79,7 @@ export function open(
   })
   const store = openStore(join(root, 'state.db'))
   const troubles: WatchTrouble[] = []
-  const running: RunningJob[] = []
+  const busyFolders: string[] = []
   const watch = createWatchFolders({
     settings,
     store,
@@ -96,7 +95,7 @@ export function open(
     wasStarted: (key) => outbox.wasEnqueued(key),
     confirmStarted: (key) => outbox.forgetKey(key),
     isUnderWay: () => false,
-    running: () => running,
+    busyFolders: () => busyFolders,
     endedInto: () => [],
     endedWatched: () => [],
     takePlaced: () => undefined,
@@ -126,7 +125,7 @@ export function open(
     outbox,
     watch,
     troubles,
-    running,
+    busyFolders,
     setAside: store.setAside,
     submitted: () => plansIn(outbox).map(namesOf),
     close,

@@ -10,7 +10,7 @@ import { cancelJob, retryJob } from './change-job.ts'
 import { describeFile } from './describe-file.ts'
 import { estimateFiles } from './estimate-files.ts'
 import { MAX_FILES, MAX_PATHS } from './find-inputs.ts'
-import { describeJob, shownResults } from './job-state.ts'
+import { describeJob, shownResults } from './read-job.ts'
 import { listHistory } from './list-history.ts'
 import { listPresets } from './presets.ts'
 import { visibleJob } from './show-job.ts'
@@ -178,7 +178,7 @@ function addResources(server: McpServer, session: AssistantSession): void {
       access.settings()
       const state = found(uri, () => visibleJob(session, String(id)))
       const parts = state.parts.map(({ title, record, submission }) => ({
-        preset: title?.preset ?? null,
+        preset: title.preset,
         inputs: (record?.inputs ?? submission?.plan.items ?? []).map((item) => item.path),
         results: shownResults(record),
         problems: record?.problems ?? [],

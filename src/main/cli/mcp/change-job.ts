@@ -4,7 +4,7 @@ import { repeatJob } from '../../core/index.ts'
 import { type Access, Refused } from './access.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
-import { describeJob, jobState, type JobState } from './job-state.ts'
+import { describeJob, readJob, type ReadJob } from './read-job.ts'
 import { visibleJob } from './show-job.ts'
 import { startForAssistant } from './submit-files.ts'
 
@@ -15,7 +15,7 @@ export function cancelJob(session: AssistantSession, text: string): Data {
   if (job.isOver) return describeJob(job)
   void line.cancelParts(job.id, 'job')
   return {
-    ...describeJob(jobState(line, text)),
+    ...describeJob(readJob(line, text)),
     note: 'Cancellation was requested. A running job ends within a few seconds.',
   }
 }
@@ -56,7 +56,7 @@ async function allowed(access: Access, draft: Draft): Promise<Draft> {
   }
 }
 
-function assistantsJob(job: JobState): JobState {
+function assistantsJob(job: ReadJob): ReadJob {
   if (job.isAssistants) return job
   throw new Refused('Assistants can cancel and retry only jobs that they submitted. Ask the user.')
 }

@@ -2,7 +2,7 @@
 import type { HistoryQuery } from '../../../shared/model/history-page.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
-import { describeJob, type JobState } from './job-state.ts'
+import { describeJob, type ReadJob } from './read-job.ts'
 import { visibleJobs } from './show-job.ts'
 
 /** How many jobs to read at a time, and at most to find enough that the assistant may see. */
@@ -27,7 +27,7 @@ export function listHistory(
     ...(outcome === undefined ? {} : { outcomes: [outcome] }),
     ...(mine ? { by: 'assistant' } : {}),
   }
-  const found: JobState[] = []
+  const found: ReadJob[] = []
   for (let offset = 0; offset < MOST_READ && found.length < limit; offset += PAGE) {
     const { records } = session.context.line.history.page(query, { offset, limit: PAGE, unfinished: true })
     found.push(

@@ -2,19 +2,18 @@
 import { isInVault } from '../../../shared/model/replacement.ts'
 import type { Access } from './access.ts'
 import type { AssistantSession } from './assistant-session.ts'
-import { jobState, type JobState, unknownJob } from './job-state.ts'
+import { readJob, type ReadJob, unknownJob } from './read-job.ts'
 
 /**
  * Whether the assistant may know about a job: one that assistants submitted, or one whose inputs and results are all in allowed folders.
  * Nothing is known about the files of a job that uses a drive, so it isn't shown.
  */
-function isShown(access: Access, { isAssistants, parts }: JobState): boolean {
+function isShown(access: Access, { isAssistants, parts }: ReadJob): boolean {
   if (isAssistants) return true
   return parts.every(({ title, record, submission }) => {
     const inputs = record?.inputs ?? submission?.plan.items ?? []
-    const output = title?.output
-    if (inputs.length === 0 || output === undefined || output === null || output.kind === 'drive')
-      return false
+    const { output } = title
+    if (inputs.length === 0 || output === null || output.kind === 'drive') return false
     const results = (record?.results ?? []).map(({ outputPath }) => outputPath)
     // Results that replace originals are in the folders of the originals, and until then in a vault, which isn't shown.
     const places = output.kind === 'folder' ? [output.path, ...results] : results
@@ -29,9 +28,9 @@ function isShown(access: Access, { isAssistants, parts }: JobState): boolean {
 export function visibleJob(
   { context, access }: Pick<AssistantSession, 'context' | 'access'>,
   text: string,
-): JobState {
+): ReadJob {
   access.settings()
-  const job = jobState(context.line, text)
+  const job = readJob(context.line, text)
   if (isShown(access, job)) return job
   throw unknownJob(text)
 }
@@ -40,4 +39,4 @@ export function visibleJob(
 export const visibleJobs = (
   { context, access }: Pick<AssistantSession, 'context' | 'access'>,
   ids: readonly string[],
-): readonly JobState[] => ids.map((id) => jobState(context.line, id)).filter((job) => isShown(access, job))
+): readonly ReadJob[] => ids.map((id) => readJob(context.line, id)).filter((job) => isShown(access, job))

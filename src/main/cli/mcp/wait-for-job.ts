@@ -1,7 +1,7 @@
 /** Waits for a job, with progress for clients that ask for it. */
 import type { Data } from './answer.ts'
 import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
-import { describeJob, type JobState } from './job-state.ts'
+import { describeJob, type ReadJob } from './read-job.ts'
 import { visibleJob } from './show-job.ts'
 
 /** How often to read the job, in ms. */
@@ -34,7 +34,7 @@ export async function waitForJob(
   }
 }
 
-async function tell({ _meta, notify }: AssistantRequest, { results, planned }: JobState): Promise<void> {
+async function tell({ _meta, notify }: AssistantRequest, { results, planned }: ReadJob): Promise<void> {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return
   const total = planned === null ? {} : { total: planned }

@@ -1,59 +1,41 @@
 /** What is known about a job, as assistants see it. */
 import { lossInEnglish } from '../../../shared/i18n/in-english.ts'
-import { combinedOutcome, plannedResults } from '../../../shared/model/job-outcome.ts'
-import type { Outcome, PartDetails, PartTitle } from '../../../shared/model/job.ts'
+import { combinedOutcome, expectedResults } from '../../../shared/model/job-outcome.ts'
+import type { PartDetails } from '../../../shared/model/job.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import { isInVault } from '../../../shared/model/replacement.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { type Line, partIds, type PartState, stateOfPart } from '../../core/index.ts'
-import type { Submission } from '../../outbox/index.ts'
 import { Refused } from './access.ts'
 import { type Data, someOf } from './answer.ts'
 
-type Part = {
-  readonly state: PartState
-  /** Missing if nothing is known about the part. */
-  readonly title: PartTitle | undefined
-  /** Missing once a service has the part, or if it was removed. */
-  readonly submission: Submission | undefined
-  /** Missing until the history has it. */
-  readonly record: PartDetails | undefined
-}
-
-export type JobState = {
-  readonly id: RecordId
-  /** In order; several if the job has several presets or output folders, or a file list too long for one request. */
-  readonly parts: readonly [Part, ...Part[]]
-  /** Whether nothing more happens unless the user does something. */
-  readonly isOver: boolean
-  /** Whether an assistant submitted it. */
-  readonly isAssistants: boolean
-  /** Number of results so far, and how many there will be if nothing fails; null if unknown. */
-  readonly results: number
-  readonly planned: number | null
-}
+/** A job, with what the outbox and the history have of each of its parts. */
+export type ReadJob = ReturnType<typeof readJob>
 
 /** @throws Refused if there is no such job */
-export function jobState(line: Pick<Line, 'history' | 'outbox'>, text: string): JobState {
-  const [first, ...more] = partIds(line, asRecordId(text)).map((id) => readPart(line, id))
-  if (first?.title === undefined) throw unknownJob(text)
+export function readJob(line: Pick<Line, 'history' | 'outbox'>, text: string) {
+  const parts = partIds(line, asRecordId(text)).flatMap((id) => readPart(line, id))
+  const [first] = parts
+  if (first === undefined) throw unknownJob(text)
   const { title } = first
-  const parts = [first, ...more] as const
-  const counts = parts.map((part) => (part.title === undefined ? null : plannedResults(part.title)))
   return {
     id: title.place.id,
+    title,
     parts,
+    /** Whether nothing more happens unless the user does something. */
     isOver: parts.every(({ state }) => !GOING_ON.has(state)),
     isAssistants: title.by === 'assistant',
     results: parts.reduce((sum, { record }) => sum + (record?.results.length ?? 0), 0),
-    planned: counts.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0),
+    /** How many results there will be if nothing fails; null if unknown. */
+    planned: expectedResults({ parts: parts.map((part) => part.title) }),
   }
 }
 
-function readPart(line: Pick<Line, 'history' | 'outbox'>, id: RecordId): Part {
+function readPart(line: Pick<Line, 'history' | 'outbox'>, id: RecordId) {
   const submission = line.outbox.get(id)
   const record = line.history.details(id)
-  return { state: stateOfPart(line, id), title: record ?? submission?.title, submission, record }
+  const title = record ?? submission?.title
+  return title === undefined ? [] : [{ state: stateOfPart(line, id), title, submission, record }]
 }
 
 export const unknownJob = (text: string) =>
@@ -61,10 +43,8 @@ export const unknownJob = (text: string) =>
 
 const GOING_ON: ReadonlySet<PartState> = new Set(['waiting', 'sending', 'checking', 'running'])
 
-type ShownState = 'waiting' | 'sending' | 'unconfirmed' | 'refused' | 'running' | Outcome['kind']
-
 /** The most advanced state of the parts that haven't ended; null if all have ended. */
-function openState(parts: JobState['parts']): ShownState | null {
+function openState(parts: ReadJob['parts']) {
   const states = new Set(parts.map(({ state }) => state))
   if (states.has('running')) return 'running'
   if (states.has('sending') || states.has('checking')) return 'sending'
@@ -73,15 +53,14 @@ function openState(parts: JobState['parts']): ShownState | null {
   return states.has('refused') ? 'refused' : null
 }
 
-const endOf = ({ title, record }: Part) => ({
+const endOf = ({ title, record }: ReadJob['parts'][number]) => ({
   outcome: record?.outcome ?? ({ kind: 'cancelled', results: 0 } as const),
-  files: title?.files ?? null,
+  files: title.files,
 })
 
 /** Describes a job in a few lines. A resource has all of it. */
-export function describeJob(job: JobState): Data {
-  const { id, parts, isOver, results, planned } = job
-  const [{ title }] = parts
+export function describeJob(job: ReadJob): Data {
+  const { id, title, parts, isOver, results, planned } = job
   const files = someOf(parts.flatMap(({ record }) => shownResults(record)))
   const problems = someOf(problemsOf(job))
   const losses = someOf(lossesOf(job))
@@ -89,12 +68,12 @@ export function describeJob(job: JobState): Data {
     job: id,
     state: openState(parts) ?? combinedOutcome(parts.map(endOf))?.kind,
     isOver,
-    name: shownText(title?.name ?? ''),
-    presets: [...new Set(parts.map((part) => part.title?.preset ?? null))],
+    name: shownText(title.name),
+    presets: [...new Set(parts.map((part) => part.title.preset))],
     results,
     ...(planned === null ? {} : { plannedResults: planned }),
-    ...(title === undefined ? {} : { submitted: new Date(title.createdAt).toISOString() }),
-    ...(title?.output?.kind === 'folder' && !isInVault(title.output.path)
+    submitted: new Date(title.createdAt).toISOString(),
+    ...(title.output?.kind === 'folder' && !isInVault(title.output.path)
       ? { output: title.output.path }
       : {}),
     ...(files.listed.length === 0 ? {} : { resultFiles: files.listed, moreResultFiles: files.more }),
@@ -109,12 +88,12 @@ export const shownResults = (record: PartDetails | undefined): readonly string[]
   (record?.results ?? []).map(({ outputPath }) => outputPath).filter((path) => !isInVault(path))
 
 /** What each result lost, and why. */
-const lossesOf = ({ parts }: JobState) =>
+const lossesOf = ({ parts }: ReadJob) =>
   parts
     .flatMap(({ record }) => record?.results ?? [])
     .flatMap(({ file, losses = [] }) => losses.map((loss) => `${shownText(file)}: ${lossInEnglish(loss)}`))
 
-function problemsOf({ parts }: JobState): readonly string[] {
+function problemsOf({ parts }: ReadJob): readonly string[] {
   return parts.flatMap(({ record, submission }) => {
     const { state } = submission ?? {}
     const refusal = state?.kind === 'refused' ? [state.refusal.message] : []
