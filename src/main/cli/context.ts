@@ -1,4 +1,5 @@
 import type { Core, Line } from '../core/index.ts'
+import { isFor, type Submission } from '../outbox/index.ts'
 import type { Environment } from './environment.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { Report } from './output/event.ts'
@@ -16,6 +17,12 @@ export type Context = {
   /** Wraps each wait of a command, so that long waits are explained to the user. */
   readonly waits: Pick<Silence, 'during'>
 }
+
+/** Whether a submission is intended for the command's service. */
+export const isForService = (
+  { service }: Pick<Context, 'service'>,
+  submission: Pick<Submission, 'title' | 'state'>,
+): boolean => isFor({ service: service.identity, unaddressed: service.isApps }, submission)
 
 export type CliCommand<Options = Record<string, never>> = (
   context: Context,

@@ -1,7 +1,6 @@
 /** Follows a command's submissions from the outbox to their outcomes. */
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Line } from '../core/index.ts'
-import type { Submission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
 import { OWNER_ENDS, USER_CANCEL } from './environment.ts'
 import type { ExitCode } from './exit-code.ts'
@@ -10,7 +9,7 @@ import { notice } from './output/event.ts'
 import { change, until } from './reach-service.ts'
 import { reportSubmissions } from './report-submissions.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
-import { createStopRule, type FollowOptions } from './why-stop.ts'
+import type { FollowOptions } from './why-stop.ts'
 
 /**
  * Waits until the submissions have been accepted or, if requested, until their jobs have finished.
@@ -27,7 +26,6 @@ export async function followSubmissions(
   const { open, accepted, codes } = reports
   // The built-in service is there for commands, which show what becomes of their jobs.
   const waits = options.wait || service.kind === 'builtIn'
-  const whyStop = createStopRule(context, reports, options)
   /** Returns the submissions of which something new can be read. The others wait, or their accepted jobs run. There may be thousands. */
   function changed(): readonly RecordId[] {
     const { outbox, jobs } = line.state.get()
@@ -39,9 +37,8 @@ export async function followSubmissions(
   }
   try {
     for (;;) {
-      await reports.check(changed(), waits)
-      if (open.size === 0 && (options.untilQuiet !== true || !line.busy())) return codes
-      const stop = whyStop()
+      const stop = await reports.check(changed(), waits)
+      if (reports.isOver()) return codes
       if (stop === undefined) {
         report.progress(stepsUnderWay(line.state.get(), (id) => options.watch || open.has(id)))
         await context.waits.during(
@@ -114,12 +111,3 @@ async function settle(
 type Summary = NonNullable<ReturnType<Line['history']['summary']>>
 
 const isRunning = ({ outcome, jobId }: Summary): boolean => outcome === null && jobId !== null
-
-/** Whether a submission is intended for the current service. */
-export function isFor(
-  { service }: Pick<Context, 'service'>,
-  { title, state }: Pick<Submission, 'title' | 'state'>,
-): boolean {
-  if (state.kind === 'sending' || state.kind === 'unknown') return state.attempt.service === service.identity
-  return title.service === undefined ? service.isApps : title.service === service.identity
-}

@@ -5,8 +5,7 @@ import type { Line } from '../core/index.ts'
 import { isSameFile, type PendingCheck } from '../ledger/index.ts'
 import type { Submission } from '../outbox/index.ts'
 import { mayNeedAlias } from '../aliases/index.ts'
-import type { Context } from './context.ts'
-import { isFor } from './follow-submissions.ts'
+import { isForService, type Context } from './context.ts'
 
 type Pending = {
   readonly item: MediaItem
@@ -29,7 +28,7 @@ export function pendingFiles(context: Context, variations: number): PendingCheck
   // An accepted submission leaves the outbox once it is in the history, so the outbox is read first.
   for (const page of outbox.pages())
     for (const submission of page)
-      if (isFor(context, submission) && isComing(submission, history))
+      if (isForService(context, submission) && isComing(submission, history))
         add(submission.plan.items, submission.plan)
   for (const { id } of history.openJobs()) {
     const record = history.details(id)

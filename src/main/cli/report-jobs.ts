@@ -1,13 +1,13 @@
 /** Reports what happened to the jobs of a command once it no longer waits for any of their parts: the parts, and the originals. */
 import { forEachInSlices } from '../../node/slices.ts'
 import { combinedOutcome } from '../../shared/model/job-outcome.ts'
-import type { PartDetails, PartTitle } from '../../shared/model/job.ts'
+import type { PartTitle } from '../../shared/model/job.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
-import { type Line, type PartState, stateOfPart } from '../core/index.ts'
+import { type PartState, stateOfPart } from '../core/index.ts'
 import type { Context } from './context.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
+import type { ExitCode } from './exit-code.ts'
 import type { EventOf, OutcomeReport } from './output/event.ts'
+import { reportOriginals } from './report-originals.ts'
 import { partRefOf } from './submission-events.ts'
 
 type Part = EventOf<'group'>['parts'][number]
@@ -92,25 +92,3 @@ export async function reportJobs(
     },
   }
 }
-
-/** Reports the originals of a job's parts. @returns an exit code if the job replaces originals */
-export function reportOriginals(
-  report: Context['report'],
-  replacing: Line['replacing'],
-  job: RecordId,
-  parts: readonly Pick<PartDetails, 'output' | 'inputs' | 'outcome'>[],
-): readonly ExitCode[] {
-  // Each part is read alone, because the first one also has the originals of parts from earlier commands.
-  const files = parts.flatMap(({ output, inputs }) => replacing.of({ output, inputs, parts: [] }))
-  const counts = files.length === 0 ? null : replacedCounts(files)
-  if (counts === null) return []
-  report.say({ event: 'originals', id: job, counts, files })
-  if (!files.some(wasKeptByProblem)) return [EXIT.done]
-  // Originals without results aren't a second problem of a job that failed.
-  const hasFailed = counts.replaced === 0 && parts.every(({ outcome }) => outcome?.kind === 'failed')
-  return [hasFailed ? EXIT.failed : EXIT.problems]
-}
-
-/** A result that isn't smaller is a reason to keep the original, not a problem. */
-export const wasKeptByProblem = ({ state }: Replacement): boolean =>
-  state.kind === 'kept' && state.why !== 'notSmaller'

@@ -1,33 +1,23 @@
 /** Reports what becomes of a command's submissions: each step, and their jobs as soon as no part of them is awaited. */
 import { forEachInSlices } from '../../node/slices.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Outcome, PartDetails } from '../../shared/model/job.ts'
+import type { Outcome, PartDetails, WaitingReason } from '../../shared/model/job.ts'
 import type { Context } from './context.ts'
 import { USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
-import { notice } from './output/event.ts'
+import { type EventOf, notice, type OutcomeReport } from './output/event.ts'
 import { reportJobs } from './report-jobs.ts'
-import { checkUnsent, reportUnfinished } from './report-unfinished.ts'
-import { finishedEvent, submissionOf } from './submission-events.ts'
-import { areFilesInPlace, type Followed, type FollowOptions, type Stop } from './why-stop.ts'
-
-export type SubmissionReports = Followed & {
-  /** One for each submission of which the end is known, and for each job that replaces originals. */
-  readonly codes: readonly ExitCode[]
-  /** Reports each change once. @param isWaiting whether the command waits for the ends of the jobs */
-  check(ids: readonly RecordId[], isWaiting: boolean): Promise<void>
-  /** Reports the last changes, why the command stops waiting, and what happens to the others. */
-  stop(why: Stop): Promise<void>
-  /** Call it when the command no longer follows them. */
-  close(): void
-}
+import { checkUnsent } from './report-unsent.ts'
+import { finishedEvent, keptEvent, submissionIn, submissionOf } from './submission-events.ts'
+import { areFilesInPlace, createStopRule, type FollowOptions, type Stop } from './why-stop.ts'
 
 /** Begins the report. @param submitted the submissions that the command follows */
 export async function reportSubmissions(
   context: Context,
   submitted: readonly RecordId[],
-  { replacing = [], isContinued = false, canRepeat }: FollowOptions,
-): Promise<SubmissionReports> {
+  options: FollowOptions,
+) {
+  const { replacing = [], isContinued = false, canRepeat, untilQuiet = false } = options
   const { report, environment, line } = context
   const hasJob = (id: RecordId) => (line.history.summary(id)?.jobId ?? null) !== null
   const open = new Set(submitted)
@@ -37,6 +27,8 @@ export async function reportSubmissions(
   const codes: ExitCode[] = []
   const outcomes = report.outcomes(submitted.length, canRepeat)
   const jobs = await reportJobs(context, outcomes, submitted, replacing)
+  const whyStop = createStopRule(context, { open, accepted }, options)
+  const isOver = (): boolean => open.size === 0 && !(untilQuiet && line.busy())
 
   /** @returns an exit code unless the submission is still awaited */
   function check(id: RecordId, isWaiting: boolean): ExitCode | undefined {
@@ -69,6 +61,7 @@ export async function reportSubmissions(
     return exitCodeOfOutcome(outcome)
   }
 
+  /** @param isWaiting whether the command waits for the ends of the jobs */
   async function checkEach(
     ids: readonly RecordId[],
     isWaiting: boolean,
@@ -86,11 +79,20 @@ export async function reportSubmissions(
   }
 
   return {
-    open,
-    accepted,
-    codes,
-    check: checkEach,
-    async stop(why) {
+    /** Submissions that the command is still waiting for. */
+    open: open as ReadonlySet<RecordId>,
+    accepted: accepted as ReadonlySet<RecordId>,
+    /** One for each submission of which the end is known, and for each job that replaces originals. */
+    codes: codes as readonly ExitCode[],
+    /** Whether there is nothing left to wait for. */
+    isOver,
+    /** Reports each change once. @returns why to stop waiting; undefined while waiting is useful */
+    async check(ids: readonly RecordId[], isWaiting: boolean): Promise<Stop | undefined> {
+      await checkEach(ids, isWaiting)
+      return isOver() ? undefined : whyStop()
+    },
+    /** Reports the last changes, why the command stops waiting, and what happens to the others. */
+    async stop(why: Stop): Promise<void> {
       await checkEach([...open], true, (id) => line.outbox.get(id)?.state.kind === 'unknown')
       report.progress([])
       if (why.words !== undefined) report.say(notice(why.words))
@@ -99,14 +101,43 @@ export async function reportSubmissions(
         // If the service lost a submission's job, the submission is back in the outbox.
         const isSent = (id: RecordId) => accepted.has(id) && hasJob(id)
         const { sent = [], unsent = [] } = Object.groupBy(open, (id) => (isSent(id) ? 'sent' : 'unsent'))
-        await reportUnfinished(context, { sent, unsent }, why, (event) => outcomes.say(event))
+        await reportKept(context, outcomes, unsent, why.because)
+        if (sent.length > 0) report.say(notice(continuingWords(context, sent)))
       }
       await jobs.reportEnded(new Set())
       codes.push(why.code)
     },
-    close() {
+    /** Call it when the command no longer follows them. */
+    close(): void {
       report.progress([])
       outcomes.end()
     },
   }
+}
+
+/** Reports what the outbox keeps. A submission with an unknown outcome must not be reported as waiting. */
+async function reportKept(
+  { report, line }: Context,
+  outcomes: OutcomeReport,
+  unsent: readonly RecordId[],
+  because: WaitingReason,
+): Promise<void> {
+  const kept: EventOf<'kept'>[] = []
+  await forEachInSlices(unsent, (id) => {
+    const submission = line.outbox.get(id)
+    if (submission === undefined) return
+    const { state } = submission
+    const lookAlikes = state.kind === 'unknown' ? state.candidates : []
+    if (state.kind === 'unknown' || state.kind === 'sending')
+      outcomes.say({ event: 'unknown', ...submissionIn(submission), lookAlikes })
+    else kept.push(keptEvent(submission, because))
+  })
+  report.sayEach(kept)
+}
+
+function continuingWords({ service, line }: Context, sent: readonly RecordId[]): string {
+  if (sent.every((id) => line.history.summary(id)?.outcome))
+    return 'The jobs are done, but not all originals are replaced yet. Mediatray or “outbox send” continues.'
+  const where = service.kind === 'external' ? 'at the service' : 'in Mediatray'
+  return `Stopped waiting. The jobs continue ${where}; “history” shows their outcome.`
 }

@@ -8,14 +8,13 @@ import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { Line } from '../core/index.ts'
 import { needsUser } from '../outbox/index.ts'
 import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
-import type { Context } from './context.ts'
+import { isForService, type Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainService, unreadableWords } from './explain-wait.ts'
-import { isFor } from './follow-submissions.ts'
 import { type EventOf, notice } from './output/event.ts'
 import type { Explanation } from './output/silence.ts'
 import { t } from './output/english.ts'
-import { checkUnsent } from './report-unfinished.ts'
+import { checkUnsent } from './report-unsent.ts'
 import { keptEvent } from './submission-events.ts'
 import { createStopRule, dataGoneStop, type Stop } from './why-stop.ts'
 
@@ -130,7 +129,7 @@ const KEY_RETRY = 'The key is tried again every five minutes.'
 function waitingIn(context: Context): readonly PartAt<'outbox'>[] {
   const { line } = context
   const { submissions } = line.outbox.listSoFar()
-  const mine = new Set(submissions.filter((one) => isFor(context, one)).map(({ id }) => id))
+  const mine = new Set(submissions.filter((one) => isForService(context, one)).map(({ id }) => id))
   return line.state.get().outbox.filter(({ id }) => mine.has(id))
 }
 
@@ -170,7 +169,7 @@ function reportOutbox(context: Context, reported: Set<RecordId>) {
       this.check()
       const kept = line.outbox
         .list()
-        .filter((submission) => !needsUser(submission) && isFor(context, submission))
+        .filter((submission) => !needsUser(submission) && isForService(context, submission))
       const because = stop?.because ?? 'turn'
       const saidAbove = new Set(
         line.state.get().outbox.flatMap(({ id, state }) => {

@@ -31,13 +31,6 @@ export type FollowOptions = {
   readonly canRepeat?: boolean
 }
 
-/** The submissions that a command follows. */
-export type Followed = {
-  /** Submissions that the command is still waiting for. */
-  readonly open: ReadonlySet<RecordId>
-  readonly accepted: ReadonlySet<RecordId>
-}
-
 export type Stop = {
   readonly code: ExitCode
   /** Why the remaining submissions weren't sent. */
@@ -93,7 +86,7 @@ function patience({ monotonic }: Timing): (isSo: boolean) => boolean {
 }
 
 /** Whether nothing is in progress, and the results of all others can't be saved now. Only files of watched folders wait for that. */
-const isAllPostponed = ({ outbox }: Line, { open }: Followed): boolean =>
+const isAllPostponed = ({ outbox }: Line, open: ReadonlySet<RecordId>): boolean =>
   [...open].every((id) => {
     const state = outbox.get(id)?.state
     // One that an earlier process has postponed is sent at once.
@@ -102,11 +95,13 @@ const isAllPostponed = ({ outbox }: Line, { open }: Followed): boolean =>
 
 /**
  * Creates a check for whether waiting is still useful.
+ * @param open the submissions that the command waits for
+ * @param accepted those that the service has accepted
  * @returns a function that returns why to stop, or undefined while waiting is useful
  */
 export function createStopRule(
   context: Context,
-  followed: Followed,
+  { open, accepted }: Readonly<Record<'open' | 'accepted', ReadonlySet<RecordId>>>,
   options: FollowOptions,
 ): () => Stop | undefined {
   const { service, environment, report, line } = context
@@ -158,9 +153,9 @@ export function createStopRule(
   /** Stops if no job's responses can be parsed, because such a job might never be known to finish. */
   function unreadableStop(): Stop | undefined {
     const { jobs } = line.state.get()
-    const unreadable = jobs.filter((job) => followed.open.has(job.id) && job.unreadable !== undefined)
+    const unreadable = jobs.filter((job) => open.has(job.id) && job.unreadable !== undefined)
     const [first] = unreadable
-    const isLong = isUnreadableForLong(first !== undefined && unreadable.length >= followed.open.size)
+    const isLong = isUnreadableForLong(first !== undefined && unreadable.length >= open.size)
     return isLong && first !== undefined
       ? { code: EXIT.notReachable, because: 'turn', words: unreadableWords(first) }
       : undefined
@@ -183,7 +178,7 @@ export function createStopRule(
 
   /** Stops if the queue is full, because a command that doesn't wait for jobs doesn't wait for room in the queue either. */
   function queueStop(): Stop | undefined {
-    const waiting = line.state.get().outbox.filter(({ id }) => followed.open.has(id))
+    const waiting = line.state.get().outbox.filter(({ id }) => open.has(id))
     return waiting.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull')
       ? { code: EXIT.notReachable, because: 'queueFull' }
       : undefined
@@ -191,11 +186,10 @@ export function createStopRule(
 
   return () => {
     if (interrupted.aborted) return { code: EXIT.interrupted, because: 'turn' }
-    const hasUnsent = [...followed.open].some((id) => !followed.accepted.has(id))
+    const hasUnsent = [...open].some((id) => !accepted.has(id))
     const stop = diskStop() ?? originalsStop() ?? connectionStop() ?? unreadableStop()
     if (stop !== undefined || !hasUnsent) return stop
-    if (!options.watch && isAllPostponed(line, followed))
-      return { code: EXIT.notReachable, because: 'output' }
+    if (!options.watch && isAllPostponed(line, open)) return { code: EXIT.notReachable, because: 'output' }
     // Always wait for a built-in service: its queue drains automatically.
     const waits = options.wait || options.untilQuiet === true || service.kind === 'builtIn'
     return waits ? undefined : queueStop()

@@ -13,4 +13,4 @@ export {
   type DurableState,
   type Uncertainty,
 } from './submission-state.ts'
-export { needsUser, type Addressee, type Submission } from './submission-rows.ts'
+export { isFor, needsUser, type Addressee, type Submission } from './submission-rows.ts'

@@ -5,7 +5,14 @@ import type { PartAt, SubmissionState, WaitingReason } from '../../shared/model/
 import type { Outbox } from './outbox.ts'
 import type { Rechecks } from './recheck.ts'
 import type { Sending } from './send-submission.ts'
-import { identityOf, isFor, quietWaitOf, type SenderDeps, type SendingService } from './sending-service.ts'
+import {
+  addresseeOf,
+  identityOf,
+  quietWaitOf,
+  type SenderDeps,
+  type SendingService,
+} from './sending-service.ts'
+import { isFor } from './submission-rows.ts'
 import type { ListSoFar } from './submission-list.ts'
 import { postponedBecause, type DurableState } from './submission-state.ts'
 
@@ -38,7 +45,8 @@ export function createOutboxView(deps: OutboxViewDeps): OutboxView {
 
   function draw(submission: Listed, at: number): PartAt<'outbox'> {
     const current = service()
-    const because = current === undefined || isFor(current, submission) ? blockingReason() : 'offline'
+    const because =
+      current === undefined || isFor(addresseeOf(current), submission) ? blockingReason() : 'offline'
     return {
       ...submission.title,
       at: 'outbox',
@@ -146,7 +154,7 @@ function equalAtEnd<T>(one: readonly T[], other: readonly T[], start: number): n
 /** Whether a submission proceeds automatically once nothing blocks it. */
 function moves(submission: Listed, current: SendingService | undefined): boolean {
   const { state } = submission
-  if (current !== undefined && !isFor(current, submission)) return false
+  if (current !== undefined && !isFor(addresseeOf(current), submission)) return false
   if (state.kind === 'unknown') return !state.leftToUser
   return (
     state.kind === 'sending' ||

@@ -13,13 +13,12 @@ import { createRechecks, type RecheckResult, type Resolution } from './recheck.t
 import { createSubmissionSending, type SubmissionSending, type SendResult } from './send-submission.ts'
 import {
   addresseeOf,
-  isFor,
   isSameService,
   quietWaitOf,
   type SenderDeps,
   type SendingService,
 } from './sending-service.ts'
-import type { Submission } from './submission-rows.ts'
+import { isFor, type Submission } from './submission-rows.ts'
 
 export interface Sender {
   start(): void
@@ -195,7 +194,7 @@ function nextToSend(deps: SenderDeps, service: SendingService): Submission | und
       submission !== undefined &&
       state?.kind === 'waiting' &&
       !state.isHeld &&
-      isFor(service, submission)
+      isFor(addresseeOf(service), submission)
     ) {
       const isDue = state.notBefore === null || state.notBefore <= now
       if (isDue && quietWaitOf(deps, id) === null) due.push(submission)

@@ -77,15 +77,3 @@ export const addresseeOf = (service: SendingService): Addressee => ({
 
 export const isSameService = (one: SendingService, other: SendingService | undefined): boolean =>
   other !== undefined && identityOf(one) === identityOf(other)
-
-/** Whether this service may handle a submission. After an attempt, only the service that received it knows its outcome. */
-export function isFor(
-  service: SendingService,
-  { title, state }: Pick<Submission, 'title' | 'state'>,
-): boolean {
-  if (state.kind === 'sending' || state.kind === 'unknown') {
-    return state.attempt.service === identityOf(service)
-  }
-  const { service: identity, unaddressed } = addresseeOf(service)
-  return title.service === undefined ? unaddressed : title.service === identity
-}

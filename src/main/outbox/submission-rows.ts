@@ -24,6 +24,15 @@ export type Addressee = {
   readonly unaddressed: boolean
 }
 
+/** Whether a service may handle a submission. After an attempt, only the service that received it knows its outcome. */
+export function isFor(
+  { service, unaddressed }: Addressee,
+  { title, state }: Pick<Submission, 'title' | 'state'>,
+): boolean {
+  if (state.kind === 'sending' || state.kind === 'unknown') return state.attempt.service === service
+  return title.service === undefined ? unaddressed : title.service === service
+}
+
 /** Batches that are written in slices. */
 export const Starts = table('starts', { id: serial, isComplete: flag, lastPosition: real }, { key: ['id'] })
 

@@ -1,9 +1,9 @@
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import type { Resolution, Submission } from '../../outbox/index.ts'
-import type { CliCommand, Context } from '../context.ts'
+import { isForService, type CliCommand, type Context } from '../context.ts'
 import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
 import { because } from '../../../shared/service-error.ts'
-import { followSubmissions, isFor } from '../follow-submissions.ts'
+import { followSubmissions } from '../follow-submissions.ts'
 import { submissionIn } from '../submission-events.ts'
 import { notice, type CliEvent } from '../output/event.ts'
 import { bringUpToDate, connected, settled } from '../reach-service.ts'
@@ -27,7 +27,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
   const all = core.outbox
     .list()
     .filter((submission) => moves(submission) || submission.state.kind === 'unknown')
-  const mine = all.filter((submission) => isFor(context, submission))
+  const mine = all.filter((submission) => isForService(context, submission))
   const ids = [...mine.filter(moves).map(({ id }) => id), ...runningBuiltIn(context)]
   const elsewhere = all.length - mine.length
   if (elsewhere > 0) {

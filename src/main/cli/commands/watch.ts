@@ -10,7 +10,7 @@ import { combinedExitCode, EXIT, exitCodeOfOutcome, type ExitCode } from '../exi
 import { followSettings, reportUnread, unreadFollowed } from '../follow-settings.ts'
 import { explainSending, explainService } from '../explain-wait.ts'
 import { finishedEvent } from '../submission-events.ts'
-import { reportOriginals, wasKeptByProblem } from '../report-jobs.ts'
+import { reportOriginals, wasKeptByProblem } from '../report-originals.ts'
 import { createLastCodes, type LastCodes } from '../last-codes.ts'
 import { notice } from '../output/event.ts'
 import { followPresets } from '../follow-presets.ts'

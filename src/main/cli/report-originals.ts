@@ -1,0 +1,29 @@
+/** Reports what happened to the originals of jobs that replace them. */
+import type { PartDetails } from '../../shared/model/job.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
+import type { Line } from '../core/index.ts'
+import type { Context } from './context.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+
+/** Reports the originals of a job's parts. @returns an exit code if the job replaces originals */
+export function reportOriginals(
+  report: Context['report'],
+  replacing: Line['replacing'],
+  job: RecordId,
+  parts: readonly Pick<PartDetails, 'output' | 'inputs' | 'outcome'>[],
+): readonly ExitCode[] {
+  // Each part is read alone, because the first one also has the originals of parts from earlier commands.
+  const files = parts.flatMap(({ output, inputs }) => replacing.of({ output, inputs, parts: [] }))
+  const counts = files.length === 0 ? null : replacedCounts(files)
+  if (counts === null) return []
+  report.say({ event: 'originals', id: job, counts, files })
+  if (!files.some(wasKeptByProblem)) return [EXIT.done]
+  // Originals without results aren't a second problem of a job that failed.
+  const hasFailed = counts.replaced === 0 && parts.every(({ outcome }) => outcome?.kind === 'failed')
+  return [hasFailed ? EXIT.failed : EXIT.problems]
+}
+
+/** A result that isn't smaller is a reason to keep the original, not a problem. */
+export const wasKeptByProblem = ({ state }: Replacement): boolean =>
+  state.kind === 'kept' && state.why !== 'notSmaller'
