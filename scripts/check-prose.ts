@@ -48,7 +48,7 @@ const EXCEPTIONS: readonly (readonly [file: RegExp, line: RegExp])[] = [
   // The stored and published name of an estimate.
   [/^src\/main\/(?:cli|drafts|history|outbox)\/|^src\/shared\/model\/job\.ts$/, /\bforecast/],
   [
-    /^src\/renderer\/job-pane\/job-outcome\.tsx$|^docs\/(?:estimates|cli)\.md$|^test\/(?:main|renderer)\//,
+    /^src\/renderer\/job-pane\/job-outcome\.tsx$|^docs\/(?:estimates|cli)\.md$|^test\/(?:main\/|renderer\/|part-samples\.ts$)/,
     /\bforecast/,
   ],
   // The option --beside.

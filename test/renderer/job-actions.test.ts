@@ -16,7 +16,8 @@ import type { StartResult } from '../../src/shared/model/draft.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
 import type { Strings } from './harness/fake-bridge.ts'
-import { details, fixture, standard, withId } from './harness/fixtures.ts'
+import { fixture, standard, withId } from './harness/fixtures.ts'
+import { details } from '../part-samples.ts'
 
 const stateIn = (name: string) => fixture(name).script.state
 const [job] = stateIn('busy').jobs as readonly [PartAt<'service'>]

@@ -1,7 +1,7 @@
 import type { Log } from '../../node/log.ts'
 import { API_VERSION } from '../../shared/api/limits.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
-import { countWaiting } from '../../shared/model/job-state.ts'
+import { countWaiting, unfinishedJobs } from '../../shared/model/job-state.ts'
 import { NOTICE_ORDER, type Damage, type Notice } from '../../shared/model/notice.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { PresetFiles } from '../presets/presets.ts'
@@ -54,7 +54,7 @@ function connectionNotices({
   settings,
   ...work
 }: Pick<AppState, 'connection' | 'jobs' | 'outbox' | 'endedParts' | 'settings'>): Notice[] {
-  const waiting = () => countWaiting(work)
+  const waiting = () => countWaiting(unfinishedJobs(work))
   const { state, keychainTrouble, key, kind } = connection
   // The key couldn't be read from the keychain, so the service hasn't rejected it.
   if (kind === 'external' && keychainTrouble !== null && key === 'none') {

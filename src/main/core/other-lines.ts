@@ -1,7 +1,7 @@
 /** What the main line's state shows of the other lines. */
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { Notice } from '../../shared/model/notice.ts'
-import { countWaiting } from '../../shared/model/job-state.ts'
+import { countWaiting, unfinishedJobs } from '../../shared/model/job-state.ts'
 import type { PartAt } from '../../shared/model/job.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Outbox, Sender } from '../outbox/index.ts'
@@ -69,11 +69,8 @@ const ABOUT_SERVICES = new Set<Notice['kind']>([
 export const noticesFor = (lines: OtherLines, settings: Settings): readonly Notice[] =>
   [...chosen(lines, settings)].flatMap(([service, { state }]) => {
     const { notices, outbox } = state.get()
-    const waiting = countWaiting({
-      jobs: [],
-      outbox: outbox.filter((entry) => entry.service === service),
-      endedParts: [],
-    })
+    const own = outbox.filter((entry) => entry.service === service)
+    const waiting = countWaiting(unfinishedJobs({ jobs: [], outbox: own, endedParts: [] }))
     return notices
       .filter(({ kind }) => ABOUT_SERVICES.has(kind))
       .map((notice) => ({ ...notice, ...('waiting' in notice ? { waiting } : {}), service }))

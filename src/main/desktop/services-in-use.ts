@@ -1,7 +1,7 @@
 /** The services in use, for the tray and notifications. */
 import type { AppState } from '../../shared/model/app-state.ts'
 import { serviceIdOf, type ConnectionView } from '../../shared/model/connection.ts'
-import { countWaiting } from '../../shared/model/job-state.ts'
+import { countWaiting, unfinishedJobs } from '../../shared/model/job-state.ts'
 import { serviceNameOf } from '../../shared/i18n/names.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 
@@ -25,10 +25,14 @@ export function servicesInUse(state: AppState, t: Translation): readonly Service
       isMain,
       view,
       waiting: () =>
-        countWaiting({
-          ...state,
-          outbox: state.outbox.filter(({ service = '' }) => (isMain ? !others.has(service) : service === id)),
-        }),
+        countWaiting(
+          unfinishedJobs({
+            ...state,
+            outbox: state.outbox.filter(({ service = '' }) =>
+              isMain ? !others.has(service) : service === id,
+            ),
+          }),
+        ),
       named: (text) =>
         isMain ? text : t.connection.ofService({ name: serviceNameOf(id, state.settings, t), text }),
     }

@@ -137,5 +137,5 @@ function ranked(jobs: readonly Job[]): readonly Job[] {
 }
 
 /** Returns the number of jobs whose state is `waiting`. Earlier parts of them may have ended. */
-export const countWaiting = (lists: Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>): number =>
-  unfinishedJobs(lists).filter((job) => stateOf(job) === 'waiting').length
+export const countWaiting = (jobs: readonly Job[]): number =>
+  jobs.filter((job) => stateOf(job) === 'waiting').length

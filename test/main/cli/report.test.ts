@@ -5,7 +5,7 @@ import { createHumanReport, createJsonReport, type Verbosity } from '../../../sr
 import { failure } from '../../../src/shared/failure/failure.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { PartAt } from '../../../src/shared/model/job.ts'
-import { record, running, title } from '../desktop/job-samples.ts'
+import { record, running, title } from '../../part-samples.ts'
 
 it('JSON lines escape terminal controls and Unicode line breaks without changing the values', () => {
   const signs = [0x1b, 0x7f, 0x85, 0x9b, 0x061c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202e, 0x2066, 0x2069]

@@ -6,7 +6,7 @@ import { printOf } from '../../../src/main/ledger/print.ts'
 import { failure, reason, type Failure } from '../../../src/shared/failure/failure.ts'
 import type { Outcome } from '../../../src/shared/model/job.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
-import { record, title } from '../desktop/job-samples.ts'
+import { record, title } from '../../part-samples.ts'
 import { mediaItem } from '../history/sample-records.ts'
 
 const missing = failure('fileUnreadable', { reason: reason('missing') })

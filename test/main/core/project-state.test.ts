@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { outputFoldersIn } from '../../../src/main/core/project-state.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
-import { running, title, waiting } from '../desktop/job-samples.ts'
+import { running, title, waiting } from '../../part-samples.ts'
 import { emptyState } from '../state/empty-state.ts'
 
 const photo = title('a.jpg', 1)

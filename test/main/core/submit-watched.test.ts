@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { busyFolders } from '../../../src/main/core/submit-watched.ts'
 import { failure } from '../../../src/shared/failure/failure.ts'
 import type { SubmissionState } from '../../../src/shared/model/job.ts'
-import { entry, title } from '../desktop/job-samples.ts'
+import { entry, title } from '../../part-samples.ts'
 
 const work = { ...title('a.jpg', 1), output: { kind: 'folder', path: '/in' } } as const
 const isRunning = (state: SubmissionState) =>

@@ -5,7 +5,7 @@ import {
   queueUntilHandled,
 } from '../../../src/main/desktop/launch/incoming.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
-import { record, title } from './job-samples.ts'
+import { record, title } from '../../part-samples.ts'
 
 const JOB = 'r_known'
 

@@ -11,7 +11,7 @@ import type { Outcome, PartDetails, PartTitle } from '../../../src/shared/model/
 import type { ConnectionState } from '../../../src/shared/model/connection.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { emptyState } from '../state/empty-state.ts'
-import { record, title, waiting } from './job-samples.ts'
+import { record, title, waiting } from '../../part-samples.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 const t = createTranslation('en-GB', 'UTC')

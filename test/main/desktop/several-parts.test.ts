@@ -10,9 +10,9 @@ import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { Outcome, PartDetails, PartTitle } from '../../../src/shared/model/job.ts'
 import { endOf } from '../../../src/shared/model/job-outcome.ts'
-import { countWaiting } from '../../../src/shared/model/job-state.ts'
+import { countWaiting, unfinishedJobs } from '../../../src/shared/model/job-state.ts'
 import { emptyState } from '../state/empty-state.ts'
-import { queued, record, running, title, waiting } from './job-samples.ts'
+import { queued, record, running, title, waiting } from '../../part-samples.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 const t = createTranslation('en-GB', 'UTC')
@@ -99,7 +99,7 @@ describe('the tray and the taskbar', () => {
       { ...waiting(web), state: { kind: 'waiting', because: 'turn', notBefore: null } as const },
       { ...waiting(mail), state: { kind: 'waiting', because: 'turn', notBefore: null } as const },
     ]
-    expect(countWaiting({ ...online, outbox })).toBe(1)
+    expect(countWaiting(unfinishedJobs({ ...online, outbox }))).toBe(1)
   })
 
   it('count a job with two refused presets once in the badge', () => {

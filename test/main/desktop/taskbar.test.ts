@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { followTaskbar, taskbarView } from '../../../src/main/desktop/menus/taskbar.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { emptyState } from '../state/empty-state.ts'
-import { entry, queued, running, title, waiting } from './job-samples.ts'
+import { entry, queued, running, title, waiting } from '../../part-samples.ts'
 
 const photo = title('a.jpg', 1)
 const other = title('b.jpg', 1)

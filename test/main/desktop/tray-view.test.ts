@@ -5,7 +5,7 @@ import type { ConnectionState } from '../../../src/shared/model/connection.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { waitingFor } from '../../waiting-for.ts'
 import { emptyState } from '../state/empty-state.ts'
-import { entry, queued, record, running, title, waiting } from './job-samples.ts'
+import { entry, queued, record, running, title, waiting } from '../../part-samples.ts'
 
 const t = createTranslation('en-GB', 'UTC')
 

@@ -3,7 +3,7 @@ import { createWhenDone, followActivity, isWorking } from '../../../src/main/des
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { Settings } from '../../../src/shared/model/settings.ts'
 import { emptyState } from '../state/empty-state.ts'
-import { entry, queued, record, running, title, waiting } from './job-samples.ts'
+import { entry, queued, record, running, title, waiting } from '../../part-samples.ts'
 
 const photo = title('a.jpg', 1)
 const withJob: AppState = { ...emptyState, jobs: [running(photo, 0.5)] }

@@ -4,7 +4,7 @@ import { checkOutputs } from '../../../src/main/jobs/check-outputs.ts'
 import { newlyTracked } from '../../../src/main/jobs/tracked-job.ts'
 import { unaccountedInputs } from '../../../src/main/jobs/unaccounted-inputs.ts'
 import type { ServiceJob } from '../../../src/shared/api/resources.ts'
-import { title } from '../desktop/job-samples.ts'
+import { title } from '../../part-samples.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 let root = ''

@@ -25,6 +25,7 @@ import type { HookState } from '../../../src/shared/model/hook-state.ts'
 import { replacedCounts, type Replacement, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import { baseName } from '../../../src/shared/paths.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
+import { details } from '../../part-samples.ts'
 import type { QuietWait } from '../../../src/shared/model/quiet.ts'
 
 const at = (day: number, hour: number, minute: number, second = 0): number =>
@@ -313,29 +314,6 @@ const facts = (
   startedAt,
   serviceText,
   notes: [],
-})
-export const details = (
-  summary: PartTitle | PartAt<'history'>,
-  others: Partial<PartDetails> = {},
-): PartDetails => ({
-  outcome: null,
-  endedAt: null,
-  replaced: null,
-  unseen: false,
-  ...summary,
-  at: 'history',
-  parts: [],
-  replacements: [],
-  inputs: [],
-  grouping: 'together',
-  chosen: null,
-  skipped: [],
-  results: [],
-  problems: [],
-  forecast: null,
-  resultBytes: null,
-  facts: facts('job_8fK2-x91', null),
-  ...others,
 })
 const resultsFor = (names: readonly string[], ending: string, target: string) =>
   names.map((name, index) => ({

@@ -60,13 +60,14 @@ const action = (label: string, does: UserAction): TrayItem => ({ kind: 'action',
 
 export function trayView(state: AppState, t: Translation): TrayView {
   const [main, ...others] = servicesInUse(state, t)
+  const jobs = unfinishedJobs(state)
   const situation =
     attention(state, t) ??
     offline(main, t) ??
-    busy(state, t) ??
+    busy(jobs, t) ??
     // Less urgent than running jobs: the main service's jobs continue.
     offline(others.find(isOffline), t) ??
-    idle(state, t)
+    idle(state, jobs, t)
   const { icon, tooltip, lines, actions } = situation
   const newJob = [action(t.tray.newJob, { do: 'newJob' }), processing(state, t)]
   const starting = withDivider(starred(state, t), newJob)
@@ -199,16 +200,15 @@ function offline(service: ServiceInUse | undefined, t: Translation): Situation |
   }
 }
 
-function busy(state: AppState, t: Translation): Situation | undefined {
-  const items = unfinishedJobs(state)
-  const current = items.find(
+function busy(jobs: readonly Job[], t: Translation): Situation | undefined {
+  const current = jobs.find(
     (item) => (stateOf(item) === 'now' && !isHeld(item)) || stateOf(item) === 'uploading',
   )
   if (current === undefined) return undefined
   const { stage, share, timeLeft } = progressOf(current)
   const percent = stage === 'processing' && share !== null ? t.percent(share) : null
-  const upNext = items.filter((item) => stateOf(item) === 'next').length
-  const waiting = countWaiting(state)
+  const upNext = jobs.filter((item) => stateOf(item) === 'next').length
+  const waiting = countWaiting(jobs)
   const rest = [
     ...(upNext === 0 ? [] : [t.tray.upNext({ count: upNext })]),
     ...(waiting === 0 ? [] : [t.tray.waitingHere({ count: waiting })]),
@@ -241,16 +241,16 @@ function progressOf(item: Job): Progress {
   return { stage, share: shareOf(item), timeLeft: timeLeftOf(item) }
 }
 
-function idle(state: AppState, t: Translation): Situation {
+function idle(state: AppState, jobs: readonly Job[], t: Translation): Situation {
   const { wait } = state.quiet
-  const waiting = countWaiting(state) + unfinishedJobs(state).filter(isHeld).length
+  const waiting = countWaiting(jobs) + jobs.filter(isHeld).length
   const isQuiet = wait !== null && (waiting > 0 || wait.reason === 'paused')
-  const jobs = waiting === 0 ? [] : [t.tray.jobsWaitHere({ count: waiting })]
+  const held = waiting === 0 ? [] : [t.tray.jobsWaitHere({ count: waiting })]
   if (!isQuiet) {
     return {
       icon: 'idle',
       tooltip: t.tray.nothingToDo,
-      lines: [connectionLine(state.connection, t), ...jobs],
+      lines: [connectionLine(state.connection, t), ...held],
       actions: [],
     }
   }
@@ -258,7 +258,7 @@ function idle(state: AppState, t: Translation): Situation {
   return {
     icon: 'idle',
     tooltip: waiting === 0 ? words : `${words}, ${t.tray.waitingHere({ count: waiting })}`,
-    lines: [words, ...jobs],
+    lines: [words, ...held],
     actions: [],
   }
 }

@@ -1,13 +1,8 @@
-import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type {
-  Outcome,
-  PartAt,
-  PartDetails,
-  PartTitle,
-  SubmissionState,
-} from '../../../src/shared/model/job.ts'
-import { onlyPlace } from '../../../src/shared/model/job-state.ts'
+import { asRecordId } from '../src/shared/model/ids.ts'
+import type { Outcome, PartAt, PartDetails, PartTitle, SubmissionState } from '../src/shared/model/job.ts'
+import { onlyPlace } from '../src/shared/model/job-state.ts'
 
+/** Parts of jobs as the main process reports them. */
 export const title = (name: string, photos: number, videos = 0): PartTitle => ({
   id: asRecordId(`r_${name}`),
   name,
@@ -61,13 +56,17 @@ export const entry = (work: PartTitle, state: SubmissionState): PartAt<'outbox'>
 export const waiting = (work: PartTitle): PartAt<'outbox'> =>
   entry(work, { kind: 'waiting', because: 'queueFull', notBefore: null })
 
-export const record = (work: PartTitle, outcome: Outcome, more: Partial<PartDetails> = {}): PartDetails => ({
-  ...work,
-  at: 'history',
-  outcome,
-  endedAt: 200_000,
+/** Returns the details of a part that is unfinished, unless it is one of the history. */
+export const details = (
+  part: PartTitle | PartAt<'history'>,
+  more: Partial<PartDetails> = {},
+): PartDetails => ({
+  outcome: null,
+  endedAt: null,
   replaced: null,
-  unseen: outcome.kind === 'problems' || outcome.kind === 'failed',
+  unseen: false,
+  ...part,
+  at: 'history',
   parts: [],
   replacements: [],
   inputs: [],
@@ -81,11 +80,24 @@ export const record = (work: PartTitle, outcome: Outcome, more: Partial<PartDeta
   facts: {
     service: 'external',
     baseUrl: 'http://127.0.0.1:3847/api',
-    jobId: 'j1',
-    acceptedAt: 1_000,
-    startedAt: 80_000,
+    jobId: 'job_8fK2-x91',
+    acceptedAt: null,
+    startedAt: null,
     serviceText: null,
     notes: [],
   },
   ...more,
 })
+
+/** Returns the details of a part that has ended. */
+export const record = (work: PartTitle, outcome: Outcome, more: Partial<PartDetails> = {}): PartDetails => {
+  const unfinished = details(work)
+  return {
+    ...unfinished,
+    outcome,
+    endedAt: 200_000,
+    unseen: outcome.kind === 'problems' || outcome.kind === 'failed',
+    facts: { ...unfinished.facts, jobId: 'j1', acceptedAt: 1_000, startedAt: 80_000 },
+    ...more,
+  }
+}
