@@ -16,6 +16,9 @@ export function childrenOf(parent: number | undefined, words = ''): readonly num
   })
 }
 
+/** Returns the IDs of a process and all its descendants. */
+export const treeOf = (pid: number): readonly number[] => [pid, ...childrenOf(pid).flatMap(treeOf)]
+
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -2,12 +2,13 @@
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { treeOf } from '../child-processes.ts'
 import { createSettings, openSettingsFile } from '../../src/main/settings/settings.ts'
 import type { SettingsPatch } from '../../src/shared/model/settings.ts'
 import type { PartAt } from '../../src/shared/model/job.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import { followCommand } from '../main/cli/follow-command.ts'
-import { jsonLines } from '../main/cli/command.ts'
+import { jsonLines, ownerOf, serviceOf } from '../main/cli/command.ts'
 import { openTestCore, stateWhen, useBuiltIn } from '../main/core/open-core.ts'
 import { programIn } from '../main/hooks/hooked.ts'
 import { draftOfFiles } from '../main/outbox/drafts.ts'
@@ -20,13 +21,6 @@ const SIGNALS = ['SIGTERM', 'SIGTERM', 'SIGINT', 'SIGKILL'] as const
 const PRESETS = ['Web 2048', 'Thumbnail']
 
 type Event = Record<string, unknown>
-
-/** The processes that a process has started, on Linux. */
-const childrenOf = (pid: number): readonly number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
-
-/** A process and all that it has started, directly or not, on Linux. */
-const treeOf = (pid: number): readonly number[] => [pid, ...childrenOf(pid).flatMap(treeOf)]
 
 /** Starts `submit --replace`, and waits until some originals have been replaced. */
 async function replaceSome({ files, startSubmit }: PhotoFolders) {
@@ -165,17 +159,16 @@ describe('“submit”', () => {
     async () => {
       if (process.platform !== 'linux') return
       const at = photoFolders(PHOTOS)
-      const { stop, pid } = at.startSubmit(at.files, at.out)
+      const { stop } = at.startSubmit(at.files, at.out)
       await someResultsIn(at.out)
-      for (const child of childrenOf(pid)) process.kill(child, 'SIGSTOP')
+      for (const pid of treeOf(serviceOf(at.data) ?? 0)) process.kill(pid, 'SIGSTOP')
       const { code, stdout } = await stop('SIGINT')
       expect(code).toBe(130)
-      expect(jsonLines(stdout)).toContainEqual(
-        expect.objectContaining({
-          event: 'finished',
-          outcome: { kind: 'cancelled', results: resultsIn(at.out).length },
-        }),
-      )
+      expect(jsonLines(stdout).at(-1)).toMatchObject({
+        message: expect.stringContaining('hasn’t confirmed that the jobs are canceled'),
+      })
+      // The owner waits a minute for the service, and then ends it.
+      await expect.poll(() => ownerOf(at.data), { timeout: 120_000 }).toBeUndefined()
       expect((await at.command('outbox')).output).toContain('The outbox is empty.')
       expect(await outcomesOf(at)).toEqual(['cancelled'])
     },

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { connectOwner } from '../../src/node/owner-link/connect-owner.ts'
 import { readAddress } from '../../src/node/owner-link/proof.ts'
 import { takeOwnership } from '../../src/main/database/index.ts'
-import { childrenOf } from '../child-processes.ts'
+import { childrenOf, treeOf } from '../child-processes.ts'
 import { openApp } from '../faults/built-in-app.ts'
 import { roundsOf } from '../faults/long-suite.ts'
 import { photoFolders, resultsIn } from '../faults/photo-folders.ts'
@@ -91,27 +91,37 @@ const RESULTS = 6
 type Event = Readonly<Record<string, unknown>>
 const named = (events: readonly Event[], name: string) => events.filter(({ event }) => event === name)
 
-/** Submits a video of which the built-in service makes several results. Resolves while it works on them. */
+/**
+ * Submits a video of which the built-in service makes several results. Resolves while it works on them. They don't all get done before
+ * the test calls `resume`, except on Windows, which can't suspend processes.
+ */
 async function longJob() {
   const at = photoFolders(0)
   const submitting = at.startSubmit([VIDEO], at.out, '--count', String(RESULTS))
   await expect.poll(() => resultsIn(at.out).length, { interval: 5, timeout: 60_000 }).toBeGreaterThan(0)
   const service = serviceOf(at.data)
   expect(service).toBeDefined()
+  const workers = process.platform === 'win32' ? [] : treeOf(service ?? 0).slice(1)
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => workers.forEach((pid) => process.kill(pid, name))
+  signal('SIGSTOP')
   /** The job wasn't interrupted, and no one else has begun it. */
   function expectOnce(events: readonly Event[], jobId: unknown): void {
     expect(named(events, 'finished')).toMatchObject([{ jobId, outcome: { kind: 'done', results: RESULTS } }])
     expect(resultsIn(at.out)).toHaveLength(RESULTS)
   }
-  return { ...at, submitting, service, expectOnce }
+  return { ...at, submitting, service, resume: () => signal('SIGCONT'), expectOnce }
 }
 
+/** Whether a command waits for the job. */
+const isFollowing = (events: readonly Event[]): boolean => named(events, 'progress').length > 0
+
 it('a job continues in the same service while a host takes over from another one, and its command shows it once', async () => {
-  const { data, submitting, service, expectOnce } = await longJob()
+  const { data, submitting, service, resume, expectOnce } = await longJob()
   const first = await ownerOf(data)
   await takeOver(data)
   await expect.poll(async () => [undefined, first].includes(await ownerOf(data))).toBe(false)
   expect(serviceOf(data)).toBe(service)
+  resume()
   const { code, stdout } = await submitting.ended
   expect(code).toBe(0)
   const accepted = named(jsonLines(stdout), 'accepted')
@@ -121,12 +131,13 @@ it('a job continues in the same service while a host takes over from another one
 })
 
 it('a job continues in the same service after a kill -9 of the owner, and isn’t sent again', async () => {
-  const { data, start, submitting, service, expectOnce } = await longJob()
+  const { data, start, submitting, service, resume, expectOnce } = await longJob()
   await killOwner(data)
   const { stdout } = await submitting.ended
-  const { ended } = start('outbox', 'send')
-  await expect.poll(() => ownerOf(data)).toBeDefined()
+  const { ended, until } = start('outbox', 'send')
+  await until(isFollowing)
   expect(serviceOf(data)).toBe(service)
+  resume()
   const { code, events } = await ended
   expect(code).toBe(0)
   expectOnce(events, named(jsonLines(stdout), 'accepted')[0]?.['jobId'])
@@ -134,7 +145,7 @@ it('a job continues in the same service after a kill -9 of the owner, and isn’
 })
 
 it('a job continues in the same service while the app takes over, and when it ends while a command waits', async () => {
-  const { data, start, submitting, service, expectOnce } = await longJob()
+  const { data, start, submitting, service, resume, expectOnce } = await longJob()
   await submitting.kill()
   await takeOver(data)
   const lock = await vi.waitFor(() => takeOwnership(data) ?? expect.fail('the host hasn’t ended'), 10_000)
@@ -143,6 +154,9 @@ it('a job continues in the same service while the app takes over, and when it en
   expect([jobs.length, serviceOf(data)]).toEqual([1, service])
   await core.close('leave')
   lock.release()
-  const { events } = await start('outbox', 'send').ended
+  const { ended, until } = start('outbox', 'send')
+  await until(isFollowing)
+  resume()
+  const { events } = await ended
   expectOnce(events, jobs[0]?.jobId)
 })

@@ -51,8 +51,8 @@ export async function followSubmissions(
         environment.continueWith?.(followArguments(context, open, options))
         return codes
       }
-      await settle(context, open, options)
-      await reports.stop(stop)
+      const isCanceled = await settle(context, open, options)
+      await reports.stop({ ...stop, isCanceled })
       return codes
     }
   } catch (error) {
@@ -82,12 +82,15 @@ function followArguments(
 const RESPONSE_MS = 3_000
 const CANCEL_MS = 10_000
 
-/** Waits for requests that are being sent. After Ctrl-C, cancels the command's own jobs and what wasn't sent yet. */
+/**
+ * Waits for requests that are being sent. After Ctrl-C, cancels the command's own jobs and what wasn't sent yet.
+ * @returns whether it has canceled anything
+ */
 async function settle(
   context: Context,
   open: ReadonlySet<RecordId>,
   { own = false }: FollowOptions,
-): Promise<void> {
+): Promise<boolean> {
   const { service, environment, line } = context
   const cancels = environment.interrupted.reason === USER_CANCEL && service.kind === 'builtIn' && own
   const withdrawn = new Set(cancels ? await line.withdrawWaiting([...open]) : [])
@@ -95,7 +98,7 @@ async function settle(
     line.state.get().outbox.some(({ id, state }) => state.kind === 'sending' && open.has(id))
   // The service may still accept a submission that is being sent.
   await until(context, () => !isSending(), RESPONSE_MS)
-  if (!cancels) return
+  if (!cancels) return false
   const left = [...open].filter((id) => !withdrawn.has(id))
   const records = () => left.flatMap((id) => line.history.summary(id) ?? [])
   for (const { id } of records().filter(isRunning)) void line.cancelParts(id, 'part')
@@ -106,6 +109,7 @@ async function settle(
   const isEnding = (record: Summary) =>
     isRunning(record) || (record.outcome !== null && line.replacing.isPending(record))
   await until(context, () => !records().some(isEnding), CANCEL_MS)
+  return true
 }
 
 type Summary = NonNullable<ReturnType<Line['history']['summary']>>

@@ -102,7 +102,7 @@ export async function reportSubmissions(
         const isSent = (id: RecordId) => accepted.has(id) && hasJob(id)
         const { sent = [], unsent = [] } = Object.groupBy(open, (id) => (isSent(id) ? 'sent' : 'unsent'))
         await reportKept(context, outcomes, unsent, why.because)
-        if (sent.length > 0) report.say(notice(continuingWords(context, sent)))
+        if (sent.length > 0) report.say(notice(continuingWords(context, sent, why)))
       }
       await jobs.reportEnded(new Set())
       codes.push(why.code)
@@ -135,9 +135,15 @@ async function reportKept(
   report.sayEach(kept)
 }
 
-function continuingWords({ service, line }: Context, sent: readonly RecordId[]): string {
+function continuingWords(
+  { service, line }: Context,
+  sent: readonly RecordId[],
+  { isCanceled = false }: Stop,
+): string {
   if (sent.every((id) => line.history.summary(id)?.outcome))
     return 'The jobs are done, but not all originals are replaced yet. Mediatray or “outbox send” continues.'
+  if (isCanceled)
+    return 'The built-in service hasn’t confirmed that the jobs are canceled; “history” shows their outcome.'
   const where = service.kind === 'external' ? 'at the service' : 'in Mediatray'
   return `Stopped waiting. The jobs continue ${where}; “history” shows their outcome.`
 }

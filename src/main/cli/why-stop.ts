@@ -36,6 +36,8 @@ export type Stop = {
   /** Why the remaining submissions weren't sent. */
   readonly because: WaitingReason
   readonly words?: string
+  /** Whether the command has canceled what it submitted. */
+  readonly isCanceled?: boolean
 }
 
 /** How long a service may be unreachable, in ms, before the command stops waiting for it. */
