@@ -95,6 +95,7 @@ async function host(): Promise<void> {
         terminal.continueWith?.(terminal.argv)
         return EXIT.interrupted
       }
+      owner.sendRest()
       return runCli({ ...place, ...terminal, env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir }, owner })
     },
     {

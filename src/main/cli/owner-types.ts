@@ -9,6 +9,8 @@ export type Owner = {
   readonly core: Core
   /** Reads the app's settings, which the user may edit in their file while the app doesn't run. */
   readonly readSettings: () => SavedSettings
+  /** Starts the built-in service if something waits for it, also after a failure. Call it when a client connects. */
+  sendRest(): void
   /** Signs requests after jobs with this key instead of the keychain's. The app keeps its own. */
   signWith(key: string): void
   /** Whether the settings name another service than when this owner started. */
@@ -22,7 +24,7 @@ export type Owner = {
    * @returns a function that stops it
    */
   readonly onReleased: (say: (places: readonly string[]) => void) => () => void
-  /** Starts the built-in service if the settings name no other one. It isn't needed for commands that only read. */
+  /** Starts the built-in service, also after a failure, if the settings name no other one. It isn't needed for commands that only read. */
   needService(): void
   /** Starts the built-in service if necessary, and resolves when it is running or has failed to start. */
   readonly builtIn: () => Promise<Reached>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startWorker } from '../../media/start-worker.ts'
 import type { Log } from '../../node/log.ts'
 import { systemZone } from '../../node/time-zone.ts'
+import { hasBuiltInFailed } from '../../shared/model/connection.ts'
 import { openCore, type Core, type Line } from '../core/index.ts'
 import {
   createBuiltInService,
@@ -103,10 +104,14 @@ export function openOwner(place: Place): Owner {
     },
   })
   const needService = () => {
-    if (!isExternal && core.connection.view().kind === null) core.connection.useBuiltIn()
+    if (!isExternal) startBuiltIn(core.connection)
   }
+  let failedAt = -Infinity
+  builtIn.onChange(({ kind }) => {
+    if (kind === 'failed') failedAt = timing.monotonic()
+  })
   const sendRest = () => {
-    if (core.sender.busy()) needService()
+    if (core.sender.busy() && timing.monotonic() - failedAt >= RESTART_MS) needService()
   }
   // Otherwise, its jobs would be interrupted for lack of an owner.
   const hasJobs = () => core.history.openJobs().some(({ connection }) => connection === 'builtIn')
@@ -117,6 +122,7 @@ export function openOwner(place: Place): Owner {
   return {
     ...shared,
     readSettings,
+    sendRest,
     signWith: (key) => keyStore.give(SIGNING_ACCOUNT, key),
     isOutdated() {
       const now = read().saved.view()
@@ -134,6 +140,7 @@ export const ownerInApp = (
 ): Owner => ({
   ...sharing(core, { ...parts, needService: () => undefined }),
   readSettings: () => ({ saved: core.settings, damage: null }),
+  sendRest: () => undefined,
   signWith: () => undefined,
   isOutdated: () => false,
   close: () => Promise.resolve(),
@@ -149,7 +156,7 @@ type SharingOptions = {
 function sharing(
   core: Core,
   options: SharingOptions,
-): Omit<Owner, 'readSettings' | 'signWith' | 'isOutdated' | 'watching' | 'close'> {
+): Omit<Owner, 'readSettings' | 'sendRest' | 'signWith' | 'isOutdated' | 'watching' | 'close'> {
   const { builtIn, needService, keyStore } = options
   return {
     core,
@@ -158,12 +165,23 @@ function sharing(
     onReleased: reportingReleased(core),
     async builtIn() {
       needService()
-      const other = core.lines.other('builtIn')?.connection
-      if (other?.view().kind === null) other.useBuiltIn()
+      const other = core.lines.other('builtIn')
+      if (other !== undefined) startBuiltIn(other.connection)
       return addressOf(await ready(builtIn))
     },
     busy: createBusyCheck(core.lines.all, options),
   }
+}
+
+/**
+ * How long after a failure of the built-in service, in ms, new work starts it again. A job that crashes it is new work as soon as it is back
+ * in the outbox. A command that needs the service doesn't wait.
+ */
+const RESTART_MS = 2_000
+
+function startBuiltIn(connection: Line['connection']): void {
+  if (connection.view().kind === null) connection.useBuiltIn()
+  else if (hasBuiltInFailed(connection.view())) connection.retry()
 }
 
 /** How long the owner waits for a service or a disk, in ms, after which its work waits on disk for the next owner. */

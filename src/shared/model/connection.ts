@@ -21,6 +21,10 @@ export type ConnectionState =
   /** Only possible if the settings require the exact version. */
   | { readonly status: 'wrongVersion'; readonly version: string }
 
+/** Whether the built-in service couldn't be started, or has crashed too often. It is started again on request. */
+export const hasBuiltInFailed = ({ state }: Pick<ConnectionView, 'state'>): boolean =>
+  state.status === 'offline' && state.reason === 'builtInFailed'
+
 /** Where the key is stored; never the key itself. */
 export type KeyStorage = 'none' | 'keychain' | 'session'
 

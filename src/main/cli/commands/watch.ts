@@ -1,5 +1,6 @@
 /** Watches the app's folders without a window. Either the app does that, or one command at a time. */
 import { quietWords } from '../../../shared/i18n/sentences.ts'
+import { hasBuiltInFailed } from '../../../shared/model/connection.ts'
 import type { PartDetails } from '../../../shared/model/job.ts'
 import { lacksOnlyGone, startWatching, type Line } from '../../core/index.ts'
 import { failedInputs } from '../../history/index.ts'
@@ -151,7 +152,7 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
   let quiet = 0
   while (quiet < QUIET_CHECKS) {
     if (await interruptedWithin(environment, CHECK_MS)) return EXIT.interrupted
-    if (service.kind === 'builtIn' && isFailed(core)) {
+    if (service.kind === 'builtIn' && hasBuiltInFailed(core.connection.view())) {
       report.say(notice('The built-in service has ended unexpectedly.'))
       return EXIT.failed
     }
@@ -161,11 +162,6 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
     if (stop !== undefined) return combinedExitCode([...codes(), ...trouble.end(stop)])
   }
   return combinedExitCode([...codes(), ...trouble.end(undefined)])
-}
-
-const isFailed = ({ connection }: Line): boolean => {
-  const { state } = connection.view()
-  return state.status === 'offline' && state.reason === 'builtInFailed'
 }
 
 const isBusy = (core: Line, watched: WatchFolders): boolean =>
