@@ -62,6 +62,40 @@ async function expectPicture(shape: TiffShape, channels = 1, most = 1): Promise<
 
 const RGB = { photometric: 2, samples: 3 } as const
 
+/** The layouts in which pixels can be stored. */
+const LAYOUTS = [8, 16].flatMap((bits) =>
+  [false, true].flatMap((isPlanar) =>
+    [{}, { rowsPerStrip: 8 }, { tile: [16, 16] as const }].map((blocks) => ({ bits, isPlanar, ...blocks })),
+  ),
+)
+
+describe('a TIFF with transparency', () => {
+  it.each(LAYOUTS)('is gray, stored as %j', async (layout) => {
+    for (const photometric of [0, 1]) {
+      const sample = (x: number, y: number, channel: number) =>
+        stored(photometric === 0 && channel === 0 ? 1 - share(x, y, 0) : share(x, y, channel), layout)
+      const tiff = makeTiff({ ...layout, photometric, samples: 2, extraSamples: [2], sample })
+      const image = await openImage(await photoFile('made.tif', tiff))
+      const { input, options } = await image.source()
+      const pixels = await sharp(input, options).toColourspace('srgb').raw().toBuffer()
+      const channels = pixels.length / WIDTH / HEIGHT
+      for (const [x, y] of [
+        [0, 0],
+        [40, 3],
+        [7, 30],
+        [47, 31],
+      ] as const) {
+        const at = (y * WIDTH + x) * channels
+        const expected = [share(x, y, 0), share(x, y, 1)].map((one) => one * 255)
+        const apart = [pixels[at], pixels[at + channels - 1]].map((one, index) =>
+          Math.abs((one ?? 0) - (expected[index] ?? 0)),
+        )
+        expect(Math.max(...apart), `${photometric} at ${x}, ${y}`).toBeLessThanOrEqual(1)
+      }
+    }
+  })
+})
+
 describe('a TIFF', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 17, 24, 31, 32])(
     'may have %i bits per channel, in gray and in color',
@@ -442,6 +476,23 @@ describe('brightness and color differences in a TIFF', () => {
         [0, 256, 0],
       ])
     }
+  })
+
+  it.each([
+    [16, [0, 65_535, 32_768, 65_535, 32_768, 65_535]],
+    [16, [0, 255, 128, 255, 128, 255]],
+    [12, [0, 4_095, 2_048, 4_095, 2_048, 4_095]],
+    [6, [0, 63, 32, 63, 32, 63]],
+  ])('may have %i bits, with black and white at %j', async (bits, blackAndWhite) => {
+    const tags = { 530: [1, 1], 532: blackAndWhite }
+    const sample = (x: number, y: number, channel: number) =>
+      Math.round((redAndGreen(x, y, channel) / 255) * (2 ** bits - 1))
+    const tiff = makeTiff({ photometric: 6, samples: 3, bits, tags, sample })
+    const row = await shown(tiff, 3)
+    expect([near(row.slice(0, 3)), near(row.slice(141, 144))]).toEqual([
+      [256, 0, 0],
+      [0, 256, 0],
+    ])
   })
 })
 

@@ -150,6 +150,8 @@ export function isUsual(layout: Layout): boolean {
   // libvips refuses separate tiles, even of a single channel.
   if (isTiled && directory.number(TAG.planes, 1) === SEPARATE) return false
   if (isPlanar && layout.lengths.some((length) => length === 0)) return false
+  // libvips mixes the planes of gray and transparency.
+  if (isPlanar && colors < 3) return false
   if (kept.length < colors) return false
   // Channels without a use would be taken as transparency.
   if (kept.length !== samples || (photometric === COLORS.cmyk && samples > 4)) return false

@@ -104,12 +104,18 @@ function convertColors(canvas: Canvas, layout: Layout): Canvas {
     return fromPalette(canvas, palette)
   }
   if (photometric === COLORS.ycbcr)
-    fromYcbcr(canvas, {
-      weights: directory.numbers(TAG.ycbcrWeights),
-      range: directory.numbers(TAG.referenceBlackWhite),
-    })
+    fromYcbcr(canvas, { weights: directory.numbers(TAG.ycbcrWeights), range: blackAndWhiteOf(layout) })
   // libvips loses the transparency of inks with 16 bits.
   return photometric === COLORS.cmyk && alpha !== 'none' ? toEightBits(canvas) : canvas
+}
+
+/** Returns the values of black and white on a scale to 255. Most files state them as values of samples, and some on that scale. */
+function blackAndWhiteOf({ directory, bits, format }: Layout): readonly number[] {
+  const stated = directory.numbers(TAG.referenceBlackWhite)
+  const largest = Math.max(...stated)
+  const most = format === 'float' ? 1 : 2 ** bits - 1
+  const isOfSamples = most > 255 ? largest > 255 : largest <= most
+  return isOfSamples ? stated.map((value) => (value * 255) / most) : stated
 }
 
 /** The illuminant D50, which image editors use if the file doesn't name one. */
