@@ -89,11 +89,28 @@ const AUDIO_CONTAINERS: readonly Container[] = [
   { muxer: 'matroska', extension: 'mka', title: 'Matroska' },
 ]
 
+const TIMELESS: readonly Container['muxer'][] = ['mp3', 'flac', 'wav']
+
+/** Whether a container stores when each packet begins. In others, each follows the one before. */
+export const storesTimes = ({ muxer }: Container): boolean => !TIMELESS.includes(muxer)
+
+/** What keeps audio without a picture from being copied as it is. */
+type AudioPlan = {
+  /** Whether the container must store times. */
+  readonly needsTimes: boolean
+  readonly encodesAudio: boolean
+}
+
 /** A codec that no container holds is encoded to AAC. */
-const audioContainerFor = ({ audio }: VideoRecipe, stream: Stream): Container => {
-  const codec = audio === 'keep' ? codecName(stream) : audio
+const audioContainerFor = (
+  { audio }: VideoRecipe,
+  stream: Stream,
+  { needsTimes, encodesAudio }: AudioPlan,
+): Container => {
+  const kept = encodesAudio ? 'aac' : codecName(stream)
+  const codec = audio === 'keep' ? kept : audio
   return (
-    AUDIO_CONTAINERS.find((one) => holdsAudio(one, codec)) ?? {
+    AUDIO_CONTAINERS.find((one) => holdsAudio(one, codec) && (storesTimes(one) || !needsTimes)) ?? {
       muxer: 'ipod',
       extension: 'm4a',
       title: 'M4A',
@@ -159,10 +176,11 @@ const isCopied = ({ muxer }: Container, codec: string): boolean =>
 export function containerFor(
   { recipe, variation }: Pick<FileJob<VideoRecipe>, 'recipe' | 'variation'>,
   source: Pick<SourceFile, 'extension' | 'video' | 'mainAudio'>,
+  plan: AudioPlan = { needsTimes: false, encodesAudio: false },
 ): Container {
   if (recipe.codec === 'none') {
     if (source.mainAudio === undefined) throw new FailureError(failure('noAudioTrack'))
-    return audioContainerFor(recipe, source.mainAudio)
+    return audioContainerFor(recipe, source.mainAudio, plan)
   }
   const copied = recipe.codec === 'copy'
   if (copied && (variation !== undefined || changesVideo(recipe))) {

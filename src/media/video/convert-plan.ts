@@ -20,9 +20,16 @@ export type Plan = {
   readonly without: ReadonlySet<number>
   readonly encodesVideo: boolean
   readonly encodesAudio: boolean
+  /** Whether audio without a picture needs a container that stores times. */
+  readonly needsTimes: boolean
 }
 
-export const AS_ASKED: Plan = { without: new Set(), encodesVideo: false, encodesAudio: false }
+export const AS_ASKED: Plan = {
+  without: new Set(),
+  encodesVideo: false,
+  encodesAudio: false,
+  needsTimes: false,
+}
 
 /** @returns undefined if nothing else can be tried */
 export function otherPlan(plan: Plan, error: unknown, recipe: VideoRecipe): Plan | undefined {
@@ -30,6 +37,7 @@ export function otherPlan(plan: Plan, error: unknown, recipe: VideoRecipe): Plan
     return plan.without.has(error.index)
       ? undefined
       : { ...plan, without: new Set([...plan.without, error.index]) }
+  if (error instanceof TrackFailed && error.why === 'audioHasGaps') return { ...plan, needsTimes: true }
   const isAudio = error instanceof TrackFailed && error.why === 'audioNotCopyable'
   const isRefused =
     error instanceof TrackFailed ||

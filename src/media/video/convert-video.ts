@@ -118,7 +118,7 @@ async function writeVideo(
 ): Promise<ConvertedVideo> {
   const source = withoutTracks(file, instead.plan.without)
   if (isAnimation(job.recipe.codec)) refuseTooLong(source)
-  const container = containerFor(job, source)
+  const container = containerFor(job, source, instead.plan)
   const path = job.temporaryPath(container.extension)
   const chapters = await keptChapters(job.inputPath, source, job.recipe.metadata)
   await using target = await createTargetFile(path, container, {

@@ -2,7 +2,7 @@
 import { AV_NOPTS_VALUE, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_DATA, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import type { CodecParameters, Packet, Stream } from 'node-av/lib'
 import { createCopiedClock } from './clocks.ts'
-import type { Container } from './container.ts'
+import { type Container, storesTimes } from './container.ts'
 import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
 import { type Cleaner, cleanerOf, cleanPacket } from './frame-metadata/clean-frames.ts'
 import { isHidden } from './source-file.ts'
@@ -27,6 +27,7 @@ export function createCopyTrack(
 
   const isAudioTrack = source.codecpar.codecType === AVMEDIA_TYPE_AUDIO
   const increase = increasingTimes(container)
+  const hasGapBefore = isAudioTrack && !storesTimes(container) ? gapFinder(source) : () => false
   const shown = isVideoTrack ? shownFrames(work, container) : shownAudio(source)
   return createPacketTrack(async (packets) => {
     for await (const packet of packets) {
@@ -38,6 +39,10 @@ export function createCopyTrack(
           throw new TrackFailed(source, isVideoTrack ? 'videoNotCopyable' : 'audioNotCopyable')
         if (isVideoTrack && pts !== AV_NOPTS_VALUE) next.dts = decodingTime(next)
         else if (isAudioTrack) increase(next)
+        if (hasGapBefore(next)) {
+          next.free()
+          throw new TrackFailed(source, 'audioHasGaps')
+        }
         await target.write(next, stream, timeBase)
         if (pts !== AV_NOPTS_VALUE) onCopied?.((Number(pts) * timeBase.num) / timeBase.den)
       }
@@ -141,6 +146,22 @@ function increasingTimes({ muxer }: Container): (packet: Packet) => void {
       packet.pts = packet.dts
     }
     last = packet.dts
+  }
+}
+
+/** Shorter gaps are inaccurate times. The same limit decides where encoded audio gets silence. */
+const GAP_SECONDS = 0.1
+
+/** Returns a function that tells whether audio is missing between the packet before and this one. */
+function gapFinder({ timeBase, codecpar }: Stream): (packet: Packet) => boolean {
+  const ticks = (seconds: number) => BigInt(Math.round((seconds * timeBase.den) / timeBase.num))
+  const usual = ticks(codecpar.frameSize / Math.max(1, codecpar.sampleRate))
+  let due: bigint | undefined
+  return ({ pts, duration }) => {
+    if (pts === AV_NOPTS_VALUE) return false
+    const isLate = due !== undefined && pts - due > ticks(GAP_SECONDS)
+    due = pts + (duration > 0n ? duration : usual)
+    return isLate
   }
 }
 

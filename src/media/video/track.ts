@@ -30,11 +30,12 @@ export type TrackSource = {
 
 /**
  * A track can't be processed as planned. The video is then converted once more, without the track if it can't be decoded, or with
- * encoding if it can't be copied.
+ * encoding or another container if it can't be copied.
  */
 export class TrackFailed extends Error {
   readonly index: number
-  readonly why: 'undecodable' | 'videoNotCopyable' | 'audioNotCopyable'
+  /** `audioHasGaps`: the container stores no times, so that what follows a gap would be heard too early. */
+  readonly why: 'undecodable' | 'videoNotCopyable' | 'audioNotCopyable' | 'audioHasGaps'
   constructor({ index }: Pick<Stream, 'index'>, why: TrackFailed['why']) {
     super(`Stream ${index} is ${why}`)
     this.index = index

@@ -1,5 +1,5 @@
 /** Results with only the audio of a video, read back with FFmpeg. */
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { avGetCodecName, FFmpegError, FormatContext } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,9 @@ import { previewVideo } from '../../../src/media/video/preview-video.ts'
 import { isAudioFile } from '../../../src/node/audio-file.ts'
 import { recognizeFile } from '../../../src/node/recognize-media.ts'
 import { resultKindOf } from '../../../src/shared/media-types.ts'
+import { withEdits } from './edit-list.ts'
 import { evenTimes } from './make-clip.ts'
+import { remux } from './remux.ts'
 import { clip, runJob, useClipFolder, videoJob } from './run-job.ts'
 
 useClipFolder()
@@ -62,6 +64,35 @@ describe('audio only', () => {
       expect([kept.codecs, aac.codecs]).toEqual([['aac'], ['aac']])
       expect((await stat(kept.temporaryPath)).size).toBe((await stat(aac.temporaryPath)).size)
     }
+  })
+
+  it.each([
+    ['pcm_u8', 'wav'],
+    ['flac', 'flac'],
+  ] as const)('keeps a gap in %s, which an ending .%s would close', async (soundCodec, extension) => {
+    const sound = { sound: SECONDS, soundCodec, soundBlock: 4_608 }
+    const whole = await clip({ times: evenTimes(SECONDS * 25, 25), ...sound }, 'mkv')
+    expect(await audioOf(whole, { audio: 'keep' })).toMatchObject({ extension, codecs: [soundCodec] })
+    const original = `${whole}-gap.mkv`
+    await remux(whole, original, {
+      copiesOf: ({ index }) => [{ keeps: (at) => index === 0 || at < 1 || at > 2.5 }],
+    })
+    const made = await audioOf(original, { audio: 'keep' })
+    expect(made).toMatchObject({ extension: 'mka', codecs: [soundCodec], losses: [] })
+    expect(made.seconds).toBeGreaterThan(SECONDS - 0.2)
+  })
+
+  it('is encoded if an edit of the original begins within a packet', async () => {
+    const sound = { sound: SECONDS, soundCodec: 'pcm_u8', soundBlock: 16_000 } as const
+    const original = await clip({ times: evenTimes(SECONDS * 25, 25), ...sound }, 'mov')
+    const edits = [
+      { seconds: 1, from: 0.123 },
+      { seconds: 1, from: 2.345 },
+    ]
+    await writeFile(original, withEdits(await readFile(original), edits))
+    const made = await audioOf(original, { audio: 'keep' })
+    expect([made.extension, made.codecs]).toEqual(['m4a', ['aac']])
+    expect(Math.abs(made.seconds - 2)).toBeLessThan(0.2)
   })
 
   it('keeps an ending that fits the codec of the video', async () => {

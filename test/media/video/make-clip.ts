@@ -14,6 +14,7 @@ import {
   AVCOL_TRC_SMPTE2084,
   AV_PKT_DATA_DISPLAYMATRIX,
   FF_ENCODER_AAC,
+  FF_ENCODER_FLAC,
   FF_ENCODER_FFV1,
   FF_ENCODER_JPEG2000,
   FF_ENCODER_LIBVPX_VP9,
@@ -56,6 +57,7 @@ const ENCODERS = {
 /** Encoders for tones, with their sample formats. */
 const TONES = {
   aac: [FF_ENCODER_AAC, 'fltp'],
+  flac: [FF_ENCODER_FLAC, 's16'],
   pcm_u8: [FF_ENCODER_PCM_U8, 'u8'],
   pcm_s16be: [FF_ENCODER_PCM_S16BE, 's16'],
   pcm_s24be: [FF_ENCODER_PCM_S24BE, 's32'],
