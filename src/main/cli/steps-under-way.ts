@@ -25,23 +25,23 @@ function stepsOf(job: Job): readonly Step[] {
   const sending = job.parts.flatMap((part) => (part.at === 'outbox' ? sendingStep(part) : []))
   const [first] = job.parts.filter((part) => part.at === 'service')
   if (first === undefined) return sending
-  const { parts } = first.place
+  const { parts, presets } = first.place
   const running = runningPart(job)
-  const doing = running?.stage.kind === 'processing' ? runningDetail(running) : lineOf(job, t)
+  const doing = running?.stage.kind === 'processing' ? runningDetail(job, running) : lineOf(job, t)
   return [
     {
       what: parts > 1 ? { kind: 'group', group: idOf(job) } : { kind: 'job', jobId: first.jobId },
       label: jobName(titleOf(job), t),
       share: shareOf(job),
       remaining: timeLeftOf(job),
-      detail: running !== undefined && parts > 1 ? `${presetName(running.preset, t)}: ${doing}` : doing,
+      detail: running !== undefined && presets > 1 ? `${presetName(running.preset, t)}: ${doing}` : doing,
     },
     ...sending,
   ]
 }
 
-function runningDetail(part: PartAt<'service'>): string {
-  const doing = [activity(part, t), part.progress.fileName ?? ''].filter((word) => word !== '').join(' ')
+function runningDetail(job: Job, part: PartAt<'service'>): string {
+  const doing = [activity(job, part, t), part.progress.fileName ?? ''].filter((word) => word !== '').join(' ')
   const { length: count } = part.problems
   return count === 0 ? doing : `${doing}, ${t.count.problems({ count })}`
 }

@@ -60,11 +60,8 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
     history.recordOutcomes(ids, CANCELLED, timing.clock())
     const records = ids.flatMap((id) => history.details(id) ?? [])
     records.forEach(events.tell('partWithdrawn'))
-    const ofSeveral = Map.groupBy(
-      records.filter(({ place }) => place.parts > 1),
-      ({ place }) => place.id,
-    )
-    for (const [record] of ofSeveral.values()) if (record !== undefined) tellIfEnded(record)
+    for (const [first] of Map.groupBy(records, ({ place }) => place.id).values())
+      if (first !== undefined) tellIfEnded(first)
     return ids
   }
 
@@ -105,11 +102,11 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
 
   async function cancelParts(id: RecordId, scope: JobScope): Promise<Result<void>> {
     const parts = partIds(modules, id, scope)
-    withdraw(parts)
+    const withdrawn = withdraw(parts)
     const replacing = parts.filter((part) => isReplacing(modules, part))
     outbox.cancelRequests.add(...replacing)
     const running = parts.filter((part) => tracker.jobs().some((job) => job.id === part))
-    if (running.length + replacing.length === 0 && parts.length === 1) return cancelJob(id)
+    if (withdrawn.length + running.length + replacing.length === 0) return cancelJob(id)
     const results = await Promise.all(running.map(cancelJob))
     const error = results.find((result) => !result.ok)
     return error?.ok === false ? failed(error.error) : { ok: true, value: undefined }

@@ -67,18 +67,17 @@ export function Details({ id }: { readonly id: RecordId }) {
     )
   }
   const [first] = job.parts
-  const isWhole = first.place.parts === 1
+  const isAsking = isAlone(job) && first.at === 'outbox' && first.state.kind === 'unknown'
   return (
     <>
       <DetailsHeader job={job} details={details} />
-      {isWhole && first.at === 'outbox' && first.state.kind === 'unknown' ? (
-        <Unsure job={job} part={first} />
-      ) : (
-        <DetailsBody job={job} details={details} />
-      )}
+      {isAsking ? <Unsure job={job} part={first} /> : <DetailsBody job={job} details={details} />}
     </>
   )
 }
+
+/** Whether the job's only part has the pane to itself. Otherwise, the parts share it in sections. */
+const isAlone = ({ parts: [first] }: Job): boolean => first.place.parts === 1
 
 type DetailsProps = { readonly job: Job; readonly details: PartDetails | null }
 
@@ -140,10 +139,10 @@ function DetailsBody({ job, details }: DetailsProps) {
           <JobOutcome job={job} details={details} />
         )}
         {details !== null && <HookNotes details={details} />}
-        {isListed && job.parts[0].place.parts > 1 ? (
-          <Sections job={job} />
+        {isAlone(job) ? (
+          <PartFiles part={job.parts[0]} details={details} alone />
         ) : (
-          <PartFiles part={job.parts[0]} details={details} />
+          isListed && <Sections job={job} />
         )}
       </>
     )

@@ -59,18 +59,27 @@ export function FilesOfPart({ part }: { readonly part: Part }) {
   return <PartFiles part={part} details={details} />
 }
 
-type PartFilesProps = { readonly part: Part; readonly details: PartDetails | null }
+type PartFilesProps = {
+  readonly part: Part
+  readonly details: PartDetails | null
+  /** Whether the part has the pane to itself. In a section, there is less space, and the heading is the section's. */
+  readonly alone?: boolean
+}
 
-/** The files of a part: its originals, problems, results and facts. A job with several parts has less space for each. */
-export function PartFiles({ part, details }: PartFilesProps) {
+/** The files of a part: its originals, problems, results and facts. */
+export function PartFiles({ part, details, alone = false }: PartFilesProps) {
   if (part.at === 'outbox' && part.state.kind === 'unknown') return <UnsurePart part={part} />
   const { inputs = [] } = details ?? {}
-  if (part.at === 'outbox') return <Unsent part={part} inputs={inputs} />
+  if (part.at === 'outbox') return <Unsent part={part} inputs={inputs} alone={alone} />
   if (part.at === 'service' && part.stage.kind !== 'uploading') {
     return (
       <>
         <ProblemSection problems={part.problems} inputs={inputs} />
-        {part.driveInput === null ? <Inputs part={part} inputs={inputs} /> : <DriveRequest part={part} />}
+        {part.driveInput === null ? (
+          <Inputs part={part} inputs={inputs} alone={alone} />
+        ) : (
+          <DriveRequest part={part} />
+        )}
       </>
     )
   }
@@ -81,22 +90,23 @@ export function PartFiles({ part, details }: PartFilesProps) {
     <>
       {!isUploading && <LostInResult details={details} />}
       {isDone && <Compare details={details} />}
-      {!isUploading && <Problems details={details} />}
+      {!isUploading && <Problems details={details} alone={alone} />}
       <Results details={details} uploading={isUploading} />
-      <Facts details={details} open={!isDone && part.place.parts === 1} />
+      <Facts details={details} open={!isDone && alone} />
     </>
   )
 }
 
-type InputsProps = {
-  readonly part: PartAt<'outbox'> | PartAt<'service'>
+type InputsProps<Where extends 'outbox' | 'service'> = {
+  readonly part: PartAt<Where>
   readonly inputs: readonly MediaItem[]
+  readonly alone: boolean
 }
 
-function Inputs({ part, inputs }: InputsProps) {
+function Inputs({ part, inputs, alone }: InputsProps<'outbox' | 'service'>) {
   const t = useTranslation()
   const running = part.at === 'service' && part.stage.kind !== 'queued' ? part : undefined
-  if (part.place.parts > 1)
+  if (!alone)
     return running === undefined ? (
       <InputList inputs={inputs} />
     ) : (
@@ -114,23 +124,17 @@ function Inputs({ part, inputs }: InputsProps) {
   }
 }
 
-function Unsent({
-  part,
-  inputs,
-}: {
-  readonly part: PartAt<'outbox'>
-  readonly inputs: readonly MediaItem[]
-}) {
+function Unsent({ part, inputs, alone }: InputsProps<'outbox'>) {
   const app = useApp()
   const t = useTranslation()
-  const { state, id, place } = part
-  if (state.kind !== 'refused') return <Inputs part={part} inputs={inputs} />
+  const { state, id } = part
+  if (state.kind !== 'refused') return <Inputs part={part} inputs={inputs} alone={alone} />
   const problems = <ProblemSection problems={state.skipped} inputs={inputs} />
-  if (place.parts === 1) {
+  if (alone) {
     return (
       <>
         {problems}
-        <Inputs part={part} inputs={inputs} />
+        <Inputs part={part} inputs={inputs} alone />
       </>
     )
   }
@@ -156,11 +160,11 @@ function Unsent({
   }
 }
 
-/** If the job has several parts, the retry button is in the part's section instead. */
-function Problems({ details }: { readonly details: PartDetails }) {
+/** In a section, the retry button is in its heading instead. */
+function Problems({ details, alone }: { readonly details: PartDetails; readonly alone: boolean }) {
   const app = useApp()
   const t = useTranslation()
-  const { problems, inputs, place } = details
+  const { problems, inputs } = details
   if (stateOfPart(details) === 'failed')
     return <ProblemSection problems={problems} inputs={inputs} title={t.details.files} />
   const retry = describe(app, 'retry', jobOf([details]), details)
@@ -168,7 +172,7 @@ function Problems({ details }: { readonly details: PartDetails }) {
     <ProblemSection
       problems={problems}
       inputs={inputs}
-      end={place.parts === 1 && <Button label={retry.label} icon="retry" onPress={retry.run} />}
+      end={alone && <Button label={retry.label} icon="retry" onPress={retry.run} />}
     />
   )
 }

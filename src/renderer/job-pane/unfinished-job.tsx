@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Job, PartAt, PartDetails, PartTitle } from '../../shared/model/job.ts'
 import { currentPart, runningPart, stateOf, stateOfPart, titleOf } from '../../shared/model/job-state.ts'
-import { shareOf, timeLeftOf } from '../../shared/model/job-progress.ts'
+import { currentFileOf, shareOf, timeLeftOf } from '../../shared/model/job-progress.ts'
 import { contentCount, jobName } from '../../shared/i18n/names.ts'
 import { activity, lineOf, outboxLine, phaseWord, presetName } from '../../shared/i18n/sentences.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
@@ -131,20 +131,18 @@ function Progress({ job, details }: UnfinishedJobProps) {
   /** "Resizing file 7 of 24", "Web 2048: resizing 7 of 24" */
   function doing(): string {
     if (running === undefined || isCancelling) return lineOf(job, t)
-    if (running.place.parts === 1) return longActivity(running, t)
-    const words = activity(running, t)
+    if (running.place.presets === 1) return longActivity(job, running, t)
+    const words = activity(job, running, t)
     const inSentence = words.charAt(0).toLocaleLowerCase(t.locale) + words.slice(1)
     return t.parts.doing({ name: presetName(running.preset, t), doing: inSentence })
   }
 }
 
 /** "Resizing file 7 of 24" */
-function longActivity(part: PartAt<'service'>, t: WindowTranslation): string {
-  const { phase, currentFile, totalFiles } = part.progress
-  const word = phaseWord(phase, t)
-  return currentFile !== null && totalFiles !== null && totalFiles > 1
-    ? t.rows.ofFilesLong({ phase: word, current: currentFile, total: totalFiles })
-    : word
+function longActivity(job: Job, running: PartAt<'service'>, t: WindowTranslation): string {
+  const phase = phaseWord(running.progress.phase, t)
+  const at = currentFileOf(job, running)
+  return at === null ? phase : t.rows.ofFilesLong({ phase, current: at.file, total: at.files })
 }
 
 type TimesProps = {

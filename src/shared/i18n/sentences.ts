@@ -4,8 +4,8 @@ import type { ClipboardNews } from '../model/clipboard-news.ts'
 import { lostIn } from '../model/outcome.ts'
 import { endOf, outcomeOfParts, plannedResults } from '../model/job-outcome.ts'
 import type { Job, Outcome, PartAt, PartTitle } from '../model/job.ts'
-import { filesSoFar, timeLeftOf } from '../model/job-progress.ts'
-import { currentPart, hasEnded, titleOf } from '../model/job-state.ts'
+import { currentFileOf, filesSoFar, timeLeftOf } from '../model/job-progress.ts'
+import { currentPart, hasEnded, jobOf, titleOf } from '../model/job-state.ts'
 import { isQuietReason, type QuietWait } from '../model/quiet.ts'
 import type { NoteCount, ResultNote } from '../result-notes.ts'
 import type { ServiceError } from '../service-error.ts'
@@ -45,12 +45,10 @@ export function phaseWord(phase: string | null, t: CommonTranslation): string {
 }
 
 /** "Resizing 7 of 24", "Encoding" */
-export function activity(job: PartAt<'service'>, t: CommonTranslation): string {
-  const { phase, currentFile, totalFiles } = job.progress
-  const word = phaseWord(phase, t)
-  return currentFile !== null && totalFiles !== null && totalFiles > 1
-    ? t.stage.fileOf({ phase: word, file: currentFile, files: totalFiles })
-    : word
+export function activity(job: Job, running: PartAt<'service'>, t: CommonTranslation): string {
+  const phase = phaseWord(running.progress.phase, t)
+  const at = currentFileOf(job, running)
+  return at === null ? phase : t.stage.fileOf({ phase, ...at })
 }
 
 /** "Web 2048", "2 presets" */
@@ -58,29 +56,23 @@ export const presetsOf = ({ place, preset }: PartTitle, t: CommonTranslation): s
   place.presets > 1 ? t.count.presets({ count: place.presets }) : presetName(preset, t)
 
 /**
- * "Resizing 7 of 24, about 2 min left", "Next, H.264 1080p", "2nd, Print A4 300 dpi", "Processed, uploading to Drive"
+ * "Resizing 7 of 24, about 2 min left", "Web 2048, 7 of 24", "Next, H.264 1080p", "2nd, 2 presets", "Processed, uploading to Drive"
+ * @param part the part of the job that the line is about
  * @param preset the name of the preset, or the number of presets
  */
 export function jobLine(
-  job: PartAt<'service'>,
+  part: PartAt<'service'>,
   t: CommonTranslation,
-  preset: string = presetName(job.preset, t),
+  job: Job = jobOf([part]),
+  preset: string = presetName(part.preset, t),
 ): string {
-  if (job.unreadable !== undefined) return t.stage.unreadable({ field: job.unreadable })
-  if (job.held !== undefined) {
-    const { completedFiles: done, totalFiles } = job.progress
-    return heldLine(
-      job.held,
-      job.stage.kind === 'queued' || done === null ? null : { done, all: totalFiles ?? 0 },
-      t,
-    )
-  }
-  switch (job.stage.kind) {
+  const { unreadable, held, stage } = part
+  if (unreadable !== undefined) return t.stage.unreadable({ field: unreadable })
+  if (held !== undefined) return heldLine(held, stage.kind === 'queued' ? null : filesSoFar(job), t)
+  switch (stage.kind) {
     case 'queued': {
       const place =
-        job.stage.position === 1
-          ? t.stage.next
-          : t.stage.position({ position: t.ordinal(job.stage.position) })
+        stage.position === 1 ? t.stage.next : t.stage.position({ position: t.ordinal(stage.position) })
       return `${place}, ${preset}`
     }
     case 'cancelling':
@@ -88,11 +80,18 @@ export function jobLine(
     case 'uploading':
       return t.stage.uploading
     case 'processing': {
-      const left = job.progress.timeLeft
-      const doing = activity(job, t)
+      const left = timeLeftOf(job)
+      const doing = part.place.presets > 1 ? presetLine(job, part, t) : activity(job, part, t)
       return left === null ? doing : `${doing}, ${t.timeLeft(left)}`
     }
   }
+}
+
+/** "Web 2048, 7 of 24", "Mail, Encoding" */
+function presetLine(job: Job, running: PartAt<'service'>, t: CommonTranslation): string {
+  const at = currentFileOf(job, running)
+  const doing = at === null ? phaseWord(running.progress.phase, t) : t.stage.fileCount(at)
+  return `${presetName(running.preset, t)}, ${doing}`
 }
 
 /** "Waiting until 22:00", "Waiting for AC power", "Paused until 13:04" */
@@ -226,30 +225,8 @@ export function lineOf(job: Job, t: CommonTranslation): string {
     case 'history':
       return t.stage.working
     case 'service':
-      return part.place.parts > 1 && part.stage.kind === 'processing'
-        ? runningLine(job, part, t)
-        : jobLine(part, t, presets)
+      return jobLine(part, t, job, presets)
   }
-}
-
-function runningLine(job: Job, running: PartAt<'service'>, t: CommonTranslation): string {
-  if (running.unreadable !== undefined) return jobLine(running, t)
-  if (running.held !== undefined) return heldLine(running.held, filesSoFar(job), t)
-  const left = timeLeftOf(job)
-  return [
-    presetName(running.preset, t),
-    currentFile(job, running, t) ?? phaseWord(running.progress.phase, t),
-    ...(left === null ? [] : [t.timeLeft(left)]),
-  ].join(', ')
-}
-
-/** "7 of 24": of the files for the running preset, in all of its parts. */
-function currentFile({ parts }: Job, running: PartAt<'service'>, t: CommonTranslation): string | null {
-  const others = parts.filter(({ preset, id }) => preset === running.preset && id !== running.id)
-  const count = filesSoFar({ parts: others })
-  const { currentFile: file, totalFiles } = running.progress
-  if (count === null || file === null || totalFiles === null || count.all + totalFiles < 2) return null
-  return t.stage.fileCount({ file: count.done + file, files: count.all + totalFiles })
 }
 
 /** "Connected, 127.0.0.1:3847", "The service isn’t running" */

@@ -1,9 +1,7 @@
 /** How far a job is. Pure. */
-import type { Job, Part } from './job.ts'
+import type { Job, Part, PartAt } from './job.ts'
 import { resultsIn } from './job-outcome.ts'
 import { hasEnded, openPartsIn, runningPart } from './job-state.ts'
-
-type SomeParts = { readonly parts: readonly Part[] }
 
 /** The parts are weighted by their number of results. */
 const weightOf = ({ files, variations }: Part): number => Math.max(1, files ?? 1) * variations
@@ -26,7 +24,7 @@ const missingWeight = ({ parts }: Pick<Job, 'parts'>): number =>
  * Returns the finished share of these parts, 0..1. A part that waits counts as 0. null while nothing is known.
  * @param others the weight of parts that aren't listed
  */
-export function shareOfParts({ parts }: SomeParts, others = 0): number | null {
+export function shareOfParts({ parts }: { readonly parts: readonly Part[] }, others = 0): number | null {
   const shares = parts.map((part) => ({ weight: weightOf(part), share: shareOfPart(part) }))
   const finished = sum(shares.map(({ weight, share }) => weight * (share ?? 0)))
   if (finished === 0 && shares.some(({ share }) => share === null)) return null
@@ -53,7 +51,7 @@ export function timeLeftOf(job: Job): number | null {
 }
 
 /** Returns the number of results that exist already. */
-export const resultsSoFar = ({ parts }: SomeParts): number =>
+export const resultsSoFar = ({ parts }: { readonly parts: readonly Part[] }): number =>
   sum(
     parts.map((part) => {
       if (part.at === 'service') return part.doneFiles.length * part.variations
@@ -62,7 +60,11 @@ export const resultsSoFar = ({ parts }: SomeParts): number =>
   )
 
 /** Returns the number of files whose processing has ended, and of all files in these parts. null while they aren't counted. */
-export function filesSoFar({ parts }: SomeParts): { readonly done: number; readonly all: number } | null {
+export function filesSoFar({
+  parts,
+}: {
+  readonly parts: readonly Part[]
+}): { readonly done: number; readonly all: number } | null {
   const counts = parts.map((part) => {
     const { files } = part
     if (files === null) return null
@@ -76,4 +78,16 @@ export function filesSoFar({ parts }: SomeParts): { readonly done: number; reado
   return known.length < counts.length
     ? null
     : { done: sum(known.map(({ done }) => done)), all: sum(known.map(({ all }) => all)) }
+}
+
+/** Returns which of the files with the running preset is being processed, in all parts that have it; null if there is only one. */
+export function currentFileOf(
+  { parts }: Job,
+  running: PartAt<'service'>,
+): { readonly file: number; readonly files: number } | null {
+  const others = parts.filter(({ preset, id }) => preset === running.preset && id !== running.id)
+  const count = filesSoFar({ parts: others })
+  const { currentFile, totalFiles } = running.progress
+  if (count === null || currentFile === null || totalFiles === null || count.all + totalFiles < 2) return null
+  return { file: count.done + currentFile, files: count.all + totalFiles }
 }

@@ -173,7 +173,7 @@ export function checkSeveralParts(): void {
 
   it('shows ten folders at first', async () => {
     const page = await openState('parts-folders')
-    expect(await rows(page, 'IMG_0.jpg').allInnerTexts()).toEqual(['Web 2048, 3 of 60'])
+    expect(await rows(page, 'IMG_0.jpg').allInnerTexts()).toEqual(['Working 3 of 60'])
     expect(await page.locator('.part-section').count()).toBe(10)
     await page.getByText('2 more folders').locator('..').getByRole('button').click()
     await expect.poll(() => page.locator('.part-section').count()).toBe(12)

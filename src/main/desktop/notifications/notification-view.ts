@@ -84,7 +84,7 @@ const showInFolder = ({ id }: PartDetails, t: Translation) => ({
 
 function place(record: PartDetails, { t, homeFolder }: ViewContext): string {
   const name = jobName(record, t)
-  return record.output?.kind === 'folder' && record.place.parts === 1
+  return record.output?.kind === 'folder' && record.place.folders === 1
     ? t.notification.inFolder({ name, folder: shortPath(record.output.path, homeFolder) })
     : name
 }
