@@ -43,7 +43,7 @@ const LONGEST = [
   'main/watch/replaced-originals',
   'main/vault/damaged-journal',
   'media/inventory/hold-photo',
-  'main/cli/groups',
+  'main/cli/parts',
   'conformance/hostile-checked-service',
   'main/cli/completion',
   'main/cli/waits',

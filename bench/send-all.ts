@@ -6,7 +6,7 @@ import { createSender, openOutbox, planDraft, type PlannedSubmission } from '../
 import { createStateStore } from '../src/main/state/state.ts'
 import type { ServiceJob } from '../src/shared/api/resources.ts'
 import type { Draft } from '../src/shared/model/draft.ts'
-import { newGroupId } from '../test/main/outbox/drafts.ts'
+import { newJobId } from '../test/main/outbox/drafts.ts'
 import { asRecordId } from '../src/shared/model/ids.ts'
 import { succeeded } from '../src/shared/service-error.ts'
 import { emptyState } from '../test/main/state/empty-state.ts'
@@ -109,7 +109,7 @@ export async function sendAll(
 
 function plansOf(draft: Draft): readonly PlannedSubmission[] {
   const facts = { presets: null, drive: null, seesFiles: true, manyFolders: true }
-  const plan = planDraft(draft, facts, newGroupId)
+  const plan = planDraft(draft, facts, newJobId)
   if (!plan.ok) throw new Error('The draft could not be planned.')
   return plan.submissions
 }

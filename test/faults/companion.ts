@@ -16,7 +16,7 @@ import {
   type Submission,
 } from '../../src/main/outbox/index.ts'
 import { createServiceApi, parseBaseUrl } from '../../src/main/service-api/index.ts'
-import { newGroupId } from '../main/outbox/drafts.ts'
+import { newJobId } from '../main/outbox/drafts.ts'
 import type { Draft } from '../../src/shared/model/draft.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
 import type { WaitingReason } from '../../src/shared/model/job.ts'
@@ -36,11 +36,11 @@ export type Companion = {
   /** Creates a file and adds a submission of it to the outbox. Names must be unique. */
   submit(name: string, options?: { notBefore?: number }): RecordId
   /**
-   * Creates a photo with the same name in each folder, and adds a group that processes each with each preset. The results of all
+   * Creates a photo with the same name in each folder, and adds a job that processes each with each preset. The results of all
    * parts are next to the originals, so parts with the same preset differ only in their folders.
-   * @returns the group's ID
+   * @returns the job's ID
    */
-  submitGroup(folders: readonly string[], presets: readonly string[]): RecordId
+  submitParts(folders: readonly string[], presets: readonly string[]): RecordId
   /** Records that the service has finished the part with one result. */
   end(id: RecordId): void
   stop(): Promise<void>
@@ -149,7 +149,7 @@ export function startCompanion(options: CompanionOptions): Companion {
       grouping: 'together',
       editing: null,
     }
-    const plan = planDraft(draft, { presets: null, drive: null, seesFiles }, newGroupId)
+    const plan = planDraft(draft, { presets: null, drive: null, seesFiles }, newJobId)
     if (!plan.ok) throw new Error(JSON.stringify(plan.problems))
     const before = outbox.list().length
     void outbox.enqueue(plan.submissions, when)
@@ -191,7 +191,7 @@ export function startCompanion(options: CompanionOptions): Companion {
       const when = notBefore === undefined ? {} : { notBefore }
       return firstOf(enqueue({ source, presets: ['Web 2048'], output }, when))
     },
-    submitGroup(folders, presets) {
+    submitParts(folders, presets) {
       const items = folders.map((name) => {
         mkdirSync(join(folder, name), { recursive: true })
         return inputAt(join(folder, name, 'photo.jpg'), 'photo.jpg')

@@ -3,7 +3,7 @@
  * from outside. It prints each name that it has added to the outbox.
  *
  * Arguments: folder, base URL, number of the step at which to die (0: never), names to submit. Names joined with `+` are the folders of
- * one group with the same photo in each. When all parts have been accepted, the process also records their ends.
+ * one job with the same photo in each. When all parts have been accepted, the process also records their ends.
  */
 import { writeSync } from 'node:fs'
 import { startCompanion, until } from './companion.ts'
@@ -22,7 +22,7 @@ const companion = startCompanion({
   },
 })
 for (const name of names) {
-  if (name.includes('+')) companion.submitGroup(name.split('+'), ['Web 2048'])
+  if (name.includes('+')) companion.submitParts(name.split('+'), ['Web 2048'])
   else companion.submit(name)
   writeSync(1, `${name}\n`)
 }

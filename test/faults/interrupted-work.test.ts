@@ -35,7 +35,7 @@ async function leaveSendingOutbox({ data, files, out }: PhotoFolders): Promise<v
     id: asRecordId('r1'),
     createdAt,
     plan,
-    state: { kind: 'waiting', notBefore: null, isHeld: false },
+    state: { kind: 'waiting', notBefore: null, isEdited: false },
   })
   expect(outbox.beginSending(asRecordId('r1'), { ...attempt, connection: 'builtIn' })).toBe(true)
   await outbox.onDisk()
@@ -135,7 +135,7 @@ it('a killed command’s variations are left to the user if only some are done, 
 })
 
 itInLongSuite(
-  'a killed command’s group of two presets and the same photos ends with each part once',
+  'a killed command’s job with two presets and the same photos ends with each part once',
   async () => {
     const { command, files, out, startSubmit } = photoFolders(12)
     const presets = ['Web 2048', 'Thumbnail']

@@ -143,7 +143,7 @@ describe('“submit”', () => {
     expect(resultsIn(at.out)).toEqual(at.onceEach)
   })
 
-  itInLongSuite('canceled with Ctrl-C reports the outcome of its group', async () => {
+  itInLongSuite('canceled with Ctrl-C reports the outcome of all its parts', async () => {
     const at = photoFolders(PHOTOS)
     const options = PRESETS.flatMap((preset) => ['--preset', preset])
     const { stop } = at.startSubmit(at.files, at.out, ...options)

@@ -59,7 +59,7 @@ async function watching(
 function inputsOf({ history }: Core): readonly string[] {
   const { records } = history.page({}, { offset: 0, limit: 500, unfinished: true })
   const details = records.flatMap(({ id }) => history.details(id) ?? [])
-  // The row of a group is its first part.
+  // The row of a job is its first part.
   const parts = details.flatMap((record) =>
     record.parts.length === 0 ? record : record.parts.flatMap(({ id }) => history.details(id) ?? []),
   )

@@ -255,7 +255,7 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
     output,
     variations,
     grouping,
-    ...(record.place.parts === 1 ? {} : { group: record.place }),
+    ...(record.place.parts === 1 ? {} : { place: record.place }),
     ...(record.chosen === null ? {} : { chosen: record.chosen }),
     ...(record.watched ? { watched: record.watched } : {}),
     ...(record.by === undefined ? {} : { by: record.by }),
@@ -264,8 +264,8 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
     ...(mount === undefined ? {} : { mount }),
     ...(presetHash === undefined ? {} : { presetHash }),
   }
-  const group = account.complete.length > 0 ? recordCompleted(deps, record, whole, account) : whole.group
-  const plan = { ...whole, items: account.left, ...(group === undefined ? {} : { group }) }
+  const place = account.complete.length > 0 ? recordCompleted(deps, record, whole, account) : whole.place
+  const plan = { ...whole, items: account.left, ...(place === undefined ? {} : { place }) }
   const service = notes.find(({ jobs }) => jobs.has(jobId ?? ''))
   const isOrderly = service?.isOrderly === true
   const again = account.complete.length > 0 ? 1 : isOrderly ? resent : resent + 1
@@ -356,8 +356,8 @@ function recordCompleted(
   const part = Math.max(place.parts, ...others.map((other) => other + 1))
   const rest = { ...place, parts: part + 1 }
   // The rest first: otherwise, the job would seem to have ended.
-  history.recordSubmission(recordOf(record.id, { ...whole, group: rest }, record))
-  history.recordSubmission(recordOf(id, { ...whole, items: complete, group: { ...rest, part } }, record))
+  history.recordSubmission(recordOf(record.id, { ...whole, place: rest }, record))
+  history.recordSubmission(recordOf(id, { ...whole, items: complete, place: { ...rest, part } }, record))
   endCompleted(deps, id, results, whole.output)
   return rest
 }

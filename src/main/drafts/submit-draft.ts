@@ -264,7 +264,7 @@ function startedAs(
   return {
     ok: true,
     ids: entered.map(({ id }) => id),
-    jobs: entered.filter(({ plan }) => (plan.group?.part ?? 0) === 0).map(({ id }) => id),
+    jobs: entered.filter(({ plan }) => (plan.place?.part ?? 0) === 0).map(({ id }) => id),
     ...(leftOut.length === 0 ? {} : { leftOut }),
     ...(skipped === 0 ? {} : { skipped }),
   }

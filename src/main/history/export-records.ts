@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { EstimateRange } from '../../shared/model/estimate.ts'
 import type { PartDetails } from '../../shared/model/job.ts'
-import type { readings } from './read-records.ts'
+import type { reads } from './read-records.ts'
 
 /** Records, newest first. They are read in pages to save memory. */
 export type Records = AsyncIterable<PartDetails>
@@ -11,7 +11,7 @@ const PAGE = 200
 /** Reads all records, newest first, and lets other work run in between. */
 export async function* allRecords({
   detailsBefore,
-}: Pick<ReturnType<typeof readings>, 'detailsBefore'>): AsyncGenerator<PartDetails> {
+}: Pick<ReturnType<typeof reads>, 'detailsBefore'>): AsyncGenerator<PartDetails> {
   let before: number | undefined = Number.MAX_SAFE_INTEGER
   while (before !== undefined) {
     const from: number = before

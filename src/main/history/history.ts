@@ -7,7 +7,7 @@ import { ledgerIn } from './ledger.ts'
 import { measurements } from './measured-results.ts'
 import { pastJobs } from './past-jobs.ts'
 import { ownJobs } from './own-jobs.ts'
-import { readings } from './read-records.ts'
+import { reads } from './read-records.ts'
 import { refusalsIn } from './refusals.ts'
 import { purgeRemoved, removals } from './remove-records.ts'
 import { renamePreset, type PresetRename } from './renamed-presets.ts'
@@ -31,7 +31,7 @@ export function openHistory({ hooks, ...options }: HistoryOptions) {
   const { clock } = options
   const file = openHistoryFile(options)
   const { read, record, version, setAside, tryWriting, isInPlace, close } = file
-  const reading = readings(file)
+  const records = reads(file)
   read((tables) => purgeRemoved(tables, clock()))
   return {
     /** New path of a damaged file that was moved aside; null if the file was undamaged. */
@@ -46,7 +46,7 @@ export function openHistory({ hooks, ...options }: HistoryOptions) {
     close,
 
     ...recordings(file, hooks),
-    ...reading,
+    ...records,
     ...unfinishedRecords(file),
     ...ownJobs(file),
     ...findings(file),
@@ -62,7 +62,7 @@ export function openHistory({ hooks, ...options }: HistoryOptions) {
     /** Renames a preset of the built-in service in new drafts from existing records. */
     renamePreset: (rename: PresetRename) => record((tables) => renamePreset(tables, rename)),
     /** Exports the history in chunks, newest record first. */
-    exportJson: () => exportJson(allRecords(reading)),
-    exportCsv: () => exportCsv(allRecords(reading)),
+    exportJson: () => exportJson(allRecords(records)),
+    exportCsv: () => exportCsv(allRecords(records)),
   }
 }

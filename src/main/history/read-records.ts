@@ -56,7 +56,7 @@ export const titleOf = (record: PartTitle): PartTitle => ({
   ...('service' in record ? pick(record, ['service']) : {}),
 })
 
-export function readings({ read }: HistoryFile) {
+export function reads({ read }: HistoryFile) {
   const wholeJob = (id: RecordId, scope: JobScope = 'job'): readonly RecordId[] =>
     read((tables) => wholeJobOf(tables, id, scope))
 

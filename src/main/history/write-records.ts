@@ -20,7 +20,7 @@ type Recorded = Pick<Submission, 'title' | 'plan'>
 export function recordings(file: HistoryFile, rules: HookRules | undefined) {
   const { record, recordLater, change } = file
   /** The relevant content of the latest update of each unfinished job. */
-  const lastReadings = new Map<RecordId, string>()
+  const lastWritten = new Map<RecordId, string>()
 
   function recordOutcomes(ids: readonly RecordId[], outcome: Outcome, endedAt: number): void {
     if (ids.length === 0) return
@@ -30,7 +30,7 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
           changeRecord(tables, id, (seq) => end(tables, seq, outcome, endedAt)),
         )
     })
-    for (const id of ids) lastReadings.delete(id)
+    for (const id of ids) lastWritten.delete(id)
   }
 
   const recordSubmissions = (submissions: readonly Recorded[]): void =>
@@ -73,10 +73,10 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
      * @param startedAt ms since 1970; null if unknown
      */
     recordJob(id: RecordId, job: ServiceJob, startedAt: number | null): void {
-      const reading = `${file.identity()} ${relevantContent(job, startedAt)}`
-      if (lastReadings.get(id) === reading) return
-      record((tables) => changeRecord(tables, id, (seq) => putReading(tables, seq, job, startedAt)))
-      lastReadings.set(id, reading)
+      const content = `${file.identity()} ${relevantContent(job, startedAt)}`
+      if (lastWritten.get(id) === content) return
+      record((tables) => changeRecord(tables, id, (seq) => putContent(tables, seq, job, startedAt)))
+      lastWritten.set(id, content)
     },
     /** Records inputs that the service skipped, if this was discovered after the acceptance. */
     recordSkipped: (id: RecordId, skipped: readonly FileError[]): void =>
@@ -230,7 +230,7 @@ function putSkipped(
   )
 }
 
-function putReading(tables: Tables, seq: number, job: ServiceJob, startedAt: number | null): void {
+function putContent(tables: Tables, seq: number, job: ServiceJob, startedAt: number | null): void {
   const { records, details } = tables
   const known = records.only('jobCreatedAt', 'files').get({ seq })
   const total = job.totalFiles ?? job.progress.totalFiles

@@ -45,8 +45,8 @@ type AdditionsDeps = {
 
 /** Returns a submission and the other parts of its job that are in the outbox, in sending order. */
 export function partsHere(table: SubmissionTable, id: RecordId): readonly RecordId[] {
-  const group = table.get(id)?.plan.group
-  return group === undefined ? [id] : table.partsOf(group.id)
+  const place = table.get(id)?.plan.place
+  return place === undefined ? [id] : table.partsOf(place.id)
 }
 
 /** Number of rows that can be written or deleted in less than a frame. */
@@ -70,7 +70,7 @@ export function createAdditions(deps: AdditionsDeps): Additions {
   ): readonly Submission[] {
     const state = { ...WAITING, notBefore: notBefore ?? null }
     return plans.slice(from, to).map((plan, n) => {
-      const id = plan.group?.part === 0 ? plan.group.id : ids()
+      const id = plan.place?.part === 0 ? plan.place.id : ids()
       const position = positionOf(from + n)
       const submission = submissionOf({ id, createdAt: clock(), position, attempts: 0, state, plan })
       table.insert(submission, start)

@@ -158,7 +158,7 @@ function moves(submission: Listed, current: SendingService | undefined): boolean
   if (state.kind === 'unknown') return !state.leftToUser
   return (
     state.kind === 'sending' ||
-    (state.kind === 'waiting' && !state.isHeld && (state.unsaved === undefined || state.notBefore === null))
+    (state.kind === 'waiting' && !state.isEdited && (state.unsaved === undefined || state.notBefore === null))
   )
 }
 
@@ -210,8 +210,8 @@ function stateOf(submission: Listed, { because, quiet, now, at, until }: Moment)
   return { kind: 'refused', ...state.refusal }
 }
 
-function ownReason({ isHeld, unsaved }: DurableState<'waiting'>, isGraced: boolean): WaitingReason | null {
-  if (isHeld) return 'editing'
+function ownReason({ isEdited, unsaved }: DurableState<'waiting'>, isGraced: boolean): WaitingReason | null {
+  if (isEdited) return 'editing'
   if (unsaved !== undefined) return postponedBecause(unsaved)
   return isGraced ? 'undo' : null
 }

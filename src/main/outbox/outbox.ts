@@ -163,12 +163,12 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
     edit(id: RecordId): Draft | undefined {
       const ids = partsHere(table, id)
       const [first, ...more] = ids.flatMap((part) => table.get(part) ?? [])
-      if (first === undefined || more.length + 1 < (first.plan.group?.parts ?? 1)) return undefined
+      if (first === undefined || more.length + 1 < (first.plan.place?.parts ?? 1)) return undefined
       const isEditable = [first, ...more].every(
         ({ state }) => state.kind === 'refused' || state.kind === 'waiting',
       )
       if (!isEditable) return undefined
-      const edited = { ...WAITING, isHeld: true }
+      const edited = { ...WAITING, isEdited: true }
       writes.now(() => ids.forEach((part) => void table.move(part, ['waiting'], edited)))
       return draftOf([first.plan, ...more.map(({ plan }) => plan)], first.id)
     },

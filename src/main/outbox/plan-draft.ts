@@ -184,7 +184,7 @@ function submissionsOf(
       items: [],
       driveInput: source.folderId,
     }))
-    return asGroup(parts, ids)
+    return asOneJob(parts, ids)
   }
   const left = partsOf(draft, facts.presets).map(({ preset, items }) => ({
     preset,
@@ -194,7 +194,7 @@ function submissionsOf(
     folders.of(preset, items).map((part) => ({ ...common, ...part, preset, driveInput: null })),
   )
   if (grouping === 'separate') return separately(ofEach.flat(), ids)
-  return asGroup(
+  return asOneJob(
     ofEach.flat().flatMap(({ items, ...plan }) => {
       const room = MAX_JSON_BYTES - PRESET_KEY_BYTES - requestBytes(jobRequestOf({ ...plan, items: [] }, []))
       return inBodies(items, room, facts.seesFiles).map((some) => ({ ...plan, items: some }))
@@ -209,14 +209,14 @@ function separately(plans: readonly PlannedSubmission[], ids: () => RecordId): r
   for (const plan of plans)
     for (const item of plan.items)
       ofFile.set(item.path, [...(ofFile.get(item.path) ?? []), { ...plan, items: [item] }])
-  return [...ofFile.values()].flatMap((parts) => asGroup(parts, ids))
+  return [...ofFile.values()].flatMap((parts) => asOneJob(parts, ids))
 }
 
-function asGroup(plans: readonly PlannedSubmission[], ids: () => RecordId): readonly PlannedSubmission[] {
+function asOneJob(plans: readonly PlannedSubmission[], ids: () => RecordId): readonly PlannedSubmission[] {
   if (plans.length < 2) return plans
   const items = [...new Map(plans.flatMap((plan) => plan.items.map((item) => [item.path, item]))).values()]
   const photos = items.filter(({ kind }) => kind === 'image').length
-  const group = {
+  const place = {
     id: ids(),
     parts: plans.length,
     photos,
@@ -224,7 +224,7 @@ function asGroup(plans: readonly PlannedSubmission[], ids: () => RecordId): read
     presets: new Set(plans.map(({ preset }) => preset)).size,
     folders: new Set(plans.map(({ output }) => JSON.stringify(output))).size,
   }
-  return plans.map((plan, part) => ({ ...plan, group: { ...group, part } }))
+  return plans.map((plan, part) => ({ ...plan, place: { ...place, part } }))
 }
 
 /**
@@ -248,7 +248,7 @@ const PRESET_KEY_BYTES = 128
 /** Estimated length of an identity that isn't known yet, with what JSON adds. */
 const IDENTITY_BYTES = 40
 
-/** Splits the items, in order, into groups that each fit into `room` bytes. */
+/** Splits the items, in order, into lists that each fit into `room` bytes. */
 function inBodies(items: readonly MediaItem[], room: number, seesFiles: boolean): MediaItem[][] {
   const bodies: MediaItem[][] = []
   const bytesOf = (item: MediaItem, before: string | undefined) =>

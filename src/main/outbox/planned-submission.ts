@@ -11,8 +11,7 @@ import { onlyPlace } from '../../shared/model/job-state.ts'
 const folder = z.object({ kind: z.literal('folder'), path: z.string() })
 const drive = z.object({ kind: z.literal('drive'), folderId: z.string() })
 
-/** The stored form of `JobPlace`. */
-export const StoredGroup = z
+const Place = z
   .object({
     id: z.string().transform(asRecordId),
     part: z.int().min(0),
@@ -37,7 +36,7 @@ export const PlannedSubmission = z
     variations: z.int().min(1),
     grouping: z.enum(['together', 'separate']),
     /** Absent if the submission is a whole job. */
-    group: StoredGroup.optional(),
+    place: Place.optional(),
     /** Absent if the draft's options are those of the submission. */
     chosen: ChosenOptions.optional(),
     /** Identity of the service that it is addressed to; absent to use the service that is connected when it is sent. */
@@ -72,7 +71,7 @@ export function titleOf(id: RecordId, plan: PlannedSubmission, createdAt: number
     variations: plan.variations,
     output: plan.output,
     driveInput: plan.driveInput,
-    place: plan.group ?? onlyPlace({ id, photos, videos }),
+    place: plan.place ?? onlyPlace({ id, photos, videos }),
     origin: 'ours',
     createdAt,
     ...(plan.by === undefined ? {} : { by: plan.by }),

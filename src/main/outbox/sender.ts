@@ -193,7 +193,7 @@ function nextToSend(deps: SenderDeps, service: SendingService): Submission | und
     if (
       submission !== undefined &&
       state?.kind === 'waiting' &&
-      !state.isHeld &&
+      !state.isEdited &&
       isFor(addresseeOf(service), submission)
     ) {
       const isDue = state.notBefore === null || state.notBefore <= now
@@ -208,5 +208,5 @@ function dropTakenBack(outbox: Pick<Outbox, 'get'>, sending: SubmissionSending):
   const now = sending.now()
   if (now.kind !== 'preparing') return
   const state = outbox.get(now.id)?.state
-  if (state === undefined || (state.kind === 'waiting' && state.isHeld)) sending.stopPreparing(now.id)
+  if (state === undefined || (state.kind === 'waiting' && state.isEdited)) sending.stopPreparing(now.id)
 }

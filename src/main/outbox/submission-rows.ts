@@ -40,7 +40,7 @@ export const Starts = table('starts', { id: serial, isComplete: flag, lastPositi
 export const SHOWN = part`(start IS NULL OR EXISTS (SELECT 1 FROM starts WHERE starts.id = start AND isComplete = 1))`
 
 /** Selects submissions that may be sent once they are due. */
-export const FREE = part`kind = 'waiting' AND isHeld = 0 AND removedAt IS NULL`
+export const FREE = part`kind = 'waiting' AND isEdited = 0 AND removedAt IS NULL`
 
 /** Selects submissions that were sent, including those whose outcome is unknown. */
 export const ATTEMPTED = part`kind IN ('sending', 'unknown', 'accepted')`
@@ -56,27 +56,28 @@ export const Submissions = table(
     attempts: integer,
     kind: text,
     notBefore: nullable(integer),
-    isHeld: flag,
+    isEdited: flag,
     plan: json(PlannedSubmission),
     state: json(DurableState),
     start: nullable(integer),
     target: text,
-    groupId: nullable(textAs(asRecordId)),
+    /** The job that it is a part of; null if it is a whole job. */
+    job: nullable(textAs(asRecordId)),
   },
   {
     key: ['id'],
     also: ['FOREIGN KEY (start) REFERENCES starts (id)'],
     // Each index contains all columns that its query uses, so that SQLite needn't read the rows.
     indexes: {
-      held: '(id) WHERE isHeld = 1',
+      edited: '(id) WHERE isEdited = 1',
       removed: '(id) WHERE removedAt IS NOT NULL',
       start: '(start) WHERE start IS NOT NULL',
       attempted: `(kind, position) WHERE ${ATTEMPTED.sql}`,
       order: '(position, id, start, removedAt)',
-      ready: `(target, position, id, start, kind, isHeld, removedAt, notBefore) WHERE ${FREE.sql} AND notBefore IS NULL`,
-      timed: `(target, position, id, start, notBefore, kind, isHeld, removedAt) WHERE ${FREE.sql} AND notBefore IS NOT NULL`,
-      times: `(target, notBefore, start, kind, isHeld, removedAt) WHERE ${FREE.sql} AND notBefore IS NOT NULL`,
-      group: '(groupId, position) WHERE groupId IS NOT NULL',
+      ready: `(target, position, id, start, kind, isEdited, removedAt, notBefore) WHERE ${FREE.sql} AND notBefore IS NULL`,
+      timed: `(target, position, id, start, notBefore, kind, isEdited, removedAt) WHERE ${FREE.sql} AND notBefore IS NOT NULL`,
+      times: `(target, notBefore, start, kind, isEdited, removedAt) WHERE ${FREE.sql} AND notBefore IS NOT NULL`,
+      job: '(job, position) WHERE job IS NOT NULL',
     },
   },
 )

@@ -87,7 +87,7 @@ export const DurableState = z.discriminatedUnion('kind', [
     /** Earliest time at which the submission may be sent, in milliseconds since 1970; null if it may be sent immediately. */
     notBefore: z.number().nullable(),
     /** Whether the user is editing the submission, which prevents sending it. */
-    isHeld: z.boolean(),
+    isEdited: z.boolean(),
     /** Why the results can't be saved now, or why the service fails. It is sent again at `notBefore`. */
     unsaved: StoredFailure,
   }),
@@ -106,7 +106,7 @@ export const DurableState = z.discriminatedUnion('kind', [
 type AnyState = Readonly<z.infer<typeof DurableState>>
 export type DurableState<Kind extends AnyState['kind'] = AnyState['kind']> = Extract<AnyState, { kind: Kind }>
 
-export const WAITING: DurableState<'waiting'> = { kind: 'waiting', notBefore: null, isHeld: false }
+export const WAITING: DurableState<'waiting'> = { kind: 'waiting', notBefore: null, isEdited: false }
 
 /** Delays in ms before a postponed submission is sent again. */
 const SHORTEST_DELAY_MS = 30_000

@@ -29,13 +29,13 @@ export type SubmissionTable = ReturnType<typeof submissionTable>
 
 export function submissionTable(
   connection: DatabaseSync,
-  reading: Omit<SubmissionListDeps, 'pageAfter' | 'get'>,
+  listing: Omit<SubmissionListDeps, 'pageAfter' | 'get'>,
 ) {
   const rows = rowsOf(connection, Submissions)
   const stored = rows.only(...STORED)
   const ids = rows.only('id')
   const change = changing(connection)
-  const list = createSubmissionList({ pageAfter, get, ...reading })
+  const list = createSubmissionList({ pageAfter, get, ...listing })
 
   function get(id: RecordId): Submission | undefined {
     const [row] = stored.where`id = ${id} AND removedAt IS NULL AND ${SHOWN}`
@@ -61,13 +61,13 @@ export function submissionTable(
 
   /** Replaces a submission's state if it is one of `from` and the submission hasn't been removed. */
   function move(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): boolean {
-    const { notBefore, isHeld } = to.kind === 'waiting' ? to : { notBefore: null, isHeld: false }
+    const { notBefore, isEdited } = to.kind === 'waiting' ? to : { notBefore: null, isEdited: false }
     const begun = attemptsAdded(to, () => get(id))
     return changed(
       id,
       change`UPDATE submissions SET kind = ${to.kind}, state = ${Submissions.columns.state.write(to)},
-          notBefore = ${notBefore}, isHeld = ${Number(isHeld)}, attempts = attempts + ${begun}
-        WHERE id = ${id} AND removedAt IS NULL AND (${begun} = 0 OR isHeld = 0)
+          notBefore = ${notBefore}, isEdited = ${Number(isEdited)}, attempts = attempts + ${begun}
+        WHERE id = ${id} AND removedAt IS NULL AND (${begun} = 0 OR isEdited = 0)
           AND kind IN (SELECT value FROM json_each(${JSON.stringify(from)}))`,
     )
   }
@@ -81,8 +81,8 @@ export function submissionTable(
     insert({ id, createdAt, position, attempts, state, plan }: Submission, start: StartId | null): void {
       const { kind } = state
       const notBefore = kind === 'waiting' ? state.notBefore : null
-      const texts = { plan, state, target: plan.target ?? '', groupId: plan.group?.id ?? null }
-      const facts = { id, position, createdAt, attempts, kind, notBefore, isHeld: false }
+      const texts = { plan, state, target: plan.target ?? '', job: plan.place?.id ?? null }
+      const facts = { id, position, createdAt, attempts, kind, notBefore, isEdited: false }
       rows.insert({ ...facts, ...texts, start })
       if (start === null) list.changed(id)
     },
@@ -90,14 +90,14 @@ export function submissionTable(
     get,
     /** Returns the parts of a job that are here and not accepted yet, in sending order. */
     partsOf: (job: RecordId): readonly RecordId[] =>
-      ids.where`groupId = ${job} AND kind <> 'accepted' AND removedAt IS NULL AND ${SHOWN} ORDER BY position`.map(
+      ids.where`job = ${job} AND kind <> 'accepted' AND removedAt IS NULL AND ${SHOWN} ORDER BY position`.map(
         ({ id }) => id,
       ),
     pages,
     listSoFar: list.soFar,
     accepted: () => inState('accepted'),
     unresolved: () => inState('sending', 'unknown'),
-    edited: () => stored.where`isHeld = 1 AND removedAt IS NULL`.map(submissionOf),
+    edited: () => stored.where`isEdited = 1 AND removedAt IS NULL`.map(submissionOf),
     ...dueIn(rows, get),
 
     move,
@@ -159,7 +159,7 @@ function unsentIn(connection: DatabaseSync, rows: Rows, list: SubmissionList) {
       ),
     /** Restores a submission and the parts of its job that were removed together with it. */
     restore(id: RecordId): readonly RecordId[] {
-      const together = ids.where`groupId = (SELECT groupId FROM submissions WHERE id = ${id})
+      const together = ids.where`job = (SELECT job FROM submissions WHERE id = ${id})
         AND removedAt = (SELECT removedAt FROM submissions WHERE id = ${id})`
       return [...new Set([id, ...together.map((one) => one.id)])].filter((one) =>
         changed(one, change`UPDATE submissions SET removedAt = NULL WHERE id = ${one} AND removedAt > 0`),

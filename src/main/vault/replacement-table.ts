@@ -38,7 +38,7 @@ const Replacements = table(
     at: nullable(integer),
     since: nullable(integer),
     /** Whether the user wants the original back. */
-    isHeld: flag,
+    isRetained: flag,
     /** Whether the history has recorded it. */
     isTold: flag,
   },
@@ -201,7 +201,12 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     /** Adds the originals of a job before it is sent. Idempotent. */
     add: (job: string, originals: readonly Waiting[]): void =>
       inTransaction(connection, () => {
-        const waiting = { kind: 'waiting', state: { kind: 'waiting' }, isHeld: false, isTold: false } as const
+        const waiting = {
+          kind: 'waiting',
+          state: { kind: 'waiting' },
+          isRetained: false,
+          isTold: false,
+        } as const
         for (const { path, target, version, rights } of originals)
           rows.add({ job, path, folder: job, target, version, rights, ...waiting, at: clock() })
       }),
@@ -213,7 +218,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
           const adopted = { ...now, kind, at, since: elapsed }
           // If the journal had no entry, the history knows what happened to it, unless a swap was interrupted.
           const isTold = kind !== 'swapping'
-          if (!rows.add({ job, path, ...adopted, isHeld: false, isTold }))
+          if (!rows.add({ job, path, ...adopted, isRetained: false, isTold }))
             rows.update({ job, path }, { ...adopted, isTold: false })
         }
       }),
@@ -248,21 +253,21 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
         `UPDATE replacements SET isTold = 1 WHERE job = ? AND isTold = 0 AND kind NOT IN ('waiting', 'swapping')`,
       ).run(job),
     put(id: number, state: Readable): void {
-      const before = rows.only('at', 'since', 'isHeld').get({ id })
+      const before = rows.only('at', 'since', 'isRetained').get({ id })
       if (before === undefined) return
       const { kind } = state
       const at = 'at' in state ? state.at : null
-      const isHeld = before.isHeld && (kind === 'swapping' || kind === 'replaced')
+      const isRetained = before.isRetained && (kind === 'swapping' || kind === 'replaced')
       const since = before.at === at ? (before.since ?? elapsed) : elapsed
-      rows.update({ id }, { kind, state, at, since, isHeld, isTold: false })
+      rows.update({ id }, { kind, state, at, since, isRetained, isTold: false })
     },
     /** Notes that the user wants originals back, all or none of them. They aren't due again before they were restored. */
     retain: (ids: readonly number[]): void =>
       inTransaction(connection, () => {
-        for (const id of ids) rows.update({ id }, { isHeld: true })
+        for (const id of ids) rows.update({ id }, { isRetained: true })
       }),
     /** Whether an original couldn't be restored, and hasn't been since. */
-    isRetained: (id: number): boolean => rows.has({ id, isHeld: true, kind: 'replaced' }),
+    isRetained: (id: number): boolean => rows.has({ id, isRetained: true, kind: 'replaced' }),
     /**
      * Returns what may be deleted: it is older than `age` by the clock, and this journal has observed that much time since then. So a
      * clock that is wrong, in either direction and for any time, deletes nothing early.
@@ -272,7 +277,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     due(age: number, patience: number): readonly StoredReplacement[] {
       elapsed = observe()
       return readable(
-        rows.where`kind IN ('replaced', 'restored', 'kept') AND isHeld = 0
+        rows.where`kind IN ('replaced', 'restored', 'kept') AND isRetained = 0
           AND at <= ${clock() - age} AND since <= ${elapsed - age - patience} ORDER BY at`,
       )
     },

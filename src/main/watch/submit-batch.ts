@@ -115,7 +115,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     if (presets !== null && rules !== null) deferred.keepWarned(missingPresets(folder, rules, presets))
     if (ruled.ignored.length > 0) leave(ruled.ignored)
     if (ruled.deferred.length > 0) deferred.defer(ruled.deferred)
-    for (const group of ruled.process) await submitGroup(group)
+    for (const alike of ruled.process) await submitAlike(alike)
   }
 
   function leave(files: readonly FoundFile[]): void {
@@ -123,7 +123,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     deferred.release(files.map(({ path }) => path))
   }
 
-  async function submitGroup({ action, files: given }: RuledFiles['process'][number]): Promise<void> {
+  async function submitAlike({ action, files: given }: RuledFiles['process'][number]): Promise<void> {
     const atOnce = options.folder().grouping === 'separate' ? SEPARATE_AT_ONCE : TOGETHER_AT_ONCE
     const { read = [], files = [] } = separateRead(given, action, options)
     if (read.length > 0) leave(read)

@@ -4,7 +4,7 @@ import type { PreviewPixels } from '../../shared/model/preview.ts'
 import { useTranslation } from '../store/app.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import type { PreviewStage } from './preview-model.ts'
+import type { PreviewState } from './preview-model.ts'
 
 type TagProps = { readonly pixels: Pick<PreviewPixels, 'original' | 'extent'> }
 
@@ -19,15 +19,15 @@ export function BeforeTag({ pixels: { original } }: TagProps) {
 }
 
 type AfterTagProps = TagProps & {
-  readonly stage: PreviewStage
+  readonly state: PreviewState
   /** Whether the original is kept because the result is larger. */
   readonly isKept: boolean
 }
 
-export function AfterTag({ pixels: { extent }, stage, isKept }: AfterTagProps) {
+export function AfterTag({ pixels: { extent }, state, isKept }: AfterTagProps) {
   const t = useTranslation()
-  if (stage.kind === 'failed') return null
-  const isStale = stage.kind === 'making' && stage.isStale
+  if (state.kind === 'failed') return null
+  const isStale = state.kind === 'making' && state.isStale
   return (
     <span class="pane-label result">
       {isStale && <Icon name="queue" />}
@@ -36,7 +36,7 @@ export function AfterTag({ pixels: { extent }, stage, isKept }: AfterTagProps) {
         <span>{t.preview.olderSettings}</span>
       ) : (
         <span class="hide-narrow">
-          {isKept && stage.kind === 'fine' ? t.preview.theOriginal : t.preview.extent(inWords(extent))}
+          {isKept && state.kind === 'fine' ? t.preview.theOriginal : t.preview.extent(inWords(extent))}
         </span>
       )}
     </span>

@@ -20,7 +20,7 @@ import type { VideoPlayer } from './video-player.ts'
 export type Document = Readonly<Record<string, unknown>>
 export type Measured = Extract<PreviewWhole, { readonly bytes: number }>
 
-export type PreviewStage =
+export type PreviewState =
   | { readonly kind: 'idle' }
   /** `isStale`: the images shown were made with other settings. */
   | { readonly kind: 'making'; readonly isStale: boolean }
@@ -34,7 +34,7 @@ export type VisibleArea = Extent & { readonly isWhole: boolean; readonly middle:
 
 export type PreviewModel = {
   readonly file: Signal<MediaItem | null>
-  readonly stage: ReadonlySignal<PreviewStage>
+  readonly state: ReadonlySignal<PreviewState>
   readonly pixels: ReadonlySignal<PreviewPixels | null>
   /** Replaces the pixels if the file is a video. */
   readonly video: ReadonlySignal<VideoPlayer | null>
@@ -64,7 +64,7 @@ export type PreviewModelOptions = {
 
 export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewModelOptions): PreviewModel {
   const file = signal<MediaItem | null>(null)
-  const stage = signal<PreviewStage>({ kind: 'idle' })
+  const state = signal<PreviewState>({ kind: 'idle' })
   const pixels = signal<PreviewPixels | null>(null)
   const place = createVideoSlot(play)
   const { video } = place
@@ -81,7 +81,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     clearTimeout(timer)
     newest += 1
     if (wanted === undefined || file.peek()?.kind !== wanted.part) return
-    stage.value = { kind: 'making', isStale: isOnShow() }
+    state.value = { kind: 'making', isStale: isOnShow() }
     timer = setTimeout(() => void make(newest), after)
   }
 
@@ -96,7 +96,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
       const goesOn = isSeenWhole || (await showPart(request, turn))
       if (goesOn && turn === newest) await showWhole(request, turn, isSeenWhole)
     } catch {
-      if (turn === newest) stage.value = { kind: 'failed', failure: null }
+      if (turn === newest) state.value = { kind: 'failed', failure: null }
     }
   }
 
@@ -106,7 +106,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     const part = await bridge.preview.part(request)
     if (turn !== newest || part.kind === 'overtaken') return false
     if (part.kind === 'failed') {
-      stage.value = part
+      state.value = part
       return false
     }
     if (part.kind === 'video') return showVideo(part.video, turn)
@@ -114,14 +114,14 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     if (turn !== newest) return false
     middle.value ??= part.middle
     pixels.value = part.pixels
-    stage.value = { kind: 'making', isStale: false }
+    state.value = { kind: 'making', isStale: false }
     return true
   }
 
   async function showVideo(sample: PreviewVideo, turn: number): Promise<boolean> {
     if (!(await place.replace(sample, () => turn === newest))) return false
     start = sample.start
-    stage.value = { kind: 'making', isStale: false }
+    state.value = { kind: 'making', isStale: false }
     return true
   }
 
@@ -129,7 +129,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     const whole = await bridge.preview.whole(request)
     if (turn !== newest || whole.kind === 'overtaken') return
     if (whole.kind === 'failed') {
-      stage.value = isSeenWhole ? whole : stageBesidePart(whole)
+      state.value = isSeenWhole ? whole : stateBesidePart(whole)
       return
     }
     if (whole.kind === 'whole') {
@@ -139,12 +139,12 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     }
     if (whole.refused !== null) video.peek()?.keepOriginal()
     measured.value = whole
-    stage.value = { kind: 'fine' }
+    state.value = { kind: 'fine' }
   }
 
   return {
     file,
-    stage,
+    state,
     pixels,
     video,
     measured,
@@ -159,7 +159,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     },
     lookAgain() {
       const shown = pixels.peek()
-      const { kind } = stage.peek()
+      const { kind } = state.peek()
       if (shown !== null && kind === 'making' && !covers(shown, lookedAt())) schedule(PREVIEW_DEBOUNCE_MS)
     },
     tryAgain: () => schedule(0),
@@ -171,7 +171,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
       start = null
       measured.value = null
       middle.value = null
-      stage.value = { kind: 'idle' }
+      state.value = { kind: 'idle' }
       schedule(0)
     },
     end() {
@@ -186,7 +186,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
 /** Returns bytes, rounded up so that the limit can be met. */
 export const promisedSize = ({ bytes }: LeastSize): number => Math.ceil(bytes / 1_000) * 1_000
 
-const stageBesidePart = (failed: PreviewFailed): PreviewStage =>
+const stateBesidePart = (failed: PreviewFailed): PreviewState =>
   failed.least === undefined ? failed : { kind: 'tooLarge', least: failed.least }
 
 /** Plays one video at a time. */

@@ -30,7 +30,7 @@ export function ResultLine({ isBuiltIn, part, hasFile, model, document }: Result
   const app = useApp()
   const t = useTranslation()
   const line = lineFor({ isBuiltIn, hasFile }, model, requestedBytes(document, part), t)
-  const isPreviewDone = isBuiltIn && model.stage.value.kind === 'fine'
+  const isPreviewDone = isBuiltIn && model.state.value.kind === 'fine'
   const batch = useBatchEstimate({ document, part, isPreviewDone })
   const spoken = [line.size, line.words, ...(batch === null ? [] : [batch])].join('. ')
   useEffect(() => {
@@ -63,14 +63,14 @@ function lineFor(
   t: WindowTranslation,
 ): Line {
   const texts = t.preview
-  const stage = model.stage.value
+  const state = model.state.value
   const measured = model.measured.value
   const none = (words: string): Line => ({ kind: 'no-result', size: texts.noSize, words, share: 0 })
   if (!isBuiltIn) return none(texts.builtInOnly)
   if (!hasFile) return none(texts.chooseOne)
-  if (stage.kind === 'failed') return none(texts.notMade)
-  if (stage.kind === 'tooLarge') {
-    const bytes = promisedSize(stage.least)
+  if (state.kind === 'failed') return none(texts.notMade)
+  if (state.kind === 'tooLarge') {
+    const bytes = promisedSize(state.least)
     return {
       kind: 'larger',
       size: t.size(bytes),
@@ -82,7 +82,7 @@ function lineFor(
   const { bytes, originalBytes, refused, milliseconds } = measured
   const share = bytes / Math.max(1, originalBytes)
   const size = measured.kind === 'estimated' ? t.newJob.about({ size: t.roughSize(bytes) }) : t.size(bytes)
-  if (stage.kind !== 'fine') return { kind: 'stale', size, share, words: texts.working }
+  if (state.kind !== 'fine') return { kind: 'stale', size, share, words: texts.working }
   if (refused !== null)
     return { kind: 'larger', size, share, words: texts.keptAsItIs({ size: t.size(refused) }) }
   const percent = t.proportion(share)

@@ -70,9 +70,9 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast, onVideo }: S
   const file = isBuiltIn && model.file.value?.kind === part ? model.file.value : null
   const player = file === null ? null : model.video.value
   const shown = useMemo(() => player && shownVideo(player), [player]) ?? (file && model.pixels.value)
-  const stage = model.stage.value
+  const state = model.state.value
   const isAudioOnly = part === 'video' && readFrom(document)('video.codec') === 'none'
-  const least = file !== null && 'least' in stage ? (stage.least ?? null) : null
+  const least = file !== null && 'least' in state ? (state.least ?? null) : null
   useEffect(() => onLeast(least), [least])
   useEffect(() => onVideo(player?.video ?? null), [player])
   return (
@@ -85,7 +85,7 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast, onVideo }: S
         data-region="main"
         data-takes-files={isBuiltIn ? '' : undefined}
       >
-        {file !== null && stage.kind === 'making' && (
+        {file !== null && state.kind === 'making' && (
           <progress class="preview-progress" aria-label={t.preview.making} />
         )}
         {shown !== null && file !== null ? (
@@ -93,20 +93,20 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast, onVideo }: S
             view={view}
             pixels={shown}
             name={file.name}
-            hasAfter={stage.kind !== 'failed' && !isAudioOnly}
+            hasAfter={state.kind !== 'failed' && !isAudioOnly}
           >
             <BeforeTag pixels={shown} />
             {isAudioOnly ? (
               <AudioOnlyTag />
             ) : (
-              <AfterTag pixels={shown} stage={stage} isKept={model.measured.value?.refused !== null} />
+              <AfterTag pixels={shown} state={state} isKept={model.measured.value?.refused !== null} />
             )}
           </ImagePane>
         ) : (
           <NoPreview isBuiltIn={isBuiltIn} part={part} model={model} hasFile={file !== null} />
         )}
-        {file !== null && stage.kind === 'failed' && (
-          <FailureNote failure={stage.failure} onPress={() => model.tryAgain()} />
+        {file !== null && state.kind === 'failed' && (
+          <FailureNote failure={state.failure} onPress={() => model.tryAgain()} />
         )}
         {player !== null && <VideoControls player={player} onBegin={(seconds) => model.beginAt(seconds)} />}
       </section>

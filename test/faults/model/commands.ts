@@ -39,7 +39,7 @@ function answer(world: World, how: 'adopt' | 'sendAgain' | 'remove'): void {
 
 /** Moves the first waiting submission back into the draft and starts it again, or dies in between. */
 async function editFirst(world: World, meanwhileMs: number): Promise<void> {
-  // A group becomes a single submission with several files, which the model can't follow.
+  // A job of several parts becomes a single submission with several files, which the model can't follow.
   const first = entriesOf(world, 'waiting').find(({ place }) => place.parts === 1)
   if (first === undefined || world.act((core) => core.drafts.edit(first.id)) !== true) return
   // The app now owns this submission and uses its own service for it.
@@ -84,7 +84,7 @@ export const anySteps = fc.commands<object, World, false>(
   [
     fc.constant(step('submit', (world) => world.submit())),
     fc.constant(step('submit', (world) => world.submit())),
-    fc.constant(step('submit a group', (world) => world.submitGroup())),
+    fc.constant(step('submit a job of two parts', (world) => world.submitParts())),
     ...COMMANDS,
     fc
       .constantFrom(...FAULTS)

@@ -7,7 +7,7 @@ import { planDraft, type PlannedSubmission } from '../../../src/main/outbox/inde
 import type { Connection } from '../../../src/main/connection/index.ts'
 import { createSettings } from '../../../src/main/settings/settings.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
-import { newGroupId } from '../../main/outbox/drafts.ts'
+import { newJobId } from '../../main/outbox/drafts.ts'
 import { controlDisk, type DiskControl } from './failing-disk.ts'
 import { createModelCommands, type ModelCommands, type ModelOwner } from './model-commands.ts'
 import { createModelHost, type ModelHost } from './model-host.ts'
@@ -35,8 +35,8 @@ export type World = {
   quit(): Promise<void>
   /** Clicks Start, and clicks again if the first click fails. */
   submit(): Promise<void>
-  /** Submits a group of two similar parts in the app. */
-  submitGroup(): Promise<void>
+  /** Submits a job of two similar parts in the app. */
+  submitParts(): Promise<void>
   readonly commands: ModelCommands
   submitByCommand(): void
   /**
@@ -201,11 +201,11 @@ export function createWorld(): World {
     if (started?.ok === true) promised.add(name)
   }
 
-  async function submitGroup(): Promise<void> {
+  async function submitParts(): Promise<void> {
     if (names + 1 >= FILES) return
     const added = [`${names}.jpg`, `${names + 1}.jpg`]
     names += added.length
-    const plan = groupOf(added.map((name) => draftOf(folder, name)))
+    const plan = planParts(added.map((name) => draftOf(folder, name)))
     const enqueued = await actAwhile((core) => core.outbox.enqueue(plan))
     if (enqueued !== undefined) for (const name of added) promised.add(name)
   }
@@ -259,7 +259,7 @@ export function createWorld(): World {
     kill,
     quit,
     submit,
-    submitGroup,
+    submitParts,
     act,
     actAwhile,
     promised,
@@ -293,10 +293,10 @@ function settingsInMemory() {
   }
 }
 
-/** Plans drafts as the parts of one group. */
-function groupOf(drafts: readonly Draft[]): readonly PlannedSubmission[] {
-  const group = {
-    id: newGroupId(),
+/** Plans drafts as the parts of one job. */
+function planParts(drafts: readonly Draft[]): readonly PlannedSubmission[] {
+  const place = {
+    id: newJobId(),
     parts: drafts.length,
     photos: drafts.length,
     videos: 0,
@@ -304,8 +304,8 @@ function groupOf(drafts: readonly Draft[]): readonly PlannedSubmission[] {
     folders: 1,
   }
   return drafts.flatMap((draft, part) => {
-    const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newGroupId)
-    return plan.ok ? plan.submissions.map((one) => ({ ...one, group: { ...group, part } })) : []
+    const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newJobId)
+    return plan.ok ? plan.submissions.map((one) => ({ ...one, place: { ...place, part } })) : []
   })
 }
 

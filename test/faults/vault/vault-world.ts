@@ -349,7 +349,7 @@ export function createVaultWorld({ root, random, volume }: WorldParts) {
     mayExpire = false
     const all = everything()
     // An undo notes them first, and they stay noted until they are back.
-    contents.want(contentsInVault(all, ({ isHeld }) => isHeld))
+    contents.want(contentsInVault(all, ({ isRetained }) => isRetained))
     const earlier = lostMeanwhile
     lostMeanwhile = []
     return [...earlier, ...contents.lost(all, may, trueTime)]
@@ -368,7 +368,7 @@ export function createVaultWorld({ root, random, volume }: WorldParts) {
   type Row = {
     readonly job: string
     readonly path: string
-    readonly isHeld: boolean
+    readonly isRetained: boolean
     /** Where the job's folder is now. */
     readonly folder: string
     readonly kind: string
@@ -380,16 +380,16 @@ export function createVaultWorld({ root, random, volume }: WorldParts) {
   function journal(): readonly Row[] {
     if (!existsSync(file)) return []
     const connection = new DatabaseSync(file)
-    const rows = connection.prepare('SELECT job, path, folder, isHeld, state FROM replacements').all()
+    const rows = connection.prepare('SELECT job, path, folder, isRetained, state FROM replacements').all()
     connection.close()
-    return rows.map(({ job, path, folder, isHeld, state }) => ({
+    return rows.map(({ job, path, folder, isRetained, state }) => ({
       job: String(job),
       path: String(path),
-      isHeld: isHeld === 1,
+      isRetained: isRetained === 1,
       folder: seen(String(folder)),
       ...(JSON.parse(String(state), (_, part: unknown) =>
         typeof part === 'string' ? seen(part) : part,
-      ) as Omit<Row, 'job' | 'path' | 'isHeld' | 'folder'>),
+      ) as Omit<Row, 'job' | 'path' | 'isRetained' | 'folder'>),
     }))
   }
 

@@ -187,7 +187,7 @@ async function leaveSending(
   for (const [name, preset] of Object.entries(sent)) {
     const id = recordOf(name)
     const plan = planOfFiles(['/a', '/b'], { preset, output: { kind: 'folder', path: out } })
-    const state = { kind: 'waiting', notBefore: null, isHeld: false } as const
+    const state = { kind: 'waiting', notBefore: null, isEdited: false } as const
     outbox.putBack({ id, createdAt: Date.now(), plan, state })
     outbox.beginSending(id, { ...attempt, connection: 'builtIn' })
   }

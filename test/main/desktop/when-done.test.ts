@@ -43,7 +43,7 @@ describe('a run of jobs', () => {
     })
   })
 
-  it('lasts until the last part of a group has ended', () => {
+  it('lasts until the last part of a job has ended', () => {
     const place = { id: photo.id, parts: 2, photos: 1, videos: 0, presets: 2, folders: 2 }
     const web = { ...photo, place: { ...place, part: 0 } }
     const mail = { ...title('b.jpg', 1), preset: 'Mail', place: { ...place, part: 1 } }

@@ -12,7 +12,7 @@ import { openHistory, type History } from '../../../src/main/history/index.ts'
 import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { acceptance, jobReading, keptEstimate, submissionOf } from './sample-records.ts'
+import { acceptance, serviceJob, keptEstimate, submissionOf } from './sample-records.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
@@ -60,7 +60,7 @@ describe('the history', () => {
         loss('pages', { count: 4, first: 2, last: 5 }, lossReason('holdsOnePage', { format: 'JPEG' })),
       ],
     }))
-    history.recordJob(A, jobReading({ status: 'completed', results }), null)
+    history.recordJob(A, serviceJob({ status: 'completed', results }), null)
     expect(history.details(A)?.facts.notes).toEqual([{ note: 'original-kept', results: 2 }])
     expect(history.details(A)?.results.map(({ losses }) => losses)).toEqual(
       results.map(({ losses }) => losses),
@@ -109,7 +109,7 @@ describe('the history', () => {
   it('keeps a record from the outbox to the outcome, with all its details', () => {
     history.recordSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.jpg', '/in/three.mov']))
     history.recordAccepted(A, { ...acceptance, skipped: [{ file: '/in/three.mov', error: 'broken header' }] })
-    const job = jobReading({
+    const job = serviceJob({
       status: 'completed',
       results: [{ file: 'one.jpg', outputPath: '/out/one.webp' }],
       errors: [{ file: 'two.jpg', error: 'no memory' }],
@@ -147,7 +147,7 @@ describe('the history', () => {
   })
 
   it('recognizes our job by its id and its creation time to the millisecond, or tentatively before it was read', () => {
-    const isOwn = (change: Partial<ServiceJob>) => history.isOwnJob(jobReading(change))
+    const isOwn = (change: Partial<ServiceJob>) => history.isOwnJob(serviceJob(change))
     const createdAt = '2026-11-20T10:00:00.100Z'
     history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
     const { jobId } = acceptance
@@ -167,16 +167,16 @@ describe('the history', () => {
   it('doesn’t recognize a job that the service forgot before it was read', () => {
     recordA()
     history.recordOutcome(A, { kind: 'forgotten' }, now)
-    expect(history.isOwnJob(jobReading({}))).toBe(false)
+    expect(history.isOwnJob(serviceJob({}))).toBe(false)
   })
 
   it('writes a reading only if a relevant field has changed', () => {
     recordA()
-    history.recordJob(A, jobReading({ progress: { totalProgress: 1 } }), null)
+    history.recordJob(A, serviceJob({ progress: { totalProgress: 1 } }), null)
     const { version } = history
-    history.recordJob(A, jobReading({ progress: { totalProgress: 50 } }), null)
+    history.recordJob(A, serviceJob({ progress: { totalProgress: 50 } }), null)
     expect(history.version).toBe(version)
-    history.recordJob(A, jobReading({ results: [{ file: 'one.jpg', outputPath: '/o/one.jpg' }] }), null)
+    history.recordJob(A, serviceJob({ results: [{ file: 'one.jpg', outputPath: '/o/one.jpg' }] }), null)
     expect(history.version).toBeGreaterThan(version)
   })
 
@@ -242,8 +242,8 @@ describe('the history', () => {
   it('takes a job’s file count from the service if the draft didn’t contain it', () => {
     history.recordSubmission(submissionOf('a', [], { files: null, driveInput: 'folder-1' }))
     history.recordSubmission(submissionOf('b', ['/in/one.jpg']))
-    history.recordJob(A, jobReading({ totalFiles: 12 }), null)
-    history.recordJob(B, jobReading({ totalFiles: 12 }), null)
+    history.recordJob(A, serviceJob({ totalFiles: 12 }), null)
+    history.recordJob(B, serviceJob({ totalFiles: 12 }), null)
     expect(history.details(A)?.files).toBe(12)
     expect(history.details(B)?.files).toBe(1)
   })
@@ -341,7 +341,7 @@ describe('search', () => {
       submissionOf('a', ['/home/me/Urlaub 2025/IMG_0093.jpg', '/home/me/Urlaub 2025/Hafenfoto Größe.HEIC']),
     )
     history.recordSubmission(submissionOf('b', ['/srv/東京の写真/夜景.png'], { preset: 'Café crème' }))
-    history.recordJob(A, jobReading({ errors: [{ file: 'IMG_0093.jpg', error: 'Out of memory' }] }), null)
+    history.recordJob(A, serviceJob({ errors: [{ file: 'IMG_0093.jpg', error: 'Out of memory' }] }), null)
   })
 
   it.each([
@@ -376,7 +376,7 @@ describe('search', () => {
     history.recordSubmission(submissionOf('f', ['/in/cut.jpg']))
     const damaged = failure('fileDamaged', { reason: reason('rowsBreakOff') })
     const { error } = reported(damaged)
-    history.recordJob(asRecordId('f'), jobReading({ type: 'single', error, failure: damaged }), null)
+    history.recordJob(asRecordId('f'), serviceJob({ type: 'single', error, failure: damaged }), null)
     expect(ids({ text: 'beschädigt' })).toEqual(['f'])
     expect(ids({ text: 'damaged' })).toEqual(['f'])
   })
@@ -466,7 +466,7 @@ describe('a new draft from a record', () => {
     ['the path of an upload', [{ file: '/tmp/up/two.jpg', error: 'x' }], ['/in/two.jpg']],
     ['an unknown name', [{ file: 'zzz.jpg', error: 'x' }], undefined],
   ])('has the files that failed by %s', (_, errors, expected) => {
-    history.recordJob(A, jobReading({ status: 'completed', errors }), null)
+    history.recordJob(A, serviceJob({ status: 'completed', errors }), null)
     history.recordOutcome(A, { kind: 'problems', results: 1, problems: 1, uploaded: null }, now)
     expect(failed()).toEqual(expected)
   })
@@ -474,7 +474,7 @@ describe('a new draft from a record', () => {
   it('has the input whose output could not be uploaded', () => {
     history.recordJob(
       A,
-      jobReading({
+      serviceJob({
         status: 'completed',
         results: [{ file: 'two.jpg', outputPath: '/tmp/out/two-web.webp' }],
         drive: { uploadResult: { uploaded: 2, errors: [{ name: 'two-web.webp', error: 'quota' }] } },
@@ -498,7 +498,7 @@ describe('a new draft from a record', () => {
     ['a failed file too', resultsOf('two.jpg'), ['/in/a/one.jpg'], ['/in/a/one.jpg', '/in/b/one.jpg']],
   ])('has the files of a canceled job that may lack results: %s', (_, results, problems, expected) => {
     const errors = problems.map((file) => ({ file, error: 'x' }))
-    history.recordJob(A, jobReading({ results, errors }), null)
+    history.recordJob(A, serviceJob({ results, errors }), null)
     history.recordOutcome(A, { kind: 'cancelled', results: results.length }, now)
     expect(failed()).toEqual(expected)
   })
@@ -523,7 +523,7 @@ describe('another service’s jobs with one preset', () => {
     const id = asRecordId(`job-${made}`)
     history.recordSubmission(submissionOf(id, paths, { createdAt: now + made, ...title }))
     history.recordAccepted(id, { ...acceptance, jobId: id, connection: service ?? 'external' })
-    history.recordJob(id, jobReading({ status: 'completed', jobId: id }), now + 1_000)
+    history.recordJob(id, serviceJob({ status: 'completed', jobId: id }), now + 1_000)
     history.recordResults(id, [{ file: '', outputPath: '/out/a', index: 0 }], [])
     history.recordOutcome(id, { kind: 'done', results, uploaded: null }, now + 4_000)
     history.recordMeasured(id, { sizes: [], resultBytes: bytes, entries: [] })
@@ -556,7 +556,7 @@ it('stores known error codes next to their messages, and drops unknown ones', ()
   const gone = failure('fileUnreadable', { reason: reason('missing') })
   history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
   history.recordAccepted(A, { ...acceptance, skipped: [fileError('b.jpg', failure('fileEmpty'))] })
-  history.recordJob(A, jobReading({ status: 'failed', type: 'single', ...reported(gone) }), null)
+  history.recordJob(A, serviceJob({ status: 'failed', type: 'single', ...reported(gone) }), null)
   history.recordOutcome(A, failedWith(reported(gone)), now)
   reopen()
   expect(history.details(A)).toMatchObject({
@@ -588,7 +588,7 @@ describe('export', () => {
     const paths = ['/in/one.jpg', '/in/two.mov']
     history.recordSubmission(submissionOf('a', paths, { variations: 2 }, { forecast: keptEstimate }))
     history.recordAccepted(A, acceptance)
-    const job = jobReading({
+    const job = serviceJob({
       status: 'completed',
       results: [{ file: 'one.jpg', outputPath: '/out/one.webp' }],
       errors: [{ file: 'two.mov', error: 'no memory' }],

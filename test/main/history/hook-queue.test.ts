@@ -66,7 +66,7 @@ it('an outcome that is recorded twice is followed once, and a job of another cli
   expect(hooked.history.hooks.next('url')).toBeUndefined()
 })
 
-it('a group is followed once, when its last part has ended and none is in the outbox', () => {
+it('a job of several parts is followed once, when its last part has ended and none is in the outbox', () => {
   const awaited = new Set(['first'])
   const hooked = open({ awaited })
   hooked.end('first', DONE, part(0, 3))

@@ -40,7 +40,7 @@ export function submissionOf(
   }
 }
 
-export const jobReading = (more: Partial<ServiceJob> = {}): ServiceJob =>
+export const serviceJob = (more: Partial<ServiceJob> = {}): ServiceJob =>
   ServiceJob.parse({
     jobId: 'job-1',
     status: 'processing',

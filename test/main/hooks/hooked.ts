@@ -55,7 +55,7 @@ export function openHooked(folder: string, hooks: Hooks, options: HookedOptions 
     log: () => {},
     hooks: {
       actionsAfter: (watched) => HOOK_ACTIONS.filter((action) => hooksFor(watched)[action] !== null),
-      isAwaited: (group) => options.awaited?.has(group) ?? false,
+      isAwaited: (job) => options.awaited?.has(job) ?? false,
       replacesFrom: (output) => output.startsWith('/vault'),
     },
     onChange: () => runner?.wake(),

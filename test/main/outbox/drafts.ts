@@ -13,8 +13,8 @@ export const mediaItem = (path: string, size = 1000): MediaItem => ({
   size,
 })
 
-/** Ids of groups. */
-export const newGroupId = () => asRecordId(`r_${randomUUID()}`)
+/** IDs of jobs. */
+export const newJobId = () => asRecordId(`r_${randomUUID()}`)
 
 export const draftOfFiles = (paths: readonly string[], more: Partial<Draft> = {}): Draft => ({
   source: { kind: 'files', items: paths.map((path) => mediaItem(path)) },

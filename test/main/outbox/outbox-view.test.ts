@@ -67,7 +67,7 @@ describe('the outbox entries', () => {
   it('say what quiet mode waits for, until when, and which of them are exempt', () => {
     const { now, exempt, states } = shown(
       submissionIn(WAITING, 1),
-      submissionIn({ ...WAITING, isHeld: true }, 2),
+      submissionIn({ ...WAITING, isEdited: true }, 2),
     )
     now.blockingReason = 'offline'
     now.wait = { reason: 'time', until: 9_000 }
@@ -83,7 +83,7 @@ describe('the outbox entries', () => {
     const { now, states } = shown(
       submissionIn(WAITING, 1),
       submissionIn({ ...WAITING, notBefore: 2_000 }, 2),
-      submissionIn({ ...WAITING, isHeld: true }, 3),
+      submissionIn({ ...WAITING, isEdited: true }, 3),
       submissionIn(WAITING, 4, 'http://other'),
     )
     const because = () => states().map((state) => (state.kind === 'waiting' ? state.because : state.kind))
@@ -141,7 +141,7 @@ describe('the outbox entries', () => {
 
   it('change when their undo period ends, regardless of the order', () => {
     const until = (n: number, notBefore: number) =>
-      submissionIn({ kind: 'waiting', notBefore, isHeld: false }, n)
+      submissionIn({ kind: 'waiting', notBefore, isEdited: false }, n)
     const { now, view } = shown(until(1, 3_000), submissionIn(WAITING, 2), until(3, 2_000))
     const becauseAt = (clock: number) => {
       now.clock = clock
@@ -179,7 +179,7 @@ describe('whether anything progresses automatically', () => {
   it.each<[string, Submission[], boolean]>([
     ['nothing', [], false],
     ['a waiting one', [submissionIn(WAITING)], true],
-    ['an edited one', [submissionIn({ ...WAITING, isHeld: true })], false],
+    ['an edited one', [submissionIn({ ...WAITING, isEdited: true })], false],
     ['one for another service', [submissionIn(WAITING, 1, 'http://other')], false],
     ['a refused one', [submissionIn(refused)], false],
     ['one being sent', [submissionIn({ kind: 'sending', attempt })], true],

@@ -187,7 +187,7 @@ describe('a submission whose results can’t be saved now', () => {
   const trouble = failure('outputUnusable', { reason: reason('full'), folder: '/out' })
   it('waits if it is of a watched folder, and its next owner sends it again at once', async () => {
     expect(await send(refusing(trouble), { watched: 'inbox' })).toEqual({ kind: 'next' })
-    const waiting = { kind: 'waiting', isHeld: false, unsaved: trouble }
+    const waiting = { kind: 'waiting', isEdited: false, unsaved: trouble }
     const postponed = outbox.get(id)
     // The attempts show whether the submission itself is the problem.
     expect(postponed).toMatchObject({ attempts: 0, state: waiting })

@@ -11,7 +11,7 @@ import { openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { createProcessedFiles, createWatchFolders } from '../../../src/main/watch/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
-import { newGroupId } from '../outbox/drafts.ts'
+import { newJobId } from '../outbox/drafts.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 
 const [root = '', dieAt = '0', wanted = '0'] = process.argv.slice(2)
@@ -32,7 +32,7 @@ const watch = createWatchFolders({
   store: createProcessedFiles(openState(join(root, 'state.db'), Date.now).connection, Date.now),
   async start(draft, key) {
     step()
-    const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newGroupId)
+    const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newJobId)
     if (!plan.ok) return plan
     const entered = await outbox.enqueue(plan.submissions, { key })
     step()

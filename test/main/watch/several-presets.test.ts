@@ -14,7 +14,7 @@ it('a new photo is submitted as one job with all presets of the folder, in their
   expect(plans.map(({ output }) => output)).toEqual(
     ['Web 2048', 'Mail'].map((name) => ({ kind: 'folder', path: join(watched.root, 'out', name) })),
   )
-  expect(new Set(plans.map(({ group }) => group?.id)).size).toBe(1)
+  expect(new Set(plans.map(({ place }) => place?.id)).size).toBe(1)
   await until('it is counted once', () => watched.watch.list()[0]?.taken === 1)
 })
 

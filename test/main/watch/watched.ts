@@ -16,7 +16,7 @@ import {
 import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
-import { namesOf, plansIn, newGroupId } from '../outbox/drafts.ts'
+import { namesOf, plansIn, newJobId } from '../outbox/drafts.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 /** How long a file must be unchanged to count as stable. Shorter than in the app, to keep the tests fast. */
@@ -84,7 +84,7 @@ export function open(
     settings,
     store,
     async start(draft, key) {
-      const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newGroupId)
+      const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true }, newJobId)
       if (!plan.ok) return plan
       return {
         ok: true,

@@ -179,7 +179,7 @@ export function checkSeveralParts(): void {
     await expect.poll(() => page.locator('.part-section').count()).toBe(12)
   })
 
-  it('shows the details of a part’s group', async () => {
+  it('shows the details of a part’s job', async () => {
     const { script } = fixture('parts-running')
     const page = await openScript(script, NARROW)
     await page.evaluate(() =>
@@ -194,7 +194,8 @@ export function checkSeveralParts(): void {
     const { details } = fixture('parts-problems').script
     const whole = details['DSC_4821.heic']
     const second = whole?.parts[1]
-    if (whole === undefined || second === undefined) throw new Error('The fixture has no group')
+    if (whole === undefined || second === undefined)
+      throw new Error('The fixture has no job of several parts')
     const unfinished = {
       ...whole,
       parts: [whole, { ...second, outcome: null, endedAt: null }],

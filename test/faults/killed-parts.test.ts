@@ -1,4 +1,4 @@
-/** The app is killed while it sends the parts of a group: afterwards, each part is exactly one job, and the group ends as one. */
+/** The app is killed while it sends the parts of a job: afterwards, the service has each part exactly once, and the job ends as one. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openHistory } from '../../src/main/history/index.ts'
@@ -26,7 +26,7 @@ const partsAt = (
 type Death = { readonly step: number } | { readonly request: number }
 
 /** Kills a process at the given point, then runs a second one that finishes the work. */
-async function killedGroup(death: Death) {
+async function killedJob(death: Death) {
   const folder = newFolder()
   let requests = 'request' in death ? death.request : 0
   let victim: ReturnType<typeof startDoomed> | undefined
@@ -77,7 +77,7 @@ const WHOLE = {
   parts: ['done', 'done'],
 }
 
-/** Until the group is in the outbox (step 1), nothing has been promised. */
+/** Until the job is in the outbox (step 1), nothing has been promised. */
 const STEPS = 18
 const STRIDE = isLongSuite ? 1 : 9
 const deaths: readonly Death[] = [
@@ -88,10 +88,10 @@ const deaths: readonly Death[] = [
   ...[1, 2, 3, 4].slice(isLongSuite ? 0 : 3).map((request) => ({ request })),
 ]
 
-it('killed before or after any step of any part, each part is one job and the group ends as one', async () => {
+it('killed before or after any step of any part, the service has each part once, and the job ends as one', async () => {
   let kills = 0
   for (let next = 0; next < deaths.length; next += 2) {
-    for (const run of await Promise.all(deaths.slice(next, next + 2).map(killedGroup))) {
+    for (const run of await Promise.all(deaths.slice(next, next + 2).map(killedJob))) {
       const { death, killed, ...outcome } = run
       expect.soft({ death, ...outcome }).toEqual({ death, ...WHOLE })
       kills += killed ? 1 : 0
@@ -118,7 +118,7 @@ describe('a lost response between similar parts', () => {
       for (const part of [0, 1, 2, 3]) {
         at.service.script('POST /jobs', [...Array.from({ length: part }, () => null), fault])
         const before = at.service.created.length
-        const id = at.companion.submitGroup(
+        const id = at.companion.submitParts(
           FOLDERS.map((name) => `${part}-${name}`),
           PRESETS,
         )

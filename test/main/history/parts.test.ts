@@ -11,7 +11,7 @@ import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import { growthOf } from '../../growth.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
-import { acceptance, jobReading, submissionOf } from './sample-records.ts'
+import { acceptance, serviceJob, submissionOf } from './sample-records.ts'
 
 let history: History
 let now = 1_760_000_000_000
@@ -28,8 +28,8 @@ const listed = (query = {}) => history.page(query, FINISHED).records.map(({ id }
 const done = (results: number): Outcome => ({ kind: 'done', results, uploaded: null })
 const FAILED = failedWith({ error: 'x' })
 
-/** Records a group of three parts: two presets, one of them for two folders. */
-function recordGroup(): void {
+/** Records a job of three parts: two presets, one of them for two folders. */
+function recordThreeParts(): void {
   const counts = { parts: 3, photos: 3, videos: 0, presets: 2, folders: 3 }
   const parts = [
     ['a', 'Web', ['/in/1/one.jpg', '/in/1/two.jpg'], '/in/1/Web'],
@@ -48,7 +48,7 @@ function recordGroup(): void {
   )
 }
 
-/** Records a group with one photo in each of its parts. */
+/** Records a job with one photo in each of its parts. */
 function recordParts(parts: number): readonly RecordId[] {
   const place = { id: asRecordId(`${parts}-0`), parts, photos: parts, videos: 0, presets: 1, folders: parts }
   const ids = Array.from({ length: parts }, (_, part) => asRecordId(`${parts}-${part}`))
@@ -70,13 +70,13 @@ const measure = (id: typeof A, results: Readonly<Record<string, number>>) => {
 
 const end = (id: typeof A, outcome: Outcome, at = now) => history.recordOutcome(id, outcome, at)
 
-describe('a group in the history', () => {
+describe('a job of several parts in the history', () => {
   it('takes linear time to read all its parts', () => {
     expect(growthOf(25, recordParts, readEach)).toBeLessThan(1.6)
   })
 
   it('is listed once, when its last part has ended, with the outcome of all parts', () => {
-    recordGroup()
+    recordThreeParts()
     history.recordSubmission(submissionOf('s', ['/in/single.jpg']))
     end(A, done(2))
     end(C, { kind: 'problems', results: 2, problems: 1, uploaded: null }, now + 5)
@@ -107,9 +107,9 @@ describe('a group in the history', () => {
   })
 
   it('is found by the words, presets and outcome of any part', () => {
-    recordGroup()
+    recordThreeParts()
     history.recordAccepted(C, acceptance)
-    history.recordJob(C, jobReading({ errors: [{ file: 'three.jpg', error: 'x' }] }), null)
+    history.recordJob(C, serviceJob({ errors: [{ file: 'three.jpg', error: 'x' }] }), null)
     for (const id of [A, B]) end(id, done(1))
     end(C, { kind: 'problems', results: 2, problems: 1, uploaded: null })
     for (const query of [
@@ -125,7 +125,7 @@ describe('a group in the history', () => {
   })
 
   it('is found by the words and presets of any part while it is running, and after it was restored', () => {
-    recordGroup()
+    recordThreeParts()
     const found = (query: HistoryQuery) =>
       history.page(query, { ...FINISHED, unfinished: true }).records.map(({ id }) => id)
     const queries = [{ text: 'one' }, { text: 'three' }, { text: 'Mail' }, { preset: 'Mail' }] as const
@@ -141,7 +141,7 @@ describe('a group in the history', () => {
   })
 
   it('counts each original once in what was saved, with its results of all presets', async () => {
-    recordGroup()
+    recordThreeParts()
     const [one, two, three] = ['/in/1/one.jpg', '/in/1/two.jpg', '/in/2/three.jpg'] as const
     measure(C, { [one]: 300, [two]: 600, [three]: 100 })
     expect(history.totals()).toMatchObject({ files: 3, inputBytes: 3_000, saved: { files: 3, bytes: 2_000 } })
@@ -173,7 +173,7 @@ describe('a group in the history', () => {
   })
 
   it('is seen, removed, restored and deleted as a whole', () => {
-    recordGroup()
+    recordThreeParts()
     for (const id of [A, B, C]) end(id, FAILED)
     history.markSeen(B)
     expect(history.unseenCount()).toBe(0)
@@ -210,7 +210,7 @@ describe('a group in the history', () => {
   })
 
   it('keeps its ended parts until all have ended', () => {
-    recordGroup()
+    recordThreeParts()
     for (const id of [A, B]) end(id, done(1))
     history.clear()
     expect([A, B, C].map((id) => history.has(id))).toEqual([true, true, true])
@@ -220,7 +220,7 @@ describe('a group in the history', () => {
   })
 
   it('is running again if a part returns to the outbox', () => {
-    recordGroup()
+    recordThreeParts()
     for (const id of [A, B, C]) end(id, { kind: 'cancelled', results: 0 })
     expect(listed()).toEqual([A])
     const { place } = history.details(B) ?? {}
@@ -228,8 +228,8 @@ describe('a group in the history', () => {
     expect([listed(), listed({ text: 'one' }), history.details(B)?.outcome]).toEqual([[], [], null])
   })
 
-  it('is exported with its group, and which part each record is', async () => {
-    recordGroup()
+  it('is exported with its ID, and which part each record is', async () => {
+    recordThreeParts()
     history.recordSubmission(submissionOf('s', ['/in/single.jpg']))
     let csv = ''
     for await (const piece of history.exportCsv()) csv += piece
@@ -248,7 +248,7 @@ describe('a group in the history', () => {
   })
 
   it('has all parts, those of one preset, or a single one', () => {
-    recordGroup()
+    recordThreeParts()
     expect(history.wholeJob(B)).toEqual([A, B, C])
     expect(history.wholeJob(B, 'preset')).toEqual([A, B])
     expect(history.wholeJob(C, 'preset')).toEqual([C])
@@ -256,11 +256,11 @@ describe('a group in the history', () => {
   })
 
   it('becomes one draft again, or one with the files and presets that failed', () => {
-    recordGroup()
+    recordThreeParts()
     end(A, done(2))
     end(B, FAILED)
     history.recordAccepted(C, acceptance)
-    history.recordJob(C, jobReading({ errors: [{ file: 'two.jpg', error: 'x' }] }), null)
+    history.recordJob(C, serviceJob({ errors: [{ file: 'two.jpg', error: 'x' }] }), null)
     end(C, { kind: 'problems', results: 2, problems: 1, uploaded: null })
     const namesIn = (...args: Parameters<History['draftFrom']>) => {
       const draft = history.draftFrom(...args)
@@ -321,7 +321,7 @@ it.each([null, 'Small'])(
   },
 )
 
-describe('the outcome of a group', () => {
+describe('the outcome of a job of several parts', () => {
   const cancelled: Outcome = { kind: 'cancelled', results: 1 }
   it.each([
     ['done', [done(1), done(2)], done(3)],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { planDraft, type PlannedSubmission, type PlanningFacts } from '../../../src/main/outbox/index.ts'
 import { draftOf } from '../../../src/main/outbox/planned-submission.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
-import { draftOfFiles, namesOf, newGroupId } from './drafts.ts'
+import { draftOfFiles, namesOf, newJobId } from './drafts.ts'
 
 const facts: PlanningFacts = {
   presets: { image: ['Web', 'Mail', 'Both'], video: ['Clip', 'Both'] },
@@ -12,12 +12,12 @@ const facts: PlanningFacts = {
 }
 
 function plansFor(draft: Draft, more: Partial<PlanningFacts> = {}): readonly PlannedSubmission[] {
-  const plan = planDraft(draft, { ...facts, ...more }, newGroupId)
+  const plan = planDraft(draft, { ...facts, ...more }, newJobId)
   if (!plan.ok) throw new Error(JSON.stringify(plan.problems))
   return plan.submissions
 }
 const problemsOf = (draft: Draft, more: Partial<PlanningFacts> = {}) => {
-  const plan = planDraft(draft, { ...facts, ...more }, newGroupId)
+  const plan = planDraft(draft, { ...facts, ...more }, newJobId)
   return plan.ok ? [] : plan.problems
 }
 const shown = (plans: readonly PlannedSubmission[]) =>
@@ -26,7 +26,7 @@ const shown = (plans: readonly PlannedSubmission[]) =>
 const NEXT_TO = { kind: 'beside', subfolder: null } as const
 
 describe('a draft with several presets', () => {
-  it('becomes one group whose parts get only the kinds that their preset handles', () => {
+  it('becomes one job whose parts get only the kinds that their preset handles', () => {
     const plans = plansFor(
       draftOfFiles(['/in/a.jpg', '/in/b.mov', '/in/c.png'], { presets: ['Clip', 'Web'] }),
     )
@@ -34,14 +34,14 @@ describe('a draft with several presets', () => {
       ['Clip', '/home/me/out/Clip', ['b.mov']],
       ['Web', '/home/me/out/Web', ['a.jpg', 'c.png']],
     ])
-    const [first, second] = plans.map(({ group }) => group)
+    const [first, second] = plans.map(({ place }) => place)
     expect(first).toMatchObject({ part: 0, parts: 2, photos: 2, videos: 1, presets: 2, folders: 2 })
     expect(second).toEqual({ ...first, part: 1 })
   })
 
   it('leaves out files that none of them handles, and is a problem if that leaves nothing', () => {
     const draft = draftOfFiles(['/in/a.jpg', '/in/b.mov'], { presets: ['Web', 'Mail'] })
-    const plan = planDraft(draft, facts, newGroupId)
+    const plan = planDraft(draft, facts, newJobId)
     expect(plan).toMatchObject({ ok: true, leftOut: [{ path: '/in/b.mov', reason: 'noPresetFor' }] })
     expect(problemsOf(draftOfFiles(['/in/b.mov'], { presets: ['Web', 'Mail'] }))).toEqual([
       { code: 'noPresetFor', kind: 'videos', count: 1 },
@@ -50,7 +50,7 @@ describe('a draft with several presets', () => {
 
   it('is a single job if only one of them handles its files', () => {
     const plans = plansFor(draftOfFiles(['/in/a.jpg'], { presets: ['Web', 'Clip'] }))
-    expect(plans.map(({ preset, group }) => [preset, group])).toEqual([['Web', undefined]])
+    expect(plans.map(({ preset, place }) => [preset, place])).toEqual([['Web', undefined]])
   })
 
   it('refuses a sixth preset and an unknown one', () => {
@@ -90,11 +90,11 @@ describe('a draft with several presets', () => {
     expect(new Set(shown(named).map(([, folder]) => folder))).toEqual(new Set(['/home/me/out']))
   })
 
-  it('makes each file a group if each file is a separate job', () => {
+  it('makes each file a job with a part for each preset if each file is a separate job', () => {
     const plans = plansFor(
       draftOfFiles(['/in/a.jpg', '/in/b.jpg'], { presets: ['Web', 'Mail'], grouping: 'separate' }),
     )
-    expect(plans.map((plan) => [plan.preset, ...namesOf(plan), plan.group?.part, plan.group?.parts])).toEqual(
+    expect(plans.map((plan) => [plan.preset, ...namesOf(plan), plan.place?.part, plan.place?.parts])).toEqual(
       [
         ['Web', 'a.jpg', 0, 2],
         ['Mail', 'a.jpg', 1, 2],
@@ -102,7 +102,7 @@ describe('a draft with several presets', () => {
         ['Mail', 'b.jpg', 1, 2],
       ],
     )
-    expect(new Set(plans.map(({ group }) => group?.id)).size).toBe(2)
+    expect(new Set(plans.map(({ place }) => place?.id)).size).toBe(2)
   })
 
   it('leaves out what a repeated job has already done', () => {
@@ -223,14 +223,14 @@ describe('a draft with results next to the originals', () => {
   })
 })
 
-it('makes a list that is too long for one request one group', () => {
+it('makes a list that is too long for one request one job', () => {
   const paths = Array.from({ length: 3000 }, (_, n) => `/home/me/Pictures/${n}.jpg`)
   const draft = draftOfFiles(paths, { presets: ['Web'] })
   const { source } = draft
   if (source.kind !== 'files') throw new Error('no files')
   const items = source.items.map((item, n) => ({ ...item, identity: `64:${n}:1000:1000:420` }))
   const plans = plansFor({ ...draft, source: { kind: 'files', items } })
-  expect(plans.map(({ group }) => group)).toMatchObject([
+  expect(plans.map(({ place }) => place)).toMatchObject([
     { part: 0, parts: 2, photos: 3000, presets: 1, folders: 1 },
     { part: 1, parts: 2, photos: 3000 },
   ])

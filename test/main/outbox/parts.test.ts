@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { planDraft, type Outbox } from '../../../src/main/outbox/index.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
-import { ANY, attempt, draftOfFiles, newGroupId } from './drafts.ts'
+import { ANY, attempt, draftOfFiles, newJobId } from './drafts.ts'
 import { outboxFolder } from './outbox-folder.ts'
 
 let folder: ReturnType<typeof outboxFolder>
@@ -12,7 +12,7 @@ const facts = { presets: { image: ['Web', 'Mail'], video: [] }, drive: null, see
 const draft = draftOfFiles(['/in/a.jpg', '/in/b.jpg'], { presets: ['Web', 'Mail'] })
 
 async function enqueue(given = draft): Promise<readonly RecordId[]> {
-  const plan = planDraft(given, facts, newGroupId)
+  const plan = planDraft(given, facts, newJobId)
   if (!plan.ok) throw new Error('the draft can’t be planned')
   return (await outbox.enqueue(plan.submissions)).map(({ id }) => id)
 }
@@ -25,10 +25,10 @@ beforeEach(async () => {
   expect(single).toBeDefined()
 })
 
-const [first, second] = [() => parts[0] ?? newGroupId(), () => parts[1] ?? newGroupId()]
+const [first, second] = [() => parts[0] ?? newJobId(), () => parts[1] ?? newJobId()]
 const listed = () => outbox.list().map(({ id }) => id)
 
-describe('a group in the outbox', () => {
+describe('a job of several parts in the outbox', () => {
   it('has the ID of its first part, also after a restart', () => {
     expect(outbox.get(second())?.title.place).toMatchObject({ id: first(), part: 1, parts: 2, photos: 2 })
     outbox.close()
@@ -54,7 +54,7 @@ describe('a group in the outbox', () => {
     expect(outbox.edit(second())).toEqual({ ...draft, done: 'again', editing: first() })
     expect(outbox.nextDue(0, ANY)?.id).not.toBe(first())
     expect(parts.map((id) => outbox.beginSending(id, attempt))).toEqual([false, false])
-    const plan = planDraft(draftOfFiles(['/in/c.jpg'], { presets: ['Web'] }), facts, newGroupId)
+    const plan = planDraft(draftOfFiles(['/in/c.jpg'], { presets: ['Web'] }), facts, newJobId)
     const replaced = await outbox.replace(first(), plan.ok ? plan.submissions : [])
     expect(replaced).toHaveLength(1)
     expect(listed()).toHaveLength(2)
@@ -70,7 +70,7 @@ describe('a group in the outbox', () => {
   it('can’t be edited or replaced once a part is being sent or was sent', async () => {
     outbox.beginSending(first(), attempt)
     expect(outbox.edit(second())).toBeUndefined()
-    const plan = planDraft(draft, facts, newGroupId)
+    const plan = planDraft(draft, facts, newJobId)
     expect(await outbox.replace(second(), plan.ok ? plan.submissions : [])).toBeUndefined()
     outbox.accept(first(), {
       jobId: 'j',
