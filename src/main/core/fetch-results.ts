@@ -4,7 +4,7 @@
  */
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import { problemsOf, resultsOf } from '../../shared/model/outcome.ts'
-import type { JobProgress, Outcome, PartAt, PartDetails } from '../../shared/model/job.ts'
+import type { Outcome, PartAt, PartDetails } from '../../shared/model/job.ts'
 import {
   createDownloads,
   type Downloads,
@@ -91,7 +91,7 @@ export function fetchingJobs(
 }
 
 function jobOf(record: PartDetails, { jobId, done, total, share }: FetchingNow): PartAt<'service'> {
-  const progress: JobProgress = {
+  const progress: PartAt<'service'>['progress'] = {
     share: total === 0 ? null : Math.min(1, (done.length + share) / total),
     phase: PHASE,
     currentFile: Math.min(total, done.length + 1),

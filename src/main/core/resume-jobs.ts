@@ -7,7 +7,7 @@ import type { Upload } from '../../node/placement-notes.ts'
 import type { OutputTarget } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { JobPlace, PartDetails, ResultFile } from '../../shared/model/job.ts'
+import type { PartDetails, PartTitle, ResultFile } from '../../shared/model/job.ts'
 import {
   titleOf,
   WAITING,
@@ -346,7 +346,7 @@ function recordCompleted(
   record: PartDetails,
   whole: PlannedSubmission,
   { complete, results }: Account,
-): JobPlace {
+): PartTitle['place'] {
   const { history } = deps
   const id = completedId(record.id, record.facts.jobId ?? '')
   const { place } = record

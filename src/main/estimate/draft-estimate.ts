@@ -1,8 +1,9 @@
 /** Combines the estimates of a draft's presets. */
 import { draftConnection, type AppState } from '../../shared/model/app-state.ts'
-import type { DraftEstimate, Estimate, EstimateRange, PastJob } from '../../shared/model/estimate.ts'
+import type { DraftEstimate, Estimate, EstimateRange } from '../../shared/model/estimate.ts'
 import { partsToProcess } from '../../shared/model/done-files.ts'
 import type { PresetPart } from '../../shared/model/draft-parts.ts'
+import type { History } from '../history/index.ts'
 import { estimateFromPast } from './estimate-from-past.ts'
 import { addRanges, sumIfAll, sumOf } from './ranges.ts'
 
@@ -64,7 +65,7 @@ export function inputBytesOf(state: DraftState): number {
 /** Estimates a draft for an external service from finished jobs. Returns null for other services and without files. */
 export function draftEstimateFromPast(
   state: DraftState,
-  pastJobs: (of: { readonly preset: string | null; readonly baseUrl: string }) => readonly PastJob[],
+  pastJobs: History['pastJobs'],
 ): DraftEstimate | null {
   const { draft, connection } = state
   if (connection.kind !== 'external' || draft.source.kind !== 'files') return null

@@ -4,10 +4,13 @@
  */
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import type { EstimateRange, Estimate, PastJob } from '../../shared/model/estimate.ts'
+import type { EstimateRange, Estimate } from '../../shared/model/estimate.ts'
+import type { History } from '../history/index.ts'
 import type { SizedFile } from './choose-samples.ts'
 import { isTooWide, scaleRange, sumOf, addRanges } from './ranges.ts'
 import { predict } from './extrapolate.ts'
+
+type PastJobs = ReturnType<History['pastJobs']>
 
 /** Minimum number of past jobs. Two jobs may be similar by chance. */
 const MIN_JOBS = 3
@@ -15,14 +18,14 @@ const MIN_JOBS = 3
 /** @returns null if the draft has no files */
 export function estimateFromPast(
   { source, variations }: Pick<Draft, 'source' | 'variations'>,
-  past: readonly PastJob[],
+  past: PastJobs,
 ): Estimate | null {
   if (source.kind !== 'files' || source.items.length === 0) return null
   const { items } = source
   const parts = (['image', 'video'] as const)
     .map((kind) => ({ kind, files: items.filter((item) => item.kind === kind) }))
     .filter(({ files }) => files.length > 0)
-  const sumUp = (valueOf: (job: PastJob) => number | null): EstimateRange | undefined => {
+  const sumUp = (valueOf: (job: PastJobs[number]) => number | null): EstimateRange | undefined => {
     const found = parts.map(({ kind, files }) => partOf(files, past, kind, valueOf))
     const known = found.filter((part) => part !== undefined)
     return known.length === found.length ? scaleRange(addRanges(known), variations) : undefined
@@ -43,9 +46,9 @@ export function estimateFromPast(
 /** Estimates the files of one kind. Each past job counts as one sample, with its average input size and average result. */
 function partOf(
   files: readonly SizedFile[],
-  past: readonly PastJob[],
+  past: PastJobs,
   kind: MediaKind,
-  valueOf: (job: PastJob) => number | null,
+  valueOf: (job: PastJobs[number]) => number | null,
 ): EstimateRange | undefined {
   const samples = past.flatMap((job) => {
     const value = job.kind === kind ? valueOf(job) : null

@@ -23,10 +23,10 @@ import {
   type DraftEstimate,
   type Estimate,
   type KeptEstimate,
-  type PastJob,
   settingsText,
 } from '../../shared/model/estimate.ts'
 import { messageOf } from '../../node/errors.ts'
+import type { History } from '../history/index.ts'
 import { fineLossesOf } from '../../shared/loss/fine-losses.ts'
 import {
   countForeseen,
@@ -80,7 +80,7 @@ export type EstimatesOptions = {
   readonly presets: { list(): Promise<{ readonly documents: readonly PresetDocument[] }> }
   readonly trials: Sampling & Pick<Trials, 'close'>
   /** Returns the jobs with a preset that an external service has finished. */
-  readonly pastJobs: (of: { readonly preset: string | null; readonly baseUrl: string }) => readonly PastJob[]
+  readonly pastJobs: History['pastJobs']
   readonly cores: number
   readonly log: Log
 }

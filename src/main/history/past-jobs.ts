@@ -1,4 +1,3 @@
-import type { PastJob } from '../../shared/model/estimate.ts'
 import { integer, nullable, real, selecting } from '../database/index.ts'
 import type { Tables } from './tables.ts'
 
@@ -10,11 +9,14 @@ const MOST_PAST_JOBS = 30
  */
 const SEARCHED = 2_000
 
-/** Returns successful jobs of an external service with one preset, newest first, limited to the number that an estimate needs. */
+/**
+ * Returns successful jobs of an external service with one preset, each with files of one kind. The newest are first, limited to the
+ * number that an estimate needs. `inputBytes` is the size of all files, and `milliseconds` the processing time of the whole job.
+ */
 export const pastJobs = (
   { sql }: Tables,
   { preset, baseUrl }: { readonly preset: string | null; readonly baseUrl: string },
-): readonly PastJob[] =>
+) =>
   selecting(sql, {
     photos: integer,
     videos: integer,
@@ -33,7 +35,7 @@ export const pastJobs = (
       AND resultBytes IS NOT NULL AND (photos = 0) <> (videos = 0)
     ORDER BY seq DESC LIMIT ${MOST_PAST_JOBS}`.map(
     ({ photos, videos, variations, inputBytes, resultBytes, startedAt, endedAt }) => ({
-      kind: photos > 0 ? 'image' : 'video',
+      kind: photos > 0 ? ('image' as const) : ('video' as const),
       files: photos + videos,
       variations,
       inputBytes,

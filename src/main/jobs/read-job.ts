@@ -3,7 +3,7 @@ import type { ServiceJob } from '../../shared/api/resources.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { isUploading, resultsOf } from '../../shared/model/outcome.ts'
-import type { JobProgress, JobStage, PartAt, PartTitle } from '../../shared/model/job.ts'
+import type { PartAt, PartTitle } from '../../shared/model/job.ts'
 import { onlyPlace } from '../../shared/model/job-state.ts'
 import { baseName } from '../../shared/paths.ts'
 import { NO_RATE, recordShare, timeLeft } from './rate-estimator.ts'
@@ -136,17 +136,19 @@ function refineTitle(title: PartTitle, job: ServiceJob): PartTitle {
   return files === title.files ? title : { ...title, files }
 }
 
-export function stageOf(phase: JobPhase | null, cancelling: boolean, queued: JobStage): JobStage {
+type Stage = PartAt<'service'>['stage']
+
+export function stageOf(phase: JobPhase | null, cancelling: boolean, queued: Stage): Stage {
   if (phase === 'uploading' || phase === 'ended') return { kind: 'uploading' }
   if (cancelling) return { kind: 'cancelling' }
   if (phase === 'processing') return { kind: 'processing' }
   return { kind: 'queued', position: positionIn(queued) }
 }
 
-const positionIn = (stage: JobStage): number => (stage.kind === 'queued' ? stage.position : 1)
+const positionIn = (stage: Stage): number => (stage.kind === 'queued' ? stage.position : 1)
 
 /** Returns the progress that the service reports, without implausible values. */
-function reportedProgress(job: ServiceJob): Omit<JobProgress, 'share' | 'timeLeft'> {
+function reportedProgress(job: ServiceJob): Omit<PartAt<'service'>['progress'], 'share' | 'timeLeft'> {
   const { phase, currentFile, completedFiles, fileName } = job.progress
   const totalFiles = job.progress.totalFiles ?? job.totalFiles ?? null
   const within = (count: number | undefined, least: number): number | null =>

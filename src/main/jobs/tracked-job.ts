@@ -1,6 +1,6 @@
 import type { FileError, ServiceJob } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { JobProgress, Outcome, PartAt, PartTitle } from '../../shared/model/job.ts'
+import type { Outcome, PartAt, PartTitle } from '../../shared/model/job.ts'
 import type { SentRequest } from '../../shared/model/job-fit.ts'
 import type { SentName } from '../aliases/index.ts'
 import { NO_RATE, type ObservedRate } from './rate-estimator.ts'
@@ -81,7 +81,7 @@ export const sentRequest = ({
   renamed: remote || output?.kind === 'drive',
 })
 
-export const UNKNOWN_PROGRESS: JobProgress = {
+export const UNKNOWN_PROGRESS: PartAt<'service'>['progress'] = {
   share: null,
   phase: null,
   currentFile: null,

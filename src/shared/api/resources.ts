@@ -69,7 +69,7 @@ export type SpoofJobRequest = z.infer<typeof SpoofJobRequest>
 export const JobStatus = z.enum(['queued', 'processing', 'completed', 'failed', 'cancelled'])
 export type JobStatus = z.infer<typeof JobStatus>
 
-/** The scale of both progress values is unspecified; the app's `JobProgress` interprets them. */
+/** The scale of both progress values is unspecified; the app's model of a part interprets them. */
 export const Progress = z.object({
   phase: tolerated(z.string()),
   phaseProgress: tolerated(z.number()),

@@ -47,18 +47,5 @@ export type UnknownEstimate =
   /** There is no data for an estimate yet. */
   | 'counting'
 
-/** A successful job of an external service whose files are all of one kind. */
-export type PastJob = {
-  readonly kind: MediaKind
-  readonly files: number
-  /** Results per file. */
-  readonly variations: number
-  /** Total size of all files. */
-  readonly inputBytes: number
-  readonly resultBytes: number
-  /** Processing time of the whole job; null if the service didn't report it. */
-  readonly milliseconds: number | null
-}
-
 /** Returns the key of an estimate with unsaved settings. The main process and the page use the same key. */
 export const settingsText = (document: unknown, part: MediaKind): string => JSON.stringify([part, document])

@@ -1,34 +1,30 @@
 /** The sections in which a job's parts are shown. */
 import type { RecordId } from './ids.ts'
-import type { Job, JobPlace, Part } from './job.ts'
+import type { Job, Part, PartTitle } from './job.ts'
 
 /** What an action on a part affects: only it, all parts with its preset, or the whole job. */
 export const JOB_SCOPES = ['part', 'preset', 'job'] as const
 export type JobScope = (typeof JOB_SCOPES)[number]
 
 /** The parts with the same preset; with a single preset, those with the same folder; otherwise one part of a long list. */
-export type JobSection = {
-  readonly by: 'preset' | 'folder' | 'part'
-  /** Constant while the parts move from the outbox to the history. */
-  readonly key: string
-  readonly parts: Job['parts']
-}
+export type JobSection = ReturnType<typeof sectionsOf>[number]
 
-const byOf = ({ presets, folders }: JobPlace): JobSection['by'] => {
+const byOf = ({ presets, folders }: PartTitle['place']) => {
   if (presets > 1) return 'preset'
   return folders > 1 ? 'folder' : 'part'
 }
 
-function keyOf({ preset, output, id }: Part, by: JobSection['by']): string {
+function keyOf({ preset, output, id }: Part, by: ReturnType<typeof byOf>): string {
   if (by === 'preset') return preset ?? ''
   return by === 'folder' && output?.kind === 'folder' ? output.path : id
 }
 
 /** Returns the sections in the order that the user chose. */
-export function sectionsOf({ parts }: Pick<Job, 'parts'>): readonly JobSection[] {
+export function sectionsOf({ parts }: Pick<Job, 'parts'>) {
   const by = byOf(parts[0].place)
+  // The key is constant while the parts move from the outbox to the history.
   return [...Map.groupBy(parts, (part) => keyOf(part, by))].flatMap(([key, [first, ...others]]) =>
-    first === undefined ? [] : [{ by, key, parts: [first, ...others] }],
+    first === undefined ? [] : [{ by, key, parts: [first, ...others] as const }],
   )
 }
 

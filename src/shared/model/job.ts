@@ -26,24 +26,6 @@ export type Job = {
   readonly of: number
 }
 
-/**
- * The place of a part in its job, and the counts of the whole job. A job has a part for each preset and output folder, and further ones
- * for lists of more than 64 KiB.
- */
-export type JobPlace = {
-  /** ID of the job, which is that of its first part. */
-  readonly id: RecordId
-  /** 0-based. */
-  readonly part: number
-  readonly parts: number
-  /** Number of different photos and videos in all parts. */
-  readonly photos: number
-  readonly videos: number
-  /** Number of different presets and output folders. */
-  readonly presets: number
-  readonly folders: number
-}
-
 /** What is known about a part wherever it is. */
 export type PartTitle = {
   readonly id: RecordId
@@ -61,7 +43,23 @@ export type PartTitle = {
   /** null for other clients' jobs, which don't report it. */
   readonly output: OutputTarget | null
   readonly driveInput: string | null
-  readonly place: JobPlace
+  /**
+   * The place of the part in its job, and the counts of the whole job. A job has a part for each preset and output folder, and
+   * further ones for lists of more than 64 KiB.
+   */
+  readonly place: {
+    /** ID of the job, which is that of its first part. */
+    readonly id: RecordId
+    /** 0-based. */
+    readonly part: number
+    readonly parts: number
+    /** Number of different photos and videos in all parts. */
+    readonly photos: number
+    readonly videos: number
+    /** Number of different presets and output folders. */
+    readonly presets: number
+    readonly folders: number
+  }
   readonly origin: 'ours' | 'other'
   /** ms since 1970. */
   readonly createdAt: number
@@ -77,10 +75,28 @@ export type Part =
   | (PartTitle & {
       readonly at: 'service'
       readonly jobId: string
-      readonly stage: JobStage
+      readonly stage:
+        | { readonly kind: 'queued'; /** 1 is the next one. */ readonly position: number }
+        | { readonly kind: 'processing' }
+        /** Cancellation was requested but isn't confirmed yet. */
+        | { readonly kind: 'cancelling' }
+        /** Processed, but not fully uploaded to the drive yet. */
+        | { readonly kind: 'uploading' }
       /** Why the built-in service has paused it; missing if it hasn't. */
       readonly held?: QuietWait
-      readonly progress: JobProgress
+      readonly progress: {
+        /** 0..1, never decreases; null without a plausible value. */
+        readonly share: number | null
+        /** The service's own text. */
+        readonly phase: string | null
+        /** 1-based. */
+        readonly currentFile: number | null
+        readonly totalFiles: number | null
+        readonly completedFiles: number | null
+        readonly fileName: string | null
+        /** In ms; null without an estimate. */
+        readonly timeLeft: number | null
+      }
       /** ms since 1970; null until processing starts. */
       readonly startedAt: number | null
       /** Input names of the results finished so far, for the check marks in the file list. */
@@ -166,28 +182,6 @@ export type SubmissionState =
       /** Deadline of the check, ms since 1970; missing until the check starts. */
       readonly until?: number
     }
-
-export type JobStage =
-  | { readonly kind: 'queued'; /** 1 is the next one. */ readonly position: number }
-  | { readonly kind: 'processing' }
-  /** Cancellation was requested but isn't confirmed yet. */
-  | { readonly kind: 'cancelling' }
-  /** Processed, but not fully uploaded to the drive yet. */
-  | { readonly kind: 'uploading' }
-
-export type JobProgress = {
-  /** 0..1, never decreases; null without a plausible value. */
-  readonly share: number | null
-  /** The service's own text. */
-  readonly phase: string | null
-  /** 1-based. */
-  readonly currentFile: number | null
-  readonly totalFiles: number | null
-  readonly completedFiles: number | null
-  readonly fileName: string | null
-  /** In ms; null without an estimate. */
-  readonly timeLeft: number | null
-}
 
 /** How a part or a job ended, from the user's point of view. */
 export type Outcome =

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { estimateFromPast } from '../../../src/main/estimate/estimate.ts'
 import type { MediaKind } from '../../../src/shared/media-types.ts'
-import type { Estimate, PastJob } from '../../../src/shared/model/estimate.ts'
+import type { History } from '../../../src/main/history/index.ts'
+import type { Estimate } from '../../../src/shared/model/estimate.ts'
+
+type PastJob = ReturnType<History['pastJobs']>[number]
 
 const draftOf = (kinds: readonly MediaKind[], size: number, variations = 1) => ({
   source: {

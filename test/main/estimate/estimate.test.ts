@@ -5,7 +5,7 @@ import { createStateStore } from '../../../src/main/state/state.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
-import type { PastJob } from '../../../src/shared/model/estimate.ts'
+import type { History } from '../../../src/main/history/index.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { emptyState } from '../state/empty-state.ts'
 
@@ -26,7 +26,11 @@ function begin(kind: 'builtIn' | 'external' | null = 'builtIn') {
   const connection = { ...emptyState.connection, kind }
   const state = createStateStore({ ...emptyState, connection })
   const tried: [string, string][] = []
-  const past: { readonly preset: string; readonly baseUrl: string; readonly job: PastJob }[] = []
+  const past: {
+    readonly preset: string
+    readonly baseUrl: string
+    readonly job: ReturnType<History['pastJobs']>[number]
+  }[] = []
   const trials: Pick<Trials, 'estimate' | 'foresee' | 'close'> = {
     estimate({ path, recipe }) {
       tried.push([path.slice(4), recipe.kind === 'image' ? recipe.image.format : recipe.video.codec])

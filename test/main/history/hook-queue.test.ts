@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { Submission } from '../../../src/main/outbox/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { JobPlace } from '../../../src/shared/model/job.ts'
+import type { PartTitle } from '../../../src/shared/model/job.ts'
 import { openHooked, DONE, STARTED, type Hooked, type HookedOptions } from '../hooks/hooked.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { submissionOf } from './sample-records.ts'
@@ -21,7 +21,7 @@ const queued = ({ history }: Hooked) =>
 
 const part = (n: number, parts: number): Pick<Submission, 'title'> => {
   const id = asRecordId('first')
-  const place: JobPlace = { id, part: n, parts, photos: 2, videos: 0, presets: 1, folders: parts }
+  const place: PartTitle['place'] = { id, part: n, parts, photos: 2, videos: 0, presets: 1, folders: parts }
   return { title: { ...submissionOf(n === 0 ? 'first' : `part-${n}`, [`/photos/${n}.jpg`]).title, place } }
 }
 

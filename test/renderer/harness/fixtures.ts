@@ -13,14 +13,7 @@ import { type Draft, NO_FACTS } from '../../../src/shared/model/draft.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
-import type {
-  JobPlace,
-  JobProgress,
-  Outcome,
-  PartAt,
-  PartDetails,
-  PartTitle,
-} from '../../../src/shared/model/job.ts'
+import type { Outcome, PartAt, PartDetails, PartTitle } from '../../../src/shared/model/job.ts'
 import type { HookState } from '../../../src/shared/model/hook-state.ts'
 import { replacedCounts, type Replacement, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import { baseName } from '../../../src/shared/paths.ts'
@@ -123,7 +116,7 @@ const harbour: readonly PartAt<'history'>[] = [
   }),
 ]
 
-const noProgress: JobProgress = {
+const noProgress: PartAt<'service'>['progress'] = {
   share: null,
   phase: null,
   currentFile: null,
@@ -222,7 +215,7 @@ const refused = waiting('packshots_A.png', 120, 'Web 2048', {
 })
 
 /** The first job of the list with two presets, as several submissions. */
-const place = (part: number, others: Partial<JobPlace> = {}): JobPlace => ({
+const place = (part: number, others: Partial<PartTitle['place']> = {}): PartTitle['place'] => ({
   id: asRecordId('DSC_4821.heic'),
   part,
   parts: 2,

@@ -1,13 +1,6 @@
 import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import { describe, expect, it } from 'vitest'
-import type {
-  JobProgress,
-  JobStage,
-  Outcome,
-  PartAt,
-  PartTitle,
-  WaitingReason,
-} from '../../../src/shared/model/job.ts'
+import type { Outcome, PartAt, PartTitle, WaitingReason } from '../../../src/shared/model/job.ts'
 import { jobOf, onlyPlace } from '../../../src/shared/model/job-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
@@ -40,8 +33,11 @@ const title: PartTitle = {
   createdAt: 0,
 }
 
-function job(stage: JobStage, progress: Partial<JobProgress> = {}): PartAt<'service'> {
-  const nothing: JobProgress = {
+function job(
+  stage: PartAt<'service'>['stage'],
+  progress: Partial<PartAt<'service'>['progress']> = {},
+): PartAt<'service'> {
+  const nothing: PartAt<'service'>['progress'] = {
     share: null,
     phase: null,
     currentFile: null,

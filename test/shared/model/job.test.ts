@@ -2,7 +2,7 @@ import { array, assert, constantFrom, double, integer, nat, property, record } f
 import { describe, expect, it } from 'vitest'
 import { shareOf, timeLeftOf } from '../../../src/shared/model/job-progress.ts'
 import { sectionsOf } from '../../../src/shared/model/job-sections.ts'
-import type { Job, JobPlace, Outcome, Part, PartAt, PartTitle } from '../../../src/shared/model/job.ts'
+import type { Job, Outcome, Part, PartAt, PartTitle } from '../../../src/shared/model/job.ts'
 import { idOf, jobOf, stateOf, titleOf, unfinishedJobs } from '../../../src/shared/model/job-state.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
@@ -24,7 +24,7 @@ type Lists = Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>
 
 type Sample = { readonly stage: Stage; readonly files: number; readonly share: number | null }
 
-const title = (id: string, files: number, place: JobPlace): PartTitle => ({
+const title = (id: string, files: number, place: PartTitle['place']): PartTitle => ({
   id: asRecordId(id),
   name: `${id}.jpg`,
   firstPath: `/in/${id}.jpg`,
@@ -49,7 +49,7 @@ function listsOf(all: readonly (readonly Sample[])[]): Lists {
   const endedParts: PartAt<'history'>[] = []
   for (const [index, parts] of all.entries()) {
     for (const [part, { stage, files, share }] of parts.entries()) {
-      const place: JobPlace = {
+      const place: PartTitle['place'] = {
         id: asRecordId(`job ${index}`),
         part,
         parts: parts.length,
@@ -210,7 +210,7 @@ describe('the state of a job', () => {
   })
 })
 
-function withPlace(job: Job, more: Partial<JobPlace>): Job {
+function withPlace(job: Job, more: Partial<PartTitle['place']>): Job {
   const [first, ...others] = job.parts.map((part): Part => ({ ...part, place: { ...part.place, ...more } }))
   return first === undefined ? job : jobOf([first, ...others])
 }
@@ -275,7 +275,7 @@ describe('the progress of a job', () => {
   })
 })
 
-function sections(place: Partial<JobPlace>, preset: (part: number) => string) {
+function sections(place: Partial<PartTitle['place']>, preset: (part: number) => string) {
   const [first, ...others] = jobIn('ended', 'processing', 'waiting').parts.map((part, index) => ({
     ...part,
     preset: preset(index),
