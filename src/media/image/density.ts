@@ -1,8 +1,8 @@
 /** Keeps the pixels per inch where an encoder doesn't. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { unlessTooShort } from './image-failure.ts'
 import { MARKERS, segment, withSegments } from './jpeg-segments.ts'
-import type { OutputFormat } from './output-format.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
 import { tiffBlock, withoutExifName } from './tiff-block.ts'
 

@@ -1,6 +1,6 @@
 /** Converts images to pixels for measuring visual quality, regardless of their format. */
 import sharp, { type Sharp } from 'sharp'
-import type { OutputFormat } from './encode-image.ts'
+import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import type { RgbImage } from './ssimulacra2.ts'
 import { wrapAsPng } from './stored-png.ts'
 

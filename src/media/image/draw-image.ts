@@ -1,16 +1,10 @@
 /** Applies everything in a recipe that precedes encoding. */
 import sharp, { type FailOnOptions, type Sharp } from 'sharp'
+import { holding, type OutputFormat } from '../../shared/preset/photo-formats.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob } from '../protocol.ts'
 import type { Animation } from './animation.ts'
-import {
-  holdsGrayProfile,
-  keepsAlpha,
-  keepsAnimation,
-  keepsDepth,
-  type OutputFormat,
-  refuseTooLongSides,
-} from './encode-image.ts'
+import { keepsDepth, refuseTooLongSides } from './encode-image.ts'
 import { frameDeep, reduceDeep, stretchDeep } from './full-white.ts'
 import { type Geometry, planGeometry } from './geometry.ts'
 import { grayInSrgb } from './gray-in-srgb.ts'
@@ -34,7 +28,7 @@ export async function planDrawing(
 ): Promise<Drawing> {
   const geometry = planGeometry(photo, recipe, variation)
   refuseTooLongSides(format, geometry.framed ?? geometry.image)
-  const timing = recipe.animation === 'keep' && keepsAnimation(format) ? photo.animation : undefined
+  const timing = recipe.animation === 'keep' && holding(format).hasAnimation ? photo.animation : undefined
   if (timing !== undefined && photo.frameSource !== undefined) {
     const source = await photo.frameSource()
     return { photo, source, format, geometry, recipe, variation, timing }
@@ -60,7 +54,9 @@ export async function planDrawing(
 function convertsAtOnce(drawing: Drawing): boolean {
   const { photo, format, geometry, recipe, variation } = drawing
   const hasBackground =
-    (photo.hasAlpha && !keepsAlpha(format)) || geometry.framed !== undefined || geometry.rotation % 90 !== 0
+    (photo.hasAlpha && !holding(format).hasAlpha) ||
+    geometry.framed !== undefined ||
+    geometry.rotation % 90 !== 0
   return (
     drawing.timing === undefined &&
     !isDeep(drawing) &&
@@ -83,7 +79,7 @@ export function keepsProfile({
   recipe,
 }: Pick<Drawing, 'photo' | 'format' | 'recipe'>): boolean {
   // A CMYK or color profile doesn't apply to gray pixels or to pixels that were already converted.
-  const profileFits = photo.isGray ? holdsGrayProfile(format) : !recipe.grayscale
+  const profileFits = photo.isGray ? holding(format).hasGrayProfile : !recipe.grayscale
   return recipe.colour === 'keep' && photo.hasProfile && !photo.isCmyk && profileFits
 }
 
@@ -186,7 +182,7 @@ export function paint(image: Sharp, drawing: Omit<Drawing, 'source' | 'geometry'
     const { brightness, saturation, hue } = variation
     image.modulate({ brightness, saturation, hue: Math.round(hue) })
   }
-  if (!keepsAlpha(format)) image.flatten({ background: recipe.background })
+  if (!holding(format).hasAlpha) image.flatten({ background: recipe.background })
   const gray = recipe.grayscale || photo.isGray
   const deep = photo.is16Bit && keepsDepth(format, recipe)
   if (recipe.grayscale) image.grayscale()

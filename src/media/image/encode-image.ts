@@ -1,5 +1,6 @@
 /** Encodes pixels in every format that a preset can request. */
 import type { Sharp } from 'sharp'
+import { holding, type OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { DEFAULT_QUALITY } from '../../shared/preset/look.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { Animation } from './animation.ts'
@@ -12,11 +13,9 @@ import { type Density, SQUARE, USUAL_DENSITY, withDensity } from './density.ts'
 import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { encoderValue } from './quality-scale.ts'
-import type { OutputFormat } from './output-format.ts'
 import { rawImageOf } from './raw-image.ts'
 import { LONGEST_DELAY, withLongDelays } from './webp-frames.ts'
 
-export type { OutputFormat } from './output-format.ts'
 /** sharp's libvips is built without JPEG XL, so FFmpeg encodes it. */
 type SharpFormat = Exclude<OutputFormat, 'jxl'>
 
@@ -39,36 +38,21 @@ export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort
   readonly timing?: Animation | undefined
 }
 
-export const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
-export const keepsAnimation = (format: OutputFormat) =>
-  format === 'webp' || format === 'png' || format === 'jxl'
-/** Returns whether results that are gray keep a profile for gray. The encoders of other formats write them as RGB, or without a profile. */
-export const holdsGrayProfile = (format: OutputFormat) =>
-  format === 'jpeg' || format === 'png' || format === 'tiff'
-/** Returns whether the format keeps HDR. PNG could, but hardly any program shows HDR in a PNG. */
-export const keepsHdr = (format: OutputFormat) => format === 'avif' || format === 'jxl'
 /** Returns whether the format keeps more than 8 bits per channel. */
 export const keepsDepth = (format: OutputFormat, { bitDepth }: Pick<ImageRecipe, 'bitDepth'>) =>
-  format === 'png' || format === 'tiff' || format === 'jxl' || bitDepth > 8
-
-/** Formats with a limit on the sides of an image, in pixels. */
-const LIMITS: Readonly<Partial<Record<OutputFormat, { readonly name: string; readonly limit: number }>>> = {
-  jpeg: { name: 'JPEG', limit: 65_500 },
-  webp: { name: 'WebP', limit: 16_383 },
-  avif: { name: 'AVIF', limit: 16_384 },
-}
+  holding(format).isDeep || bitDepth > 8
 
 /** @throws FailureError if the format can't hold an image of this size */
 export function refuseTooLongSides(format: OutputFormat, { width, height }: Extent): void {
-  const most = LIMITS[format]
-  if (most === undefined || Math.max(width, height) <= most.limit) return
-  throw new FailureError(
-    failure('resultSideTooLong', { width, height, format: most.name, limit: most.limit }),
-  )
+  const { name, longestSide: limit } = holding(format)
+  if (limit === undefined || Math.max(width, height) <= limit) return
+  throw new FailureError(failure('resultSideTooLong', { width, height, format: name, limit }))
 }
 
-export const encodesWithoutLoss = (format: OutputFormat, { lossless }: Pick<ImageRecipe, 'lossless'>) =>
-  format === 'png' || format === 'tiff' || (lossless && format !== 'jpeg')
+export function encodesWithoutLoss(format: OutputFormat, { lossless }: Pick<ImageRecipe, 'lossless'>) {
+  const { isLossless } = holding(format)
+  return isLossless === 'chosen' ? lossless : isLossless
+}
 
 /** libjxl takes ten times as long at effort 5 and above. */
 const JPEG_XL_EFFORT = { fast: 3, small: 7 } as const

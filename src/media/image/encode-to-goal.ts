@@ -1,14 +1,9 @@
 /** Encodes an image to meet its recipe's goal: a quality setting, a visual quality target or a maximum file size. */
 import type { Sharp } from 'sharp'
+import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { lookNumber } from '../../shared/preset/look.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
-import {
-  encodeImage,
-  type EncodedImage,
-  encodesWithoutLoss,
-  type EncoderSettings,
-  type OutputFormat,
-} from './encode-image.ts'
+import { encodeImage, type EncodedImage, encodesWithoutLoss, type EncoderSettings } from './encode-image.ts'
 import { fitIntoBytes } from './fit-size.ts'
 import { encodeToVisualQuality } from './visual-quality.ts'
 import { encoderValue, hasQuality } from './quality-scale.ts'

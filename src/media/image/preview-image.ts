@@ -6,12 +6,13 @@
 import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import sharp, { type Sharp } from 'sharp'
+import { holding, type OutputFormat } from '../../shared/preset/photo-formats.ts'
 import type { Spot } from '../../shared/model/preview.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { DoesNotFit, type PartRequest, type ShownPixels, type WholeRequest } from '../protocol.ts'
 import { openInput, type OpenedInput } from '../opened-input.ts'
 import { openEncoded } from './displayed-pixels.ts'
-import { encodeImage, holdsGrayProfile, keepsDepth, type OutputFormat } from './encode-image.ts'
+import { encodeImage, keepsDepth } from './encode-image.ts'
 import { encodeToGoal } from './encode-to-goal.ts'
 import { type Extent, planGeometry } from './geometry.ts'
 import { openImage, type SourceImage } from './source-image.ts'
@@ -55,7 +56,7 @@ export function createImagePreview(): ImagePreview {
   async function transformedImage(request: PartRequest | WholeRequest, recipe: ImageRecipe): Promise<Shaped> {
     const { key: file, photo, input } = await openOriginal(request)
     const format = outputFormatFor(photo, recipe.format)
-    const kept = [photo.is16Bit && keepsDepth(format, recipe), photo.isGray && holdsGrayProfile(format)]
+    const kept = [photo.is16Bit && keepsDepth(format, recipe), photo.isGray && holding(format).hasGrayProfile]
     const key = JSON.stringify([file, shapeOf(recipe), kept])
     if (shaped?.key !== key) {
       // Replace the old pixels first, so that they can be freed before the new ones are created.

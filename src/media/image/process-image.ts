@@ -1,6 +1,7 @@
 /** Processes one image, from input file to output file. */
 import { readFile, writeFile } from 'node:fs/promises'
 import sharp, { type FailOnOptions } from 'sharp'
+import { holding, type OutputFormat } from '../../shared/preset/photo-formats.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { describeResult } from '../metadata/describe-result.ts'
@@ -14,7 +15,7 @@ import type { FileJob, FinishedFile } from '../protocol.ts'
 import { dateOfPhoto } from './capture-date.ts'
 import { densityOf, needsHeader, setDensityOf, turnedDensity } from './density.ts'
 import { drawImage, planDrawing } from './draw-image.ts'
-import { isSharpFormat, keepsHdr, type OutputFormat, sharpEncoded } from './encode-image.ts'
+import { isSharpFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
 import { type Extent, planGeometry } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
@@ -214,7 +215,7 @@ function depthOfAvif(photo: SourceImage, format: OutputFormat, recipe: ImageReci
 
 /** Returns whether HDR is kept. Variations always use SDR, because their color changes are designed for it. */
 function staysHdr(format: OutputFormat, { recipe, variation }: FileJob<ImageRecipe>): boolean {
-  return keepsHdr(format) && recipe.hdr === 'keep' && variation === undefined
+  return holding(format).hasHdr && recipe.hdr === 'keep' && variation === undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Opens an image: reads its properties without decoding pixels, and provides the source for sharp. */
+import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
@@ -59,7 +60,7 @@ sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Heif', 'Nsgif'].map((format) => `VipsForeignLoad${format}`),
 })
 
-export type SourceFormat = 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'jxl' | 'heic' | 'bmp'
+export type SourceFormat = OutputFormat | 'gif' | 'heic' | 'bmp'
 
 /** Input and options for sharp. */
 export type SharpSource = { readonly input: SharpInput; readonly options: SharpOptions }

@@ -4,8 +4,9 @@
  * their score is too high or too low, adjusts the quality and encodes the image again.
  */
 import sharp from 'sharp'
+import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { displayedPixels, openEncoded } from './displayed-pixels.ts'
-import { encodeImage, type EncodedImage, type EncoderSettings, type OutputFormat } from './encode-image.ts'
+import { encodeImage, type EncodedImage, type EncoderSettings } from './encode-image.ts'
 import { likelyQuality, type Outcome, qualityFor, SAME_QUALITY, type TriedQualities } from './find-quality.ts'
 import { chooseParts, joinParts, AREAS_TO_CHECK, AREAS_TO_TRY, type PartSize } from './sample-areas.ts'
 import { encoderValue, hasQuality } from './quality-scale.ts'

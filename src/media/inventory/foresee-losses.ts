@@ -2,6 +2,7 @@
  * Foresees what a result will lose, from headers only. The result is compared as if it had everything that its format can hold. So this
  * never names more than what a finished result would be found to lack, but often less.
  */
+import { holding } from '../../shared/preset/photo-formats.ts'
 import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { looksLikeJpegXl } from '../image/jpeg-xl-file.ts'
@@ -12,7 +13,7 @@ import { openImage } from '../image/source-image.ts'
 import type { Recipe } from '../protocol.ts'
 import { compareInventories } from './compare-inventories.ts'
 import { mostOfPhoto, PHOTO_COMPARISONS } from './photo-comparisons.ts'
-import { FORMATS, photoInventory, usesAlpha } from './photo-inventory.ts'
+import { photoInventory, usesAlpha } from './photo-inventory.ts'
 
 /**
  * @param path of the original, which is only read
@@ -34,7 +35,7 @@ async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<Foresi
   const photo = await openImage(path)
   const before = await photoInventory(path, photo)
   const { image, framed = image } = planGeometry(before, recipe, undefined)
-  const most = mostOfPhoto(before, FORMATS[outputFormatFor(photo, recipe.format)])
+  const most = mostOfPhoto(before, holding(outputFormatFor(photo, recipe.format)).name)
   const pixelAspect = recipe.rotate % 180 === 0 ? most.pixelAspect : 1 / most.pixelAspect
   const after = { ...most, width: framed.width, height: framed.height, pixelAspect }
   const found = compareInventories(PHOTO_COMPARISONS, before, after, { recipe, isVaried: false })

@@ -1,5 +1,6 @@
 /** Takes the inventory of a photo. Reads headers and metadata, but decodes pixels only to see whether an alpha channel is used. */
 import sharp from 'sharp'
+import { type OutputFormat, PHOTO_FORMATS } from '../../shared/preset/photo-formats.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { metadataIn, readMetadata } from '../metadata/read-metadata.ts'
 import { codestreamOf } from '../image/jpeg-xl-file.ts'
@@ -17,18 +18,9 @@ import { isFilled, tagsOf } from './photo-tags.ts'
 import { tiffParts } from './tiff-parts.ts'
 import { pagesOfTiff } from '../image/tiff-pages.ts'
 
-/** The formats as users know them. */
-export const FORMATS: Readonly<Record<SourceFormat, string>> = {
-  jpeg: 'JPEG',
-  png: 'PNG',
-  webp: 'WebP',
-  tiff: 'TIFF',
-  gif: 'GIF',
-  avif: 'AVIF',
-  jxl: 'JPEG XL',
-  heic: 'HEIC',
-  bmp: 'BMP',
-}
+/** Returns the format as users know it. */
+export const nameOfFormat = (format: SourceFormat): string =>
+  format in PHOTO_FORMATS ? PHOTO_FORMATS[format as OutputFormat].name : format.toUpperCase()
 
 /** What an inventory needs to know about an image. */
 export type PhotoFacts = Extent &
@@ -62,7 +54,7 @@ export async function photoInventory(
   const parts = isTiff ? { ...NO_PARTS, ...(await tiffParts(path)) } : fileParts(file, format, listed)
   return {
     kind: 'image',
-    format: FORMATS[format],
+    format: nameOfFormat(format),
     width,
     height,
     pages: Math.max(1, tiff?.pages.length ?? heif?.pages ?? 1),

@@ -1,5 +1,5 @@
 /** Makes an XMP packet describe the result, and removes what it claims about data that the result doesn't have. */
-import type { OutputFormat } from '../image/output-format.ts'
+import { holding } from '../../shared/preset/photo-formats.ts'
 import type { ResultFacts } from './result-plan.ts'
 import { moveRegions } from './regions.ts'
 import { isSameView, isUpright, swapsSides } from './result-mapping.ts'
@@ -48,15 +48,6 @@ const FURTHER_PICTURES: ReadonlySet<string> = new Set([
 const OF_STORED_PIXELS =
   /^(?:BitsPerSample|Compression|PhotometricInterpretation|SamplesPerPixel|PlanarConfiguration|YCbCr\w+|NativeDigest)$/
 
-const CONTENT_TYPES: Readonly<Record<OutputFormat, string>> = {
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-  avif: 'image/avif',
-  jxl: 'image/jxl',
-  tiff: 'image/tiff',
-}
-
 /** @returns a packet in UTF-8 without padding. A packet that can't be read stays as it is */
 export function describeXmp(xmp: Buffer, facts: ResultFacts): Buffer {
   const nodes = parseXmp(xmp)
@@ -104,7 +95,7 @@ function changed({ namespace, local }: QualifiedName, text: string, facts: Resul
     case NAMESPACE.xmp:
       return local === 'Thumbnails' ? removed : undefined
     case NAMESPACE.dc:
-      return local === 'format' ? { to: CONTENT_TYPES[facts.format] } : undefined
+      return local === 'format' ? { to: holding(facts.format).contentType } : undefined
     case NAMESPACE.photoshop:
       return local === 'ICCProfile' && facts.isSrgb ? removed : undefined
     case NAMESPACE.panorama:

@@ -1,6 +1,6 @@
 /** Writes what a photo says about itself into an encoded file of any format. */
+import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
-import type { OutputFormat } from '../image/output-format.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { withMetadata as withJpegXlMetadata } from '../image/jpeg-xl-file.ts'
 import { bytesOf, type ExifEntry, readExif, writeExif } from './exif-directories.ts'

@@ -1,6 +1,7 @@
 /**
  * Defines each preset field's place in the form, its label and when to show it. Choices, limits and defaults come from the schema.
  */
+import { losesNothing } from './photo-formats.ts'
 import type { StudioTexts } from '../i18n/studio.ts'
 import type { PresetPart, ReadField } from './read-field.ts'
 
@@ -61,7 +62,7 @@ const isOneOf =
   (read: ReadField): boolean =>
     values.includes(read(path))
 
-const losesNothing = isOneOf('image.format', 'png', 'tiff')
+const isLossless = (read: ReadField): boolean => losesNothing(read('image.format'))
 
 const hasPicture = (read: ReadField): boolean => read('video.codec') !== 'none'
 
@@ -92,9 +93,9 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
   control('image.size.enlarge', 'picture', 'enlarge', tick, {
     shownWhen: (read) => read('image.size.width') !== undefined || read('image.size.height') !== undefined,
   }),
-  control('image.lossless', 'encoder', 'lossless', tick, { shownWhen: (read) => !losesNothing(read) }),
+  control('image.lossless', 'encoder', 'lossless', tick, { shownWhen: (read) => !isLossless(read) }),
   control('image.effort', 'encoder', 'effort', ticked('small', 'fast'), {
-    shownWhen: (read) => !losesNothing(read),
+    shownWhen: (read) => !isLossless(read),
   }),
   control('image.bitDepth', 'encoder', 'bitDepth', choice, {
     shownWhen: isOneOf('image.format', 'avif', 'same'),

@@ -1,4 +1,5 @@
 /** The goal of a preset: one of several mutually exclusive ways to specify quality or size. */
+import { losesNothing } from './photo-formats.ts'
 import { isNamedLook, LOOK_NUMBERS } from './look.ts'
 import type { PresetPart, ReadField } from './read-field.ts'
 
@@ -58,6 +59,6 @@ const VIDEO_WITHOUT_GOAL: Readonly<Record<string, NoGoal>> = {
 /** Returns why a preset has no goal: the output is lossless, or no picture is encoded. */
 export function noGoalOf(part: PresetPart, read: ReadField): NoGoal | null {
   if (part === 'video') return VIDEO_WITHOUT_GOAL[String(read('video.codec'))] ?? null
-  if (['png', 'tiff'].includes(String(read('image.format')))) return 'losslessFormat'
+  if (losesNothing(read('image.format'))) return 'losslessFormat'
   return read('image.lossless') === true ? 'lossless' : null
 }

@@ -3,6 +3,7 @@
  * both recipes in both of its lists, as mixed inputs require (section 2, input rule 4).
  */
 import * as z from 'zod'
+import { OUTPUT_FORMATS } from './photo-formats.ts'
 import { once } from '../once.ts'
 import { isLanguageChoice } from './languages.ts'
 import { LOOK_NUMBERS, type NamedLook } from './look.ts'
@@ -77,7 +78,7 @@ export const ImageRecipe = z.strictObject({
    * `same` keeps the original's format. Formats that can't be written (HEIC, BMP) become JPEG, or PNG if the image has an alpha
    * channel.
    */
-  format: z.enum(['same', 'jpeg', 'png', 'webp', 'avif', 'jxl', 'tiff']).default('same'),
+  format: z.enum(['same', ...OUTPUT_FORMATS]).default('same'),
   /** Quality on the JPEG scale for every format; 82 if no other field specifies the quality. */
   quality: percent.optional(),
   /** Visual quality, comparable across formats: a level or a SSIMULACRA 2 score. */
