@@ -1,15 +1,13 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 import type { Line } from '../core/index.ts'
 import { readPresets } from '../presets/presets.ts'
 import type { Context } from './context.ts'
 import { type Places, presetFolder } from '../../node/data-folder.ts'
+import { followPath } from './follow-path.ts'
 import { notice, type Report } from './output/event.ts'
 import { damagedPresetWords } from './output/words.ts'
 
-/** How often to check the built-in service's preset folder, and to ask another service, in ms. */
-const CHECK_MS = 2_000
+/** How often to ask an external service for its presets, in ms. */
 const ASK_MS = 30_000
 
 type Following = {
@@ -26,24 +24,24 @@ export function followPresets(
   { service, environment, report }: Following,
   { connection }: { readonly connection: Pick<Line['connection'], 'refreshPresets'> },
 ): () => void {
-  const { after } = environment.timing
-  const folder = presetFolder(environment)
+  if (service.kind === 'external') return refreshing(environment.timing, connection)
   const damaged = createDamagedPresets({ environment, report })
-  const everyMs = service.kind === 'builtIn' ? CHECK_MS : ASK_MS
-  let known = service.kind === 'builtIn' ? stampOf(folder) : undefined
-  let isWritten = false
   const reportDamaged = () => void damaged.check().catch(() => undefined)
-  if (service.kind === 'builtIn') reportDamaged()
-  let cancel = after(everyMs, check)
+  reportDamaged()
+  return followPath(presetFolder(environment), environment.timing, {
+    changed: () => void connection.refreshPresets(),
+    stable: reportDamaged,
+  })
+}
 
-  function check(): void {
-    const now = service.kind === 'builtIn' ? stampOf(folder) : undefined
-    if (service.kind === 'external' || now !== known) void connection.refreshPresets()
-    // A document that is being written may be incomplete at first.
-    if (service.kind === 'builtIn' && isWritten && now === known) reportDamaged()
-    isWritten = now !== known
-    known = now
-    cancel = after(everyMs, check)
+function refreshing(
+  { after }: Pick<Timing, 'after'>,
+  connection: Pick<Line['connection'], 'refreshPresets'>,
+): () => void {
+  let cancel = after(ASK_MS, ask)
+  function ask(): void {
+    void connection.refreshPresets()
+    cancel = after(ASK_MS, ask)
   }
   return () => cancel()
 }
@@ -62,19 +60,5 @@ export function createDamagedPresets({ environment, report }: Pick<Following, 'e
       reported = new Set(words)
       return words.length > 0
     },
-  }
-}
-
-/** Changes whenever a document is added, removed or written, even where it is. Returns '' while the folder can't be read. */
-function stampOf(folder: string): string {
-  try {
-    return JSON.stringify(
-      readdirSync(folder).map((file) => {
-        const found = statSync(join(folder, file), { throwIfNoEntry: false })
-        return [file, found?.mtimeMs, found?.size, found?.ino]
-      }),
-    )
-  } catch {
-    return ''
   }
 }

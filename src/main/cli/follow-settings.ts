@@ -4,11 +4,9 @@ import type { Settings as StoredSettings } from '../settings/settings.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Context } from './context.ts'
 import { dataFolder } from './environment.ts'
+import { followPath } from './follow-path.ts'
 import { notice } from './output/event.ts'
 import type { SavedSettings } from './owner-types.ts'
-
-/** How often to read the settings, in ms. */
-const READ_MS = 2_000
 
 /** The settings that a long-running command follows. The service that it uses and its key don't change after it started. */
 const FOLLOWED = [
@@ -63,9 +61,6 @@ const settingsIn = (environment: Context['environment']): string =>
 
 const groupOf = (name: string): string => name.split('.', 1)[0] ?? name
 
-/** How often in a row a file must be missing or damaged before it is reported. An editor may be replacing it. */
-const READS_BEFORE_REPORT = 2
-
 type FileTrouble = 'missing' | NonNullable<SavedSettings['damage']>
 
 const FILE_TROUBLE: Readonly<Record<FileTrouble, string>> = {
@@ -100,7 +95,7 @@ export function takingChanges(
 }
 
 /**
- * Reads the app's settings from time to time while a command runs, and reports what can't be read.
+ * Takes over changes of the app's settings while a command runs, and reports what can't be read.
  * @returns a function that stops it
  */
 export function followSettings(context: Context): () => void {
@@ -109,21 +104,10 @@ export function followSettings(context: Context): () => void {
   const file = settingsIn(context.environment)
   let reported = unreadFollowed(context.service.saved).join()
   let trouble: FileTrouble | null = null
-  let troubledReads = 0
-  let cancel = timing.after(READ_MS, read)
-
-  function read(): void {
-    const { saved, damage } = owner.readSettings()
-    const found = damage ?? (existsSync(file) ? null : 'missing')
-    note(found)
-    if (found === null) noteUnread(unreadFollowed(saved))
-    cancel = timing.after(READ_MS, read)
-  }
 
   /** Reports each trouble once, and its end. */
   function note(found: FileTrouble | null): void {
-    troubledReads = found === null ? 0 : troubledReads + 1
-    if (found === trouble || (found !== null && troubledReads < READS_BEFORE_REPORT)) return
+    if (found === trouble) return
     trouble = found
     report.say(
       notice(
@@ -138,5 +122,14 @@ export function followSettings(context: Context): () => void {
     if (unread.join() !== reported) reportUnread(unread, context, 'The earlier values still apply.')
     reported = unread.join()
   }
-  return () => cancel()
+
+  return followPath(file, timing, {
+    changed: () => void owner.readSettings(),
+    stable() {
+      const { saved, damage } = owner.readSettings()
+      const found = damage ?? (existsSync(file) ? null : 'missing')
+      note(found)
+      if (found === null) noteUnread(unreadFollowed(saved))
+    },
+  })
 }

@@ -47,6 +47,8 @@ export type Watching = {
   readonly reported: Set<RecordId>
   /** @returns false if the app or another command watches */
   begin(): boolean
+  /** Resolves when the command that watches has ended. */
+  ended(): Promise<void>
   end(): void
 }
 

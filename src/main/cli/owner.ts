@@ -144,7 +144,15 @@ export const ownerInApp = (
   signWith: () => undefined,
   isOutdated: () => false,
   close: () => Promise.resolve(),
-  watching: { isApps: true, isOn: () => true, reported: new Set(), begin: () => false, end: () => undefined },
+  watching: {
+    isApps: true,
+    isOn: () => true,
+    reported: new Set(),
+    begin: () => false,
+    // Its commands end with it.
+    ended: () => new Promise(() => undefined),
+    end: () => undefined,
+  },
 })
 
 type SharingOptions = {
@@ -258,18 +266,20 @@ function addressOf(state: Ended): Reached {
 }
 
 function watchingByCommands(needing: readonly Pick<Submission, 'id'>[]): Watching {
-  let isOn = false
+  let now: PromiseWithResolvers<void> | undefined
   return {
     isApps: false,
-    isOn: () => isOn,
+    isOn: () => now !== undefined,
     reported: new Set(needing.map(({ id }) => id)),
     begin() {
-      if (isOn) return false
-      isOn = true
+      if (now !== undefined) return false
+      now = Promise.withResolvers()
       return true
     },
+    ended: () => now?.promise ?? Promise.resolve(),
     end() {
-      isOn = false
+      now?.resolve()
+      now = undefined
     },
   }
 }

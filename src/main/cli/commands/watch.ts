@@ -20,7 +20,7 @@ import { createWatchReport, type WatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
 import { t } from '../output/english.ts'
 
-/** How often to check whether nothing else watches, or whether there is nothing left to do, in ms. */
+/** How often to check whether there is nothing left to do, in ms. */
 const CHECK_MS = 500
 /** With `--once`, how many checks in a row must find nothing to do. A file may be on its way from one step to the next. */
 const QUIET_CHECKS = 4
@@ -105,7 +105,8 @@ async function begin(
   const { watching } = environment.owner
   while (!watching.begin()) {
     if (once && watching.isApps) return 'app'
-    if (await interruptedWithin(environment, CHECK_MS)) return 'interrupted'
+    const isInterrupted = await Promise.race([watching.ended(), interruptedWithin(environment, null)])
+    if (isInterrupted === true) return 'interrupted'
   }
   return 'begun'
 }

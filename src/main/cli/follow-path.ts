@@ -1,0 +1,52 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Timing } from '../../node/timing.ts'
+
+/** How often to check, in ms. Not all file systems report changes. */
+const CHECK_MS = 2_000
+
+type Following = {
+  readonly changed: () => void
+  /** Called when nothing has changed since the check after a change. A file that is being written may be incomplete at first. */
+  readonly stable: () => void
+}
+
+/**
+ * Notices changes of a file, or of the files in a folder, while a command runs.
+ * @returns a function that stops it
+ */
+export function followPath(
+  path: string,
+  { after }: Pick<Timing, 'after'>,
+  { changed, stable }: Following,
+): () => void {
+  let known = stampOf(path)
+  let isNew = false
+  let cancel = after(CHECK_MS, check)
+
+  function check(): void {
+    const now = stampOf(path)
+    const hasChanged = now !== known
+    if (hasChanged) changed()
+    else if (isNew) stable()
+    isNew = hasChanged
+    known = now
+    cancel = after(CHECK_MS, check)
+  }
+  return () => cancel()
+}
+
+/** Changes whenever a file is added, removed or written, even where it is. Returns '' while the path can't be read. */
+function stampOf(path: string): string {
+  try {
+    const files = statSync(path).isDirectory() ? readdirSync(path).map((file) => join(path, file)) : [path]
+    return JSON.stringify(
+      files.map((file) => {
+        const found = statSync(file, { throwIfNoEntry: false })
+        return [file, found?.mtimeMs, found?.ctimeMs, found?.size, found?.ino]
+      }),
+    )
+  } catch {
+    return ''
+  }
+}
