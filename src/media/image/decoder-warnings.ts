@@ -32,6 +32,15 @@ export async function harmlessWarnings(error: unknown, source: SharpSource): Pro
   return [...new Set(said)].join('; ')
 }
 
+/**
+ * Checks the warnings of an image that was decoded. libjpeg's last ones come too late to end the decoding.
+ * @throws an error with those that indicate damage
+ */
+export function refuseDamage(warnings: readonly string[]): void {
+  const harmful = warnings.flatMap(linesOf).filter((line) => /jpeg/i.test(line) && !isHarmless(line))
+  if (harmful.length > 0) throw new Error(harmful.join('\n'))
+}
+
 const linesOf = (words: string): string[] =>
   words
     .split('\n')

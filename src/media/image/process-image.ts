@@ -26,7 +26,7 @@ import { isTooLarge, takeOriginal } from '../never-larger.ts'
 import { codestreamOf, withoutMetadata } from './jpeg-xl-file.ts'
 import { onlyCompresses, onlyRemovesMetadata } from './only-compresses.ts'
 import { toSdr } from './to-sdr.ts'
-import { harmlessWarnings } from './decoder-warnings.ts'
+import { harmlessWarnings, refuseDamage } from './decoder-warnings.ts'
 import { pagesOfTiff } from './tiff-pages.ts'
 import { writePages } from './write-pages.ts'
 import { openImage, type SourceImage } from './source-image.ts'
@@ -179,8 +179,10 @@ async function writeImage(
   const settings = { ...recipe, bitDepth, hdrColors: hdr, describe, density, timing: drawing.timing }
   const gainMap = await drawGainMap(drawing)
   const isToneMapped = gainMap === 'lost' || photo.isToneMapped === true
+  const said: string[] = []
   const write = async (failOn: FailOnOptions) => {
     const image = await drawImage(drawing, failOn)
+    image.on('warning', (warning: string) => said.push(warning))
     const temporaryPath = job.temporaryPath(extension)
     const isOnlyPixels = isPlain && typeof gainMap === 'string' && !needsHeader(format, density)
     const isStill = hdr === undefined && settings.timing === undefined
@@ -199,7 +201,9 @@ async function writeImage(
     return { ...extent, temporaryPath, isToneMapped }
   }
   try {
-    return await write('warning')
+    const written = await write('warning')
+    refuseDamage(said)
+    return written
   } catch (error) {
     const warnings = await harmlessWarnings(error, drawing.source)
     return { ...(await write('error')), warnings }

@@ -6,6 +6,7 @@ import { oddMedia } from '../../media-corpus.ts'
 import {
   meanDifference,
   photoFile,
+  type PhotoRecipe,
   processContent,
   processPhoto,
   samplePhoto,
@@ -107,6 +108,16 @@ describe('an image', () => {
     // The same file with an end marker added: decoders only warn about it, so the missing data has to be detected.
     const ended = Buffer.concat([whole.subarray(0, whole.length * 0.7), Buffer.from([0xff, 0xd9])])
     await expect(processContent(`ended.${ending}`, ended)).rejects.toThrow(FailureError)
+  })
+
+  it.each<PhotoRecipe>([
+    { format: 'png' },
+    { format: 'webp', size: { width: 24 } },
+    { look: 'low', metadata: 'keep' },
+  ])('is refused if the last blocks of a JPEG are missing, with %j', async (recipe) => {
+    const whole = await photo().jpeg().toBuffer()
+    const ended = Buffer.concat([whole.subarray(0, -80), Buffer.from([0xff, 0xd9])])
+    await expect(processContent('ended.jpg', ended, recipe)).rejects.toThrow(/part of the image is missing/)
   })
 
   it('is refused if the last scan of a JPEG is missing', async () => {
