@@ -26,6 +26,14 @@ function framesIn(png: Buffer): Animation | undefined {
   return loop === undefined ? undefined : { delays, loop }
 }
 
+/** Returns whether frames are missing. Decoders leave them out. */
+export function isCutApng(png: Buffer): boolean {
+  const control = [...chunksOf(png)].find(({ type }) => type === 'acTL')
+  return (
+    control !== undefined && (framesIn(png)?.delays.length ?? Infinity) < png.readUInt32BE(control.at + 8)
+  )
+}
+
 /** Returns whether decoders of still pictures show an image that isn't one of the frames. */
 export function hasOtherImage(png: Buffer): boolean {
   const types = [...chunksOf(png)].map(({ type }) => type)

@@ -10,6 +10,7 @@ export type GifBlock = {
   /** The label of an extension; undefined for an image. */
   readonly label?: number | undefined
   readonly at: number
+  /** Beyond the end of the file if the block isn't complete. */
   readonly end: number
   /** The content, split where the file splits it. */
   readonly parts: readonly Buffer[]
@@ -33,6 +34,9 @@ export function endOfGif(file: Buffer): number {
   return file[end] === TRAILER[0] ? end + 1 : file.length
 }
 
+/** Returns whether the file was cut: decoders leave out frames that it doesn't have completely. Some programs only omit the trailer. */
+export const isCutGif = (file: Buffer): boolean => gifBlocks(file).some(({ end }) => end > file.length)
+
 const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1))
 
 function partsFrom(file: Buffer, start: number): Pick<GifBlock, 'parts' | 'end'> {
@@ -44,7 +48,7 @@ function partsFrom(file: Buffer, start: number): Pick<GifBlock, 'parts' | 'end'>
     parts.push(file.subarray(at + 1, at + 1 + length))
     at += 1 + length
   }
-  return { parts, end: at }
+  return { parts, end: file.length + 1 }
 }
 
 const AFTER = ['keep', 'keep', 'clear', 'restore'] as const

@@ -7,14 +7,15 @@ import { once } from '../../shared/once.ts'
 import { readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { type Animation, shownFor } from './animation.ts'
-import { hasOtherImage, partsOfApng, timingOfApng, withFirstFrame } from './apng.ts'
+import { hasOtherImage, isCutApng, partsOfApng, timingOfApng, withFirstFrame } from './apng.ts'
 import { densityOfBmp, looksLikeBmp, parseBmp } from './bmp.ts'
+import { damagedFile } from '../damaged-file.ts'
 import { fixJpeg } from './fix-jpeg.ts'
 import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
 import { composeFrames } from './compose-frames.ts'
 import { withoutUnusedAlpha } from './frame-strip.ts'
 import type { Area, Extent } from './geometry.ts'
-import { partsOfGif } from './gif-blocks.ts'
+import { isCutGif, partsOfGif } from './gif-blocks.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { withProfile } from './avif-colors.ts'
 import type { HdrColors } from './hdr-colors.ts'
@@ -182,6 +183,7 @@ async function openWithSharp(
       return { ...facts, ...(await openJpeg(inputPath, metadata, isUnusual)) }
     case 'png': {
       const stored = content ?? (await readFile(inputPath))
+      if (isCutApng(stored)) throw damagedFile('imagePartMissing')
       const file = withFirstFrame(stored)
       const colors = colorsOfPng(file)
       const profile = profileOfNumbers(colors, facts)
@@ -218,8 +220,11 @@ async function openWithSharp(
       if (!light.hasGainMap || light.hdr !== undefined) return opened
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
     }
-    case 'gif':
-      return openGif({ ...facts, content: await readFile(inputPath) }, sharpSource(input))
+    case 'gif': {
+      const file = await readFile(inputPath)
+      if (isCutGif(file)) throw damagedFile('imagePartMissing')
+      return openGif({ ...facts, content: file }, sharpSource(input))
+    }
     default:
       return openWithLight(input, facts, {})
   }

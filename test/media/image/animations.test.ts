@@ -384,6 +384,23 @@ describe('an animation', () => {
     await expect(processPhoto(cut)).rejects.toThrow(/damaged/)
   })
 
+  it('without its last frames is damaged', async () => {
+    const gif = await readFile(await sourceIn('gif'))
+    const { bytes: png } = await processPhoto(await sourceIn('gif'), { format: 'png' })
+    const images = [...gifBlocks(gif)].filter(({ label }) => label === undefined)
+    const last = images.at(-1)?.at ?? 0
+    const cuts = [
+      ['cut.gif', gif.subarray(0, last + 30)],
+      ['cut.gif', gif.subarray(0, last + 4)],
+      ['cut.png', png.subarray(0, png.lastIndexOf('fcTL') - 4)],
+    ] as const
+    for (const [name, content] of cuts)
+      await expect(processContent(name, content)).rejects.toThrow(/part of the image is missing/)
+    // Some programs end a GIF without its trailer.
+    const { bytes } = await processContent('whole.gif', gif.subarray(0, -1), { format: 'webp' })
+    expect((await sharp(bytes).metadata()).pages).toBe(COLORS.length)
+  })
+
   it('in PNG may have another image for programs without animations', async () => {
     const { bytes } = await processPhoto(await sourceIn('gif'), { format: 'png' })
     const noise = Buffer.from(Array.from({ length: WIDTH * HEIGHT * 4 }, (_, at) => (at * 151) % 251))
@@ -411,6 +428,7 @@ describe('an animation', () => {
     const only = ['fcTL', 'fdAT'].flatMap((type) => partsOf(changed, type).slice(0, 1))
     const head = changed.subarray(0, changed.indexOf('fcTL') - 4)
     const one = Buffer.concat([head, ...only, ...partsOf(changed, 'IEND')])
+    one.writeUInt32BE(1, one.indexOf('acTL') + 4)
     const single = await processContent('single.png', one, { format: 'png' })
     const first = { left: 0, top: 0, width: WIDTH, height: HEIGHT }
     const pixelsOf = (png: Buffer) => sharp(png).extract(first).ensureAlpha().raw().toBuffer()
