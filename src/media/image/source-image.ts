@@ -18,6 +18,7 @@ import type { Area, Extent } from './geometry.ts'
 import { isCutGif, partsOfGif } from './gif-blocks.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { withProfile } from './avif-colors.ts'
+import { refuseMissingTiles } from './avif-tiles.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
 import { hdrFactsOfHeif, looksLikeHeif, type HdrFacts } from './heif-file.ts'
@@ -205,7 +206,8 @@ async function openWithSharp(
       const own = withoutView(Buffer.isBuffer(input) ? input : file)
       const readable = own?.file ?? input
       const profiled = profile && withProfile(Buffer.isBuffer(readable) ? readable : file, profile)
-      const coded = openWithLight(profiled ?? readable, { ...facts, content: file }, light)
+      const intact = once(() => refuseMissingTiles(Buffer.isBuffer(readable) ? readable : file))
+      const coded = openWithLight(profiled ?? readable, { ...facts, content: file }, light, intact)
       const shown = own === undefined ? coded : withPixels(coded, (raw) => viewed(raw, own.view))
       const still = light.isPremultiplied ? withPixels(shown, withStraightAlpha) : shown
       const described = { icc: profile ?? metadata.icc, xmp: metadata.xmp }
@@ -254,14 +256,15 @@ function openGif(
 const coversAll = ({ left, top, ...part }: Area, { width, height }: Extent): boolean =>
   left === 0 && top === 0 && part.width >= width && part.height >= height
 
-/** Opens an image that may be HDR. sharp ignores HDR colors, so for HDR it must not apply the file's additional ICC profile. */
+/** Opens an image that may be HDR and is checked before it is decoded. sharp ignores HDR colors, so for HDR it must not apply the file's additional ICC profile. */
 function openWithLight(
   input: string | Buffer,
   facts: Omit<SourceImage, 'source'>,
   light: Partial<HdrFacts>,
+  check: () => Promise<void> = () => Promise.resolve(),
 ): SourceImage {
   const source = sharpSource(input, light.hdr === undefined ? {} : { ignoreIcc: true })
-  return { ...facts, ...lightFacts(light), source: () => Promise.resolve(source) }
+  return { ...facts, ...lightFacts(light), source: () => check().then(() => source) }
 }
 
 const sharpSource = (input: SharpInput, options: SharpOptions = {}): SharpSource => ({

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { oddMedia } from '../../media-corpus.ts'
+import { makeHeic } from './make-heic.ts'
 import {
   meanDifference,
   photoFile,
@@ -118,6 +119,16 @@ describe('an image', () => {
     const whole = await photo().jpeg().toBuffer()
     const ended = Buffer.concat([whole.subarray(0, -80), Buffer.from([0xff, 0xd9])])
     await expect(processContent('ended.jpg', ended, recipe)).rejects.toThrow(/part of the image is missing/)
+  })
+
+  it('is refused if a tile of an AVIF is damaged or missing', async () => {
+    const tile = { width: 64, height: 64 }
+    const whole = makeHeic({ coding: 'av1', tile, columns: 2, rows: 2, width: 128, height: 128 })
+    const damaged = Buffer.from(whole)
+    damaged.fill(0, whole.length - 200)
+    for (const content of [damaged, whole.subarray(0, -200), whole.subarray(0, whole.length / 2)])
+      await expect(processContent('grid.avif', content)).rejects.toThrow(/damaged or incomplete/)
+    expect((await processContent('grid.avif', whole)).losses).toEqual([])
   })
 
   it('is refused if the last scan of a JPEG is missing', async () => {

@@ -1,0 +1,50 @@
+/** Decodes each tile of an AVIF, because libheif fills those that it can't decode with a color. */
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import sharp from 'sharp'
+import { boxesIn, boxIn } from '../../node/media-header/heif-boxes.ts'
+import { damagedFile } from '../damaged-file.ts'
+import { alphaOf, endsTooEarly, itemsOf } from './heif-file.ts'
+import { unlessTooShort } from './image-failure.ts'
+
+/** @throws FailureError if the file is cut, or if a tile of its picture or of its transparency can't be decoded */
+export async function refuseMissingTiles(file: Buffer): Promise<void> {
+  if (endsTooEarly(file)) throw damagedFile('imageEndsEarly')
+  const found = unlessTooShort(() => tilesIn(file))
+  if (found === undefined) return
+  const { copy, tiles, choose } = found
+  for (const tile of tiles) {
+    choose(tile)
+    await sharp(copy)
+      .raw()
+      .toBuffer()
+      .catch((error: unknown) => {
+        throw new FailureError(damagedFile('imagePartMissing').failure, { cause: error })
+      })
+  }
+}
+
+const HIDDEN = 1
+
+/** Returns the tiles, and a copy of the file that shows any of them as its picture. */
+function tilesIn(file: Buffer) {
+  const items = itemsOf(file)
+  const meta = boxIn(file, 0, file.length, 'meta')
+  const within = (type: string) => meta && boxIn(file, meta.body + 4, meta.end, type)
+  const [chosen, list] = [within('pitm'), within('iinf')]
+  if (items?.primary === undefined || chosen === undefined || list === undefined) return undefined
+  const grids = [items.primary, alphaOf(file, items, items.primary)]
+  const parts = items.references.filter(({ type, from }) => type === 'dimg' && grids.includes(from))
+  const tiles = parts.flatMap(({ to }) => to)
+  const copy = Buffer.from(file)
+  // Only items that aren't hidden can be a file's picture.
+  const first = list.body + (file.readUInt8(list.body) === 0 ? 6 : 8)
+  for (const { body } of boxesIn(file, first, list.end))
+    copy.writeUInt8(file.readUInt8(body + 3) & ~HIDDEN, body + 3)
+  const isWide = file.readUInt8(chosen.body) > 0
+  return {
+    copy,
+    tiles: new Set(tiles),
+    choose: (item: number) =>
+      isWide ? copy.writeUInt32BE(item, chosen.body + 4) : copy.writeUInt16BE(item, chosen.body + 4),
+  }
+}
