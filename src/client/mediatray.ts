@@ -11,6 +11,7 @@ import { isatty } from 'node:tty'
 import { codeOf, hasCode } from '../node/errors.ts'
 import { NotReached, type Reached } from '../node/owner-link/connect-owner.ts'
 import type { Continued, FromOwner } from '../node/owner-link/messages.ts'
+import { UMASK } from '../node/umask.ts'
 import { closedSink, isClosed, sinkOf } from './output-stream.ts'
 import { endOwner, reachOwner, silentWords, watchSilence } from './reach-owner.ts'
 
@@ -247,6 +248,7 @@ async function begin(args: readonly string[]): Promise<void> {
     env: Object.fromEntries(env),
     cwd: place.cwd,
     home: place.home,
+    umask: UMASK,
     stdout: process.stdout.isTTY ? 'terminal' : isStdoutClosed ? 'closed' : 'pipe',
     widths: widths(),
     hasTerminal: isatty(process.stdin.fd),

@@ -12,6 +12,7 @@ import { makeFolder } from '../node/make-folder.ts'
 import { freeOfSockets } from '../node/owner-link/socket-place.ts'
 import { watchProgramFile } from '../node/program-files.ts'
 import { systemTiming } from '../node/timing.ts'
+import { UMASK } from '../node/umask.ts'
 
 // Compiling a schema pays off only after several hundred parses. Schemas read this setting when they are created, so the rest is loaded
 // afterward.
@@ -88,9 +89,9 @@ async function host(): Promise<void> {
   const serving = await serveCommands(
     dataDir,
     place,
-    async (terminal) => {
-      // Another host begins with the service that the settings name now.
-      if (owner.isOutdated() && serving.clients() === 1 && !owner.busy()) {
+    async (terminal, umask) => {
+      // Another host begins with the service that the settings name now, and with the umask of this command.
+      if ((owner.isOutdated() || umask !== UMASK) && serving.clients() === 1 && !owner.busy()) {
         void end('stop')
         terminal.continueWith?.(terminal.argv)
         return EXIT.interrupted

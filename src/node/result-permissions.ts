@@ -3,13 +3,7 @@ import { type BigIntStats, fstatSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { modeAtMost, type Readers } from './file-identity.ts'
 import { notRegular, openRegular } from './open-regular.ts'
-
-/**
- * The permissions that this process's umask takes away. Read when the module is loaded, before anything else runs: reading it means
- * setting it, and nothing may be created with fewer permissions taken away.
- */
-const UMASK = process.umask(0o077)
-process.umask(UMASK)
+import { UMASK } from './umask.ts'
 
 /**
  * Lets other users read a result if they can read its original and the umask allows it. A file system without permissions keeps its

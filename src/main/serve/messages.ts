@@ -15,6 +15,7 @@ export const Message: z.ZodType<ClientMessage> = z.discriminatedUnion('type', [
     env: z.record(text, text),
     cwd: text,
     home: text,
+    umask: z.int().min(0).max(0o7777),
     stdout: z.enum(['terminal', 'pipe', 'closed']),
     widths,
     hasTerminal: z.boolean(),

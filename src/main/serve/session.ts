@@ -3,8 +3,8 @@ import type { Link } from '../../node/owner-link/link.ts'
 import type { ClientMessage, Command, FromOwner, Widths } from '../../node/owner-link/messages.ts'
 import { EXIT, OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
 
-/** Runs a command. @returns its exit code */
-export type RunCommand = (terminal: Terminal) => Promise<number>
+/** Runs a command of a client with this umask. @returns its exit code */
+export type RunCommand = (terminal: Terminal, umask: number) => Promise<number>
 
 /** The exit code of a Node program that has crashed. */
 const CRASHED = 1
@@ -47,7 +47,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
 
   async function begin(command: Command): Promise<boolean> {
     const isLate = interruption.signal.reason === OWNER_ENDS
-    const ran = isLate ? Promise.resolve(EXIT.interrupted) : run(terminalOf(command))
+    const ran = isLate ? Promise.resolve(EXIT.interrupted) : run(terminalOf(command), command.umask)
     const code = await ran.catch((error: unknown) => {
       write('err', `${stackOf(error)}\n`)
       return CRASHED

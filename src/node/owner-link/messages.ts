@@ -31,6 +31,7 @@ export type Command = {
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   readonly home: string
+  readonly umask: number
   readonly stdout: StreamKind
   readonly widths: Widths
   /** Whether stdin is a terminal. */

@@ -22,6 +22,7 @@ const COMMAND: Command = {
   stdout: 'pipe',
   widths: { stdout: null, stderr: null },
   hasTerminal: false,
+  umask: 0o022,
   canConfirm: false,
 }
 
