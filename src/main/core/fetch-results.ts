@@ -5,13 +5,7 @@
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import { problemsOf, resultsOf } from '../../shared/model/outcome.ts'
 import type { Outcome, PartAt, PartDetails } from '../../shared/model/job.ts'
-import {
-  createDownloads,
-  type Downloads,
-  type Fetched,
-  type FetchingNow,
-  type Orders,
-} from '../downloads/index.ts'
+import { createDownloads, type Downloads, type Fetched, type Orders } from '../downloads/index.ts'
 import { titleOf, type History } from '../history/index.ts'
 import type { JobEvent } from '../jobs/index.ts'
 import type { Modules } from './modules.ts'
@@ -81,7 +75,7 @@ const PHASE = 'Fetching results'
 
 /** Returns the downloads in progress as unfinished jobs, because a job is done only when its files can be opened. */
 export function fetchingJobs(
-  fetching: readonly FetchingNow[],
+  fetching: ReturnType<Downloads['active']>,
   history: History,
 ): readonly PartAt<'service'>[] {
   return fetching.flatMap((one) => {
@@ -90,7 +84,10 @@ export function fetchingJobs(
   })
 }
 
-function jobOf(record: PartDetails, { jobId, done, total, share }: FetchingNow): PartAt<'service'> {
+function jobOf(
+  record: PartDetails,
+  { jobId, done, total, share }: ReturnType<Downloads['active']>[number],
+): PartAt<'service'> {
   const progress: PartAt<'service'>['progress'] = {
     share: total === 0 ? null : Math.min(1, (done.length + share) / total),
     phase: PHASE,

@@ -7,7 +7,6 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { FileError } from '../../shared/api/resources.ts'
 import { failedWith } from '../../shared/model/outcome.ts'
 import type { Outcome } from '../../shared/model/job.ts'
-import type { Fetched, FetchingNow, FetchOrder } from './fetch-order.ts'
 import { createResultFetching, type DownloadService, type ResultFetchingDeps } from './fetch-result.ts'
 import type { Orders, StoredOrder } from './open-orders.ts'
 import { localName, partialFolder, removePartialFolder } from './place-result.ts'
@@ -25,43 +24,18 @@ export type DownloadsDeps = Pick<ResultFetchingDeps, 'onTrouble' | 'log'> & {
   readonly onChange: () => void
 }
 
+export type Downloads = ReturnType<typeof createDownloads>
+
+/** The outcome of an order. */
+export type Fetched = ReturnType<typeof fetchedOf>
+
+const ERROR_RETRY_MS = 60_000
+
 /**
  * Downloads the results of a service that can't write to this computer, one file at a time. Each file is downloaded once, even
  * after a crash.
  */
-export interface Downloads {
-  /**
-   * Registers an accepted job whose results must be downloaded to this folder.
-   * @param known the folder's `mountPointOf`, which is otherwise determined now, and the permissions that the job's originals have in
-   * common
-   */
-  expect(
-    id: RecordId,
-    folder: string,
-    known?: { readonly mount?: string | undefined; readonly readers?: Readers | undefined },
-  ): void
-  isExpected(id: RecordId): boolean
-  /** Whether the job has ended and its results are being downloaded. */
-  isBegun(id: RecordId): boolean
-  begin(order: FetchOrder): void
-  /** Drops a job that turned out to have no results. */
-  forget(id: RecordId): void
-  /** Stops retrying failed downloads. Call this before the inputs of these downloads are submitted again. */
-  giveUpFailed(id: RecordId): void
-  active(): readonly FetchingNow[]
-  /** Whether anything can be downloaded from the current service, including failed downloads that haven't been retried yet. */
-  busy(): boolean
-  start(): void
-  /** Call this when the service may be available again. */
-  wake(): void
-  /** Stops downloading. Pending downloads can still be queried until `close`. */
-  stop(): Promise<void>
-  close(): void
-}
-
-const ERROR_RETRY_MS = 60_000
-
-export function createDownloads(deps: DownloadsDeps): Downloads {
+export function createDownloads(deps: DownloadsDeps) {
   const { log, orders } = deps
   const stopping = new AbortController()
   const fetching = createResultFetching({ ...deps, stopping: stopping.signal })
@@ -114,20 +88,33 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   }
 
   return {
-    expect(id, folder, { mount, readers } = {}) {
-      orders.expect(id, folder, readers)
-      if (mount === undefined) void noteDisk(id, folder)
-      else orders.diskFound(id, mount)
+    /**
+     * Registers an accepted job whose results must be downloaded to this folder.
+     * @param known the folder's `mountPointOf`, which is otherwise determined now, and the permissions that the job's originals have in
+     * common
+     */
+    expect(
+      id: RecordId,
+      folder: string,
+      known: { readonly mount?: string | undefined; readonly readers?: Readers | undefined } = {},
+    ): void {
+      orders.expect(id, folder, known.readers)
+      if (known.mount === undefined) void noteDisk(id, folder)
+      else orders.diskFound(id, known.mount)
     },
-    isExpected: (id) => orders.isExpected(id),
-    isBegun: (id) => orders.isBegun(id),
-    begin(order) {
+    isExpected: orders.isExpected,
+    /** Whether the job has ended and its results are being downloaded. */
+    isBegun: orders.isBegun,
+    begin(order: Parameters<Orders['begin']>[0]): void {
       orders.begin(order)
       deps.onChange()
       loop.wake()
     },
-    forget: (id) => orders.forget(id),
-    giveUpFailed: (id) => orders.giveUp(id),
+    /** Drops a job that turned out to have no results. */
+    forget: orders.forget,
+    /** Stops retrying failed downloads. Call this before the inputs of these downloads are submitted again. */
+    giveUpFailed: orders.giveUp,
+    /** Returns the progress of each order: the finished files, and the share of the current one, 0..1. */
     active: () =>
       orders
         .open()
@@ -140,25 +127,28 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
           total: files.length,
           share: shareOf(id),
         })),
-    busy() {
+    /** Whether anything can be downloaded from the current service, including failed downloads that haven't been retried yet. */
+    busy(): boolean {
       const service = deps.service()
       const left = hasRetriedFailed ? orders.open() : [...orders.open(), ...orders.failed()]
       return left.some((order) => service === undefined || order.service === service.identity)
     },
-    start: () => loop.start(),
-    wake: () => loop.wake(),
-    async stop() {
+    start: (): void => loop.start(),
+    /** Call this when the service may be available again. */
+    wake: (): void => loop.wake(),
+    /** Stops downloading. Pending downloads can still be queried until `close`. */
+    async stop(): Promise<void> {
       stopping.abort()
       await loop.stop()
     },
-    close() {
+    close(): void {
       isClosed = true
     },
   }
 }
 
 /** Returns the outcome of an order that has no pending downloads. */
-function fetchedOf({ id, jobId, outcome, endedAt, files, problems, told }: StoredOrder): Fetched {
+function fetchedOf({ id, jobId, outcome, endedAt, files, problems, told }: StoredOrder) {
   const results = files.flatMap(({ index, file, path, state }) =>
     state === 'here' && path !== null ? [{ index, file, outputPath: path }] : [],
   )
@@ -172,6 +162,7 @@ function fetchedOf({ id, jobId, outcome, endedAt, files, problems, told }: Store
     endedAt,
     results,
     problems: allProblems,
+    /** Whether the order was already reported as finished and its failed files were retried. */
     again: told,
   }
 }

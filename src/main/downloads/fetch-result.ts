@@ -206,7 +206,7 @@ async function checkSameJob(
   { index, remotePath }: StoredFile,
   signal: AbortSignal,
 ): Promise<ServiceError | undefined> {
-  if (jobCreatedAt === undefined) return undefined
+  if (jobCreatedAt === null) return undefined
   const read = await api.job(jobId, { signal })
   if (!read.ok) return read.error.kind === 'badResponse' ? undefined : read.error
   const results = resultsOf(read.value)

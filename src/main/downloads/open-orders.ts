@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { FileError, type FileProblem } from '../../shared/api/resources.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { Readers } from '../../node/file-identity.ts'
-import type { Outcome } from '../../shared/model/job.ts'
+import type { Outcome, PartDetails } from '../../shared/model/job.ts'
 import {
   asText,
   integer,
@@ -17,7 +17,6 @@ import {
   text,
   textAs,
 } from '../database/index.ts'
-import type { FetchOrder } from './fetch-order.ts'
 
 const id = textAs(asRecordId)
 
@@ -54,13 +53,15 @@ const FetchableOutcome = z.discriminatedUnion('kind', [
 
 const ofExpected = 'FOREIGN KEY (id) REFERENCES expected_results ON DELETE CASCADE'
 
-/** Jobs of `expected_results` that have ended. */
+/** Jobs of `expected_results` that have ended, with their outcomes if all results can be downloaded. Times are in ms since 1970. */
 const Orders = table(
   'download_orders',
   {
     id,
     jobId: text,
+    /** As the service sent it; null if unknown. */
     jobCreatedAt: nullable(text),
+    /** The identity of the only service that has the results. */
     service: text,
     outcome: json<Outcome>(FetchableOutcome),
     endedAt: integer,
@@ -101,16 +102,8 @@ const fileOf = ({ position: index, file, remotePath, path, state, problem }: Row
   problem,
 })
 
-export type StoredOrder = Omit<FetchOrder, 'results'> & {
-  readonly folder: string
-  readonly mount: string | undefined
-  readonly readers: Readers | undefined
-  readonly files: readonly StoredFile[]
-  /** Whether the order was reported as finished. Failed files are retried once per launch. */
-  readonly told: boolean
-}
-
 export type Orders = ReturnType<typeof createOrders>
+export type StoredOrder = ReturnType<Orders['open']>[number]
 
 /** Stores pending downloads. Changes are on disk when a method returns. */
 export function createOrders(connection: DatabaseSync) {
@@ -118,14 +111,14 @@ export function createOrders(connection: DatabaseSync) {
   const orders = rowsOf(connection, Orders)
   const files = rowsOf(connection, Files)
 
-  function orderOf({ jobCreatedAt, told, ...order }: RowOf<typeof Orders>): StoredOrder {
+  function orderOf({ told, ...order }: RowOf<typeof Orders>) {
     const { folder = '', mount, readers } = expected.get({ id: order.id }) ?? {}
     return {
       ...order,
       folder,
       mount: mount ?? undefined,
       readers: readers ?? undefined,
-      jobCreatedAt: jobCreatedAt ?? undefined,
+      /** Whether the order was reported as finished. Failed files are retried once per launch. */
       told: told !== 'untold',
       files: files.where`id = ${order.id} ORDER BY position`.map(fileOf),
     }
@@ -142,18 +135,18 @@ export function createOrders(connection: DatabaseSync) {
     isExpected: (record: RecordId): boolean => expected.has({ id: record }),
     isBegun: (record: RecordId): boolean => orders.has({ id: record }),
     /** Does nothing if the job isn't expected or its order has already begun. */
-    begin: ({ results, jobCreatedAt, ...order }: FetchOrder): void =>
+    begin: ({ results, ...order }: Omit<RowOf<typeof Orders>, 'told'> & Pick<PartDetails, 'results'>): void =>
       inTransaction(connection, () => {
         if (!expected.has({ id: order.id })) return
-        if (!orders.add({ ...order, jobCreatedAt: jobCreatedAt ?? null, told: 'untold' })) return
+        if (!orders.add({ ...order, told: 'untold' })) return
         for (const { index, file, outputPath } of results)
           files.add({ id: order.id, position: index, file, remotePath: outputPath, state: 'pending' })
       }),
 
     /** Returns the orders that haven't been reported or are being retried, oldest first. */
-    open: (): readonly StoredOrder[] => orders.where`told <> 'told' ORDER BY id`.map(orderOf),
+    open: () => orders.where`told <> 'told' ORDER BY id`.map(orderOf),
     /** Returns the finished orders with failed files. `tryAgain` reopens them. */
-    failed: (): readonly StoredOrder[] => withFailures().map(orderOf),
+    failed: () => withFailures().map(orderOf),
     /** Reopens the finished orders by marking failed files as pending, except files that the service has forgotten. */
     tryAgain: (): void =>
       inTransaction(connection, () => {

@@ -2,16 +2,12 @@
 import type { ServiceJob } from '../api/resources.ts'
 import { mediaKindOf } from '../media-types.ts'
 import { baseName } from '../paths.ts'
-import type { OutputTarget } from './draft.ts'
+import type { PartTitle } from './job.ts'
 
 /** The request that was sent to the service. */
-export type SentRequest = {
+export type SentRequest = Pick<PartTitle, 'preset' | 'variations' | 'driveInput' | 'output'> & {
   /** Paths on this computer; empty for Drive input or if the paths aren't known. */
   readonly inputs: readonly string[]
-  readonly preset: string | null
-  readonly variations: number
-  readonly driveInput: string | null
-  readonly output: OutputTarget | null
   /** Whether the service may rename the inputs, as it does with uploads. */
   readonly renamed: boolean
 }

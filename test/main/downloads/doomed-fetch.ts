@@ -44,6 +44,7 @@ step()
 downloads.begin({
   id,
   jobId: 'job-1',
+  jobCreatedAt: null,
   service: 'it',
   outcome: { kind: 'done', results: 3, uploaded: null },
   endedAt: 1,

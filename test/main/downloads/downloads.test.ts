@@ -87,6 +87,7 @@ function beginJob(job: { readonly jobCreatedAt?: string }, ...remotePaths: strin
   downloads?.expect(id, out, { readers })
   downloads?.begin({
     id,
+    jobCreatedAt: null,
     ...job,
     jobId: 'job-1',
     service: 'it',
@@ -355,6 +356,7 @@ describe('results on another computer', () => {
     downloads?.begin({
       id,
       jobId: 'job-1',
+      jobCreatedAt: null,
       service: 'another',
       endedAt: 7,
       problems: [],
