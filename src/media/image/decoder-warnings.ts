@@ -3,7 +3,7 @@
  * the flaw. Missing or garbled pixels count as damage instead.
  */
 import sharp from 'sharp'
-import type { SharpSource } from './source-image.ts'
+import type { SharpSource } from './sharp-source.ts'
 
 /** Messages that sharp and libvips add to the decoder's messages. */
 const FRAMING = /^(warning treated as error|vips2\w+: unable to write to target|read gave \d+ warnings)/i

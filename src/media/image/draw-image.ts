@@ -8,7 +8,8 @@ import { keepsDepth, refuseTooLongSides } from './encode-image.ts'
 import { frameDeep, reduceDeep, stretchDeep } from './full-white.ts'
 import { type Geometry, planGeometry } from './geometry.ts'
 import { grayInSrgb } from './gray-in-srgb.ts'
-import type { SourceImage, SharpSource } from './source-image.ts'
+import type { SharpSource } from './sharp-source.ts'
+import type { SourceImage } from './source-image.ts'
 
 /** The plan for one image: its geometry and the source to read. */
 export type Drawing = Pick<FileJob<ImageRecipe>, 'recipe' | 'variation'> & {

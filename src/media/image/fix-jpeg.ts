@@ -7,15 +7,16 @@ import { unlessTooShort } from './image-failure.ts'
 const END_MARKER = Buffer.from([0xff, 0xd9])
 
 /**
+ * @param given the file's path or content
  * @param isUnusual whether a decoder warned about the file
  * @returns undefined if there is nothing to fix
  */
 export async function fixJpeg(
-  path: string,
+  given: string | Buffer,
   isUnusual: boolean,
 ): Promise<{ readonly file: Buffer; readonly warnings: string } | undefined> {
-  if (!isUnusual && endsWithMarker(path)) return undefined
-  const original = await readFile(path)
+  if (!isUnusual && endsWithMarker(given)) return undefined
+  const original = typeof given === 'string' ? await readFile(given) : given
   const file = withoutStrayBytes(original)
   const stray = original.length - file.length
   const isOpen = endOfJpeg(file) === undefined && unlessTooShort(() => hasAllScans(file)) === true
@@ -28,7 +29,8 @@ export async function fixJpeg(
 }
 
 /** Reads without waiting, because a small photo would take a tenth longer otherwise. */
-function endsWithMarker(path: string): boolean {
+function endsWithMarker(path: string | Buffer): boolean {
+  if (typeof path !== 'string') return path.subarray(-END_MARKER.length).equals(END_MARKER)
   const file = openSync(path, 'r')
   try {
     const end = Buffer.alloc(END_MARKER.length)

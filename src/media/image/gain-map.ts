@@ -36,11 +36,16 @@ export type GainMap = Extent & {
 const ADOBE_NAMESPACE = 'http://ns.adobe.com/hdr-gain-map/1.0/'
 
 /**
- * Like `readGainMap`, but for a file on disk.
- * Reads most photos only up to the pixels. A list of images, an ISO 21496-1 segment or XMP before the pixels indicates a gain map.
+ * Like `readGainMap`, but for any photo.
+ * Reads most files only up to the pixels. A list of images, an ISO 21496-1 segment or XMP before the pixels indicates a gain map.
  */
-export async function readGainMapIn(path: string, orientation: number): Promise<GainMap | undefined> {
-  return announcesGainMap(readJpegHead(path)) ? readGainMap(await readFile(path), orientation) : undefined
+export async function readGainMapIn(
+  file: string | Buffer,
+  orientation: number,
+): Promise<GainMap | undefined> {
+  const isPath = typeof file === 'string'
+  if (!announcesGainMap(isPath ? readJpegHead(file) : file)) return undefined
+  return readGainMap(isPath ? await readFile(file) : file, orientation)
 }
 
 function announcesGainMap(head: Buffer): boolean {

@@ -6,7 +6,7 @@
 import sharp from 'sharp'
 import { MAX_PIXELS } from './image-failure.ts'
 import { rawImageOf } from './raw-image.ts'
-import type { SharpSource } from './source-image.ts'
+import type { SharpSource } from './sharp-source.ts'
 import { curveOfSrgb, lightOfGray } from './srgb-profile.ts'
 import { wrapAsPng } from './stored-png.ts'
 

@@ -21,6 +21,7 @@ import { type Extent, planGeometry } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
 import { asFailure } from './image-failure.ts'
 import { extensionOfInput } from '../opened-input.ts'
+import { borrowJpeg } from '../borrowed-file.ts'
 import { holdPhoto } from '../inventory/hold-photo.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
 import { codestreamOf, withoutMetadata } from './jpeg-xl-file.ts'
@@ -44,7 +45,9 @@ sharp.cache(false)
 export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedFile> {
   try {
     job.onProgress({ phase: 'Reading', share: 0 })
-    const image = await openImage(job.inputPath)
+    // libvips would open it a dozen times to find out its format.
+    using jpeg = borrowJpeg(job.inputPath)
+    const image = await openImage(job.inputPath, jpeg?.content)
     job.signal.throwIfAborted()
     const metadata = await metadataOf(job.inputPath, image)
     const opened = { ...image, density: uprightDensity(image, metadata) }

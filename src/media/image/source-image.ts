@@ -5,17 +5,17 @@ import { failure } from '../../shared/failure/failure.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { once } from '../../shared/once.ts'
 import { readFile } from 'node:fs/promises'
-import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
+import sharp from 'sharp'
 import { type Animation, shownFor } from './animation.ts'
 import { hasOtherImage, isCutApng, partsOfApng, timingOfApng, withFirstFrame } from './apng.ts'
 import { densityOfBmp, looksLikeBmp, parseBmp } from './bmp.ts'
 import { damagedFile } from '../damaged-file.ts'
-import { fixJpeg } from './fix-jpeg.ts'
-import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
+import type { GainMap } from './gain-map.ts'
 import { composeFrames } from './compose-frames.ts'
 import { withoutUnusedAlpha } from './frame-strip.ts'
 import type { Area, Extent } from './geometry.ts'
 import { isCutGif, partsOfGif } from './gif-blocks.ts'
+import { openJpeg } from './jpeg-image.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { withProfile } from './avif-colors.ts'
 import { refuseMissingTiles } from './avif-tiles.ts'
@@ -50,6 +50,7 @@ import { withEarlyExif } from '../metadata/png-metadata.ts'
 import { refuseManyPages } from './refuse-many-pages.ts'
 import { withStraightAlpha } from './straight-alpha.ts'
 import { deniesTransparency, withStatedTransparency } from './webp-frames.ts'
+import { type SharpSource, sharpSource } from './sharp-source.ts'
 import { stripSource, withFrames } from './with-frames.ts'
 import { wrapAsPng } from './stored-png.ts'
 import { looksLikeTiff } from './tiff/directory.ts'
@@ -63,9 +64,6 @@ sharp.unblock({
 })
 
 export type SourceFormat = OutputFormat | 'gif' | 'heic' | 'bmp'
-
-/** Input and options for sharp. */
-export type SharpSource = { readonly input: SharpInput; readonly options: SharpOptions }
 
 export type SourceImage = {
   /**
@@ -112,15 +110,20 @@ export type SourceImage = {
   /** Flaws of the file that this module has already fixed, for the log. */
   readonly warnings?: string
   /** The whole file, if it had to be read. */
-  readonly content?: Buffer
+  readonly content?: Buffer | undefined
   /** Set only if sharp reads the file directly. */
   readonly stored?: StoredImage
 }
 
-/** @throws FailureError if the file isn't an image; sharp's own error if the image is damaged */
-export async function openImage(inputPath: string): Promise<SourceImage> {
-  const head = readHead(inputPath)
-  const photo = await openByHead(inputPath, head)
+/**
+ * @param jpeg the whole file, if it is a JPEG that has been read
+ * @throws FailureError if the file isn't an image; sharp's own error if the image is damaged
+ */
+export async function openImage(inputPath: string, jpeg?: Buffer): Promise<SourceImage> {
+  const head = jpeg ?? readHead(inputPath)
+  const photo = await (jpeg === undefined
+    ? openByHead(inputPath, head)
+    : openWithSharp(inputPath, jpeg, jpeg))
   const aspect = await pixelAspectOf(inputPath, photo.format, photo.content ?? head)
   if (aspect === 1) return photo
   return { ...photo, pixelAspect: photo.rotatedByFile ? 1 / aspect : aspect }
@@ -181,7 +184,7 @@ async function openWithSharp(
     case 'heic':
       return { ...heicImage(await openRareHeic(inputPath, metadata)), bits: facts.bits }
     case 'jpeg':
-      return { ...facts, ...(await openJpeg(inputPath, metadata, isUnusual)) }
+      return { ...facts, content, ...(await openJpeg(content ?? inputPath, metadata, isUnusual)) }
     case 'png': {
       const stored = content ?? (await readFile(inputPath))
       if (isCutApng(stored)) throw damagedFile('imagePartMissing')
@@ -265,30 +268,6 @@ function openWithLight(
 ): SourceImage {
   const source = sharpSource(input, light.hdr === undefined ? {} : { ignoreIcc: true })
   return { ...facts, ...lightFacts(light), source: () => check().then(() => source) }
-}
-
-const sharpSource = (input: SharpInput, options: SharpOptions = {}): SharpSource => ({
-  input,
-  options: { autoOrient: true, limitInputPixels: MAX_PIXELS, ...options },
-})
-
-async function openJpeg(
-  inputPath: string,
-  { orientation = 1 }: Metadata,
-  isUnusual: boolean,
-): Promise<Pick<SourceImage, 'source' | 'gainMap' | 'warnings'>> {
-  const fixed = await fixJpeg(inputPath, isUnusual)
-  if (fixed === undefined) {
-    const source = sharpSource(inputPath)
-    const gainMap = once(() => readGainMapIn(inputPath, orientation))
-    return { source: () => Promise.resolve(source), gainMap }
-  }
-  const source = sharpSource(fixed.file)
-  return {
-    source: () => Promise.resolve(source),
-    gainMap: () => readGainMap(fixed.file, orientation),
-    warnings: fixed.warnings,
-  }
 }
 
 const profileOfNumbers = (

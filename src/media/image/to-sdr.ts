@@ -1,7 +1,8 @@
 /** Converts PQ or HLG images to SDR. */
 import sharp from 'sharp'
 import type { HdrColors } from './hdr-colors.ts'
-import type { SourceImage, SharpSource } from './source-image.ts'
+import type { SharpSource } from './sharp-source.ts'
+import type { SourceImage } from './source-image.ts'
 import { wrapAsPng } from './stored-png.ts'
 
 /** Returns an SDR version of the image, or the image itself if it is already SDR. Decodes pixels only when `source` is called. */

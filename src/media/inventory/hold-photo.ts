@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import { borrowJpeg } from '../borrowed-file.ts'
 import { codestreamOf, headerOf } from '../image/jpeg-xl-file.ts'
 import { openImage, type SourceImage } from '../image/source-image.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
@@ -28,7 +29,8 @@ export async function holdPhoto(
   const isCompared = !isVaried && isWorthComparing(photo)
   if (isCompared && !(await looksLikeOriginal(inputPath, photo, file.temporaryPath, recipe)))
     throw new FailureError(failure('resultDiffers'))
-  const made = { path: file.temporaryPath, photo: await openedResult(file) }
+  using result = borrowJpeg(file.temporaryPath)
+  const made = { path: file.temporaryPath, photo: await openedResult(file, result?.content) }
   const { before, after } = await photoInventories({ path: inputPath, photo, metadata }, made)
   const found = compareInventories(PHOTO_COMPARISONS, before, after, { recipe, isVaried })
   return { ...file, losses: mergeLosses(file.losses, found) }
@@ -45,7 +47,11 @@ export async function photoInventories(
 }
 
 /** Opens a result. Opening a JPEG XL decodes it completely, so that is done only to count its frames. */
-async function openedResult({ temporaryPath, extension, width, height }: FinishedFile): Promise<PhotoFacts> {
+async function openedResult(
+  { temporaryPath, extension, width, height }: FinishedFile,
+  jpeg: Buffer | undefined,
+): Promise<PhotoFacts> {
+  if (jpeg !== undefined) return openImage(temporaryPath, jpeg)
   const content = extension === 'jxl' ? await readFile(temporaryPath) : undefined
   const coded = content && codestreamOf(content)
   if (content === undefined || coded === undefined) return openImage(temporaryPath)

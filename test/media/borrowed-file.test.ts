@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { borrowFile } from '../../../src/media/inventory/borrowed-file.ts'
-import { temporaryFolder } from '../../temporary-folder.ts'
+import { borrowFile, borrowJpeg } from '../../src/media/borrowed-file.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 function filesWith(contents: readonly string[]): readonly string[] {
   const folder = temporaryFolder()
@@ -28,5 +28,18 @@ describe('borrowed files', () => {
     const contents = ['one', 'other']
     const files = filesWith(contents).map(borrowFile)
     expect(files.map(({ content }) => content.toString())).toEqual(contents)
+  })
+
+  test('are JPEGs of usual size if only those are wanted', () => {
+    const [jpeg = '', png = '', empty = ''] = filesWith(['jpeg', 'png', 'empty'])
+    writeFileSync(jpeg, Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1]))
+    writeFileSync(empty, '')
+    expect([jpeg, png, empty].map((path) => borrowJpeg(path)?.content.length)).toEqual([
+      5,
+      undefined,
+      undefined,
+    ])
+    writeFileSync(jpeg, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(16 * 1024 * 1024)]))
+    expect(borrowJpeg(jpeg)).toBeUndefined()
   })
 })
