@@ -13,23 +13,21 @@ import type { Acceptance, Submission } from '../outbox/index.ts'
 import { fetchesResults } from './fetch-results.ts'
 import type { Modules } from './modules.ts'
 
-export type EndRecorder = {
-  /** Records the end of a job whose results are already in place. */
-  readonly ended: (...end: Parameters<History['recordOutcome']>) => void
-  /** Records the end of a job whose results have been downloaded or are no longer available. */
-  readonly fetched: (results: Fetched) => void
-}
+export type EndRecorder = ReturnType<typeof recordEnds>
 
 /** @param onEnd called once per record, after its end has been written */
-export function recordEnds(history: History, onEnd: (record: PartDetails) => void): EndRecorder {
-  const ended: EndRecorder['ended'] = (id, outcome, endedAt) => {
-    history.recordOutcome(id, outcome, endedAt)
+export function recordEnds(history: History, onEnd: (record: PartDetails) => void) {
+  /** Records the end of a job whose results are already in place. */
+  function ended(...end: Parameters<History['recordOutcome']>): void {
+    const [id] = end
+    history.recordOutcome(...end)
     const record = history.details(id)
     if (record !== undefined) onEnd(record)
   }
   return {
     ended,
-    fetched({ id, outcome, endedAt, results, problems, again }) {
+    /** Records the end of a job whose results have been downloaded or are no longer available. */
+    fetched: ({ id, outcome, endedAt, results, problems, again }: Fetched): void => {
       history.recordResults(id, results, problems)
       // The end was already reported; this only adds a result that was missing.
       if (again) history.recordOutcome(id, outcome, endedAt)
@@ -38,31 +36,17 @@ export function recordEnds(history: History, onEnd: (record: PartDetails) => voi
   }
 }
 
-export interface JobRecorder {
-  /** Records an event before it is shown. */
-  record(event: JobEvent): void
-  /**
-   * Also stores results of unfinished jobs, because the service may be gone before a job completes, and those that a service adds to a
-   * canceled job.
-   */
-  recordList(list: JobList, followed: readonly PartAt<'service'>[]): void
-  /**
-   * Writes the acceptance to the history, then starts tracking. Idempotent: after a crash it may run twice for the same
-   * acceptance.
-   */
-  recordAcceptance(
-    tracker: Pick<Tracker, 'follow'>,
-  ): (submission: Submission, acceptance: Acceptance) => Promise<void>
-}
+export type JobRecorder = ReturnType<typeof recordJobs>
 
 /** @param keepsForeign returns whether to store jobs of other clients; if false, they are only tracked */
 export function recordJobs(
   modules: Pick<Modules, 'history' | 'downloads' | 'connection' | 'aliases' | 'timing'>,
   ends: EndRecorder,
   keepsForeign: () => boolean,
-): JobRecorder {
+) {
   const { history, downloads, connection, aliases, timing } = modules
 
+  /** Records an event before it is shown. */
   function record(event: JobEvent): void {
     if (event.kind === 'adopted') return history.forget(event.foreignId)
     const { id, jobId, title, job, from, outcome, startedAt, unaccounted } = event
@@ -116,7 +100,11 @@ export function recordJobs(
 
   return {
     record,
-    recordList(list, followed) {
+    /**
+     * Also stores results of unfinished jobs, because the service may be gone before a job completes, and those that a service adds to a
+     * canceled job.
+     */
+    recordList(list: JobList, followed: readonly PartAt<'service'>[]): void {
       const records = new Map(followed.map((job) => [job.jobId, job]))
       for (const job of list.jobs) {
         const known = records.get(job.jobId)
@@ -124,28 +112,34 @@ export function recordJobs(
         else recordLate(job)
       }
     },
-    recordAcceptance: (tracker) => (submission, acceptance) => {
-      const { id, title, plan } = submission
-      if (acceptance.remote === true && plan.output.kind === 'folder') {
-        const readers = readersOfAll(plan.items.map(({ identity }) => identity))
-        downloads.expect(id, plan.output.path, { mount: plan.mount, readers })
-      }
-      // The preset may have been edited since the submission was planned.
-      const presetHash = acceptance.connection === 'builtIn' ? acceptance.presetHash : plan.presetHash
-      const onDisk = history.recordAcceptedSubmission({ title, plan: { ...plan, presetHash } }, acceptance)
-      if (!isInUse(acceptance.connection, acceptance.baseUrl)) return onDisk
-      const { jobId, createdAt = null, skipped, acceptedAt, remote = false } = acceptance
-      tracker.follow({
-        title,
-        jobId,
-        skipped,
-        acceptedAt,
-        inputs: plan.items.map(({ path }) => path),
-        remote,
-        names: aliases.namesOf(id),
-        jobCreatedAt: createdAt,
-      })
-      return onDisk
-    },
+    /**
+     * Writes the acceptance to the history, then starts tracking. Idempotent: after a crash it may run twice for the same
+     * acceptance.
+     */
+    recordAcceptance:
+      (tracker: Pick<Tracker, 'follow'>) =>
+      (submission: Submission, acceptance: Acceptance): Promise<void> => {
+        const { id, title, plan } = submission
+        if (acceptance.remote === true && plan.output.kind === 'folder') {
+          const readers = readersOfAll(plan.items.map(({ identity }) => identity))
+          downloads.expect(id, plan.output.path, { mount: plan.mount, readers })
+        }
+        // The preset may have been edited since the submission was planned.
+        const presetHash = acceptance.connection === 'builtIn' ? acceptance.presetHash : plan.presetHash
+        const onDisk = history.recordAcceptedSubmission({ title, plan: { ...plan, presetHash } }, acceptance)
+        if (!isInUse(acceptance.connection, acceptance.baseUrl)) return onDisk
+        const { jobId, createdAt = null, skipped, acceptedAt, remote = false } = acceptance
+        tracker.follow({
+          title,
+          jobId,
+          skipped,
+          acceptedAt,
+          inputs: plan.items.map(({ path }) => path),
+          remote,
+          names: aliases.namesOf(id),
+          jobCreatedAt: createdAt,
+        })
+        return onDisk
+      },
   }
 }

@@ -18,27 +18,14 @@ type Needed = 'events' | 'history' | 'outbox' | 'timing'
 /** The jobs of all lines. */
 type AllJobs = { readonly tracker: Pick<Modules['tracker'], 'jobs' | 'cancel'> }
 
-export type WholeJobs = {
-  /**
-   * Cancels running parts and withdraws waiting ones. A part that is being sent stays. Originals of ended parts that haven't been replaced
-   * yet are kept.
-   * @returns the first error of the service
-   */
-  readonly cancelParts: (id: RecordId, scope: JobScope) => Promise<Result<void>>
-  /** Withdraws those of these submissions that wait. Takes several event-loop ticks if there are many. @returns the withdrawn ones */
-  readonly withdrawWaiting: (ids: readonly RecordId[]) => Promise<readonly RecordId[]>
-  /** Removes a submission that isn't needed any longer. The history keeps what happened to its files. */
-  readonly withdrawPart: (id: RecordId, why: readonly FileError[]) => void
-  /** Restores a removed submission and the parts that were removed together with it. */
-  readonly restoreParts: (id: RecordId) => void
-}
+export type WholeJobs = ReturnType<typeof wholeJobs>
 
 /** Number of submissions that can be withdrawn without blocking the event loop for long. */
 const AT_ONCE = 50
 
 const CANCELLED = { kind: 'cancelled', results: 0 } as const
 
-export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
+export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
   const { events, history, outbox, tracker, timing } = modules
   const tellFinished = events.tell('jobFinished')
 
@@ -100,6 +87,11 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
     return result
   }
 
+  /**
+   * Cancels running parts and withdraws waiting ones. A part that is being sent stays. Originals of ended parts that haven't been replaced
+   * yet are kept.
+   * @returns the first error of the service
+   */
   async function cancelParts(id: RecordId, scope: JobScope): Promise<Result<void>> {
     const parts = partIds(modules, id, scope)
     const withdrawn = withdraw(parts)
@@ -112,6 +104,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
     return error?.ok === false ? failed(error.error) : { ok: true, value: undefined }
   }
 
+  /** Withdraws those of these submissions that wait. Takes several event-loop ticks if there are many. @returns the withdrawn ones */
   async function withdrawWaiting(ids: readonly RecordId[]): Promise<readonly RecordId[]> {
     const withdrawn: RecordId[] = []
     // The last ones first, because the first ones are sent next.
@@ -126,11 +119,13 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs): WholeJobs {
   return {
     cancelParts,
     withdrawWaiting,
-    withdrawPart(id, why) {
+    /** Removes a submission that isn't needed any longer. The history keeps what happened to its files. */
+    withdrawPart(id: RecordId, why: readonly FileError[]): void {
       history.recordResults(id, [], why)
       withdraw([id])
     },
-    restoreParts(id) {
+    /** Restores a removed submission and the parts that were removed together with it. */
+    restoreParts: (id: RecordId): void => {
       for (const restored of outbox.restore(id)) {
         const submission = outbox.get(restored)
         if (submission !== undefined && (history.summary(restored)?.outcome ?? null) !== null)

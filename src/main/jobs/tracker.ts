@@ -72,37 +72,13 @@ export type TrackerDeps = Timing & {
   readonly onError?: (error: ServiceError, from: ServiceApi) => void
 }
 
-export interface Tracker {
-  jobs(): readonly PartAt<'service'>[]
-  queue(): ServiceQueue | null
-  /** The unanswered list request; null if the last one was answered. */
-  unanswered(): Unanswered | null
-  /** Starts tracking the job of an accepted submission and polls soon. */
-  follow(job: NewlyTracked): void
-  /**
-   * Asks the service to cancel the job. The job shows as *canceling* until a poll shows that it has finished. If the request fails,
-   * the job's previous status is shown again.
-   */
-  cancel(id: RecordId): Promise<Result<void>>
-  /** Polls now. If a poll is in progress, polls again afterwards, because the current one may have started too early. */
-  pollSoon(): void
-  /** Stops all requests until `resume`. Called before the computer sleeps. */
-  suspend(): void
-  resume(): void
-  /** Resumes authenticated calls. */
-  keyChanged(): void
-  /** Whether the window is visible. */
-  setVisible(visible: boolean): void
-  /** Switches to another service. Forgets the previous service's jobs without emitting events. */
-  reset(known: readonly NewlyTracked[]): void
-  close(): void
-}
+export type Tracker = ReturnType<typeof createTracker>
 
 /**
  * Tracks the jobs of one service by polling it (rules 2 to 5 of the design). Each tick sends one `GET /jobs`, plus one `GET
  * /jobs/{id}` for each unfinished job that isn't in the list. Polls never overlap.
  */
-export function createTracker(deps: TrackerDeps): Tracker {
+export function createTracker(deps: TrackerDeps) {
   const { api } = deps
   const { after, random, isBuiltIn = () => false } = deps
   const schedule = createPollSchedule({ after, random, isBuiltIn }, () => void poll())
@@ -110,13 +86,6 @@ export function createTracker(deps: TrackerDeps): Tracker {
   const { advance } = tracked
   let polling: Polling = { kind: 'idle' }
   let unanswered: Unanswered | null = null
-
-  const options = (): MergeOptions => ({
-    newId: deps.newId,
-    mayBeOurs: deps.mayBeOurs ?? (() => false),
-    scale: deps.scale?.(),
-    isHeld: deps.isHeld?.(),
-  })
 
   async function poll(): Promise<void> {
     if (polling.kind === 'underWay' || !schedule.mayPoll()) return
@@ -148,7 +117,7 @@ export function createTracker(deps: TrackerDeps): Tracker {
       unanswered = null
       schedule.succeeded()
       const now = { wall: deps.clock(), monotonic: deps.monotonic() }
-      const merged = mergePoll(tracked.state(), polled.value, now, options())
+      const merged = mergePoll(tracked.state(), polled.value, now, optionsOf(deps))
       advance(merged.state, merged.events)
       try {
         deps.onList?.(polled.value.list, tracked.state().shown)
@@ -179,47 +148,60 @@ export function createTracker(deps: TrackerDeps): Tracker {
   return {
     jobs: () => tracked.state().shown,
     queue: () => tracked.state().queue,
-    unanswered: () => unanswered,
-    follow(job) {
+    /** The unanswered list request; null if the last one was answered. */
+    unanswered: (): Unanswered | null => unanswered,
+    /** Starts tracking the job of an accepted submission and polls soon. */
+    follow(job: NewlyTracked): void {
       const followed = follow(tracked.state(), job)
       advance(followed.state, followed.events)
       if (polling.kind === 'underWay') polling = { ...polling, again: true }
       schedule.accepted()
     },
-    async cancel(id) {
+    /** Asks the service to cancel the job. It shows as *canceling* until a poll shows that it has finished, or the request fails. */
+    async cancel(id: RecordId): Promise<Result<void>> {
       const cancelled = await cancelJob(api(), tracked, id)
       if (cancelled.asked) pollSoon()
       return cancelled.result
     },
+    /** Polls now. If a poll is in progress, polls again afterwards, because the current one may have started too early. */
     pollSoon,
-    suspend() {
+    /** Stops all requests until `resume`. Called before the computer sleeps. */
+    suspend(): void {
       schedule.suspend()
       dropPoll()
     },
-    resume() {
-      if (schedule.resume()) schedule.now()
-    },
-    keyChanged() {
+    resume: (): void => void (schedule.resume() && schedule.now()),
+    /** Resumes authenticated calls. */
+    keyChanged(): void {
       // A pending poll was sent with the old key, so its response doesn't show whether the new key is valid.
       dropPoll()
       schedule.keyChanged()
       schedule.now()
     },
-    setVisible(visible) {
+    /** @param visible whether the window is visible */
+    setVisible(visible: boolean): void {
       if (schedule.setVisible(visible)) pollSoon()
     },
-    reset(known) {
+    /** Switches to another service. Forgets the previous service's jobs without emitting events. */
+    reset(known: readonly NewlyTracked[]): void {
       dropPoll()
       schedule.keyChanged()
       advance(followAll(known))
       schedule.now()
     },
-    close() {
+    close(): void {
       schedule.close()
       dropPoll()
     },
   }
 }
+
+const optionsOf = ({ newId, mayBeOurs = () => false, scale, isHeld }: TrackerDeps): MergeOptions => ({
+  newId,
+  mayBeOurs,
+  scale: scale?.(),
+  isHeld: isHeld?.(),
+})
 
 type Cancelled = { readonly asked: boolean; readonly result: Result<void> }
 

@@ -18,19 +18,7 @@ export type EnqueueOptions = {
   readonly key?: string
 }
 
-export type Additions = {
-  /**
-   * @param replacing the submission to replace
-   * @returns undefined if that submission can no longer be replaced
-   */
-  add(
-    plans: readonly PlannedSubmission[],
-    options: EnqueueOptions,
-    replacing?: RecordId,
-  ): Promise<readonly Submission[] | undefined>
-  /** Deletes submissions that were removed before this call, and incomplete batches. Call it before anything is added. */
-  sweep(): void
-}
+export type Additions = ReturnType<typeof createAdditions>
 
 type AdditionsDeps = {
   readonly table: SubmissionTable
@@ -52,13 +40,13 @@ export function partsHere(table: SubmissionTable, id: RecordId): readonly Record
 /** Number of rows that can be written or deleted in less than a frame. */
 export const AT_ONCE = 100
 
-export function createAdditions(deps: AdditionsDeps): Additions {
-  const { table, writes, clock, ids, turn } = deps
-  type Addition = EnqueueOptions & {
-    readonly plans: readonly PlannedSubmission[]
-    readonly replacing: RecordId | undefined
-  }
+type Addition = EnqueueOptions & {
+  readonly plans: readonly PlannedSubmission[]
+  readonly replacing: RecordId | undefined
+}
 
+export function createAdditions(deps: AdditionsDeps) {
+  const { table, writes, clock, ids, turn } = deps
   const isKnown = ({ key }: Addition): boolean => key !== undefined && table.hasKey(key)
 
   /** Inserts the plans from `from` to `to` (exclusive). */
@@ -153,13 +141,22 @@ export function createAdditions(deps: AdditionsDeps): Additions {
   const sweepStart = (id: StartId) => sweepInSlices(() => table.dropSomeOf(id, AT_ONCE))
 
   return {
-    async add(plans, options, replacing) {
+    /**
+     * @param replacing the submission to replace
+     * @returns undefined if that submission can no longer be replaced
+     */
+    async add(
+      plans: readonly PlannedSubmission[],
+      options: EnqueueOptions,
+      replacing?: RecordId,
+    ): Promise<readonly Submission[] | undefined> {
       const addition = { ...options, plans, replacing }
       const added = plans.length <= AT_ONCE ? addAtOnce(addition) : await addInSlices(addition)
       await writes.flushed()
       return added
     },
-    sweep() {
+    /** Deletes submissions that were removed before this call, and incomplete batches. Call it before anything is added. */
+    sweep(): void {
       const before = clock()
       for (const id of table.incompleteStarts()) void sweepStart(id)
       void sweepInSlices(() => table.purgeRemoved(before, AT_ONCE))

@@ -15,23 +15,13 @@ export type Answer =
 
 export type AnswerOf<K extends Answer['kind']> = Extract<Answer, { kind: K }>
 
-export type Answers = {
-  /**
-   * Records an answer. If it can't be written, this throws and `settle` retries the write. The submission is never sent again
-   * because of a failed write (rule 1).
-   */
-  take(id: RecordId, attempt: SendAttempt, answer: Answer): void
-  /** Retries failed writes, and hands accepted submissions over to the history if they are still in the outbox. */
-  settle(): void
-  /** Resolves when each submission that was handed over has been removed from the outbox or its removal has failed. */
-  allForgotten(): Promise<void>
-}
+export type Answers = ReturnType<typeof createAnswers>
 
 /** @param clock ms since 1970 */
 export function createAnswers(
   { outbox, onAccepted, log }: Pick<SenderDeps, 'outbox' | 'onAccepted' | 'log'>,
   clock: () => number,
-): Answers {
+) {
   const unwritten = new Map<RecordId, () => void>()
   /** Submissions that were handed over to the history but may not be on disk there yet. */
   const handedOn = new Map<RecordId, Promise<void>>()
@@ -74,6 +64,7 @@ export function createAnswers(
     }
   }
 
+  /** Retries failed writes, and hands accepted submissions over to the history if they are still in the outbox. */
   function settle(): void {
     for (const [id, writeAgain] of unwritten) {
       writeAgain()
@@ -83,14 +74,19 @@ export function createAnswers(
   }
 
   return {
-    take(id, attempt, answer) {
+    /**
+     * Records an answer. If it can't be written, this throws and `settle` retries the write. The submission is never sent again
+     * because of a failed write (rule 1).
+     */
+    take(id: RecordId, attempt: SendAttempt, answer: Answer): void {
       const at = clock()
       unwritten.set(id, () => write(id, attempt, answer, at))
       if (answer.kind === 'accepted') log('submission accepted', { id, jobId: answer.as.jobId })
       settle()
     },
     settle,
-    async allForgotten() {
+    /** Resolves when each submission that was handed over has been removed from the outbox or its removal has failed. */
+    async allForgotten(): Promise<void> {
       await Promise.all(handedOn.values())
     },
   }

@@ -18,15 +18,6 @@ import { postponedBecause, type DurableState } from './submission-state.ts'
 
 type Listed = ListSoFar['submissions'][number]
 
-export type OutboxView = {
-  entries(): readonly PartAt<'outbox'>[]
-  /**
-   * Whether anything is in progress or would be if nothing blocked sending. If false, the remaining submissions need the user's
-   * decision.
-   */
-  busy(): boolean
-}
-
 export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'quiet'> & {
   readonly outbox: Pick<Outbox, 'listSoFar'>
   readonly sending: () => Sending
@@ -38,7 +29,7 @@ export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'quiet'> & {
 }
 
 /** The outbox as shown in the tray, the window and the commands. Unchanged entries are the same objects as before. */
-export function createOutboxView(deps: OutboxViewDeps): OutboxView {
+export function createOutboxView(deps: OutboxViewDeps) {
   const { outbox, service, sending, blockingReason, checks, clock } = deps
   let drawn: Drawn = NOTHING_DRAWN
   let drawnFor: Circumstances | undefined
@@ -73,7 +64,7 @@ export function createOutboxView(deps: OutboxViewDeps): OutboxView {
   }
 
   return {
-    entries() {
+    entries(): readonly PartAt<'outbox'>[] {
       keepIfStillSo()
       const at = clock()
       const { submissions, indexOf } = outbox.listSoFar()
@@ -103,7 +94,11 @@ export function createOutboxView(deps: OutboxViewDeps): OutboxView {
       drawn = { submissions, entries, at, undoEnds, sent }
       return entries
     },
-    busy() {
+    /**
+     * Whether anything is in progress or would be if nothing blocked sending. If false, the remaining submissions need the user's
+     * decision.
+     */
+    busy(): boolean {
       const current = service()
       if (sending().kind !== 'idle') return true
       const { submissions, isWhole } = outbox.listSoFar()

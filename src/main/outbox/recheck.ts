@@ -25,21 +25,7 @@ export type RecheckResult =
   | { readonly kind: 'read'; readonly pause: Pause }
   | { readonly kind: 'trouble'; readonly error: ServiceError }
 
-export type Rechecks = {
-  /** Starts a recheck of a submission that has just become unknown. This process must have been connected all along. */
-  watch(id: RecordId): void
-  /** Records that the service was unreachable and may have restarted without its jobs. */
-  serviceAway(): void
-  /** Returns the latest time at which the job list becomes conclusive, in milliseconds since 1970; null if no check has started. */
-  until(id: RecordId): number | null
-  /** Returns the number of checks started so far. A view compares it to know when the end times must be updated. */
-  begun(): number
-  /** Returns the first unknown submission that this service can resolve. */
-  next(service: SendingService): Unknown | undefined
-  run(submission: Unknown, service: SendingService): Promise<RecheckResult>
-  /** Applies the user's decision. Returns false if the submission is no longer unknown. */
-  resolve(id: RecordId, resolution: Resolution): boolean
-}
+export type Rechecks = ReturnType<typeof createRechecks>
 
 type RecheckDeps = Pick<SenderDeps, 'outbox' | 'isOwnJob' | 'onChange' | 'log'> & {
   readonly answers: Answers
@@ -78,7 +64,7 @@ const SLOWEST_RECHECK_MS = 30_000
 const MAX_ATTEMPTS = 3
 
 /** Uses the job list to determine what happened to submissions whose response was lost (rule 1; section 7). */
-export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): Rechecks {
+export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps) {
   const { clock, monotonic } = deps.timing
   const rechecks = new Map<RecordId, Recheck>()
   let begun = 0
@@ -108,7 +94,7 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
       adopt(submission, finding.job)
       return { kind: 'read', pause: 0 }
     }
-    const pause = untilNext(recheck, state.uncertainty)
+    const pause = untilNext(recheck, state.uncertainty, monotonic())
     if (pause !== null) {
       rechecks.set(id, { ...recheck, witness, nextAt: monotonic() + pause, absences: recheck.absences + 1 })
       return { kind: 'read', pause }
@@ -117,13 +103,6 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
     if (finding.kind === 'unclear') outbox.leaveToUser(id, finding.candidates)
     else resendOrAsk(submission)
     return { kind: 'read', pause: 0 }
-  }
-
-  /** Returns the delay in ms until the next check; null if the job list is conclusive now. */
-  function untilNext({ since, absences }: Recheck, { cause }: Uncertainty): number | null {
-    if (!isSlow(cause)) return absences === 0 ? QUIET_MS : null
-    if (absences > 0 && monotonic() - since >= SLOW_MS) return null
-    return Math.min(SLOWEST_RECHECK_MS, QUIET_MS * 2 ** absences)
   }
 
   function adopt({ id, state }: Unknown, { jobId, createdAt }: KnownJob): void {
@@ -155,11 +134,14 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
   }
 
   return {
-    watch: (id) => void begin(id, 'watched'),
-    serviceAway() {
+    /** Starts a recheck of a submission that has just become unknown. This process must have been connected all along. */
+    watch: (id: RecordId): void => void begin(id, 'watched'),
+    /** Records that the service was unreachable and may have restarted without its jobs. */
+    serviceAway(): void {
       for (const [id, recheck] of rechecks) rechecks.set(id, { ...recheck, witness: 'blind' })
     },
-    until(id) {
+    /** Returns the latest time at which the job list becomes conclusive, in ms since 1970; null if no check has started. */
+    until(id: RecordId): number | null {
       const recheck = rechecks.get(id)
       const state = outbox.get(id)?.state
       if (recheck === undefined || state?.kind !== 'unknown') return null
@@ -168,14 +150,17 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
         : FIRST_AFTER_MS + QUIET_MS
       return clock() + Math.max(0, recheck.since + longest - monotonic())
     },
+    /** Returns the number of checks started so far. A view compares it to know when the end times must be updated. */
     begun: () => begun,
-    next: (service) =>
+    /** Returns the first unknown submission that this service can resolve. */
+    next: (service: SendingService): Unknown | undefined =>
       outbox
         .unresolved()
         .filter(isUnknown)
         .find(({ state }) => !state.leftToUser && state.attempt.service === identityOf(service)),
     run,
-    resolve(id, resolution) {
+    /** Applies the user's decision. Returns false if the submission is no longer unknown. */
+    resolve(id: RecordId, resolution: Resolution): boolean {
       const submission = outbox.get(id)
       if (submission === undefined || !isUnknown(submission)) return false
       rechecks.delete(id)
@@ -193,6 +178,13 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
       return true
     },
   }
+}
+
+/** Returns the delay in ms until the next check; null if the job list is conclusive now. @param now monotonic, in ms */
+function untilNext({ since, absences }: Recheck, { cause }: Uncertainty, now: number): number | null {
+  if (!isSlow(cause)) return absences === 0 ? QUIET_MS : null
+  if (absences > 0 && now - since >= SLOW_MS) return null
+  return Math.min(SLOWEST_RECHECK_MS, QUIET_MS * 2 ** absences)
 }
 
 function findingIn(

@@ -43,12 +43,7 @@ export type SendResult =
   /** The service is currently unusable. */
   | { readonly kind: 'trouble'; readonly error: ServiceError }
 
-export type SubmissionSending = {
-  readonly now: () => Sending
-  send(submission: Submission, service: SendingService): Promise<SendResult>
-  /** Stops preparing the given submission, or any submission if no ID is given. At that point, nothing has been sent. */
-  stopPreparing(id?: RecordId): void
-}
+export type SubmissionSending = ReturnType<typeof createSubmissionSending>
 
 type SubmissionSendingDeps = Pick<
   SenderDeps,
@@ -68,7 +63,7 @@ const NEXT: SendResult = { kind: 'next' }
 const IDLE: Sending = { kind: 'idle' }
 
 /** Prepares a submission, marks it as being sent, and sends it once (rule 1). */
-export function createSubmissionSending(deps: SubmissionSendingDeps): SubmissionSending {
+export function createSubmissionSending(deps: SubmissionSendingDeps) {
   const { outbox, answers, stopping, log } = deps
   const uploads = createUploads()
   const changedPresets = createChangedPresets()
@@ -91,9 +86,8 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
         if (isFull(listed.value)) return { kind: 'queueFull' }
       }
       const prepared = await prepare(submission, service, abort)
-      if (prepared.kind === 'failed') {
+      if (prepared.kind === 'failed')
         return abort.signal.aborted || stopping.aborted ? NEXT : uploadFailed(id, prepared.error)
-      }
       if (prepared.kind === 'refused') return refuseUnsent(id, prepared.refusal)
       const presetHash = await keptPreset(submission, service, deps)
       const request = requestFor(submission, prepared, service, presetHash)
@@ -181,9 +175,10 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
   }
 
   return {
-    now: () => sending,
+    now: (): Sending => sending,
     send,
-    stopPreparing(id) {
+    /** Stops preparing the given submission, or any submission if no ID is given. At that point, nothing has been sent. */
+    stopPreparing(id?: RecordId): void {
       if (sending.kind === 'preparing' && (id === undefined || sending.id === id)) sending.abort.abort()
     },
   }

@@ -2,7 +2,7 @@ import { messageOf } from '../../node/errors.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { PartAt, WaitingReason } from '../../shared/model/job.ts'
+import type { WaitingReason } from '../../shared/model/job.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import { isDiskFull } from '../database/index.ts'
 import { createAnswers } from './answers.ts'
@@ -20,46 +20,19 @@ import {
 } from './sending-service.ts'
 import { isFor, type Submission } from './submission-rows.ts'
 
-export interface Sender {
-  start(): void
-  /** Waits up to `graceMs` for a pending `POST /jobs`, then abandons it. The submission is reconciled at the next launch. */
-  stop(graceMs?: number): Promise<void>
-  /**
-   * Tries to send again. Call it when sending may have become possible: after a new submission, after resuming, or when an edit
-   * ends.
-   */
-  wake(): void
-  /** Clears earlier errors after a change of service, key or reachability. */
-  connectionChanged(): void
-  /** Retries after the tracker has found fewer than ten waiting jobs. */
-  spaceAvailable(): void
-  /** Applies the user's decision about an unknown submission. Returns false if it is no longer unknown. */
-  resolve(id: RecordId, resolution: Resolution): boolean
-  entries(): readonly PartAt<'outbox'>[]
-  /** Returns the service's last error if it blocks sending. */
-  trouble(): ServiceError | null
-  /**
-   * Whether a submission is being processed, or would be if nothing blocked sending. If false, the remaining submissions need the
-   * user.
-   */
-  busy(): boolean
-}
+export type Sender = ReturnType<typeof createSender>
 
 const DISK_RETRY_MS = 10_000
 const DEFAULT_GRACE_MS = 3_000
 
 /** Sends the submissions in the outbox one at a time, in order, and creates each job exactly once (rule 1). */
-export function createSender(deps: SenderDeps): Sender {
+export function createSender(deps: SenderDeps) {
   const { outbox, log, timing } = deps
   const { clock, after } = timing
   /** Aborted when the sender abandons the current request. */
   const giveUp = new AbortController()
   const stopping = giveUp.signal
-  const loop = createWorkLoop({
-    step,
-    onError: (error) => stepFailed(error, met, log),
-    after,
-  })
+  const loop = createWorkLoop({ step, onError: (error) => stepFailed(error, met, log), after })
   const met = createBlocker(timing, deps.onChange)
   const answers = createAnswers(deps, clock)
   const isInUse = (service: SendingService) => isSameService(service, deps.service())
@@ -137,8 +110,9 @@ export function createSender(deps: SenderDeps): Sender {
   })
 
   return {
-    start: () => loop.start(),
-    async stop(graceMs = DEFAULT_GRACE_MS) {
+    start: (): void => loop.start(),
+    /** Waits up to `graceMs` for a pending `POST /jobs`, then abandons it. The submission is reconciled at the next launch. */
+    async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
       unlisten()
       const stopped = loop.stop()
       sending.stopPreparing()
@@ -148,20 +122,27 @@ export function createSender(deps: SenderDeps): Sender {
       giveUp.abort()
       await answers.allForgotten()
     },
-    wake: () => loop.wake(),
-    connectionChanged() {
+    /**
+     * Tries to send again. Call it when sending may have become possible: after a new submission, after resuming, or when an edit
+     * ends.
+     */
+    wake: (): void => loop.wake(),
+    /** Clears earlier errors after a change of service, key or reachability. */
+    connectionChanged(): void {
       met.clear('offline', 'keyRefused', 'queueFull')
       loop.wake()
     },
-    spaceAvailable: () => void (met.clear('queueFull') && loop.wake()),
-    resolve(id, resolution) {
+    /** Retries after the tracker has found fewer than ten waiting jobs. */
+    spaceAvailable: (): void => void (met.clear('queueFull') && loop.wake()),
+    /** Applies the user's decision about an unknown submission. Returns false if it is no longer unknown. */
+    resolve(id: RecordId, resolution: Resolution): boolean {
       const resolved = rechecks.resolve(id, resolution)
       if (resolved) loop.wake()
       return resolved
     },
-    entries: () => view.entries(),
-    trouble: () => met.current()?.error ?? null,
-    busy: () => view.busy(),
+    ...view,
+    /** Returns the service's last error if it blocks sending. */
+    trouble: (): ServiceError | null => met.current()?.error ?? null,
   }
 }
 
