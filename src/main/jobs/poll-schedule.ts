@@ -18,39 +18,18 @@ const EXTERNAL: BusyPace = { first: [200, 500, 1_000], after: POLL_INTERVAL_MS }
 /** Polling our own process is cheap. That process also notifies us when a job ends. */
 const BUILT_IN: BusyPace = { first: [50], after: 250 }
 
-/** Decides when to poll, and whether polling is allowed at all (rule 5). */
-export interface PollSchedule {
-  /** Whether a poll may be sent now. */
-  mayPoll(): boolean
-  /** Polls immediately, if polling is allowed. */
-  now(): void
-  /** Polls soon after a submission is accepted. Further submissions don't postpone that poll. */
-  accepted(): void
-  /**
-   * Schedules the next regular poll.
-   * @param busy whether the last poll had active jobs
-   */
-  next(busy: boolean): void
-  succeeded(): void
-  failed(): void
-  /** Stops authenticated calls until `keyChanged` (section 5). */
-  keyRefused(): void
-  keyChanged(): void
-  suspend(): void
-  /** @returns whether polling was suspended */
-  resume(): boolean
-  /** @returns whether the window has just become visible */
-  setVisible(visible: boolean): boolean
-  close(): void
-}
+export type PollSchedule = ReturnType<typeof createPollSchedule>
 
 type PauseReason = 'suspended' | 'keyRefused' | 'closed'
 
-/** @param isBuiltIn whether the current service is the built-in one */
+/**
+ * Decides when to poll, and whether polling is allowed at all (rule 5).
+ * @param isBuiltIn whether the current service is the built-in one
+ */
 export function createPollSchedule(
   { after, random, isBuiltIn }: Pick<Timing, 'after' | 'random'> & { readonly isBuiltIn: () => boolean },
   poll: () => void,
-): PollSchedule {
+) {
   const pauseReasons = new Set<PauseReason>()
   let cancelTimer: (() => void) | undefined
   /** Number of consecutive failed polls. */
@@ -61,7 +40,8 @@ export function createPollSchedule(
   /** Whether the pending poll is the first one after a submission. */
   let isSoon = false
 
-  const mayPoll = () => pauseReasons.size === 0
+  /** Whether a poll may be sent now. */
+  const mayPoll = (): boolean => pauseReasons.size === 0
 
   function pollIn(ms: number): void {
     cancelTimer?.()
@@ -88,35 +68,41 @@ export function createPollSchedule(
 
   return {
     mayPoll,
-    now: () => pollIn(0),
-    accepted() {
+    /** Polls immediately, if polling is allowed. */
+    now: (): void => pollIn(0),
+    /** Polls soon after a submission is accepted. Further submissions don't postpone that poll. */
+    accepted(): void {
       sinceAccepted = 0
       if (isSoon || failures > 0) return
       pollIn(delay(true))
       isSoon = true
     },
-    next(busy) {
+    /** Schedules the next regular poll. @param busy whether the last poll had active jobs */
+    next(busy: boolean): void {
       sinceAccepted += 1
       pollIn(delay(busy))
     },
-    succeeded() {
+    succeeded(): void {
       failures = 0
     },
-    failed() {
+    failed(): void {
       failures += 1
     },
-    keyRefused: () => void pauseReasons.add('keyRefused'),
-    keyChanged() {
+    /** Stops authenticated calls until `keyChanged` (section 5). */
+    keyRefused: (): void => void pauseReasons.add('keyRefused'),
+    keyChanged(): void {
       pauseReasons.delete('keyRefused')
       failures = 0
     },
-    suspend: () => pause('suspended'),
-    resume: () => pauseReasons.delete('suspended'),
-    setVisible(nowVisible) {
+    suspend: (): void => pause('suspended'),
+    /** @returns whether polling was suspended */
+    resume: (): boolean => pauseReasons.delete('suspended'),
+    /** @returns whether the window has just become visible */
+    setVisible(nowVisible: boolean): boolean {
       const appeared = nowVisible && !visible
       visible = nowVisible
       return appeared
     },
-    close: () => pause('closed'),
+    close: (): void => pause('closed'),
   }
 }

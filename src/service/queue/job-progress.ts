@@ -4,29 +4,18 @@ import type { ProcessingProgress } from '../../media/protocol.ts'
 import type { DeliveryProgress } from './delivery.ts'
 import type { JobInput, Operation } from './job-plan.ts'
 
-/**
- * A running job's progress. Both values are whole percentages, 0..100: `phaseProgress` of the file named by `fileName`, and
- * `totalProgress` of the whole job. Neither decreases for the same file or job. `totalProgress` is 100 only for a completed job
- * whose upload, if any, has also ended. Files are counted as inputs, regardless of the number of variations.
- */
-export type JobProgress = {
-  /** Called when the inputs are known. Until then, the job is discovering them. */
-  begin(inputs: readonly JobInput[]): void
-  started(operation: Operation): void
-  reported(operation: Operation, report: ProcessingProgress): void
-  /** Called when the operation has ended, whether it succeeded or not. */
-  ended(operation: Operation): void
-  /** @param upload the upload's progress while it is running */
-  resource(status: ShownStatus, upload?: DeliveryProgress): Progress
-}
-
 /** A canceled job is stopping until nothing of it is running. */
 type ShownStatus = JobStatus | 'stopping'
 
 type Running = { readonly operation: Operation; phase: ProcessingProgress['phase']; share: number }
 
-/** @param onChange called when readers would see something else */
-export function createJobProgress(batchCount: number, onChange: () => void): JobProgress {
+/**
+ * A running job's progress. Both values are whole percentages, 0..100: `phaseProgress` of the file named by `fileName`, and
+ * `totalProgress` of the whole job. Neither decreases for the same file or job. `totalProgress` is 100 only for a completed job
+ * whose upload, if any, has also ended. Files are counted as inputs, regardless of the number of variations.
+ * @param onChange called when readers would see something else
+ */
+export function createJobProgress(batchCount: number, onChange: () => void) {
   let inputs: readonly JobInput[] | undefined
   /** In starting order, which is the order of the inputs. */
   const running = new Map<number, Running>()
@@ -50,23 +39,25 @@ export function createJobProgress(batchCount: number, onChange: () => void): Job
   }
 
   return {
-    begin(found) {
+    /** Called when the inputs are known. Until then, the job is discovering them. */
+    begin(found: readonly JobInput[]): void {
       inputs = found
       onChange()
     },
-    started(operation) {
+    started(operation: Operation): void {
       newest = operation
       running.set(operation.index, { operation, phase: 'Starting', share: 0 })
       onChange()
     },
-    reported(operation, report) {
+    reported(operation: Operation, report: ProcessingProgress): void {
       const entry = running.get(operation.index)
       if (!entry) return
       entry.phase = report.phase
       if (report.share > entry.share) entry.share = Math.min(1, report.share)
       onChange()
     },
-    ended(operation) {
+    /** Called when the operation has ended, whether it succeeded or not. */
+    ended(operation: Operation): void {
       running.delete(operation.index)
       endedOperations++
       const variations = (endedVariations.get(operation.inputIndex) ?? 0) + 1
@@ -74,7 +65,8 @@ export function createJobProgress(batchCount: number, onChange: () => void): Job
       if (variations === batchCount) completedFiles++
       onChange()
     },
-    resource(status, upload) {
+    /** @param upload the upload's progress while it is running */
+    resource(status: ShownStatus, upload?: DeliveryProgress): Progress {
       const files = { totalFiles: inputs?.length ?? null, completedFiles }
       if (status === 'queued') return { phase: 'Waiting', phaseProgress: 0, totalProgress: 0, ...files }
       if (status === 'completed' && upload) return { ...uploading(upload), totalProgress: 99, ...files }

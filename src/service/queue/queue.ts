@@ -20,46 +20,9 @@ export type QueueOptions = RunJobOptions & {
   readonly onJobEnded?: (() => void) | undefined
 }
 
-export type Queue = {
-  /**
-   * Adds a job.
-   * @returns its ID and its position: 0 if it started immediately, 1 if it is next
-   * @throws HttpError 429 if ten jobs are waiting
-   */
-  add(plan: JobPlan): { readonly jobId: string; readonly position: number }
-  /**
-   * Rejects early if the queue is full. Fast enough to be called before a request is validated.
-   * @throws HttpError 429
-   */
-  requireSpace(): void
-  /** Newest first. Returns the same object until a job changes. */
-  list(): JobList
-  find(jobId: string): ServiceJob | undefined
-  /** How many jobs are queued or processing. */
-  activeJobs(): number
-  /**
-   * Section 3. Asks the running files to stop, though they may still finish. No other file is started. The job remains in progress
-   * until they have stopped.
-   * @throws HttpError 404 unknown, 400 not in progress
-   */
-  cancel(jobId: string): void
-  /** Forgets all finished jobs except those that are still uploading. @returns how many */
-  clear(): number
-  /**
-   * Forgets jobs that ended more than an hour ago, including their upload.
-   * @returns how many
-   */
-  sweep(): number
-  /** The inputs of unfinished jobs, which must not be removed. */
-  inputsInUse(): ReadonlySet<string>
-  /**
-   * Interrupts all jobs and uploads, and waits until nothing is running. Unfinished jobs stay unfinished.
-   * @returns the final state of the jobs, as a list shows them
-   */
-  close(): Promise<readonly ServiceJob[]>
-}
+export type Queue = ReturnType<typeof createQueue>
 
-export function createQueue(options: QueueOptions): Queue {
+export function createQueue(options: QueueOptions) {
   const { now, newId, workFolders } = options
   /** Oldest first; a Map keeps insertion order. */
   const history = new Map<string, JobRecord>()
@@ -98,11 +61,16 @@ export function createQueue(options: QueueOptions): Queue {
     return forgotten.length
   }
 
+  /**
+   * Rejects early if the queue is full. Fast enough to be called before a request is validated.
+   * @throws HttpError 429
+   */
   function requireSpace(): void {
     if (waiting.length < MAX_WAITING_JOBS) return
     throw new HttpError(429, failure('queueFull', { count: MAX_WAITING_JOBS }))
   }
 
+  /** Newest first. Returns the same object until a job changes. */
   function list(): JobList {
     listed ??= {
       jobs: listedJobs([...history.values()].slice(-MAX_LISTED_JOBS).toReversed()),
@@ -114,7 +82,12 @@ export function createQueue(options: QueueOptions): Queue {
 
   return {
     requireSpace,
-    add(plan) {
+    /**
+     * Adds a job.
+     * @returns its ID and its position: 0 if it started immediately, 1 if it is next
+     * @throws HttpError 429 if ten jobs are waiting
+     */
+    add(plan: JobPlan): { readonly jobId: string; readonly position: number } {
       requireSpace()
       const record = createJobRecord(newId(), plan, now, onChange)
       history.set(record.jobId, record)
@@ -125,12 +98,18 @@ export function createQueue(options: QueueOptions): Queue {
       return { jobId: record.jobId, position: waiting.indexOf(record) + 1 }
     },
     list,
-    find(jobId) {
+    find(jobId: string): ServiceJob | undefined {
       const record = history.get(jobId)
       return record && jobResource(record)
     },
+    /** How many jobs are queued or processing. */
     activeJobs: () => [...history.values()].filter(({ state }) => state.kind !== 'ended').length,
-    cancel(jobId) {
+    /**
+     * Section 3. Asks the running files to stop, though they may still finish. No other file is started. The job remains in progress
+     * until they have stopped.
+     * @throws HttpError 404 unknown, 400 not in progress
+     */
+    cancel(jobId: string): void {
       const record = history.get(jobId)
       if (!record) throw new HttpError(404, failure('jobUnknown'))
       const status = statusOf(record.state)
@@ -140,17 +119,18 @@ export function createQueue(options: QueueOptions): Queue {
       if (record !== running) waiting.splice(waiting.indexOf(record), 1)
       record.cancel()
     },
+    /** Forgets all finished jobs except those that are still uploading. @returns how many */
     clear: () => forget(() => true),
+    /** Forgets jobs that ended more than an hour ago, including their upload. @returns how many */
     sweep: () => forget((record) => now() - lastChangeOf(record) >= RETENTION_MS),
-    inputsInUse() {
-      const records = running ? [running, ...waiting] : waiting
-      return new Set(
-        records.flatMap(({ plan: { source } }) =>
-          source.kind === 'files' ? source.inputs.map((input) => input.path) : [],
-        ),
-      )
-    },
-    async close() {
+    /** The inputs of unfinished jobs, which must not be removed. */
+    inputsInUse: (): ReadonlySet<string> =>
+      new Set((running ? [running, ...waiting] : waiting).flatMap(({ plan }) => localInputs(plan))),
+    /**
+     * Interrupts all jobs and uploads, and waits until nothing is running. Unfinished jobs stay unfinished.
+     * @returns the final state of the jobs, as a list shows them
+     */
+    async close(): Promise<readonly ServiceJob[]> {
       isClosed = true
       waiting.length = 0
       for (const record of history.values()) record.interrupt()
@@ -169,9 +149,12 @@ function lastChangeOf({ upload, state, createdAt }: JobRecord): number {
   return uploadedAt ?? (state.kind === 'ended' ? state.at : createdAt)
 }
 
-const expectedResults = ({ presetName, source, batchCount, target }: JobPlan): ExpectedResults => ({
-  preset: presetName,
-  inputs: source.kind === 'files' ? source.inputs.map(({ path }) => path) : [],
-  variations: batchCount,
-  folder: target.kind === 'folder' ? target.path : undefined,
+const localInputs = ({ source }: JobPlan): readonly string[] =>
+  source.kind === 'files' ? source.inputs.map(({ path }) => path) : []
+
+const expectedResults = (plan: JobPlan): ExpectedResults => ({
+  preset: plan.presetName,
+  inputs: localInputs(plan),
+  variations: plan.batchCount,
+  folder: plan.target.kind === 'folder' ? plan.target.path : undefined,
 })

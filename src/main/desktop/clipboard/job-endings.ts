@@ -8,15 +8,9 @@ export type EndingOptions = Pick<Core, 'history' | 'outbox'>
 /** The finished job, or why it won't finish without the user. */
 type Ended = PartDetails | 'withdrawn' | 'needsUser'
 
-export type JobEndings = {
-  readonly of: (id: RecordId) => Promise<Ended>
-  /** @returns whether the job is the clipboard's and has results */
-  readonly jobFinished: (record: PartDetails) => boolean
-  /** Gives up on jobs that were withdrawn or need the user's decision, because they may never finish. */
-  readonly outboxChanged: () => void
-}
+export type JobEndings = ReturnType<typeof createJobEndings>
 
-export function createJobEndings({ history, outbox }: EndingOptions): JobEndings {
+export function createJobEndings({ history, outbox }: EndingOptions) {
   const waiting = new Map<RecordId, (ended: Ended) => void>()
   const own = new Set<RecordId>()
 
@@ -34,15 +28,17 @@ export function createJobEndings({ history, outbox }: EndingOptions): JobEndings
   }
 
   return {
-    of(id) {
+    of(id: RecordId): Promise<Ended> {
       own.add(id)
       return new Promise((resolve) => waiting.set(id, resolve))
     },
-    jobFinished(record) {
+    /** @returns whether the job is the clipboard's and has results */
+    jobFinished: (record: PartDetails): boolean => {
       settle(record.id, record)
       return own.has(record.id) && hasResults(record)
     },
-    outboxChanged() {
+    /** Gives up on jobs that were withdrawn or need the user's decision, because they may never finish. */
+    outboxChanged: (): void => {
       for (const id of waiting.keys()) {
         const why = whyNever(id)
         if (why !== undefined) settle(id, why)
