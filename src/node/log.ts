@@ -14,14 +14,7 @@ export type LogOptions = {
 /** Logs an event. Never throws, because a logging failure must not affect the caller. */
 export type Log = (event: string, facts: Readonly<Record<string, unknown>>) => void
 
-export interface LogFile {
-  readonly log: (event: string, facts?: Parameters<Log>[1]) => void
-  /** Redacts this text from all later entries. */
-  readonly hide: (secret: string) => void
-  /** All redacted texts, so that a report can redact them too. */
-  readonly hidden: () => readonly string[]
-  close(): void
-}
+export type LogFile = ReturnType<typeof openLog>
 
 const MAX_BYTES = 1024 * 1024
 
@@ -32,10 +25,7 @@ const olderFileIn = (folder: string): string => join(folder, 'mediatray.1.log')
  * Opens the log. If that fails, prints the reason to stderr once.
  * @param folder absolute; created if missing
  */
-export function openLog(
-  folder: string,
-  { maxBytes = MAX_BYTES, clock = Date.now }: LogOptions = {},
-): LogFile {
+export function openLog(folder: string, { maxBytes = MAX_BYTES, clock = Date.now }: LogOptions = {}) {
   const file = logFileIn(folder)
   const secrets = new Set<string>()
   let written = 0
@@ -70,7 +60,7 @@ export function openLog(
   }
 
   return {
-    log(event, facts = {}) {
+    log: (event: string, facts: Parameters<Log>[1] = {}): void => {
       try {
         const clean = redactSecrets({ event, ...facts }, [...secrets])
         // Rotation fails on Windows while another process has the file open for writing. The log then grows beyond its limit.
@@ -81,9 +71,11 @@ export function openLog(
         fail(error)
       }
     },
-    hide: (secret) => void (secret.length > 0 && secrets.add(secret)),
-    hidden: () => [...secrets],
-    close() {
+    /** Redacts this text from all later entries. */
+    hide: (secret: string): void => void (secret.length > 0 && secrets.add(secret)),
+    /** All redacted texts, so that a report can redact them too. */
+    hidden: (): readonly string[] => [...secrets],
+    close(): void {
       try {
         destination?.end()
       } catch (error) {

@@ -48,17 +48,7 @@ export type Upload = Pick<Placement, 'jobId' | 'input' | 'variation'> & {
 /** The file that is about to appear at a path. */
 export type Placing = Pick<Placement, 'path' | 'inode' | 'born' | 'size' | 'sha256' | 'isCopy' | 'read'>
 
-export type PlacementNotes = {
-  /** Notes that the job may create results, and reserves disk space for a note about each result. */
-  jobAdded(jobId: string, expected: ExpectedResults): void
-  /** Resolves when the note is on disk. Never rejects. */
-  placing(placement: Omit<Placement, 'at'>): Promise<void>
-  /** Notes that the result has its final path. If it isn't there later, someone has moved or deleted it. */
-  placed(result: Pick<Placement, 'jobId' | 'path'>): void
-  uploaded(upload: Upload): void
-  /** Notes that the process shuts down cleanly, so none of its jobs has ended it. */
-  ended(): void
-}
+export type PlacementNotes = ReturnType<typeof openPlacementNotes>
 
 export type ExpectedResults = {
   readonly preset: string
@@ -83,7 +73,7 @@ const MOST_RESERVED_BYTES = 8 * 1024 * 1024
  * name.
  * @param folder created if missing
  */
-export function openPlacementNotes(folder: string, log: (message: string) => void): PlacementNotes {
+export function openPlacementNotes(folder: string, log: (message: string) => void) {
   let file: number | undefined
   let written = 0
   let reserved = 0
@@ -135,18 +125,23 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
   }
   note({ begun: Date.now() })
   return {
-    jobAdded(jobId, expected) {
+    /** Notes that the job may create results, and reserves disk space for a note about each result. */
+    jobAdded(jobId: string, expected: ExpectedResults): void {
       const { preset, folder } = expected
       note({ job: jobId, preset, ...(folder === undefined ? {} : { folder }) })
       reserve(bytesOfNotes(expected))
     },
-    placing(placement) {
+    /** Resolves when the note is on disk. Never rejects. */
+    placing(placement: Omit<Placement, 'at'>): Promise<void> {
       note({ ...placement, at: Date.now() })
       return flushed()
     },
-    placed: (result) => note({ placed: { ...result, at: Date.now() } }),
-    uploaded: (upload) => note({ uploaded: upload }),
-    ended: () => note({ ended: Date.now() }),
+    /** Notes that the result has its final path. If it isn't there later, someone has moved or deleted it. */
+    placed: (result: Pick<Placement, 'jobId' | 'path'>): void =>
+      note({ placed: { ...result, at: Date.now() } }),
+    uploaded: (upload: Upload): void => note({ uploaded: upload }),
+    /** Notes that the process shuts down cleanly, so none of its jobs has ended it. */
+    ended: (): void => note({ ended: Date.now() }),
   }
 }
 

@@ -9,14 +9,7 @@ import { readStat } from './process-stat.ts'
 /** The environment variable that the whole family inherits. */
 export const FAMILY = 'MEDIATRAY_PROGRAM'
 
-export type Family = {
-  /** Value of the variable. */
-  readonly mark: string
-  /** Finds the members that run now. They stay members, even if their parents end. */
-  readonly find: (pid: number | undefined) => void
-  /** Signals each member that still runs and, for SIGKILL, those that they start in the meantime. */
-  readonly signal: (signal: 'SIGTERM' | 'SIGKILL') => void
-}
+export type Family = ReturnType<typeof createFamily>
 
 type Running = {
   readonly pid: number
@@ -28,7 +21,7 @@ type Running = {
 /** How often to look for programs that members have started while they were being killed. */
 const MOST_ROUNDS = 10
 
-export function createFamily(): Family {
+export function createFamily() {
   const mark = randomUUID()
   /** Start times by process ID. Systems reuse an ID, but not with the same start time. */
   const members = new Map<number, string>()
@@ -52,9 +45,12 @@ export function createFamily(): Family {
   }
 
   return {
+    /** Value of the variable. */
     mark,
-    find: (pid) => void find(pid),
-    signal(signal) {
+    /** Finds the members that run now. They stay members, even if their parents end. */
+    find: (pid: number | undefined): void => void find(pid),
+    /** Signals each member that still runs and, for SIGKILL, those that they start in the meantime. */
+    signal: (signal: 'SIGTERM' | 'SIGKILL'): void => {
       const rounds = signal === 'SIGKILL' ? MOST_ROUNDS : 1
       for (let round = 0; round < rounds; round++) {
         const running = find(undefined)

@@ -28,26 +28,22 @@ export function inTicks<T>(
   return () => cancel?.()
 }
 
-export type SerialQueue = {
-  /** Runs a task after all tasks queued earlier. Does nothing once the queue is closed. */
-  readonly next: (work: () => Promise<void>) => Promise<void>
-  readonly isOpen: () => boolean
-  /** Closes the queue. Resolves when the current task has ended. */
-  readonly close: () => Promise<void>
-}
+export type SerialQueue = ReturnType<typeof createSerialQueue>
 
 /** Runs tasks one at a time, so that each task sees the complete effects of earlier tasks. */
-export function createSerialQueue(onError: (error: unknown) => void): SerialQueue {
+export function createSerialQueue(onError: (error: unknown) => void) {
   let last: Promise<unknown> = Promise.resolve()
   let isClosed = false
   return {
-    next(work) {
+    /** Runs a task after all tasks queued earlier. Does nothing once the queue is closed. */
+    next: (work: () => Promise<void>): Promise<void> => {
       const done = last.then(() => (isClosed ? undefined : work()))
       last = done.catch(onError)
       return done
     },
-    isOpen: () => !isClosed,
-    async close() {
+    isOpen: (): boolean => !isClosed,
+    /** Closes the queue. Resolves when the current task has ended. */
+    close: async (): Promise<void> => {
       isClosed = true
       await last
     },

@@ -12,19 +12,10 @@ const PHOTO = 180
 const MEGAPIXEL = 30
 const VIDEO = 1_800
 
-export type StallLimit = {
-  /**
-   * The work has made progress.
-   * @param pixels how many it must decode and encode until it makes progress again
-   */
-  progressed(pixels?: number): void
-  /** The limit doesn't run while a video is paused. A photo is always finished. */
-  hold(isHeld: boolean): void
-  stop(): void
-}
+export type StallLimit = ReturnType<typeof startStallLimit>
 
 /** @param onStall called once, after too long without progress */
-export function startStallLimit(media: MediaKind, onStall: () => void, tickMs = TICK_MS): StallLimit {
+export function startStallLimit(media: MediaKind, onStall: () => void, tickMs = TICK_MS) {
   const allowedFor = (pixels: number) => (media === 'video' ? VIDEO : PHOTO + (MEGAPIXEL * pixels) / 1e6)
   let allowed = allowedFor(0)
   let left = allowed
@@ -36,13 +27,18 @@ export function startStallLimit(media: MediaKind, onStall: () => void, tickMs = 
   }, tickMs)
   ticking.unref()
   return {
-    progressed(pixels) {
+    /**
+     * The work has made progress.
+     * @param pixels how many it must decode and encode until it makes progress again
+     */
+    progressed(pixels?: number): void {
       if (pixels !== undefined) allowed = allowedFor(pixels)
       left = allowed
     },
-    hold(next) {
+    /** The limit doesn't run while a video is paused. A photo is always finished. */
+    hold(next: boolean): void {
       isHeld = next && media === 'video'
     },
-    stop: () => clearInterval(ticking),
+    stop: (): void => clearInterval(ticking),
   }
 }

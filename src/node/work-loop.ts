@@ -3,18 +3,7 @@ import type { Timing } from './timing.ts'
 /** Time until the next step in ms. 0 means immediately; null means once `wake` is called. */
 export type Pause = number | null
 
-export interface WorkLoop {
-  start(): void
-  /** Ends the current pause, or skips the pause after the current step. */
-  wake(): void
-  /**
-   * Prevents further steps.
-   * @returns a promise that resolves when the current step has ended
-   */
-  stop(): Promise<void>
-  /** Aborted when `stop` is called. */
-  readonly ending: AbortSignal
-}
+export type WorkLoop = ReturnType<typeof createWorkLoop>
 
 type Work = {
   readonly step: () => Promise<Pause>
@@ -27,7 +16,7 @@ type Work = {
 const LONGEST_PAUSE_MS = 60_000
 
 /** Runs steps one at a time and pauses after each step for the time that it returns. */
-export function createWorkLoop({ step, onError, after }: Work): WorkLoop {
+export function createWorkLoop({ step, onError, after }: Work) {
   const ending = new AbortController()
   let running: Promise<void> | undefined
   let woken = false
@@ -57,21 +46,27 @@ export function createWorkLoop({ step, onError, after }: Work): WorkLoop {
     cancel?.()
   }
 
+  /** Ends the current pause, or skips the pause after the current step. */
   function wake(): void {
     woken = true
     endPause?.()
   }
 
   return {
-    start() {
+    start(): void {
       running ??= run()
     },
     wake,
-    async stop() {
+    /**
+     * Prevents further steps.
+     * @returns a promise that resolves when the current step has ended
+     */
+    async stop(): Promise<void> {
       ending.abort()
       wake()
       await running
     },
+    /** Aborted when `stop` is called. */
     ending: ending.signal,
   }
 }

@@ -24,12 +24,7 @@ const MOST_MARKERS = 16_384
 /** More than a photo has in segments, comments and appended data. */
 const MOST_UNPACKED_BYTES = 64 * 1024 * 1024
 
-type Bits = {
-  read(count: number): number
-  /** Reads a number of one of four ranges, which the first two bits choose. */
-  choice(...ranges: readonly [Range, Range, Range, Range]): number
-  at(): number
-}
+type Bits = ReturnType<typeof bitsOf>
 /** Number of bits, and what to add to their value. */
 type Range = readonly [bits: number, offset: number]
 
@@ -184,7 +179,7 @@ function skipScans(bits: Bits, markers: readonly number[]): void {
 }
 
 /** Reads numbers from the lowest bit of the first byte. */
-function bitsOf(data: Buffer): Bits {
+function bitsOf(data: Buffer) {
   let position = 0
   function read(count: number): number {
     let value = 0
@@ -194,11 +189,12 @@ function bitsOf(data: Buffer): Bits {
   }
   return {
     read,
-    choice(...ranges) {
+    /** Reads a number of one of four ranges, which the first two bits choose. */
+    choice(...ranges: readonly [Range, Range, Range, Range]): number {
       const [bits, offset] = ranges[read(2)] ?? [0, 0]
       return read(bits) + offset
     },
-    at: () => position,
+    at: (): number => position,
   }
 }
 

@@ -63,12 +63,6 @@ export function describeExif(exif: Buffer, facts: ResultFacts): Buffer {
   return unlessTooShort(() => describe(changed, block, facts)) ?? changed
 }
 
-type Edit = {
-  set(entry: TiffEntry | undefined, value: number): void
-  swap(one: TiffEntry | undefined, other: TiffEntry | undefined): void
-  remove(directory: number, tag: number): void
-}
-
 function describe(bytes: Buffer, block: TiffBlock, facts: ResultFacts): Buffer {
   const { width, height } = facts.extent
   const edit = editing(bytes, block)
@@ -99,24 +93,24 @@ function describe(bytes: Buffer, block: TiffBlock, facts: ResultFacts): Buffer {
   return shortened
 }
 
-function editing(bytes: Buffer, { read16 }: TiffBlock): Edit {
+function editing(bytes: Buffer, { read16 }: TiffBlock) {
   const put = writer(bytes)
   return {
-    set(entry, value) {
+    set(entry: TiffEntry | undefined, value: number): void {
       if (entry === undefined || entry.count !== 1 || !WHOLE.has(entry.type)) return
       const isShort = WHOLE.get(entry.type) !== 4 && value <= 0xffff
       put(isShort ? SHORT : LONG, entry.at - 6, 2)
       put(0, entry.at, 4)
       put(value, entry.at, isShort ? 2 : 4)
     },
-    swap(one, other) {
+    swap(one: TiffEntry | undefined, other: TiffEntry | undefined): void {
       if (one === undefined || other === undefined || one.type !== other.type || one.count !== other.count)
         return
       const first = Buffer.from(bytes.subarray(one.at, one.at + 4))
       bytes.copy(bytes, one.at, other.at, other.at + 4)
       first.copy(bytes, other.at)
     },
-    remove(directory, tag) {
+    remove(directory: number, tag: number): void {
       const count = read16(directory)
       const end = directory + 2 + count * ENTRY_BYTES
       for (let at = directory + 2; at < end; at += ENTRY_BYTES) {

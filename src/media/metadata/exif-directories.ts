@@ -37,11 +37,11 @@ const DIRECTORY_TYPE = 4
 const MOST_ENTRIES = 4_096
 
 /** Random access to a block or a file. Returns fewer bytes at the end. */
-export type ByteSource = { readonly length: number; read(at: number, length: number): Buffer }
+export type ByteSource = ReturnType<typeof bytesOf>
 
-export const bytesOf = (block: Buffer): ByteSource => ({
+export const bytesOf = (block: Buffer) => ({
   length: block.length,
-  read: (at, length) => block.subarray(at, at + length),
+  read: (at: number, length: number): Buffer => block.subarray(at, at + length),
 })
 
 /**

@@ -20,25 +20,14 @@ export const slotAt = (seconds: number, mostPerSecond: number): number =>
   Math.floor(seconds * mostPerSecond + SLOT_GRACE)
 
 /** Assigns strictly increasing presentation times based on the file's clock. Drops frames that exceed the maximum frame rate. */
-export type FrameClock = {
-  /**
-   * @param stamp the decoder's best guess of the frame's time, in the time base
-   * @param duration in the time base; 0 if unknown
-   * @returns the presentation time, or undefined to drop the frame
-   */
-  timeOf(stamp: bigint, duration: bigint): bigint | undefined
-}
+export type FrameClock = ReturnType<typeof createFrameClock>
 
 /**
  * @param start first timestamp of the file, in the time base
  * @param secondsPerTick length of one unit of the time base
  * @param mostPerSecond maximum frame rate; frames are dropped but never duplicated, so that a variable rate stays variable
  */
-export function createFrameClock(
-  start: bigint,
-  secondsPerTick: number,
-  mostPerSecond: number | undefined,
-): FrameClock {
+export function createFrameClock(start: bigint, secondsPerTick: number, mostPerSecond: number | undefined) {
   let last: bigint | undefined
   let lastDuration = 0n
   let lastSlot = -Infinity
@@ -52,7 +41,12 @@ export function createFrameClock(
   }
 
   return {
-    timeOf(stamp, duration) {
+    /**
+     * @param stamp the decoder's best guess of the frame's time, in the time base
+     * @param duration in the time base; 0 if unknown
+     * @returns the presentation time, or undefined to drop the frame
+     */
+    timeOf(stamp: bigint, duration: bigint): bigint | undefined {
       const expected = last === undefined ? 0n : last + (lastDuration > 0n ? lastDuration : 1n)
       const stamped = stamp === AV_NOPTS_VALUE ? expected : stamp - start
       const time = last !== undefined && stamped <= last ? last + 1n : stamped

@@ -6,14 +6,7 @@
 /** Decoding time and duration of a packet, in seconds. */
 export type PacketTime = { readonly stream: number; readonly time: number; readonly duration: number }
 
-export type ContinuousTimes = {
-  /** Returns how many seconds to add to the times of a packet whose decoding time is unknown. */
-  readonly shift: number
-  /** Returns how many seconds to add to the packet's times. */
-  shiftOf(packet: PacketTime): number
-  /** Starts again, after a seek. */
-  reset(): void
-}
+export type ContinuousTimes = ReturnType<typeof createContinuousTimes>
 
 /** Decoding times never step back within a recording. Smaller steps are inaccurate times. */
 const BACK_SECONDS = 0.3
@@ -24,7 +17,7 @@ const FORWARD_SECONDS = 10
 type Reached = { readonly last: number; readonly due: number; readonly shift: number }
 
 /** @param mayJump whether the clock of the format may jump forward, as that of broadcasts does */
-export function createContinuousTimes(mayJump: boolean): ContinuousTimes {
+export function createContinuousTimes(mayJump: boolean) {
   let shift = 0
   let earlierShift = 0
   const reached = new Map<number, Reached>()
@@ -42,16 +35,19 @@ export function createContinuousTimes(mayJump: boolean): ContinuousTimes {
   }
 
   return {
+    /** Returns how many seconds to add to the times of a packet whose decoding time is unknown. */
     get shift() {
       return shift
     },
-    shiftOf({ stream, time, duration }) {
+    /** Returns how many seconds to add to the packet's times. */
+    shiftOf({ stream, time, duration }: PacketTime): number {
       const before = reached.get(stream)
       const added = before === undefined ? shift : choose(time, before)
       reached.set(stream, { last: time + added, due: time + added + duration, shift: added })
       return added
     },
-    reset() {
+    /** Starts again, after a seek. */
+    reset(): void {
       shift = 0
       earlierShift = 0
       reached.clear()

@@ -2,38 +2,31 @@
 
 export type Span = { readonly from: number; readonly to: number }
 
-export type Coverage = {
-  /** Notes a packet that is to be shown. */
-  promise(from: number, duration: number): void
-  /** Notes a decoded frame. */
-  receive(from: number, duration: number): void
-  /** Notes that the decoder reported damage. */
-  fail(): void
-  /** Number of promised packets and received frames so far, for an early decision. */
-  readonly promised: number
-  readonly received: number
-  /** Returns the parts that were promised and not received, in order. */
-  missing(): readonly Span[]
-}
+export type Coverage = ReturnType<typeof createCoverage>
 
 /** The decoder of a damaged track also drops single frames. They only matter if there are many of them. */
 const NOT_MISSED_SECONDS = 0.5
 
-export function createCoverage(): Coverage {
+export function createCoverage() {
   const promises: Span[] = []
   const receipts: Span[] = []
   let hasFailed = false
   return {
-    promise: (from, duration) => void promises.push({ from, to: from + duration }),
-    receive: (from, duration) => void receipts.push({ from, to: from + duration }),
-    fail: () => void (hasFailed = true),
+    /** Notes a packet that is to be shown. */
+    promise: (from: number, duration: number): void => void promises.push({ from, to: from + duration }),
+    /** Notes a decoded frame. */
+    receive: (from: number, duration: number): void => void receipts.push({ from, to: from + duration }),
+    /** Notes that the decoder reported damage. */
+    fail: (): void => void (hasFailed = true),
+    /** Number of promised packets and received frames so far, for an early decision. */
     get promised() {
       return promises.length
     },
     get received() {
       return receipts.length
     },
-    missing() {
+    /** Returns the parts that were promised and not received, in order. */
+    missing(): readonly Span[] {
       const slots = slotsOf(promises)
       const isCovered = coveredSlots(slots, receipts.toSorted(byStart))
       const runs = runsOf(slots, (index) => isCovered[index] !== 1)
@@ -87,24 +80,19 @@ function runsOf(slots: readonly Span[], isIn: (index: number) => boolean) {
 }
 
 /** Notes when anything is there, to find the gaps in between. */
-export type Timeline = {
-  add(from: number, to: number): void
-  /** Returns the gaps that are at least this long. */
-  gaps(least: number): readonly Span[]
-  /** Returns 0 if nothing was there. */
-  end(): number
-}
+export type Timeline = ReturnType<typeof createTimeline>
 
-export function createTimeline(): Timeline {
+export function createTimeline() {
   const spans: { from: number; to: number }[] = []
   return {
-    add(from, to) {
+    add(from: number, to: number): void {
       const last = spans.at(-1)
       // Almost every packet continues the last one.
       if (last !== undefined && from >= last.from && from <= last.to + 1) last.to = Math.max(last.to, to)
       else spans.push({ from, to })
     },
-    gaps(least) {
+    /** Returns the gaps that are at least this long. */
+    gaps(least: number): readonly Span[] {
       let reached: number | undefined
       const gaps: Span[] = []
       for (const { from, to } of spans.toSorted(byStart)) {
@@ -113,7 +101,8 @@ export function createTimeline(): Timeline {
       }
       return gaps
     },
-    end: () => spans.reduce((end, { to }) => Math.max(end, to), 0),
+    /** Returns 0 if nothing was there. */
+    end: (): number => spans.reduce((end, { to }) => Math.max(end, to), 0),
   }
 }
 

@@ -4,18 +4,7 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { TargetFile } from './target-file.ts'
 
 /** Processes one stream, from the source file to the target file. */
-export type Track = {
-  /** Takes ownership of the packet. Waits while the track is busy. */
-  take(packet: Packet): Promise<void>
-  /** Signals that no more packets will arrive. */
-  end(): void
-  /** Resolves when all packets have been written. */
-  run(): Promise<void>
-  /** Rejects all waiting calls with the reason. */
-  fail(reason: unknown): void
-  /** Call this only after the promise of `run` has settled. */
-  free(): void
-}
+export type Track = ReturnType<typeof createPacketTrack>
 
 /** The stream that a track processes, and where it goes. */
 export type TrackSource = {
@@ -49,15 +38,20 @@ const PACKETS_WAITING = 64
 export function createPacketTrack(
   run: (packets: AsyncIterable<Packet>) => Promise<void>,
   free: () => void = () => undefined,
-): Track {
+) {
   const packets = createBoundedQueue<Packet>(PACKETS_WAITING)
   return {
+    /** Takes ownership of the packet. Waits while the track is busy. */
     take: packets.push,
+    /** Signals that no more packets will arrive. */
     end: packets.end,
-    run: () => run(packets),
-    fail(reason) {
+    /** Resolves when all packets have been written. */
+    run: (): Promise<void> => run(packets),
+    /** Rejects all waiting calls with the reason. */
+    fail(reason: unknown): void {
       for (const packet of packets.fail(reason)) packet.free()
     },
+    /** Call this only after the promise of `run` has settled. */
     free,
   }
 }

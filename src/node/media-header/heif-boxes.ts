@@ -56,18 +56,10 @@ export function boxIn(
   return found === undefined || next === undefined ? found : boxIn(file, found.body, found.end, next, ...rest)
 }
 
-export type Reader = {
-  /**
-   * Reads an unsigned integer of this many bytes.
-   * @throws RangeError beyond the end of the box or the file
-   */
-  number(bytes: number): number
-  text(bytes: number): string
-  at(): number
-}
+export type Reader = ReturnType<typeof readFrom>
 
 /** @param end end of the box; reading beyond it throws a RangeError */
-export function readFrom(file: Buffer, from: number, end: number): Reader {
+export function readFrom(file: Buffer, from: number, end: number) {
   let at = from
   const take = (bytes: number): number => {
     at += bytes
@@ -75,15 +67,19 @@ export function readFrom(file: Buffer, from: number, end: number): Reader {
     return at - bytes
   }
   return {
-    number(bytes) {
+    /**
+     * Reads an unsigned integer of this many bytes.
+     * @throws RangeError beyond the end of the box or the file
+     */
+    number(bytes: number): number {
       const start = take(bytes)
       if (bytes === 0) return 0
       return bytes === 8 ? Number(file.readBigUInt64BE(start)) : file.readUIntBE(start, bytes)
     },
-    text(bytes) {
+    text(bytes: number): string {
       const start = take(bytes)
       return file.toString('latin1', start, start + bytes)
     },
-    at: () => at,
+    at: (): number => at,
   }
 }

@@ -13,25 +13,10 @@ type Location = {
 
 export type Reference = { readonly type: string; readonly from: number; readonly to: readonly number[] }
 
-export type Items = {
-  readonly primary: number | undefined
-  /** Numbers of all items that have a type. */
-  readonly all: readonly number[]
-  /** Four letters, such as `hvc1` or `grid`, or the content type of a `mime` item, such as `application/rdf+xml`. */
-  typeOf(item: number): string | undefined
-  /** All items that aren't hidden. */
-  readonly shown: readonly number[]
-  /** In the order in which to apply them (ISO/IEC 23008-12, 9.3). */
-  propertiesOf(item: number): readonly Box[]
-  readonly references: readonly Reference[]
-  /** Returns the item's data, or undefined if it isn't available. */
-  dataOf(item: number): Buffer | undefined
-  /** Highest end of all extents whose offsets are relative to the start of the file. */
-  readonly end: number
-}
+export type Items = ReturnType<typeof readItems>
 
 /** @throws RangeError if a box ends before its content does */
-export function readItems(file: Buffer, meta: Box): Items {
+export function readItems(file: Buffer, meta: Box) {
   // 'meta' is a full box: it begins with four bytes for version and flags.
   const boxes = boxesIn(file, meta.body + 4, meta.end)
   const within = <T>(type: string, read: (body: number, end: number) => T): T | undefined => {
@@ -57,15 +42,21 @@ export function readItems(file: Buffer, meta: Box): Items {
     primary: within('pitm', (body, end) =>
       readFrom(file, body + 4, end).number(file.readUInt8(body) === 0 ? 2 : 4),
     ),
+    /** Numbers of all items that have a type. */
     all: [...types.keys()],
-    typeOf: (item) => types.get(item)?.type,
+    /** Four letters, such as `hvc1` or `grid`, or the content type of a `mime` item, such as `application/rdf+xml`. */
+    typeOf: (item: number): string | undefined => types.get(item)?.type,
+    /** All items that aren't hidden. */
     shown: [...types].flatMap(([item, { isHidden }]) => (isHidden ? [] : [item])),
-    propertiesOf: (item) => properties.get(item) ?? [],
+    /** In the order in which to apply them (ISO/IEC 23008-12, 9.3). */
+    propertiesOf: (item: number): readonly Box[] => properties.get(item) ?? [],
     references: within('iref', (body, end) => readReferences(file, body, end)) ?? [],
-    dataOf(item) {
+    /** Returns the item's data, or undefined if it isn't available. */
+    dataOf(item: number): Buffer | undefined {
       const extents = stretchesOf(item)
       return extents && pieceTogether(item, extents)
     },
+    /** Highest end of all extents whose offsets are relative to the start of the file. */
     end: stretches.reduce((most, { offset, length }) => Math.max(most, offset + length), 0),
   }
 }

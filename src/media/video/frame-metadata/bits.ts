@@ -1,22 +1,9 @@
 /** Reads and empties fields that don't begin at a byte. */
 
-export type Bits = {
-  /** Bits from the start of the buffer. */
-  at(): number
-  /** What is behind the end reads as ones. */
-  take(count: number): number
-  peek(count: number): number
-  skip(count: number): void
-  /** Moves to the next byte, counted from where reading began. */
-  align(): void
-  /** Sets so many bytes from here to zero. */
-  empty(bytes: number): void
-  /** @returns the same buffer if everything was zero before */
-  changed(): Buffer
-}
+export type Bits = ReturnType<typeof createBits>
 
 /** @param start in bytes */
-export function createBits(bytes: Buffer, start: number): Bits {
+export function createBits(bytes: Buffer, start: number) {
   let at = start * 8
   let changed: Buffer | undefined
   const bitAt = (place: number): number => ((bytes[place >> 3] ?? 0xff) >> (7 - (place & 7))) & 1
@@ -26,16 +13,20 @@ export function createBits(bytes: Buffer, start: number): Bits {
     return value
   }
   return {
-    at: () => at,
+    /** Bits from the start of the buffer. */
+    at: (): number => at,
     peek,
-    take(count) {
+    /** What is behind the end reads as ones. */
+    take(count: number): number {
       const value = peek(count)
       at += count
       return value
     },
-    skip: (count) => void (at += count),
-    align: () => void (at = Math.ceil(at / 8) * 8),
-    empty(count) {
+    skip: (count: number): void => void (at += count),
+    /** Moves to the next byte, counted from where reading began. */
+    align: (): void => void (at = Math.ceil(at / 8) * 8),
+    /** Sets so many bytes from here to zero. */
+    empty(count: number): void {
       const end = Math.min(at + 8 * count, 8 * bytes.length)
       for (; at < end; at++)
         if (bitAt(at) === 1) {
@@ -43,6 +34,7 @@ export function createBits(bytes: Buffer, start: number): Bits {
           changed[at >> 3] = (changed[at >> 3] ?? 0) & ~(1 << (7 - (at & 7)))
         }
     },
-    changed: () => changed ?? bytes,
+    /** @returns the same buffer if everything was zero before */
+    changed: (): Buffer => changed ?? bytes,
   }
 }

@@ -16,19 +16,15 @@ const MOST_SETS = 64
 
 const START_CODE = Buffer.from([0, 0, 1])
 
-export type ParameterSets = {
-  /** @returns the same buffer if nothing follows its end, or if FFmpeg can't read it */
-  cut(unit: Buffer): Buffer
-  /** Whether FFmpeg couldn't read all sets. */
-  isUnclear(): boolean
-}
+export type ParameterSets = ReturnType<typeof createParameterSets>
 
-export function createParameterSets(codec: keyof typeof FILTERS): ParameterSets {
+export function createParameterSets(codec: keyof typeof FILTERS) {
   // Some sets refer to others, which precede them.
   const known = new Map<string, Buffer>()
   let isUnclear = false
   return {
-    cut(unit) {
+    /** @returns the same buffer if nothing follows its end, or if FFmpeg can't read it */
+    cut(unit: Buffer): Buffer {
       const content = withoutZeros(unit)
       const key = content.toString('latin1')
       const cut = known.get(key) ?? rewritten(codec, [...known.values(), content])
@@ -41,7 +37,8 @@ export function createParameterSets(codec: keyof typeof FILTERS): ParameterSets 
       if (known.size > MOST_SETS && oldest !== undefined) known.delete(oldest)
       return cut.equals(content) ? unit : cut
     },
-    isUnclear: () => isUnclear,
+    /** Whether FFmpeg couldn't read all sets. */
+    isUnclear: (): boolean => isUnclear,
   }
 }
 
