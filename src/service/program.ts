@@ -203,13 +203,11 @@ async function keepPrivate(dataDir: string): Promise<void> {
   if (entries.every((name) => OWN_ENTRIES.has(name))) await chmod(dataDir, 0o700)
 }
 
-type Shutdown = { readonly request: () => void; readonly isRequested: () => boolean }
-
 /**
  * Shuts down on the first request and ignores later ones. A signal is a request, but Ctrl-C may also reach the owner, which decides what
  * happens to the jobs.
  */
-function shutDownOnRequest(close: () => Promise<void>, hasOwner: boolean): Shutdown {
+function shutDownOnRequest(close: () => Promise<void>, hasOwner: boolean) {
   let isEnding = false
   const request = () => {
     if (isEnding) return
@@ -221,7 +219,7 @@ function shutDownOnRequest(close: () => Promise<void>, hasOwner: boolean): Shutd
   }
   process.on('SIGTERM', request)
   process.on('SIGINT', hasOwner ? () => undefined : request)
-  return { request, isRequested: () => isEnding }
+  return { request, isRequested: (): boolean => isEnding }
 }
 
 /** Calls back when the process that started this one has ended or given up, which closes stdin. */

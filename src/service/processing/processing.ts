@@ -51,18 +51,7 @@ export type ProcessedFile = {
   readonly problem?: Failure | undefined
 }
 
-export interface Processing {
-  /** @throws FailureError if the file can't be processed; `signal.reason` if it was stopped */
-  run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile>
-  /** Pauses or resumes processing, and sets the workers' priority. */
-  steer(steering: Steering): void
-  /** Resolves while processing isn't paused, or when the signal is aborted. */
-  notHeld(signal: AbortSignal): Promise<void> | undefined
-  /** Number of tasks of this kind to run in parallel. A single video uses all cores. */
-  parallelism(kind: Recipe['kind']): number
-  /** Stops running tasks, removes partial files and ends the workers. */
-  close(): Promise<void>
-}
+export type Processing = ReturnType<typeof createProcessing>
 
 export type ProcessingOptions = {
   /** The worker's entry: `src/media/worker.ts`, or its bundle. */
@@ -91,7 +80,7 @@ export type ProcessingOptions = {
 /** In bytes. A disk with less free space counts as full. */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024
 
-export function createProcessing(options: ProcessingOptions): Processing {
+export function createProcessing(options: ProcessingOptions) {
   const { workerPath, temporaryName = anyName, noteReservation } = options
   const { confinement = PERMISSIONS, startWorker: start = startWorker } = options
   const { log, idleMs = 20_000, graceMs = 2_000, tickMs } = options
@@ -151,24 +140,29 @@ export function createProcessing(options: ProcessingOptions): Processing {
   }
 
   return {
-    run(task, control) {
+    /** @throws FailureError if the file can't be processed; `signal.reason` if it was stopped */
+    run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile> {
       const result = run(task, control)
       running.add(result)
       const forget = () => void running.delete(result)
       result.then(forget, forget)
       return result
     },
-    steer({ hold, lowPriority }) {
+    /** Pauses or resumes processing, and sets the workers' priority. */
+    steer({ hold, lowPriority }: Steering): void {
       gate.hold(hold)
       for (const pool of [pools.image, pools.video]) {
         pool.lowerPriority(lowPriority)
         pool.hold(hold)
       }
     },
+    /** Resolves while processing isn't paused, or when the signal is aborted. */
     notHeld: gate.pass,
     // One more than the number of workers, so that none is idle while a finished file gets its name.
-    parallelism: (kind) => (kind === 'image' ? cores + 1 : 1),
-    async close() {
+    /** Number of tasks of this kind to run in parallel. A single video uses all cores. */
+    parallelism: (kind: Recipe['kind']): number => (kind === 'image' ? cores + 1 : 1),
+    /** Stops running tasks, removes partial files and ends the workers. */
+    async close(): Promise<void> {
       await Promise.all([pools.image.close(), pools.video.close()])
       await Promise.allSettled(running)
     },

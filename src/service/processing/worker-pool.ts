@@ -25,23 +25,7 @@ export type ResultFolder = {
   readonly identity: string
 }
 
-export type WorkerPool = {
-  /**
-   * Runs a task. If it rejects, the worker no longer uses the task's files.
-   * @param folder the only folder that the worker may write to; contains the task's own folder
-   * @throws FailureError if the file can't be processed or its worker died; `signal.reason` if the task was stopped
-   */
-  run(task: WorkerTask, folder: ResultFolder, control: TaskControl): Promise<FinishedFile>
-  /** Pauses videos between two frames and starts no further tasks. Photos in progress are finished. */
-  hold(isHeld: boolean): void
-  /**
-   * Sets the workers' priority. Idle workers are replaced. Busy ones lower their CPU priority at once, and are replaced after their
-   * task.
-   */
-  lowerPriority(isLow: boolean): void
-  /** Ends the workers. Running tasks fail. */
-  close(): Promise<void>
-}
+export type WorkerPool = ReturnType<typeof createWorkerPool>
 
 export type PoolOptions = {
   /** How long a worker may be idle, in ms. */
@@ -66,7 +50,7 @@ export function createWorkerPool(
   size: number,
   start: (folder: string, isLow: boolean) => WorkerProcess,
   { log, ...limits }: PoolOptions,
-): WorkerPool {
+) {
   const slots = new Set<Slot>()
   const waiting: Waiting[] = []
   const closing = new AbortController()
@@ -130,7 +114,12 @@ export function createWorkerPool(
   }
 
   return {
-    async run(task, folder, control) {
+    /**
+     * Runs a task. If it rejects, the worker no longer uses the task's files.
+     * @param folder the only folder that the worker may write to; contains the task's own folder
+     * @throws FailureError if the file can't be processed or its worker died; `signal.reason` if the task was stopped
+     */
+    async run(task: WorkerTask, folder: ResultFolder, control: TaskControl): Promise<FinishedFile> {
       const signal = AbortSignal.any([control.signal, closing.signal])
       signal.throwIfAborted()
       const slot = await waitForSlot(folder, signal)
@@ -144,20 +133,26 @@ export function createWorkerPool(
         assignWork()
       }
     },
-    hold(next) {
+    /** Pauses videos between two frames and starts no further tasks. Photos in progress are finished. */
+    hold(next: boolean): void {
       if (next === isHeld) return
       isHeld = next
       for (const { worker } of slots) worker.hold(isHeld)
       assignWork()
     },
-    lowerPriority(next) {
+    /**
+     * Sets the workers' priority. Idle workers are replaced. Busy ones lower their CPU priority at once, and are replaced after their
+     * task.
+     */
+    lowerPriority(next: boolean): void {
       if (next === isLow) return
       isLow = next
       // Disk priority is set only at the start, and CPU priority can't be raised again, so workers are replaced.
       if (isLow) for (const { worker } of slots) worker.stepBack('whole')
       renewAll()
     },
-    async close() {
+    /** Ends the workers. Running tasks fail. */
+    async close(): Promise<void> {
       closing.abort(new FailureError(failure('shuttingDown')))
       await Promise.all([...slots].map(({ worker }) => worker.close()))
     },

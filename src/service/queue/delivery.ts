@@ -19,13 +19,7 @@ export type DeliveryProgress = {
   readonly fileName: string | undefined
 }
 
-export type Delivery = {
-  /** Queues a finished result for upload; its local file is removed afterwards. */
-  add(index: number, path: string): void
-  /** No more results will follow. Never rejects. */
-  finish(): Promise<Delivered>
-  progress(): DeliveryProgress
-}
+export type Delivery = ReturnType<typeof createDelivery>
 
 export type DeliveryOptions = {
   readonly folder: DriveFolder
@@ -60,7 +54,7 @@ type Phase = 'uploading' | 'waiting for the drive' | 'finishing'
  * Creates a delivery. While files are still being processed, an upload that can't reach the drive is postponed until all results
  * are finished. After that, failed uploads aren't retried.
  */
-export function createDelivery(options: DeliveryOptions): Delivery {
+export function createDelivery(options: DeliveryOptions) {
   const { folder, signal, onNamed, onChange, log } = options
   const names = createRemoteNames(options)
   const waiting: Parcel[] = []
@@ -149,12 +143,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   return {
-    add(index, path) {
+    /** Queues a finished result for upload; its local file is removed afterwards. */
+    add(index: number, path: string): void {
       total++
       waiting.push({ index, path })
       startUploads()
     },
-    async finish() {
+    /** No more results will follow. Never rejects. */
+    async finish(): Promise<Delivered> {
       phase = 'finishing'
       startUploads()
       while (working.size > 0) await Promise.race(working)
@@ -164,7 +160,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const isPartOnly = signal.aborted && (uploaded < total || total === 0)
       return { uploadResult: { uploaded, errors: inOrder, ...(isPartOnly ? { cancelled: true } : {}) } }
     },
-    progress() {
+    progress(): DeliveryProgress {
       const [first] = shares
       return {
         ended: uploaded + errors.size,

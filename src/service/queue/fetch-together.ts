@@ -17,18 +17,7 @@ export type TogetherOptions = {
   readonly freeBytes: FreeBytes
 }
 
-export type FilesTogether = {
-  /** Starts a batch from this input or shortly after it, unless one is already being downloaded. */
-  start(inputIndex: number, signal: AbortSignal): void
-  /**
-   * Waits for an input.
-   * @returns the path of the file, which the caller then owns; undefined if the file isn't small or its batch failed. The caller
-   * then downloads the file individually, which also shows the reason for the failure
-   */
-  arrival(inputIndex: number): Promise<string | undefined>
-  /** Resolves when no download is running. */
-  settled(): Promise<void>
-}
+export type FilesTogether = ReturnType<typeof filesTogether>
 
 /** In bytes. A larger file gains nothing from a batch. */
 const LARGEST_BYTES = 8 * 1024 * 1024
@@ -38,7 +27,7 @@ const MOST_BYTES = 64 * 1024 * 1024
 /** The next batch starts when this many files of the current one are left. */
 const AHEAD = 60
 
-export function filesTogether(options: TogetherOptions): FilesTogether {
+export function filesTogether(options: TogetherOptions) {
   const { folder, inputs, workFolder, freeBytes } = options
   const arrivals = new Map<number, PromiseWithResolvers<string | undefined>>()
   const runs = new Set<Promise<void>>()
@@ -75,7 +64,8 @@ export function filesTogether(options: TogetherOptions): FilesTogether {
   }
 
   return {
-    start(inputIndex, signal) {
+    /** Starts a batch from this input or shortly after it, unless one is already being downloaded. */
+    start(inputIndex: number, signal: AbortSignal): void {
       if (next - inputIndex > AHEAD) return
       const from = Math.max(next, inputIndex)
       const batch = batchFrom(from, options)
@@ -87,8 +77,15 @@ export function filesTogether(options: TogetherOptions): FilesTogether {
       runs.add(run)
       void run.finally(() => runs.delete(run))
     },
-    arrival: (inputIndex) => arrivals.get(inputIndex)?.promise ?? Promise.resolve(undefined),
-    async settled() {
+    /**
+     * Waits for an input.
+     * @returns the path of the file, which the caller then owns; undefined if the file isn't small or its batch failed. The caller
+     * then downloads the file individually, which also shows the reason for the failure
+     */
+    arrival: (inputIndex: number): Promise<string | undefined> =>
+      arrivals.get(inputIndex)?.promise ?? Promise.resolve(undefined),
+    /** Resolves when no download is running. */
+    async settled(): Promise<void> {
       await Promise.all(runs)
     },
   }
