@@ -1,16 +1,7 @@
 /** Decodes one side of a video in a loop, slightly ahead of the playback position. */
 import type { VideoTrack } from '../../shared/model/preview.ts'
 
-export type TrackDecoder = {
-  /** Position up to which all frames are decoded, on the same clock as `frameAt`. */
-  decodedTo(): number
-  /**
-   * Returns the frame at a position. The decoder owns the frame.
-   * @param seconds since the start of playback; must not decrease
-   */
-  frameAt(seconds: number): VideoFrame | undefined
-  close(): void
-}
+export type TrackDecoder = ReturnType<typeof openTrack>
 
 /** Number of frames decoded ahead. It bridges a short stall; each takes several megabytes. */
 const FRAMES_AHEAD = 8
@@ -24,7 +15,7 @@ export function openTrack(
   track: VideoTrack,
   length: number,
   { onDecoded, onFailed }: { readonly onDecoded: () => void; readonly onFailed: () => void },
-): TrackDecoder {
+) {
   const chunks = chunksOf(track)
   const decoded: VideoFrame[] = []
   let given = 0
@@ -61,14 +52,19 @@ export function openTrack(
   }
 
   return {
-    decodedTo: () => (decoded.at(-1)?.timestamp ?? -MICROSECONDS) / MICROSECONDS,
-    frameAt(seconds) {
+    /** Position up to which all frames are decoded, on the same clock as `frameAt`. */
+    decodedTo: (): number => (decoded.at(-1)?.timestamp ?? -MICROSECONDS) / MICROSECONDS,
+    /**
+     * Returns the frame at a position. The decoder owns the frame.
+     * @param seconds since the start of playback; must not decrease
+     */
+    frameAt(seconds: number): VideoFrame | undefined {
       const now = Math.round(seconds * MICROSECONDS)
       while ((decoded[1]?.timestamp ?? Infinity) <= now) decoded.shift()?.close()
       goOn()
       return decoded[0]
     },
-    close() {
+    close(): void {
       if (decoder.state !== 'closed') decoder.close()
       for (const frame of decoded.splice(0)) frame.close()
     },

@@ -5,34 +5,7 @@ import type { Translated } from './translate.ts'
 
 export type Language = 'en' | 'de'
 
-export interface Format {
-  readonly language: Language
-  /** The locale for numbers, dates and sorting. May name a region that has no separate translation, such as de-AT. */
-  readonly locale: string
-  /** "29%"; `share` is 0..1, rounded down so that only a finished job shows 100%. */
-  percent(share: number): string
-  /** "29%" or "140%"; `ratio` is 1 for 100%. */
-  proportion(ratio: number): string
-  /** "4.1 MB", with decimal units. */
-  size(bytes: number): string
-  /** "68 MB", for estimates: rounded, so that the number doesn't suggest precision. */
-  roughSize(bytes: number): string
-  /** "3 min 12 s"; at least "1 s", without seconds above one hour. */
-  duration(ms: number): string
-  /** "about 2 min left": rounded up, without seconds above one minute. */
-  timeLeft(ms: number, where?: 'start'): string
-  /** "2nd" */
-  ordinal(position: number): string
-  number(value: number): string
-  /** "14:32". `at` is in ms since 1970, also in the next two functions. */
-  timeOfDay(at: number): string
-  /** "17 November", with the year if it differs from that of `now`. */
-  day(at: number, now: number): string
-  /** "17 Nov" */
-  shortDay(at: number): string
-  /** "October 2026" */
-  month(at: number): string
-}
+export type Format = ReturnType<typeof createFormat>
 
 /** Returns the best matching catalog language; English if none matches. */
 export function languageFor(locale: string): Language {
@@ -49,11 +22,7 @@ export const knownLocale = (locale: string): string => (isLocale(locale) ? local
  * @param locale one that Intl knows
  * @param timeZone for tests; by default the system's
  */
-export function createFormat(
-  time: Translated<typeof common>['time'],
-  locale: string,
-  timeZone?: string,
-): Format {
+export function createFormat(time: Translated<typeof common>['time'], locale: string, timeZone?: string) {
   const language = languageFor(locale)
   const number = (options: Intl.NumberFormatOptions) => once(() => new Intl.NumberFormat(locale, options))
   const withDigits = (digits: number) =>
@@ -72,6 +41,7 @@ export function createFormat(
   const months = date({ month: 'long', year: 'numeric' })
   const years = date({ year: 'numeric' })
 
+  /** "3 min 12 s"; at least "1 s", without seconds above one hour. */
   function duration(ms: number): string {
     const total = Math.max(1, Math.round(ms / 1000))
     const hours = Math.floor(total / 3600)
@@ -103,27 +73,40 @@ export function createFormat(
 
   return {
     language,
+    /** The locale for numbers, dates and sorting. May name a region that has no separate translation, such as de-AT. */
     locale,
-    number: (value) => numbers().format(value),
+    number: (value: number): string => numbers().format(value),
     // 0.29 * 100 is slightly less than 29.
-    proportion: (ratio) => percents().format(ratio),
-    percent: (share) => percents().format(Math.floor(Math.min(1, Math.max(0, share)) * 100 + 1e-9) / 100),
-    size: (bytes) => sizeWith(bytes, 99.95),
-    roughSize: (bytes) => sizeWith(bytes, 9.95),
+    /** "29%" or "140%"; `ratio` is 1 for 100%. */
+    proportion: (ratio: number): string => percents().format(ratio),
+    /** "29%"; `share` is 0..1, rounded down so that only a finished job shows 100%. */
+    percent: (share: number): string =>
+      percents().format(Math.floor(Math.min(1, Math.max(0, share)) * 100 + 1e-9) / 100),
+    /** "4.1 MB", with decimal units. */
+    size: (bytes: number): string => sizeWith(bytes, 99.95),
+    /** "68 MB", for estimates: rounded, so that the number doesn't suggest precision. */
+    roughSize: (bytes: number): string => sizeWith(bytes, 9.95),
     duration,
-    timeLeft(ms, where) {
+    /** "about 2 min left": rounded up, without seconds above one minute. */
+    timeLeft(ms: number, where?: 'start'): string {
       const left = duration(ms > 60_000 ? Math.ceil(ms / 60_000) * 60_000 : Math.ceil(ms / 1000) * 1000)
       return where === 'start' ? time.leftStart({ time: left }) : time.left({ time: left })
     },
-    ordinal(position) {
+    /** "2nd" */
+    ordinal(position: number): string {
       if (language !== 'en') return `${numbers().format(position)}.`
       const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
       return `${numbers().format(position)}${endings[ordinals().select(position)] ?? 'th'}`
     },
-    timeOfDay: (at) => clock().format(at),
-    day: (at, now) => (years().format(at) === years().format(now) ? days : daysOfYear)().format(at),
-    shortDay: (at) => shortDays().format(at),
-    month: (at) => months().format(at),
+    /** "14:32". `at` is in ms since 1970, also in the next two functions. */
+    timeOfDay: (at: number): string => clock().format(at),
+    /** "17 November", with the year if it differs from that of `now`. */
+    day: (at: number, now: number): string =>
+      (years().format(at) === years().format(now) ? days : daysOfYear)().format(at),
+    /** "17 Nov" */
+    shortDay: (at: number): string => shortDays().format(at),
+    /** "October 2026" */
+    month: (at: number): string => months().format(at),
   }
 }
 

@@ -48,17 +48,13 @@ export function readJson(text: string): JsonReading {
   }
 }
 
-export interface Lines {
-  /** Returns the line of an offset, 1-based. */
-  at(offset: number): number
-  /** Returns the offset of the first character of the line that contains the given offset. */
-  startOf(offset: number): number
-}
+export type Lines = ReturnType<typeof linesOf>
 
 /** Finds lines by offset. Scans the text only once. */
-export function linesOf(text: string): Lines {
+export function linesOf(text: string) {
   const starts = [0]
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1)
+  /** Returns the line of an offset, 1-based. */
   function at(offset: number): number {
     let low = 0
     let high = starts.length
@@ -69,7 +65,10 @@ export function linesOf(text: string): Lines {
     }
     return high
   }
-  return { at, startOf: (offset) => starts[at(offset) - 1] ?? 0 }
+  return {
+    at /** Returns the offset of the first character of the line that contains the given offset. */,
+    startOf: (offset: number): number => starts[at(offset) - 1] ?? 0,
+  }
 }
 
 const wordAt = (text: string, offset: number): string =>
