@@ -39,24 +39,7 @@ export type NamingOptions = {
   readonly signal: AbortSignal
 }
 
-export type Aliases = {
-  /** Creates the aliases of a submission. Those of an earlier attempt are used again. Never rejects unless it is aborted. */
-  create(id: RecordId, items: readonly MediaItem[], options: NamingOptions): Promise<NamedFiles>
-  /** Chooses names for uploads, which need no aliases. */
-  nameUploads(items: readonly MediaItem[], options: NamingOptions): Promise<NamedFiles>
-  /** Stores names under which files were uploaded. */
-  noteUploads(id: RecordId, names: readonly SentName[]): void
-  /** Returns the names of a record that differ from the user's own files. */
-  namesOf(id: RecordId): readonly SentName[]
-  /** Soon removes the aliases of records that have ended or were removed, including those of processes that were killed. */
-  sweepSoon(): void
-  /** Like `sweepSoon`, but resolves when the aliases are gone. */
-  sweep(): Promise<void>
-  /** Sweeps, and then does something while no alias is created or removed. */
-  sweepThen(work: () => Promise<void>): Promise<void>
-  /** Sweeps once more and stops. */
-  close(): Promise<void>
-}
+export type Aliases = ReturnType<typeof openAliases>
 
 export type AliasesOptions = {
   /** Absolute; the folder for notes, and for aliases of files on the same volume. */
@@ -69,7 +52,7 @@ export type AliasesOptions = {
   readonly ways?: Ways
 }
 
-export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS }: AliasesOptions): Aliases {
+export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS }: AliasesOptions) {
   const notes = aliasNotes(folder)
   // A sweep must not remove a folder that is being filled.
   const queue = createSerialQueue((error) => log('aliases not handled', { error: messageOf(error) }))
@@ -110,7 +93,8 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
   }
 
   return {
-    async create(id, items, options) {
+    /** Creates the aliases of a submission. Those of an earlier attempt are used again. Never rejects unless it is aborted. */
+    async create(id: RecordId, items: readonly MediaItem[], options: NamingOptions): Promise<NamedFiles> {
       // Most submissions need no aliases and must not wait.
       if (!items.some((item) => mayNeedAlias(item))) return each(items, (item) => ownPath(item, options))
       let named: NamedFiles | undefined
@@ -120,27 +104,34 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
       if (named === undefined) throw new Error('The app is quitting.')
       return named
     },
-    nameUploads: (items, { isBuiltIn, signal }) =>
+    /** Chooses names for uploads, which need no aliases. */
+    nameUploads: (items: readonly MediaItem[], { isBuiltIn, signal }: NamingOptions): Promise<NamedFiles> =>
       each(items, async (item) => {
         signal.throwIfAborted()
         if (!mayNeedAlias(item)) return item.name
         return withOriginal(item, isBuiltIn, (_original, name) => Promise.resolve(name ?? item.name))
       }),
-    noteUploads(id, names) {
+    /** Stores names under which files were uploaded. */
+    noteUploads(id: RecordId, names: readonly SentName[]): void {
       if (names.length > 0) notes.write(id, { folders: notes.read(id)?.folders ?? [], names: [...names] })
     },
-    namesOf: (id) => notes.read(id)?.names ?? [],
-    sweepSoon() {
+    /** Returns the names of a record that differ from the user's own files. */
+    namesOf: (id: RecordId): readonly SentName[] => notes.read(id)?.names ?? [],
+    /** Soon removes the aliases of records that have ended or were removed, including those of processes that were killed. */
+    sweepSoon(): void {
       if (isSweepPending || !queue.isOpen()) return
       isSweepPending = true
       void queue.next(sweep).catch(() => undefined)
     },
-    sweep: () => queue.next(sweep).catch(() => undefined),
-    sweepThen(work) {
+    /** Like `sweepSoon`, but resolves when the aliases are gone. */
+    sweep: (): Promise<void> => queue.next(sweep).catch(() => undefined),
+    /** Sweeps, and then does something while no alias is created or removed. */
+    sweepThen(work: () => Promise<void>): Promise<void> {
       void queue.next(sweep).catch(() => undefined)
       return queue.next(work)
     },
-    async close() {
+    /** Sweeps once more and stops. */
+    async close(): Promise<void> {
       await queue.next(sweep).catch(() => undefined)
       await queue.close()
     },

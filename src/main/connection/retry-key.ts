@@ -21,13 +21,9 @@ const READ_MS = 60_000
 /** The service is asked again after every this many reads. */
 const READS_PER_CHECK = 5
 
-export type RetryKey = {
-  /** To be called when the connection has changed. */
-  readonly changed: () => void
-  readonly stop: () => void
-}
+export type RetryKey = ReturnType<typeof createRetryKey>
 
-export function createRetryKey({ view, after, hasOtherKey, load, check }: RetryKeyOptions): RetryKey {
+export function createRetryKey({ view, after, hasOtherKey, load, check }: RetryKeyOptions) {
   let cancel: (() => void) | undefined
   let reads = 0
 
@@ -55,7 +51,8 @@ export function createRetryKey({ view, after, hasOtherKey, load, check }: RetryK
   }
 
   return {
-    changed() {
+    /** To be called when the connection has changed. */
+    changed: (): void => {
       if (!isRejected()) stop()
       else if (cancel === undefined) wait()
     },

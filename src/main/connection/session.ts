@@ -6,20 +6,7 @@ import type { ServiceApi } from '../service-api/index.ts'
 import { probe, type VersionRule } from './probe.ts'
 
 /** A session with the service at one address, using one key. */
-export type Session = {
-  readonly api: ServiceApi
-  /** Aborted when the session ends. */
-  readonly signal: AbortSignal
-  isBeingChecked(): boolean
-  /** Checks immediately whether the service can be used, and keeps retrying until it can. */
-  check(): Promise<void>
-  /** Like `check`, after a failed call. The service counts as online only once its job list can be read. */
-  checkAfterFailure(): Promise<void>
-  /** Schedules the next check after a test has already determined the state. */
-  checkAfter(state: ConnectionState): void
-  /** Aborts pending requests. `onChecked` is no longer called. */
-  end(): void
-}
+export type Session = ReturnType<typeof createSession>
 
 export type SessionOptions = {
   readonly api: ServiceApi
@@ -35,7 +22,7 @@ const OFFLINE_PACE = { first: 2_000, longest: 30_000 }
 const WRONG_VERSION_WAIT_MS = 60_000
 
 /** Polls the service only while it can't be used. While it is online, other modules report errors. */
-export function createSession(options: SessionOptions): Session {
+export function createSession(options: SessionOptions) {
   const { api, timing, versionRule, patience, onChecked } = options
   const abort = new AbortController()
   let checks = 0
@@ -47,6 +34,7 @@ export function createSession(options: SessionOptions): Session {
   let needsJobs = false
   let cancelWait: (() => void) | undefined
 
+  /** Checks immediately whether the service can be used, and keeps retrying until it can. */
   async function check(): Promise<void> {
     cancelWait?.()
     if (abort.signal.aborted) return
@@ -61,6 +49,7 @@ export function createSession(options: SessionOptions): Session {
     checkAfter(state)
   }
 
+  /** Schedules the next check after a test has already determined the state. */
   function checkAfter(state: ConnectionState): void {
     cancelWait?.()
     const wait = waitAfter(state)
@@ -75,15 +64,18 @@ export function createSession(options: SessionOptions): Session {
 
   return {
     api,
+    /** Aborted when the session ends. */
     signal: abort.signal,
-    isBeingChecked: () => checks > 0,
+    isBeingChecked: (): boolean => checks > 0,
     check,
-    checkAfterFailure() {
+    /** Like `check`, after a failed call. The service counts as online only once its job list can be read. */
+    checkAfterFailure(): Promise<void> {
       needsJobs = true
       return check()
     },
     checkAfter,
-    end() {
+    /** Aborts pending requests. `onChecked` is no longer called. */
+    end(): void {
       cancelWait?.()
       abort.abort()
       void api.close()

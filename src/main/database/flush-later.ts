@@ -16,11 +16,7 @@ export type FlushLater = {
 }
 
 /** The write-ahead log of a database. */
-export type Wal = {
-  /** Resolves when everything written to the log is on disk. */
-  sync(): Promise<void>
-  close(): void
-}
+export type Wal = ReturnType<typeof walOnDisk>
 
 export type OpenWal = (path: string) => Wal
 
@@ -76,14 +72,15 @@ function withoutFlush<T>(connection: DatabaseSync, work: () => T): T {
 }
 
 /** Opens the file on first use, because SQLite may not have created it yet. */
-function walOnDisk(path: string): Wal {
+function walOnDisk(path: string) {
   let descriptor: number | undefined
   return {
-    async sync() {
+    /** Resolves when everything written to the log is on disk. */
+    async sync(): Promise<void> {
       descriptor ??= await openIfThere(path)
       if (descriptor !== undefined) await promisify(fdatasync)(descriptor)
     },
-    close() {
+    close(): void {
       if (descriptor !== undefined) close(descriptor)
       descriptor = undefined
     },

@@ -23,18 +23,9 @@ type AddMediaOptions = {
   readonly onExpected: () => void
 }
 
-export interface AddMedia {
-  expectFiles(): void
-  addImage(image: PastedImage): Promise<void>
-  /** @throws UserFacingError if the clipboard holds neither files nor an image */
-  pasteFromClipboard(): Promise<void>
-  chooseFiles(): Promise<void>
-  chooseFolder(): Promise<void>
-  /** Lets the user choose files to process with a preset; none if the dialog was dismissed. */
-  chooseToStart(preset: string): Promise<readonly string[]>
-}
+export type AddMedia = ReturnType<typeof createAddMedia>
 
-export function createAddMedia(options: AddMediaOptions): AddMedia {
+export function createAddMedia(options: AddMediaOptions) {
   const { intake, dialogs, t } = options
 
   async function addImage(image: PastedImage): Promise<void> {
@@ -61,21 +52,23 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
   return {
     expectFiles: options.onExpected,
     addImage,
-    async pasteFromClipboard() {
+    /** @throws UserFacingError if the clipboard holds neither files nor an image */
+    async pasteFromClipboard(): Promise<void> {
       const content = await readCopied(options.clipboard)
       if (content.kind === 'files') return intake.add(content.paths)
       if (content.kind === 'image') return addImage({ name: '', bytes: content.bytes })
       throw new UserFacingError('noImage', t().error.noImage)
     },
-    chooseFiles: async () => intake.add(await askFor(files())),
-    chooseFolder: async () =>
+    chooseFiles: async (): Promise<void> => intake.add(await askFor(files())),
+    chooseFolder: async (): Promise<void> =>
       intake.add(
         await askFor({
           title: t().dialog.chooseFolder,
           properties: ['openDirectory', 'multiSelections', 'dontAddToRecent'],
         }),
       ),
-    chooseToStart: (preset) =>
+    /** Lets the user choose files to process with a preset; none if the dialog was dismissed. */
+    chooseToStart: (preset: string): Promise<readonly string[]> =>
       askFor({
         ...files(),
         title: t().dialog.chooseToStart({ preset: shownText(preset) }),

@@ -4,16 +4,9 @@
  */
 import type { BrowserWindow, Dialog, MessageBoxOptions, OpenDialogOptions, SaveDialogOptions } from 'electron'
 
-export interface Dialogs {
-  /** @returns an empty array if the dialog was dismissed */
-  askToOpen(options: OpenDialogOptions): Promise<readonly string[]>
-  /** @returns null if the dialog was dismissed */
-  askToSave(options: SaveDialogOptions): Promise<string | null>
-  /** @returns the index of the clicked button */
-  ask(options: MessageBoxOptions): Promise<number>
-}
+export type Dialogs = ReturnType<typeof createDialogs>
 
-export function createDialogs(dialog: Dialog, window: { current(): BrowserWindow | undefined }): Dialogs {
+export function createDialogs(dialog: Dialog, window: { current(): BrowserWindow | undefined }) {
   /** Returns the window only if it is visible. On macOS a dialog attached to a hidden window can't be seen or dismissed. */
   function parent(): BrowserWindow | undefined {
     const shown = window.current()
@@ -21,21 +14,24 @@ export function createDialogs(dialog: Dialog, window: { current(): BrowserWindow
   }
 
   return {
-    async askToOpen(options) {
+    /** @returns an empty array if the dialog was dismissed */
+    async askToOpen(options: OpenDialogOptions): Promise<readonly string[]> {
       const shown = parent()
       const answer = await (shown === undefined
         ? dialog.showOpenDialog(options)
         : dialog.showOpenDialog(shown, options))
       return answer.filePaths
     },
-    async askToSave(options) {
+    /** @returns null if the dialog was dismissed */
+    async askToSave(options: SaveDialogOptions): Promise<string | null> {
       const shown = parent()
       const { filePath } = await (shown === undefined
         ? dialog.showSaveDialog(options)
         : dialog.showSaveDialog(shown, options))
       return filePath === '' ? null : filePath
     },
-    async ask(options) {
+    /** @returns the index of the clicked button */
+    async ask(options: MessageBoxOptions): Promise<number> {
       const shown = parent()
       const { response } = await (shown === undefined
         ? dialog.showMessageBox(options)

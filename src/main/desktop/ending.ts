@@ -8,13 +8,7 @@ import type { Launches } from './bootstrap.ts'
 import type { TrayPresence } from './tray/tray-presence.ts'
 import { quitsWithLastWindow, whatClosingDoes } from './windows/main-window.ts'
 
-export interface Ending {
-  /** Returns what closing the window does now. */
-  closingDoes(): 'hide' | 'quit'
-  quitsWithLastWindow(): boolean
-  /** Registers the shutdown steps. Each one runs after the previous one has finished. */
-  onQuit(steps: readonly (() => void | Promise<void>)[]): void
-}
+export type Ending = ReturnType<typeof createEnding>
 
 export function createEnding(
   launches: Launches,
@@ -22,7 +16,7 @@ export function createEnding(
   tray: TrayPresence,
   platform: NodeJS.Platform,
   log: (message: string) => void,
-): Ending {
+) {
   let isQuitting = false
   let hasFinished = false
   let isUpdating = false
@@ -61,9 +55,11 @@ export function createEnding(
   })
 
   return {
-    closingDoes: () => whatClosingDoes(closingFacts()),
-    quitsWithLastWindow: () => quitsWithLastWindow(closingFacts()),
-    onQuit(steps) {
+    /** Returns what closing the window does now. */
+    closingDoes: (): 'hide' | 'quit' => whatClosingDoes(closingFacts()),
+    quitsWithLastWindow: (): boolean => quitsWithLastWindow(closingFacts()),
+    /** Registers the shutdown steps. Each one runs after the previous one has finished. */
+    onQuit(steps: readonly (() => void | Promise<void>)[]): void {
       app.on('before-quit', (event) => {
         if (hasFinished) return
         // Electron forgets a prevented quit, so every later one must be prevented too.

@@ -10,16 +10,7 @@ import { POWER_SUPPLIES } from '../quiet/index.ts'
 import { serveCommands } from '../serve/index.ts'
 import type { AppPaths } from './paths.ts'
 
-export type StopServing = {
-  /** Stops serving commands. */
-  readonly stop: () => Promise<void>
-  /** Whether to stop the built-in service after that, or to leave it to the host that continues the commands. */
-  readonly builtIn: () => BuiltInEnd
-  /** Whether the data folder no longer belongs to the app. */
-  readonly isLost: () => boolean
-  /** Gives up the data folder once the core is closed. */
-  readonly release: () => void
-}
+export type StopServing = ReturnType<typeof serveCommandsInApp>
 
 export function serveCommandsInApp({
   core,
@@ -40,7 +31,7 @@ export function serveCommandsInApp({
   /** Called when the data folder no longer belongs to the app. */
   readonly onLost: () => void
   readonly log: Log
-}): StopServing {
+}) {
   const program = {
     platform: process.platform,
     timing,
@@ -73,16 +64,20 @@ export function serveCommandsInApp({
     log('commands can’t use the app', { error: messageOf(error) })
   })
   return {
-    async stop() {
+    /** Stops serving commands. */
+    stop: async (): Promise<void> => {
       isContinued = (await (await serving)?.close()) === true
       await opened?.close()
     },
     // The files of a program that was unpacked for this run are removed when it ends.
-    builtIn: () =>
+    /** Whether to stop the built-in service after that, or to leave it to the host that continues the commands. */
+    builtIn: (): BuiltInEnd =>
       (isContinued || isLost) && !process.env['APPIMAGE'] && !process.env['PORTABLE_EXECUTABLE_FILE']
         ? 'leave'
         : 'stop',
-    isLost: () => isLost,
+    /** Whether the data folder no longer belongs to the app. */
+    isLost: (): boolean => isLost,
+    /** Gives up the data folder once the core is closed. */
     release: lock.release,
   }
 }

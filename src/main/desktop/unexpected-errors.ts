@@ -11,12 +11,9 @@ export type ErrorSource = {
   on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown
 }
 
-export interface UnexpectedErrors {
-  /** Registers the notification. An error that has already occurred is reported immediately. */
-  notifyOnce(notify: () => void): void
-}
+export type UnexpectedErrors = ReturnType<typeof catchUnexpectedErrors>
 
-export function catchUnexpectedErrors(source: ErrorSource, log: Log): UnexpectedErrors {
+export function catchUnexpectedErrors(source: ErrorSource, log: Log) {
   let hasHappened = false
   let pending: (() => void) | undefined
 
@@ -40,7 +37,8 @@ export function catchUnexpectedErrors(source: ErrorSource, log: Log): Unexpected
   source.on('uncaughtException', (error) => caught('uncaught error', error))
   source.on('unhandledRejection', (error) => caught('unhandled rejection', error))
   return {
-    notifyOnce(next) {
+    /** Registers the notification. An error that has already occurred is reported immediately. */
+    notifyOnce(next: () => void): void {
       pending = next
       notify()
     },

@@ -14,13 +14,7 @@ export type Identities = {
   readonly fileNames: readonly string[]
 }
 
-export interface Redactor {
-  text(text: string): string
-  /** Redacts all strings in a value, including field names. */
-  value(value: unknown): unknown
-  /** Hides only the secrets. */
-  withoutSecrets(text: string): string
-}
+export type Redactor = ReturnType<typeof createRedactor>
 
 const URL_PATTERN = String.raw`\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>|]+`
 const BEARER_PATTERN = String.raw`\b(?:bearer|basic)\s+[^\s"',;]+`
@@ -46,7 +40,7 @@ const TOKEN_PATTERN = String.raw`(?<![A-Za-z0-9_+=-])(?=[A-Za-z_+=-]*\d)[A-Za-z0
 const ROUTE = new RegExp(String.raw`^/(?:${ROUTES})(?=$|[\s/?.,;:)])`)
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-export function createRedactor(identities: Identities): Redactor {
+export function createRedactor(identities: Identities) {
   const { homeFolder } = identities
   const placeholder = numberedPlaceholders()
   const secrets = wordsOf(identities.secrets)
@@ -104,6 +98,7 @@ export function createRedactor(identities: Identities): Redactor {
     return parts.map((part) => part.text).join('')
   }
 
+  /** Redacts all strings in a value, including field names. */
   function value(given: unknown): unknown {
     if (typeof given === 'string') return text(given)
     if (Array.isArray(given)) return given.map(value)
@@ -112,7 +107,11 @@ export function createRedactor(identities: Identities): Redactor {
   }
 
   const secretPattern = new RegExp(anyOf(secrets), 'giu')
-  return { text, value, withoutSecrets: (whole) => whole.replaceAll(secretPattern, '[hidden]') }
+  return {
+    text,
+    value /** Hides only the secrets. */,
+    withoutSecrets: (whole: string): string => whole.replaceAll(secretPattern, '[hidden]'),
+  }
 }
 
 type Rule = { readonly pattern: string; readonly replace: (found: string) => string }

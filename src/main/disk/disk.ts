@@ -19,23 +19,14 @@ export type DiskWatchOptions = {
   readonly statfs?: (folder: string) => Promise<{ readonly bavail: number; readonly bsize: number }>
 }
 
-export interface DiskWatch {
-  /** Returns a folder whose disk is almost full; null if there is none. */
-  full(): string | null
-  /**
-   * Checks immediately. Call this when a job or submission is added or ends. While there are any, the check is repeated
-   * automatically.
-   */
-  refresh(): Promise<void>
-  close(): void
-}
+export type DiskWatch = ReturnType<typeof createDiskWatch>
 
 const THRESHOLD_BYTES = 500 * 1024 * 1024
 const EVERY_MS = 15_000
 /** An almost full disk counts as free again only above this multiple of the threshold. This prevents flapping. */
 const HYSTERESIS = 1.5
 
-export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
+export function createDiskWatch(options: DiskWatchOptions) {
   const { folders, onChange, after, log } = options
   const { threshold = THRESHOLD_BYTES, every = EVERY_MS, statfs = statfsOf } = options
   let full: string | null = null
@@ -81,6 +72,10 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
     }
   }
 
+  /**
+   * Checks immediately. Call this when a job or submission is added or ends. While there are any, the check is repeated
+   * automatically.
+   */
   function refresh(): Promise<void> {
     checking ??= checkOnce()
       .catch((error: unknown) => log('disk not checked', { error: String(error) }))
@@ -89,9 +84,10 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
   }
 
   return {
-    full: () => full,
+    /** Returns a folder whose disk is almost full; null if there is none. */
+    full: (): string | null => full,
     refresh,
-    close() {
+    close(): void {
       isClosed = true
       stopTimer?.()
     },

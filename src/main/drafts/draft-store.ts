@@ -27,36 +27,13 @@ export type DraftDefaults = {
   readonly service?: string | undefined
 }
 
-export interface DraftStore {
-  view(): Draft
-  /** Idempotency key for starting this draft. The next draft gets a different key. */
-  key(): string
-  add(items: readonly MediaItem[], rejected: readonly RejectedItem[]): void
-  change(options: DraftOptions): void
-  /** Gives some files another format. Undefined gives all files that of the preset again. */
-  changeFormat(other: OtherFormat | undefined): void
-  removeFiles(paths: readonly string[]): void
-  removeRejected(): void
-  /** Clears the draft; `undo` restores it. */
-  clear(): void
-  undo(): void
-  /** Replaces the draft, for example with a record to run again or a submission to edit. */
-  open(draft: Draft): void
-  /** Replaces the draft once it was submitted with this key. Keeps files added since then, and clears the undo history. */
-  started(key: string, as: Draft): void
-  /** Call this when the submission that the draft would replace is gone. The draft then becomes a new submission. */
-  replacesNothing(): void
-  /** Checks again which files the service in use processes. */
-  serviceChanged(): void
-  /** Applies new defaults to a draft that the user hasn't changed. */
-  defaultsChanged(): void
-}
+export type DraftStore = ReturnType<typeof createDraftStore>
 
 export function createDraftStore(
   defaults: () => DraftDefaults,
   onChange: (draft: Draft) => void,
   takesBuiltInFormats: (draft: Draft) => boolean = () => true,
-): DraftStore {
+) {
   let draft = emptyDraft(defaults())
   let before: Draft | undefined
   let key = randomUUID()
@@ -73,30 +50,39 @@ export function createDraftStore(
   }
 
   return {
-    view: () => draft,
-    key: () => key,
-    add: (items, rejected) => put(withFiles(draft, items, rejected)),
-    change: (options) => put(withOptions(draft, options)),
-    changeFormat: (other) => put(withOtherFormat(draft, other)),
-    removeFiles: (paths) => putUndoable(withoutFiles(draft, paths)),
-    removeRejected: () => putUndoable(withoutRejected(draft)),
-    clear: () => putUndoable(emptyDraft(defaults())),
-    undo() {
+    view: (): Draft => draft,
+    /** Idempotency key for starting this draft. The next draft gets a different key. */
+    key: (): string => key,
+    add: (items: readonly MediaItem[], rejected: readonly RejectedItem[]): void =>
+      put(withFiles(draft, items, rejected)),
+    change: (options: DraftOptions): void => put(withOptions(draft, options)),
+    /** Gives some files another format. Undefined gives all files that of the preset again. */
+    changeFormat: (other: OtherFormat | undefined): void => put(withOtherFormat(draft, other)),
+    removeFiles: (paths: readonly string[]): void => putUndoable(withoutFiles(draft, paths)),
+    removeRejected: (): void => putUndoable(withoutRejected(draft)),
+    /** Clears the draft; `undo` restores it. */
+    clear: (): void => putUndoable(emptyDraft(defaults())),
+    undo(): void {
       if (before === undefined) return
       put(before)
       before = undefined
     },
-    open: (next) => putUndoable(next),
-    started(startedKey, as) {
+    /** Replaces the draft, for example with a record to run again or a submission to edit. */
+    open: (next: Draft): void => putUndoable(next),
+    /** Replaces the draft once it was submitted with this key. Keeps files added since then, and clears the undo history. */
+    started(startedKey: string, as: Draft): void {
       if (startedKey !== key) return
       before = undefined
       key = randomUUID()
       const left = draft === as ? undefined : withoutStarted(draft, as)
       put(left === undefined || isEmpty(left) ? emptyDraft(defaults()) : left)
     },
-    serviceChanged: () => put(draft),
-    replacesNothing: () => put({ ...draft, editing: null }),
-    defaultsChanged() {
+    /** Checks again which files the service in use processes. */
+    serviceChanged: (): void => put(draft),
+    /** Call this when the submission that the draft would replace is gone. The draft then becomes a new submission. */
+    replacesNothing: (): void => put({ ...draft, editing: null }),
+    /** Applies new defaults to a draft that the user hasn't changed. */
+    defaultsChanged(): void {
       if (isEmpty(draft) && draft.editing === null) put(emptyDraft(defaults()))
     },
   }

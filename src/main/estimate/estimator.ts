@@ -34,18 +34,7 @@ export type EstimatorOptions = {
   readonly log: Log
 }
 
-export interface Estimator {
-  setVisible(isVisible: boolean): void
-  /** Call this when the input may have changed. */
-  refresh(): void
-  /** Returns the current estimate; null if there is nothing to estimate. */
-  now(): Estimate | null
-  /** Returns a function that estimates a subset of the files from the current measurements. */
-  forSubset(): (some: readonly SizedFile[]) => Estimate | null
-  /** Resolves when there is nothing left to sample. */
-  whenIdle(): Promise<void>
-  close(): void
-}
+export type Estimator = ReturnType<typeof createEstimator>
 
 /** Maximum number of samples per kind. */
 const MOST_SAMPLES = 12
@@ -62,7 +51,7 @@ const PARALLEL_SLOWDOWN = 1.1
 const OTHER_LOAD = 0.1
 type KnownEstimate = Extract<Estimate, { readonly kind: 'known' }> & { readonly milliseconds: EstimateRange }
 
-export function createEstimator(options: EstimatorOptions): Estimator {
+export function createEstimator(options: EstimatorOptions) {
   const { onChange, cores, log } = options
   let isVisible = false
   let isClosed = false
@@ -137,7 +126,7 @@ export function createEstimator(options: EstimatorOptions): Estimator {
   }
 
   return {
-    setVisible(next) {
+    setVisible(next: boolean): void {
       isVisible = next
       if (next) return begin()
       current?.controller.abort()
@@ -146,14 +135,17 @@ export function createEstimator(options: EstimatorOptions): Estimator {
       shown = null
       onChange(null)
     },
-    refresh() {
+    /** Call this when the input may have changed. */
+    refresh(): void {
       if (!isVisible) return
       discardOutdated(options.input())
       show()
       begin()
     },
-    now: () => estimateOf(options.input()),
-    forSubset() {
+    /** Returns the current estimate; null if there is nothing to estimate. */
+    now: (): Estimate | null => estimateOf(options.input()),
+    /** Returns a function that estimates a subset of the files from the current measurements. */
+    forSubset(): (some: readonly SizedFile[]) => Estimate | null {
       const input = options.input()
       if (input === undefined || input.key !== measuredKey) return () => null
       const estimateSome = subsetEstimator(input, { measured, failed, cores, choose })
@@ -164,10 +156,11 @@ export function createEstimator(options: EstimatorOptions): Estimator {
         return known === undefined || isTooWide(known.bytes) ? null : known
       }
     },
-    async whenIdle() {
+    /** Resolves when there is nothing left to sample. */
+    async whenIdle(): Promise<void> {
       await running
     },
-    close() {
+    close(): void {
       isClosed = true
       current?.controller.abort()
     },

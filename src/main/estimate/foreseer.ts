@@ -20,23 +20,12 @@ export type ForeseerOptions = {
   readonly log: Log
 }
 
-export interface Foreseer {
-  setVisible(isVisible: boolean): void
-  /** Call this when the input may have changed. */
-  refresh(): void
-  /** Returns the files that are known to lose something. */
-  found(): readonly ForeseenFile[]
-  /** Returns the pages, chapters and HDR of files that have been read. */
-  contents(): readonly FileContents[]
-  /** Resolves when there is nothing left to read. */
-  whenIdle(): Promise<void>
-  close(): void
-}
+export type Foreseer = ReturnType<typeof createForeseer>
 
 /** The maximum number of files per kind. Of more files, a selection of all formats and sizes is read. */
 const MOST_FILES = 250
 
-export function createForeseer({ input, readFile, onChange, log }: ForeseerOptions): Foreseer {
+export function createForeseer({ input, readFile, onChange, log }: ForeseerOptions) {
   let isVisible = false
   let isClosed = false
   let key = ''
@@ -89,22 +78,26 @@ export function createForeseer({ input, readFile, onChange, log }: ForeseerOptio
   }
 
   return {
-    setVisible(next) {
+    setVisible(next: boolean): void {
       isVisible = next
       if (next) begin()
       else current?.abort()
     },
-    refresh() {
+    /** Call this when the input may have changed. */
+    refresh(): void {
       if (isVisible) begin()
     },
-    found: () =>
+    /** Returns the files that are known to lose something. */
+    found: (): readonly ForeseenFile[] =>
       filesNow().flatMap((file) => {
         const { losses } = known.get(keyOf(file)) ?? NOTHING_FORESEEN
         return losses.length === 0 ? [] : [{ path: file.path, losses }]
       }),
-    contents: () => filesNow().flatMap(contentsIn),
-    whenIdle: () => running,
-    close() {
+    /** Returns the pages, chapters and HDR of files that have been read. */
+    contents: (): readonly FileContents[] => filesNow().flatMap(contentsIn),
+    /** Resolves when there is nothing left to read. */
+    whenIdle: (): Promise<void> => running,
+    close(): void {
       isClosed = true
       current?.abort()
     },

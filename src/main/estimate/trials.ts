@@ -30,17 +30,7 @@ export type Estimated = { readonly kind: 'estimate' } & ResultOf<'estimate'>
 type Foreseen = { readonly kind: 'foreseen' } & ResultOf<'foresee'>
 
 /** Runs one trial at a time. Every trial throws the signal's reason when the signal is aborted. */
-export interface Trials {
-  process(trial: Trial, signal: AbortSignal): Promise<Processed | PreviewFailed>
-  /** Estimates the size of the result and the time to create it. Doesn't keep the result. */
-  estimate(trial: Trial, signal: AbortSignal): Promise<Estimated | PreviewFailed>
-  /** Reads from the file's header what the result will lose. */
-  foresee(trial: Trial, signal: AbortSignal): Promise<Foreseen | PreviewFailed>
-  /** Ends an idle worker early. */
-  end(): void
-  /** Ends the worker and removes the folder. */
-  close(): void
-}
+export type Trials = ReturnType<typeof createTrials>
 
 export type TrialsOptions = {
   readonly start: () => WorkerProcess
@@ -60,7 +50,7 @@ type Done<Name extends 'make' | 'estimate' | 'foresee'> = {
   readonly milliseconds: number
 }
 
-export function createTrials({ start, folder, timing, tickMs }: TrialsOptions): Trials {
+export function createTrials({ start, folder, timing, tickMs }: TrialsOptions) {
   let trials = 0
   // Removes files left by a previous run that didn't shut down cleanly.
   removeFolder()
@@ -106,21 +96,25 @@ export function createTrials({ start, folder, timing, tickMs }: TrialsOptions): 
   }
 
   return {
-    async process(trial, signal) {
+    async process(trial: Trial, signal: AbortSignal): Promise<Processed | PreviewFailed> {
       const made = await run('make', trial, signal)
       if (made.kind === 'failed') return made
       return { kind: 'finished', file: made.result, milliseconds: made.milliseconds }
     },
-    async estimate(trial, signal) {
+    /** Estimates the size of the result and the time to create it. Doesn't keep the result. */
+    async estimate(trial: Trial, signal: AbortSignal): Promise<Estimated | PreviewFailed> {
       const made = await run('estimate', trial, signal)
       return made.kind === 'failed' ? made : { kind: 'estimate', ...made.result }
     },
-    async foresee(trial, signal) {
+    /** Reads from the file's header what the result will lose. */
+    async foresee(trial: Trial, signal: AbortSignal): Promise<Foreseen | PreviewFailed> {
       const made = await run('foresee', trial, signal)
       return made.kind === 'failed' ? made : { kind: 'foreseen', ...made.result }
     },
+    /** Ends an idle worker early. */
     end: worker.discard,
-    close() {
+    /** Ends the worker and removes the folder. */
+    close(): void {
       worker.discard()
       removeFolder()
     },

@@ -43,30 +43,14 @@ export type HookRunnerDeps = {
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-export type HookRunner = {
-  /** Runs programs with other environment variables than this process has; undefined for its own. */
-  readonly runWith: (env: Variables | undefined) => void
-  readonly start: () => void
-  /** Checks for new actions. */
-  readonly wake: () => void
-  /** Whether an action runs or is due. Tries that follow later don't count. */
-  readonly busy: () => boolean
-  /** Returns the folders with the results of the job that a program follows at this moment. */
-  readonly programFolders: () => readonly string[]
-  /** Sends an example, marked as a test, to the program or URL. */
-  readonly test: (action: HookAction, target: string) => Promise<HookState>
-  /** Returns how the program or URL was used last, and for which job; null for a test. */
-  readonly status: (action: HookAction, target: string) => HookStatus & { readonly job: RecordId | null }
-  /** Ends a program that runs or a request. The next launch tries again. */
-  readonly stop: () => Promise<void>
-}
+export type HookRunner = ReturnType<typeof createHookRunner>
 
 /** Delays before the second to fifth try, in ms. */
 const RETRIES_MS = [10_000, 5 * 60_000, 10 * 60_000, 15 * 60_000] as const
 /** Delay in ms after an error in Mediatray itself, such as a full disk. */
 const TROUBLE_MS = 30_000
 
-export function createHookRunner(given: HookRunnerDeps): HookRunner {
+export function createHookRunner(given: HookRunnerDeps) {
   let variables: Variables | undefined
   const deps = { ...given, variables: () => variables }
   const { timing } = deps
@@ -74,6 +58,7 @@ export function createHookRunner(given: HookRunnerDeps): HookRunner {
   const ending = new AbortController()
   const lanes = { program: createLane('program', deps), url: createLane('url', deps) }
 
+  /** Sends an example, marked as a test, to the program or URL. */
   async function test(action: HookAction, target: string): Promise<HookState> {
     const triedAt = timing.clock()
     const id = `test-${randomUUID()}`
@@ -85,13 +70,20 @@ export function createHookRunner(given: HookRunnerDeps): HookRunner {
   }
 
   return {
-    start: () => HOOK_ACTIONS.forEach((action) => lanes[action].start()),
-    wake: () => HOOK_ACTIONS.forEach((action) => lanes[action].wake()),
-    busy: () => HOOK_ACTIONS.some((action) => lanes[action].busy()),
-    programFolders: () => [...new Set(lanes.program.results().map((path) => dirname(path)))],
-    runWith: (env) => void (variables = env),
+    start: (): void => HOOK_ACTIONS.forEach((action) => lanes[action].start()),
+    /** Checks for new actions. */
+    wake: (): void => HOOK_ACTIONS.forEach((action) => lanes[action].wake()),
+    /** Whether an action runs or is due. Tries that follow later don't count. */
+    busy: (): boolean => HOOK_ACTIONS.some((action) => lanes[action].busy()),
+    /** Returns the folders with the results of the job that a program follows at this moment. */
+    programFolders: (): readonly string[] => [
+      ...new Set(lanes.program.results().map((path) => dirname(path))),
+    ],
+    /** Runs programs with other environment variables than this process has; undefined for its own. */
+    runWith: (env: Variables | undefined): void => void (variables = env),
     test,
-    status(action, target) {
+    /** Returns how the program or URL was used last, and for which job; null for a test. */
+    status: (action: HookAction, target: string): HookStatus & { readonly job: RecordId | null } => {
       const tested = tests.get(`${action} ${target}`) ?? null
       const { job = null, ...tried } = deps.queue.last(action, target) ?? {}
       const last = 'triedAt' in tried ? tried : null
@@ -99,7 +91,8 @@ export function createHookRunner(given: HookRunnerDeps): HookRunner {
       const isRunning = lanes[action].target() === target
       return { isRunning, last: isTestNewer ? tested : last, job: isTestNewer ? null : job }
     },
-    async stop() {
+    /** Ends a program that runs or a request. The next launch tries again. */
+    stop: async (): Promise<void> => {
       ending.abort()
       await Promise.all(HOOK_ACTIONS.map((action) => lanes[action].stop()))
     },

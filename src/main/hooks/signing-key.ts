@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Kept, KeyStore } from '../connection/index.ts'
 
 /** The key that signs requests. It is created on first use. */
-export type SigningKey = { read(): Promise<Kept<string>> }
+export type SigningKey = ReturnType<typeof createSigningKey>
 
 /** The keychain's other accounts are base URLs. */
 export const SIGNING_ACCOUNT = 'after-job'
 
-export function createSigningKey(keyStore: Pick<KeyStore, 'read' | 'write'> | undefined): SigningKey {
+export function createSigningKey(keyStore: Pick<KeyStore, 'read' | 'write'> | undefined) {
   let reading: Promise<Kept<string>> | undefined
 
   async function read(): Promise<Kept<string>> {
@@ -22,6 +22,6 @@ export function createSigningKey(keyStore: Pick<KeyStore, 'read' | 'write'> | un
 
   return {
     // Two calls at once must not create two keys.
-    read: () => (reading ??= read().finally(() => (reading = undefined))),
+    read: (): Promise<Kept<string>> => (reading ??= read().finally(() => (reading = undefined))),
   }
 }

@@ -31,22 +31,9 @@ export type IntakeOptions = {
   readonly takesBuiltInFormats?: () => boolean
 }
 
-export interface Intake {
-  /** Adds the files found under these paths to the target. */
-  add(paths: readonly string[]): Promise<void>
-  /** Adds files that have already been found. */
-  addFound(found: FoundMedia): void
-  /**
-   * Finds files and returns them to the caller.
-   * @param onBatch called while files are being found, so that a long list can be shown gradually
-   */
-  findMedia(paths: readonly string[], onBatch?: (batch: FoundMedia) => void): Promise<FoundMedia>
-  /** Answers the question about many files. `stop` ends the search at any time; files found so far stay. */
-  answer(answer: FindAnswer): void
-  stop(): void
-}
+export type Intake = ReturnType<typeof createIntake>
 
-export function createIntake(options: IntakeOptions): Intake {
+export function createIntake(options: IntakeOptions) {
   const { into, onProgress, cap, takesBuiltInFormats } = options
   let last: Promise<unknown> = Promise.resolve()
   let stopping = new AbortController()
@@ -88,6 +75,10 @@ export function createIntake(options: IntakeOptions): Intake {
     return { items, rejected }
   }
 
+  /**
+   * Finds files and returns them to the caller.
+   * @param onBatch called while files are being found, so that a long list can be shown gradually
+   */
   function findNext(paths: readonly string[], onBatch?: (batch: FoundMedia) => void): Promise<FoundMedia> {
     const all = stopping.signal
     const next = last.then(() => {
@@ -102,20 +93,23 @@ export function createIntake(options: IntakeOptions): Intake {
     options.onAdded({ taken: items.length, refused: rejected.length })
 
   return {
-    async add(paths) {
+    /** Adds the files found under these paths to the target. */
+    async add(paths: readonly string[]): Promise<void> {
       if (paths.length > 0) report(await findNext(paths, ({ items, rejected }) => into.add(items, rejected)))
     },
-    addFound(found) {
+    /** Adds files that have already been found. */
+    addFound(found: FoundMedia): void {
       into.add(found.items, found.rejected)
       report(found)
     },
     findMedia: findNext,
-    answer(answer) {
+    /** Answers the question about many files. `stop` ends the search at any time; files found so far stay. */
+    answer(answer: FindAnswer): void {
       if (answer === 'stop') return current?.abort()
       asked?.(answer)
       asked = undefined
     },
-    stop() {
+    stop(): void {
       stopping.abort()
       stopping = new AbortController()
     },

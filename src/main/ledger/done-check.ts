@@ -23,19 +23,7 @@ export type DoneCheckOptions = {
   readonly isPending?: PendingCheck | undefined
 }
 
-export type DoneCheck = {
-  /** Returns the draft's files that are done with its presets or are results. Incomplete if the signal aborts. */
-  find(draft: Draft, options?: DoneCheckOptions): Promise<readonly DoneFile[]>
-  /** Returns the draft's files that are results of one of its presets at the paths of those results. Reads no contents. */
-  findResults(
-    draft: Draft,
-    options?: Pick<DoneCheckOptions, 'target' | 'signal'>,
-  ): Promise<readonly DoneFile[]>
-  /** Adds prints to files that are about to be submitted. A file without a print never enters the ledger. */
-  withPrints(items: readonly MediaItem[]): Promise<readonly MediaItem[]>
-  /** Returns the hash of the built-in service's document for each preset. */
-  presetHashes(): Promise<(preset: string | null) => string | undefined>
-}
+export type DoneCheck = ReturnType<typeof createDoneCheck>
 
 const AT_ONCE = 64
 
@@ -49,7 +37,7 @@ export function createDoneCheck({
   readonly connection: Pick<Connection, 'view'>
   readonly presetFolder: string
   readonly clock: () => number
-}): DoneCheck {
+}) {
   /** Returns the draft's presets that handle files of a kind. */
   function presetsFor(kind: MediaItem['kind'], { presets }: Draft): readonly (string | null)[] {
     const available = connection.view().presets
@@ -75,7 +63,11 @@ export function createDoneCheck({
   }
 
   return {
-    async find(draft, { target, isPending, mayBeMoved, ...options } = {}) {
+    /** Returns the draft's files that are done with its presets or are results. Incomplete if the signal aborts. */
+    async find(
+      draft: Draft,
+      { target, isPending, mayBeMoved, ...options }: DoneCheckOptions = {},
+    ): Promise<readonly DoneFile[]> {
       const question = await questionOf(draft, target)
       return findDone(
         { history, clock },
@@ -84,11 +76,16 @@ export function createDoneCheck({
       )
     },
 
-    async findResults(draft, { target, signal } = {}) {
+    /** Returns the draft's files that are results of one of its presets at the paths of those results. Reads no contents. */
+    async findResults(
+      draft: Draft,
+      { target, signal }: Pick<DoneCheckOptions, 'target' | 'signal'> = {},
+    ): Promise<readonly DoneFile[]> {
       return findResults({ history, clock }, await questionOf(draft, target), { signal })
     },
 
-    async withPrints(items) {
+    /** Adds prints to files that are about to be submitted. A file without a print never enters the ledger. */
+    async withPrints(items: readonly MediaItem[]): Promise<readonly MediaItem[]> {
       const printed: MediaItem[] = [...items]
       const add = async (item: MediaItem, index: number): Promise<void> => {
         const print = (await printFile(item.path, clock))?.print
@@ -98,6 +95,8 @@ export function createDoneCheck({
       return printed
     },
 
-    presetHashes: () => builtInPresetKeys(presetFolder),
+    /** Returns the hash of the built-in service's document for each preset. */
+    presetHashes: (): Promise<(preset: string | null) => string | undefined> =>
+      builtInPresetKeys(presetFolder),
   }
 }

@@ -167,20 +167,10 @@ function resultIn(rows: readonly LedgerRow[]): LedgerRow | undefined {
     .toSorted((a, b) => b.at - a.at)[0]
 }
 
-type Contents = {
-  /** Returns a file's content hash, and keeps it for the next comparison; undefined if the file has changed. */
-  readonly of: (path: string, printed: Printed) => Promise<Uint8Array | undefined>
-  /** Returns the newest ledger rows about a content, and keeps them for the next file with this content. */
-  readonly rowsOf: (content: Uint8Array) => readonly LedgerRow[]
-  /** Hashes the files of all ledger rows of this size that haven't been hashed. */
-  readonly hashRowsOfSize: (size: number) => Promise<void>
-}
+type Contents = ReturnType<typeof createContents>
 
 /** Reads a limited number of files at a time. */
-function createContents(
-  { history: { ledger }, clock }: FindDoneDeps,
-  signal: AbortSignal | undefined,
-): Contents {
+function createContents({ history: { ledger }, clock }: FindDoneDeps, signal: AbortSignal | undefined) {
   const lanes = Array.from({ length: HASHING_LANES }, () => createSerialQueue(() => undefined))
   let turn = 0
   async function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
@@ -202,19 +192,22 @@ function createContents(
   }
 
   return {
-    of: (path, { print }) =>
+    /** Returns a file's content hash, and keeps it for the next comparison; undefined if the file has changed. */
+    of: (path: string, { print }: Printed): Promise<Uint8Array | undefined> =>
       inTurn(async () => {
         const content = await hashContent(path, print, { clock, signal })
         if (content !== undefined) ledger.cacheContent(path, print, content)
         return content
       }),
-    rowsOf(content) {
+    /** Returns the newest ledger rows about a content, and keeps them for the next file with this content. */
+    rowsOf: (content: Uint8Array): readonly LedgerRow[] => {
       const key = Buffer.from(content).toString('base64')
       const rows = rowsFound.get(key) ?? ledger.of(content)
       rowsFound.set(key, rows)
       return rows
     },
-    hashRowsOfSize(size) {
+    /** Hashes the files of all ledger rows of this size that haven't been hashed. */
+    hashRowsOfSize: (size: number): Promise<void> => {
       const hashed = rowsHashed.get(size) ?? inTurn(() => hashRows(size))
       const done = hashed.then(() => undefined)
       rowsHashed.set(size, done)

@@ -12,16 +12,7 @@ import { readRegularFile } from '../../node/open-regular.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import { writeWhole } from '../../node/write-file.ts'
 
-export type Mounts = {
-  /**
-   * Returns the mount point that a folder needs, even if its disk isn't there now; undefined on the root file system, or if the folder
-   * can't be accessed. Never rejects.
-   * @param folder absolute
-   */
-  of(folder: string): Promise<string | undefined>
-  /** Resolves when what was found is on disk. */
-  close(): Promise<void>
-}
+export type Mounts = ReturnType<typeof openMounts>
 
 /** When a disk was last seen at each mount point, in ms since 1970. */
 const Seen = z.record(z.string(), z.number())
@@ -31,7 +22,7 @@ type Seen = z.infer<typeof Seen>
 const FRESH_MS = 3_600_000
 
 /** @param file absolute */
-export function openMounts(file: string, clock: () => number, log: Log): Mounts {
+export function openMounts(file: string, clock: () => number, log: Log) {
   const turns = createSerialQueue((error) => log('could not note a disk', { error: messageOf(error) }))
 
   const fresh = new Map<string, number>()
@@ -67,7 +58,13 @@ export function openMounts(file: string, clock: () => number, log: Log): Mounts 
   }
 
   return {
-    of: (folder) => ifResponding(find(folder)).catch(() => undefined),
+    /**
+     * Returns the mount point that a folder needs, even if its disk isn't there now; undefined on the root file system, or if the folder
+     * can't be accessed. Never rejects.
+     * @param folder absolute
+     */
+    of: (folder: string): Promise<string | undefined> => ifResponding(find(folder)).catch(() => undefined),
+    /** Resolves when what was found is on disk. */
     close: turns.close,
   }
 }

@@ -3,24 +3,19 @@ import { inListOrder, MAX_STARRED } from '../../shared/preset/starred.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { PresetOverview } from '../../shared/model/built-in-service.ts'
 
-export interface StarredPresets {
-  /**
-   * Stars or unstars a preset. Starring does nothing if the preset doesn't exist or `MAX_STARRED` presets are starred already.
-   * @returns whether the preset is now starred, and the number of starred presets
-   */
-  set(name: string, isStarred: boolean): Promise<{ readonly isStarred: boolean; readonly count: number }>
-  renamed(from: string, to: string): void
-  /** @returns a function that stars the preset again if it was starred */
-  removed(name: string): () => Promise<void>
-}
+export type StarredPresets = ReturnType<typeof createStarredPresets>
 
 export function createStarredPresets(
   settings: Pick<Settings, 'view' | 'update'>,
   presets: { readonly list: () => Promise<PresetOverview> },
-): StarredPresets {
+) {
   const starred = () => settings.view().starredPresets
   const keep = (names: readonly string[]) => void settings.update({ starredPresets: [...names] })
 
+  /**
+   * Stars or unstars a preset. Starring does nothing if the preset doesn't exist or `MAX_STARRED` presets are starred already.
+   * @returns whether the preset is now starred, and the number of starred presets
+   */
   async function set(name: string, isStarred: boolean) {
     const { own, defaults } = inListOrder((await presets.list()).documents)
     const listed = [...own, ...defaults].map((document) => document.name)
@@ -34,8 +29,9 @@ export function createStarredPresets(
 
   return {
     set,
-    renamed: (from, to) => keep(starred().map((name) => (name === from ? to : name))),
-    removed(name) {
+    renamed: (from: string, to: string): void => keep(starred().map((name) => (name === from ? to : name))),
+    /** @returns a function that stars the preset again if it was starred */
+    removed(name: string): () => Promise<void> {
       if (!starred().includes(name)) return () => Promise.resolve()
       keep(starred().filter((one) => one !== name))
       return async () => void (await set(name, true))

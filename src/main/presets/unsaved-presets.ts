@@ -24,13 +24,9 @@ type Kept = { readonly presets: ReadonlyMap<string, string>; readonly unsavedNew
 
 const NOTHING: Kept = { presets: new Map(), unsavedNew: null }
 
-export type UnsavedPresets = {
-  read(): Promise<{ of(name: string | null): string | null }>
-  keep(name: string | null, text: string | null): Promise<void>
-  rename(from: string, to: string): Promise<void>
-}
+export type UnsavedPresets = ReturnType<typeof openUnsaved>
 
-export function openUnsaved(folder: string): UnsavedPresets {
+export function openUnsaved(folder: string) {
   const path = join(folder, FILE)
 
   async function load(): Promise<Kept> {
@@ -49,11 +45,11 @@ export function openUnsaved(folder: string): UnsavedPresets {
   }
 
   return {
-    async read() {
+    async read(): Promise<{ of(name: string | null): string | null }> {
       const kept = await load()
       return { of: (name) => (name === null ? kept.unsavedNew : (kept.presets.get(name) ?? null)) }
     },
-    async keep(name, text) {
+    async keep(name: string | null, text: string | null): Promise<void> {
       const kept = await load()
       if (name === null) {
         await store({ ...kept, unsavedNew: text })
@@ -64,7 +60,7 @@ export function openUnsaved(folder: string): UnsavedPresets {
       if (text !== null) presets.set(name, text)
       await store({ ...kept, presets })
     },
-    async rename(from, to) {
+    async rename(from: string, to: string): Promise<void> {
       const kept = await load()
       const presets = new Map(kept.presets)
       const text = presets.get(from)

@@ -32,16 +32,7 @@ export type QuietModeOptions = {
   readonly onChange: () => void
 }
 
-export interface QuietMode {
-  /** Returns why jobs wait; null if they may run. */
-  readonly wait: () => QuietWait | null
-  readonly abilities: () => QuietAbilities
-  /** Checks now, for example because the computer has woken up. */
-  readonly check: () => void
-  /** Whether there is work that quiet mode could hold back. The computer is checked more often while there is. */
-  setBusy(busy: boolean): void
-  readonly close: () => void
-}
+export type QuietMode = ReturnType<typeof createQuietMode>
 
 /** Interval in ms for a power supply that must be polled. */
 const POWER_MS = { busy: 1_000, idle: 10_000 }
@@ -54,7 +45,7 @@ const CLOCK_MS = 60_000
 const NOT_READ: ComputerUse = { power: 'battery', idleMs: 0 }
 const UNKNOWN: ComputerUse = { power: 'unknown', idleMs: null }
 
-export function createQuietMode(options: QuietModeOptions): QuietMode {
+export function createQuietMode(options: QuietModeOptions) {
   const { settings, computer, zone, timing, onChange } = options
   let use = NOT_READ
   let abilities: QuietAbilities = { battery: 'unknown', idle: true }
@@ -99,6 +90,7 @@ export function createQuietMode(options: QuietModeOptions): QuietMode {
     use = read
   }
 
+  /** Checks now, for example because the computer has woken up. */
   function check(): void {
     apply()
     // A slow answer isn't requested twice.
@@ -121,15 +113,17 @@ export function createQuietMode(options: QuietModeOptions): QuietMode {
   void readAbilities().catch(() => undefined)
 
   return {
-    wait: () => wait,
-    abilities: () => abilities,
+    /** Returns why jobs wait; null if they may run. */
+    wait: (): QuietWait | null => wait,
+    abilities: (): QuietAbilities => abilities,
     check,
-    setBusy(busy) {
+    /** Whether there is work that quiet mode could hold back. The computer is checked more often while there is. */
+    setBusy(busy: boolean): void {
       if (busy === isBusy) return
       isBusy = busy
       if (busy) check()
     },
-    close() {
+    close: (): void => {
       isClosed = true
       cancel?.()
       stopPower?.()

@@ -19,18 +19,7 @@ const INPUT_LOST =
 /** Output that the client hasn't taken yet, in bytes, at which a command that writes much must wait. */
 const MOST_WAITING = 4 * 1024 * 1024
 
-type Session = {
-  hear(message: ClientMessage): void
-  /** The client has gone. Its work continues. */
-  left(): void
-  /**
-   * Ends the command because another process becomes the owner.
-   * @returns whether the client continues it there, once it has ended here
-   */
-  end(): Promise<boolean>
-}
-
-export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
+export function createSession(link: Link<FromOwner>, run: RunCommand) {
   const interruption = new AbortController()
   const outputClosed = new AbortController()
   const answers = new Answers()
@@ -105,7 +94,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
   }
 
   return {
-    hear(message) {
+    hear(message: ClientMessage): void {
       switch (message.type) {
         case 'run':
           running ??= begin(message)
@@ -131,14 +120,19 @@ export function createSession(link: Link<FromOwner>, run: RunCommand): Session {
           throw new Error('an unexpected message')
       }
     },
-    left() {
+    /** The client has gone. Its work continues. */
+    left(): void {
       outputClosed.abort()
       interruption.abort()
       input.take(null)
       answers.end()
       begun.resolve()
     },
-    async end() {
+    /**
+     * Ends the command because another process becomes the owner.
+     * @returns whether the client continues it there, once it has ended here
+     */
+    async end(): Promise<boolean> {
       interruption.abort(OWNER_ENDS)
       await begun.promise
       return (await running) === true

@@ -18,46 +18,35 @@ import { because, failed, succeeded, type Result } from '../../shared/service-er
 import type { LastAnswer } from './read-answer.ts'
 import type { RequestOptions, Requests } from './requests.ts'
 
-export interface Calls {
-  /** Doesn't require a key. */
-  health(options?: RequestOptions): Promise<Result<Health>>
-  presets(options?: RequestOptions): Promise<Result<Presets>>
-  driveStatus(options?: RequestOptions): Promise<Result<DriveStatus>>
-  /**
-   * Creates a job. Every call that arrives creates another job (section 2, rule 5). After `noAnswer`, `serverError`, `badResponse`,
-   * or `aborted` with `maybeReceived`, read the job list before retrying.
-   */
-  createJob(request: SpoofJobRequest, options?: RequestOptions): Promise<Result<AcceptedJob>>
-  /** Returns the 50 most recent jobs and the state of the queue: the same object as the last time if the response is the same. */
-  jobs(options?: RequestOptions): Promise<Result<ReadJobList>>
-  job(jobId: string, options?: RequestOptions): Promise<Result<ServiceJob>>
-  /**
-   * Requests cancellation. Read the job again to see whether it was canceled (section 3). Fails with `conflict` if the job has
-   * ended.
-   */
-  cancelJob(jobId: string, options?: RequestOptions): Promise<Result<CancelledJob>>
-  /** Removes finished jobs from the service's history. */
-  clearJobs(options?: RequestOptions): Promise<Result<ClearedJobs>>
-}
+export type Calls = ReturnType<typeof createCalls>
 
-export function createCalls({ sendForJson, resources }: Requests): Calls {
+export function createCalls({ sendForJson, resources }: Requests) {
   const lastList: LastAnswer<JobListAnswer> = {}
   let lastRead: { readonly answer: JobListAnswer; readonly list: ReadJobList } | undefined
 
   return {
-    health: (options) => sendForJson('GET /health', Health, { withoutKey: true }, options),
+    /** Doesn't require a key. */
+    health: (options?: RequestOptions): Promise<Result<Health>> =>
+      sendForJson('GET /health', Health, { withoutKey: true }, options),
 
-    presets: (options) => sendForJson('GET /presets', Presets, {}, options),
+    presets: (options?: RequestOptions): Promise<Result<Presets>> =>
+      sendForJson('GET /presets', Presets, {}, options),
 
-    driveStatus: (options) => sendForJson('GET /drive/status', DriveStatus, {}, options),
+    driveStatus: (options?: RequestOptions): Promise<Result<DriveStatus>> =>
+      sendForJson('GET /drive/status', DriveStatus, {}, options),
 
-    createJob(request, options) {
+    /**
+     * Creates a job. Every call that arrives creates another job (section 2, rule 5). After `noAnswer`, `serverError`, `badResponse`,
+     * or `aborted` with `maybeReceived`, read the job list before retrying.
+     */
+    createJob(request: SpoofJobRequest, options?: RequestOptions): Promise<Result<AcceptedJob>> {
       const headers = { 'content-type': 'application/json' }
       const body = JSON.stringify(request)
       return sendForJson('POST /jobs', resources.AcceptedJob, { headers, body }, options)
     },
 
-    async jobs(options) {
+    /** Returns the 50 most recent jobs and the state of the queue: the same object as the last time if the response is the same. */
+    async jobs(options?: RequestOptions): Promise<Result<ReadJobList>> {
       const listed = await sendForJson('GET /jobs', JobListAnswer, {}, options, 'total', lastList)
       if (!listed.ok) return listed
       const answer = listed.value
@@ -67,17 +56,23 @@ export function createCalls({ sendForJson, resources }: Requests): Calls {
       return succeeded(list)
     },
 
-    async job(jobId, options) {
+    async job(jobId: string, options?: RequestOptions): Promise<Result<ServiceJob>> {
       if (!JOB_ID_PATTERN.test(jobId)) return unknownJob(jobId)
       return sendForJson('GET /jobs/{jobId}', resources.Job, { jobId }, options)
     },
 
-    async cancelJob(jobId, options) {
+    /**
+     * Requests cancellation. Read the job again to see whether it was canceled (section 3). Fails with `conflict` if the job has
+     * ended.
+     */
+    async cancelJob(jobId: string, options?: RequestOptions): Promise<Result<CancelledJob>> {
       if (!JOB_ID_PATTERN.test(jobId)) return unknownJob(jobId)
       return sendForJson('DELETE /jobs/{jobId}', CancelledJob, { jobId }, options)
     },
 
-    clearJobs: (options) => sendForJson('DELETE /jobs', ClearedJobs, {}, options),
+    /** Removes finished jobs from the service's history. */
+    clearJobs: (options?: RequestOptions): Promise<Result<ClearedJobs>> =>
+      sendForJson('DELETE /jobs', ClearedJobs, {}, options),
   }
 }
 

@@ -89,22 +89,13 @@ const watchSending =
 export type TimeLimit = { readonly kind: 'total' | 'idle'; readonly ms: number }
 
 /** One signal for both reasons to end a request early: the time limit and the caller. */
-export type Deadline = {
-  readonly signal: AbortSignal
-  /** The reason for aborting the request early, if there was one. */
-  readonly ended: () => 'timeout' | 'aborted' | undefined
-  /** Reports data transfer. Restarts an idle limit; has no effect on a total limit. */
-  readonly touch: () => void
-  /** Makes an idle limit the total limit of the rest. */
-  readonly limitRest: () => void
-  readonly release: () => void
-}
+export type Deadline = ReturnType<typeof startDeadline>
 
 export function startDeadline(
   limit: TimeLimit,
   caller: AbortSignal | undefined,
   after: Timing['after'] = systemTiming.after,
-): Deadline {
+) {
   const controller = new AbortController()
   let ended: 'timeout' | 'aborted' | undefined
 
@@ -117,6 +108,7 @@ export function startDeadline(
   const startTimer = () => after(limit.ms, () => end('timeout'))
   let cancelTimer = startTimer()
   let isIdle = limit.kind === 'idle'
+  /** Reports data transfer. Restarts an idle limit; has no effect on a total limit. */
   const touch = () => {
     if (!isIdle || ended !== undefined) return
     cancelTimer()
@@ -128,13 +120,15 @@ export function startDeadline(
 
   return {
     signal: controller.signal,
-    ended: () => ended,
+    /** The reason for aborting the request early, if there was one. */
+    ended: (): 'timeout' | 'aborted' | undefined => ended,
     touch,
-    limitRest: () => {
+    /** Makes an idle limit the total limit of the rest. */
+    limitRest: (): void => {
       touch()
       isIdle = false
     },
-    release: () => {
+    release: (): void => {
       cancelTimer()
       caller?.removeEventListener('abort', onCallerAbort)
     },

@@ -27,18 +27,14 @@ export type DownloadOptions = RequestOptions & {
   readonly onProgress?: (progress: DownloadProgress) => void
 }
 
-export interface Transfers {
-  /**
-   * Streams a file to the service. Checks the limits of section 8 first; `refused` without a status means that nothing was sent.
-   */
-  upload(source: UploadSource, options?: UploadOptions): Promise<Result<Upload>>
-  /** Downloads a result under a temporary name until it is complete. Never overwrites anything. */
-  download(jobId: string, options: DownloadOptions): Promise<Result<Downloaded>>
-}
+export type Transfers = ReturnType<typeof createTransfers>
 
-export function createTransfers({ baseUrl: { origin }, send, sendForJson }: Requests): Transfers {
+export function createTransfers({ baseUrl: { origin }, send, sendForJson }: Requests) {
   return {
-    async upload(source, options) {
+    /**
+     * Streams a file to the service. Checks the limits of section 8 first; `refused` without a status means that nothing was sent.
+     */
+    async upload(source: UploadSource, options?: UploadOptions): Promise<Result<Upload>> {
       const opened = await openUploadSource(source)
       if (!opened.ok) return opened
       const { name, size, body, trouble, close } = opened.value
@@ -74,7 +70,11 @@ export function createTransfers({ baseUrl: { origin }, send, sendForJson }: Requ
       }
     },
 
-    async download(jobId, { index = 0, to, onProgress, signal }) {
+    /** Downloads a result under a temporary name until it is complete. Never overwrites anything. */
+    async download(
+      jobId: string,
+      { index = 0, to, onProgress, signal }: DownloadOptions,
+    ): Promise<Result<Downloaded>> {
       if (!JOB_ID_PATTERN.test(jobId)) return unknownJob(jobId)
       return send(
         'GET /download/{jobId}',

@@ -20,14 +20,7 @@ export type UploadSource =
     }
   | { readonly bytes: AsyncIterable<Uint8Array>; readonly name: string; readonly size: number }
 
-export type OpenedSource = {
-  readonly name: string
-  readonly size: number
-  readonly body: Readable
-  /** The local error that interrupted reading, if any. */
-  readonly trouble: () => ServiceError | undefined
-  readonly close: () => Promise<void>
-}
+export type OpenedSource = ReturnType<typeof measured>
 
 /**
  * Size of a buffer. It is large enough to need few event-loop ticks (half the size costs a quarter more CPU time), and larger than
@@ -117,7 +110,7 @@ async function filled(file: FileHandle, buffer: Buffer): Promise<Buffer> {
 /**
  * Counts the bytes as they pass. If the length were wrong, the service would store a truncated file, or part of another request.
  */
-function measured(bytes: AsyncIterable<Uint8Array>, name: string, size: number, path: string): OpenedSource {
+function measured(bytes: AsyncIterable<Uint8Array>, name: string, size: number, path: string) {
   let trouble: ServiceError | undefined
 
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -157,8 +150,9 @@ function measured(bytes: AsyncIterable<Uint8Array>, name: string, size: number, 
     name,
     size,
     body,
-    trouble: () => trouble,
-    close: () => Promise.resolve(),
+    /** The local error that interrupted reading, if any. */
+    trouble: (): ServiceError | undefined => trouble,
+    close: (): Promise<void> => Promise.resolve(),
   }
 }
 

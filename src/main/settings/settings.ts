@@ -14,46 +14,21 @@ import { parseJson } from '../../shared/parse-json.ts'
 export const SETTINGS_KEY = 'settings'
 
 /** Storage of the settings. */
-export type SettingsStore = {
-  get(key: string): unknown
-  set(key: string, value: unknown): void
-  /** Why the file couldn't be used when it was opened; null if it could. */
-  readonly damage: 'damaged' | 'unreadable' | null
-  /** Absolute path of the copy of a damaged file; null if there is none. */
-  readonly keptAs: string | null
-}
+export type SettingsStore = ReturnType<typeof openSettingsFile>
 
 /** For how many days to keep originals, null to keep them forever. `unreadable`: what the user has chosen can't be read. */
 export type KeepOriginals =
   | { readonly from: 'choice' | 'default'; readonly days: number | null }
   | { readonly from: 'unreadable' }
 
-export interface Settings {
-  /** Returns the same object until a setting changes. */
-  view(): SettingsValue
-  /**
-   * Writes immediately.
-   * @throws TypeError if a value is invalid for its field; in that case nothing is written
-   */
-  update(patch: SettingsPatch): SettingsValue
-  /** Absolute path of the copy of a settings file that was damaged at startup; null if there is none. */
-  readonly keptAs: string | null
-  /** Returns the stored values that this version can't read, such as `watchFolders` or `quiet.from`. */
-  unread(): readonly string[]
-  keepOriginals(): KeepOriginals
-  /**
-   * Adds a listener.
-   * @returns a function that removes the listener
-   */
-  onChange(listener: (settings: SettingsValue) => void): () => void
-}
+export type Settings = ReturnType<typeof createSettings>
 
 /**
  * Provides typed access to the user's settings. Reading never fails: an invalid field falls back to its default. Values that this
  * version doesn't understand stay in the store until they are overwritten, so that nothing is lost when the user returns to a newer
  * version.
  */
-export function createSettings(store: SettingsStore): Settings {
+export function createSettings(store: SettingsStore) {
   const listeners = createListeners<[SettingsValue]>()
   const first = store.get(SETTINGS_KEY)
   let current = read(first)
@@ -67,11 +42,18 @@ export function createSettings(store: SettingsStore): Settings {
   }
 
   return {
-    view: () => current,
+    /** Returns the same object until a setting changes. */
+    view: (): SettingsValue => current,
+    /** Absolute path of the copy of a settings file that was damaged at startup; null if there is none. */
     keptAs: store.keptAs,
-    unread: () => unread,
+    /** Returns the stored values that this version can't read, such as `watchFolders` or `quiet.from`. */
+    unread: (): readonly string[] => unread,
 
-    update(patch) {
+    /**
+     * Writes immediately.
+     * @throws TypeError if a value is invalid for its field; in that case nothing is written
+     */
+    update(patch: SettingsPatch): SettingsValue {
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       const wanted = { ...current, ...given }
       const next = read(wanted)
@@ -87,13 +69,17 @@ export function createSettings(store: SettingsStore): Settings {
       return current
     },
 
-    keepOriginals() {
+    keepOriginals(): KeepOriginals {
       const isStored = stored['keepOriginalsDays'] !== undefined
       const isUnreadable = isStored ? unread.includes('keepOriginalsDays') : store.damage !== null
       if (isUnreadable) return { from: 'unreadable' }
       return { from: isStored ? 'choice' : 'default', days: current.keepOriginalsDays }
     },
 
+    /**
+     * Adds a listener.
+     * @returns a function that removes the listener
+     */
     onChange: listeners.add,
   }
 }
@@ -177,20 +163,19 @@ type Content =
  * before anything is written, and the defaults apply. A file that can't be read is never written.
  * @param path absolute; its folder is created if missing
  */
-export function openSettingsFile(
-  path: string,
-  { keepsDamaged = true, writer }: SettingsFileOptions = {},
-): SettingsStore {
+export function openSettingsFile(path: string, { keepsDamaged = true, writer }: SettingsFileOptions = {}) {
   const first = readContent(path)
   const keptAs = first.kind === 'damaged' && keepsDamaged ? keepCopy(path, first.text) : null
 
   return {
+    /** Why the file couldn't be used when it was opened; null if it could. */
     damage: first.kind === 'read' ? null : first.kind,
+    /** Absolute path of the copy of a damaged file; null if there is none. */
     keptAs,
 
-    get: (key) => valuesOf(readContent(path))[key],
+    get: (key: string): unknown => valuesOf(readContent(path))[key],
 
-    set(key, value) {
+    set(key: string, value: unknown): void {
       const content = readContent(path)
       if (content.kind === 'unreadable') {
         throw new Error(`Couldn’t read ${path} (${codeOf(content.error)}), so nothing was written.`)

@@ -7,19 +7,9 @@ import type { Timing } from '../../node/timing.ts'
 import type { AppState, Snapshot, StateChange } from '../../shared/model/app-state.ts'
 import { nextPiece } from './list-difference.ts'
 
-export interface StateStore {
-  get(): AppState
-  set(slices: Partial<AppState>): void
-  /**
-   * Like `set`, but batched per event-loop tick. The slices are computed at the end of the tick, or earlier if the state is read.
-   * A function passed several times is called once.
-   */
-  setLater(make: () => Partial<AppState>): void
-  /** Calls the listener immediately after every change. The tray and the notifications use this. */
-  onChange(listener: (state: AppState, before: AppState) => void): () => void
-}
+export type StateStore = ReturnType<typeof createStateStore>
 
-export function createStateStore(initial: AppState): StateStore {
+export function createStateStore(initial: AppState) {
   let state = initial
   const listeners = createListeners<[state: AppState, before: AppState]>()
   const awaited = new Set<() => Partial<AppState>>()
@@ -40,18 +30,23 @@ export function createStateStore(initial: AppState): StateStore {
   }
 
   return {
-    get() {
+    get(): AppState {
       setAwaited()
       return state
     },
-    set(slices) {
+    set(slices: Partial<AppState>): void {
       setAwaited()
       set(slices)
     },
-    setLater(make) {
+    /**
+     * Like `set`, but batched per event-loop tick. The slices are computed at the end of the tick, or earlier if the state is read.
+     * A function passed several times is called once.
+     */
+    setLater(make: () => Partial<AppState>): void {
       if (awaited.size === 0) setImmediate(setAwaited)
       awaited.add(make)
     },
+    /** Calls the listener immediately after every change. The tray and the notifications use this. */
     onChange: listeners.add,
   }
 }
@@ -71,11 +66,7 @@ export type FeedOptions = {
   readonly send: (change: StateChange) => void
 }
 
-export interface ChangeFeed {
-  /** Returns the current state, to which later changes apply. */
-  snapshot(): Snapshot
-  end(): void
-}
+export type ChangeFeed = ReturnType<typeof feedChanges>
 
 /** Maximum number of outbox entries per change. Sending ten thousand would block this process and the page for several frames. */
 const ENTRIES_AT_ONCE = 1_000
@@ -87,7 +78,7 @@ const MOMENT_MS = 5
  * Sends the changes since the reader's snapshot. After a quiet period a change is sent immediately, because the user may be
  * waiting for it; rapid changes are merged.
  */
-export function feedChanges(store: StateStore, options: FeedOptions): ChangeFeed {
+export function feedChanges(store: StateStore, options: FeedOptions) {
   let version = 0
   let sent = store.get()
   let isDue = false
@@ -124,7 +115,8 @@ export function feedChanges(store: StateStore, options: FeedOptions): ChangeFeed
 
   const stop = store.onChange(sendSoon)
   return {
-    snapshot() {
+    /** Returns the current state, to which later changes apply. */
+    snapshot(): Snapshot {
       // Flush pending changes first, for readers that hold an older snapshot.
       stopTimer()
       send()
@@ -135,7 +127,7 @@ export function feedChanges(store: StateStore, options: FeedOptions): ChangeFeed
       sendSoon()
       return { version, state: sent }
     },
-    end() {
+    end(): void {
       stop()
       stopTimer()
     },

@@ -11,18 +11,7 @@ import { wasEndedFromOutside } from '../../node/ended-from-outside.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { EncodedImage } from '../../shared/thumbnail-url.ts'
 
-export interface Thumbnails {
-  /** Starts the worker in advance, for example when a drag enters the window. */
-  prepare(): void
-  /** Creates thumbnails that will be requested soon, in the given order. */
-  prefetch(files: readonly Pick<ThumbnailRequest, 'path' | 'identity'>[], pixels: number): void
-  /**
-   * @param identity what the file was when it was added or checked; absent to accept the one that is there now
-   * @returns undefined if there is no thumbnail
-   */
-  thumbnail(path: string, pixels: number, identity?: FileIdentity): Promise<EncodedImage | undefined>
-  close(): void
-}
+export type Thumbnails = ReturnType<typeof createThumbnails>
 
 export type ThumbnailsOptions = {
   readonly startWorker: () => WorkerProcess
@@ -50,7 +39,7 @@ type Request = {
   endings: number
 }
 
-export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thumbnails {
+export function createThumbnails({ startWorker, after }: ThumbnailsOptions) {
   const made = new Map<string, Promise<EncodedImage | undefined>>()
   const queue: Request[] = []
   const current = new Set<Request>()
@@ -58,6 +47,10 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
   // `tryAgain` decides which requests to repeat.
   const worker = superviseWorker(startWorker, { idleMs: IDLE_MS, repeats: () => false })
 
+  /**
+   * @param identity what the file was when it was added or checked; absent to accept the one that is there now
+   * @returns undefined if there is no thumbnail
+   */
   function thumbnail(
     path: string,
     pixels: number,
@@ -131,14 +124,16 @@ export function createThumbnails({ startWorker, after }: ThumbnailsOptions): Thu
   }
 
   return {
+    /** Starts the worker in advance, for example when a drag enters the window. */
     prepare: worker.prepare,
-    prefetch(files, pixels) {
+    /** Creates thumbnails that will be requested soon, in the given order. */
+    prefetch(files: readonly Pick<ThumbnailRequest, 'path' | 'identity'>[], pixels: number): void {
       // The queue is processed last in, first out, so the remaining files are reversed.
       const ordered = [...files.slice(0, AT_ONCE), ...files.slice(AT_ONCE).toReversed()]
       for (const { path, identity } of ordered) void thumbnail(path, pixels, identity)
     },
     thumbnail,
-    close() {
+    close(): void {
       isClosed = true
       for (const request of queue.splice(0)) forget(request)
       worker.discard()

@@ -26,17 +26,7 @@ export type UpdatesOptions = {
   readonly log: Log
 }
 
-export interface Updates {
-  /**
-   * Checks at the user's request, even if automatic checks are off or a check already ran today. Returns false while jobs are
-   * running.
-   */
-  checkNow(): boolean
-  /** Quits the app to install the update. Returns false if no update is ready or jobs are running. */
-  install(): boolean
-  /** Call this when jobs start or end, or when the setting changes. */
-  refresh(): void
-}
+export type Updates = ReturnType<typeof createUpdates>
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Interval between tests whether a check is due. It is short because timers don't advance while the computer sleeps. */
@@ -44,7 +34,7 @@ const CHECK_INTERVAL_MS = 30 * 60 * 1000
 /** Delays the first check, so that it doesn't slow down the app's startup. */
 const FIRST_CHECK_MS = 60 * 1000
 
-export function createUpdates(options: UpdatesOptions): Updates {
+export function createUpdates(options: UpdatesOptions) {
   const { updater, lastCheck, isEnabled, isBusy, timing, log } = options
   let state: UpdateState = { status: 'idle' }
   let isStarted = false
@@ -81,6 +71,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
     refresh()
   }
 
+  /** Call this when jobs start or end, or when the setting changes. */
   function refresh(): void {
     if (!isStarted || isBusy() || !isEnabled()) return
     if (state.status === 'available') void download(state.version)
@@ -129,14 +120,19 @@ export function createUpdates(options: UpdatesOptions): Updates {
   timing.after(FIRST_CHECK_MS, checkIfDue)
 
   return {
-    checkNow() {
+    /**
+     * Checks at the user's request, even if automatic checks are off or a check already ran today. Returns false while jobs are
+     * running.
+     */
+    checkNow(): boolean {
       if (isBusy()) return false
       if (state.status === 'available') void download(state.version)
       else if (state.status === 'idle' || state.status === 'failed') void check()
       return true
     },
 
-    install() {
+    /** Quits the app to install the update. Returns false if no update is ready or jobs are running. */
+    install(): boolean {
       // On macOS, quitting may take a while, because Squirrel first fetches the download from electron-updater.
       if (isInstalling) return true
       if (state.status !== 'ready' || isBusy()) return false
@@ -181,20 +177,16 @@ export type Updater = {
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
-export type LastCheck = {
-  /** Returns milliseconds since 1970; null if no check has run or the time can't be read. */
-  get(): number | null
-  /** @throws if the file can't be written */
-  set(at: number): void
-}
+export type LastCheck = ReturnType<typeof lastCheckIn>
 
 /**
  * Stores the time of the last check in a separate file.
  * @param file absolute path
  */
-export function lastCheckIn(file: string): LastCheck {
+export function lastCheckIn(file: string) {
   return {
-    get() {
+    /** Returns milliseconds since 1970; null if no check has run or the time can't be read. */
+    get(): number | null {
       try {
         const at = Number(readRegular(file).trim() || Number.NaN)
         return Number.isFinite(at) ? at : null
@@ -202,7 +194,8 @@ export function lastCheckIn(file: string): LastCheck {
         return null
       }
     },
-    set(at) {
+    /** @throws if the file can't be written */
+    set(at: number): void {
       writeWholeSync(file, `${at}\n`)
     },
   }

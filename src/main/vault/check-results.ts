@@ -7,20 +7,13 @@ import type { WorkerProcess } from '../../media/start-worker.ts'
 import { superviseWorker, WorkerEnded } from '../../media/supervise-worker.ts'
 import { HelperEnded, wasKilled } from '../../node/ended-from-outside.ts'
 
-export type ResultChecker = {
-  /**
-   * Checks one result at a time.
-   * @throws HelperEnded if the worker was ended twice without an answer, or the checker is closed
-   */
-  isGood(check: ResultCheck): Promise<boolean>
-  close(): void
-}
+export type ResultChecker = ReturnType<typeof createResultChecker>
 
 /**
  * @param start starts a worker that can't write to any folder
  * @param tickMs how often the time limit of a check is checked, in ms
  */
-export function createResultChecker(start: () => WorkerProcess, tickMs?: number): ResultChecker {
+export function createResultChecker(start: () => WorkerProcess, tickMs?: number) {
   const closing = new AbortController()
   const { signal } = closing
   const worker = superviseWorker(start, { repeats: () => true, tickMs })
@@ -38,12 +31,16 @@ export function createResultChecker(start: () => WorkerProcess, tickMs?: number)
   }
 
   return {
-    isGood(check) {
+    /**
+     * Checks one result at a time.
+     * @throws HelperEnded if the worker was ended twice without an answer, or the checker is closed
+     */
+    isGood(check: ResultCheck): Promise<boolean> {
       const answer = last.then(() => ask(check))
       last = answer.catch(() => undefined)
       return answer
     },
-    close() {
+    close(): void {
       closing.abort(endedWithoutAnswer())
       worker.discard()
     },

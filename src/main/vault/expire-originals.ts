@@ -30,15 +30,9 @@ export type ExpiryParts = VaultParts & {
   readonly log: Log
 }
 
-export type Expiry = {
-  /**
-   * Deletes files from the vaults. Files that can't be deleted stay, and are tried again the next time.
-   * @param mayBeLast whether to delete them even if they are the only versions of photos or videos that are left
-   */
-  expire(all: readonly StoredReplacement[], mayBeLast: boolean): Promise<void>
-}
+export type Expiry = ReturnType<typeof createExpiry>
 
-export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
+export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
   const { table, clock, put, onReleased, log } = parts
 
   /**
@@ -103,6 +97,10 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring): Expiry {
     return false
   }
 
+  /**
+   * Deletes files from the vaults. Files that can't be deleted stay, and are tried again the next time.
+   * @param mayBeLast whether to delete them even if they are the only versions of photos or videos that are left
+   */
   async function expireEach(all: readonly StoredReplacement[], mayBeLast: boolean): Promise<void> {
     const lastReplacedAt = readLastReplaced()
     try {

@@ -32,16 +32,9 @@ type Replaced = Extract<ReplacementState, { readonly kind: 'replaced' }>
 type RestoreSwap = Extract<Swapping, { readonly goal: 'restore' }>
 type RedoSwap = Extract<Swapping, { readonly goal: 'redo' }>
 
-export type Restoring = {
-  restore(replacement: StoredReplacement): Promise<Restored>
-  /** Continues a swap that was noted. */
-  finish(replacement: StoredReplacement, swapping: RestoreSwap | RedoSwap): Promise<Restored>
-  redo(replacement: StoredReplacement): Promise<Restored>
-  /** Returns where an original is managed that was restored with this data folder, and then replaced again with another one. */
-  replacedElsewhere(replacement: StoredReplacement): Promise<Restored | undefined>
-}
+export type Restoring = ReturnType<typeof createRestoring>
 
-export function createRestoring(parts: VaultParts): Restoring {
+export function createRestoring(parts: VaultParts) {
   const { clock, put } = parts
 
   async function restoreOne(known: StoredReplacement): Promise<Restored> {
@@ -134,16 +127,18 @@ export function createRestoring(parts: VaultParts): Restoring {
     asUserKnows(parts, one, await unlessElsewhere(parts, one, ended))
 
   return {
-    restore: async (one) => reported(one, await restoreOne(one)),
-    redo: async (one) => reported(one, await redoOne(one)),
-    async replacedElsewhere(one) {
+    restore: async (one: StoredReplacement): Promise<Restored> => reported(one, await restoreOne(one)),
+    redo: async (one: StoredReplacement): Promise<Restored> => reported(one, await redoOne(one)),
+    /** Returns where an original is managed that was restored with this data folder, and then replaced again with another one. */
+    async replacedElsewhere(one: StoredReplacement): Promise<Restored | undefined> {
       const { path, state, version } = one
       if (state.kind !== 'restored') return undefined
       const ended = await unlessElsewhere(parts, one, { path, kind: 'failed', why: 'gone' })
       const isElsewhere = ended.kind === 'failed' && ended.why === 'elsewhere'
       return isElsewhere && !(await hasContentOf(state.place, version)) ? ended : undefined
     },
-    finish: async (one, swapping) =>
+    /** Continues a swap that was noted. */
+    finish: async (one: StoredReplacement, swapping: RestoreSwap | RedoSwap): Promise<Restored> =>
       reported(
         one,
         await (swapping.goal === 'restore'

@@ -22,32 +22,20 @@ export type FinishedSwap = {
   readonly file: Restored
 }
 
-export type Tidying = {
-  /**
-   * Finishes the swap of a replacement that a crash or an error interrupted, unless its volume isn't connected.
-   * @returns how an undo or redo ended
-   */
-  recover(replacement: StoredReplacement): Promise<Restored | undefined>
-  /** Finishes all swaps. @returns each interrupted undo or redo that is now finished */
-  recoverAll(): Promise<readonly FinishedSwap[]>
-  /** @param isOpen whether the job with this output folder may still end */
-  tidy(isOpen: (output: string) => boolean): Promise<void>
-  /**
-   * Deletes everything permanently, except on volumes that aren't connected. Originals of interrupted swaps stay: they weren't in the
-   * vault yet when the user emptied it. Files that another program has changed in the vault move next to the user's other ones.
-   * @param unrestored whether to delete even originals whose undo failed
-   */
-  empty(unrestored: boolean): Promise<void>
-}
+export type Tidying = ReturnType<typeof createTidying>
 
 export function createTidying(
   parts: ExpiryParts & { readonly keepDays: () => number | null },
   replacing: Replacing,
   restoring: Restoring,
-): Tidying {
+) {
   const { table, clock, keepDays, log } = parts
   const expiry = createExpiry(parts, restoring)
 
+  /**
+   * Finishes the swap of a replacement that a crash or an error interrupted, unless its volume isn't connected.
+   * @returns how an undo or redo ended
+   */
   async function recover(replacement: StoredReplacement): Promise<Restored | undefined> {
     const { state } = replacement
     if (state.kind !== 'swapping' || (await isAway(replacement))) return undefined
@@ -89,6 +77,7 @@ export function createTidying(
     await removeEmpty(folder)
   }
 
+  /** Finishes all swaps. @returns each interrupted undo or redo that is now finished */
   async function recoverAll(): Promise<readonly FinishedSwap[]> {
     const finished: FinishedSwap[] = []
     for (const replacement of table().swapping()) {
@@ -104,6 +93,7 @@ export function createTidying(
     return finished
   }
 
+  /** @param isOpen whether the job with this output folder may still end */
   async function tidy(isOpen: (output: string) => boolean): Promise<void> {
     await recoverAll()
     // Younger ones may belong to a job that is being submitted.
@@ -119,7 +109,12 @@ export function createTidying(
     tidy,
     recover,
     recoverAll,
-    async empty(unrestored) {
+    /**
+     * Deletes everything permanently, except on volumes that aren't connected. Originals of interrupted swaps stay: they weren't in the
+     * vault yet when the user emptied it. Files that another program has changed in the vault move next to the user's other ones.
+     * @param unrestored whether to delete even originals whose undo failed
+     */
+    async empty(unrestored: boolean): Promise<void> {
       const known = table().inVaults()
       await recoverAll()
       const expiring = known.filter(

@@ -28,29 +28,12 @@ export type DeferredFilesOptions = {
   readonly onMissingPreset: (preset: string, files: number) => void
 }
 
-export type DeferredFiles = {
-  readonly defer: (files: readonly DeferredFile[]) => void
-  /** Forgets files that were decided or have disappeared. */
-  readonly release: (paths: readonly string[]) => void
-  /** Returns whether exactly this content was deferred before a restart, so that the user isn't asked about it. */
-  readonly see: (file: FoundFile) => boolean
-  /** The preset that a file waited for when it was last decided. */
-  readonly presetOf: (file: FoundFile) => string | null
-  /** Decides all files again, because rules or presets have changed. */
-  readonly recheck: () => void
-  /** Forgets files that a finished scan hasn't found. */
-  readonly endScan: () => void
-  /** Forgets which other presets were reported as missing. */
-  readonly keepWarned: (missing: readonly string[]) => void
-  /** The number of files that wait for each missing preset. */
-  readonly waiting: () => ReadonlyMap<string, number>
-  readonly clear: () => void
-}
+export type DeferredFiles = ReturnType<typeof createDeferredFiles>
 
 /** The clock may jump, and timers stop while the computer sleeps, so times are compared at least this often, in ms. */
 const LONGEST_TIMER_MS = 60 * 60 * 1000
 
-export function createDeferredFiles(options: DeferredFilesOptions): DeferredFiles {
+export function createDeferredFiles(options: DeferredFilesOptions) {
   const { folderId, store, timing } = options
   const deferred = new Map<string, DeferredFile>()
   /** Files with a record, and those of them that the scan hasn't found yet. */
@@ -80,6 +63,7 @@ export function createDeferredFiles(options: DeferredFilesOptions): DeferredFile
     if (due.length > 0) options.onDue(due)
   }
 
+  /** The number of files that wait for each missing preset. */
   function waiting(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>()
     for (const { deferral } of deferred.values())
@@ -88,7 +72,7 @@ export function createDeferredFiles(options: DeferredFilesOptions): DeferredFile
   }
 
   return {
-    defer(files) {
+    defer: (files: readonly DeferredFile[]): void => {
       const presets = Map.groupBy(files, ({ deferral }) =>
         deferral.kind === 'preset' ? deferral.preset : null,
       )
@@ -103,7 +87,8 @@ export function createDeferredFiles(options: DeferredFilesOptions): DeferredFile
       schedule()
       options.onChange()
     },
-    release(paths) {
+    /** Forgets files that were decided or have disappeared. */
+    release: (paths: readonly string[]): void => {
       const known = paths.filter((path) => recorded.has(path))
       if (known.length === 0) return
       store.release(folderId, known)
@@ -113,22 +98,27 @@ export function createDeferredFiles(options: DeferredFilesOptions): DeferredFile
       }
       options.onChange()
     },
-    see(file) {
+    /** Returns whether exactly this content was deferred before a restart, so that the user isn't asked about it. */
+    see: (file: FoundFile): boolean => {
       unseen.delete(file.path)
       return recorded.has(file.path) && store.deferredFor(folderId, file) !== undefined
     },
-    presetOf: (file) => store.deferredFor(folderId, file)?.preset ?? null,
-    recheck: () => decideAgain(() => true),
-    endScan() {
+    /** The preset that a file waited for when it was last decided. */
+    presetOf: (file: FoundFile): string | null => store.deferredFor(folderId, file)?.preset ?? null,
+    /** Decides all files again, because rules or presets have changed. */
+    recheck: (): void => decideAgain(() => true),
+    /** Forgets files that a finished scan hasn't found. */
+    endScan: (): void => {
       const gone = [...unseen]
       if (gone.length === 0) return
       store.release(folderId, gone)
       for (const path of gone) recorded.delete(path)
       unseen.clear()
     },
-    keepWarned: (missing) => store.keepWarned(folderId, missing),
+    /** Forgets which other presets were reported as missing. */
+    keepWarned: (missing: readonly string[]): void => store.keepWarned(folderId, missing),
     waiting,
-    clear() {
+    clear: (): void => {
       stopTimer?.()
       deferred.clear()
       unseen = new Set(recorded)

@@ -5,19 +5,7 @@ import type { FolderSettings } from './folder-settings.ts'
 import type { OwnResults } from './own-results.ts'
 import { dryRunRules } from './dry-run.ts'
 
-export type DryRuns = {
-  /**
-   * Finds out which rules the files in a folder match now. Starts nothing. Stops an earlier dry run of the folder.
-   * @returns undefined if there is no such folder, or if its rules can't be read
-   * @throws the file system's error if the folder can't be read
-   */
-  readonly run: (id: string) => Promise<DryRun | undefined>
-  /** Ends a dry run with what was found until then. */
-  readonly stop: (id: string) => void
-  /** Number of files that a running dry run has read; null if there is none. */
-  readonly progressOf: (id: string) => number | null
-  readonly stopAll: () => void
-}
+export type DryRuns = ReturnType<typeof createDryRuns>
 
 export type DryRunsOptions = {
   readonly folders: Pick<FolderSettings, 'all' | 'rulesOf'>
@@ -26,11 +14,16 @@ export type DryRunsOptions = {
   readonly onChange: () => void
 }
 
-export function createDryRuns({ folders, own, clock, onChange }: DryRunsOptions): DryRuns {
+export function createDryRuns({ folders, own, clock, onChange }: DryRunsOptions) {
   const running = new Map<string, { readonly controller: AbortController; files: number }>()
 
   return {
-    async run(id) {
+    /**
+     * Finds out which rules the files in a folder match now. Starts nothing. Stops an earlier dry run of the folder.
+     * @returns undefined if there is no such folder, or if its rules can't be read
+     * @throws the file system's error if the folder can't be read
+     */
+    run: async (id: string): Promise<DryRun | undefined> => {
       const folder = folders.all().find((one) => one.id === id)
       const rules = folders.rulesOf(id)
       if (folder === undefined || rules === null) return undefined
@@ -57,9 +50,11 @@ export function createDryRuns({ folders, own, clock, onChange }: DryRunsOptions)
         onChange()
       }
     },
-    stop: (id) => running.get(id)?.controller.abort(),
-    progressOf: (id) => running.get(id)?.files ?? null,
-    stopAll() {
+    /** Ends a dry run with what was found until then. */
+    stop: (id: string): void => running.get(id)?.controller.abort(),
+    /** Number of files that a running dry run has read; null if there is none. */
+    progressOf: (id: string): number | null => running.get(id)?.files ?? null,
+    stopAll: (): void => {
       for (const { controller } of running.values()) controller.abort()
     },
   }

@@ -49,17 +49,14 @@ export type PresenceCheckOptions = {
   readonly onChecked: (presence: Presence, since: Moment) => Promise<void>
 }
 
-export type PresenceCheck = {
-  /** Checks immediately, then periodically. Must run in the serial queue. */
-  readonly check: (since?: Moment) => Promise<void>
-  readonly stop: () => void
-}
+export type PresenceCheck = ReturnType<typeof createPresenceCheck>
 
-export function createPresenceCheck(options: PresenceCheckOptions): PresenceCheck {
+export function createPresenceCheck(options: PresenceCheckOptions) {
   const { timing, turns } = options
   let stopTimer: (() => void) | undefined
 
-  async function check(since = momentOf(timing)): Promise<void> {
+  /** Checks immediately, then periodically. Must run in the serial queue. */
+  async function check(since: Moment = momentOf(timing)): Promise<void> {
     stopTimer?.()
     try {
       const path = options.path()
@@ -69,5 +66,5 @@ export function createPresenceCheck(options: PresenceCheckOptions): PresenceChec
     }
   }
 
-  return { check, stop: () => stopTimer?.() }
+  return { check, stop: (): void => stopTimer?.() }
 }

@@ -3,25 +3,12 @@ import { type FolderRules, type FolderRulesChange, NO_RULES } from '../../shared
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Settings } from '../settings/settings.ts'
 
-export type FolderSettings = {
-  readonly all: () => readonly WatchFolder[]
-  /** null if this version can't read the rules. */
-  readonly rulesOf: (id: string) => FolderRules | null
-  /** The rules as the window shows them. */
-  readonly viewOf: (id: string) => WatchFolderView['rules']
-  /** @throws if the folder can't be watched */
-  readonly save: (change: WatchFolderChange) => void
-  readonly saveRules: (change: FolderRulesChange) => void
-  readonly remove: (id: string) => void
-  /** Serializes what requires a new scan when it changes. Other fields are read when needed. */
-  readonly signatureOf: (folder: WatchFolder) => string
-  /** Serializes what decides about files that wait. */
-  readonly decidedBy: (folder: WatchFolder) => string
-}
+export type FolderSettings = ReturnType<typeof createFolderSettings>
 
-export function createFolderSettings(settings: Settings, newId: () => string): FolderSettings {
+export function createFolderSettings(settings: Settings, newId: () => string) {
   const all = (): readonly WatchFolder[] => settings.view().watchFolders
   const stored = (id: string): FolderRules | null | undefined => settings.view().folderRules[id]
+  /** null if this version can't read the rules. */
   const rulesOf = (id: string): FolderRules | null => {
     const rules = stored(id)
     return rules === undefined ? NO_RULES : rules
@@ -30,8 +17,11 @@ export function createFolderSettings(settings: Settings, newId: () => string): F
   return {
     all,
     rulesOf,
-    viewOf: (id) => (stored(id) === undefined ? 'none' : (stored(id) ?? 'unreadable')),
-    save({ id, folder }) {
+    /** The rules as the window shows them. */
+    viewOf: (id: string): WatchFolderView['rules'] =>
+      stored(id) === undefined ? 'none' : (stored(id) ?? 'unreadable'),
+    /** @throws if the folder can't be watched */
+    save: ({ id, folder }: WatchFolderChange): void => {
       const saved = { ...folder, id: id ?? newId() }
       settings.update({
         watchFolders: all().some((one) => one.id === saved.id)
@@ -39,18 +29,21 @@ export function createFolderSettings(settings: Settings, newId: () => string): F
           : [...all(), saved],
       })
     },
-    saveRules({ id, rules, rest }) {
+    saveRules: ({ id, rules, rest }: FolderRulesChange): void => {
       const { [id]: _replaced, ...others } = settings.view().folderRules
       settings.update({
         folderRules: rules === null ? others : { ...others, [id]: rules },
         watchFolders: all().map((folder) => (folder.id === id ? { ...folder, ...rest } : folder)),
       })
     },
-    remove(id) {
+    remove: (id: string): void => {
       const { [id]: _removed, ...folderRules } = settings.view().folderRules
       settings.update({ watchFolders: all().filter((one) => one.id !== id), folderRules })
     },
-    signatureOf: ({ path, recursive }) => JSON.stringify([path, recursive]),
-    decidedBy: ({ id, service, presets, output }) => JSON.stringify([service, presets, output, rulesOf(id)]),
+    /** Serializes what requires a new scan when it changes. Other fields are read when needed. */
+    signatureOf: ({ path, recursive }: WatchFolder): string => JSON.stringify([path, recursive]),
+    /** Serializes what decides about files that wait. */
+    decidedBy: ({ id, service, presets, output }: WatchFolder): string =>
+      JSON.stringify([service, presets, output, rulesOf(id)]),
   }
 }

@@ -60,14 +60,7 @@ export function withoutFile(folder: Folder, path: string): Folder {
   return files.size > 0 ? { ...folder, files } : { kind: 'live', tree: folder.tree }
 }
 
-export type FolderState = {
-  now(): Folder
-  /** Sets the state and reports it if it changed. */
-  set(next: Folder): void
-  /** Reports a change that isn't part of the state. */
-  notify(): void
-  trouble(): WatchFolderView['trouble']
-}
+export type FolderState = ReturnType<typeof createFolderState>
 
 export type FolderStateOptions = {
   readonly hasUnreadable: () => boolean
@@ -76,12 +69,13 @@ export type FolderStateOptions = {
   readonly onChange: () => void
 }
 
-export function createFolderState({ hasUnreadable, onTrouble, onChange }: FolderStateOptions): FolderState {
+export function createFolderState({ hasUnreadable, onTrouble, onChange }: FolderStateOptions) {
   let folder: Folder = { kind: 'checking' }
   let reported: WatchFolderView['trouble'] = null
 
   const trouble = () => (folder.kind === 'absent' ? folder.why : hasUnreadable() ? 'unreadable' : null)
 
+  /** Reports a change that isn't part of the state. */
   function notify(): void {
     const now = trouble()
     // Nothing is missing when another watched folder processes the files.
@@ -91,8 +85,9 @@ export function createFolderState({ hasUnreadable, onTrouble, onChange }: Folder
   }
 
   return {
-    now: () => folder,
-    set(next) {
+    now: (): Folder => folder,
+    /** Sets the state and reports it if it changed. */
+    set(next: Folder): void {
       if (next === folder) return
       folder = next
       notify()

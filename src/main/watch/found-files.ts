@@ -21,23 +21,7 @@ export type FoundFilesOptions = {
   readonly onQuestion: (files: number) => void
 }
 
-export type FoundFiles = {
-  /** Handles a file that was found or has changed. */
-  readonly see: (file: FoundFile) => void
-  readonly gone: (path: string) => void
-  /** Counts a symlink that points outside the folder. */
-  readonly seeLink: (path: string) => void
-  /** Clears all state after the folder was replaced or has disappeared. */
-  readonly clear: () => void
-  readonly counts: () => Pick<
-    WatchFolderView,
-    'taken' | 'links' | 'special' | 'ignored' | 'empty' | 'waiting' | 'unprocessed' | 'open' | 'retried'
-  >
-  /** To be called when all files that existed at the start have been reported. */
-  readonly endScan: (tree: Tree) => Promise<void>
-  /** @param take whether to process files that arrived while the folder wasn't watched */
-  readonly answer: (take: boolean) => Promise<void>
-}
+export type FoundFiles = ReturnType<typeof createFoundFiles>
 
 type Scanning = Extract<Folder, { readonly kind: 'scanning' }>
 
@@ -51,7 +35,7 @@ const firstOf = (paths: readonly string[]): WatchFolderView['unprocessed'] => ({
   paths: paths.slice(0, MOST_SHOWN),
 })
 
-export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
+export function createFoundFiles(options: FoundFilesOptions) {
   const { folderId, store, files, state } = options
   const links = new Set<string>()
 
@@ -67,7 +51,8 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
   }
 
   return {
-    see(file) {
+    /** Handles a file that was found or has changed. */
+    see: (file: FoundFile): void => {
       const known = store.knows(folderId, file)
       if (known === 'same') return
       // The user isn't asked about files that were waiting before the app was closed.
@@ -77,17 +62,22 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       files.see(file.path, file.fingerprint)
     },
 
-    seeLink(path) {
+    /** Counts a symlink that points outside the folder. */
+    seeLink: (path: string): void => {
       links.add(path)
       state.notify()
     },
 
-    clear() {
+    /** Clears all state after the folder was replaced or has disappeared. */
+    clear: (): void => {
       files.clear()
       links.clear()
     },
 
-    counts: () => ({
+    counts: (): Pick<
+      WatchFolderView,
+      'taken' | 'links' | 'special' | 'ignored' | 'empty' | 'waiting' | 'unprocessed' | 'open' | 'retried'
+    > => ({
       taken: store.count(folderId),
       links: firstOf([...links].toSorted()),
       special: firstOf(files.special()),
@@ -99,13 +89,14 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       open: { ...firstOf(files.open().paths), isLong: files.open().isLong },
     }),
 
-    gone(path) {
+    gone: (path: string): void => {
       if (links.delete(path)) state.notify()
       files.gone(path)
       state.set(withoutFile(state.now(), path))
     },
 
-    async endScan(tree) {
+    /** To be called when all files that existed at the start have been reported. */
+    endScan: async (tree: Tree): Promise<void> => {
       const folder = state.now()
       if (folder.kind !== 'scanning' || folder.tree !== tree) return
       await decideUncertain(folder)
@@ -123,7 +114,8 @@ export function createFoundFiles(options: FoundFilesOptions): FoundFiles {
       for (const path of fresh) files.see(path, NO_SAMPLE)
     },
 
-    async answer(take) {
+    /** @param take whether to process files that arrived while the folder wasn't watched */
+    answer: async (take: boolean): Promise<void> => {
       const folder = state.now()
       if (folder.kind !== 'asking') return
       if (take) for (const path of folder.files) files.see(path, NO_SAMPLE)

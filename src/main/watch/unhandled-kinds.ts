@@ -3,12 +3,7 @@ import type { Presets } from '../../shared/api/resources.ts'
 import type { DraftProblem } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 
-export type UnhandledKinds = {
-  /** Whether one of the presets handles the file. */
-  readonly isHandled: (item: MediaItem, presets: readonly string[]) => boolean
-  /** Reports files that aren't handled, once for each kind and choice of presets until a preset handles that kind. */
-  readonly report: (items: readonly MediaItem[], presets: readonly string[]) => void
-}
+export type UnhandledKinds = ReturnType<typeof createUnhandledKinds>
 
 const KINDS = [
   ['image', 'photos'],
@@ -21,17 +16,19 @@ const keyOf = (kind: MediaItem['kind'], presets: readonly string[]) => JSON.stri
 export function createUnhandledKinds(
   known: () => Presets | null,
   onProblems: (problems: readonly DraftProblem[]) => void,
-): UnhandledKinds {
+) {
   const reported = new Set<string>()
   return {
-    isHandled({ kind }, presets) {
+    /** Whether one of the presets handles the file. */
+    isHandled: ({ kind }: MediaItem, presets: readonly string[]): boolean => {
       const all = known()
       const isHandled =
         presets.length === 0 || all === null || presets.some((preset) => all[kind].includes(preset))
       if (isHandled) reported.delete(keyOf(kind, presets))
       return isHandled
     },
-    report(items, presets) {
+    /** Reports files that aren't handled, once for each kind and choice of presets until a preset handles that kind. */
+    report: (items: readonly MediaItem[], presets: readonly string[]): void => {
       const [first, ...more] = presets
       const problems = KINDS.flatMap(([kind, word]): readonly DraftProblem[] => {
         const count = items.filter((item) => item.kind === kind).length

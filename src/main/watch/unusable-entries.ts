@@ -11,20 +11,7 @@ import type { Timing } from '../../node/timing.ts'
 import type { WatchFolder } from '../../shared/model/watch-folder.ts'
 import { isCandidate, isIgnored, isIgnoredMedia } from './ignore-rules.ts'
 
-export type UnusableEntries = {
-  /** Sorted paths. Bytes that aren't UTF-8 are shown as `\xff`. */
-  readonly paths: () => readonly string[]
-  /** Sorted paths of pipes, sockets and devices that are named like photos or videos. */
-  readonly special: () => readonly string[]
-  /** Sorted paths of hidden photos and videos, and of those that are named like unfinished ones. */
-  readonly ignored: () => readonly string[]
-  /** To be called when the watcher may have skipped something. */
-  readonly note: () => void
-  /** Searches the folder. */
-  readonly search: (root: string) => Promise<void>
-  /** Searches again if there is a reason to. @returns whether something can be used now or is gone */
-  readonly recheck: (root: string) => Promise<boolean>
-}
+export type UnusableEntries = ReturnType<typeof createUnusableEntries>
 
 export type UnusableOptions = {
   readonly folder: () => Pick<WatchFolder, 'recursive'>
@@ -36,7 +23,7 @@ export type UnusableOptions = {
 /** A program finishes a file or gives it its final name within this time, in ms. */
 const UNFINISHED_MS = 10 * 60 * 1000
 
-export function createUnusableEntries({ folder, timing, onChange }: UnusableOptions): UnusableEntries {
+export function createUnusableEntries({ folder, timing, onChange }: UnusableOptions) {
   let paths: readonly string[] = []
   let special: readonly string[] = []
   let ignored: readonly string[] = []
@@ -44,6 +31,7 @@ export function createUnusableEntries({ folder, timing, onChange }: UnusableOpti
   /** When the next ignored file counts as one that stays like this, in ms since 1970. */
   let dueAt = Number.POSITIVE_INFINITY
 
+  /** Searches the folder. */
   async function search(root: string): Promise<void> {
     isNoted = false
     dueAt = Number.POSITIVE_INFINITY
@@ -88,12 +76,19 @@ export function createUnusableEntries({ folder, timing, onChange }: UnusableOpti
   }
 
   return {
-    paths: () => paths,
-    special: () => special,
-    ignored: () => ignored,
-    note: () => (isNoted = true),
+    /** Sorted paths. Bytes that aren't UTF-8 are shown as `\xff`. */
+    paths: (): readonly string[] => paths,
+    /** Sorted paths of pipes, sockets and devices that are named like photos or videos. */
+    special: (): readonly string[] => special,
+    /** Sorted paths of hidden photos and videos, and of those that are named like unfinished ones. */
+    ignored: (): readonly string[] => ignored,
+    /** To be called when the watcher may have skipped something. */
+    note: (): void => {
+      isNoted = true
+    },
     search,
-    async recheck(root) {
+    /** Searches again if there is a reason to. @returns whether something can be used now or is gone */
+    recheck: async (root: string): Promise<boolean> => {
       if (paths.length === 0 && special.length === 0 && !isNoted && timing.clock() < dueAt) return false
       const before = paths
       await search(root)

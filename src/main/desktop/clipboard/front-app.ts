@@ -13,12 +13,7 @@ export type FrontAppOptions = {
   readonly after: Timing['after']
 }
 
-export type FrontApp = {
-  /** Returns all names of the app in front; undefined if unknown. Never throws. */
-  readonly names: () => Promise<readonly string[] | undefined>
-  /** Whether the program that this needs is installed. */
-  readonly canTell: () => Promise<boolean>
-}
+export type FrontApp = ReturnType<typeof createFrontApp>
 
 /** Time limit in ms. PowerShell has to compile the declarations that it calls. */
 const LIMIT_MS = { darwin: 2_000, linux: 2_000, win32: 5_000 }
@@ -38,7 +33,7 @@ const WINDOWS_SCRIPT = [
   'try { $app.Description } catch { }',
 ].join('; ')
 
-export function createFrontApp({ platform, env, after }: FrontAppOptions): FrontApp {
+export function createFrontApp({ platform, env, after }: FrontAppOptions) {
   async function program(): Promise<string | undefined> {
     const found = await firstProgram(placesOf(platform, env))
     return found?.fault === undefined ? found?.path : undefined
@@ -63,6 +58,7 @@ export function createFrontApp({ platform, env, after }: FrontAppOptions): Front
     return code === 0 && text.length <= MAX_OUTPUT ? text : undefined
   }
 
+  /** Returns all names of the app in front; undefined if unknown. Never throws. */
   async function names(): Promise<readonly string[] | undefined> {
     const path = await program()
     if (path === undefined) return undefined
@@ -83,7 +79,10 @@ export function createFrontApp({ platform, env, after }: FrontAppOptions): Front
     }
   }
 
-  return { names, canTell: async () => (await program()) !== undefined }
+  return {
+    names /** Whether the program that this needs is installed. */,
+    canTell: async (): Promise<boolean> => (await program()) !== undefined,
+  }
 }
 
 /** Absolute paths. System programs have fixed locations; that of xprop depends on the X11 installation. */

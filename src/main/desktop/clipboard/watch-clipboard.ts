@@ -28,11 +28,7 @@ export type ClipboardWatchOptions = {
   readonly log: (message: string) => void
 }
 
-export interface ClipboardWatch {
-  /** What is on the clipboard at that moment isn't processed. */
-  setOn(isOn: boolean): void
-  close(): void
-}
+export type ClipboardWatch = ReturnType<typeof watchClipboard>
 
 const INTERVAL_MS = 500
 /** An image that stays on the clipboard is read again only after this many times the duration of a read: 2% of a core. */
@@ -40,11 +36,12 @@ const REST = 50
 /** Longest pause in ms. On a busy computer too, the next screenshot must not wait longer. */
 const LONGEST_REST_MS = 10_000
 
-export function watchClipboard(options: ClipboardWatchOptions): ClipboardWatch {
+export function watchClipboard(options: ClipboardWatchOptions) {
   const { clipboard, after, elapsed, log } = options
   let round = 0
   let cancel: (() => void) | undefined
 
+  /** What is on the clipboard at that moment isn't processed. */
   function setOn(isOn: boolean): void {
     if (isOn === (cancel !== undefined)) return
     cancel?.()
@@ -70,7 +67,7 @@ export function watchClipboard(options: ClipboardWatchOptions): ClipboardWatch {
     void lookAgain()
   }
 
-  return { setOn, close: () => setOn(false) }
+  return { setOn, close: (): void => setOn(false) }
 
   function createComparison({ clipboard: board }: Pick<ClipboardWatchOptions, 'clipboard'>) {
     /** The image last seen; undefined at first, '' for anything else. */

@@ -6,20 +6,13 @@ export type SleepBlocker = {
   stop(id: number): unknown
 }
 
-export interface KeepAwake {
-  /**
-   * @param wanted the setting
-   * @param working whether a job is running or results are being uploaded
-   */
-  update(state: { readonly wanted: boolean; readonly working: boolean }): void
-  close(): void
-}
+export type KeepAwake = ReturnType<typeof createKeepAwake>
 
 /**
  * Keeps the computer awake while jobs or uploads are running, but lets the screen sleep. Waiting for a service doesn't keep it
  * awake.
  */
-export function createKeepAwake(blocker: SleepBlocker): KeepAwake {
+export function createKeepAwake(blocker: SleepBlocker) {
   let held: number | undefined
 
   function release(): void {
@@ -28,7 +21,11 @@ export function createKeepAwake(blocker: SleepBlocker): KeepAwake {
   }
 
   return {
-    update({ wanted, working }) {
+    /**
+     * @param wanted the setting
+     * @param working whether a job is running or results are being uploaded
+     */
+    update({ wanted, working }: { readonly wanted: boolean; readonly working: boolean }): void {
       if (wanted && working) held ??= blocker.start('prevent-app-suspension')
       else release()
     },

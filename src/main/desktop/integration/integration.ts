@@ -22,13 +22,7 @@ type IntegrationOptions = Pick<Core, 'state' | 'settings' | 'disk'> &
     readonly endNoticeMs: number
   }
 
-export interface Integration {
-  /** Cancels the pending automatic quit or sleep. */
-  stayOpen(): void
-  /** Whether the desktop assigns the shortcut. If it does, the app can't tell whether the shortcut works. */
-  readonly desktopBindsShortcuts: boolean
-  close(): void
-}
+export type Integration = ReturnType<typeof startIntegration>
 
 /** Whether the app runs on Wayland, where the desktop assigns shortcuts and only the app in front sees the clipboard. */
 export const isWaylandSession = (platform: NodeJS.Platform): boolean =>
@@ -37,7 +31,7 @@ export const isWaylandSession = (platform: NodeJS.Platform): boolean =>
     ozonePlatform: app.commandLine.getSwitchValue('ozone-platform'),
   })
 
-export function startIntegration(options: IntegrationOptions): Integration {
+export function startIntegration(options: IntegrationOptions) {
   const { state: store, settings, disk, platform, timing, log } = options
   const keepAwake = createKeepAwake(powerSaveBlocker)
   const whenDone = createWhenDone({
@@ -131,9 +125,11 @@ export function startIntegration(options: IntegrationOptions): Integration {
   void disk.refresh()
 
   return {
-    stayOpen: () => whenDone.cancel(),
+    /** Cancels the pending automatic quit or sleep. */
+    stayOpen: (): void => whenDone.cancel(),
+    /** Whether the desktop assigns the shortcut. If it does, the app can't tell whether the shortcut works. */
     desktopBindsShortcuts: desktopBinds,
-    close() {
+    close(): void {
       stop()
       keepAwake.close()
       whenDone.close()

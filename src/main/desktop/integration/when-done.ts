@@ -29,24 +29,20 @@ export type WhenDoneOptions = {
   readonly onPending: (pending: { readonly action: 'quit' | 'sleep'; readonly inMs: number } | null) => void
 }
 
-export interface WhenDone {
-  update(activity: Activity): void
-  /** Cancels the pending action. */
-  cancel(): void
-  close(): void
-}
+export type WhenDone = ReturnType<typeof createWhenDone>
 
 const NOTICE_MS = 30_000
 /** Delay in ms. A watched folder or a script often adds the next job immediately. */
 const SOUND_MS = 1_500
 
-export function createWhenDone(options: WhenDoneOptions): WhenDone {
+export function createWhenDone(options: WhenDoneOptions) {
   const { choice, actions, after, onPending, noticeMs = NOTICE_MS } = options
   let isRunning = false
   let neededAttention = false
   let stop: (() => void) | undefined
   let isAnnounced = false
 
+  /** Cancels the pending action. */
   function cancel(): void {
     stop?.()
     stop = undefined
@@ -71,7 +67,7 @@ export function createWhenDone(options: WhenDoneOptions): WhenDone {
   }
 
   return {
-    update({ unfinished, needsAttention }) {
+    update({ unfinished, needsAttention }: Activity): void {
       if (unfinished > 0) {
         cancel()
         if (!isRunning) neededAttention = false

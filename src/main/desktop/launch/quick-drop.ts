@@ -27,12 +27,9 @@ export type QuickDropOptions = Pick<Core, 'intake' | 'drafts' | 'outbox' | 'sett
   readonly tellProblem: (problem: PickProblem) => void
 }
 
-export type QuickDrop = {
-  readonly add: (paths: readonly string[]) => Promise<void>
-  readonly startWith: (pick: PresetPick) => Promise<void>
-}
+export type QuickDrop = ReturnType<typeof createQuickDrop>
 
-export function createQuickDrop(options: QuickDropOptions): QuickDrop {
+export function createQuickDrop(options: QuickDropOptions) {
   const { intake, drafts, outbox, settings, window, tellStarting, tellProblem } = options
 
   async function ask(paths: readonly string[]): Promise<void> {
@@ -100,7 +97,8 @@ export function createQuickDrop(options: QuickDropOptions): QuickDrop {
   }
 
   return {
-    add: (paths) => (settings.view().quickDrop === 'startAtOnce' ? startAtOnce(paths) : ask(paths)),
+    add: (paths: readonly string[]): Promise<void> =>
+      settings.view().quickDrop === 'startAtOnce' ? startAtOnce(paths) : ask(paths),
     startWith,
   }
 }

@@ -29,33 +29,29 @@ export type Taskbar = {
   setBadge(count: number): void
 }
 
-export interface TaskbarFollower {
-  update(state: AppState): void
-  /**
-   * Restores progress and badge after the window is shown again. On Windows they belong to the window's taskbar button, which is
-   * then a new one. On macOS and Linux the progress belongs to the whole app, but only a window can change it.
-   */
-  redraw(): void
-  /** Clears the progress before the window is destroyed, because only a window can clear it. */
-  clear(): void
-}
+export type TaskbarFollower = ReturnType<typeof followTaskbar>
 
 /** Passes a value to the platform only if it has changed. */
-export function followTaskbar(taskbar: Taskbar, platform: NodeJS.Platform): TaskbarFollower {
+export function followTaskbar(taskbar: Taskbar, platform: NodeJS.Platform) {
   const electronProgress = platform === 'linux' ? progressOfLauncher : progressOfWindow
   let shown: TaskbarView = { progress: null, badge: 0 }
   return {
-    update(state) {
+    update(state: AppState): void {
       const view = taskbarView(state)
       if (view.progress !== shown.progress) taskbar.setProgress(electronProgress(view.progress))
       if (view.badge !== shown.badge) taskbar.setBadge(view.badge)
       shown = view
     },
-    redraw() {
+    /**
+     * Restores progress and badge after the window is shown again. On Windows they belong to the window's taskbar button, which is
+     * then a new one. On macOS and Linux the progress belongs to the whole app, but only a window can change it.
+     */
+    redraw(): void {
       if (shown.progress !== null) taskbar.setProgress(electronProgress(shown.progress))
       if (shown.badge !== 0) taskbar.setBadge(shown.badge)
     },
-    clear: () => taskbar.setProgress(electronProgress(null)),
+    /** Clears the progress before the window is destroyed, because only a window can clear it. */
+    clear: (): void => taskbar.setProgress(electronProgress(null)),
   }
 }
 

@@ -34,12 +34,7 @@ export type NotifierDeps = {
   readonly batchMs: number
 }
 
-export interface Notifier {
-  finished(record: PartDetails): void
-  stateChanged(state: AppState, before: AppState): void
-  /** Shows a notification that isn't derived from the state, such as a problem with a watched folder. */
-  notify(view: NotificationView): void
-}
+export type Notifier = ReturnType<typeof createNotifier>
 
 const SUMMARY_WINDOW_MS = 60_000
 const MOST_SINGLE = 2
@@ -47,7 +42,7 @@ const MOST_SINGLE = 2
 type Ended = { readonly record: PartDetails; readonly view: NotificationView }
 type Recent = { readonly record: PartDetails; readonly at: number; readonly shown: Shown }
 
-export function createNotifier(deps: NotifierDeps): Notifier {
+export function createNotifier(deps: NotifierDeps) {
   let ended: Ended[] = []
   let recent: Recent[] = []
   let summary: Shown | undefined
@@ -82,6 +77,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     recent.push(...together.map(({ record }) => ({ record, at: now, shown })))
   }
 
+  /** Shows a notification that isn't derived from the state, such as a problem with a watched folder. */
   function notify(view: NotificationView): void {
     if (wanted(view)) deps.show(view)
   }
@@ -89,7 +85,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   return {
     finished,
     notify,
-    stateChanged(state, before) {
+    stateChanged(state: AppState, before: AppState): void {
       const context = deps.context()
       const earlier = servicesInUse(before, context.t).filter(
         ({ view }) => view.state.status === 'keyRefused',

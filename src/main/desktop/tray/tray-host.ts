@@ -6,17 +6,7 @@
 import { execFile } from 'node:child_process'
 import type { NativeTheme } from 'electron'
 
-export type TrayHost = {
-  /** True unless it is known that there is no host. */
-  mayShow(): boolean
-  /** Checks again, because an extension may have been turned on or off. */
-  refresh(): void
-  /**
-   * Resolves to whether the desktop shows tray icons. Checks twice, the second time after a delay, because the tray host may start
-   * after the app.
-   */
-  shows(): Promise<boolean>
-}
+export type TrayHost = ReturnType<typeof createTrayHost>
 
 /** Asks the session bus whether a name has an owner; undefined if the bus can't be reached. */
 export type AskBus = (name: string) => Promise<boolean | undefined>
@@ -30,10 +20,11 @@ export function createTrayHost(
   platform: NodeJS.Platform,
   desktop: string | undefined,
   ask: AskBus = askWithDbusSend,
-): TrayHost {
+) {
   const mayLack = platform === 'linux' && /gnome/i.test(desktop ?? '')
   let known: boolean | undefined
 
+  /** True unless it is known that there is no host. */
   const mayShow = (): boolean => known ?? true
 
   async function askNow(): Promise<boolean> {
@@ -41,6 +32,10 @@ export function createTrayHost(
     return mayShow()
   }
 
+  /**
+   * Resolves to whether the desktop shows tray icons. Checks twice, the second time after a delay, because the tray host may start
+   * after the app.
+   */
   async function shows(): Promise<boolean> {
     if (await askNow()) return true
     await new Promise((resolve) => setTimeout(resolve, DESKTOP_STARTUP_MS))
@@ -48,7 +43,11 @@ export function createTrayHost(
   }
 
   void askNow()
-  return { mayShow, refresh: () => void askNow(), shows }
+  return {
+    mayShow /** Checks again, because an extension may have been turned on or off. */,
+    refresh: (): void => void askNow(),
+    shows,
+  }
 }
 
 const askWithDbusSend: AskBus = (name) =>

@@ -31,21 +31,14 @@ export type Balloon = {
   readonly onClick: () => void
 }
 
-export interface TrayIconControl {
-  /** Shows a balloon in place of the current one; null removes it. */
-  balloon(shown: Balloon | null): void
-  update(view: TrayView): void
-  /** Updates the icon after the panel theme has changed. */
-  redraw(): void
-  remove(): void
-}
+export type TrayIconControl = ReturnType<typeof createTrayIcon>
 
 /** Some platforms drop updates that follow more quickly. */
 const LEAST_INTERVAL_MS = 200
 const BUSY_STEP_MS = 1_000
 const BUSY_STEPS = 3
 
-export function createTrayIcon(deps: TrayIconDeps): TrayIconControl {
+export function createTrayIcon(deps: TrayIconDeps) {
   const { platform } = deps
   let wanted: TrayView | undefined
   let shown: TrayView | undefined
@@ -131,7 +124,7 @@ export function createTrayIcon(deps: TrayIconDeps): TrayIconControl {
   }
 
   return {
-    update(view) {
+    update(view: TrayView): void {
       wanted = view
       // The icon was created with this image, so only its menu and tooltip are set, without delay.
       if (shown === undefined && view.icon === deps.first) return show(view)
@@ -140,13 +133,15 @@ export function createTrayIcon(deps: TrayIconDeps): TrayIconControl {
         if (wanted !== undefined) show(wanted)
       }, LEAST_INTERVAL_MS)
     },
-    balloon(next) {
+    /** Shows a balloon in place of the current one; null removes it. */
+    balloon(next: Balloon | null): void {
       balloon = next
       if (next === null) tray.removeBalloon()
       else tray.displayBalloon({ title: next.title, content: next.content, respectQuietTime: true })
     },
-    redraw: () => showImage(shown?.icon ?? 'idle'),
-    remove() {
+    /** Updates the icon after the panel theme has changed. */
+    redraw: (): void => showImage(shown?.icon ?? 'idle'),
+    remove(): void {
       clearTimeout(timer)
       clearTimeout(animation)
       tray.destroy()

@@ -3,17 +3,7 @@ import type { TrayHost } from './tray-host.ts'
 import type { Balloon, TrayIconControl } from './tray-icon.ts'
 import type { TrayIcon, TrayView } from './tray-view.ts'
 
-export interface TrayPresence {
-  show(view: TrayView): void
-  hide(): void
-  /** Windows only; ignored without an icon. */
-  balloon(shown: Balloon | null): void
-  /** Whether the user can reach the app through the tray. */
-  isShown(): boolean
-  /** Like `isShown`, but also works right after launch, when the tray host may not be known yet. */
-  willBeShown(): Promise<boolean>
-  redraw(): void
-}
+export type TrayPresence = ReturnType<typeof createTrayPresence>
 
 export type TrayPresenceOptions = {
   /**
@@ -25,7 +15,7 @@ export type TrayPresenceOptions = {
   readonly log: (message: string) => void
 }
 
-export function createTrayPresence({ make, host, log }: TrayPresenceOptions): TrayPresence {
+export function createTrayPresence({ make, host, log }: TrayPresenceOptions) {
   let icon: TrayIconControl | undefined
   let isImpossible = false
 
@@ -40,20 +30,23 @@ export function createTrayPresence({ make, host, log }: TrayPresenceOptions): Tr
   }
 
   return {
-    show(view) {
+    show(view: TrayView): void {
       if (!isImpossible) icon ??= tryToCreate(view.icon)
       icon?.update(view)
     },
-    hide() {
+    hide(): void {
       icon?.remove()
       icon = undefined
     },
-    isShown() {
+    /** Whether the user can reach the app through the tray. */
+    isShown(): boolean {
       host.refresh()
       return icon !== undefined && host.mayShow()
     },
-    willBeShown: async () => icon !== undefined && (await host.shows()),
-    balloon: (shown) => icon?.balloon(shown),
-    redraw: () => icon?.redraw(),
+    /** Like `isShown`, but also works right after launch, when the tray host may not be known yet. */
+    willBeShown: async (): Promise<boolean> => icon !== undefined && (await host.shows()),
+    /** Windows only; ignored without an icon. */
+    balloon: (shown: Balloon | null): void => icon?.balloon(shown),
+    redraw: (): void => icon?.redraw(),
   }
 }
