@@ -18,6 +18,7 @@ import { joinPackets } from './xmp-packets.ts'
 
 /** Tags of the first directory that describe the photo. All others describe how its pixels are stored. */
 const DESCRIPTIVE: ReadonlySet<number> = new Set([
+  0x000b, // processing software
   0x010d, // document name
   0x010e, // description
   0x010f, // make
@@ -38,6 +39,11 @@ const DESCRIPTIVE: ReadonlySet<number> = new Set([
   0x9c9d,
   0x9c9e,
   0x9c9f,
+  0xc614, // DNG: camera, its name in the user's language, serial number, reel, label
+  0xc615,
+  0xc62f,
+  0xc789,
+  0xc7a1,
   EXIF_TAG.exif,
   EXIF_TAG.gps,
 ])

@@ -45,6 +45,8 @@ const exifWith = (more: readonly ExifEntry[] = []): Buffer =>
       text(0x010f, 'Some camera'),
       number(0x0112, 1),
       text(0x8298, 'Jörg'),
+      text(0x000b, 'Some program'),
+      text(0xc62f, '12345'),
       {
         tag: 0x8769,
         kind: 'directory',
@@ -139,10 +141,12 @@ describe.each(FORMATS)('a photo’s metadata in %s', (format) => {
     for (const [made, now] of [[first, format] as const, [second, 'jpeg'] as const]) {
       const { exif, xmp } = await readBack(made.bytes, now)
       expect(made.taken).toBe('2024-05-06 07.08.09')
-      expect([textOf(exif, 0x010f), textOf(exif, 0x8298), textOf(exif, 0x001d)]).toEqual([
+      expect([0x010f, 0x8298, 0x001d, 0x000b, 0xc62f].map((tag) => textOf(exif, tag))).toEqual([
         'Some camera',
         'Jörg',
         '2024:05:05',
+        'Some program',
+        '12345',
       ])
       expect(xmp?.toString()).toContain('<dc:title>A title</dc:title>')
     }
