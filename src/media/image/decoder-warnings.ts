@@ -2,8 +2,7 @@
  * Recognizes flaws that leave the image intact. Decoders warn about them, but every viewer shows the file, so we process it and log
  * the flaw. Missing or garbled pixels count as damage instead.
  */
-import sharp from 'sharp'
-import type { SharpSource } from './sharp-source.ts'
+import sharp, { type Sharp, type SharpInput, type SharpOptions } from 'sharp'
 
 /** Messages that sharp and libvips add to the decoder's messages. */
 const FRAMING = /^(warning treated as error|vips2\w+: unable to write to target|read gave \d+ warnings)/i
@@ -19,7 +18,10 @@ const HARMFUL_IN_TIFF =
  * Returns the flaws of an image that couldn't be decoded without a warning.
  * @throws the error if it indicates damage
  */
-export async function harmlessWarnings(error: unknown, source: SharpSource): Promise<string> {
+export async function harmlessWarnings(
+  error: unknown,
+  source: { readonly input: SharpInput; readonly options: SharpOptions },
+): Promise<string> {
   const said = error instanceof Error ? linesOf(error.message) : []
   if (!said.every(isHarmless)) throw error
   // Decoding ended at the first warning, sometimes without a message. More serious warnings may follow.
@@ -30,6 +32,15 @@ export async function harmlessWarnings(error: unknown, source: SharpSource): Pro
   if (said.length === 0) throw error
   if (!said.every(isHarmless)) throw new Error(said.join('\n'), { cause: error })
   return [...new Set(said)].join('; ')
+}
+
+/** @throws an error if a part is missing or garbled */
+export async function decodeStrictly(image: Sharp) {
+  const said: string[] = []
+  image.on('warning', (warning: string) => said.push(warning))
+  const decoded = await image.raw().toBuffer({ resolveWithObject: true })
+  refuseDamage(said)
+  return decoded
 }
 
 /**

@@ -54,7 +54,7 @@ import { type SharpSource, sharpSource } from './sharp-source.ts'
 import { stripSource, withFrames } from './with-frames.ts'
 import { wrapAsPng } from './stored-png.ts'
 import { looksLikeTiff } from './tiff/directory.ts'
-import { openTiff, type OpenTiff } from './tiff/open-tiff.ts'
+import { openTiff, type OpenTiff, refuseDamagedTiff } from './tiff/open-tiff.ts'
 
 // Allow only the decoders for the photo formats that the API supports (section 1). libvips ignores file names, so a hostile file
 // could otherwise reach any decoder.
@@ -209,8 +209,8 @@ async function openWithSharp(
       const own = withoutView(Buffer.isBuffer(input) ? input : file)
       const readable = own?.file ?? input
       const profiled = profile && withProfile(Buffer.isBuffer(readable) ? readable : file, profile)
-      const intact = once(() => refuseMissingTiles(Buffer.isBuffer(readable) ? readable : file))
-      const coded = openWithLight(profiled ?? readable, { ...facts, content: file }, light, intact)
+      const check = () => refuseMissingTiles(Buffer.isBuffer(readable) ? readable : file)
+      const coded = openWithLight(profiled ?? readable, { ...facts, content: file }, light, check)
       const shown = own === undefined ? coded : withPixels(coded, (raw) => viewed(raw, own.view))
       const still = light.isPremultiplied ? withPixels(shown, withStraightAlpha) : shown
       const described = { icc: profile ?? metadata.icc, xmp: metadata.xmp }
@@ -225,11 +225,10 @@ async function openWithSharp(
       if (!light.hasGainMap || light.hdr !== undefined) return opened
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
     }
-    case 'gif': {
-      const file = await readFile(inputPath)
-      if (isCutGif(file)) throw damagedFile('imagePartMissing')
-      return openGif({ ...facts, content: file }, sharpSource(input))
-    }
+    case 'gif':
+      return openGif({ ...facts, content: await readFile(inputPath) }, sharpSource(input))
+    case 'tiff':
+      return openWithLight(input, facts, {}, () => refuseDamagedTiff(inputPath))
     default:
       return openWithLight(input, facts, {})
   }
@@ -244,6 +243,7 @@ function openGif(
   plain: SharpSource,
 ): SourceImage {
   const { width, height, frames, content } = facts
+  if (isCutGif(content)) throw damagedFile('imagePartMissing')
   const parts = facts.hasAlpha ? [] : (unlessTooShort(() => partsOfGif(content)) ?? [])
   const [first] = parts
   const isCovered = first !== undefined && coversAll(first, facts)
@@ -259,15 +259,15 @@ function openGif(
 const coversAll = ({ left, top, ...part }: Area, { width, height }: Extent): boolean =>
   left === 0 && top === 0 && part.width >= width && part.height >= height
 
-/** Opens an image that may be HDR and is checked before it is decoded. sharp ignores HDR colors, so for HDR it must not apply the file's additional ICC profile. */
+/** Opens an image that may be HDR. sharp ignores HDR colors, so for HDR it must not apply the file's additional ICC profile. */
 function openWithLight(
   input: string | Buffer,
   facts: Omit<SourceImage, 'source'>,
   light: Partial<HdrFacts>,
-  check: () => Promise<void> = () => Promise.resolve(),
+  checkFirst: () => Promise<void> = () => Promise.resolve(),
 ): SourceImage {
   const source = sharpSource(input, light.hdr === undefined ? {} : { ignoreIcc: true })
-  return { ...facts, ...lightFacts(light), source: () => check().then(() => source) }
+  return { ...facts, ...lightFacts(light), source: once(() => checkFirst().then(() => source)) }
 }
 
 const profileOfNumbers = (

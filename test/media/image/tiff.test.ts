@@ -513,6 +513,18 @@ describe('JPEG in a TIFF', () => {
     }
   })
 
+  it('is refused if a tile is damaged', async () => {
+    const whole = await photo().extractChannel(0).jpeg().toBuffer()
+    const damaged = Buffer.concat([whole.subarray(0, -200), whole.subarray(-150)])
+    for (const tile of [whole, damaged]) {
+      const tags = { 258: [8], 259: [7], 262: [1], 322: [96], 323: [64], 324: [8], 325: [tile.length] }
+      const tiff = makePages([{ width: 96, height: 64, tile: [96, 64], tags, sample: () => 0 }], tile)
+      const made = processContent('tiles.tif', tiff, { format: 'png' })
+      if (tile === whole) expect((await made).losses).toEqual([])
+      else await expect(made).rejects.toThrow(/damaged or incomplete/)
+    }
+  })
+
   it('may have separate planes', async () => {
     const planes = await Promise.all(
       ([0, 1, 2] as const).map((channel) => photo().extractChannel(channel).jpeg({ quality: 95 }).toBuffer()),

@@ -8,6 +8,7 @@ import sharp from 'sharp'
 import { failure } from '../../../shared/failure/failure.ts'
 import { FailureError } from '../../../shared/failure/failure-error.ts'
 import { damagedFile } from '../../damaged-file.ts'
+import { decodeStrictly } from '../decoder-warnings.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from '../image-failure.ts'
 import { unpremultiply } from '../straight-alpha.ts'
 import {
@@ -32,7 +33,7 @@ import {
 } from './directory.ts'
 import { COLORS, isUsual, type Layout, layoutOf, problemOf } from './layout.ts'
 import { fromOldJpeg } from './old-jpeg.ts'
-import { readPixels } from './read-pixels.ts'
+import { readPixels, refuseDamagedTiles } from './read-pixels.ts'
 
 /** More channels per pixel than any photo has. A file can claim billions. */
 const MOST_SAMPLES = 64
@@ -71,12 +72,20 @@ export async function openTiff(path: string): Promise<OpenTiff | undefined> {
   return { ...(await convertedFile(reader, layout)), bits }
 }
 
+/** Checks a file that libvips reads. @throws an error if a tile is damaged and libvips would hide it */
+export async function refuseDamagedTiff(path: string): Promise<void> {
+  await using file = await open(path)
+  const reader = await tiffReader(file)
+  const directory = await mainDirectory(reader)
+  if (directory !== undefined) await refuseDamagedTiles(reader, layoutOf(directory, reader))
+}
+
 async function decodedJpeg(file: Buffer, { directory }: Layout): Promise<Buffer> {
   const jpeg = sharp(fromOldJpeg(file, directory), {
     limitInputPixels: MAX_PIXELS_IN_MEMORY,
     failOn: 'warning',
   })
-  const { data, info } = await jpeg.raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await decodeStrictly(jpeg)
   const { width, height, channels } = info
   return toFile({ samples: data, channels }, directory, { width, height, colors: channels < 3 ? 1 : 3 })
 }

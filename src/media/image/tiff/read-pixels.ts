@@ -1,6 +1,7 @@
 /** Reads the strips or tiles of a TIFF image, in any order and for any channels, into pixels. */
 import sharp from 'sharp'
 import { damagedFile } from '../../damaged-file.ts'
+import { decodeStrictly } from '../decoder-warnings.ts'
 import type { Canvas } from './colors.ts'
 import { COMPRESSION, decompressorFor } from './decompress.ts'
 import { TAG, type TiffReader } from './directory.ts'
@@ -89,7 +90,7 @@ function planesOf({ isPlanar, samples, kept, shared }: Layout): readonly Plane[]
   }))
 }
 
-function gridOf({ width, height, ...layout }: Layout, { across, down }: Plane) {
+function gridOf({ width, height, ...layout }: Layout, { across, down }: Pick<Plane, 'across' | 'down'>) {
   const blockWidth = Math.ceil(layout.blockWidth / across)
   const blockHeight = Math.ceil(layout.blockHeight / down)
   return {
@@ -244,16 +245,31 @@ function drawUnits(
   }
 }
 
-/** Decodes a block that is a gray JPEG, whose tables may be stored once for all blocks. */
-async function decodeJpeg(
-  block: Buffer,
-  { directory }: Layout,
-  { width, height }: { readonly width: number; readonly height: number },
-): Promise<Samples> {
+/**
+ * Decodes JPEG tiles only to find damage, which libvips hides: it ignores the warnings about them.
+ * @throws FailureError if one is missing; the decoder's own error if one is damaged
+ */
+export async function refuseDamagedTiles(reader: TiffReader, layout: Layout): Promise<void> {
+  if (layout.compression !== COMPRESSION.jpeg || !layout.isTiled) return
+  const { columns, rows } = gridOf(layout, { across: 1, down: 1 })
+  for (let index = 0; index < columns * rows; index++)
+    await decodeStrictly(sharp(jpegOf(await readBlock(reader, layout, index), layout)))
+}
+
+/** A block's tables may be stored once for all blocks. */
+function jpegOf(block: Buffer, { directory }: Layout): Buffer {
   const tables = directory.bytes(TAG.jpegTables)
   // The tables end with a marker that ends an image; the block begins with one that begins it.
-  const jpeg = tables === undefined ? block : Buffer.concat([tables.subarray(0, -2), block.subarray(2)])
-  const { data, info } = await sharp(jpeg).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
+  return tables === undefined ? block : Buffer.concat([tables.subarray(0, -2), block.subarray(2)])
+}
+
+/** Decodes a block that is a gray JPEG. */
+async function decodeJpeg(
+  block: Buffer,
+  layout: Layout,
+  { width, height }: { readonly width: number; readonly height: number },
+): Promise<Samples> {
+  const { data, info } = await decodeStrictly(sharp(jpegOf(block, layout)).toColourspace('b-w'))
   if (info.width !== width || info.height < height || info.channels !== 1)
     throw damagedFile('partsContradict')
   return data
