@@ -99,8 +99,10 @@ function moveBoundary(fields: Fields, mapping: Mapping, facts: ResultFacts): boo
     x.set(decimal(clamp(moved.x) * to.width))
     y.set(decimal(clamp(moved.y) * to.height))
     if (radius !== undefined) {
+      // The radius is a share of the width, also from top to bottom.
       const size = (2 * radius.number()) / from.width
-      const circle = mapRegion({ ...position, w: size, h: size }, mapping)
+      const down = (size * stored.width) / stored.height
+      const circle = mapRegion({ ...position, w: size, h: down }, mapping)
       if (circle === undefined) return false
       radius.set(decimal((circle.w / 2) * to.width))
     }

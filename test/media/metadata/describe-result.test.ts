@@ -338,6 +338,18 @@ describe('regions of faces', () => {
     expect(xmp).toContain('MPReg:Rectangle="0.65, 0.7, 0.2, 0.1"')
     expect(numbersIn(xmp, /<ext:rb\w>([\d.]+)/g)).toEqual([0.65, 0.7, 0.2, 0.1])
   })
+
+  it('may be circles, which stay circles when the picture is turned', async () => {
+    for (const [unit, x, y, radius, turned] of [
+      ['relative', 0.25, 0.5, 0.1, [0.5, 0.25, 0.15]],
+      ['pixel', 30, 40, 12, [40, 30, 12]],
+    ] as const) {
+      const boundary = `<ext:rbUnit>${unit}</ext:rbUnit><ext:rbX>${x}</ext:rbX><ext:rbY>${y}</ext:rbY><ext:rbRx>${radius}</ext:rbRx>`
+      const region = `<ext:ImageRegion><rdf:Bag><rdf:li rdf:parseType="Resource"><ext:RegionBoundary rdf:parseType="Resource">${boundary}</ext:RegionBoundary></rdf:li></rdf:Bag></ext:ImageRegion>`
+      const { xmp } = await resultOf(await photo(exifWith(1), packet('', region)), { rotate: 90 })
+      expect(numbersIn(xmp, /<ext:rb\w+>([\d.]+)/g)).toEqual(turned)
+    }
+  })
 })
 
 const sizes = (xmp: string) => numbersIn(xmp, /GPano:(?:Full|Cropped)\w+="(\d+)"/g)
