@@ -13,9 +13,11 @@ import {
   endsTooEarly,
   type HeifImage,
   isOnItsSide,
+  itemsOf,
   hdrFactsOfHeif,
   namedFacts,
   type ImageMetadata,
+  readCodedItem,
   readHevcImage,
   type HdrFacts,
 } from './heif-file.ts'
@@ -169,6 +171,7 @@ function withLibheif(file: Buffer, described: ImageMetadata): OpenHeic {
     light,
     ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file, hasAlpha ? seen : undefined) } : {}),
     async pixels() {
+      await refuseDamagedTiles(file)
       const pixels = await decode()
       if (hasAlpha && image.is_premultiplied_alpha()) unpremultiply({ samples: pixels, channels: 4 })
       const content = hasAlpha
@@ -177,6 +180,17 @@ function withLibheif(file: Buffer, described: ImageMetadata): OpenHeic {
       return wrapAsPng({ ...content, width, height, metadata })
     },
   }
+}
+
+/** @throws FailureError if FFmpeg decodes only some of the tiles */
+async function refuseDamagedTiles(file: Buffer): Promise<void> {
+  const image = unlessTooShort(() => {
+    const items = itemsOf(file)
+    return items?.primary === undefined ? undefined : readCodedItem(file, items, items.primary, 'hevc')
+  })
+  if (image === undefined || image.tiles.length < 2) return
+  const { hasDamagedTiles } = await import('./heif-pixels.ts')
+  if (await hasDamagedTiles(image)) throw damagedFile('imagePartMissing')
 }
 
 const profileIn = ({ numbers }: HdrFacts): Buffer | undefined => numbers && profileOf(numbers)

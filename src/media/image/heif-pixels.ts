@@ -97,6 +97,21 @@ export async function codedColors({
   return decoder && { primaries: decoder.colorPrimaries, transfer: decoder.colorTrc }
 }
 
+/**
+ * Returns whether some tiles are damaged. libheif fills these with a color, or guesses them. If all seem to be, the encoder may only have
+ * used something that FFmpeg lacks.
+ */
+export async function hasDamagedTiles({ coding, tiles }: HeifImage): Promise<boolean> {
+  Log.setLevel(AV_LOG_QUIET)
+  using decoder = await openTileDecoder(coding, tiles[0].parameters)
+  if (decoder === undefined) return false
+  let damaged = 0
+  for (const { data } of tiles)
+    if (!(await send(decoder, data)) || !(await passOn(decoder, { add: () => Promise.resolve(true) })))
+      damaged++
+  return damaged > 0 && damaged < tiles.length
+}
+
 const CODECS = { hevc: AV_CODEC_ID_HEVC, av1: AV_CODEC_ID_AV1 } as const
 
 async function openTileDecoder(coding: Coding, parameters: Buffer): Promise<CodecContext | undefined> {
@@ -106,7 +121,7 @@ async function openTileDecoder(coding: Coding, parameters: Buffer): Promise<Code
   decoder.allocContext3(codec)
   decoder.extraData = parameters
   decoder.threadCount = 1
-  // Reject flawed tiles. libheif then determines whether the file is damaged.
+  // Reject flawed tiles.
   const opened = await withOptions({ err_detect: 'explode' }, (options) => decoder.open2(codec, options))
   if (opened >= 0) return decoder
   decoder.freeContext()
@@ -129,7 +144,7 @@ type Join = Disposable & {
  * Adds the frames decoded so far. The decoder returns frames with a delay.
  * @returns false if a frame is damaged or doesn't match the others
  */
-async function passOn(decoder: CodecContext, join: Join): Promise<boolean> {
+async function passOn(decoder: CodecContext, join: Pick<Join, 'add'>): Promise<boolean> {
   for (;;) {
     using frame = newFrame()
     const code = await decoder.receiveFrame(frame)

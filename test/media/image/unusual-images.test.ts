@@ -121,14 +121,15 @@ describe('an image', () => {
     await expect(processContent('ended.jpg', ended, recipe)).rejects.toThrow(/part of the image is missing/)
   })
 
-  it('is refused if a tile of an AVIF is damaged or missing', async () => {
+  it.each(['avif', 'heic'])('is refused if a tile is damaged or missing: %s', async (kind) => {
     const tile = { width: 64, height: 64 }
-    const whole = makeHeic({ coding: 'av1', tile, columns: 2, rows: 2, width: 128, height: 128 })
+    const grid = { tile, columns: 2, rows: 2, width: 128, height: 128 }
+    const whole = makeHeic(kind === 'avif' ? { ...grid, coding: 'av1' } : grid)
     const damaged = Buffer.from(whole)
-    damaged.fill(0, whole.length - 200)
+    damaged.fill(0, Math.round(whole.length * 0.6))
     for (const content of [damaged, whole.subarray(0, -200), whole.subarray(0, whole.length / 2)])
-      await expect(processContent('grid.avif', content)).rejects.toThrow(/damaged or incomplete/)
-    expect((await processContent('grid.avif', whole)).losses).toEqual([])
+      await expect(processContent(`grid.${kind}`, content)).rejects.toThrow(/damaged or incomplete/)
+    expect((await processContent(`grid.${kind}`, whole)).losses).toEqual([])
   })
 
   it('is refused if the last scan of a JPEG is missing', async () => {
