@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DatabaseSync } from 'node:sqlite'
@@ -155,13 +155,13 @@ test('data of a newer version is left alone, and each command reports it', async
 
 const CLIENTS = isLongSuite ? 50 : 5
 
-test(`serves ${CLIENTS} clients at once, of which only one starts it`, async () => {
-  const { data, options } = place(STAYS)
-  onTestFinished(() => killOwner(data))
-  const ran = await Promise.all(Array.from({ length: CLIENTS }, () => runProcess(['outbox'], options)))
-  expect(new Set(ran.map(({ code, stderr }) => `${code}${stderr}`))).toEqual(
-    new Set(['0The outbox is empty.\n']),
-  )
+test(`processes the photos of ${CLIENTS} clients that start at once, each in one job`, async () => {
+  const at = photoFolders(CLIENTS, STAYS)
+  onTestFinished(() => killOwner(at.data))
+  const ran = await Promise.all(at.files.map((file) => at.startSubmit([file], at.out).ended))
+  const accepted = ran.map(({ events }) => events.filter(({ event }) => event === 'accepted').length)
+  expect([ran.map(({ code }) => code), accepted]).toEqual([at.files.map(() => 0), at.files.map(() => 1)])
+  expect(resultsIn(at.out)).toEqual(at.onceEach)
 })
 
 test('processes photos without a home, a runtime folder and a folder for temporary files', async () => {
@@ -210,6 +210,18 @@ itInLongSuite('is named by a client if another program listens in its place and 
   const [words] = await once(history.stderr, 'data')
   expect(words).toBe(`Mediatray’s background process (${pid}) doesn’t respond.\n`)
   history.kill('SIGKILL')
+})
+
+itInLongSuite('serves commands again soon after another program has taken all connections', async () => {
+  const { data, options } = place(STAYS)
+  onTestFinished(() => killOwner(data))
+  expect(await runProcess(['outbox'], options)).toMatchObject({ code: 0 })
+  const silent = Array.from({ length: 200 }, () => connect(readAddress(data)?.path ?? ''))
+  onTestFinished(() => silent.forEach((socket) => socket.destroy()))
+  // Those that are too many are closed at once, and the others when they have proven nothing for a while.
+  const closed = Promise.all(silent.map((socket) => once(socket, 'close')))
+  expect(await runProcess(['outbox'], options)).toMatchObject({ code: 0 })
+  await closed
 })
 
 /** In a container, the client is the first process, and the kernel kills all others when it ends. */
