@@ -130,7 +130,7 @@ describe('“submit”', () => {
   })
 
   itInLongSuite('canceled with Ctrl-C ends its job, and “retry” processes the other files', async () => {
-    const at = photoFolders(PHOTOS)
+    const at = photoFolders(80)
     const { stop } = at.startSubmit(at.files, at.out)
     await someResultsIn(at.out)
     const { code, stdout } = await stop('SIGINT')

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { draftOfFiles } from '../main/outbox/drafts.ts'
 import { ownerInApp } from '../../src/main/cli/index.ts'
-import { serveInTest } from '../main/cli/command.ts'
+import { ownerOf, serveInTest } from '../main/cli/command.ts'
 import { openTestApp, openTestCore, useBuiltIn } from '../main/core/open-core.ts'
 import { openGate, type Gate } from '../service/drive/gate.ts'
 import { startRemotes, type Remotes } from '../service/drive/remotes.ts'
@@ -160,16 +160,6 @@ describe('a job with a cloud drive', () => {
     return at
   }
 
-  /** Expects that a stopped command has left the decision to the user, and that nothing repeats the job without one. */
-  async function expectAsked(at: PhotoFolders, stopped: Awaited<ReturnType<typeof at.start>['ended']>) {
-    expect([stopped.code, stopped.events.at(-1)]).toMatchObject([130, { event: 'unknown' }])
-    const requests = gate.seen.length
-    const sent = await at.command('outbox', 'send')
-    expect([sent.code, sent.events.at(-1)], sent.output).toMatchObject([5, { event: 'unknown' }])
-    expect(gate.seen.slice(requests).filter((line) => /^(?:GET|PUT) .*\.jpg$/.test(line))).toEqual([])
-    return String(sent.events.at(-1)?.['id'])
-  }
-
   /** Lets only two uploads reach the drive. */
   function holdUploads(folder: string): void {
     mkdirSync(join(remotes.davRoot, folder))
@@ -225,7 +215,7 @@ describe('a job with a cloud drive', () => {
   })
 
   itInLongSuite(
-    'stopped with SIGTERM during the download leaves it to the user whether to process the files again',
+    'whose command and host are stopped with SIGTERM during the download leaves it to the user whether to process the files again',
     async () => {
       const at = await driveFolders(1)
       mkdirSync(join(remotes.davRoot, 'in'))
@@ -234,9 +224,14 @@ describe('a job with a cloud drive', () => {
       gate.rule((method) => (method === 'GET' && ++fetches > 3 ? 'hold' : 'pass'))
       const { stop } = at.start('submit', '--drive-input', 'in', '--output', at.out)
       await expect.poll(() => fetches, { timeout: 60_000 }).toBeGreaterThan(3)
-      const stopped = await stop('SIGTERM')
+      expect((await stop('SIGTERM')).code).toBe(130)
+      process.kill((await ownerOf(at.data)) ?? 0, 'SIGTERM')
+      await expect.poll(() => ownerOf(at.data)).toBeUndefined()
       gate.rule(() => 'pass')
-      await expectAsked(at, stopped)
+      const requests = gate.seen.length
+      const sent = await at.command('outbox', 'send')
+      expect([sent.code, sent.events.at(-1)], sent.output).toMatchObject([5, { event: 'unknown' }])
+      expect(gate.seen.slice(requests).filter((line) => /^(?:GET|PUT) .*\.jpg$/.test(line))).toEqual([])
       // Nothing unfinished stays, neither here nor in the service's folder.
       expect(readdirSync(at.out)).toEqual(resultsIn(at.out))
       expect(readdirSync(join(at.data, 'service', 'drive-work'))).toEqual([])

@@ -83,7 +83,8 @@ const RESPONSE_MS = 3_000
 const CANCEL_MS = 10_000
 
 /**
- * Waits for requests that are being sent. After Ctrl-C, cancels the command's own jobs and what wasn't sent yet.
+ * Waits for requests that are being sent. After Ctrl-C, cancels the command's own jobs and what wasn't sent yet,
+ * except in the app, which shows and cancels them itself.
  * @returns whether it has canceled anything
  */
 async function settle(
@@ -92,7 +93,8 @@ async function settle(
   { own = false }: FollowOptions,
 ): Promise<boolean> {
   const { service, environment, line } = context
-  const cancels = environment.interrupted.reason === USER_CANCEL && service.kind === 'builtIn' && own
+  const isCancel = environment.interrupted.reason === USER_CANCEL
+  const cancels = isCancel && own && service.kind === 'builtIn' && !environment.owner.isApp
   const withdrawn = new Set(cancels ? await line.withdrawWaiting([...open]) : [])
   const isSending = () =>
     line.state.get().outbox.some(({ id, state }) => state.kind === 'sending' && open.has(id))

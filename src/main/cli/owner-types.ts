@@ -7,6 +7,8 @@ import type { Settings } from '../settings/settings.ts'
 /** The process that owns the data folder, as commands see it. */
 export type Owner = {
   readonly core: Core
+  /** Whether it is the app. Otherwise, it is a host. */
+  readonly isApp: boolean
   /** Reads the app's settings, which the user may edit in their file while the app doesn't run. */
   readonly readSettings: () => SavedSettings
   /** Starts the built-in service if something waits for it, also after a failure. Call it when a client connects. */
@@ -41,7 +43,6 @@ export type SavedSettings = {
 }
 
 export type Watching = {
-  readonly isApps: boolean
   isOn(): boolean
   /** Submissions that need the user and were reported by an earlier run, or before this owner started. */
   readonly reported: Set<RecordId>

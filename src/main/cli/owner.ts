@@ -121,6 +121,7 @@ export function openOwner(place: Place): Owner {
   const shared = sharing(core, { builtIn, keyStore, timing, needService, isReplaced: place.isReplaced })
   return {
     ...shared,
+    isApp: false,
     readSettings,
     sendRest,
     signWith: (key) => keyStore.give(SIGNING_ACCOUNT, key),
@@ -139,13 +140,13 @@ export const ownerInApp = (
   parts: Pick<SharingOptions, 'builtIn' | 'timing' | 'keyStore'>,
 ): Owner => ({
   ...sharing(core, { ...parts, needService: () => undefined }),
+  isApp: true,
   readSettings: () => ({ saved: core.settings, damage: null }),
   sendRest: () => undefined,
   signWith: () => undefined,
   isOutdated: () => false,
   close: () => Promise.resolve(),
   watching: {
-    isApps: true,
     isOn: () => true,
     reported: new Set(),
     begin: () => false,
@@ -164,7 +165,7 @@ type SharingOptions = {
 function sharing(
   core: Core,
   options: SharingOptions,
-): Omit<Owner, 'readSettings' | 'sendRest' | 'signWith' | 'isOutdated' | 'watching' | 'close'> {
+): Omit<Owner, 'isApp' | 'readSettings' | 'sendRest' | 'signWith' | 'isOutdated' | 'watching' | 'close'> {
   const { builtIn, needService, keyStore } = options
   return {
     core,
@@ -268,7 +269,6 @@ function addressOf(state: Ended): Reached {
 function watchingByCommands(needing: readonly Pick<Submission, 'id'>[]): Watching {
   let now: PromiseWithResolvers<void> | undefined
   return {
-    isApps: false,
     isOn: () => now !== undefined,
     reported: new Set(needing.map(({ id }) => id)),
     begin() {

@@ -104,7 +104,7 @@ async function begin(
 ): Promise<'begun' | 'app' | 'interrupted'> {
   const { watching } = environment.owner
   while (!watching.begin()) {
-    if (once && watching.isApps) return 'app'
+    if (once && environment.owner.isApp) return 'app'
     const isInterrupted = await Promise.race([watching.ended(), interruptedWithin(environment, null)])
     if (isInterrupted === true) return 'interrupted'
   }
