@@ -27,3 +27,7 @@ export function isBelow(path: string, folder: string, platform: NodeJS.Platform)
   const way = rules.relative(written(folder), written(path))
   return way !== '' && way !== '..' && !way.startsWith(`..${rules.sep}`) && !rules.isAbsolute(way)
 }
+
+/** Like `isBelow` on this system, but the folder itself counts too. */
+export const isAtOrBelow = (path: string, folder: string): boolean =>
+  path === folder || isBelow(path, folder, process.platform)

@@ -1,14 +1,11 @@
 /** A daily window of local time, such as 22:00 to 07:00, across midnight, daylight saving and other changes of the zone's offset. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
 
 /** Returns the offset from UTC in ms at an instant in ms since 1970: local time minus UTC. */
 export type Zone = (instant: number) => number
 
 /** In ms since local midnight. If `until` is earlier than `from`, the window contains midnight. If they are equal, it never ends. */
 export type TimeWindow = { readonly from: number; readonly until: number }
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)$/
 

@@ -3,6 +3,7 @@
  */
 import { lstat, readlink, symlink, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { shellQuoted } from './quoting.ts'
 import { hasCode } from '../../node/errors.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 import type { Dialogs } from './dialogs.ts'
@@ -39,7 +40,7 @@ export function createInstallCommand(deps: InstallCommandDeps): () => Promise<vo
         await dialogs.ask({ type: 'warning', message: command.taken({ name }), detail: link })
         return
       case 'notAllowed': {
-        const typed = `sudo mkdir -p ${folder} && sudo ln -sf ${quoted(launcher)} ${quoted(link)}`
+        const typed = `sudo mkdir -p ${folder} && sudo ln -sf ${shellQuoted(launcher)} ${shellQuoted(link)}`
         const button = await dialogs.ask({
           type: 'info',
           message: command.byHand,
@@ -85,6 +86,3 @@ async function removeOwnLink(link: string): Promise<boolean> {
   await unlink(link)
   return true
 }
-
-/** Quotes a path for a POSIX shell. */
-const quoted = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`

@@ -3,6 +3,9 @@
 /** Quotes an argument for `/bin/sh`. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
+/** Quotes an argument for `/bin/sh` in a command in which `%` begins a field code. */
+export const fieldQuoted = (text: string): string => shellQuoted(text).replaceAll('%', '%%')
+
 /**
  * Returns the command that starts the MCP server, for the configuration of an assistant, which may not search the `PATH`.
  * @param launcher the command line, absolute or on the `PATH`

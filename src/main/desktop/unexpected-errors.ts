@@ -2,6 +2,7 @@
  * Handles uncaught errors. By default Electron shows a stack trace for an uncaught exception and ignores a rejected promise. Here
  * the app logs both, notifies the user once per run, and keeps running.
  */
+import { stackOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import type { App, Dialog } from 'electron'
 import { createTranslation } from '../../shared/i18n/i18n.ts'
@@ -65,6 +66,3 @@ export function endUnstarted(error: unknown, { app, dialog, print }: UnstartedPa
   )
   app.exit(1)
 }
-
-const stackOf = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -1,11 +1,12 @@
 /** Combines the estimates of a draft's presets. */
+import { sumOf } from '../../shared/sum.ts'
 import { draftConnection, type AppState } from '../../shared/model/app-state.ts'
 import type { DraftEstimate, Estimate, EstimateRange } from '../../shared/model/estimate.ts'
 import { partsToProcess } from '../../shared/model/done-files.ts'
 import type { PresetPart } from '../../shared/model/draft-parts.ts'
 import type { History } from '../history/index.ts'
 import { estimateFromPast } from './estimate-from-past.ts'
-import { addRanges, sumIfAll, sumOf } from './ranges.ts'
+import { addRanges, sumIfAll } from './ranges.ts'
 
 type Known = Extract<Estimate, { readonly kind: 'known' }>
 

@@ -2,12 +2,13 @@
  * Estimates a draft for an external service from finished jobs with the same preset, because the contents of the service's presets
  * are unknown.
  */
+import { sumOf } from '../../shared/sum.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { EstimateRange, Estimate } from '../../shared/model/estimate.ts'
 import type { History } from '../history/index.ts'
 import type { SizedFile } from './choose-samples.ts'
-import { isTooWide, scaleRange, sumOf, addRanges } from './ranges.ts'
+import { isTooWide, scaleRange, addRanges } from './ranges.ts'
 import { predict } from './extrapolate.ts'
 
 type PastJobs = ReturnType<History['pastJobs']>

@@ -48,7 +48,6 @@ import type { Trials } from './trials.ts'
 export { estimateFromPast } from './estimate-from-past.ts'
 export { estimateOnce } from './estimate-once.ts'
 export { foreseeOnce } from './foresee-once.ts'
-export { sumOf } from './ranges.ts'
 export { totalEstimate } from './draft-estimate.ts'
 export { createTrials, type Processed, type Trial, type Trials } from './trials.ts'
 

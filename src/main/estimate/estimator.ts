@@ -2,12 +2,13 @@
  * Processes samples of a draft until the estimate is precise enough, and updates the estimate after each sample. Runs only while
  * the user can see the estimate.
  */
+import { sumOf } from '../../shared/sum.ts'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { EstimateRange, Estimate } from '../../shared/model/estimate.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { createChooser, keyOf, type SizedFile } from './choose-samples.ts'
-import { widenRange, isTooWide, scaleRange, sumIfAll, sumOf, addRanges } from './ranges.ts'
+import { widenRange, isTooWide, scaleRange, sumIfAll, addRanges } from './ranges.ts'
 import { extrapolation, type Measurement } from './extrapolate.ts'
 
 /** The files to estimate, and the settings that apply. */

@@ -1,7 +1,7 @@
 /** Extrapolates from measured samples to all files. Pure. `estimate.ts` has a worked example. */
+import { sumOf } from '../../shared/sum.ts'
 import type { EstimateRange } from '../../shared/model/estimate.ts'
 import { groupOf, groupsOf, keyOf, type SizedFile } from './choose-samples.ts'
-import { sumOf } from './ranges.ts'
 
 /** The measured result of a sample. */
 export type Measurement = {

@@ -1,4 +1,5 @@
 /** Arithmetic with ranges. */
+import { sumOf } from '../../shared/sum.ts'
 import type { EstimateRange } from '../../shared/model/estimate.ts'
 
 const ZERO: EstimateRange = { low: 0, likely: 0, high: 0 }
@@ -38,8 +39,6 @@ export const roundRange = ({ low, likely, high }: EstimateRange): EstimateRange 
   likely: Math.round(likely),
   high: Math.round(high),
 })
-
-export const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
 
 /** @returns null if a number is unknown */
 export const sumIfAll = (numbers: readonly (number | null | undefined)[]): number | null =>

@@ -5,7 +5,7 @@ import type { Draft, IntakeProgress } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem, RejectionReason } from '../../shared/model/media-item.ts'
 import { namedKindOf } from '../../shared/media-types.ts'
 import { builtInOnly } from '../../shared/model/built-in-only.ts'
-import { isBelow } from '../../node/contained-path.ts'
+import { isAtOrBelow } from '../../node/contained-path.ts'
 import { codeOf } from '../../node/errors.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { examineFile } from '../../node/recognize-media.ts'
@@ -337,19 +337,17 @@ async function examine(
 async function examineLink(path: string, root: Folder, limits: ExamineLimits): Promise<Examined> {
   try {
     const target = resolve(dirname(path), await readlink(path))
-    if (!isIn(target, root.path) && !isIn(target, root.realPath)) return reject(path, 'leadsOutside')
+    if (!isAtOrBelow(target, root.path) && !isAtOrBelow(target, root.realPath))
+      return reject(path, 'leadsOutside')
     // The target's path may contain further links.
     const realPath = await realpath(path)
-    return isIn(realPath, root.realPath)
+    return isAtOrBelow(realPath, root.realPath)
       ? await examine(path, limits, { realPath, isLink: true })
       : reject(path, 'leadsOutside')
   } catch (error) {
     return rejectFor(path, error)
   }
 }
-
-const isIn = (path: string, folder: string): boolean =>
-  path === folder || isBelow(path, folder, process.platform)
 
 /** Node replaces bytes that aren't UTF-8 with this character, so the path leads nowhere. */
 const NOT_UNICODE = '\uFFFD'

@@ -1,6 +1,7 @@
 /** Finds the files that earlier jobs have already processed with the same preset, and files that are results themselves. */
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { exists } from '../../node/exists.ts'
 import { forEachLimited } from '../../node/limited.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import { wholeMs } from '../../node/whole-ms.ts'
@@ -243,9 +244,3 @@ export async function hashBeforeChange(path: string, { ledger, clock, signal }: 
     ledger.cachedContent(first.path, first.print) ?? (await hashContent(path, first.print, { clock, signal }))
   if (content !== undefined) for (const row of rows) ledger.putContent(row, content)
 }
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )

@@ -1,4 +1,5 @@
 /** One command of one client: what its terminal shows and reads goes over the connection. */
+import { stackOf } from '../../node/errors.ts'
 import type { Link } from '../../node/owner-link/link.ts'
 import type { ClientMessage, Command, FromOwner, Widths } from '../../node/owner-link/messages.ts'
 import { EXIT, OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
@@ -163,9 +164,6 @@ function* partsOf(text: string): Generator<string> {
     yield text.slice(from, to)
   }
 }
-
-const stackOf = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error)
 
 type Answer = {
   readonly line: string | null

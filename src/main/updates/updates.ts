@@ -2,6 +2,7 @@
  * Checks for new versions of the app at most once a day and never while jobs are running. Installs them only when the user requests
  * it.
  */
+import { DAY_MS } from '../../shared/durations.ts'
 import type { Log } from '../../node/log.ts'
 import { readRegular } from '../../node/open-regular.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -28,7 +29,6 @@ export type UpdatesOptions = {
 
 export type Updates = ReturnType<typeof createUpdates>
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** Interval between tests whether a check is due. It is short because timers don't advance while the computer sleeps. */
 const CHECK_INTERVAL_MS = 30 * 60 * 1000
 /** Delays the first check, so that it doesn't slow down the app's startup. */

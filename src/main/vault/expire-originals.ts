@@ -1,6 +1,7 @@
 /** Deletes files from the vaults when their time is over or the user empties the vaults. */
 import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DAY_MS } from '../../shared/durations.ts'
 import { hasCode, messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import { hasContentOf, type FileVersion } from './file-version.ts'
@@ -20,7 +21,6 @@ import {
   type VaultParts,
 } from './vault-parts.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** An expired original is kept for this many ms more, because the clock may have been wrong once. */
 export const PATIENCE_MS = DAY_MS
 

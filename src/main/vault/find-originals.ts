@@ -1,6 +1,6 @@
 /** Finds originals by any path that the user may name: theirs, that of the file that replaced them, or that of a folder, also through links. */
 import { basename, dirname, join } from 'node:path'
-import { isBelow } from '../../node/contained-path.ts'
+import { isAtOrBelow } from '../../node/contained-path.ts'
 import { partlyRealPath } from '../../node/trusted-path.ts'
 import { hasContentOf } from './file-version.ts'
 import { endingsOf } from './locate-vaults.ts'
@@ -54,9 +54,6 @@ export async function namesPath(named: string): Promise<(path: string) => Promis
   const isOneOf = (path: string) => named2.some((one) => isAtOrBelow(path, one))
   return async (path) => isOneOf(path) || isOneOf(await realFile(path))
 }
-
-const isAtOrBelow = (path: string, folder: string): boolean =>
-  path === folder || isBelow(path, folder, process.platform)
 
 type Replaced = StoredReplacement & { readonly state: { readonly kind: 'replaced' } }
 

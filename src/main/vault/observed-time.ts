@@ -2,6 +2,7 @@
  * Counts the time that has certainly passed. A clock may be wrong by any amount, for example until the network corrects it, so a step of
  * the clock counts for a day at most, and going back counts for nothing.
  */
+import { DAY_MS } from '../../shared/durations.ts'
 export type ObservedTime = {
   /** The latest time that was seen, in ms since 1970. */
   readonly latest: number
@@ -12,8 +13,6 @@ export type ObservedTime = {
   /** How long the clock has been before `latest`, in ms. */
   readonly behind: number
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** @param now ms since 1970 */
 export function observedAfter(known: ObservedTime | undefined, now: number): ObservedTime {

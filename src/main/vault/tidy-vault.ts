@@ -1,6 +1,7 @@
 /** Finishes what a crash interrupted, and deletes expired originals. */
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { DAY_MS } from '../../shared/durations.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
 import { createExpiry, PATIENCE_MS, removeEmpty, type ExpiryParts } from './expire-originals.ts'
@@ -11,8 +12,6 @@ import type { Restoring } from './restore-original.ts'
 import { clearCopies, clearResults } from './result-file.ts'
 import { dayOf, outputOf, isAway } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** An undo or redo that a crash had interrupted, and that was finished later. */
 export type FinishedSwap = {

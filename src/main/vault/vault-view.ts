@@ -1,13 +1,12 @@
 /** What users see of replaced originals. */
 import { lstat, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { DAY_MS } from '../../shared/durations.ts'
 import type { Replacement, VaultTotals } from '../../shared/model/replacement.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { isOwnVault } from './vault-folder.ts'
 import { ORIGINALS } from './vault-parts.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** @param days after which originals are deleted; null for never */
 export function viewOf(stored: StoredReplacement, days: number | null): Replacement {

@@ -6,6 +6,7 @@
 import { lstatSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
+import { DAY_MS } from '../../shared/durations.ts'
 import { hasCode } from '../../node/errors.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import { partlyRealPath } from '../../node/trusted-path.ts'
@@ -103,7 +104,7 @@ export type OwnJobs = {
 /** Tolerance in ms. Network disks have their own clocks. */
 const CLOCK_SLACK_MS = 10_000
 /** How long before a file's arrival, in ms, a query for finished jobs starts. The same query then also covers older files. */
-const LEARNED_MS = 24 * 60 * 60 * 1000
+const LEARNED_MS = DAY_MS
 /** Maximum time in ms between the end of a job, by the service's clock, and the time when it is recorded. */
 const LATE_MS = 120_000
 

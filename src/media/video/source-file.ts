@@ -382,7 +382,7 @@ function dateOfVideo(metadata: Readonly<Record<string, string>>): string | undef
 /** Bonus for the default track, in pixels, when the largest video track is chosen. */
 const DEFAULT_COUNTS_FOR = 5_000_000
 
-const isDefault = ({ disposition }: Stream): boolean => (disposition & AV_DISPOSITION_DEFAULT) !== 0
+export const isDefault = ({ disposition }: Stream): boolean => (disposition & AV_DISPOSITION_DEFAULT) !== 0
 
 function worth(stream: Stream): number {
   const pixels = stream.codecpar.width * stream.codecpar.height

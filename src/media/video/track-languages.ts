@@ -1,10 +1,10 @@
 /** Chooses tracks by their languages. */
-import { AV_DISPOSITION_DEFAULT, AV_DISPOSITION_ORIGINAL } from 'node-av/constants'
+import { AV_DISPOSITION_ORIGINAL } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
 import { isLanguage, ORIGINAL } from '../../shared/preset/languages.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { languageOf } from './language-tags.ts'
-import type { SourceFile } from './source-file.ts'
+import { isDefault, type SourceFile } from './source-file.ts'
 
 export type LanguageMarks = {
   readonly language?: string | undefined
@@ -66,8 +66,6 @@ export function withWantedTracks(source: SourceFile, recipe: Recipe): SourceFile
     subtitles: chosenSubtitles(source.subtitles.map(marksOf), audio, recipe).map(({ stream }) => stream),
   }
 }
-
-const isDefault = ({ disposition }: Stream): boolean => (disposition & AV_DISPOSITION_DEFAULT) !== 0
 
 const marksOf = (stream: Stream) => ({
   stream,

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks'
+import { isRecord } from '../../shared/is-record.ts'
 import { valueAt } from '../../shared/preset/json-text.ts'
 import { StudioPreview } from '../preview/studio-preview.tsx'
 import { useApp } from '../store/app.ts'
@@ -13,7 +14,7 @@ export function PreviewColumn() {
   const checked = document.checked.value
   if (checked.readable && checked.faults.length === 0) {
     const value = valueAt(checked.root, '')
-    if (isDocument(value)) last.current = value
+    if (isRecord(value)) last.current = value
   }
   return (
     <StudioPreview
@@ -29,6 +30,3 @@ export function PreviewColumn() {
     />
   )
 }
-
-const isDocument = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

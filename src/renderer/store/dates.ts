@@ -1,4 +1,5 @@
 /** Formats dates for the list and the details, and the countdown to the end of the app. */
+import { DAY_MS } from '../../shared/durations.ts'
 import type { App } from './app.ts'
 
 /** Sections of the history: one per day for the last week, one per month before that. */
@@ -14,7 +15,7 @@ const DAYS_SHOWN = 7
 const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0)
 
 /** Counts calendar days. They have 23 or 25 hours when the clocks change. */
-const daysBetween = (earlier: number, later: number): number => Math.round((later - earlier) / 86_400_000)
+const daysBetween = (earlier: number, later: number): number => Math.round((later - earlier) / DAY_MS)
 
 export function dateSection(at: number, now: number): DateSection {
   const day = midnight(at)

@@ -1,3 +1,4 @@
+import { isFile } from '../../node/exists.ts'
 import { reason } from '../../shared/failure/failure.ts'
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -150,12 +151,6 @@ function fetchedName(name: string): string {
   const ending = extensionOf(name)
   return mediaKindOf(name) === undefined ? 'input' : `input.${ending}`
 }
-
-const isFile = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  )
 
 const isNotFound = (error: unknown): boolean => error instanceof DriveFailure && error.kind === 'notFound'
 

@@ -1,4 +1,5 @@
 /** Stores uploaded files until a job has used them (section 4). */
+import { DAY_MS } from '../../shared/durations.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -11,7 +12,7 @@ import { HttpError } from '../queue/index.ts'
 import type { UploadName } from './upload-name.ts'
 
 /** How long uploads are kept that no unfinished job needs, in ms. */
-export const UPLOAD_RETENTION_MS = 24 * 60 * 60 * 1000
+export const UPLOAD_RETENTION_MS = DAY_MS
 
 /** Total size limit of all uploads, in bytes. */
 const UPLOAD_QUOTA_BYTES = 32 * 1024 ** 3

@@ -1,6 +1,7 @@
 /** The presets of a service: a folder with one JSON document per preset, which users may edit by hand. Read-only here. */
 import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { exists } from '../../node/exists.ts'
 import { readRegularFile } from '../../node/open-regular.ts'
 import { messageOf } from '../../node/errors.ts'
 import { keptPresetFile, presetKeyIn } from '../../node/preset-key.ts'
@@ -167,9 +168,3 @@ async function copyDefaultsOnce(folder: string): Promise<void> {
   const text = 'The default presets were copied here once. Delete this file to get them back.\n'
   await writeFile(marker, text, { mode: 0o600 })
 }
-
-const exists = (filePath: string): Promise<boolean> =>
-  stat(filePath).then(
-    () => true,
-    () => false,
-  )

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFile, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { DAY_MS } from '../../shared/durations.ts'
 import { isTakenAway, mountPointOf } from '../../node/mounted-disk.ts'
 import { readRegularFile } from '../../node/open-regular.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
@@ -27,7 +28,7 @@ export type TemporaryFiles = {
  * How long each service retries removing the leftovers in a note, in ms. Removal can fail because a disk is disconnected or a
  * worker has outlived its service.
  */
-const NOTES_KEPT_MS = 7 * 24 * 60 * 60 * 1000
+const NOTES_KEPT_MS = 7 * DAY_MS
 
 /** Prefix of names that only the process with this mark uses. */
 const prefixOf = (mark: string): string => `.mediatray-${mark.slice(mark.indexOf('-') + 1)}`

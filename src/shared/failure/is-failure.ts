@@ -1,4 +1,5 @@
 /** Recognizes coded data from other processes, from services, and from files that other versions wrote. Loads no schema library. */
+import { isRecord } from '../is-record.ts'
 import { failures } from '../i18n/en/failures.ts'
 import { VALUE_KINDS, type Failure, type Reason } from './failure.ts'
 
@@ -16,9 +17,6 @@ export function isCoded(value: unknown, messages: object): value is object {
     given.length === expected.size && given.every(([name, one]) => expected.has(name) && isValue(name, one))
   )
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the names of a message's placeholders. The count selects a plural form, so it needs a value even if no form names it. */
 function placeholdersOf(message: unknown): ReadonlySet<string> {

@@ -1,4 +1,5 @@
 /** How a job ended, and what it was meant to create. */
+import { sumOf } from '../sum.ts'
 import { addLost } from '../loss/lost-counts.ts'
 import type { Job, Outcome, Part, PartAt, PartTitle } from './job.ts'
 import { lostIn } from './outcome.ts'
@@ -50,8 +51,6 @@ function problemsIn({ outcome, files }: Ended): number {
 
 export const resultsIn = (outcome: Outcome | null): number =>
   outcome !== null && 'results' in outcome ? outcome.results : 0
-
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
 
 /** Returns how a job has ended, from all of its parts, as a page of the history shows it. */
 export function endOf({

@@ -1,4 +1,5 @@
 /** How far a job is. Pure. */
+import { sumOf } from '../sum.ts'
 import type { Job, Part, PartAt } from './job.ts'
 import { resultsIn } from './job-outcome.ts'
 import { hasEnded, openPartsIn, runningPart } from './job-state.ts'
@@ -14,11 +15,9 @@ function shareOfPart(part: Part): number | null {
   return part.stage.kind === 'uploading' ? 1 : part.progress.share
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
-
 /** Returns the weight of the parts that are in no list, assuming they are of average size. */
 const missingWeight = ({ parts }: Pick<Job, 'parts'>): number =>
-  Math.max(0, parts[0].place.parts - parts.length) * (sum(parts.map(weightOf)) / parts.length)
+  Math.max(0, parts[0].place.parts - parts.length) * (sumOf(parts.map(weightOf)) / parts.length)
 
 /**
  * Returns the finished share of these parts, 0..1. A part that waits counts as 0. null while nothing is known.
@@ -26,9 +25,9 @@ const missingWeight = ({ parts }: Pick<Job, 'parts'>): number =>
  */
 export function shareOfParts({ parts }: { readonly parts: readonly Part[] }, others = 0): number | null {
   const shares = parts.map((part) => ({ weight: weightOf(part), share: shareOfPart(part) }))
-  const finished = sum(shares.map(({ weight, share }) => weight * (share ?? 0)))
+  const finished = sumOf(shares.map(({ weight, share }) => weight * (share ?? 0)))
   if (finished === 0 && shares.some(({ share }) => share === null)) return null
-  return Math.min(1, finished / (sum(shares.map(({ weight }) => weight)) + others))
+  return Math.min(1, finished / (sumOf(shares.map(({ weight }) => weight)) + others))
 }
 
 export const shareOf = (job: Job): number | null => shareOfParts(job, missingWeight(job))
@@ -46,13 +45,13 @@ export function timeLeftOf(job: Job): number | null {
   if (following.length + missing === 0) return timeLeft
   const own = weightOf(running) * (1 - (share ?? 1))
   if (own <= 0 || following.some((part) => part.videos > 0 !== running.videos > 0)) return null
-  const rest = sum(following.map((part) => weightOf(part) * (1 - (shareOfPart(part) ?? 0))))
+  const rest = sumOf(following.map((part) => weightOf(part) * (1 - (shareOfPart(part) ?? 0))))
   return timeLeft * ((own + rest + missing) / own)
 }
 
 /** Returns the number of results that exist already. */
 export const resultsSoFar = ({ parts }: { readonly parts: readonly Part[] }): number =>
-  sum(
+  sumOf(
     parts.map((part) => {
       if (part.at === 'service') return part.doneFiles.length * part.variations
       return part.at === 'history' ? resultsIn(part.outcome) : 0
@@ -77,7 +76,7 @@ export function filesSoFar({
   const known = counts.filter((count) => count !== null)
   return known.length < counts.length
     ? null
-    : { done: sum(known.map(({ done }) => done)), all: sum(known.map(({ all }) => all)) }
+    : { done: sumOf(known.map(({ done }) => done)), all: sumOf(known.map(({ all }) => all)) }
 }
 
 /** Returns which of the files with the running preset is being processed, in all parts that have it; null if there is only one. */

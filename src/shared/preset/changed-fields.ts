@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts'
 import { readJson, valueAt } from './json-text.ts'
 
 /** Returns the paths of fields that differ between two documents. */
@@ -5,15 +6,12 @@ export function changedFields(before: unknown, after: unknown, at = ''): readonl
   const fields = [...new Set([...keysOf(before), ...keysOf(after)])].flatMap((key) =>
     changedFields(memberOf(before, key), memberOf(after, key), at === '' ? key : `${at}.${key}`),
   )
-  if (fields.length > 0 || (isObject(before) && isObject(after))) return fields
+  if (fields.length > 0 || (isRecord(before) && isRecord(after))) return fields
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [at]
 }
 
-const keysOf = (value: unknown): readonly string[] => (isObject(value) ? Object.keys(value) : [])
-const memberOf = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined)
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const keysOf = (value: unknown): readonly string[] => (isRecord(value) ? Object.keys(value) : [])
+const memberOf = (value: unknown, key: string): unknown => (isRecord(value) ? value[key] : undefined)
 
 /** Returns the number of fields that differ from the saved text. Text that can't be parsed counts as one change. */
 export function countChanges(saved: string, text: string): number {

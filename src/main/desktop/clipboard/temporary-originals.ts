@@ -1,8 +1,9 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DAY_MS } from '../../../shared/durations.ts'
 
 /** Time in ms during which the original can still be compared with its result, or processed again. */
-const KEPT_MS = 24 * 60 * 60 * 1_000
+const KEPT_MS = DAY_MS
 
 /**
  * Deletes copied images that were saved for their jobs more than a day ago. Never throws.

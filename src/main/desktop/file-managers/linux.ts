@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { StarredPreset } from '../../../shared/preset/starred.ts'
-import { execQuoted, keyFileList, keyFileValue, shellQuoted } from '../quoting.ts'
+import { execQuoted, fieldQuoted, keyFileList, keyFileValue, shellQuoted } from '../quoting.ts'
 import {
   distinct,
   fileNameOf,
@@ -144,7 +144,7 @@ function nemoAction(preset: StarredPreset, program: string): string {
     '[Nemo Action]',
     `# ${MARK}`,
     `Name=${keyFileValue(longLabelOf(preset).replaceAll('%', '%%').replaceAll('_', '__'))}`,
-    `Exec=${keyFileValue(`${nemoQuoted(program)} ${option} ${nemoQuoted(value)} -- %F`)}`,
+    `Exec=${keyFileValue(`${fieldQuoted(program)} ${option} ${fieldQuoted(value)} -- %F`)}`,
     'Icon-Name=mediatray',
     'Selection=notnone',
     `Mimetypes=${keyFileList(typesFor(preset))}`,
@@ -152,7 +152,5 @@ function nemoAction(preset: StarredPreset, program: string): string {
     `Dependencies=${keyFileList([program])}`,
   )
 }
-
-const nemoQuoted = (text: string): string => shellQuoted(text).replaceAll('%', '%%')
 
 const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`

@@ -3,7 +3,7 @@
  * Ours are recognized by their ids.
  */
 import type { StarredPreset } from '../../../shared/preset/starred.ts'
-import { shellQuoted, xmlText } from '../quoting.ts'
+import { fieldQuoted, xmlText } from '../quoting.ts'
 import { longLabelOf, presetArguments } from './entry.ts'
 
 const ID = 'mediatray-preset-'
@@ -43,7 +43,7 @@ export function hasThunarActions(text: string): boolean {
  */
 function thunarAction(preset: StarredPreset, number: number, program: string): string {
   const [option, value] = presetArguments(preset)
-  const command = `[ -x ${quoted(program)} ] && exec ${quoted(program)} ${option} ${quoted(value)} -- %F`
+  const command = `[ -x ${fieldQuoted(program)} ] && exec ${fieldQuoted(program)} ${option} ${fieldQuoted(value)} -- %F`
   return [
     '<action>',
     '\t<icon>mediatray</icon>',
@@ -59,9 +59,6 @@ function thunarAction(preset: StarredPreset, number: number, program: string): s
     '</action>\n',
   ].join('\n')
 }
-
-/** Quotes an argument of a command, in which `%` begins a field code. */
-const quoted = (text: string): string => shellQuoted(text).replaceAll('%', '%%')
 
 /** Removes our actions, each with the line break after it. Returns undefined if an action has no end. */
 function withoutOwn(text: string): string | undefined {

@@ -1,6 +1,6 @@
 /** `mediatray://` links. Any web page can create one, so a link only ever shows something or asks the user. */
 import { posix, win32 } from 'node:path'
-import { stat } from 'node:fs/promises'
+import { isFile } from '../../../node/exists.ts'
 import { namedKindOf } from '../../../shared/media-types.ts'
 import { MISLEADING } from '../../../shared/paths.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
@@ -89,9 +89,3 @@ export async function askToAdd(
     if (button !== SHOW_MORE) return button === ADD
   }
 }
-
-const isFile = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  )

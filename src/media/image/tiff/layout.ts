@@ -187,3 +187,6 @@ export function problemOf({ bits, format, ...layout }: Layout): Reason | undefin
   const code = ({ integer: 'tiffIntegers', signed: 'tiffSigned', float: 'tiffFloats' } as const)[format]
   return reason(code, { bits })
 }
+
+export const isLabColor = (photometric: number): boolean =>
+  photometric >= COLORS.cieLab && photometric <= COLORS.ituLab

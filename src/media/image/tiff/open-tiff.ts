@@ -31,7 +31,7 @@ import {
   tiffReader,
   writeTiff,
 } from './directory.ts'
-import { COLORS, isUsual, type Layout, layoutOf, problemOf } from './layout.ts'
+import { COLORS, isLabColor, isUsual, type Layout, layoutOf, problemOf } from './layout.ts'
 import { fromOldJpeg } from './old-jpeg.ts'
 import { readPixels, refuseDamagedTiles } from './read-pixels.ts'
 
@@ -154,9 +154,6 @@ function labCodingOf({ photometric, bits, format, directory }: Layout): LabCodin
       return undefined
   }
 }
-
-const isLabColor = (photometric: number): boolean =>
-  photometric >= COLORS.cieLab && photometric <= COLORS.ituLab
 
 type FileShape = {
   readonly width: number

@@ -5,7 +5,7 @@ import { decodeStrictly } from '../decoder-warnings.ts'
 import type { Canvas } from './colors.ts'
 import { COMPRESSION, decompressorFor } from './decompress.ts'
 import { TAG, type TiffReader } from './directory.ts'
-import { COLORS, type Layout } from './layout.ts'
+import { isLabColor, type Layout } from './layout.ts'
 import { bytesPerRow, floatsOf, isDeep, type SampleLayout, type Samples, samplesOf } from './samples.ts'
 import { createRangeFinder, type FoundRange } from './value-range.ts'
 
@@ -39,7 +39,7 @@ export async function readPixels(reader: TiffReader, layout: Layout): Promise<Re
 async function rangeOf(reader: TiffReader, layout: Layout): Promise<FoundRange> {
   const { format, photometric, directory, kept, alpha } = layout
   const range = [0, 1] as const
-  if (format !== 'float' || isLab(photometric)) return { range, hasHighlights: false }
+  if (format !== 'float' || isLabColor(photometric)) return { range, hasHighlights: false }
   // GDAL writes it as text.
   const finder = createRangeFinder(
     Number.parseFloat(directory.bytes(TAG.missingValue)?.toString('latin1') ?? ''),
@@ -186,8 +186,6 @@ function* partsOf(layout: Layout, sampleLayout: SampleLayout, area: Area, { bloc
 
 type RangedLayout = Layout & Pick<FoundRange, 'range'>
 
-const isLab = (photometric: number): boolean => photometric >= COLORS.cieLab && photometric <= COLORS.ituLab
-
 const decompress = (block: Buffer, { compression }: Layout, most: number): Buffer =>
   decompressorFor(compression)?.(block, most) ?? block
 
@@ -197,8 +195,8 @@ function sampleLayoutOf(layout: RangedLayout, { step, channels }: Plane, width: 
   const ranges = Array.from({ length: step }, (_, channel) => {
     const color = channels.find(({ from }) => from === channel)?.to
     // As integers, L* is stored from 0 to 100, and the others from -128 to 127.
-    if (isLab(photometric) && color === 0) return [0, 100] as const
-    return isLab(photometric) && (color === 1 || color === 2) ? ([-128, 127] as const) : range
+    if (isLabColor(photometric) && color === 0) return [0, 100] as const
+    return isLabColor(photometric) && (color === 1 || color === 2) ? ([-128, 127] as const) : range
   })
   return { bits, format, littleEndian, predictor, perRow: width * step, step, ranges }
 }

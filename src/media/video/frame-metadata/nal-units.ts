@@ -1,4 +1,5 @@
 /** Finds metadata in H.264 and HEVC. Only units and messages stay that decoders need, or that decide how the picture looks. */
+import { START_CODE } from './start-codes.ts'
 import { type Change, changeParts, type KeepsText, withoutZeros } from './change-parts.ts'
 import { isPictureMessage } from './user-data.ts'
 
@@ -96,8 +97,6 @@ function* unitsAfterLengths(bytes: Buffer, lengthBytes: number): Generator<Unit>
     from = to
   }
 }
-
-const START_CODE = Buffer.from([0, 0, 1])
 
 function* unitsAfterCodes(bytes: Buffer): Generator<Unit> {
   for (let from = bytes.indexOf(START_CODE); from >= 0;) {

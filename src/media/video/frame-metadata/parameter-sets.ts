@@ -4,6 +4,7 @@
  */
 import { AV_CODEC_ID_H264, AV_CODEC_ID_HEVC } from 'node-av/constants'
 import { BitStreamFilter, BitStreamFilterContext } from 'node-av/lib'
+import { START_CODE } from './start-codes.ts'
 import { withoutZeros } from './change-parts.ts'
 
 const FILTERS = {
@@ -13,8 +14,6 @@ const FILTERS = {
 
 /** More sets than a stream has at a time. */
 const MOST_SETS = 64
-
-const START_CODE = Buffer.from([0, 0, 1])
 
 export type ParameterSets = ReturnType<typeof createParameterSets>
 

@@ -2,7 +2,7 @@
 import { type Change, changeParts, type KeepsText, withoutZeros } from './change-parts.ts'
 import { isPictureUserData } from './user-data.ts'
 
-const START_CODE = Buffer.from([0, 0, 1])
+export const START_CODE = Buffer.from([0, 0, 1])
 
 export type UserDataCodec = {
   /** The last bytes of the start codes of user data, of parts without content, and of the parts that decoders need. */
