@@ -19,15 +19,6 @@ export type Choice = {
   begin(baseUrl: BaseUrl, key: string | undefined): Session | undefined
 }
 
-type ExternalServiceDeps = {
-  readonly settings: Settings
-  readonly keyStore: KeyStore
-  readonly createApi: (options: ServiceApiOptions) => ServiceApi
-  /** How long a request may take, in ms. */
-  readonly patience: number
-  readonly versionRule: () => VersionRule
-}
-
 type Refused = ConnectionTest & { readonly ok: false }
 export type Tested =
   | {
@@ -38,7 +29,14 @@ export type Tested =
     }
   | Refused
 
-export function createExternalService(deps: ExternalServiceDeps) {
+export function createExternalService(deps: {
+  readonly settings: Settings
+  readonly keyStore: KeyStore
+  readonly createApi: (options: ServiceApiOptions) => ServiceApi
+  /** How long a request may take, in ms. */
+  readonly patience: number
+  readonly versionRule: () => VersionRule
+}) {
   const { settings, keyStore, createApi, patience, versionRule } = deps
 
   /** The key in use, which a service may have rejected. */

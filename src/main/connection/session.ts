@@ -8,21 +8,19 @@ import { probe, type VersionRule } from './probe.ts'
 /** A session with the service at one address, using one key. */
 export type Session = ReturnType<typeof createSession>
 
-export type SessionOptions = {
+const OFFLINE_PACE = { first: 2_000, longest: 30_000 }
+/** A service with an incompatible version is polled occasionally because it may have been updated. */
+const WRONG_VERSION_WAIT_MS = 60_000
+
+/** Polls the service only while it can't be used. While it is online, other modules report errors. */
+export function createSession(options: {
   readonly api: ServiceApi
   readonly timing: Pick<Timing, 'after' | 'random'>
   readonly versionRule: () => VersionRule
   /** How long a check may take, in ms. */
   readonly patience: number
   readonly onChecked: (state: ConnectionState, presets: Presets | null) => void
-}
-
-const OFFLINE_PACE = { first: 2_000, longest: 30_000 }
-/** A service with an incompatible version is polled occasionally because it may have been updated. */
-const WRONG_VERSION_WAIT_MS = 60_000
-
-/** Polls the service only while it can't be used. While it is online, other modules report errors. */
-export function createSession(options: SessionOptions) {
+}) {
   const { api, timing, versionRule, patience, onChecked } = options
   const abort = new AbortController()
   let checks = 0

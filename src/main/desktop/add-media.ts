@@ -8,7 +8,9 @@ import { readCopied } from './clipboard/copied.ts'
 import type { Dialogs } from './dialogs.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
-type AddMediaOptions = {
+export type AddMedia = ReturnType<typeof createAddMedia>
+
+export function createAddMedia(options: {
   readonly intake: Pick<Intake, 'add' | 'addFound'>
   readonly dialogs: Dialogs
   readonly clipboard: Clipboard
@@ -21,11 +23,7 @@ type AddMediaOptions = {
   readonly t: () => Translation
   /** Called when the user is about to choose files, so that the thumbnail worker can warm up. */
   readonly onExpected: () => void
-}
-
-export type AddMedia = ReturnType<typeof createAddMedia>
-
-export function createAddMedia(options: AddMediaOptions) {
+}) {
   const { intake, dialogs, t } = options
 
   async function addImage(image: PastedImage): Promise<void> {

@@ -11,7 +11,7 @@ import type { Dialogs } from './dialogs.ts'
 const ON_THE_PATH = '/usr/local/bin'
 const COPY = 1
 
-export type InstallCommandDeps = {
+export function createInstallCommand(deps: {
   /** Absolute path of the launcher in the package. */
   readonly launcher: string
   readonly dialogs: Pick<Dialogs, 'ask'>
@@ -19,9 +19,7 @@ export type InstallCommandDeps = {
   readonly t: () => Translation
   /** Folder of the symlink. */
   readonly folder?: string
-}
-
-export function createInstallCommand(deps: InstallCommandDeps): () => Promise<void> {
+}): () => Promise<void> {
   const { launcher, dialogs, copy, t, folder = ON_THE_PATH } = deps
   const link = join(folder, basename(launcher))
 

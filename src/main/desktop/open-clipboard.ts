@@ -17,25 +17,22 @@ import { whyIgnored } from './clipboard/ignored-apps.ts'
 import { sweepOriginals } from './clipboard/temporary-originals.ts'
 import { watchClipboard } from './clipboard/watch-clipboard.ts'
 
-export type OpenClipboardOptions = Pick<
-  Shell,
-  'window' | 'notifier' | 'dialogs' | 'platform' | 'context' | 'log'
-> & {
-  readonly core: Core
-  readonly clipboard: Clipboard
-  readonly ClipboardItem: typeof ClipboardItem
-  readonly paths: Pick<AppPaths, 'clipboard' | 'output'>
-  /** Default folder of the file dialogs; absolute. */
-  readonly picturesFolder: string
-  /** Whether apps may read the clipboard while another app has the focus. */
-  readonly canWatch: boolean
-  readonly timing: Pick<Timing, 'clock' | 'after'>
-  readonly env: NodeJS.ProcessEnv
-}
-
 const SWEEP_MS = 60 * 60 * 1_000
 
-export function openClipboard(options: OpenClipboardOptions): ClipboardControl {
+export function openClipboard(
+  options: Pick<Shell, 'window' | 'notifier' | 'dialogs' | 'platform' | 'context' | 'log'> & {
+    readonly core: Core
+    readonly clipboard: Clipboard
+    readonly ClipboardItem: typeof ClipboardItem
+    readonly paths: Pick<AppPaths, 'clipboard' | 'output'>
+    /** Default folder of the file dialogs; absolute. */
+    readonly picturesFolder: string
+    /** Whether apps may read the clipboard while another app has the focus. */
+    readonly canWatch: boolean
+    readonly timing: Pick<Timing, 'clock' | 'after'>
+    readonly env: NodeJS.ProcessEnv
+  },
+): ClipboardControl {
   const { core, clipboard, window, notifier, dialogs, paths, timing, log } = options
   const jobs = createClipboardJobs({
     ...core,

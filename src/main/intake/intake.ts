@@ -21,7 +21,9 @@ export type IntakeTarget = {
 /** How many files were added and how many were rejected. */
 export type Added = { readonly taken: number; readonly refused: number }
 
-export type IntakeOptions = {
+export type Intake = ReturnType<typeof createIntake>
+
+export function createIntake(options: {
   readonly into: IntakeTarget
   readonly onProgress: (progress: IntakeProgress | null) => void
   readonly onAdded: (added: Added) => void
@@ -29,11 +31,7 @@ export type IntakeOptions = {
   readonly cap?: number
   /** Whether the service in use processes the formats that only the built-in service processes. */
   readonly takesBuiltInFormats?: () => boolean
-}
-
-export type Intake = ReturnType<typeof createIntake>
-
-export function createIntake(options: IntakeOptions) {
+}) {
   const { into, onProgress, cap, takesBuiltInFormats } = options
   let last: Promise<unknown> = Promise.resolve()
   let stopping = new AbortController()

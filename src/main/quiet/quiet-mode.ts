@@ -22,16 +22,6 @@ export type ComputerWatch = {
   onPower?: ((listener: () => void) => () => void) | undefined
 }
 
-export type QuietModeOptions = {
-  readonly settings: Pick<Settings, 'view' | 'onChange'>
-  readonly computer: ComputerWatch
-  /** Returns the current time zone, which changes when the computer travels. */
-  readonly zone: () => Zone
-  readonly timing: Pick<Timing, 'clock' | 'after'>
-  /** Called when the answer of `wait` or `abilities` has changed. */
-  readonly onChange: () => void
-}
-
 export type QuietMode = ReturnType<typeof createQuietMode>
 
 /** Interval in ms for a power supply that must be polled. */
@@ -45,7 +35,15 @@ const CLOCK_MS = 60_000
 const NOT_READ: ComputerUse = { power: 'battery', idleMs: 0 }
 const UNKNOWN: ComputerUse = { power: 'unknown', idleMs: null }
 
-export function createQuietMode(options: QuietModeOptions) {
+export function createQuietMode(options: {
+  readonly settings: Pick<Settings, 'view' | 'onChange'>
+  readonly computer: ComputerWatch
+  /** Returns the current time zone, which changes when the computer travels. */
+  readonly zone: () => Zone
+  readonly timing: Pick<Timing, 'clock' | 'after'>
+  /** Called when the answer of `wait` or `abilities` has changed. */
+  readonly onChange: () => void
+}) {
   const { settings, computer, zone, timing, onChange } = options
   let use = NOT_READ
   let abilities: QuietAbilities = { battery: 'unknown', idle: true }

@@ -39,7 +39,9 @@ export async function presenceOf(folder: string, mount: string | undefined): Pro
   }
 }
 
-export type PresenceCheckOptions = {
+export type PresenceCheck = ReturnType<typeof createPresenceCheck>
+
+export function createPresenceCheck(options: {
   readonly path: () => string
   readonly mounts: Pick<Mounts, 'of'>
   readonly everyMs: number
@@ -47,11 +49,7 @@ export type PresenceCheckOptions = {
   readonly turns: Pick<SerialQueue, 'next' | 'isOpen'>
   /** @param since any file that arrived after this moment arrived in the folder that exists now */
   readonly onChecked: (presence: Presence, since: Moment) => Promise<void>
-}
-
-export type PresenceCheck = ReturnType<typeof createPresenceCheck>
-
-export function createPresenceCheck(options: PresenceCheckOptions) {
+}) {
   const { timing, turns } = options
   let stopTimer: (() => void) | undefined
 

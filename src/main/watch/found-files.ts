@@ -7,20 +7,6 @@ import type { ProcessedFiles } from './processed-files.ts'
 import type { Sample } from './unstable-files.ts'
 import type { UnusableEntries } from './unusable-entries.ts'
 
-export type FoundFilesOptions = {
-  readonly folderId: string
-  readonly store: Pick<
-    ProcessedFiles,
-    'knows' | 'sameAs' | 'leave' | 'isNew' | 'markScanned' | 'count' | 'retries' | 'isRetried'
-  >
-  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'deferred' | 'unreadable' | 'empty' | 'open'> &
-    Pick<UnusableEntries, 'special' | 'ignored'>
-  readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
-  /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
-  readonly many: number
-  readonly onQuestion: (files: number) => void
-}
-
 export type FoundFiles = ReturnType<typeof createFoundFiles>
 
 type Scanning = Extract<Folder, { readonly kind: 'scanning' }>
@@ -35,7 +21,19 @@ const firstOf = (paths: readonly string[]): WatchFolderView['unprocessed'] => ({
   paths: paths.slice(0, MOST_SHOWN),
 })
 
-export function createFoundFiles(options: FoundFilesOptions) {
+export function createFoundFiles(options: {
+  readonly folderId: string
+  readonly store: Pick<
+    ProcessedFiles,
+    'knows' | 'sameAs' | 'leave' | 'isNew' | 'markScanned' | 'count' | 'retries' | 'isRetried'
+  >
+  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'deferred' | 'unreadable' | 'empty' | 'open'> &
+    Pick<UnusableEntries, 'special' | 'ignored'>
+  readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
+  /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
+  readonly many: number
+  readonly onQuestion: (files: number) => void
+}) {
   const { folderId, store, files, state } = options
   const links = new Set<string>()
 

@@ -52,10 +52,8 @@ export function Section({ title, count, end, compact = false, children }: Sectio
   )
 }
 
-type TargetLineProps = { readonly job: Job; readonly saved: boolean }
-
 /** "Web 2048, saved to ~/Pictures/Web", with the folder as a link; "2 presets, …", "Web 2048, 3 folders" */
-export function TargetLine({ job, saved }: TargetLineProps) {
+export function TargetLine({ job, saved }: { readonly job: Job; readonly saved: boolean }) {
   const app = useApp()
   const t = useTranslation()
   const title = titleOf(job)

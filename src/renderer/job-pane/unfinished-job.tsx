@@ -37,10 +37,8 @@ export function UnfinishedJob({ job, details }: UnfinishedJobProps) {
   )
 }
 
-type UnsentProps = { readonly job: Job; readonly part: PartAt<'outbox'> }
-
 /** A job with a part that the service hasn't accepted: waiting, being sent or to be decided by the user. */
-function Unsent({ job: { parts, rank, of }, part }: UnsentProps) {
+function Unsent({ job: { parts, rank, of }, part }: { readonly job: Job; readonly part: PartAt<'outbox'> }) {
   const t = useTranslation()
   const { state } = part
   switch (state.kind) {

@@ -7,7 +7,7 @@ import { isNarrowed } from '../store/search.ts'
 import { JobRow } from './job-row.tsx'
 import { rowId, type Row, type Section, type SectionTitle } from './list-layout.ts'
 
-type ListSectionProps = {
+export function ListSection(props: {
   readonly section: Section
   /** Number of rows in the whole list; -1 if unknown. */
   readonly rowCount: number
@@ -21,9 +21,7 @@ type ListSectionProps = {
   /** Whether the rows pass too fast to be seen. */
   readonly passing: ReadonlySignal<boolean>
   readonly onUnfold: () => void
-}
-
-export function ListSection(props: ListSectionProps) {
+}) {
   const { section, rowCount, selected, tabbable, moved, words, passing, onUnfold } = props
   return (
     <section

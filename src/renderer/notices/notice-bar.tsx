@@ -256,10 +256,8 @@ function SessionKey() {
   )
 }
 
-type KeyFormProps = { readonly verb: string; readonly forSession?: boolean }
-
 /** The form for a new key, shown inside the notice. */
-function KeyForm({ verb, forSession = false }: KeyFormProps) {
+function KeyForm({ verb, forSession = false }: { readonly verb: string; readonly forSession?: boolean }) {
   const app = useApp()
   const t = useTranslation()
   const key = useSignal('')

@@ -9,7 +9,10 @@ import { Icon } from '../ui/icon.tsx'
 
 export type Folder = { readonly id: string; readonly name: string }
 
-type DriveFolderListProps = {
+/** Letters typed within this time, in ms, are one name. */
+const TYPING_MS = 800
+
+export function DriveFolderList(props: {
   readonly folders: readonly Folder[]
   readonly label: string
   readonly chosen: Folder | null
@@ -17,12 +20,7 @@ type DriveFolderListProps = {
   readonly onEnter: (folder: Folder) => void
   readonly onUp: () => void
   readonly onUse: () => void
-}
-
-/** Letters typed within this time, in ms, are one name. */
-const TYPING_MS = 800
-
-export function DriveFolderList(props: DriveFolderListProps) {
+}) {
   const { folders, label, chosen, onChoose, onEnter, onUp, onUse } = props
   const t = useSettingsTranslation()
   const list = useRef<HTMLUListElement>(null)

@@ -12,7 +12,8 @@ import { BASIC, presetGroups, presetIcon, toggled } from './preset-options.ts'
 /** Used while no files are known: offers every preset. */
 const ANYTHING: Contents = { photos: 0, videos: 0 }
 
-type PresetPickerProps = {
+/** Chooses one preset, or up to five. */
+export function PresetPicker(props: {
   readonly id: string
   /** Where no visible label names the field; by default "Preset". */
   readonly label?: string
@@ -26,10 +27,7 @@ type PresetPickerProps = {
   readonly describedBy?: string | undefined
   /** The service that has the presets; by default the one that the settings name. */
   readonly service?: ConnectionView
-}
-
-/** Chooses one preset, or up to five. */
-export function PresetPicker(props: PresetPickerProps) {
+}) {
   const { id, presets, contents = ANYTHING, onChoose, single = false, describedBy } = props
   const app = useApp()
   const t = useTranslation()

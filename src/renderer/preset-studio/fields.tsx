@@ -42,7 +42,8 @@ export function useFaultProps(path: string) {
     : { 'aria-invalid': true, 'aria-describedby': faultId(path) }
 }
 
-type NumberInputProps = {
+/** A number field with a unit. Invalid input reverts to the last number. */
+export function NumberInput(props: {
   readonly id: string
   readonly value: number | undefined
   readonly unit: string
@@ -51,10 +52,7 @@ type NumberInputProps = {
   readonly 'aria-invalid'?: boolean
   readonly 'aria-describedby'?: string
   readonly onChange: (value: number) => void
-}
-
-/** A number field with a unit. Invalid input reverts to the last number. */
-export function NumberInput(props: NumberInputProps) {
+}) {
   const [typed, setTyped] = useState<string | null>(null)
   const take = (text: string): void => {
     setTyped(text)

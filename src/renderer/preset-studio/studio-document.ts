@@ -46,7 +46,7 @@ export type StudioDocument = {
   wasSaved(text: string): void
 }
 
-type StudioDocumentOptions = {
+export function createStudioDocument(options: {
   /** The saved text; the initial text for a new preset. */
   readonly saved: string
   /** Unsaved text from an earlier session of the studio. null if there is none. */
@@ -55,9 +55,7 @@ type StudioDocumentOptions = {
   /** Names of other presets. */
   readonly names: ReadonlySet<string>
   readonly onChange: (text: string, isSaved: boolean) => void
-}
-
-export function createStudioDocument(options: StudioDocumentOptions): StudioDocument {
+}): StudioDocument {
   const { names } = options
   const saved = signal(options.saved)
   const isNew = signal(options.isNew)

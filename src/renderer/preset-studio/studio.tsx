@@ -36,9 +36,7 @@ export function Studio() {
   return <OpenStudio overview={overview} t={t} />
 }
 
-type OpenStudioProps = { readonly overview: PresetOverview; readonly t: StudioTranslation }
-
-function OpenStudio({ overview, t }: OpenStudioProps) {
+function OpenStudio({ overview, t }: { readonly overview: PresetOverview; readonly t: StudioTranslation }) {
   const app = useApp()
   const part = useSignal<PresetPart>('image')
   const least = useSignal<LeastSize | null>(null)

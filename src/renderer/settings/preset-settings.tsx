@@ -91,9 +91,7 @@ function StarHint({ t }: { readonly t: StudioTranslation }) {
 /** px, for the Page keys. */
 const ROW_HEIGHT = 52
 
-type GroupsProps = { readonly overview: PresetOverview; readonly t: StudioTranslation }
-
-function Groups({ overview, t }: GroupsProps) {
+function Groups({ overview, t }: { readonly overview: PresetOverview; readonly t: StudioTranslation }) {
   const app = useApp()
   const renaming = useSignal<string | null>(null)
   const focused = useSignal<string | null>(null)

@@ -122,9 +122,7 @@ function spokenDryRun({ files, rules }: DryRun, count: number, { dryRun }: RuleT
   return [dryRun.announced({ count: files }), ...each].join(' ')
 }
 
-type DryRunNoteProps = RulesPageProps & { readonly dryRun: Signal<ShownDryRun | null> }
-
-function DryRunNote({ folder, dryRun, t }: DryRunNoteProps) {
+function DryRunNote({ folder, dryRun, t }: RulesPageProps & { readonly dryRun: Signal<ShownDryRun | null> }) {
   const app = useApp()
   const texts = t.dryRun
   const shown = dryRun.value

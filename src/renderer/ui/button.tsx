@@ -68,7 +68,7 @@ function pressing({ onMenu, onPress }: Pick<ButtonProps, 'onMenu' | 'onPress'>) 
   }
 }
 
-type IconButtonProps = {
+export function IconButton(props: {
   readonly icon: IconName
   readonly label: string
   readonly onPress?: (event: MouseEvent) => void
@@ -78,9 +78,7 @@ type IconButtonProps = {
   readonly current?: boolean
   readonly pressed?: boolean
   readonly skipTab?: boolean
-}
-
-export function IconButton(props: IconButtonProps) {
+}) {
   const { onMenu } = props
   return (
     <button

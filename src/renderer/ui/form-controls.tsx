@@ -17,7 +17,8 @@ export type Option = {
 
 export type OptionGroup = { readonly label?: string; readonly options: readonly Option[] }
 
-type SelectProps = {
+/** A styled native select. A group without a label follows a divider. */
+export function Select(props: {
   readonly id: string
   readonly value: string
   readonly options?: readonly Option[]
@@ -27,10 +28,7 @@ type SelectProps = {
   readonly label?: string
   readonly 'aria-invalid'?: boolean
   readonly 'aria-describedby'?: string
-}
-
-/** A styled native select. A group without a label follows a divider. */
-export function Select(props: SelectProps) {
+}) {
   const { id, value, options = [], groups = [{ options }], onChoose, label } = props
   const chosen = groups.flatMap(({ options }) => options).find((option) => option.value === value)
   return (

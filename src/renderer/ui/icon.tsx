@@ -214,10 +214,8 @@ export type IconName = keyof typeof shapes
 /** Icons that are mirrored in right-to-left layouts. */
 const DIRECTED: ReadonlySet<IconName> = new Set(['arrow', 'back', 'forward'])
 
-type IconProps = { readonly name: IconName; readonly class?: string }
-
 /** An icon. It is hidden from screen readers, because it always accompanies a label. */
-export function Icon({ name, class: more = '' }: IconProps) {
+export function Icon({ name, class: more = '' }: { readonly name: IconName; readonly class?: string }) {
   const Shape = shapes[name]
   const size = name === 'falling' ? 24 : 16
   return (

@@ -33,10 +33,8 @@ export function Name({ name: given, more = null, marked = [] }: NameProps) {
   )
 }
 
-type MarkedProps = { readonly text: string; readonly words: readonly string[] }
-
 /** Highlights the first occurrence of one of the words, ignoring case. */
-export function Marked({ text, words }: MarkedProps) {
+export function Marked({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
   return <Part text={text} {...rangeOf(text, words)} />
 }
 

@@ -84,7 +84,13 @@ export function RovingRows<Item extends object>(props: RovingRowsProps<Item>) {
   )
 }
 
-type WindowedProps = {
+const OVERSCAN = 6
+const WRAPPED_MOST = 200
+/** The range rendered before the first measurement. */
+const FIRST = { first: 0, last: 24 }
+
+/** A virtual list of rows with equal heights. Its ancestor with `data-scroller` scrolls it. */
+function Windowed(props: {
   readonly count: number
   /** Height of each row in px. */
   readonly rowHeight: number
@@ -95,15 +101,7 @@ type WindowedProps = {
   /** Index that stays rendered because it has the focus. */
   readonly keep?: number | null
   readonly row: (index: number) => ComponentChildren
-}
-
-const OVERSCAN = 6
-const WRAPPED_MOST = 200
-/** The range rendered before the first measurement. */
-const FIRST = { first: 0, last: 24 }
-
-/** A virtual list of rows with equal heights. Its ancestor with `data-scroller` scrolls it. */
-function Windowed(props: WindowedProps) {
+}) {
   const { count, rowHeight, class: more = '', label, keep = null, row } = props
   const all = props.wraps === true && count <= WRAPPED_MOST
   const list = useRef<HTMLUListElement>(null)

@@ -27,12 +27,6 @@ export const DRIVE_TIMING: DriveTiming = {
   patience: 2_000,
 }
 
-export type RcloneDriveOptions = ClientOptions & {
-  readonly now: () => number
-  readonly log: (message: string) => void
-  readonly timing?: DriveTiming
-}
-
 /** Facts about the current remote. Discarded when another remote is selected. */
 type Connection = {
   readonly program: string
@@ -45,7 +39,13 @@ type Connection = {
 }
 
 /** Creates the drive for an rclone remote. */
-export function createRcloneDrive(options: RcloneDriveOptions): Drive {
+export function createRcloneDrive(
+  options: ClientOptions & {
+    readonly now: () => number
+    readonly log: (message: string) => void
+    readonly timing?: DriveTiming
+  },
+): Drive {
   const { env, now, log, timing = DRIVE_TIMING } = options
   const findClient = clientFinder(options)
   let current: Connection | undefined

@@ -50,7 +50,8 @@ export type UploadStore = {
   settled(): Promise<void>
 }
 
-export type UploadStoreOptions = {
+/** Opens the store. Every upload has its own folder, so that its file can keep its name. */
+export async function openUploadStore(options: {
   readonly folder: string
   readonly newId: () => string
   readonly now: () => number
@@ -59,10 +60,7 @@ export type UploadStoreOptions = {
   readonly quota?: number
   /** Maximum number of uploads. */
   readonly most?: number
-}
-
-/** Opens the store. Every upload has its own folder, so that its file can keep its name. */
-export async function openUploadStore(options: UploadStoreOptions): Promise<UploadStore> {
+}): Promise<UploadStore> {
   const { folder, newId, now, freeBytes, quota = UPLOAD_QUOTA_BYTES, most = MOST_UPLOADS } = options
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // An existing folder may be accessible to other users.

@@ -32,8 +32,6 @@ export const localFiles: InputFiles = {
   areFetched: false,
 }
 
-export type FetchOptions = TogetherOptions & { readonly batchCount: number }
-
 /** After this many consecutive connection failures, the remaining files are skipped. */
 const UNREACHABLE_IN_A_ROW = 3
 
@@ -41,7 +39,7 @@ const UNREACHABLE_IN_A_ROW = 3
  * Downloads each file for its first variation and removes it after its last. Only files in use and prefetched ones take up space.
  * While one file is processed, the next file or the next batch of small files is downloaded.
  */
-export function fetchedFiles(options: FetchOptions): InputFiles {
+export function fetchedFiles(options: TogetherOptions & { readonly batchCount: number }): InputFiles {
   const { folder, inputs, sizes, batchCount, workFolder, freeBytes } = options
   const together = filesTogether(options)
   const held = new Map<number, { readonly file: Promise<LocalInput>; left: number }>()

@@ -2,17 +2,15 @@
 import type { PowerMonitor } from 'electron'
 import { readLinuxPower, type ComputerWatch } from '../../quiet/index.ts'
 
-type ComputerOptions = {
+/** On Linux, Electron knows nothing about the power supply. */
+export function watchComputer(options: {
   readonly powerMonitor: Pick<PowerMonitor, 'isOnBatteryPower' | 'getSystemIdleTime' | 'on' | 'off'>
   readonly platform: NodeJS.Platform
   /** The folder in which Linux describes each power supply. */
   readonly powerSupplies: string
   /** Whether the session is Wayland's. Electron then always reports that the computer isn't idle. */
   readonly isWayland: boolean
-}
-
-/** On Linux, Electron knows nothing about the power supply. */
-export function watchComputer(options: ComputerOptions): ComputerWatch {
+}): ComputerWatch {
   const { powerMonitor, platform, powerSupplies, isWayland } = options
   const isLinux = platform === 'linux'
   const knowsIdle = !(isLinux && isWayland)

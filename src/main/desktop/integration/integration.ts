@@ -10,18 +10,6 @@ import type { GlobalShortcut, Shell } from '../shell.ts'
 import { desktopBindsShortcuts, settingEffects, type SettingEffect } from './setting-effects.ts'
 import type { Timing } from '../../../node/timing.ts'
 
-type IntegrationOptions = Pick<Core, 'state' | 'settings' | 'disk'> &
-  Pick<Shell, 'platform' | 'program' | 'log'> & {
-    readonly timing: Timing
-    readonly onShortcut: (pressed: GlobalShortcut) => void
-    /** Called if the requested shortcut belongs to another app. */
-    readonly onShortcutTaken: (accelerator: string) => void
-    /** Registers the tasks of the dock menu or jump list in the app's current language. */
-    readonly offerQuickTasks: () => void
-    /** Time in ms during which the user can cancel an automatic quit or sleep. */
-    readonly endNoticeMs: number
-  }
-
 export type Integration = ReturnType<typeof startIntegration>
 
 /** Whether the app runs on Wayland, where the desktop assigns shortcuts and only the app in front sees the clipboard. */
@@ -31,7 +19,19 @@ export const isWaylandSession = (platform: NodeJS.Platform): boolean =>
     ozonePlatform: app.commandLine.getSwitchValue('ozone-platform'),
   })
 
-export function startIntegration(options: IntegrationOptions) {
+export function startIntegration(
+  options: Pick<Core, 'state' | 'settings' | 'disk'> &
+    Pick<Shell, 'platform' | 'program' | 'log'> & {
+      readonly timing: Timing
+      readonly onShortcut: (pressed: GlobalShortcut) => void
+      /** Called if the requested shortcut belongs to another app. */
+      readonly onShortcutTaken: (accelerator: string) => void
+      /** Registers the tasks of the dock menu or jump list in the app's current language. */
+      readonly offerQuickTasks: () => void
+      /** Time in ms during which the user can cancel an automatic quit or sleep. */
+      readonly endNoticeMs: number
+    },
+) {
   const { state: store, settings, disk, platform, timing, log } = options
   const keepAwake = createKeepAwake(powerSaveBlocker)
   const whenDone = createWhenDone({

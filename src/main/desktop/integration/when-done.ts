@@ -15,7 +15,13 @@ type Activity = {
   readonly needsAttention: boolean
 }
 
-export type WhenDoneOptions = {
+export type WhenDone = ReturnType<typeof createWhenDone>
+
+const NOTICE_MS = 30_000
+/** Delay in ms. A watched folder or a script often adds the next job immediately. */
+const SOUND_MS = 1_500
+
+export function createWhenDone(options: {
   readonly choice: () => Settings['whenDone']
   readonly actions: WhenDoneActions
   /**
@@ -27,15 +33,7 @@ export type WhenDoneOptions = {
   readonly noticeMs?: number
   /** Announces a quit or sleep that can still be canceled; null once nothing is pending. */
   readonly onPending: (pending: { readonly action: 'quit' | 'sleep'; readonly inMs: number } | null) => void
-}
-
-export type WhenDone = ReturnType<typeof createWhenDone>
-
-const NOTICE_MS = 30_000
-/** Delay in ms. A watched folder or a script often adds the next job immediately. */
-const SOUND_MS = 1_500
-
-export function createWhenDone(options: WhenDoneOptions) {
+}) {
   const { choice, actions, after, onPending, noticeMs = NOTICE_MS } = options
   let isRunning = false
   let neededAttention = false

@@ -21,15 +21,15 @@ export type PickProblem =
   | { readonly code: 'noMedia'; readonly files: number }
   | Extract<DraftProblem, { readonly code: 'presetNotFor' | 'noPresetFor' | 'presetUnknown' }>
 
-export type QuickDropOptions = Pick<Core, 'intake' | 'drafts' | 'outbox' | 'settings'> & {
-  readonly window: Pick<MainWindow, 'showAnd'>
-  readonly tellStarting: (starting: StartingSoon) => void
-  readonly tellProblem: (problem: PickProblem) => void
-}
-
 export type QuickDrop = ReturnType<typeof createQuickDrop>
 
-export function createQuickDrop(options: QuickDropOptions) {
+export function createQuickDrop(
+  options: Pick<Core, 'intake' | 'drafts' | 'outbox' | 'settings'> & {
+    readonly window: Pick<MainWindow, 'showAnd'>
+    readonly tellStarting: (starting: StartingSoon) => void
+    readonly tellProblem: (problem: PickProblem) => void
+  },
+) {
   const { intake, drafts, outbox, settings, window, tellStarting, tellProblem } = options
 
   async function ask(paths: readonly string[]): Promise<void> {

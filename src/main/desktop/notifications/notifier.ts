@@ -21,7 +21,15 @@ import {
 /** A visible notification. Keep a reference while it can be clicked, because a garbage-collected notification loses its events. */
 type Shown = { close(): void }
 
-export type NotifierDeps = {
+export type Notifier = ReturnType<typeof createNotifier>
+
+const SUMMARY_WINDOW_MS = 60_000
+const MOST_SINGLE = 2
+
+type Ended = { readonly record: PartDetails; readonly view: NotificationView }
+type Recent = { readonly record: PartDetails; readonly at: number; readonly shown: Shown }
+
+export function createNotifier(deps: {
   readonly show: (view: NotificationView) => Shown
   readonly isInFront: () => boolean
   readonly state: () => AppState
@@ -32,17 +40,7 @@ export type NotifierDeps = {
   readonly after: (ms: number, run: () => void) => unknown
   /** Jobs that finish within this many ms share one notification; 0 merges only jobs from the same poll. */
   readonly batchMs: number
-}
-
-export type Notifier = ReturnType<typeof createNotifier>
-
-const SUMMARY_WINDOW_MS = 60_000
-const MOST_SINGLE = 2
-
-type Ended = { readonly record: PartDetails; readonly view: NotificationView }
-type Recent = { readonly record: PartDetails; readonly at: number; readonly shown: Shown }
-
-export function createNotifier(deps: NotifierDeps) {
+}) {
   let ended: Ended[] = []
   let recent: Recent[] = []
   let summary: Shown | undefined
@@ -105,19 +103,17 @@ export function createNotifier(deps: NotifierDeps) {
   }
 }
 
-type NativeNotificationOptions = {
+/** Number of notifications kept from garbage collection while they can be clicked. The system has discarded older ones by then. */
+const KEPT = 30
+
+/** Returns what shows native notifications. Buttons exist only on macOS and Windows; on Linux users can only click the notification. */
+export function createNativeNotifications(options: {
   readonly Notification: typeof Notification
   readonly platform: NodeJS.Platform
   readonly iconPath: string
   readonly onAction: (action: UserAction) => void
   readonly log: (message: string) => void
-}
-
-/** Number of notifications kept from garbage collection while they can be clicked. The system has discarded older ones by then. */
-const KEPT = 30
-
-/** Returns what shows native notifications. Buttons exist only on macOS and Windows; on Linux users can only click the notification. */
-export function createNativeNotifications(options: NativeNotificationOptions) {
+}) {
   const { platform, onAction, log } = options
   const alive = new Set<Notification>()
 

@@ -4,11 +4,11 @@ import { createPanelTheme, createTrayHost } from './tray-host.ts'
 import { createTrayIcon, type TrayIconDeps } from './tray-icon.ts'
 import { createTrayPresence, type TrayPresence } from './tray-presence.ts'
 
-type TrayOptions = Pick<TrayIconDeps, 'iconFolder' | 'platform' | 'onAction' | 'onOpen' | 'onFiles'> & {
-  readonly log: (message: string) => void
-}
-
-export function createTray(options: TrayOptions): TrayPresence {
+export function createTray(
+  options: Pick<TrayIconDeps, 'iconFolder' | 'platform' | 'onAction' | 'onOpen' | 'onFiles'> & {
+    readonly log: (message: string) => void
+  },
+): TrayPresence {
   const { platform } = options
   const desktop = process.env['XDG_CURRENT_DESKTOP']
   const isDark = createPanelTheme({ platform, desktop, theme: nativeTheme })
