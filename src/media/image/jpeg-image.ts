@@ -4,14 +4,9 @@ import { once } from '../../shared/once.ts'
 import { fixJpeg } from './fix-jpeg.ts'
 import { readGainMap, readGainMapIn } from './gain-map.ts'
 import { sharpSource } from './sharp-source.ts'
-import type { SourceImage } from './source-image.ts'
 
 /** @param file its path or content */
-export async function openJpeg(
-  file: string | Buffer,
-  { orientation = 1 }: Metadata,
-  isUnusual: boolean,
-): Promise<Pick<SourceImage, 'source' | 'gainMap' | 'warnings'>> {
+export async function openJpeg(file: string | Buffer, { orientation = 1 }: Metadata, isUnusual: boolean) {
   const fixed = await fixJpeg(file, isUnusual)
   if (fixed === undefined) {
     const source = sharpSource(file)
