@@ -64,17 +64,11 @@ function Unsent({ job: { parts, rank, of }, part }: { readonly job: Job; readonl
       )
     }
     case 'refused': {
-      if (part.place.parts === 1) {
-        return (
-          <Summary state="refused" text={outboxLine(part, rank, t)}>
-            <p class="summary-line">{t.details.refusedHint}</p>
-          </Summary>
-        )
-      }
       const count = parts.filter((one) => stateOfPart(one) === 'refused').length
+      const isAll = count === part.place.parts
       return (
-        <Summary state="refused" text={t.parts.partsRefused({ count })}>
-          <p class="summary-line">{t.parts.decideBelow}</p>
+        <Summary state="refused" text={isAll ? outboxLine(part, rank, t) : t.parts.partsRefused({ count })}>
+          <p class="summary-line">{isAll ? t.details.refusedHint : t.parts.decideBelow}</p>
         </Summary>
       )
     }
