@@ -9,30 +9,21 @@ import { withOwnNames } from '../aliases/index.ts'
 import type { Modules } from './modules.ts'
 import type { OwnLine } from './line.ts'
 import { jobsOfService, placedFolderIn } from './placement-notes.ts'
-import { resumeJobs, type ResumeDeps, type Resuming } from './resume-jobs.ts'
+import { resumeJobs, type ResumeDeps } from './resume-jobs.ts'
 import { unconfirmed, unfinishedJobs } from './service-jobs.ts'
 
 type EndingDeps = Pick<Modules, 'outbox' | 'downloads' | 'log'> & Omit<ResumeDeps, 'placed' | 'isContinued'>
-
-export type RecordEndings = {
-  /** Stops handling records; the next launch continues. */
-  readonly stop: () => void
-  /** Resolves when everything left by earlier processes has been handled. */
-  readonly settled: () => Promise<void>
-  /** Call this when the built-in service has ended and won't be restarted. */
-  readonly close: () => void
-}
 
 /** @param dataDir absolute; contains the built-in service's folder */
 export function createRecordEndings(
   dataDir: string,
   options: EndingDeps &
     Pick<Modules, 'connection'> & { readonly lineToBuiltIn: () => Pick<OwnLine, 'tracker' | 'events'> },
-): RecordEndings {
+) {
   const { connection, lineToBuiltIn } = options
   const placed = placedFolderIn(dataDir)
   let settled: Promise<unknown> = Promise.resolve()
-  let resuming: Resuming | undefined
+  let resuming: ReturnType<typeof resumeJobs> | undefined
   /** The jobs that a built-in service continues for this owner. */
   let continued: ReadonlySet<string> = new Set()
 
@@ -67,6 +58,7 @@ export function createRecordEndings(
     // The end of the service isn't an outcome, so the others continue.
     resume()
   })
+  /** Stops handling records; the next launch continues. */
   function stop(): void {
     resuming?.stop()
     orphans.stop()
@@ -74,10 +66,12 @@ export function createRecordEndings(
 
   return {
     stop,
-    async settled() {
+    /** Resolves when everything left by earlier processes has been handled. */
+    settled: async (): Promise<void> => {
       for (let seen: unknown; seen !== settled; await seen) seen = settled
     },
-    close() {
+    /** Call this when the built-in service has ended and won't be restarted. */
+    close(): void {
       stopListening()
       stop()
     },
@@ -104,7 +98,7 @@ function ifWritable(deps: EndingDeps, work: () => void): void {
  *
  * @returns `stop`, which leaves the remaining records to the next launch, and `done`, which resolves when all records are handled
  */
-function endOrphans(deps: EndingDeps): { readonly stop: () => void; readonly done: Promise<void> } {
+function endOrphans(deps: EndingDeps) {
   const { history, outbox, downloads } = deps
   const { clock, after } = deps.timing
   const isGone = (id: RecordId) => outbox.get(id) === undefined && !downloads.isBegun(id)

@@ -41,18 +41,11 @@ const RECHECK_MS = 250
 /** After this many resubmissions without any result, the job may be what crashes the service, so the user decides. */
 const MAX_RESUBMISSIONS = 2
 
-export type Resuming = {
-  /** Stops resuming and leaves the remaining jobs to the next launch. */
-  readonly stop: () => void
-  /** Resolves when no more jobs can be resumed. */
-  readonly done: Promise<void>
-}
-
 /**
  * Resumes interrupted jobs. Call this in the process that sends, before its built-in service starts or after it has ended.
  * @param onError called if a job can't be resumed; the next launch tries again
  */
-export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void): Resuming {
+export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void) {
   const { history, outbox, downloads, timing } = deps
   const { promise: done, resolve } = Promise.withResolvers<void>()
   let cancel: (() => void) | undefined
@@ -141,10 +134,12 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void):
     resumeSome()
   })
   return {
-    stop() {
+    /** Stops resuming and leaves the remaining jobs to the next launch. */
+    stop(): void {
       cancel?.()
       resolve()
     },
+    /** Resolves when no more jobs can be resumed. */
     done,
   }
 }

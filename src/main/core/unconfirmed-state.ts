@@ -1,18 +1,9 @@
 import type { PartDetails } from '../../shared/model/job.ts'
-import type { DurableState } from '../outbox/index.ts'
+import { type DurableState, uncertain } from '../outbox/index.ts'
 
 /** Returns the state of a submission whose response was lost: the user sends it again or removes it. */
-export const unconfirmedState = ({ facts }: PartDetails, at: number): DurableState => ({
-  kind: 'unknown',
-  attempt: {
-    at,
-    service: 'builtIn',
-    baseUrl: facts.baseUrl ?? '',
-    connection: 'builtIn',
-    known: [],
-    uploaded: null,
-  },
-  uncertainty: { cause: 'crash', message: '' },
-  leftToUser: true,
-  candidates: [],
-})
+export function unconfirmedState({ facts }: PartDetails, at: number): DurableState {
+  const service = { service: 'builtIn', connection: 'builtIn', baseUrl: facts.baseUrl ?? '' } as const
+  const attempt = { at, ...service, known: [], uploaded: null }
+  return { ...uncertain(attempt, { cause: 'crash', message: '' }), leftToUser: true }
+}

@@ -8,6 +8,7 @@ export { createSender, type Sender } from './sender.ts'
 export type { SenderDeps, SendingService } from './sending-service.ts'
 export {
   postponedBecause,
+  uncertain,
   WAITING,
   type Acceptance,
   type DurableState,
