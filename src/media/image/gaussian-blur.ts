@@ -3,9 +3,8 @@
  * Sums three cosines, each computed recursively from its last two values (D. Charalampidis, "Recursive Implementation of
  * the Gaussian Filter Using Truncated Cosine Functions", 2016). The comments give the paper's equation numbers.
  */
+import type { Matrix, Triple } from './color-matrix.ts'
 import type { Extent } from './geometry.ts'
-
-type Triple = readonly [number, number, number]
 
 const SIGMA = 1.5
 const RADIUS = Math.round(3.2795 * SIGMA + 0.2546) // (57)
@@ -34,11 +33,7 @@ function coefficients(): readonly [Triple, Triple] {
 }
 
 /** Solves a system of three linear equations by Cramer's rule. */
-function solve(rows: readonly [Triple, Triple, Triple], right: Triple): Triple {
-  const determinant = ([a, b, c]: readonly [Triple, Triple, Triple]) =>
-    a[0] * (b[1] * c[2] - b[2] * c[1]) -
-    a[1] * (b[0] * c[2] - b[2] * c[0]) +
-    a[2] * (b[0] * c[1] - b[1] * c[0])
+function solve(rows: Matrix, right: Triple): Triple {
   const whole = determinant(rows)
   const column = (index: 0 | 1 | 2) => {
     const replaced = (row: Triple, value: number): Triple => [
@@ -52,6 +47,14 @@ function solve(rows: readonly [Triple, Triple, Triple], right: Triple): Triple {
     )
   }
   return [column(0), column(1), column(2)]
+}
+
+function determinant([a, b, c]: Matrix): number {
+  return (
+    a[0] * (b[1] * c[2] - b[2] * c[1]) -
+    a[1] * (b[0] * c[2] - b[2] * c[0]) +
+    a[2] * (b[0] * c[1] - b[1] * c[0])
+  )
 }
 
 /** Blurs a plane. Pixels outside the image count as zero, as in the published metric. */

@@ -1,7 +1,5 @@
 /** Builds ICC profiles (ICC.1:2022) for colors that a file specifies only by numbers, so that sharp can convert them. */
-
-type Triple = readonly [number, number, number]
-type Matrix = readonly [Triple, Triple, Triple]
+import { BRADFORD, type Matrix, times, type Triple } from './color-matrix.ts'
 
 /** CIE 1931 xy coordinates. */
 type Chromaticity = readonly [x: number, y: number]
@@ -151,13 +149,6 @@ export function matrixToSrgb(colorants: Matrix): Matrix | undefined {
   )
 }
 
-/** The Bradford transform, from XYZ to the responses of the eye. */
-const BRADFORD: Matrix = [
-  [0.8951, 0.2664, -0.1614],
-  [-0.7502, 1.7135, 0.0367],
-  [0.0389, -0.0685, 1.0296],
-]
-
 /**
  * Returns the XYZ values of red, green and blue relative to D50, the profile illuminant.
  * @returns undefined if the primaries don't span any colors
@@ -179,9 +170,6 @@ function colorantsOf({ white, red, green, blue }: Primaries): Matrix | undefined
 }
 
 const xyzOf = ([x, y]: Chromaticity): Triple => [x, y, 1 - x - y]
-
-const times = (matrix: Matrix, [x, y, z]: Triple): Triple =>
-  matrix.map(([a, b, c]) => a * x + b * y + c * z) as unknown as Triple
 
 const transposed = ([[a, b, c], [d, e, f], [g, h, i]]: Matrix): Matrix => [
   [a, d, g],

@@ -1,4 +1,5 @@
 /** Recognizes sRGB by what a profile says about colors (ICC.1:2022), because some profiles for other colors have it in their name. */
+import type { Triple } from './color-matrix.ts'
 import { unlessTooShort } from './image-failure.ts'
 
 /** XYZ values of red, green and blue, relative to the profile illuminant. */
@@ -44,7 +45,6 @@ export const isSrgbProfile = (icc: Buffer): boolean =>
     return colorants && curves.every((curve) => curve !== undefined && isNear((x) => curveAt(curve, x)))
   }) ?? false
 
-type Triple = readonly [number, number, number]
 type Light = (level: number) => number
 
 /**

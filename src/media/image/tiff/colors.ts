@@ -1,4 +1,5 @@
 /** Converts samples to colors that libvips reads: gray, RGB, and CMYK. */
+import { BRADFORD, type Matrix, times, type Triple } from '../color-matrix.ts'
 import type { Samples } from './samples.ts'
 
 /** Pixels with their channels interleaved. Transparency is the last channel. */
@@ -64,15 +65,7 @@ export type LabCoding = {
   readonly white: readonly [x: number, y: number]
 }
 
-type Triple = readonly [number, number, number]
-type Matrix = readonly [Triple, Triple, Triple]
-
-/** The Bradford transform and its inverse, which adapt colors to another white. */
-const TO_CONES: Matrix = [
-  [0.8951, 0.2664, -0.1614],
-  [-0.7502, 1.7135, 0.0367],
-  [0.0389, -0.0685, 1.0296],
-]
+/** The inverse of the Bradford transform. */
 const FROM_CONES: Matrix = [
   [0.9869929, -0.1470543, 0.1599627],
   [0.4323053, 0.5183603, 0.0492912],
@@ -86,25 +79,20 @@ const TO_SRGB: Matrix = [
 ]
 const WHITE_OF_SRGB = [0.3127, 0.329] as const
 
-const times = (matrix: Matrix, [x, y, z]: Triple): Triple => {
-  const of = (row: Triple) => row[0] * x + row[1] * y + row[2] * z
-  return [of(matrix[0]), of(matrix[1]), of(matrix[2])]
-}
-
 const xyzOf = ([x, y]: readonly [number, number]): Triple => [x / y, 1, (1 - x - y) / y]
 
 /** Converts L*a*b* to sRGB. */
 export function fromLab({ samples, channels }: Canvas, { light, a, b, white }: LabCoding): void {
   const whiteOfFile = xyzOf(white)
-  const cones = times(TO_CONES, whiteOfFile)
-  const wanted = times(TO_CONES, xyzOf(WHITE_OF_SRGB))
+  const cones = times(BRADFORD, whiteOfFile)
+  const wanted = times(BRADFORD, xyzOf(WHITE_OF_SRGB))
   const curve = curveOfSrgb(most(samples))
   const stored = (share: number) => curve[Math.max(0, Math.min(STEPS, Math.round(share * STEPS)))] ?? 0
   for (let at = 0; at < samples.length; at += channels) {
     const y = (light(samples[at] ?? 0) + 16) / 116
     const x = y + a(samples[at + 1] ?? 0) / 500
     const z = y - b(samples[at + 2] ?? 0) / 200
-    const seen = times(TO_CONES, [
+    const seen = times(BRADFORD, [
       linear(x) * whiteOfFile[0],
       linear(y) * whiteOfFile[1],
       linear(z) * whiteOfFile[2],
