@@ -24,22 +24,27 @@ export async function bringUpToDate(context: Context): Promise<void> {
   const isKnown = () => {
     const { status } = line.connection.view().state
     const away = status !== 'online' && status !== 'connecting'
-    return away || line.state.get().queue !== null || environment.interrupted.aborted
+    return away || isRead || environment.interrupted.aborted
   }
+  // The owner may have read the list before the command began.
+  let isRead = false
+  const stop = line.events.on('listRead', () => void (isRead = true))
+  line.tracker.pollSoon()
   await context.waits.during(
     () => explainService(context),
     async () => {
       await until(context, isKnown, PATIENCE_MS)
-      sayOutOfDate(context)
+      stop()
+      sayOutOfDate(context, isRead)
     },
   )
 }
 
 /** Warns that the displayed data may be out of date if the service didn't respond. */
-function sayOutOfDate({ report, environment, line }: Context): void {
+function sayOutOfDate({ report, environment, line }: Context, isRead: boolean): void {
   if (environment.interrupted.aborted) return
-  const { queue, jobs } = line.state.get()
-  if (queue === null) {
+  const { jobs } = line.state.get()
+  if (!isRead) {
     const view = line.connection.view()
     const why = line.tracker.unanswered()?.error?.message ?? ''
     const where = view.state.status === 'online' ? `${view.address} didn’t respond` : connectionLine(view, t)
