@@ -122,7 +122,7 @@ it('killed before or after any step of any part, the service has each part at mo
     for (const run of await Promise.all(deaths.slice(next, next + 2).map(killedJob))) {
       const { death, killed, ...outcome } = run
       const { left } = outcome
-      // Killed just before a request, nobody knows that the service never got it. The other parts are sent.
+      // Killed just before a request, no process knows that the service never got it. The other parts are sent.
       const made = SIMILAR.filter((part) => !left.includes(part))
       const expected = left.length === 0 ? WHOLE : { settled: true, left, made, listed: [], parts: [] }
       expect.soft({ death, ...outcome }).toEqual({ death, ...expected })
