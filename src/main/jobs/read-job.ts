@@ -9,7 +9,7 @@ import { baseName } from '../../shared/paths.ts'
 import { NO_RATE, recordShare, timeLeft } from './rate-estimator.ts'
 import { shareOfFiles, shareOfService, type ProgressScale } from './progress-scale.ts'
 import { isSameServiceTime, namesOneJob, onOurClock, readServiceTime } from '../../shared/api/service-time.ts'
-import { contradicts } from '../../shared/model/job-fit.ts'
+import { contradicts, hasOtherFiles } from '../../shared/model/job-fit.ts'
 import { PHASE_ORDER, sentRequest, UNKNOWN_PROGRESS, type JobPhase, type TrackedJob } from './tracked-job.ts'
 
 export type Now = {
@@ -108,11 +108,14 @@ const JUST_ANSWERED_MS = 30_000
  * @param now milliseconds since 1970 on our clock
  */
 export function isSameJob(known: TrackedJob, job: ServiceJob, now: number): boolean {
-  const { jobCreatedAt, acceptedAt, last } = known
+  const { jobCreatedAt, acceptedAt, isEarlier, last } = known
   if (jobCreatedAt !== null && !isSameServiceTime(jobCreatedAt, job.createdAt)) return false
   const isCertain =
     jobCreatedAt === null
-      ? acceptedAt !== null && now >= acceptedAt && now - acceptedAt < JUST_ANSWERED_MS
+      ? acceptedAt !== null &&
+        now >= acceptedAt &&
+        now - acceptedAt < JUST_ANSWERED_MS &&
+        !(isEarlier && hasOtherFiles(job, sentRequest(known)))
       : namesOneJob(jobCreatedAt) && namesOneJob(job.createdAt)
   if (isCertain || known.title.origin === 'other') return true
   // Once the job has been read, the preset has the name that the service uses.

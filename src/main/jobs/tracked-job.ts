@@ -41,6 +41,8 @@ export type TrackedJob = {
   readonly skipped: readonly FileError[]
   /** Time of acceptance on our clock, in ms since 1970; null if unknown. Calibrates the service's clock. */
   readonly acceptedAt: number | null
+  /** Whether it was accepted before this tracker began. The service may have restarted since. */
+  readonly isEarlier: boolean
   /** Local paths that must all be accounted for. Empty for a drive folder. */
   readonly inputs: readonly string[]
   /** Whether the results exist only on the service's computer, where inputs may have other names. */
@@ -95,6 +97,7 @@ export const UNKNOWN_PROGRESS: PartAt<'service'>['progress'] = {
 export const newlyTracked = (known: NewlyTracked): TrackedJob => ({
   skipped: [],
   acceptedAt: null,
+  isEarlier: false,
   inputs: [],
   remote: false,
   names: [],

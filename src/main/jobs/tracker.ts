@@ -271,7 +271,7 @@ const isBusy = ({ tracked, queue }: TrackerState): boolean =>
   tracked.length > 0 || queue?.processing === true || (queue?.waiting ?? 0) > 0
 
 const followAll = (known: readonly NewlyTracked[]): TrackerState =>
-  known.reduce((state, job) => follow(state, job).state, emptyState)
+  known.reduce((state, job) => follow(state, { ...job, isEarlier: true }).state, emptyState)
 
 /** Names the user's own files in polls of our jobs. */
 function inOwnNames(polled: Poll, tracked: readonly TrackedJob[]): Poll {

@@ -33,9 +33,13 @@ export function fitOf(job: ServiceJob, sent: SentRequest, uploaded: readonly str
  */
 export function contradicts(job: ServiceJob, sent: SentRequest): boolean {
   const fits = [presetFit(job, sent), driveFit(job, sent)]
-  if (sent.inputs.length > 0) fits.push(nameFit(mediaNames([job.fileName]), sent, []), countFit(job, sent))
-  return fits.includes('no')
+  return fits.includes('no') || hasOtherFiles(job, sent)
 }
+
+/** Whether a job names another file than was sent, or more files. */
+export const hasOtherFiles = (job: ServiceJob, sent: SentRequest): boolean =>
+  sent.inputs.length > 0 &&
+  [nameFit(mediaNames([job.fileName]), sent, []), countFit(job, sent)].includes('no')
 
 /** Normalizes the Unicode form of a file name, because systems may encode an umlaut in two ways. */
 export const comparableName = (path: string): string => baseName(path).normalize('NFC')

@@ -47,7 +47,7 @@ export function createModelHost({ folder, out, time, process, die, onPlaced }: H
     prefix: `own-${number}-`,
     notes: {
       jobAdded: (job, { preset, folder: to }) => note({ job, preset, folder: to }),
-      placing: async (placement) => note(placement),
+      placing: async (placement) => note({ ...placement, at: Date.now() }),
       placed: () => undefined,
       uploaded: () => undefined,
       ended: () => note({ ended: 0 }),

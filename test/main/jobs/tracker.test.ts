@@ -471,6 +471,14 @@ describe('the state of a job', () => {
     expect(outcomes(events)).toEqual(['r: done'])
   })
 
+  it('isn’t a job with the same id and another file, if the service may have restarted', async () => {
+    const known = { acceptedAt: simulatedTime().clock(), inputs: ['/in/a.jpg'] }
+    const { service, events, time } = start([following('r', 'job-1', known)])
+    service.add('job-1', { fileName: 'b.jpg', status: 'completed', result: { outputPath: '/x' } })
+    await time.pass(2_000)
+    expect(outcomes(events)).toEqual(['r: forgotten'])
+  })
+
   it('belongs to only one submission if the service gave two the same id', async () => {
     const acceptedAt = simulatedTime().clock()
     const { service, events, time } = start([
