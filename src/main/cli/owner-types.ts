@@ -26,7 +26,7 @@ export type Owner = {
    * @returns a function that stops it
    */
   readonly onReleased: (say: (places: readonly string[]) => void) => () => void
-  /** Starts the built-in service, also after a failure, if the settings name no other one. It isn't needed for commands that only read. */
+  /** Starts the built-in service unless the settings name another one, and again if it has failed. Commands that only read don't call it. */
   needService(): void
   /** Starts the built-in service if necessary, and resolves when it is running or has failed to start. */
   readonly builtIn: () => Promise<Reached>

@@ -98,8 +98,8 @@ export async function codedColors({
 }
 
 /**
- * Returns whether some tiles are damaged. libheif fills these with a color, or guesses them. If all seem to be, the encoder may only have
- * used something that FFmpeg lacks.
+ * Returns whether some tiles are damaged: FFmpeg can decode only the others. libheif fills damaged tiles with a color or with wrong pixels,
+ * without an error. If FFmpeg can't decode any tile, it may only lack what the encoder used, so the photo doesn't count as damaged.
  */
 export async function hasDamagedTiles({ coding, tiles }: HeifImage): Promise<boolean> {
   Log.setLevel(AV_LOG_QUIET)

@@ -24,7 +24,7 @@ export function createTrayHost(
   const mayLack = platform === 'linux' && /gnome/i.test(desktop ?? '')
   let known: boolean | undefined
 
-  /** True unless it is known that there is no host. */
+  /** Whether the tray icon may be shown: only a missing host rules it out. */
   const mayShow = (): boolean => known ?? true
 
   async function askNow(): Promise<boolean> {
