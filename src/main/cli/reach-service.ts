@@ -65,15 +65,15 @@ export function connectionTrouble({ report, line }: Context): ExitCode | undefin
   return status === 'keyRefused' ? EXIT.keyRefused : EXIT.notReachable
 }
 
-/** Resolves when the state changes or the user interrupts the command, or after POLL_MS. */
+/** Resolves when the state changes, the service's list was read, or the user interrupts the command, or after POLL_MS. */
 export function change({ line, environment: { timing, interrupted } }: Context): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const stop = line.state.onChange(() => resolve())
+  const stops = [line.state.onChange(() => resolve()), line.events.on('listRead', () => resolve())]
   const cancel = timing.after(POLL_MS, resolve)
   const onAbort = () => resolve()
   interrupted.addEventListener('abort', onAbort, { once: true })
   return promise.finally(() => {
-    stop()
+    for (const stop of stops) stop()
     cancel()
     interrupted.removeEventListener('abort', onAbort)
   })
