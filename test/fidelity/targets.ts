@@ -15,7 +15,7 @@ export const PHOTO_TARGETS: readonly Target<ImageRecipe>[] = [
   })),
   {
     name: 'same format, without location',
-    recipe: ImageRecipe.parse({ colour: 'keep', metadata: 'strip-location' }),
+    recipe: ImageRecipe.parse({ quality: 92, colour: 'keep', metadata: 'strip-location' }),
   },
   ...shipped.flatMap(({ name, image }) => (image === undefined ? [] : [{ name, recipe: image }])),
 ]

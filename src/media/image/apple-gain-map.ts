@@ -3,6 +3,7 @@
  * The maker note gives the headroom. The pixels hold linear light instead of its logarithm. Follows Apple's article "Applying Apple
  * HDR effect to your photos".
  */
+import { bytesOf, readExif, writeDirectory, writeExif } from '../metadata/exif-directories.ts'
 import type { GainDescription } from './gain-description.ts'
 import { unlessTooShort } from './image-failure.ts'
 import { tiffBlock, withoutExifName } from './tiff-block.ts'
@@ -80,6 +81,45 @@ function appleValues(note: Buffer): ReadonlyMap<number, number> | undefined {
       return values
     })
   )
+}
+
+/**
+ * Adds the headroom to Exif whose maker note was removed. Without it, the photo would no longer be brighter on an HDR screen.
+ * @param original Exif of the photo
+ */
+export function withAppleHeadroom(
+  exif: Buffer | undefined,
+  original: Buffer | undefined,
+): Buffer | undefined {
+  const note = original && makerNote(original)
+  const values = note && appleValues(note)
+  const said = [HDR_HEADROOM, HDR_GAIN].map((tag) => [tag, values?.get(tag)] as const)
+  if (said.some(([, value]) => value === undefined)) return exif
+  const content = (exif && readExif(bytesOf(withoutExifName(exif)))) ?? { order: 'MM' as const, entries: [] }
+  const inside = content.entries.find(({ tag }) => tag === EXIF_DIRECTORY)
+  const details = inside?.kind === 'directory' ? inside.entries : []
+  const bytes = headroomNote(said)
+  const added = { tag: MAKER_NOTE, kind: 'value', type: OF_BYTES, count: bytes.length, bytes } as const
+  const entries = [
+    ...content.entries.filter(({ tag }) => tag !== EXIF_DIRECTORY),
+    { tag: EXIF_DIRECTORY, kind: 'directory', entries: [...details, added] } as const,
+  ]
+  return writeExif({ ...content, entries })
+}
+
+const OF_BYTES = 7
+/** Denominator of the values. */
+const PARTS = 1_000_000
+
+function headroomNote(values: readonly (readonly [tag: number, value: number | undefined])[]): Buffer {
+  const head = Buffer.from(`${APPLE_NAME}\0\x01MM`, 'latin1')
+  const entries = values.map(([tag, value = 0]) => {
+    const bytes = Buffer.alloc(8)
+    bytes.writeInt32BE(Math.round(value * PARTS), 0)
+    bytes.writeInt32BE(PARTS, 4)
+    return { tag, kind: 'value', type: SIGNED_FRACTION, count: 1, bytes } as const
+  })
+  return Buffer.concat([head, writeDirectory({ order: 'MM', entries }, head.length)])
 }
 
 /** Describes the map after `withLogarithms` has converted its pixels. */

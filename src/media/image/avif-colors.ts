@@ -17,7 +17,7 @@ export function withColors(avif: Buffer, { primaries, curve }: HdrColors): Buffe
     colors.writeUInt16BE(value, 12 + field * 2)
   const moved = Buffer.from(avif)
   const more = metaWith(avif, item, colors).length - (meta.end - startOf(meta))
-  moveData(moved, inside(parts, 'iloc'), more)
+  moveData(moved, inside(parts, 'iloc'), more, meta.end)
   return Buffer.concat([
     moved.subarray(0, startOf(meta)),
     metaWith(moved, item, colors),
@@ -128,8 +128,12 @@ function ownerEntry(avif: Buffer, { body, end: last }: Box, wanted: number) {
   throw new Error("The AVIF's image has no properties")
 }
 
-/** Adjusts all data offsets that count from the start of the file (ISO/IEC 14496-12, 8.11.3). */
-export function moveData(avif: Buffer, { body, end }: Box, by: number): void {
+/**
+ * Adjusts the data offsets that count from the start of the file (ISO/IEC 14496-12, 8.11.3).
+ * @param behind what comes before this place doesn't move
+ * @throws RangeError if only some of an item's data moves, or offsets have eight bytes
+ */
+export function moveData(avif: Buffer, { body, end }: Box, by: number, behind: number): void {
   const version = avif.readUInt8(body)
   const read = readFrom(avif, body + 4, end)
   const sizes = read.number(2)
@@ -140,12 +144,19 @@ export function moveData(avif: Buffer, { body, end }: Box, by: number): void {
     read.number(version < 2 ? 2 : 4)
     const isInFile = version === 0 || (read.number(2) & 15) === 0
     read.number(2)
-    if (isInFile && baseBytes > 0) move(read.at(), baseBytes)
-    read.number(baseBytes)
-    for (let more = read.number(2); more > 0; more--) {
+    const baseAt = read.at()
+    const base = read.number(baseBytes)
+    const isMoved = Array.from({ length: read.number(2) }, () => {
       read.number(indexBytes)
-      if (isInFile && baseBytes === 0) move(read.at(), offsetBytes)
-      read.number(offsetBytes + lengthBytes)
-    }
+      const at = read.at()
+      const place = base + read.number(offsetBytes)
+      const moves = isInFile && place >= behind
+      read.number(lengthBytes)
+      if (moves && baseBytes === 0) move(at, offsetBytes)
+      return moves
+    })
+    if (baseBytes === 0 || !isMoved.includes(true)) continue
+    if (isMoved.includes(false)) throw new RangeError('Only some of the data moves')
+    move(baseAt, baseBytes)
   }
 }

@@ -1,7 +1,7 @@
 /** Fixes flaws of JPEG files that leave their image intact (ITU-T T.81, B.2 and G.1.1). */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { endOfJpeg, jpegParts, withoutStrayBytes } from './embedded-metadata.ts'
+import { endOfJpeg, jpegParts, withoutStrayBytes } from './jpeg-parts.ts'
 import { unlessTooShort } from './image-failure.ts'
 
 const END_MARKER = Buffer.from([0xff, 0xd9])

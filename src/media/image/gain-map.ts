@@ -4,7 +4,9 @@
  */
 import { readFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
+import { orientationExif } from '../metadata/describe-exif.ts'
 import { APPLE_GAIN_MAP, appleDescription, appleHeadroom, withLogarithms } from './apple-gain-map.ts'
+import { bareJpeg } from './bare/jpeg.ts'
 import { gainSegments } from './gain-description.ts'
 import type { Extent } from './geometry.ts'
 import {
@@ -177,22 +179,23 @@ const withoutOwnSegments = (jpeg: Buffer): Buffer => {
   ])
 }
 
-/** Returns an Exif block that contains only the orientation. */
-function orientationExif(orientation: number): Buffer {
-  const exif = Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0\0\0\0\0', 'latin1')
-  exif.writeUInt16BE(orientation, 18)
-  return exif
-}
-
 const GAIN_MAP_QUALITY = 90
 
 /** Encodes the pixels as a JPEG with the old map's description. A color map keeps three channels, as programs expect. */
 export async function encodeGainMap(pixels: Sharp, { jpeg, isGray }: GainMap): Promise<Buffer> {
   if (isGray) pixels.toColourspace('b-w')
   const coded = await pixels.jpeg({ quality: GAIN_MAP_QUALITY, chromaSubsampling: '4:4:4' }).toBuffer()
-  const saying = segmentsOf(jpeg).filter((one) =>
-    [GAIN_MAP_NAME, PROFILE_NAME].some((name) => isNamed(jpeg, one, name)),
-  )
+  return withGain(coded, jpeg, [GAIN_MAP_NAME, PROFILE_NAME])
+}
+
+/** Returns the map with its description only. Its pixels stay as they are coded. */
+export function bareGainMap({ jpeg }: GainMap): Buffer | undefined {
+  const bare = bareJpeg(jpeg)
+  return bare && withGain(bare, jpeg, [GAIN_MAP_NAME])
+}
+
+function withGain(coded: Buffer, jpeg: Buffer, names: readonly string[]): Buffer {
+  const saying = segmentsOf(jpeg).filter((one) => names.some((name) => isNamed(jpeg, one, name)))
   const xmp = xmpOf(jpeg)
   const described = xmp && onlyGain(xmp)
   return withSegments(coded, [

@@ -1,8 +1,8 @@
 /** Returns whether a recipe would only change an image's file size. */
-import { DEFAULT_QUALITY } from '../../shared/preset/look.ts'
+import { removesOnlyMetadata } from '../../shared/preset/only-metadata.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { planGeometry } from './geometry.ts'
-import { carriesMetadata } from './embedded-metadata.ts'
+import { carriesMetadata } from './bare/bare.ts'
 import type { SourceImage, SourceFormat } from './source-image.ts'
 
 /** @param format the result's format */
@@ -22,25 +22,15 @@ export async function onlyCompresses(
   return !stored.hasMetadata && !(await carriesMetadata(inputPath, format))
 }
 
-/** From this quality on, a recipe asks for a picture that looks the same, not for a small file. */
-const VISUALLY_LOSSLESS = 90
-
-/**
- * Returns whether a recipe only removes metadata from a JPEG XL. Then the coded pixels stay, and a file that was made from a JPEG still goes
- * back to it. Other formats are encoded again.
- */
-export function onlyRemovesMetadata(photo: SourceImage, format: SourceFormat, recipe: ImageRecipe): boolean {
-  const { look, maxBytes, lossless, quality = DEFAULT_QUALITY, colour, hdr, animation } = recipe
+/** Returns whether a recipe only removes metadata. Then the coded pixels stay, if the file's structure allows it. */
+export function onlyRemovesMetadata(photo: SourceImage, recipe: ImageRecipe): boolean {
+  const { colour, hdr, bitDepth } = recipe
+  const isLight = photo.hdr !== undefined || photo.gainMap !== undefined || photo.losesGainMap === true
   return (
-    format === 'jxl' &&
-    photo.format === 'jxl' &&
-    recipe.metadata !== 'keep' &&
-    look === undefined &&
-    maxBytes === undefined &&
-    (lossless || quality >= VISUALLY_LOSSLESS) &&
-    (colour === 'keep' || !photo.hasProfile) &&
-    (hdr === 'keep' || photo.hdr === undefined) &&
-    animation === 'keep' &&
+    removesOnlyMetadata(recipe) &&
+    (colour === 'keep' || !(photo.hasProfile || photo.isCmyk)) &&
+    (hdr === 'keep' || !isLight) &&
+    bitDepth <= photo.bits &&
     !changesPixels(photo, recipe)
   )
 }

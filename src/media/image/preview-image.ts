@@ -17,6 +17,7 @@ import { encodeToGoal } from './encode-to-goal.ts'
 import { type Extent, planGeometry } from './geometry.ts'
 import { openImage, type SourceImage } from './source-image.ts'
 import { type Drawing, keepsProfile, paint, planDrawing, transformImage } from './draw-image.ts'
+import { onlyRemovesMetadata } from './only-compresses.ts'
 import { outputFormatFor } from './process-image.ts'
 import { type RawImage, rawImageOf } from './raw-image.ts'
 import { toSdr } from './to-sdr.ts'
@@ -79,12 +80,19 @@ export function createImagePreview(): ImagePreview {
       const middle = view.middle ?? (await mostDetail(content, view))
       const area = areaInView(content, { ...view, middle })
       const cut = cutOut(content, area)
-      const [before, after] = await Promise.all([
+      const isKept = onlyRemovesMetadata(drawing.photo, recipe)
+      const [before, encoded] = await Promise.all([
         forWindow(imageOf(cut)),
-        encodedAndBack(cut, { drawing, share: shareOf(area, content) }),
+        isKept ? undefined : encodedAndBack(cut, { drawing, share: shareOf(area, content) }),
       ])
       return {
-        pixels: { extent: extentOf(content), original: extentOf(drawing.photo), area, before, after },
+        pixels: {
+          extent: extentOf(content),
+          original: extentOf(drawing.photo),
+          area,
+          before,
+          after: encoded ?? before,
+        },
         middle,
       }
     },

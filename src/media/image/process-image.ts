@@ -1,5 +1,5 @@
 /** Processes one image, from input file to output file. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import sharp, { type FailOnOptions } from 'sharp'
 import { holding, type OutputFormat } from '../../shared/preset/photo-formats.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
@@ -8,9 +8,9 @@ import { describeResult } from '../metadata/describe-result.ts'
 import type { ResultPlan } from '../metadata/result-plan.ts'
 import { isEmptyMetadata, NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { metadataIn, readMetadata } from '../metadata/read-metadata.ts'
-import { mappingOf, UNCHANGED } from '../metadata/result-mapping.ts'
+import { mappingOf } from '../metadata/result-mapping.ts'
 import { withoutLocation } from '../metadata/without-location.ts'
-import { fitMetadata, type FittingMetadata, withMetadata } from '../metadata/write-metadata.ts'
+import { type DescribedFormat, fitMetadata } from '../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { dateOfPhoto } from './capture-date.ts'
 import { densityOf, needsHeader, setDensityOf, turnedDensity } from './density.ts'
@@ -24,7 +24,6 @@ import { extensionOfInput } from '../opened-input.ts'
 import { borrowJpeg } from '../borrowed-file.ts'
 import { holdPhoto } from '../inventory/hold-photo.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
-import { codestreamOf, withoutMetadata } from './jpeg-xl-file.ts'
 import { onlyCompresses, onlyRemovesMetadata } from './only-compresses.ts'
 import { toSdr } from './to-sdr.ts'
 import { harmlessWarnings, refuseDamage } from './decoder-warnings.ts'
@@ -56,11 +55,8 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
     const fitting = fitMetadata(wantedOf(metadata, job.recipe), format)
     const extension = extensionFor(format, job.inputPath)
-    const removed =
-      job.variation === undefined && onlyRemovesMetadata(opened, format, job.recipe)
-        ? await withPixelsKept(opened, job, metadata, fitting)
-        : undefined
-    if (removed !== undefined) return await holdPhoto(job, original, removed)
+    const copied = await withPixelsKept(opened, job, metadata)
+    if (copied !== undefined) return await holdPhoto(job, original, copied, false)
     job.onProgress({ phase: 'Processing', share: 0.1, pixels: pixelsOfWork(photo, job) })
     const write = async (page: SourceImage, own = job, path = job.inputPath) => {
       const described = path === job.inputPath ? metadata : await metadataOf(path, page)
@@ -114,29 +110,21 @@ function uprightDensity({ density, rotatedByFile, pixelAspect = 1 }: SourceImage
 const metadataOf = async (path: string, { format, content }: SourceImage): Promise<PhotoMetadata> =>
   content === undefined ? readMetadata(path, format) : metadataIn(content, format)
 
-/**
- * Changes nothing but the metadata of a JPEG XL.
- * @returns undefined if it isn't known where the pixels end
- */
+/** @returns undefined if the recipe changes more than the metadata, or the pixels must be encoded again anyway */
 async function withPixelsKept(
   photo: SourceImage,
   job: FileJob<ImageRecipe>,
-  original: PhotoMetadata,
-  { metadata, losses }: FittingMetadata,
+  metadata: PhotoMetadata,
 ): Promise<FinishedFile | undefined> {
-  const { width, height } = photo
-  const { withoutTail } = await import('./jpeg-xl.ts')
-  const file = await readFile(job.inputPath)
-  const coded = codestreamOf(file)
-  const pixels = coded && withoutTail(coded)
-  if (pixels === undefined) return undefined
-  const plan = { format: 'jxl', original: photo, mapping: UNCHANGED, isSrgb: false } as const
-  const described = describeResult(metadata, plan, { width, height })
-  const path = job.temporaryPath('jxl')
-  const bytes = withMetadata(withoutMetadata(file, pixels), 'jxl', described)
-  await writeFile(path, bytes, { flag: 'wx' })
-  const taken = dateOfPhoto(original)
-  return { temporaryPath: path, extension: 'jxl', width, height, taken, notes: [], losses }
+  const { format } = photo
+  if (job.variation !== undefined || format === 'bmp' || !onlyRemovesMetadata(photo, job.recipe))
+    return undefined
+  const { changeMetadata } = await import('./bare/change-metadata.ts')
+  const { losses } = fitMetadata(wantedOf(metadata, job.recipe), format)
+  const wanted = (all: PhotoMetadata) => fitMetadata(wantedOf(all, job.recipe), format).metadata
+  const extension = extensionFor(format, job.inputPath)
+  const file = await changeMetadata(job, { photo, format, metadata, wanted }, extension)
+  return file && { ...file, taken: dateOfPhoto(metadata), notes: [], losses }
 }
 
 /** Returns how many pixels are decoded and encoded. */
@@ -237,8 +225,12 @@ export function outputFormatFor(photo: SourceImage, wanted: ImageRecipe['format'
   return format
 }
 
-/** Returns the extension without the dot. A JPEG named `.jpeg` keeps its extension. */
-function extensionFor(format: OutputFormat, inputPath: string): string {
+/** Returns the extension without the dot. A JPEG named `.jpeg` and a HEIC with another name keep their extension. */
+function extensionFor(format: DescribedFormat, inputPath: string): string {
+  const own = extensionOfInput(inputPath).slice(1)
+  if (format === 'heic') return HEIC_EXTENSIONS.includes(own) ? own : format
   if (format !== 'jpeg') return format
-  return extensionOfInput(inputPath) === '.jpeg' ? 'jpeg' : 'jpg'
+  return own === 'jpeg' ? 'jpeg' : 'jpg'
 }
+
+const HEIC_EXTENSIONS = ['heif', 'hif']

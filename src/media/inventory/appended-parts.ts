@@ -1,5 +1,5 @@
 /** Finds what follows the main picture of a JPEG: further pictures, previews, depth maps, a video, the data of phones, or anything else. */
-import { endOfJpeg } from '../image/embedded-metadata.ts'
+import { endOfJpeg } from '../image/jpeg-parts.ts'
 import { isGainMap, type ListedImage, listedImages } from '../image/gain-map.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { contentNamed, MARKERS, segmentsOf, XMP_NAME } from '../image/jpeg-segments.ts'

@@ -6,6 +6,7 @@ import { holding } from '../../shared/preset/photo-formats.ts'
 import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { looksLikeJpegXl } from '../image/jpeg-xl-file.ts'
+import { onlyRemovesMetadata } from '../image/only-compresses.ts'
 import { outputFormatFor } from '../image/process-image.ts'
 import { planGeometry } from '../image/geometry.ts'
 import { readHead } from '../image/read-head.ts'
@@ -35,7 +36,9 @@ async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<Foresi
   const photo = await openImage(path)
   const before = await photoInventory(path, photo)
   const { image, framed = image } = planGeometry(before, recipe, undefined)
-  const most = mostOfPhoto(before, holding(outputFormatFor(photo, recipe.format)).name)
+  const isCopied = onlyRemovesMetadata(photo, recipe)
+  const resultFormat = isCopied ? before.format : holding(outputFormatFor(photo, recipe.format)).name
+  const most = mostOfPhoto(before, resultFormat)
   const pixelAspect = recipe.rotate % 180 === 0 ? most.pixelAspect : 1 / most.pixelAspect
   const after = { ...most, width: framed.width, height: framed.height, pixelAspect }
   const found = compareInventories(PHOTO_COMPARISONS, before, after, { recipe, isVaried: false })

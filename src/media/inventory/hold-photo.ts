@@ -17,6 +17,7 @@ export type OpenedPhoto = { readonly photo: SourceImage; readonly metadata?: Pho
 
 /**
  * @param original as it was opened for the result
+ * @param hasOwnPixels whether they were encoded, and not only copied
  * @returns the finished file with what it lost
  * @throws FailureError if the result can't be read, or doesn't look like the original
  */
@@ -24,9 +25,10 @@ export async function holdPhoto(
   { inputPath, recipe, variation }: FileJob<ImageRecipe>,
   { photo, metadata }: OpenedPhoto,
   file: FinishedFile,
+  hasOwnPixels = true,
 ): Promise<FinishedFile> {
   const isVaried = variation !== undefined
-  const isCompared = !isVaried && isWorthComparing(photo)
+  const isCompared = hasOwnPixels && !isVaried && isWorthComparing(photo)
   if (isCompared && !(await looksLikeOriginal(inputPath, photo, file.temporaryPath, recipe)))
     throw new FailureError(failure('resultDiffers'))
   using result = borrowJpeg(file.temporaryPath)

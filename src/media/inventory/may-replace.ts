@@ -4,7 +4,6 @@
  */
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { planGeometry } from '../image/geometry.ts'
-import type { SourceImage } from '../image/source-image.ts'
 import type { ResultCheck } from '../protocol.ts'
 import { compareInventories } from './compare-inventories.ts'
 import type { PhotoInventory, VideoInventory } from './inventory.ts'
@@ -23,35 +22,20 @@ async function mayReplacePhoto({ original, result, recipe }: ResultCheck): Promi
   const { openImage } = await import('../image/source-image.ts')
   const { photoInventories } = await import('./hold-photo.ts')
   const { PHOTO_COMPARISONS } = await import('./photo-comparisons.ts')
+  const { decodeWhole } = await import('../image/decode-whole.ts')
   const opened = await openImage(result)
   await decodeWhole(opened)
   if (recipe === null) return true
   if (recipe.kind !== 'image') return false
   const photo = await openImage(original)
   const { outputFormatFor } = await import('../image/process-image.ts')
-  if (opened.format !== outputFormatFor(photo, recipe.image.format)) return false
+  const { onlyRemovesMetadata } = await import('../image/only-compresses.ts')
+  const isKept = opened.format === photo.format && onlyRemovesMetadata(photo, recipe.image)
+  if (!isKept && opened.format !== outputFormatFor(photo, recipe.image.format)) return false
   const { before, after } = await photoInventories({ path: original, photo }, { path: result, photo: opened })
   const asked = { recipe: recipe.image, isVaried: false }
   const lost = compareInventories(PHOTO_COMPARISONS, before, after, asked)
   return lost.length === 0 && isPromisedPhoto(before, after, recipe.image)
-}
-
-/** Side length in pixels to which a decoded image is reduced. Computing statistics instead takes ten times as long. */
-const SIDE = 16
-
-/** @throws if any pixel of the image is damaged */
-async function decodeWhole(image: SourceImage): Promise<void> {
-  const { default: sharp } = await import('sharp')
-  const { input, options } = await (image.frameSource?.() ?? image.source())
-  // The pages of a TIFF may differ in size, so they aren't frames of one image.
-  const pages = image.format === 'tiff' ? (image.stored?.pages ?? 1) : 1
-  for (let page = 0; page < pages; page++)
-    // With a color space, sharp decodes every pixel before it reduces the image.
-    await sharp(input, { ...options, failOn: 'warning', animated: image.frames > 1, page })
-      .pipelineColourspace('srgb')
-      .resize(SIDE, SIDE, { fit: 'fill' })
-      .raw()
-      .toBuffer()
 }
 
 /** Whether a photo has no more than its recipe asks for. The comparison finds what is less. */

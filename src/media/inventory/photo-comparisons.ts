@@ -221,7 +221,7 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
   {
     isAskedFor: ({ recipe }) => recipe.colour === 'srgb' || recipe.grayscale,
     find(before, after) {
-      if (before.color === 'inks') return [loss('inks', {}, inNoFormat())]
+      if (before.color === 'inks' && after.color !== 'inks') return [loss('inks', {}, inNoFormat())]
       return before.color !== 'sRGB' && after.color === 'sRGB' && isDark(before.hdr)
         ? [loss('color', {}, lossReason('notWritten'))]
         : none

@@ -50,6 +50,13 @@ export function orientationOf(exif: Buffer | undefined): number {
   return found !== undefined && found >= 1 && found <= 8 ? found : 1
 }
 
+/** Returns an Exif block that contains only the orientation. */
+export function orientationExif(orientation: number): Buffer {
+  const exif = Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0\0\0\0\0', 'latin1')
+  exif.writeUInt16BE(orientation, 18)
+  return exif
+}
+
 function numberIn(bytes: Buffer, { read16, read32 }: TiffBlock, { type, at }: TiffEntry): number {
   const width = WHOLE.get(type)
   return width === 1 ? bytes.readUInt8(at) : width === 4 ? read32(at) : read16(at)

@@ -1,5 +1,5 @@
-/** Reads the comments and the XMP of a GIF (GIF89a, sections 24 and 26; XMP Specification Part 3, 1.1.2). */
-import { gifBlocks } from '../image/gif-blocks.ts'
+/** Reads and writes the comments and the XMP of a GIF (GIF89a, sections 24 and 26; XMP Specification Part 3, 1.1.2). */
+import { EXTENSION, gifBlocks } from '../image/gif-blocks.ts'
 import type { Comment, PhotoMetadata } from './photo-metadata.ts'
 import { joinPackets } from './xmp-packets.ts'
 
@@ -22,3 +22,27 @@ export function gifMetadata(file: Buffer): PhotoMetadata {
   }
   return { ...joinPackets(packets), comments }
 }
+
+/** Adds them after the frames. @param gif without metadata */
+export function withGifMetadata(gif: Buffer, { xmp, comments }: PhotoMetadata): Buffer {
+  return Buffer.concat([
+    gif.subarray(0, -1),
+    ...(xmp === undefined
+      ? []
+      : [extension(APPLICATION, Buffer.from(`\x0b${XMP_NAME}`, 'latin1'), xmp, TRAILER)]),
+    ...comments.map(({ text }) => extension(COMMENT, ...blocksOf(Buffer.from(text)), Buffer.alloc(1))),
+    gif.subarray(-1),
+  ])
+}
+
+const extension = (label: number, ...content: readonly Buffer[]): Buffer =>
+  Buffer.concat([Buffer.from([EXTENSION, label]), ...content])
+
+/** A reader of blocks that takes any byte of the XMP for a length ends up here, and each byte leads it to the last one. */
+const TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0])
+
+const blocksOf = (content: Buffer): readonly Buffer[] =>
+  Array.from({ length: Math.ceil(content.length / 255) }, (_, index) => {
+    const part = content.subarray(index * 255, (index + 1) * 255)
+    return Buffer.concat([Buffer.from([part.length]), part])
+  })

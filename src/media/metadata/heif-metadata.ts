@@ -6,7 +6,7 @@ import type { PhotoMetadata } from './photo-metadata.ts'
 
 type Item = { readonly id: number; readonly type: 'Exif' | 'mime'; readonly data: Buffer }
 
-/** @param avif as libheif writes it, with all data after its `meta` box, and with item numbers of two bytes */
+/** @param avif without metadata, with item numbers of two bytes */
 export function withHeifMetadata(avif: Buffer, { exif, xmp }: PhotoMetadata): Buffer {
   const meta = inside(boxesIn(avif, 0, avif.length), 'meta')
   const parts = boxesIn(avif, meta.body + 4, meta.end)
@@ -42,7 +42,7 @@ function metaWith(
   start: number,
 ): Buffer {
   const changed = Buffer.from(avif)
-  moveData(changed, inside(parts, 'iloc'), by)
+  moveData(changed, inside(parts, 'iloc'), by, meta.end)
   const references = items.map(({ id }) => referenceOf(id, primary))
   const content = parts.map(({ type, body, end }) => {
     const bytes = changed.subarray(body, end)

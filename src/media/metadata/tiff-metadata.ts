@@ -86,12 +86,14 @@ const OF_EVERY_FILE: ReadonlySet<number> = new Set([ORIENTATION, 0x011a, 0x011b,
 const BYTE_TYPE = 1
 const LONG_TYPE = 4
 const ENTRY_BYTES = 12
+const FIRST_PAGE = 4
 
 /**
- * Adds metadata to the first page. Appends it, so that no offset of pixels changes.
+ * Adds metadata to a page. Appends it, so that no offset of pixels changes.
  * @param tiff a file in the smaller of the two formats, without metadata
+ * @param pointer where the offset of the page's directory is
  */
-export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata): Buffer {
+export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata, pointer = FIRST_PAGE): Buffer {
   const { exif, xmp, iptc, photoshop, geo } = metadata
   const resources = writeResources(undefined, photoshop)
   const order = tiff.toString('latin1', 0, 2) === 'MM' ? 'MM' : 'II'
@@ -100,7 +102,7 @@ export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata): Buffer 
       ? [(at: number) => tiff.readUInt16LE(at), (at: number) => tiff.readUInt32LE(at)]
       : [(at: number) => tiff.readUInt16BE(at), (at: number) => tiff.readUInt32BE(at)]
   if (read16(2) !== 42) return tiff
-  const first = read32(4)
+  const first = read32(pointer)
   const count = read16(first)
   const table = first + 2
   const stored: readonly ExifEntry[] = Array.from({ length: count }, (_, index) => {
@@ -134,8 +136,8 @@ export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata): Buffer 
     Buffer.alloc(start - tiff.length),
     writeDirectory(whole, start, read32(table + count * ENTRY_BYTES)),
   ])
-  if (order === 'II') result.writeUInt32LE(start, 4)
-  else result.writeUInt32BE(start, 4)
+  if (order === 'II') result.writeUInt32LE(start, pointer)
+  else result.writeUInt32BE(start, pointer)
   return result
 }
 

@@ -4,6 +4,7 @@ import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { withMetadata as withJpegXlMetadata } from '../image/jpeg-xl-file.ts'
 import { bytesOf, type ExifEntry, readExif, writeExif } from './exif-directories.ts'
+import { withGifMetadata } from './gif-metadata.ts'
 import { withHeifMetadata } from './heif-metadata.ts'
 import { MOST_EXIF_BYTES, withJpegMetadata } from './jpeg-metadata.ts'
 import { isEmptyMetadata, type PhotoMetadata } from './photo-metadata.ts'
@@ -11,23 +12,28 @@ import { withPngMetadata } from './png-metadata.ts'
 import { withTiffMetadata } from './tiff-metadata.ts'
 import { withWebpMetadata } from './webp-metadata.ts'
 
-const WRITERS: Readonly<Record<OutputFormat, (file: Buffer, metadata: PhotoMetadata) => Buffer>> = {
+/** A format whose metadata can be written. GIF and HEIC can't be encoded, but their pixels can be copied. */
+export type DescribedFormat = OutputFormat | 'gif' | 'heic'
+
+const WRITERS: Readonly<Record<DescribedFormat, (file: Buffer, metadata: PhotoMetadata) => Buffer>> = {
   jpeg: withJpegMetadata,
   png: withPngMetadata,
   webp: withWebpMetadata,
   avif: withHeifMetadata,
+  heic: withHeifMetadata,
+  gif: withGifMetadata,
   jxl: withJpegXlMetadata,
   tiff: withTiffMetadata,
 }
 
-/** @param file without metadata, as the format's encoder wrote it */
-export const withMetadata = (file: Buffer, format: OutputFormat, metadata: PhotoMetadata): Buffer =>
+/** @param file without metadata */
+export const withMetadata = (file: Buffer, format: DescribedFormat, metadata: PhotoMetadata): Buffer =>
   isEmptyMetadata(metadata) ? file : WRITERS[format](file, metadata)
 
 /** What the format can hold, and what it can't although it holds other metadata of this kind. */
 export type FittingMetadata = { readonly metadata: PhotoMetadata; readonly losses: readonly Loss[] }
 
-export function fitMetadata(metadata: PhotoMetadata, format: OutputFormat): FittingMetadata {
+export function fitMetadata(metadata: PhotoMetadata, format: DescribedFormat): FittingMetadata {
   const { iptc, photoshop, comments, geo } = metadata
   const holdsResources = format === 'jpeg' || format === 'png' || format === 'tiff'
   const held = {
@@ -35,7 +41,7 @@ export function fitMetadata(metadata: PhotoMetadata, format: OutputFormat): Fitt
     iptc: holdsResources ? iptc : undefined,
     photoshop: holdsResources ? photoshop : undefined,
     geo: format === 'tiff' ? geo : undefined,
-    comments: format === 'jpeg' || format === 'png' ? comments : [],
+    comments: format === 'jpeg' || format === 'png' || format === 'gif' ? comments : [],
   }
   const { exif } = held
   if (format !== 'jpeg' || exif === undefined || exif.length <= MOST_EXIF_BYTES)

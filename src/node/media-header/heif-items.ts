@@ -56,6 +56,8 @@ export function readItems(file: Buffer, meta: Box) {
       const extents = stretchesOf(item)
       return extents && pieceTogether(item, extents)
     },
+    /** Returns where the item's data is in the file, or undefined if that isn't known. */
+    placesOf: stretchesOf,
     /** Highest end of all extents whose offsets are relative to the start of the file. */
     end: stretches.reduce((most, { offset, length }) => Math.max(most, offset + length), 0),
   }

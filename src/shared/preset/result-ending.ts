@@ -1,8 +1,9 @@
 /** Predicts how a preset names its results, before any file has been processed. */
 import { extensionOf, type MediaKind } from '../media-types.ts'
+import { removesOnlyMetadata } from './only-metadata.ts'
 import type { Preset } from './preset.ts'
 
-/** Formats that can't be written; a preset that keeps the format converts them. */
+/** Formats that can't be encoded; a preset that keeps the format converts them. */
 const CONVERTED = new Set(['heic', 'heif', 'hif', 'bmp'])
 
 /**
@@ -21,6 +22,7 @@ export function replacedName(
 
 function imageEnding(before: string, image: Preset['image']): string | null {
   if (image === undefined) return null
+  if (removesOnlyMetadata(image)) return null
   if (image.format === 'same') return CONVERTED.has(before) ? 'jpg' : null
   if (image.format !== 'jpeg') return image.format
   return before === 'jpeg' ? 'jpeg' : 'jpg'

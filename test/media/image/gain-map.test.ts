@@ -213,3 +213,27 @@ describe('the user’s metadata', () => {
     expect(bytes.includes('Hidden Cove')).toBe(false)
   })
 })
+
+const pixelsOf = (jpeg: Buffer) => sharp(jpeg).raw().toBuffer()
+
+describe('a gain map when only the location or all metadata is removed', () => {
+  it.each(['strip', 'strip-location'] as const)('stays as it is coded: %s', async (metadata) => {
+    const map = await gainMap()
+    const described = await sharp(await picture())
+      .withExif({ IFD0: { Artist: 'Ada' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 30/1 0/1' } })
+      .jpeg({ quality: 95 })
+      .toBuffer()
+    const original = joinGainMap(described, map)
+    const { bytes, losses } = await processContent('a.jpg', original, {
+      quality: 92,
+      colour: 'keep',
+      metadata,
+    })
+    expect(brightest(await light(bytes))).toEqual([false, true, false, false])
+    const found = await readGainMap(bytes, 1)
+    expect((await pixelsOf(found?.jpeg ?? map)).equals(await pixelsOf(map))).toBe(true)
+    expect((await pixelsOf(bytes)).equals(await pixelsOf(original))).toBe(true)
+    expect([bytes.includes('Ada'), bytes.includes('GPS')]).toEqual([metadata !== 'strip', false])
+    expect(losses).toEqual([])
+  })
+})

@@ -240,3 +240,17 @@ describe('the headroom in an iPhone’s maker note', () => {
     expect(appleHeadroom({}, { xmp: Buffer.from('HDRGainMapHeadroom="4000"') })).toBeUndefined()
   })
 })
+
+describe('an iPhone photo whose metadata is removed', () => {
+  it('stays HEIC, and as bright: only the headroom stays of its maker note', async () => {
+    const result = await processContent('a.heic', IPHONE_PHOTO, {
+      quality: 92,
+      colour: 'keep',
+      metadata: 'strip',
+    })
+    expect(result).toMatchObject({ extension: 'heic', losses: [] })
+    const jpeg = { format: 'jpeg', quality: 92, colour: 'keep' } as const
+    const { bytes } = await processContent('b.heic', result.bytes, jpeg)
+    expect(await meanError(bytes, eightTimes)).toBeLessThan(0.05)
+  })
+})

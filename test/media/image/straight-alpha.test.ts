@@ -23,7 +23,7 @@ function multiplied(avif: Buffer): Buffer {
   const changed = Buffer.from(avif)
   for (const { body, end } of [meta, references])
     changed.writeUInt32BE(end - body + 8 + reference.length, body - 8)
-  moveData(changed, places, reference.length)
+  moveData(changed, places, reference.length, 0)
   return Buffer.concat([changed.subarray(0, references.end), reference, changed.subarray(references.end)])
 }
 

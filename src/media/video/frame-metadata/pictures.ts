@@ -1,5 +1,6 @@
 /** Finds metadata in frames that are pictures: Motion JPEG and PNG. */
-import { EOI, isForPixels, isPixelChunk, jpegParts } from '../../image/embedded-metadata.ts'
+import { isPixelChunk } from '../../image/bare/png.ts'
+import { EOI, isForPixels, jpegParts } from '../../image/jpeg-parts.ts'
 import { EXIF_NAME, MARKERS, segment } from '../../image/jpeg-segments.ts'
 import { chunksOf } from '../../image/png-chunks.ts'
 import { exifWithoutLocation } from '../../metadata/without-location.ts'

@@ -1,0 +1,119 @@
+/**
+ * Changes a photo's metadata without encoding its pixels again: the coded picture is copied, and what describes it is written anew.
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+import type { ImageRecipe } from '../../../shared/preset/preset.ts'
+import { describeResult } from '../../metadata/describe-result.ts'
+import { orientationExif, orientationOf } from '../../metadata/describe-exif.ts'
+import type { PhotoMetadata } from '../../metadata/photo-metadata.ts'
+import { UNCHANGED } from '../../metadata/result-mapping.ts'
+import { tiffMetadata, withTiffMetadata } from '../../metadata/tiff-metadata.ts'
+import { type DescribedFormat, withMetadata } from '../../metadata/write-metadata.ts'
+import type { FileJob, FinishedFile } from '../../protocol.ts'
+import { withAppleHeadroom } from '../apple-gain-map.ts'
+import { decodeWhole } from '../decode-whole.ts'
+import { bareGainMap } from '../gain-map.ts'
+import { unlessTooShort } from '../image-failure.ts'
+import { codestreamOf, withoutMetadata } from '../jpeg-xl-file.ts'
+import { openImage, type SourceImage } from '../source-image.ts'
+import { joinGainMap, xmpWithGainMap } from '../ultra-hdr.ts'
+import { bare } from './bare.ts'
+import { bareTiff, beginningWith } from './tiff.ts'
+
+export type MetadataChange = {
+  readonly photo: SourceImage
+  readonly format: DescribedFormat
+  readonly metadata: PhotoMetadata
+  /** Returns what the recipe keeps and the format holds. */
+  readonly wanted: (metadata: PhotoMetadata) => PhotoMetadata
+}
+
+/**
+ * @param extension of the result, without the dot
+ * @returns undefined if the pixels must be encoded again: the file is damaged, or stores them in a rare way
+ */
+export async function changeMetadata(
+  job: FileJob<ImageRecipe>,
+  change: MetadataChange,
+  extension: string,
+): Promise<Pick<FinishedFile, 'temporaryPath' | 'extension' | 'width' | 'height'> | undefined> {
+  // Its flaws can be fixed only by encoding it again.
+  if (change.photo.warnings !== undefined) return undefined
+  const bytes = await changed(await readFile(job.inputPath), change)
+  if (bytes === undefined) return undefined
+  job.signal.throwIfAborted()
+  const path = job.temporaryPath(extension)
+  await writeFile(path, bytes, { flag: 'wx' })
+  if (!(await isWhole(path))) return undefined
+  const { width, height } = change.photo
+  return { temporaryPath: path, extension, width, height }
+}
+
+/** A damaged original isn't noticed by copying it. */
+async function isWhole(path: string): Promise<boolean> {
+  try {
+    await decodeWhole(await openImage(path))
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function changed(file: Buffer, change: MetadataChange): Promise<Buffer | undefined> {
+  const { format, photo, metadata, wanted } = change
+  switch (format) {
+    case 'jpeg':
+      return changedJpeg(file, change)
+    case 'jxl':
+      return changedJpegXl(file, change)
+    case 'tiff':
+      return unlessTooShort(() => changedTiff(file, wanted))
+    case 'heic':
+    case 'avif': {
+      const described = wanted(metadata)
+      const hasMap = (await photo.gainMap?.()) !== undefined
+      const exif = hasMap ? withAppleHeadroom(described.exif, metadata.exif) : described.exif
+      const picture = bare(file, format)
+      return picture && unlessTooShort(() => withMetadata(picture, format, { ...described, exif }))
+    }
+    default: {
+      const picture = bare(file, format)
+      return picture && withMetadata(picture, format, turned(wanted(metadata), metadata))
+    }
+  }
+}
+
+/** Only Exif turns the picture of these formats, so its orientation always stays. */
+function turned(kept: PhotoMetadata, { exif }: PhotoMetadata): PhotoMetadata {
+  const orientation = orientationOf(exif)
+  return orientation === orientationOf(kept.exif) ? kept : { ...kept, exif: orientationExif(orientation) }
+}
+
+async function changedJpeg(file: Buffer, { photo, metadata, wanted }: MetadataChange) {
+  const picture = bare(file, 'jpeg')
+  const described = turned(wanted(metadata), metadata)
+  const map = await photo.gainMap?.()
+  if (picture === undefined || map === undefined) return picture && withMetadata(picture, 'jpeg', described)
+  const gainMap = bareGainMap(map)
+  const xmp = gainMap && xmpWithGainMap(described.xmp, gainMap.length)
+  return gainMap && joinGainMap(withMetadata(picture, 'jpeg', { ...described, xmp }), gainMap)
+}
+
+async function changedJpegXl(file: Buffer, { photo, metadata, wanted }: MetadataChange) {
+  const { withoutTail } = await import('../jpeg-xl.ts')
+  const coded = codestreamOf(file)
+  const pixels = coded && withoutTail(coded)
+  if (pixels === undefined) return undefined
+  const plan = { format: 'jxl', original: photo, mapping: UNCHANGED, isSrgb: false } as const
+  return withMetadata(withoutMetadata(file, pixels), 'jxl', describeResult(wanted(metadata), plan, photo))
+}
+
+/** Each page has its own metadata. The last page is first, because adding tags to a page moves its directory. */
+function changedTiff(file: Buffer, wanted: MetadataChange['wanted']): Buffer | undefined {
+  const picture = bareTiff(file)
+  return picture?.pages.reduceRight(
+    (tiff, { head, pointer }) =>
+      withTiffMetadata(tiff, wanted(tiffMetadata(beginningWith(file, head))), pointer),
+    picture.file,
+  )
+}

@@ -1,0 +1,232 @@
+/**
+ * Removes everything from a HEIC or AVIF that its picture doesn't need (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12): metadata, thumbnails,
+ * other pictures, and bytes that no image uses. What stays has the same place in the file: tiles, transparency, depth, gain maps.
+ */
+import { type Box, boxesIn, readFrom } from '../../../node/media-header/heif-boxes.ts'
+import { type Items, readItems } from '../../../node/media-header/heif-items.ts'
+import { makeBox } from '../../make-box.ts'
+import { inside } from '../avif-colors.ts'
+import { hasUserData } from './coded-words.ts'
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+
+/** What a picture consists of. Anything else may be the user's. */
+const NEEDED = {
+  file: setOf('ftyp meta mdat'),
+  meta: setOf('hdlr dinf pitm iinf iloc iprp iref idat grpl'),
+  images: setOf('hvc1 av01 grid iden iovl tmap'),
+  properties: setOf(
+    'ispe pixi hvcC av1C colr pasp auxC clap irot imir clli mdcv cclv amve a1lx a1op lsel rloc rref tmap',
+  ),
+}
+const PADDING = setOf('free skip')
+const XMP = 'application/rdf+xml'
+/** Names that encoders write. Any other name may be a text of the user. */
+const NAMES: ReadonlySet<string> = new Set(['', 'Color', 'Alpha', 'libavif', 'Image', 'GMap'])
+const BOX_HEAD = 8
+
+/**
+ * @returns undefined if the file isn't a still image, or its picture has more than what is known
+ * @throws RangeError if a box ends before its content does
+ */
+export function bareHeif(file: Buffer): Buffer | undefined {
+  const bare = Buffer.from(file)
+  const boxes = boxesIn(bare, 0, bare.length)
+  const [meta, ...others] = boxes.filter(({ type }) => type === 'meta')
+  if (meta === undefined || others.length > 0 || boxes.some(({ type }) => type === 'moov')) return undefined
+  const parts = boxesIn(bare, meta.body + 4, meta.end)
+  const items = readItems(bare, meta)
+  const used = usedBy(items)
+  if (!isUnderstood(bare, parts) || !areKnown(bare, parts, items, used)) return undefined
+  if (!clearOtherData(bare, items, used, [...boxes, ...parts])) return undefined
+  const removed = new Set(items.all.filter((item) => !used.has(item)))
+  const shorter = withoutItems(bare, parts, removed)
+  const room = meta.end - meta.body - 4 - shorter.length
+  // Padding needs a head.
+  if (room > 0 && room < BOX_HEAD) return undefined
+  shorter.copy(bare, meta.body + 4)
+  if (room > 0) makeBox('free', Buffer.alloc(room - BOX_HEAD)).copy(bare, meta.end - room)
+  return withoutOthers(bare, boxes)
+}
+
+/** Returns the primary image with what it consists of, what belongs to it, and what describes its auxiliary images. */
+function usedBy({ primary = -1, references, typeOf }: Items): ReadonlySet<number> {
+  const used = new Set([primary])
+  for (let known = 0; known < used.size;) {
+    known = used.size
+    for (const { type, from, to } of references) {
+      const isForUsed = to.some((item) => used.has(item))
+      if (type === 'dimg' && used.has(from)) to.forEach((item) => used.add(item))
+      else if (type === 'auxl' && isForUsed) used.add(from)
+      // The tone map has its image and the gain map as inputs.
+      else if (type === 'dimg' && isForUsed && typeOf(from) === 'tmap') used.add(from)
+    }
+  }
+  const auxiliary = new Set(references.flatMap(({ type, from }) => (type === 'auxl' ? [from] : [])))
+  for (const { type, from, to } of references)
+    if (type === 'cdsc' && typeOf(from) === XMP && to.every((item) => auxiliary.has(item))) used.add(from)
+  return used
+}
+
+/** Whether all parts can be rewritten, with item numbers of two bytes. */
+function isUnderstood(file: Buffer, parts: readonly Box[]): boolean {
+  const versionOf = (type: string) => {
+    const box = parts.find((one) => one.type === type)
+    return box === undefined ? 0 : file.readUInt8(box.body)
+  }
+  return (
+    parts.every(({ type }) => NEEDED.meta.has(type) || PADDING.has(type)) &&
+    ['pitm', 'iinf', 'iref'].every((type) => versionOf(type) === 0) &&
+    versionOf('iloc') < 2
+  )
+}
+
+/** Whether everything that stays is known: types, names, properties, relations, and what is coded with the pixels. */
+function areKnown(file: Buffer, parts: readonly Box[], items: Items, used: ReadonlySet<number>): boolean {
+  const handler = parts.find(({ type }) => type === 'hdlr')
+  // After four bytes of version and flags come four empty ones, the type, and twelve empty ones.
+  if (handler !== undefined && !NAMES.has(textIn(file, handler.body + 24, handler.end))) return false
+  const entries = boxesIn(file, inside(parts, 'iinf').body + 6, inside(parts, 'iinf').end)
+  const areNamed = entries.every(({ type, body, end }) => {
+    if (type !== 'infe' || file.readUInt8(body) !== 2) return false
+    const item = file.readUInt16BE(body + 4)
+    return !used.has(item) || items.typeOf(item) === XMP || NAMES.has(textIn(file, body + 12, end))
+  })
+  const relations = items.references.filter(({ from }) => used.has(from))
+  return (
+    areNamed &&
+    relations.every(({ to }) => to.every((item) => used.has(item))) &&
+    groupsIn(file, parts).every((group) => group.every((item) => used.has(item))) &&
+    [...used].every((item) => {
+      const type = items.typeOf(item) ?? ''
+      if (type === XMP) return true
+      const properties = items.propertiesOf(item)
+      const parameters = properties.find((property) => property.type === 'hvcC')
+      return (
+        NEEDED.images.has(type) &&
+        properties.every((property) => NEEDED.properties.has(property.type)) &&
+        !hasUserData(type, items.dataOf(item), parameters && file.subarray(parameters.body, parameters.end))
+      )
+    })
+  )
+}
+
+/** Returns the text up to its end, with everything that follows the end. */
+const textIn = (file: Buffer, start: number, end: number): string =>
+  file.toString('latin1', start, end).replace(/\0$/, '')
+
+function groupsIn(file: Buffer, parts: readonly Box[]): readonly (readonly number[])[] {
+  const list = parts.find(({ type }) => type === 'grpl')
+  return (list === undefined ? [] : boxesIn(file, list.body, list.end)).map(({ body, end }) => {
+    const read = readFrom(file, body + 8, end)
+    return Array.from({ length: read.number(4) }, () => read.number(4))
+  })
+}
+
+/** Overwrites the data that these items don't use. @returns false if it isn't known where their data is */
+function clearOtherData(
+  file: Buffer,
+  items: Items,
+  used: ReadonlySet<number>,
+  boxes: readonly Box[],
+): boolean {
+  const places = [...used].map((item) => items.placesOf(item))
+  if (!places.every((place) => place !== undefined)) return false
+  const kept = places.flat().toSorted((one, other) => one.offset - other.offset)
+  for (const { type, body, end } of boxes) {
+    if (type !== 'mdat' && type !== 'idat') continue
+    let at = body
+    for (const { offset, length } of kept) {
+      if (offset + length <= at || offset >= end) continue
+      if (offset > at) file.fill(0, at, offset)
+      at = offset + length
+    }
+    file.fill(0, Math.min(at, end), end)
+  }
+  return true
+}
+
+/** Returns the content of the `meta` box without these items, and without padding. */
+function withoutItems(file: Buffer, parts: readonly Box[], removed: ReadonlySet<number>): Buffer {
+  const isKept = (at: number): boolean => !removed.has(file.readUInt16BE(at))
+  const whole = ({ type, body, end }: Box): Buffer => makeBox(type, file.subarray(body, end))
+  const content = parts.map((box) => {
+    const { type, body, end } = box
+    const head = file.subarray(body, body + 4)
+    switch (type) {
+      case 'iinf': {
+        const kept = boxesIn(file, body + 6, end).filter((entry) => isKept(entry.body + 4))
+        return makeBox(type, head, numberOf(kept.length, 2), ...kept.map(whole))
+      }
+      case 'iref': {
+        const kept = boxesIn(file, body + 4, end).filter((entry) => isKept(entry.body))
+        return kept.length === 0 ? Buffer.alloc(0) : makeBox(type, head, ...kept.map(whole))
+      }
+      case 'iloc':
+        return makeBox(type, locations(file, box, removed))
+      case 'iprp': {
+        const inner = boxesIn(file, body, end)
+        return makeBox(
+          type,
+          ...inner.map((one) =>
+            one.type === 'ipma' ? makeBox(one.type, owners(file, one, removed)) : whole(one),
+          ),
+        )
+      }
+      default:
+        return PADDING.has(type) ? Buffer.alloc(0) : whole(box)
+    }
+  })
+  return Buffer.concat(content)
+}
+
+function numberOf(value: number, length: 2 | 4): Buffer {
+  const bytes = Buffer.alloc(length)
+  bytes.writeUIntBE(value, 0, length)
+  return bytes
+}
+
+/** Copies the places of the other items (8.11.3). */
+function locations(file: Buffer, { body, end }: Box, removed: ReadonlySet<number>): Buffer {
+  const isLong = file.readUInt8(body) > 0
+  const read = readFrom(file, body + 4, end)
+  const sizes = read.number(2)
+  const [offset, length, base] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15]
+  const index = isLong ? sizes & 15 : 0
+  const kept: Buffer[] = []
+  for (let left = read.number(2); left > 0; left--) {
+    const start = read.at()
+    const item = read.number(2)
+    read.text((isLong ? 2 : 0) + 2 + base)
+    for (let extents = read.number(2); extents > 0; extents--) read.text(index + offset + length)
+    if (!removed.has(item)) kept.push(file.subarray(start, read.at()))
+  }
+  return Buffer.concat([file.subarray(body, body + 6), numberOf(kept.length, 2), ...kept])
+}
+
+/** Copies the list of properties of the other items (23008-12, 9.3). */
+function owners(file: Buffer, { body, end }: Box, removed: ReadonlySet<number>): Buffer {
+  const [idBytes, indexBytes] = [file.readUInt8(body) > 0 ? 4 : 2, (file.readUInt8(body + 3) & 1) + 1]
+  const read = readFrom(file, body + 4, end)
+  const kept: Buffer[] = []
+  for (let left = read.number(4); left > 0; left--) {
+    const start = read.at()
+    const item = read.number(idBytes)
+    read.text(read.number(1) * indexBytes)
+    if (!removed.has(item)) kept.push(file.subarray(start, read.at()))
+  }
+  return Buffer.concat([file.subarray(body, body + 4), numberOf(kept.length, 4), ...kept])
+}
+
+/** Cuts off other boxes at the end, and empties those before it, because data must stay where it is. */
+function withoutOthers(file: Buffer, boxes: readonly Box[]): Buffer {
+  const isFilled = ({ type, body, end }: Box): boolean =>
+    NEEDED.file.has(type) && (type !== 'mdat' || !file.subarray(body, end).every((byte) => byte === 0))
+  const last = boxes.findLastIndex(isFilled)
+  for (const { type, body, end } of boxes.slice(0, Math.max(0, last))) {
+    if (NEEDED.file.has(type)) continue
+    file.write('free', body - 4, 'latin1')
+    file.fill(0, body, end)
+  }
+  return file.subarray(0, boxes[last]?.end)
+}

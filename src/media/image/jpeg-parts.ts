@@ -1,0 +1,93 @@
+/** Reads all parts of a JPEG, also those between its scans (ISO/IEC 10918-1, B.1). */
+import { MARKERS } from './jpeg-segments.ts'
+
+export const EOI = 0xd9
+export const SOS = 0xda
+const COMMENT = 0xfe
+/** Lowest marker that is followed by a length. */
+const FIRST_MARKER = 0xc0
+export const JFIF = 0xe0
+const PROFILE = 0xe2
+
+/** Segments for colors, and their largest length. A longer JFIF segment has a thumbnail. */
+const WANTED_SEGMENTS: ReadonlyMap<number, { readonly name: string; readonly most: number }> = new Map([
+  [JFIF, { name: 'JFIF\0', most: 16 }],
+  [PROFILE, { name: 'ICC_PROFILE\0', most: 0xffff }],
+  [MARKERS.APP14, { name: 'Adobe', most: 14 }],
+])
+
+/** Whether a segment isn't metadata. @param body where its content begins */
+export function isForPixels(file: Buffer, marker: number, body: number): boolean {
+  if (marker !== COMMENT && (marker < 0xe0 || marker > 0xef)) return true
+  const wanted = WANTED_SEGMENTS.get(marker)
+  const name = file.toString('latin1', body, body + (wanted?.name.length ?? 0))
+  return name === wanted?.name && file.readUInt16BE(body - 2) <= wanted.most
+}
+
+/** Decoders pass over stray bytes, and so does this. */
+const isMarker = (file: Buffer, at: number): boolean => {
+  const marker = file[at + 1] ?? 0
+  return file[at] === 0xff && marker >= FIRST_MARKER && marker !== 0xff
+}
+
+/**
+ * Yields the segments of a JPEG, also those between its scans, and the marker at its end.
+ * @param from where the JPEG begins
+ */
+export function* jpegParts(
+  file: Buffer,
+  from = 0,
+): Generator<{ readonly marker: number; readonly body: number }> {
+  for (let at = from + 2; at + 2 <= file.length;) {
+    if (!isMarker(file, at)) {
+      at++
+      continue
+    }
+    const marker = file[at + 1] ?? 0
+    if (marker !== EOI && at + 4 > file.length) return
+    yield { marker, body: at + 4 }
+    if (marker === EOI) return
+    at += 2 + file.readUInt16BE(at + 2)
+    if (marker === SOS) at = endOfScan(file, at)
+  }
+}
+
+/**
+ * @param from where a JPEG begins
+ * @returns where it ends; undefined if it isn't complete
+ */
+export function endOfJpeg(file: Buffer, from = 0): number | undefined {
+  for (const { marker, body } of jpegParts(file, from)) if (marker === EOI) return body - 2
+  return undefined
+}
+
+/** In coded pixels, a zero or a restart marker follows each byte that could begin a segment. */
+export function endOfScan(file: Buffer, from: number): number {
+  for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
+    const next = file[at + 1] ?? 0
+    const isCoded = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7)
+    if (!isCoded) return at
+  }
+  return file.length
+}
+
+/**
+ * Removes stray bytes between the segments before the pixels.
+ * Decoders ignore these bytes. But after warning about them, a decoder no longer reports more serious flaws.
+ */
+export function withoutStrayBytes(jpeg: Buffer): Buffer {
+  const kept = Buffer.alloc(jpeg.length)
+  let length = jpeg.copy(kept, 0, 0, 2)
+  for (let at = 2; at + 4 <= jpeg.length;) {
+    if (!isMarker(jpeg, at)) {
+      at++
+      continue
+    }
+    const marker = jpeg[at + 1] ?? 0
+    const end = marker === SOS ? jpeg.length : at + 2 + jpeg.readUInt16BE(at + 2)
+    length += jpeg.copy(kept, length, at, end)
+    if (marker === SOS) return kept.subarray(0, length)
+    at = end
+  }
+  return jpeg
+}

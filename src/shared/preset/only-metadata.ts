@@ -1,0 +1,15 @@
+/** Recipes that only remove metadata from photos. */
+import { DEFAULT_QUALITY } from './look.ts'
+import type { ImageRecipe } from './preset.ts'
+
+/** From this quality on, a recipe asks for a picture that looks the same, not for a small file. */
+const VISUALLY_LOSSLESS = 90
+
+/** Whether a recipe changes neither format nor pixels. Then pixels are copied as they are coded, wherever the file allows it. */
+export const removesOnlyMetadata = (recipe: ImageRecipe): boolean =>
+  recipe.format === 'same' &&
+  recipe.metadata !== 'keep' &&
+  recipe.look === undefined &&
+  recipe.maxBytes === undefined &&
+  (recipe.lossless || (recipe.quality ?? DEFAULT_QUALITY) >= VISUALLY_LOSSLESS) &&
+  recipe.animation === 'keep'

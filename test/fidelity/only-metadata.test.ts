@@ -1,0 +1,80 @@
+/**
+ * Removing metadata or the location changes nothing else: third-party tools decode the same pixels and frames from the result, and find no
+ * location in it. `npm test` runs a sample.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { processImage } from '../../src/media/image/process-image.ts'
+import { ImageRecipe } from '../../src/shared/preset/preset.ts'
+import { isLongSuite } from '../faults/long-suite.ts'
+import { PHOTO_SAMPLES } from './photo-samples.ts'
+import { exifTags, ffmpeg, installTools, magick, tagNamed, tool } from './tools.ts'
+
+/** `npm test` runs one sample of so many. */
+const SAMPLED = 7
+
+let root = ''
+beforeAll(async () => {
+  installTools()
+  root = await mkdtemp(join(tmpdir(), 'mediatray-only-metadata-'))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+/** BMP has no metadata, and can't be written. */
+const samples = PHOTO_SAMPLES.filter(({ file }) => !file.endsWith('.bmp')).filter(
+  (_, index) => isLongSuite || index % SAMPLED === 0,
+)
+
+describe.each(samples.map(({ file, make }) => [file, make] as const))('%s', (file, make) => {
+  let original = ''
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(root, 'original-'))
+    original = join(folder, file)
+    await make(folder, original)
+  })
+
+  it.each(['strip', 'strip-location'] as const)('keeps its pixels and its format: %s', async (metadata) => {
+    const folder = await mkdtemp(join(root, 'result-'))
+    const { temporaryPath, extension } = await processImage({
+      inputPath: original,
+      recipe: ImageRecipe.parse({ quality: 92, colour: 'keep', metadata }),
+      variation: undefined,
+      neverLarger: false,
+      temporaryPath: (ending) => join(folder, `result.${ending}`),
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+    })
+    expect(`.${extension}`).toBe(extname(original))
+    expect(await pixelsOf(temporaryPath, folder)).toBe(await pixelsOf(original, folder))
+    const [before, after] = [await exifTags(original), await exifTags(temporaryPath)]
+    expect(Object.keys(after).filter((tag) => /GPS/i.test(tag))).toEqual([])
+    expect(tagNamed(after, 'Orientation')).toBe(tagNamed(before, 'Orientation'))
+    const kept = metadata === 'strip' ? [] : ['Make', 'Artist', 'Title', 'Headline']
+    for (const name of ['Make', 'Artist', 'Title', 'Headline', 'Comment'])
+      expect([name, tagNamed(after, name)]).toEqual([
+        name,
+        kept.includes(name) ? tagNamed(before, name) : undefined,
+      ])
+  })
+})
+
+/** Decoders to PNG for formats that ImageMagick doesn't read everywhere. */
+const DECODERS: Readonly<Record<string, string>> = {
+  '.avif': 'avifdec',
+  '.heic': 'heif-convert',
+  '.jxl': 'djxl',
+}
+
+/** Returns a hash of all pixels and frames, with their profile. */
+async function pixelsOf(path: string, folder: string): Promise<string> {
+  const decoder = DECODERS[extname(path)]
+  if (path.endsWith('.png')) return ffmpeg('-i', path, '-f', 'md5', '-')
+  if (decoder === undefined) return magick(path, '-format', '%#\n', 'info:')
+  const png = join(folder, `${extname(path)}-decoded.png`)
+  await tool(decoder, path, png)
+  const hash = await magick(png, '-format', '%#\n', 'info:')
+  await rm(png)
+  return hash
+}
