@@ -62,6 +62,7 @@ function addJob({ records, details, measured }: Tables, n: number): void {
     unseen: false,
     whole: id,
     part: 0,
+    place: { parts: 1, photos: 1, videos: 0, presets: 1, folders: 1 },
     wholeOutcome: outcome,
     wholeEndedAt: at + 60_000,
     remote: false,

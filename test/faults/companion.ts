@@ -125,9 +125,9 @@ export function startCompanion(options: CompanionOptions): Companion {
     onAccepted(submission, acceptance) {
       onStep('before the history knows')
       rememberById(submission.id)
-      history.recordAccepted(submission.id, acceptance)
+      const onDisk = history.recordAcceptedSubmission(submission, acceptance)
       onStep('when the history knows')
-      return Promise.resolve()
+      return onDisk
     },
     onTrouble: (error) => troubles.push(error.kind),
     onChange: () => undefined,

@@ -54,8 +54,10 @@ test('a damaged download list is rebuilt from the acceptances in the history', a
   const before = await openTestCore(folder)
   const [id, local] = [asRecordId('remote'), asRecordId('local')]
   for (const one of [id, local]) {
-    before.history.recordSubmission(submissionOf(one, ['/in/a.jpg']))
-    before.history.recordAccepted(one, { ...REMOTE, remote: one === id })
+    void before.history.recordAcceptedSubmission(submissionOf(one, ['/in/a.jpg']), {
+      ...REMOTE,
+      remote: one === id,
+    })
   }
   await before.close()
   damage(folder, 'state.db')

@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openHistory } from '../../src/main/history/index.ts'
-import { asRecordId } from '../../src/shared/model/ids.ts'
 import { realTiming, run } from '../main/cli/command.ts'
 import { KEY, scriptedService } from '../main/cli/scripted-service.ts'
 import { openTestCore } from '../main/core/open-core.ts'
@@ -51,8 +50,7 @@ test('inputs that an adopted job does not name are reported as problems (point 7
   })
   onTestFinished(() => service.close())
   const history = openHistory({ file: join(data, 'history.db'), clock: Date.now, log: () => undefined })
-  history.recordSubmission(submissionOf('r1', ['/in/a.jpg', '/in/b.jpg', '/in/c.jpg']))
-  history.recordAccepted(asRecordId('r1'), {
+  void history.recordAcceptedSubmission(submissionOf('r1', ['/in/a.jpg', '/in/b.jpg', '/in/c.jpg']), {
     jobId: 'job-1',
     createdAt: '2026-01-01T00:00:00Z',
     baseUrl: service.baseUrl,

@@ -47,8 +47,10 @@ type Finished = Awaited<ReturnType<typeof finishedJob>>
 
 function record(history: History, { id, output, photos, results, inputs }: Finished): void {
   const to = { kind: 'folder', path: output } as const
-  history.recordSubmission(submissionOf(id, photos, { preset: PRESET, output: to }, { items: inputs }))
-  history.recordAccepted(id, { ...acceptance, jobId: `job-${id}` })
+  void history.recordAcceptedSubmission(
+    submissionOf(id, photos, { preset: PRESET, output: to }, { items: inputs }),
+    { ...acceptance, jobId: `job-${id}` },
+  )
   const ofInputs = results.map((outputPath, index) => ({ file: photos[index] ?? '', outputPath, index: 0 }))
   history.recordResults(id, ofInputs, [])
   history.recordOutcome(id, { kind: 'done', results: results.length, uploaded: null }, ENDED_AT)

@@ -19,8 +19,11 @@ const partsOf = ({ records }: Tables, whole: RecordId): readonly StoredRecord[] 
   records.where`whole = ${whole} AND removedAt IS NULL ORDER BY part`
 
 /** Updates the summary after a change of a part. */
-export function summarize(tables: Tables, { whole, place }: Pick<StoredRecord, 'whole' | 'place'>): void {
-  if (place !== null && tables.records.has({ whole, outcome: null, removedAt: null })) {
+export function summarize(
+  tables: Tables,
+  { whole, place }: Pick<StoredRecord, 'whole'> & { readonly place: Pick<StoredRecord['place'], 'parts'> },
+): void {
+  if (place.parts > 1 && tables.records.has({ whole, outcome: null, removedAt: null })) {
     const reopened = tables.change`UPDATE records
       SET wholeOutcome = NULL, wholeEndedAt = NULL, wholeReplaced = NULL, unseen = 0
       WHERE whole = ${whole} AND wholeOutcome IS NOT NULL`

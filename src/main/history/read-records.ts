@@ -4,7 +4,6 @@ import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { PartAt, PartDetails, PartTitle } from '../../shared/model/job.ts'
 import type { JobScope } from '../../shared/model/job-sections.ts'
-import { onlyPlace } from '../../shared/model/job-state.ts'
 import { draftFromRecords } from './draft-from-record.ts'
 import type { HistoryFile } from './history-file.ts'
 import { sameJob } from './job-summary.ts'
@@ -18,7 +17,7 @@ type Summary = Pick<StoredRecord, (typeof SUMMARY)[number]>
 
 export const titleIn = (row: Summary): PartTitle => ({
   ...pick(row, TITLE),
-  place: row.place ?? onlyPlace(row),
+  place: { id: row.whole, part: row.part, ...row.place },
   ...(row.submittedBy === null ? {} : { by: row.submittedBy }),
   ...(row.service === null
     ? {}
@@ -118,7 +117,7 @@ export function reads({ read }: HistoryFile) {
 function readDetails(tables: Tables, id: RecordId): PartDetails | undefined {
   const row = tables.records.get({ id, removedAt: null })
   const record = row && detailsOf(tables, row)
-  if (row === undefined || record === undefined || row.place === null) return record
+  if (row === undefined || record === undefined || row.place.parts === 1) return record
   const { whole } = row
   const isFirst =
     tables.records.only('seq').where`whole = ${whole} AND removedAt IS NULL AND part < ${row.part} LIMIT 1`

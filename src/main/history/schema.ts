@@ -34,8 +34,6 @@ const Output = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('drive'), folderId: z.string() }),
 ])
 const Place = z.object({
-  id: z.string().transform(asRecordId),
-  part: count,
   parts: count,
   photos: count,
   videos: count,
@@ -100,7 +98,8 @@ export const Records = table(
     driveInput: nullable(text),
     createdAt: integer,
     submittedBy: nullable(oneOf(['assistant'])),
-    place: fact(Place),
+    /** `whole` and `part` are the rest of it. */
+    place: tolerant(json(Place), { parts: 1, photos: 0, videos: 0, presets: 1, folders: 1 }),
     service: nullable(oneOf(['external', 'builtIn'])),
     baseUrl: nullable(text),
     outcome: fact<Outcome>(StoredOutcome),
@@ -172,6 +171,7 @@ export const LISTING = [
   'service',
   'baseUrl',
   'whole',
+  'part',
   'wholeOutcome',
   'wholeEndedAt',
   'wholeReplaced',

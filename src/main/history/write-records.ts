@@ -46,15 +46,17 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
      */
     recordSubmissions,
     recordSubmission: (submission: Recorded): void => recordSubmissions([submission]),
-    recordAccepted: (id: RecordId, acceptance: Acceptance): void =>
-      record((tables) => accept(tables, id, acceptance)),
     /** Records a submission and its acceptance together. Resolves when both are on disk and the outbox may delete the submission. */
     recordAcceptedSubmission(submission: Recorded, acceptance: Acceptance): Promise<void> {
       const { id } = submission.title
+      const { skipped, acceptedAt, ...job } = acceptance
       recordLater((tables) => {
         const write = tables.records.has({ id }) ? put : add
         write(tables, submission)
-        accept(tables, id, acceptance)
+        changeRecord(tables, id, (seq) => {
+          putJob(tables, seq, job)
+          putSkipped(tables, seq, skipped, { acceptedAt })
+        })
       })
       return file.flushed()
     },
@@ -150,7 +152,7 @@ function changeRecord(tables: Tables, id: RecordId, change: (seq: number) => voi
 function add(tables: Tables, submission: Recorded): void {
   const { place } = submission.title
   put(tables, submission)
-  summarize(tables, { whole: place.id, place: place.parts === 1 ? null : place })
+  summarize(tables, { whole: place.id, place })
   if (place.parts > 1 && place.part === place.parts - 1) indexJob(tables, place.id)
 }
 
@@ -159,15 +161,16 @@ function put(
   { records, details }: Tables,
   { title, plan }: { readonly title: PartTitle; readonly plan: Partial<Submission['plan']> },
 ): void {
-  const { id, place, by } = title
+  const { id, by } = title
+  const { id: whole, part, ...place } = title.place
   const { items: inputs = [], grouping = 'together', forecast, mount, presetHash, chosen, watched } = plan
   const known = records.only('seq', 'files').get({ id })
   const row = {
     ...pick(title, TITLE),
     files: title.files ?? known?.files ?? null,
-    place: place.parts === 1 ? null : place,
-    whole: place.id,
-    part: place.part,
+    place,
+    whole,
+    part,
     submittedBy: by,
     grouping,
     mount: mount ?? null,
@@ -194,13 +197,6 @@ function freeKey(records: Tables['records'], createdAt: number): number {
     if (last === undefined) return first
     if (last.seq + 1 < end) return last.seq + 1
   }
-}
-
-function accept(tables: Tables, id: RecordId, { skipped, acceptedAt, ...job }: Acceptance): void {
-  changeRecord(tables, id, (seq) => {
-    putJob(tables, seq, job)
-    putSkipped(tables, seq, skipped, { acceptedAt })
-  })
 }
 
 /** Stores which job a record became. */

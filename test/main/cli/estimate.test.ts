@@ -76,8 +76,11 @@ test('an estimate for another service is based on its past jobs, without queryin
   const baseUrl = 'http://127.0.0.1:9/api'
   const history = openHistory({ file: join(data, 'history.db'), clock: Date.now, log: () => {} })
   for (const id of ['one', 'two', 'three'].map(asRecordId)) {
-    history.recordSubmission(submissionOf(id, ['/in/a.jpg'], { preset: 'Theirs' }))
-    history.recordAccepted(id, { ...acceptance, jobId: id, baseUrl })
+    void history.recordAcceptedSubmission(submissionOf(id, ['/in/a.jpg'], { preset: 'Theirs' }), {
+      ...acceptance,
+      jobId: id,
+      baseUrl,
+    })
     history.recordResults(id, [{ file: 'a.jpg', outputPath: '/out/a.jpg', index: 0 }], [])
     history.recordOutcome(id, { kind: 'done', results: 1, uploaded: null }, 2_000)
     history.recordMeasured(id, { sizes: [], resultBytes: 400, entries: [] })

@@ -294,10 +294,10 @@ it('replaces what was processed before a crash while the rest of the job is proc
     output,
   )
   const rest = asRecordId('r_rest')
-  core.history.recordSubmission(
+  void core.history.recordAcceptedSubmission(
     submissionOf(rest, paths.slice(1), { output: { kind: 'folder', path: output } }),
+    acceptance,
   )
-  core.history.recordAccepted(rest, acceptance)
   const { replacing } = replacingIn(core, vault)
   replacing.start()
   await isIdle(replacing)

@@ -43,8 +43,7 @@ export function recordEnded(
 ): RecordId {
   const id = asRecordId(`r_${randomUUID()}`)
   const given = folder === undefined ? {} : { output: { kind: 'folder', path: folder } as const }
-  core.history.recordSubmission(submissionOf(id, inputs, given))
-  core.history.recordAccepted(id, acceptance)
+  void core.history.recordAcceptedSubmission(submissionOf(id, inputs, given), acceptance)
   core.history.recordResults(
     id,
     results.map((outputPath, index) => ({ file: inputs[index] ?? '', outputPath, index })),

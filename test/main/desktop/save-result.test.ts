@@ -24,8 +24,7 @@ async function finished({ createdAt = CREATED, elsewhere = false } = {}) {
   })
   const { api, seen } = server
   const baseUrl = api.baseUrl.href
-  core.history.recordSubmission(submissionOf(id, ['/in/a.jpg']))
-  core.history.recordAccepted(id, {
+  void core.history.recordAcceptedSubmission(submissionOf(id, ['/in/a.jpg']), {
     jobId: 'job-1',
     createdAt: CREATED,
     baseUrl: elsewhere ? 'http://127.0.0.1:1/api' : baseUrl,

@@ -38,9 +38,8 @@ afterEach(() => {
 })
 
 /** Records a submission and its acceptance. */
-function recordA(change: Partial<Parameters<History['recordAccepted']>[1]> = {}): void {
-  history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
-  history.recordAccepted(A, { ...acceptance, ...change })
+function recordA(change: Partial<Parameters<History['recordAcceptedSubmission']>[1]> = {}): void {
+  void history.recordAcceptedSubmission(submissionOf('a', ['/in/one.jpg']), { ...acceptance, ...change })
 }
 
 const all = { offset: 0, limit: 100, unfinished: true } as const
@@ -49,8 +48,7 @@ const ids = (query = {}, request: { offset: number; limit: number; unfinished?: 
 
 describe('the history', () => {
   it('keeps the service’s notes about a job’s results, and what each of them lost', () => {
-    history.recordSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.jpg']))
-    history.recordAccepted(A, acceptance)
+    void history.recordAcceptedSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.jpg']), acceptance)
     expect(history.details(A)?.facts.notes).toEqual([])
     const results = ['one', 'two'].map((name) => ({
       file: `${name}.jpg`,
@@ -81,9 +79,8 @@ describe('the history', () => {
 
   it('keeps the estimate made before the submission, and the size of the results', () => {
     const submission = submissionOf('a', ['/in/one.jpg'], {}, { forecast: keptEstimate })
-    history.recordSubmission(submission)
     history.recordSubmission(submissionOf('b', ['/in/two.jpg']))
-    history.recordAccepted(A, acceptance)
+    void history.recordAcceptedSubmission(submission, acceptance)
     // The submission is recorded again, as with every acceptance.
     history.recordSubmission(submission)
     expect(history.unfinished()[0]?.title).toEqual({ ...submission.title, service: acceptance.baseUrl })
@@ -107,8 +104,10 @@ describe('the history', () => {
   })
 
   it('keeps a record from the outbox to the outcome, with all its details', () => {
-    history.recordSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.jpg', '/in/three.mov']))
-    history.recordAccepted(A, { ...acceptance, skipped: [{ file: '/in/three.mov', error: 'broken header' }] })
+    void history.recordAcceptedSubmission(
+      submissionOf('a', ['/in/one.jpg', '/in/two.jpg', '/in/three.mov']),
+      { ...acceptance, skipped: [{ file: '/in/three.mov', error: 'broken header' }] },
+    )
     const job = serviceJob({
       status: 'completed',
       results: [{ file: 'one.jpg', outputPath: '/out/one.webp' }],
@@ -149,14 +148,15 @@ describe('the history', () => {
   it('recognizes our job by its id and its creation time to the millisecond, or tentatively before it was read', () => {
     const isOwn = (change: Partial<ServiceJob>) => history.isOwnJob(serviceJob(change))
     const createdAt = '2026-11-20T10:00:00.100Z'
-    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
+    const submission = submissionOf('a', ['/in/one.jpg'])
+    history.recordSubmission(submission)
     const { jobId } = acceptance
     const since = [0, now + 86_400_000]
     expect(since.map((at) => history.hasJob(jobId, at))).toEqual([false, false])
-    history.recordAccepted(A, acceptance)
+    void history.recordAcceptedSubmission(submission, acceptance)
     expect(since.map((at) => history.hasJob(jobId, at))).toEqual([true, false])
     expect([history.hasJob('another', 0), isOwn({})]).toEqual([false, 'perhaps'])
-    history.recordAccepted(A, { ...acceptance, createdAt })
+    void history.recordAcceptedSubmission(submission, { ...acceptance, createdAt })
     const times = [createdAt, '2026-11-20T11:00:00.100+01:00', '2026-11-20T10:00:00Z']
     expect(times.map((at) => isOwn({ createdAt: at }))).toEqual([true, true, true])
     const others = ['2026-11-20T10:00:00.101Z', '2026-11-21T10:00:00.100Z']
@@ -411,15 +411,16 @@ const failed = () => {
 
 const presetOf = (id: typeof A) => history.draftFrom(id, 'all')?.presets[0]
 function accept(id: string): void {
-  history.recordSubmission(submissionOf(id, ['/in/two.jpg'], { createdAt: ++now }))
-  history.recordAccepted(asRecordId(id), { ...acceptance, connection: 'builtIn' })
+  void history.recordAcceptedSubmission(submissionOf(id, ['/in/two.jpg'], { createdAt: ++now }), {
+    ...acceptance,
+    connection: 'builtIn',
+  })
 }
 
 describe('a new draft from a record', () => {
   const paths = ['/in/a/one.jpg', '/in/b/one.jpg', '/in/two.jpg']
   beforeEach(() => {
-    history.recordSubmission(submissionOf('a', paths, { variations: 3 }))
-    history.recordAccepted(A, acceptance)
+    void history.recordAcceptedSubmission(submissionOf('a', paths, { variations: 3 }), acceptance)
   })
 
   it('copies all settings of the original job', () => {
@@ -521,8 +522,11 @@ describe('another service’s jobs with one preset', () => {
   ) {
     made += 1
     const id = asRecordId(`job-${made}`)
-    history.recordSubmission(submissionOf(id, paths, { createdAt: now + made, ...title }))
-    history.recordAccepted(id, { ...acceptance, jobId: id, connection: service ?? 'external' })
+    void history.recordAcceptedSubmission(submissionOf(id, paths, { createdAt: now + made, ...title }), {
+      ...acceptance,
+      jobId: id,
+      connection: service ?? 'external',
+    })
     history.recordJob(id, serviceJob({ status: 'completed', jobId: id }), now + 1_000)
     history.recordResults(id, [{ file: '', outputPath: '/out/a', index: 0 }], [])
     history.recordOutcome(id, { kind: 'done', results, uploaded: null }, now + 4_000)
@@ -554,8 +558,10 @@ describe('another service’s jobs with one preset', () => {
 
 it('stores known error codes next to their messages, and drops unknown ones', () => {
   const gone = failure('fileUnreadable', { reason: reason('missing') })
-  history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
-  history.recordAccepted(A, { ...acceptance, skipped: [fileError('b.jpg', failure('fileEmpty'))] })
+  void history.recordAcceptedSubmission(submissionOf('a', ['/in/one.jpg']), {
+    ...acceptance,
+    skipped: [fileError('b.jpg', failure('fileEmpty'))],
+  })
   history.recordJob(A, serviceJob({ status: 'failed', type: 'single', ...reported(gone) }), null)
   history.recordOutcome(A, failedWith(reported(gone)), now)
   reopen()
@@ -586,8 +592,10 @@ describe('export', () => {
 
   it('has a cell for every known field of a record', async () => {
     const paths = ['/in/one.jpg', '/in/two.mov']
-    history.recordSubmission(submissionOf('a', paths, { variations: 2 }, { forecast: keptEstimate }))
-    history.recordAccepted(A, acceptance)
+    void history.recordAcceptedSubmission(
+      submissionOf('a', paths, { variations: 2 }, { forecast: keptEstimate }),
+      acceptance,
+    )
     const job = serviceJob({
       status: 'completed',
       results: [{ file: 'one.jpg', outputPath: '/out/one.webp' }],

@@ -34,9 +34,9 @@ function addRecords(count: number): void {
   change(`
     ${numbers(count)}
     INSERT INTO records (seq, id, origin, name, photos, videos, variations, grouping, createdAt, outcome, whole, part,
-        wholeOutcome, unseen, remote, resent)
+        place, wholeOutcome, unseen, remote, resent)
       SELECT (${FIRST} + n) * 1000, 'r' || n, 'ours', 'harbour.jpg', 1, 0, 1, 'together', ${FIRST} + n, '{"kind":"forgotten"}',
-        'r' || n, 0, '{"kind":"forgotten"}', 0, 0, 0 FROM numbers;
+        'r' || n, 0, '{}', '{"kind":"forgotten"}', 0, 0, 0 FROM numbers;
     ${numbers(count)}
     INSERT INTO search (rowid, words, tails, facets)
       SELECT (${FIRST} + n) * 1000, 'harbour jpg', 'arbour', 'oforgotten kphotos' FROM numbers;`)

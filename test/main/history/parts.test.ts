@@ -28,25 +28,25 @@ const listed = (query = {}) => history.page(query, FINISHED).records.map(({ id }
 const done = (results: number): Outcome => ({ kind: 'done', results, uploaded: null })
 const FAILED = failedWith({ error: 'x' })
 
-/** Records a job of three parts: two presets, one of them for two folders. */
-function recordThreeParts(): void {
+/** A job of three parts: two presets, one of them for two folders. */
+function threeParts() {
   const counts = { parts: 3, photos: 3, videos: 0, presets: 2, folders: 3 }
   const parts = [
     ['a', 'Web', ['/in/1/one.jpg', '/in/1/two.jpg'], '/in/1/Web'],
     ['b', 'Web', ['/in/2/three.jpg'], '/in/2/Web'],
     ['c', 'Mail', ['/in/1/one.jpg', '/in/1/two.jpg', '/in/2/three.jpg'], '/out/Mail'],
   ] as const
-  history.recordSubmissions(
-    parts.map(([id, preset, paths, path], part) =>
-      submissionOf(
-        id,
-        paths,
-        { preset, output: { kind: 'folder', path }, place: { id: A, part, ...counts } },
-        { chosen: { output: { kind: 'beside', subfolder: null }, presetFolders: true } },
-      ),
+  return parts.map(([id, preset, paths, path], part) =>
+    submissionOf(
+      id,
+      paths,
+      { preset, output: { kind: 'folder', path }, place: { id: A, part, ...counts } },
+      { chosen: { output: { kind: 'beside', subfolder: null }, presetFolders: true } },
     ),
   )
 }
+
+const recordThreeParts = (): void => history.recordSubmissions(threeParts())
 
 /** Records a job with one photo in each of its parts. */
 function recordParts(parts: number): readonly RecordId[] {
@@ -108,7 +108,6 @@ describe('a job of several parts in the history', () => {
 
   it('is found by the words, presets and outcome of any part', () => {
     recordThreeParts()
-    history.recordAccepted(C, acceptance)
     history.recordJob(C, serviceJob({ errors: [{ file: 'three.jpg', error: 'x' }] }), null)
     for (const id of [A, B]) end(id, done(1))
     end(C, { kind: 'problems', results: 2, problems: 1, uploaded: null })
@@ -131,7 +130,7 @@ describe('a job of several parts in the history', () => {
     const queries = [{ text: 'one' }, { text: 'three' }, { text: 'Mail' }, { preset: 'Mail' }] as const
     const foundByAll = () => expect(queries.map(found)).toEqual(queries.map(() => [A]))
     foundByAll()
-    history.recordAccepted(A, acceptance)
+    for (const part of threeParts()) void history.recordAcceptedSubmission(part, acceptance)
     end(A, done(2))
     foundByAll()
     history.remove(A)
@@ -259,7 +258,6 @@ describe('a job of several parts in the history', () => {
     recordThreeParts()
     end(A, done(2))
     end(B, FAILED)
-    history.recordAccepted(C, acceptance)
     history.recordJob(C, serviceJob({ errors: [{ file: 'two.jpg', error: 'x' }] }), null)
     end(C, { kind: 'problems', results: 2, problems: 1, uploaded: null })
     const namesIn = (...args: Parameters<History['draftFrom']>) => {

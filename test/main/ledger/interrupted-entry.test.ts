@@ -15,8 +15,7 @@ const open = () => openHistory({ file, clock: () => 2_000, log: () => undefined 
 beforeEach(() => {
   file = join(temporaryFolder(), 'history.db')
   history = open()
-  history.recordSubmission(submissionOf('a', ['/in/a.jpg', '/in/b.jpg']))
-  history.recordAccepted(ID, acceptance)
+  void history.recordAcceptedSubmission(submissionOf('a', ['/in/a.jpg', '/in/b.jpg']), acceptance)
   history.recordResults(ID, [{ file: 'a.jpg', outputPath: '/out/a.jpg', index: 0 }], [])
   history.recordOutcome(ID, { kind: 'done', results: 1, uploaded: null }, 1_000)
 })
