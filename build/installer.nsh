@@ -36,7 +36,7 @@
   !insertmacro ${DO} "gif"
 !macroend
 
-; The types in the starred presets' submenu. Keep in step with src/main/desktop/file-managers/explorer.ts.
+; The types in the starred presets' submenu. Keep in step with src/shared/media-types.ts.
 !macro mediatrayForEachPreset DO
   !insertmacro ${DO} "jpg"
   !insertmacro ${DO} "jpeg"

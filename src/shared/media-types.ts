@@ -1,12 +1,11 @@
 /** The file extensions that the service accepts (API spec, section 1). */
 import { baseName } from './paths.ts'
+import { OTHER_PHOTO_FORMATS } from './preset/photo-formats.ts'
 
 export const IMAGE_EXTENSIONS = ['jpg', 'jpeg', 'png', 'webp', 'heic', 'bmp', 'tiff'] as const
 export const VIDEO_EXTENSIONS = ['mp4', 'mov', 'avi', 'mkv', 'webm', 'm4v'] as const
 export const SUPPORTED_EXTENSIONS = [...IMAGE_EXTENSIONS, ...VIDEO_EXTENSIONS] as const
 
-export type ImageExtension = (typeof IMAGE_EXTENSIONS)[number]
-type VideoExtension = (typeof VIDEO_EXTENSIONS)[number]
 export type MediaKind = 'image' | 'video'
 
 const kinds = new Map<string, MediaKind>([
@@ -24,34 +23,30 @@ const OTHER_SPELLINGS = {
   qt: 'video',
 } as const
 
-/** Formats that only the built-in service processes, by extension, with the names that users know. */
-export const BUILT_IN_FORMATS = {
-  avif: 'AVIF',
-  jxl: 'JPEG XL',
-  gif: 'GIF',
-  ts: 'MPEG-TS',
-  mpg: 'MPEG',
-  flv: 'Flash Video',
-  wmv: 'Windows Media',
+const BUILT_IN_PHOTOS = { ...OTHER_PHOTO_FORMATS, gif: { name: 'GIF', acceptedAs: 'png' } } as const
+/** The system associates the extensions of these with players, or with sources, so the app accepts such files for their content only. */
+const BUILT_IN_VIDEOS = {
+  ts: { name: 'MPEG-TS', acceptedAs: 'mp4' },
+  mpg: { name: 'MPEG', acceptedAs: 'mp4' },
+  flv: { name: 'Flash Video', acceptedAs: 'mp4' },
+  wmv: { name: 'Windows Media', acceptedAs: 'mp4' },
 } as const
+
+/**
+ * Formats that only the built-in service processes, by extension: the name that users know, and the extension under which such a file
+ * is submitted. The service reads files by content, but the API accepts only the extensions in section 1.
+ */
+export const BUILT_IN_FORMATS = { ...BUILT_IN_PHOTOS, ...BUILT_IN_VIDEOS }
 export type BuiltInFormat = keyof typeof BUILT_IN_FORMATS
 
 export const isBuiltInFormat = (format: string | undefined): format is BuiltInFormat =>
   format !== undefined && Object.hasOwn(BUILT_IN_FORMATS, format)
 
-/**
- * The extensions under which these formats are submitted to the built-in service, which reads files by content. The API accepts
- * only the extensions in section 1.
- */
-const ACCEPTED_ALIASES: Readonly<Record<BuiltInFormat, ImageExtension | VideoExtension>> = {
-  avif: 'heic',
-  jxl: 'png',
-  gif: 'png',
-  ts: 'mp4',
-  mpg: 'mp4',
-  flv: 'mp4',
-  wmv: 'mp4',
-}
+/** Returns why a service other than the built-in one rejects such a file. */
+export const builtInOnlyReason = (format: BuiltInFormat) =>
+  format in BUILT_IN_VIDEOS
+    ? 'videoBuiltInOnly'
+    : (`${format as keyof typeof BUILT_IN_PHOTOS}BuiltInOnly` as const)
 
 /** Matches endings that can be replaced. A longer one is probably part of the name. */
 const REPLACEABLE = /\.[a-z0-9]{1,5}$/i
@@ -61,7 +56,7 @@ const REPLACEABLE = /\.[a-z0-9]{1,5}$/i
  * @param format the extension that fits the content
  */
 export function acceptedName(name: string, format: string): string {
-  const extension = isBuiltInFormat(format) ? ACCEPTED_ALIASES[format] : format
+  const extension = isBuiltInFormat(format) ? BUILT_IN_FORMATS[format].acceptedAs : format
   const stem = name.replace(REPLACEABLE, '')
   return `${stem === '' ? name : stem}.${extension}`
 }
@@ -69,12 +64,13 @@ export function acceptedName(name: string, format: string): string {
 const openable = new Map<string, MediaKind>([
   ...kinds,
   ...Object.entries(OTHER_SPELLINGS),
-  // Other videos are accepted for their content only. The system associates their extensions with players, or with sources.
-  ...(['avif', 'jxl', 'gif'] satisfies BuiltInFormat[]).map((extension) => [extension, 'image'] as const),
+  ...Object.keys(BUILT_IN_PHOTOS).map((extension) => [extension, 'image'] as const),
 ])
 
 /** The extensions of files that the app accepts. Files with other extensions are accepted for their content. */
 export const OPENABLE_EXTENSIONS: readonly string[] = [...openable.keys()]
+export const openableExtensions = (kind: MediaKind) =>
+  OPENABLE_EXTENSIONS.filter((extension) => openable.get(extension) === kind)
 
 /** Extensions of camera RAW files. Most of them are TIFF files by content. */
 export const RAW_EXTENSIONS: ReadonlySet<string> = new Set(

@@ -209,7 +209,7 @@ function acceptedNameOf({ name, kind }: MediaItem, head: Uint8Array, isBuiltIn: 
   if (now.kind !== kind) throw new FailureError(failure('originalChanged'))
   const { format } = now
   if (isBuiltInFormat(format) && !isBuiltIn) {
-    throw new FailureError(failure('builtInOnly', { format: BUILT_IN_FORMATS[format] }))
+    throw new FailureError(failure('builtInOnly', { format: BUILT_IN_FORMATS[format].name }))
   }
   // The built-in service decides by content, as long as the API accepts the name.
   if (format === undefined || (isBuiltIn && mediaKindOf(name) === kind)) return undefined

@@ -3,12 +3,6 @@
  * The same number gives about the same visual quality in every format, and newer formats need fewer bytes. The values were measured
  * so that the median SSIMULACRA 2 score of a set of photos matches JPEG's.
  */
-/** Formats with a quality setting. */
-export type LossyFormat = 'jpeg' | 'webp' | 'avif' | 'jxl'
-
-export const hasQuality = (format: string): format is LossyFormat =>
-  format === 'jpeg' || format === 'webp' || format === 'avif' || format === 'jxl'
-
 export type Points = readonly (readonly [at: number, value: number])[]
 
 /** Lossy WebP stores chroma at half resolution, so its best quality is below JPEG's. */
@@ -52,19 +46,18 @@ const JPEG_XL: Points = [
 /** FFmpeg's maximum. libjxl itself supports distances up to 25. */
 const MOST_DISTANCE = 15
 
-/** @returns the encoder's own quality setting, or the distance for JPEG XL */
-export function encoderValue(format: LossyFormat, quality: number): number {
-  switch (format) {
-    case 'jpeg':
-      return Math.round(quality)
-    case 'webp':
-      return Math.round(valueAt(WEBP, quality))
-    case 'avif':
-      return Math.round(valueAt(AVIF, quality))
-    case 'jxl':
-      return Math.min(MOST_DISTANCE, Math.round(valueAt(JPEG_XL, quality) * 100) / 100)
-  }
+/** The formats with a quality setting. */
+const SCALES = {
+  jpeg: (quality: number) => Math.round(quality),
+  webp: (quality: number) => Math.round(valueAt(WEBP, quality)),
+  avif: (quality: number) => Math.round(valueAt(AVIF, quality)),
+  jxl: (quality: number) => Math.min(MOST_DISTANCE, Math.round(valueAt(JPEG_XL, quality) * 100) / 100),
 }
+
+export const hasQuality = (format: string): format is keyof typeof SCALES => Object.hasOwn(SCALES, format)
+
+/** @returns the encoder's own quality setting, or the distance for JPEG XL */
+export const encoderValue = (format: keyof typeof SCALES, quality: number): number => SCALES[format](quality)
 
 /** Interpolates linearly between the points. */
 export function valueAt(points: Points, at: number): number {

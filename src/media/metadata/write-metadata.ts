@@ -1,34 +1,14 @@
 /** Writes what a photo says about itself into an encoded file of any format. */
-import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
-import { withMetadata as withJpegXlMetadata } from '../image/jpeg-xl-file.ts'
 import { bytesOf, type ExifEntry, readExif, writeExif } from './exif-directories.ts'
-import { withGifMetadata } from './gif-metadata.ts'
-import { withHeifMetadata } from './heif-metadata.ts'
-import { MOST_EXIF_BYTES, withJpegMetadata } from './jpeg-metadata.ts'
+import { MOST_EXIF_BYTES } from './jpeg-metadata.ts'
+import { type DescribedFormat, METADATA } from './metadata-formats.ts'
 import { isEmptyMetadata, type PhotoMetadata } from './photo-metadata.ts'
-import { withPngMetadata } from './png-metadata.ts'
-import { withTiffMetadata } from './tiff-metadata.ts'
-import { withWebpMetadata } from './webp-metadata.ts'
-
-/** A format whose metadata can be written. GIF and HEIC can't be encoded, but their pixels can be copied. */
-export type DescribedFormat = OutputFormat | 'gif' | 'heic'
-
-const WRITERS: Readonly<Record<DescribedFormat, (file: Buffer, metadata: PhotoMetadata) => Buffer>> = {
-  jpeg: withJpegMetadata,
-  png: withPngMetadata,
-  webp: withWebpMetadata,
-  avif: withHeifMetadata,
-  heic: withHeifMetadata,
-  gif: withGifMetadata,
-  jxl: withJpegXlMetadata,
-  tiff: withTiffMetadata,
-}
 
 /** @param file without metadata */
 export const withMetadata = (file: Buffer, format: DescribedFormat, metadata: PhotoMetadata): Buffer =>
-  isEmptyMetadata(metadata) ? file : WRITERS[format](file, metadata)
+  isEmptyMetadata(metadata) ? file : METADATA[format].write(file, metadata)
 
 /** What the format can hold, and what it can't although it holds other metadata of this kind. */
 export type FittingMetadata = { readonly metadata: PhotoMetadata; readonly losses: readonly Loss[] }

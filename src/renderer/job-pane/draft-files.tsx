@@ -16,14 +16,6 @@ const REJECT_HEIGHT = 46
 /** Number of rejected files shown while the list is collapsed. */
 const REJECTS_SHOWN = 3
 
-/** Reasons that don't apply with the built-in service. */
-const BUILT_IN_ONLY: ReadonlySet<Reject['reason']> = new Set([
-  'avifBuiltInOnly',
-  'jxlBuiltInOnly',
-  'gifBuiltInOnly',
-  'videoBuiltInOnly',
-])
-
 /** The files of the draft: the rejected files with reasons, then the accepted files or the Drive folder. */
 export function DraftFiles({ draft }: { readonly draft: Draft }) {
   const app = useApp()
@@ -124,7 +116,7 @@ function RejectRow({ item, place }: { readonly item: Reject; readonly place: Row
         <Name name={item.name} />
         <span class="hint warning block truncate" title={item.detail ?? why}>
           {why}
-          {BUILT_IN_ONLY.has(item.reason) && (
+          {item.item !== undefined && (
             <>
               {' '}
               <LinkButton label={t.preview.useBuiltIn} onPress={() => useBuiltInForDraft(app)} />

@@ -1,22 +1,12 @@
 /** Separates files that only the built-in service processes. */
-import { type BuiltInFormat, isBuiltInFormat } from '../media-types.ts'
+import { builtInOnlyReason, isBuiltInFormat } from '../media-types.ts'
 import type { Draft } from './draft.ts'
-import type { BuiltInOnly, MediaItem, RejectedItem } from './media-item.ts'
-
-const REASONS: Readonly<Record<BuiltInFormat, BuiltInOnly>> = {
-  avif: 'avifBuiltInOnly',
-  jxl: 'jxlBuiltInOnly',
-  gif: 'gifBuiltInOnly',
-  ts: 'videoBuiltInOnly',
-  mpg: 'videoBuiltInOnly',
-  flv: 'videoBuiltInOnly',
-  wmv: 'videoBuiltInOnly',
-}
+import type { MediaItem, RejectedItem } from './media-item.ts'
 
 /** Returns the rejection by any other service; undefined if other services process the file too. */
 export function builtInOnly(item: MediaItem): RejectedItem | undefined {
   const { path, name, format } = item
-  return isBuiltInFormat(format) ? { path, name, reason: REASONS[format], item } : undefined
+  return isBuiltInFormat(format) ? { path, name, reason: builtInOnlyReason(format), item } : undefined
 }
 
 /** Rejects the files that the service doesn't process, and accepts those that another service didn't process. */

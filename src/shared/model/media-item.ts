@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { MediaKind } from '../media-types.ts'
+import type { builtInOnlyReason, MediaKind } from '../media-types.ts'
 
 /** A photo or video that a job can process. */
 export const MediaItem = z
@@ -22,13 +22,11 @@ export const MediaItem = z
   .readonly()
 export type MediaItem = z.infer<typeof MediaItem>
 
-/** The service in use doesn't process the file's format, but the built-in service does. */
-export type BuiltInOnly = 'avifBuiltInOnly' | 'jxlBuiltInOnly' | 'gifBuiltInOnly' | 'videoBuiltInOnly'
-
 export type RejectionReason =
   | 'unsupported'
   | 'raw'
-  | BuiltInOnly
+  /** The service in use doesn't process the file's format, but the built-in service does. */
+  | ReturnType<typeof builtInOnlyReason>
   | 'unreadable'
   | 'missing'
   /** The name isn't UTF-8, so the file can't be opened by it. */

@@ -1,6 +1,6 @@
 /**
- * What the formats of photo results can hold. A new format has an entry here, an encoder (`encode-image.ts`), a writer of metadata
- * (`write-metadata.ts`) and texts, and inputs with its extension are accepted (`media-types.ts`).
+ * What the formats of photo results can hold. A new format has an entry here, an encoder (`encode-image.ts`) with its scale if it has a
+ * quality setting (`quality-scale.ts`), its metadata (`metadata-formats.ts`), and texts.
  */
 type PhotoFormat = {
   /** As users know it. */
@@ -18,6 +18,8 @@ type PhotoFormat = {
   readonly hasGrayProfile: boolean
   /** Most pixels of a side; missing without a limit. */
   readonly longestSide?: number
+  /** The extension under which such a file is submitted; missing if the API accepts the format's own. */
+  readonly acceptedAs?: 'heic' | 'png'
 }
 
 export const PHOTO_FORMATS = {
@@ -63,6 +65,7 @@ export const PHOTO_FORMATS = {
     isDeep: false,
     hasGrayProfile: false,
     longestSide: 16_384,
+    acceptedAs: 'heic',
   },
   jxl: {
     name: 'JPEG XL',
@@ -73,6 +76,7 @@ export const PHOTO_FORMATS = {
     hasHdr: true,
     isDeep: true,
     hasGrayProfile: false,
+    acceptedAs: 'png',
   },
   tiff: {
     name: 'TIFF',
@@ -89,11 +93,22 @@ export const PHOTO_FORMATS = {
 /** A format that results can have. */
 export type OutputFormat = keyof typeof PHOTO_FORMATS
 
+type OtherFormat = {
+  readonly [Format in OutputFormat]: (typeof PHOTO_FORMATS)[Format] extends { readonly acceptedAs: string }
+    ? Format
+    : never
+}[OutputFormat]
+
 export const OUTPUT_FORMATS = Object.keys(PHOTO_FORMATS) as readonly OutputFormat[]
 
 /** Whether a value of the field `image.format` is one that always stores pixels without loss. */
 export const losesNothing = (format: unknown): boolean =>
   OUTPUT_FORMATS.some((one) => one === format && PHOTO_FORMATS[one].isLossless === true)
+
+/** The formats that only the built-in service accepts as inputs. */
+export const OTHER_PHOTO_FORMATS = Object.fromEntries(
+  Object.entries(PHOTO_FORMATS).filter(([, format]) => 'acceptedAs' in format),
+) as Pick<typeof PHOTO_FORMATS, OtherFormat>
 
 /** Returns what the format of a result can hold. */
 export const holding = (format: OutputFormat): PhotoFormat => PHOTO_FORMATS[format]

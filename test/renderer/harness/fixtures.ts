@@ -1189,7 +1189,14 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     script: withState({
       draft: draft({
         source: files(six),
-        rejected: [{ path: '/a/cover.avif', name: 'cover.avif', reason: 'avifBuiltInOnly' }],
+        rejected: [
+          {
+            path: '/a/cover.avif',
+            name: 'cover.avif',
+            reason: 'avifBuiltInOnly',
+            item: { path: '/a/cover.avif', name: 'cover.avif', kind: 'image', size: 1_000, format: 'avif' },
+          },
+        ],
       }),
     }),
   },

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { win32 } from 'node:path'
+import { OPENABLE_EXTENSIONS, openableExtensions } from '../../../shared/media-types.ts'
 import { isDeviceName, UNSAFE_IN_NAMES } from '../../../shared/paths.ts'
 import type { StarredPreset } from '../../../shared/preset/starred.ts'
 import { windowsQuoted } from '../quoting.ts'
@@ -18,26 +19,6 @@ const MENUS = {
   videos: 'Mediatray.Presets.Videos',
   folders: 'Mediatray.Presets.Folders',
 } as const
-/** Extensions by menu. Keep in step with `mediatrayForEachPreset` in build/installer.nsh. */
-const PHOTO_EXTENSIONS = [
-  'jpg',
-  'jpeg',
-  'jpe',
-  'jfif',
-  'png',
-  'webp',
-  'heic',
-  'heif',
-  'hif',
-  'bmp',
-  'tiff',
-  'tif',
-  'gif',
-  'avif',
-  'jxl',
-]
-const VIDEO_EXTENSIONS = ['mp4', 'mov', 'qt', 'avi', 'mkv', 'webm', 'm4v']
-
 export type Shortcut = { readonly name: string; readonly target: string; readonly args: string }
 
 export type ExplorerEntries = {
@@ -61,10 +42,10 @@ export function explorerEntries(presets: readonly StarredPreset[], program: stri
     ...menuKeys(MENUS.folders, presets, program),
     ...(photos.length === 0
       ? []
-      : PHOTO_EXTENSIONS.map((ext) => verbKey(typeKey(ext), MENUS.photos, program))),
+      : openableExtensions('image').map((ext) => verbKey(typeKey(ext), MENUS.photos, program))),
     ...(videos.length === 0
       ? []
-      : VIDEO_EXTENSIONS.map((ext) => verbKey(typeKey(ext), MENUS.videos, program))),
+      : openableExtensions('video').map((ext) => verbKey(typeKey(ext), MENUS.videos, program))),
     ...(presets.length === 0 ? [] : [verbKey('Directory', MENUS.folders, program)]),
   ]
   const body = [...OWN_KEYS.map((key) => `[-${CLASSES}\\${key}]`), ...keys.map(keyText)].join('\n\n')
@@ -89,7 +70,7 @@ const verbKeyName = (parent: string): string => `${parent}\\shell\\${VERB}`
 const OWN_KEYS = [
   STATE_KEY,
   ...Object.values(MENUS),
-  ...[...PHOTO_EXTENSIONS, ...VIDEO_EXTENSIONS].map((extension) => verbKeyName(typeKey(extension))),
+  ...OPENABLE_EXTENSIONS.map((extension) => verbKeyName(typeKey(extension))),
   verbKeyName('Directory'),
 ]
 

@@ -1,7 +1,7 @@
 /** Previews files that the app knows: from the draft, from recent jobs, chosen in a dialog, or dropped on the preview. */
 import { failure, reason } from '../../../shared/failure/failure.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import { type MediaKind, namedKindOf, OPENABLE_EXTENSIONS } from '../../../shared/media-types.ts'
+import { type MediaKind, openableExtensions } from '../../../shared/media-types.ts'
 import type { FileIdentity } from '../../../node/file-identity.ts'
 import { recognizeFile } from '../../../node/recognize-media.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
@@ -12,8 +12,6 @@ import type { Page } from './page.ts'
 const RECENT = 3
 /** Larger than `RECENT`, because several jobs may have used the same file. */
 const RECORDS_SEARCHED = 12
-const extensionsOf = (kind: MediaKind) =>
-  OPENABLE_EXTENSIONS.filter((extension) => namedKindOf(`x.${extension}`) === kind)
 
 export function previewHandlers(page: Page): Handlers['preview'] {
   const { previews, fileAccess: access, knownPaths, t } = page
@@ -74,7 +72,7 @@ export function previewHandlers(page: Page): Handlers['preview'] {
         title: t().dialog.choosePreview,
         buttonLabel: t().dialog.choose,
         defaultPath: page.picturesFolder,
-        filters: [{ name: t().dialog.mediaFiles, extensions: extensionsOf(kind) }],
+        filters: [{ name: t().dialog.mediaFiles, extensions: openableExtensions(kind) }],
         properties: ['openFile', 'dontAddToRecent'],
       })
       return take(path, kind)

@@ -1,5 +1,5 @@
 /**
- * Changes a photo's metadata without encoding its pixels again: the coded picture is copied, and what describes it is written anew.
+ * Changes a photo's metadata without encoding its pixels again: the coded picture is copied, and what describes it is written again.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { ImageRecipe } from '../../../shared/preset/preset.ts'
@@ -8,7 +8,8 @@ import { orientationExif, orientationOf } from '../../metadata/describe-exif.ts'
 import type { PhotoMetadata } from '../../metadata/photo-metadata.ts'
 import { UNCHANGED } from '../../metadata/result-mapping.ts'
 import { tiffMetadata, withTiffMetadata } from '../../metadata/tiff-metadata.ts'
-import { type DescribedFormat, withMetadata } from '../../metadata/write-metadata.ts'
+import type { DescribedFormat } from '../../metadata/metadata-formats.ts'
+import { withMetadata } from '../../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../../protocol.ts'
 import { withAppleHeadroom } from '../apple-gain-map.ts'
 import { decodeWhole } from '../decode-whole.ts'
