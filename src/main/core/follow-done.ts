@@ -13,17 +13,18 @@ const PROGRESS_MS = 250
 /** Delay in ms after a change to the history, so that a series of changes causes one comparison. */
 const AFTER_CHANGE_MS = 500
 
-type Deps = Pick<Modules, 'events' | 'drafts' | 'timing' | 'log'> & {
-  readonly serviceOf: (draft: Draft) => ConnectionView
-  readonly done: Pick<DoneCheck, 'find'>
-  readonly show: (doneFiles: DoneFiles | null) => void
-}
-
 /**
  * Compares the draft with the ledger after each change.
  * @returns a function that stops it
  */
-export function followDone({ events, drafts, serviceOf, done, timing, show, log }: Deps): () => void {
+export function followDone(
+  deps: Pick<Modules, 'events' | 'drafts' | 'timing' | 'log'> & {
+    readonly serviceOf: (draft: Draft) => ConnectionView
+    readonly done: Pick<DoneCheck, 'find'>
+    readonly show: (doneFiles: DoneFiles | null) => void
+  },
+): () => void {
+  const { events, drafts, serviceOf, done, timing, show, log } = deps
   let running: AbortController | undefined
   let cancelSoon: (() => void) | undefined
   let compared = ''

@@ -6,13 +6,14 @@ import { createTracker, type Tracker, type TrackerDeps } from '../jobs/index.ts'
 import type { Modules } from './modules.ts'
 import type { JobRecorder } from './record-jobs.ts'
 
-type TrackingOptions = Pick<Modules, 'events' | 'timing' | 'log'> &
-  Pick<TrackerDeps, 'newId' | 'known' | 'mayBeOurs' | 'isHeld'> & {
-    readonly connection: Pick<Connection, 'api' | 'view' | 'noteError'>
-    readonly record: Pick<JobRecorder, 'record' | 'recordList'>
-  }
-
-export function trackJobs({ connection, timing, record, events, log, ...known }: TrackingOptions): Tracker {
+export function trackJobs(
+  options: Pick<Modules, 'events' | 'timing' | 'log'> &
+    Pick<TrackerDeps, 'newId' | 'known' | 'mayBeOurs' | 'isHeld'> & {
+      readonly connection: Pick<Connection, 'api' | 'view' | 'noteError'>
+      readonly record: Pick<JobRecorder, 'record' | 'recordList'>
+    },
+): Tracker {
+  const { connection, timing, record, events, log, ...known } = options
   const isBuiltIn = () => connection.view().kind === 'builtIn'
   const nameUnreadable = namedOnce(({ jobId, field }) => log('unreadable job', { jobId, field }))
   return createTracker({

@@ -7,29 +7,18 @@ import { followTaskbar } from './menus/taskbar.ts'
 import type { Shell } from './shell.ts'
 import { trayView } from './tray/tray-view.ts'
 
-type DrawOptions = Pick<Shell, 'ui' | 'window' | 'tray' | 'notifier' | 'platform' | 'act' | 't'> & {
-  readonly state: StateStore
-  /** Whether this build has a help page on the web. */
-  readonly hasHelp: boolean
-  /** Whether this build has a command that can be installed on the `PATH`. */
-  readonly hasCommand: boolean
-  /** Whether `--no-tray` was passed. */
-  readonly noTray: boolean
-}
-
-export function drawState({
-  ui,
-  state,
-  window,
-  tray,
-  notifier,
-  platform,
-  t,
-  act,
-  hasHelp,
-  hasCommand,
-  noTray,
-}: DrawOptions): void {
+export function drawState(
+  options: Pick<Shell, 'ui' | 'window' | 'tray' | 'notifier' | 'platform' | 'act' | 't'> & {
+    readonly state: StateStore
+    /** Whether this build has a help page on the web. */
+    readonly hasHelp: boolean
+    /** Whether this build has a command that can be installed on the `PATH`. */
+    readonly hasCommand: boolean
+    /** Whether `--no-tray` was passed. */
+    readonly noTray: boolean
+  },
+): void {
+  const { ui, state, window, tray, notifier, platform, t, act, hasHelp, hasCommand, noTray } = options
   const taskbar = followTaskbar(
     {
       setProgress: (value) => window.current()?.setProgressBar(value),

@@ -217,14 +217,13 @@ function AppMark() {
 const SHOWN = { type: 'text' } as const
 const HIDDEN = { type: 'password' } as const
 
-type KeyFieldProps = {
+/** A key field that can show its text, with a hint or an error below. */
+function KeyField(props: {
   readonly value: string
   readonly trouble: string | null
   readonly onInput: (value: string) => void
-}
-
-/** A key field that can show its text, with a hint or an error below. */
-function KeyField({ value, trouble, onInput }: KeyFieldProps) {
+}) {
+  const { value, trouble, onInput } = props
   const app = useApp()
   const t = useSettingsTranslation()
   const shown = useSignal(false)

@@ -14,9 +14,8 @@ import { removeFromDraft } from '../store/start-draft.ts'
 
 const ROW_HEIGHT = 40
 
-type ItemsProps = { readonly items: readonly MediaItem[]; readonly hasRejects: boolean }
-
-export function DraftItems({ items, hasRejects }: ItemsProps) {
+export function DraftItems(props: { readonly items: readonly MediaItem[]; readonly hasRejects: boolean }) {
+  const { items, hasRejects } = props
   const app = useApp()
   const t = useTranslation()
   if (items.length === 0) return null
@@ -69,9 +68,12 @@ function DoneItems({ items }: { readonly items: readonly MediaItem[] }) {
   )
 }
 
-type RowsProps = { readonly items: readonly MediaItem[]; readonly label: string; readonly class?: string }
-
-function Rows({ items, label, class: more = '' }: RowsProps) {
+function Rows(props: {
+  readonly items: readonly MediaItem[]
+  readonly label: string
+  readonly class?: string
+}) {
+  const { items, label, class: more = '' } = props
   const app = useApp()
   const known = app.state.doneFiles.value
   const results = new Map(
@@ -100,14 +102,13 @@ function Rows({ items, label, class: more = '' }: RowsProps) {
   )
 }
 
-type ItemRowProps = {
+function ItemRow(props: {
   readonly item: MediaItem
   readonly place: RowPlace
   readonly resultOf: DoneFile['resultOf']
   readonly contents: Exclude<FileContents, { readonly code: 'hdr' }> | undefined
-}
-
-function ItemRow({ item, place, resultOf, contents }: ItemRowProps) {
+}) {
+  const { item, place, resultOf, contents } = props
   const app = useApp()
   const t = useTranslation()
   return (

@@ -133,13 +133,12 @@ function whole(
   return [`${total}.`, ...parts].join(' ')
 }
 
-type TotalProps = {
+function Total(props: {
   readonly estimate: Estimate | null
   readonly unknown: Unknown | null
   readonly use: Use
-}
-
-function Total({ estimate, unknown, use }: TotalProps) {
+}) {
+  const { estimate, unknown, use } = props
   const t = useTranslation()
   if (unknown !== null || estimate?.kind !== 'known') {
     return <p class="hint">{unknownSentence(unknown ?? unknownReason(estimate), t)}</p>

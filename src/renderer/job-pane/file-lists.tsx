@@ -21,14 +21,15 @@ type InputListProps = {
   readonly running?: PartAt<'service'> | undefined
 }
 
-type InputSectionProps = InputListProps & {
-  readonly part: PartTitle
-  /** Shown after the heading. */
-  readonly count: string
-}
-
 /** The originals with a heading, the preset and the output folder. */
-export function InputSection({ part, count, inputs, running }: InputSectionProps) {
+export function InputSection(
+  props: InputListProps & {
+    readonly part: PartTitle
+    /** Shown after the heading. */
+    readonly count: string
+  },
+) {
+  const { part, count, inputs, running } = props
   const app = useApp()
   const t = useTranslation()
   const preset = part.preset ?? t.phrases.basicDefaults
@@ -90,14 +91,15 @@ export function InputList({ inputs, running }: InputListProps) {
   )
 }
 
-type ProblemSectionProps = ProblemListProps & {
-  readonly title?: string
-  /** Shown at the end of the heading. */
-  readonly end?: ComponentChildren
-}
-
 /** The list of problems, with their number in its heading. */
-export function ProblemSection({ problems, inputs, title, end }: ProblemSectionProps) {
+export function ProblemSection(
+  props: ProblemListProps & {
+    readonly title?: string
+    /** Shown at the end of the heading. */
+    readonly end?: ComponentChildren
+  },
+) {
+  const { problems, inputs, title, end } = props
   const t = useTranslation()
   if (problems.length === 0) return null
   return (

@@ -92,10 +92,9 @@ function useSizeChange(details: PartDetails | null): { before: string; after: st
   }
 }
 
-type EstimateLineProps = Pick<JobOutcomeProps, 'details'> & { readonly took: string | null }
-
 /** The estimate made before the job started, compared with the actual size and duration. */
-function EstimateLine({ details, took }: EstimateLineProps) {
+function EstimateLine(props: Pick<JobOutcomeProps, 'details'> & { readonly took: string | null }) {
+  const { details, took } = props
   const t = useTranslation()
   const { resultBytes = null } = details ?? {}
   const estimate = details?.forecast ?? null

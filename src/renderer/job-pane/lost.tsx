@@ -110,9 +110,8 @@ function ItsFine({ preset, loss: { code } }: { readonly preset: string | null; r
   )
 }
 
-type LostGroupProps = { readonly details: PartDetails; readonly files: readonly LostFile[] }
-
-function LostGroup({ details, files }: LostGroupProps) {
+function LostGroup(props: { readonly details: PartDetails; readonly files: readonly LostFile[] }) {
+  const { details, files } = props
   const t = useTranslation()
   const [isOpen, setOpen] = useState(false)
   const [first] = files

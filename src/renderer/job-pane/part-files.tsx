@@ -59,15 +59,14 @@ export function FilesOfPart({ part }: { readonly part: Part }) {
   return <PartFiles part={part} details={details} />
 }
 
-type PartFilesProps = {
+/** The files of a part: its originals, problems, results and facts. */
+export function PartFiles(props: {
   readonly part: Part
   readonly details: PartDetails | null
   /** Whether the part has the pane to itself. In a section, there is less space, and the heading is the section's. */
   readonly alone?: boolean
-}
-
-/** The files of a part: its originals, problems, results and facts. */
-export function PartFiles({ part, details, alone = false }: PartFilesProps) {
+}) {
+  const { part, details, alone = false } = props
   if (part.at === 'outbox' && part.state.kind === 'unknown') return <UnsurePart part={part} />
   const { inputs = [] } = details ?? {}
   if (part.at === 'outbox') return <Unsent part={part} inputs={inputs} alone={alone} />

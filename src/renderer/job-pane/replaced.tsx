@@ -145,14 +145,13 @@ function useVaultSentence(replacements: readonly Replacement[], isRestored: bool
   return expired.length === 0 ? '' : t.replacedJob.deleted({ date: day(Math.max(...expired)) })
 }
 
-type OriginalsProps = {
+function Originals(props: {
   readonly details: PartDetails
   readonly title: string
   readonly count: string
   readonly all: readonly Replacement[]
-}
-
-function Originals({ details, title, count, all }: OriginalsProps) {
+}) {
+  const { details, title, count, all } = props
   const sizes = useSizes(all.map(placeOf))
   if (all.length === 0) return null
   return (
@@ -185,16 +184,15 @@ function placeOf({ path, state }: Replacement): string {
   }
 }
 
-type RowProps = {
+type KeptState = Extract<Replacement['state'], { readonly kind: 'kept' }>
+
+function OriginalRow(props: {
   readonly details: PartDetails
   readonly one: Replacement
   /** Bytes; null while unknown. */
   readonly size: number | null
-}
-
-type KeptState = Extract<Replacement['state'], { readonly kind: 'kept' }>
-
-function OriginalRow({ details, one, size }: RowProps) {
+}) {
+  const { details, one, size } = props
   const app = useApp()
   const t = useTranslation()
   const { path, state } = one

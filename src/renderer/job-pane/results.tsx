@@ -12,10 +12,9 @@ import { inputOf, useSizes } from './compare.tsx'
 import { SizeChange } from './size-change.tsx'
 import { Section } from './summary.tsx'
 
-type ResultsProps = { readonly details: PartDetails; readonly uploading?: boolean }
-
 /** The results. Each can be opened, shown in its folder or dragged to another app. */
-export function Results({ details, uploading = false }: ResultsProps) {
+export function Results(props: { readonly details: PartDetails; readonly uploading?: boolean }) {
+  const { details, uploading = false } = props
   const app = useApp()
   const t = useTranslation()
   const { results } = details
@@ -133,10 +132,11 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
   )
 }
 
-type ResultSizeProps = Pick<ResultRowProps, 'result' | 'details' | 'size'> & { readonly isRemote: boolean }
-
 /** "4.1 MB → 612 kB −85%", or that the result doesn't exist anymore */
-function ResultSize({ result, details, size, isRemote }: ResultSizeProps) {
+function ResultSize(
+  props: Pick<ResultRowProps, 'result' | 'details' | 'size'> & { readonly isRemote: boolean },
+) {
+  const { result, details, size, isRemote } = props
   const t = useTranslation()
   if (size === undefined) return null
   // Only the client that submitted the job knows where the results are.

@@ -1,13 +1,12 @@
 import { useTranslation } from '../store/app.ts'
 
-type SizeChangeProps = {
+/** "4.1 MB → 612 kB −85%". Every part keeps its own direction in right-to-left layouts. */
+export function SizeChange(props: {
   /** Bytes of the original; null if unknown or if it is still the same file. */
   readonly before: number | null
   readonly now: number
-}
-
-/** "4.1 MB → 612 kB −85%". Every part keeps its own direction in right-to-left layouts. */
-export function SizeChange({ before, now }: SizeChangeProps) {
+}) {
+  const { before, now } = props
   const t = useTranslation()
   // Never 100, because the result isn't empty.
   const less = before !== null && before > now ? Math.min(99, Math.round((1 - now / before) * 100)) : 0

@@ -8,16 +8,15 @@ import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 
-type SummaryProps = {
+/** A status icon, a short sentence and further lines below. */
+export function Summary(props: {
   readonly state: JobState
   /** The icon, if it isn't the state's. */
   readonly sign?: Sign
   readonly text: string
   readonly children?: ComponentChildren
-}
-
-/** A status icon, a short sentence and further lines below. */
-export function Summary({ state, sign = STATUS_ICONS[state] ?? undefined, text, children }: SummaryProps) {
+}) {
+  const { state, sign = STATUS_ICONS[state] ?? undefined, text, children } = props
   return (
     <div class="summary">
       {sign && <Icon name={sign.icon} class={`status-icon ${sign.tone}`} />}
@@ -27,7 +26,8 @@ export function Summary({ state, sign = STATUS_ICONS[state] ?? undefined, text, 
   )
 }
 
-type SectionProps = {
+/** A section of the details with its heading. */
+export function Section(props: {
   readonly title: string
   /** A number after the title. */
   readonly count?: string
@@ -35,10 +35,8 @@ type SectionProps = {
   readonly end?: ComponentChildren
   readonly compact?: boolean
   readonly children: ComponentChildren
-}
-
-/** A section of the details with its heading. */
-export function Section({ title, count, end, compact = false, children }: SectionProps) {
+}) {
+  const { title, count, end, compact = false, children } = props
   return (
     <section class={`section ${compact ? 'compact' : ''}`}>
       <header>

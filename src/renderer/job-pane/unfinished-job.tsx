@@ -137,14 +137,13 @@ function longActivity(job: Job, running: PartAt<'service'>, t: WindowTranslation
   return at === null ? phase : t.rows.ofFilesLong({ phase, current: at.file, total: at.files })
 }
 
-type TimesProps = {
+/** "1 min 08 s so far, about 2 min left", updated every second. */
+function Times(props: {
   readonly startedAt: number | null
   readonly timeLeft: number | null
   readonly now: () => number
-}
-
-/** "1 min 08 s so far, about 2 min left", updated every second. */
-function Times({ startedAt, timeLeft, now }: TimesProps) {
+}) {
+  const { startedAt, timeLeft, now } = props
   const t = useTranslation()
   const at = useSignal(now())
   useEffect(() => {

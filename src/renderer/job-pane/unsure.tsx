@@ -110,9 +110,8 @@ function Candidates({ part, choice }: ChoiceProps) {
   }
 }
 
-type DecisionProps = ChoiceProps & { readonly large?: boolean; readonly onRemove: () => void }
-
-function Decision({ part, choice, large = false, onRemove }: DecisionProps) {
+function Decision(props: ChoiceProps & { readonly large?: boolean; readonly onRemove: () => void }) {
+  const { part, choice, large = false, onRemove } = props
   const app = useApp()
   const t = useTranslation()
   const resolve = (): void => {

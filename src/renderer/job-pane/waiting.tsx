@@ -7,14 +7,13 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { quietSign } from '../store/job-signs.ts'
 import { Summary } from './summary.tsx'
 
-type WaitingProps = {
+/** Why a submission hasn't been sent yet. */
+export function Waiting(props: {
   readonly state: Extract<PartAt<'outbox'>['state'], { readonly kind: 'waiting' }>
   readonly rank: number
   readonly of: number
-}
-
-/** Why a submission hasn't been sent yet. */
-export function Waiting({ state, rank, of }: WaitingProps) {
+}) {
+  const { state, rank, of } = props
   const t = useTranslation()
   const { because, unsaved, until = null } = state
   if (isQuietReason(because)) return <Held wait={{ reason: because, until }} isSent={false} />
@@ -26,16 +25,15 @@ export function Waiting({ state, rank, of }: WaitingProps) {
   )
 }
 
-type HeldProps = {
+/** Why quiet mode holds a job back. */
+export function Held(props: {
   readonly wait: QuietWait
   /** Whether the built-in service has the job. */
   readonly isSent: boolean
   /** The first line; by default only the reason. */
   readonly text?: string
-}
-
-/** Why quiet mode holds a job back. */
-export function Held({ wait, isSent, text }: HeldProps) {
+}) {
+  const { wait, isSent, text } = props
   const app = useApp()
   const t = useTranslation()
   return (

@@ -66,16 +66,15 @@ export function ListSection(props: {
   )
 }
 
-type FoldRowProps = {
+function FoldRow(props: {
   readonly row: Row
   /** Number of folded jobs. */
   readonly count: number
   readonly rowCount: number
   readonly tabbable: boolean
   readonly onUnfold: () => void
-}
-
-function FoldRow({ row, count, rowCount, tabbable, onUnfold }: FoldRowProps) {
+}) {
+  const { row, count, rowCount, tabbable, onUnfold } = props
   const t = useTranslation()
   return (
     <li

@@ -127,16 +127,15 @@ export function useMovedRows(layout: ListLayout): ReadonlySet<string> {
   return moved
 }
 
-type FocusOptions = {
+/** Handles arrow keys, Tab order and focus in the list. */
+export function useRowFocus(options: {
   readonly scroller: RefObject<HTMLElement | null>
   readonly layout: ReadonlySignal<ListLayout>
   readonly view: ReadonlySignal<View>
   /** Unfreezes the order of the rows. */
   readonly release: () => void
-}
-
-/** Handles arrow keys, Tab order and focus in the list. */
-export function useRowFocus({ scroller, layout, view, release }: FocusOptions) {
+}) {
+  const { scroller, layout, view, release } = options
   const app = useApp()
   /** Key of the focused or last focused row. */
   const focused = useSignal<string | null>(null)

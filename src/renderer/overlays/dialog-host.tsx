@@ -61,12 +61,11 @@ function OpenedDialog() {
   }
 }
 
-type ConfirmProps = {
+function ConfirmDialog(props: {
   readonly open: Extract<OpenDialog, { kind: 'confirm' }>
   readonly onClose: () => void
-}
-
-function ConfirmDialog({ open, onClose }: ConfirmProps) {
+}) {
+  const { open, onClose } = props
   const t = useTranslation()
   return (
     <Dialog title={open.title} onClose={onClose}>

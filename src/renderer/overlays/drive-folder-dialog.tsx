@@ -11,13 +11,12 @@ import { DriveFolderList, type Folder, ListTrouble, LoadingFolders } from './dri
 import { FolderPath } from './folder-path.tsx'
 import './drive-folder-dialog.css'
 
-type DriveFolderDialogProps = {
+export function DriveFolderDialog(props: {
   /** Takes the chosen ID. */
   readonly onUse: (folderId: string) => Promise<unknown>
   readonly onClose: () => void
-}
-
-export function DriveFolderDialog({ onUse, onClose }: DriveFolderDialogProps) {
+}) {
+  const { onUse, onClose } = props
   const app = useApp()
   const t = useSettingsTranslation()
   const isBuiltIn = app.state.connection.value.kind === 'builtIn'

@@ -127,9 +127,8 @@ export function LoadingFolders() {
   )
 }
 
-type ListTroubleProps = { readonly problem: DriveProblem; readonly onRetry: () => void }
-
-export function ListTrouble({ problem, onRetry }: ListTroubleProps) {
+export function ListTrouble(props: { readonly problem: DriveProblem; readonly onRetry: () => void }) {
+  const { problem, onRetry } = props
   const app = useApp()
   const t = useSettingsTranslation()
   const needsSignIn = problem.code === 'trouble' && problem.trouble.kind === 'signIn'

@@ -7,10 +7,12 @@ const MOST_SHOWN = 4
 const MOST_SHOWN_NARROW = 3
 const SHOWN_AT_END = 2
 
-type FolderPathProps = { readonly path: readonly Folder[]; readonly onGo: (index: number) => void }
-
 /** The open folder's path. Each folder above it can be opened. */
-export function FolderPath({ path, onGo }: FolderPathProps) {
+export function FolderPath(props: {
+  readonly path: readonly Folder[]
+  readonly onGo: (index: number) => void
+}) {
+  const { path, onGo } = props
   const { narrow } = useApp().route
   const t = useSettingsTranslation()
   const places = path.map((folder, index) => ({ folder, index }))
@@ -60,14 +62,13 @@ export function FolderPath({ path, onGo }: FolderPathProps) {
   )
 }
 
-type PlaceProps = {
+function Place(props: {
   readonly folder: Folder
   readonly index: number
   readonly last: number
   readonly onGo: (index: number) => void
-}
-
-function Place({ folder, index, last, onGo }: PlaceProps) {
+}) {
+  const { folder, index, last, onGo } = props
   return (
     <li>
       {index > 0 && <Icon name="forward" class="small" />}

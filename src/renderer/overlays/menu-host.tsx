@@ -101,9 +101,12 @@ function Menu({ open }: { readonly open: OpenMenu }) {
   )
 }
 
-type MenuItemProps = { readonly entry: Item; readonly hasChecks: boolean; readonly onChosen: () => void }
-
-function MenuItem({ entry, hasChecks, onChosen }: MenuItemProps) {
+function MenuItem(props: {
+  readonly entry: Item
+  readonly hasChecks: boolean
+  readonly onChosen: () => void
+}) {
+  const { entry, hasChecks, onChosen } = props
   return (
     <button
       type="button"

@@ -29,7 +29,8 @@ export function replaceReason(app: App, draft: Parameters<typeof replaceProblem>
   return problem === null ? null : words[problem]
 }
 
-type OutputPickerProps = {
+/** Chooses where results are saved. "Choose folder…" opens the system's dialog. */
+export function OutputPicker(props: {
   readonly id: string
   readonly output: DraftOutput
   readonly onTake: (output: DraftOutput) => unknown
@@ -38,10 +39,8 @@ type OutputPickerProps = {
   /** An additional first option. */
   readonly first?: { readonly option: Option; readonly isChosen: boolean; readonly onChoose: () => void }
   readonly describedBy?: string | undefined
-}
-
-/** Chooses where results are saved. "Choose folder…" opens the system's dialog. */
-export function OutputPicker({ id, output, onTake, originals, first, describedBy }: OutputPickerProps) {
+}) {
+  const { id, output, onTake, originals, first, describedBy } = props
   const app = useApp()
   const t = useTranslation()
   const groups = [

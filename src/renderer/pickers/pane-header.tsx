@@ -3,16 +3,15 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { backToList } from '../store/navigation.ts'
 import { IconButton } from '../ui/button.tsx'
 
-type PaneHeaderProps = {
+/** The header of the right column. In a narrow window it starts with a Back button. */
+export function PaneHeader(props: {
   readonly title: ComponentChildren
   readonly children?: ComponentChildren
   readonly inSettings?: boolean
   /** In place of the Back button of a narrow window. Shown at any width. */
   readonly back?: { readonly label: string; readonly onPress: () => void }
-}
-
-/** The header of the right column. In a narrow window it starts with a Back button. */
-export function PaneHeader({ title, children, inSettings = false, back }: PaneHeaderProps) {
+}) {
+  const { title, children, inSettings = false, back } = props
   const app = useApp()
   const t = useTranslation()
   return (

@@ -5,15 +5,14 @@ import { subfolderProblem } from '../../shared/subfolder.ts'
 import { useTranslation } from '../store/app.ts'
 import './subfolder-field.css'
 
-type SubfolderFieldProps = {
+/** The name of a subfolder next to each original. Names are checked as they are typed; an invalid one is kept, so that it can be fixed. */
+export function SubfolderField(props: {
   /** null for the folder of the original itself. */
   readonly subfolder: string | null
   readonly onChange: (subfolder: string | null) => void
   readonly describedBy?: string
-}
-
-/** The name of a subfolder next to each original. Names are checked as they are typed; an invalid one is kept, so that it can be fixed. */
-export function SubfolderField({ subfolder, onChange, describedBy }: SubfolderFieldProps) {
+}) {
+  const { subfolder, onChange, describedBy } = props
   const t = useTranslation()
   // Spaces at the ends aren't part of the name, but they can be typed.
   const typed = useSignal(subfolder ?? '')

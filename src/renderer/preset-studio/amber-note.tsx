@@ -1,16 +1,15 @@
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-type AmberNoteProps = {
+/** Warns about an effect on the file in the preview. The preset can still be saved: other files may not be affected. */
+export function AmberNote(props: {
   readonly id?: string
   readonly words: string
   readonly wayOut: { readonly words: string; readonly onPress: () => void } | null
   /** Below the control, or where it is rendered. */
   readonly place: 'field-column' | 'inline'
-}
-
-/** Warns about an effect on the file in the preview. The preset can still be saved: other files may not be affected. */
-export function AmberNote({ id, words, wayOut, place }: AmberNoteProps) {
+}) {
+  const { id, words, wayOut, place } = props
   return (
     <p class={`${place} hint warning`} id={id} role="status">
       <Icon name="warn" />

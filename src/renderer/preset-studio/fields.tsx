@@ -11,14 +11,13 @@ import { Icon } from '../ui/icon.tsx'
 import { AmberNote } from './amber-note.tsx'
 import { faultAt, faultId, fieldId, sayFault, useStudio } from './studio-context.ts'
 
-type FaultNoteProps = {
+/** The error message for a field, with a link to fix it. */
+export function FaultNote(props: {
   readonly path: string
   /** Below the control, across the whole form, or where it is rendered. */
   readonly place?: 'field-column' | 'full-width' | 'inline'
-}
-
-/** The error message for a field, with a link to fix it. */
-export function FaultNote({ path, place = 'field-column' }: FaultNoteProps) {
+}) {
+  const { path, place = 'field-column' } = props
   const { document, t } = useStudio()
   const fault = faultAt(document.faults.value, path)
   if (fault === undefined) return null

@@ -81,7 +81,10 @@ function GoalControl({ goal }: { readonly goal: GoalKind }) {
   }
 }
 
-type SliderProps = {
+const PAGE = 10
+
+/** A slider with a number field. */
+function SliderLine(props: {
   readonly path: string
   readonly label: string
   readonly value: number
@@ -89,12 +92,8 @@ type SliderProps = {
   readonly max: number
   readonly valueText: string
   readonly below?: ComponentChildren
-}
-
-const PAGE = 10
-
-/** A slider with a number field. */
-function SliderLine({ path, label, value, min, max, valueText, below }: SliderProps) {
+}) {
+  const { path, label, value, min, max, valueText, below } = props
   const { document, t } = useStudio()
   const slider = useRef<HTMLInputElement>(null)
   const set = (next: number): void =>
@@ -207,7 +206,7 @@ const COMMON: Readonly<Record<'image' | 'video', readonly number[]>> = {
 const unitFor = (bytes: number): (typeof UNITS)[number] =>
   UNITS.findLast(([, least]) => bytes >= least) ?? UNITS[0]
 
-type NumberWithUnitProps = {
+function NumberWithUnit(props: {
   readonly path: string
   readonly label: string
   readonly value: number
@@ -215,9 +214,8 @@ type NumberWithUnitProps = {
   readonly unit: string
   readonly units: readonly Option[]
   readonly onUnit: (unit: string) => void
-}
-
-function NumberWithUnit({ path, label, value, onChange, unit, units, onUnit }: NumberWithUnitProps) {
+}) {
+  const { path, label, value, onChange, unit, units, onUnit } = props
   const { t } = useStudio()
   return (
     <div class="control-row">

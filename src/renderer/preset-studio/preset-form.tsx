@@ -149,15 +149,14 @@ function MoreFields() {
   )
 }
 
-type GroupProps = {
+function Group(props: {
   readonly title: string
   readonly group: ControlGroup
   /** The label of the group's checkboxes. */
   readonly switches: string
   readonly hasCrop?: boolean
-}
-
-function Group({ title, group, switches, hasCrop = false }: GroupProps) {
+}) {
+  const { title, group, switches, hasCrop = false } = props
   const { part } = useStudio()
   const controls = useControls(group)
   const crop = `${part.value}.crop.aspect`

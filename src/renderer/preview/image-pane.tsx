@@ -10,7 +10,12 @@ import './image-pane.css'
 /** Two images or two videos. */
 export type Shown = PreviewPixels | ShownVideo
 
-type PicturePaneProps = {
+const STEP_PX = 40
+/** Wheel distance for one zoom step: one notch, or a similar distance on a touchpad. */
+const WHEEL_STEP = 60
+
+/** Shows the original and the result, one on top of the other. */
+export function ImagePane(props: {
   readonly view: PaneView
   readonly pixels: Shown
   readonly name: string
@@ -19,14 +24,8 @@ type PicturePaneProps = {
   /** Show the difference in place of the result. */
   readonly differs?: boolean
   readonly children?: ComponentChildren
-}
-
-const STEP_PX = 40
-/** Wheel distance for one zoom step: one notch, or a similar distance on a touchpad. */
-const WHEEL_STEP = 60
-
-/** Shows the original and the result, one on top of the other. */
-export function ImagePane({ view, pixels, name, hasAfter, differs = false, children }: PicturePaneProps) {
+}) {
+  const { view, pixels, name, hasAfter, differs = false, children } = props
   const t = useTranslation()
   const pane = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -76,13 +75,8 @@ export function ImagePane({ view, pixels, name, hasAfter, differs = false, child
   )
 }
 
-type LayerProps = {
-  readonly view: PaneView
-  readonly pixels: Shown
-  readonly side: Side
-}
-
-function Layer({ view, pixels, side }: LayerProps) {
+function Layer(props: { readonly view: PaneView; readonly pixels: Shown; readonly side: Side }) {
+  const { view, pixels, side } = props
   const { area, extent } = pixels
   const scale = scaleOf(view, extent)
   const middle = centerOf(view, extent)
@@ -104,13 +98,12 @@ function Layer({ view, pixels, side }: LayerProps) {
   )
 }
 
-type MovingProps = {
+function Moving(props: {
   readonly player: VideoPlayer
   readonly side: Side
   readonly style: Readonly<Record<string, string>>
-}
-
-function Moving({ player, side, style }: MovingProps) {
+}) {
+  const { player, side, style } = props
   const canvas = useRef<HTMLCanvasElement>(null)
   useLayoutEffect(() => {
     player.showOn(side, canvas.current)
@@ -122,9 +115,11 @@ function Moving({ player, side, style }: MovingProps) {
 /** Rounds to device pixels, because otherwise the image would be smoothed. */
 const onScreen = (css: number): number => Math.round(css * devicePixelRatio) / devicePixelRatio
 
-type DividerProps = { readonly view: PaneView; readonly pane: { readonly current: HTMLElement | null } }
-
-function Divider({ view, pane }: DividerProps) {
+function Divider(props: {
+  readonly view: PaneView
+  readonly pane: { readonly current: HTMLElement | null }
+}) {
+  const { view, pane } = props
   const t = useTranslation()
   const { split } = view
   const set = (value: number): void => {

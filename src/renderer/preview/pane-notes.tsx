@@ -18,13 +18,18 @@ export function BeforeTag({ pixels: { original } }: TagProps) {
   )
 }
 
-type AfterTagProps = TagProps & {
-  readonly state: PreviewState
-  /** Whether the original is kept because the result is larger. */
-  readonly isKept: boolean
-}
-
-export function AfterTag({ pixels: { extent }, state, isKept }: AfterTagProps) {
+export function AfterTag(
+  props: TagProps & {
+    readonly state: PreviewState
+    /** Whether the original is kept because the result is larger. */
+    readonly isKept: boolean
+  },
+) {
+  const {
+    pixels: { extent },
+    state,
+    isKept,
+  } = props
   const t = useTranslation()
   if (state.kind === 'failed') return null
   const isStale = state.kind === 'making' && state.isStale
@@ -55,10 +60,9 @@ const inWords = ({ width, height }: PreviewPixels['extent']) => ({
   height: String(height),
 })
 
-type FailureNoteProps = { readonly failure: Failure | null; readonly onPress: () => void }
-
 /** Explains a failed preview, and that the preset itself is valid. */
-export function FailureNote({ failure, onPress }: FailureNoteProps) {
+export function FailureNote(props: { readonly failure: Failure | null; readonly onPress: () => void }) {
+  const { failure, onPress } = props
   const t = useTranslation()
   return (
     <div class="preview-error" role="status">

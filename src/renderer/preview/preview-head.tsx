@@ -10,16 +10,15 @@ import { flickAndAnnounce } from './preview-keys.ts'
 import type { PreviewModel } from './preview-model.ts'
 import './preview-head.css'
 
-type PreviewHeadProps = {
+/** The file of the preview, and the zoom. */
+export function PreviewHead(props: {
   readonly model: PreviewModel
   readonly view: PaneView
   readonly part: MediaKind
   readonly file: MediaItem | null
   readonly hasPicture: boolean
-}
-
-/** The file of the preview, and the zoom. */
-export function PreviewHead({ model, view, part, file, hasPicture }: PreviewHeadProps) {
+}) {
+  const { model, view, part, file, hasPicture } = props
   const app = useApp()
   const t = useTranslation()
   return (
@@ -68,10 +67,9 @@ export function ZoomChoice({ view }: { readonly view: PaneView }) {
   )
 }
 
-type FlickButtonProps = { readonly view: PaneView; readonly class?: string }
-
 /** Shows one side alone, or both again. */
-export function FlickButton({ view, class: more = 'quiet' }: FlickButtonProps) {
+export function FlickButton(props: { readonly view: PaneView; readonly class?: string }) {
+  const { view, class: more = 'quiet' } = props
   const app = useApp()
   return (
     <IconButton

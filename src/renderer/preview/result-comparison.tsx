@@ -159,14 +159,13 @@ function close({ picture }: Comparison): void {
   if ('player' in picture) picture.player.close()
 }
 
-type StripProps = {
+/** A strip of thumbnails that works like a radio group. */
+function Strip(props: {
   readonly pairs: readonly Pair[]
   readonly chosen: Pair
   readonly onChoose: (after: string) => void
-}
-
-/** A strip of thumbnails that works like a radio group. */
-function Strip({ pairs, chosen, onChoose }: StripProps) {
+}) {
+  const { pairs, chosen, onChoose } = props
   const t = useTranslation()
   return (
     <div class="thumbnail-strip" role="radiogroup" aria-label={t.preview.results}>

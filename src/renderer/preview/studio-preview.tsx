@@ -23,7 +23,8 @@ import { ResultLine } from './result-line.tsx'
 import { AfterTag, AudioOnlyTag, BeforeTag, FailureNote } from './pane-notes.tsx'
 import './preview.css'
 
-type StudioPreviewProps = {
+/** The preview: the file, its before and after images, and the size of the result. */
+export function StudioPreview(props: {
   /** The last valid document; null if there was none. */
   readonly document: Document | null
   readonly part: MediaKind
@@ -32,10 +33,8 @@ type StudioPreviewProps = {
   readonly onLeast: (least: LeastSize | null) => void
   /** Called with the video shown, or null. */
   readonly onVideo: (video: PreviewVideo | null) => void
-}
-
-/** The preview: the file, its before and after images, and the size of the result. */
-export function StudioPreview({ document, part, isBuiltIn, onLeast, onVideo }: StudioPreviewProps) {
+}) {
+  const { document, part, isBuiltIn, onLeast, onVideo } = props
   const app = useApp()
   const t = useTranslation()
   const { view, model } = useMemo(() => createParts(app), [])

@@ -5,17 +5,16 @@ import type { VideoPlayer } from './video-player.ts'
 import '../ui/range.css'
 import './video-controls.css'
 
-type VideoControlsProps = {
-  readonly player: VideoPlayer
-  /** null if the sample can't be moved. */
-  readonly onBegin: ((seconds: number) => void) | null
-}
-
 /** The position slider is shown only if the video exceeds the sample by at least this many seconds. */
 const WORTH_CHOOSING = 1
 
 /** Play, pause, and the position of the sample in the video. */
-export function VideoControls({ player, onBegin }: VideoControlsProps) {
+export function VideoControls(props: {
+  readonly player: VideoPlayer
+  /** null if the sample can't be moved. */
+  readonly onBegin: ((seconds: number) => void) | null
+}) {
+  const { player, onBegin } = props
   const t = useTranslation()
   const { video, isPlaying } = player
   const { start, seconds, videoSeconds } = video

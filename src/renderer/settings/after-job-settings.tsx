@@ -71,14 +71,13 @@ export function AfterJobSettings() {
   }
 }
 
-type LastTryProps = {
+/** The last try with its sign, and what can be done about it. Absent for an action that isn't used. */
+function LastTry(props: {
   readonly action: HookAction
   readonly status: HookStatus | null
   readonly onTried: () => Promise<void>
-}
-
-/** The last try with its sign, and what can be done about it. Absent for an action that isn't used. */
-function LastTry({ action, status, onTried }: LastTryProps) {
+}) {
+  const { action, status, onTried } = props
   const app = useApp()
   const t = useSettingsTranslation()
   const texts = t.afterJob

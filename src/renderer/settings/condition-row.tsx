@@ -60,11 +60,12 @@ function keepsValue(form: ConditionForm, next: string): string {
   return input(form.comparison) === input(next) ? form.value : ''
 }
 
-type ValueFieldsProps = Pick<ConditionRowProps, 'form' | 't' | 'onChange'> & {
-  readonly faultId: string | undefined
-}
-
-function ValueFields({ form, t, faultId, onChange }: ValueFieldsProps) {
+function ValueFields(
+  props: Pick<ConditionRowProps, 'form' | 't' | 'onChange'> & {
+    readonly faultId: string | undefined
+  },
+) {
+  const { form, t, faultId, onChange } = props
   const texts = t.editor
   const id = `condition-${form.key}-value`
   const label = texts[form.about]

@@ -4,16 +4,15 @@ import { Select } from '../ui/form-controls.tsx'
 import { useSignal } from '@preact/signals'
 import { OutcomeChecks, ProgramField, UrlField } from './hook-fields.tsx'
 
-type FolderHooksProps = {
+/** What runs after the jobs of a watched folder. */
+export function FolderHooks(props: {
   /** undefined: the same as after all other jobs. */
   readonly hooks: Hooks | undefined
   /** Receives the changed fields; undefined for the same as after all other jobs. */
   readonly onChange: (change: Partial<Hooks> | undefined) => void
   readonly onFault: (isFaulty: boolean) => void
-}
-
-/** What runs after the jobs of a watched folder. */
-export function FolderHooks({ hooks, onChange, onFault }: FolderHooksProps) {
+}) {
+  const { hooks, onChange, onFault } = props
   const texts = useSettingsTranslation().afterJob
   const wantsOther = useSignal(false)
   const isUsed = hooks !== undefined && (hooks.program !== null || hooks.url !== null)

@@ -14,13 +14,6 @@ export type WatchedJob = {
   readonly variations: number
 }
 
-type JobFieldsProps = WatchedJob & {
-  /** Begins the IDs of the fields. */
-  readonly prefix: string
-  readonly onPresets: (presets: readonly string[]) => void
-  readonly onOutput: (output: WatchedOutput) => void
-}
-
 /** Whether something has to be changed before the job can be saved. The fault is shown at its field. */
 export function hasJobFault(app: App, { output, ...job }: WatchedJob): boolean {
   if (output.kind === 'replace') return replaceProblem(app, job) !== null
@@ -28,7 +21,15 @@ export function hasJobFault(app: App, { output, ...job }: WatchedJob): boolean {
 }
 
 /** The presets and the output of a watched folder or a rule. */
-export function JobFields({ prefix, output, onPresets, onOutput, ...job }: JobFieldsProps) {
+export function JobFields(
+  props: WatchedJob & {
+    /** Begins the IDs of the fields. */
+    readonly prefix: string
+    readonly onPresets: (presets: readonly string[]) => void
+    readonly onOutput: (output: WatchedOutput) => void
+  },
+) {
+  const { prefix, output, onPresets, onOutput, ...job } = props
   const app = useApp()
   const t = useTranslation()
   const problem = output.kind === 'replace' ? replaceProblem(app, job) : null

@@ -148,9 +148,12 @@ function DefaultOutput() {
   )
 }
 
-type QuickDropProps = { readonly value: 'ask' | 'startAtOnce'; readonly label: string; readonly hint: string }
-
-function QuickDrop({ value, label, hint }: QuickDropProps) {
+function QuickDrop(props: {
+  readonly value: 'ask' | 'startAtOnce'
+  readonly label: string
+  readonly hint: string
+}) {
+  const { value, label, hint } = props
   const app = useApp()
   return (
     <label class="check">

@@ -13,17 +13,16 @@ import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { duplicate, remove, rename, rowEntries, rowOf, toggleStar } from './preset-actions.ts'
 
-type PresetRowProps = {
+/** A preset with its kind, name, summary and usage. */
+export function PresetRow(props: {
   readonly preset: PresetDocument
   readonly t: StudioTranslation
   /** Whether the row is in the Tab order. Arrow keys reach the other rows. */
   readonly isStop: boolean
   readonly onFocus: () => void
   readonly onRename: (name: string) => void
-}
-
-/** A preset with its kind, name, summary and usage. */
-export function PresetRow({ preset, t, isStop, onFocus, onRename }: PresetRowProps) {
+}) {
+  const { preset, t, isStop, onFocus, onRename } = props
   const app = useApp()
   const { name } = preset
   const openMenu = (anchor: HTMLElement): void => {
@@ -122,14 +121,13 @@ function usesOf({ state }: App, name: string, t: StudioTranslation): string {
   ].join(', ')
 }
 
-type RenamedRowProps = {
+/** A row whose name is being edited. Enter saves it, Escape cancels. */
+export function RenameRow(props: {
   readonly preset: PresetDocument
   readonly t: StudioTranslation
   readonly onEnd: () => void
-}
-
-/** A row whose name is being edited. Enter saves it, Escape cancels. */
-export function RenameRow({ preset, t, onEnd }: RenamedRowProps) {
+}) {
+  const { preset, t, onEnd } = props
   const app = useApp()
   const field = useRef<HTMLInputElement>(null)
   const fault = useSignal<string | null>(null)

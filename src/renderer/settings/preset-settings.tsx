@@ -150,13 +150,12 @@ function Groups({ overview, t }: { readonly overview: PresetOverview; readonly t
   )
 }
 
-type GroupProps = {
+function Group(props: {
   readonly title: string
   readonly presets: readonly PresetDocument[]
   readonly show: (preset: PresetDocument) => preact.JSX.Element
-}
-
-function Group({ title, presets, show }: GroupProps) {
+}) {
+  const { title, presets, show } = props
   if (presets.length === 0) return null
   return (
     <>

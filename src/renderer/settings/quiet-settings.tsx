@@ -115,7 +115,8 @@ function Conditions() {
   )
 }
 
-type ConditionProps = {
+/** Conditions can be combined, so they are checkboxes. */
+function Condition(props: {
   readonly id: string
   readonly label: string
   readonly on: boolean
@@ -123,10 +124,8 @@ type ConditionProps = {
   readonly onChange: (on: boolean) => void
   /** Fields of the condition. */
   readonly children?: ComponentChildren
-}
-
-/** Conditions can be combined, so they are checkboxes. */
-function Condition({ id, label, on, disabled = false, onChange, children }: ConditionProps) {
+}) {
+  const { id, label, on, disabled = false, onChange, children } = props
   return (
     <div class="quiet-condition">
       <label class="check">

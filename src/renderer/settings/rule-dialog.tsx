@@ -16,15 +16,14 @@ import { hasJobFault, JobFields } from './job-fields.tsx'
 import { rulesIn, saveRules } from './rule-actions.ts'
 import './rule-dialog.css'
 
-type RuleDialogProps = {
+/** Edits a rule of a watched folder, or what happens to everything else. */
+export function RuleDialog(props: {
   /** ID of the watched folder. */
   readonly folder: string
   readonly place: RulePlace
   readonly onClose: () => void
-}
-
-/** Edits a rule of a watched folder, or what happens to everything else. */
-export function RuleDialog({ folder: id, place, onClose }: RuleDialogProps) {
+}) {
+  const { folder: id, place, onClose } = props
   const app = useApp()
   const t = app.ruleWords()
   const folder = useSignal<WatchFolderView | null>(null)
@@ -38,16 +37,15 @@ export function RuleDialog({ folder: id, place, onClose }: RuleDialogProps) {
   ) : null
 }
 
-type RuleFormProps = {
+type Process = Extract<RuleAction, { readonly do: 'process' }>
+
+function RuleForm(props: {
   readonly folder: WatchFolderView
   readonly place: RulePlace
   readonly t: RuleTranslation
   readonly onClose: () => void
-}
-
-type Process = Extract<RuleAction, { readonly do: 'process' }>
-
-function RuleForm({ folder, place, t, onClose }: RuleFormProps) {
+}) {
+  const { folder, place, t, onClose } = props
   const app = useApp()
   const words = useTranslation()
   const texts = t.editor
@@ -134,9 +132,11 @@ function RuleForm({ folder, place, t, onClose }: RuleFormProps) {
   )
 }
 
-type ConditionsProps = { readonly forms: Signal<readonly ConditionForm[]>; readonly t: RuleTranslation }
-
-function Conditions({ forms, t }: ConditionsProps) {
+function Conditions(props: {
+  readonly forms: Signal<readonly ConditionForm[]>
+  readonly t: RuleTranslation
+}) {
+  const { forms, t } = props
   const texts = t.editor
   const add = (): void => {
     const form = nextForm(forms.value, Math.max(-1, ...forms.value.map(({ key }) => key)) + 1)

@@ -14,17 +14,16 @@ import { focusSoon } from '../store/navigation.ts'
 import { deleteRule, duplicateRule, moveRule, openRule, type RulesView } from './rule-actions.ts'
 import { actionSummary, summaryOf } from './rule-summary.ts'
 
-type RuleListProps = {
-  readonly view: RulesView
-  readonly dryRun: DryRun | null
-  readonly t: RuleTranslation
-}
-
 /** px, for the Page keys. */
 const ROW_HEIGHT = 52
 
 /** The rules with one Tab stop. Everything else is always last. */
-export function RuleList({ view, dryRun, t }: RuleListProps) {
+export function RuleList(props: {
+  readonly view: RulesView
+  readonly dryRun: DryRun | null
+  readonly t: RuleTranslation
+}) {
+  const { view, dryRun, t } = props
   const app = useApp()
   const words = useTranslation()
   const { rules } = view.rules
@@ -234,15 +233,14 @@ function openRuleMenu(app: App, { view, index, t }: RuleRowProps, anchor: HTMLEl
   }
 }
 
-type DragHandleProps = {
+/** Moves a rule with the pointer. The keyboard moves it from its row. */
+function DragHandle(props: {
   readonly view: RulesView
   readonly index: number
   readonly dropAt: Signal<number | null>
   readonly t: RuleTranslation
-}
-
-/** Moves a rule with the pointer. The keyboard moves it from its row. */
-function DragHandle({ view, index, dropAt, t }: DragHandleProps) {
+}) {
+  const { view, index, dropAt, t } = props
   const app = useApp()
   const last = view.rules.rules.length - 1
   const ruleUnder = ({ clientX, clientY }: PointerEvent): number | null => {
@@ -276,16 +274,15 @@ function DragHandle({ view, index, dropAt, t }: DragHandleProps) {
   )
 }
 
-type HitsProps = {
+/** How many files match a rule. Opens the list of them. */
+function Hits(props: {
   readonly count: number
   readonly isOpen: boolean
   readonly name: string
   readonly t: RuleTranslation
   readonly onToggle: () => void
-}
-
-/** How many files match a rule. Opens the list of them. */
-function Hits({ count, isOpen, name, t, onToggle }: HitsProps) {
+}) {
+  const { count, isOpen, name, t, onToggle } = props
   const hits = t.dryRun.hits({ count })
   if (count === 0) return <span class="rule-hits none">{hits}</span>
   return (

@@ -5,14 +5,13 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 
-type ServiceDialogProps = {
+/** Adds a service, or changes its name and key. */
+export function ServiceDialog(props: {
   /** ID of the service; null for a new one. */
   readonly service: string | null
   readonly onClose: () => void
-}
-
-/** Adds a service, or changes its name and key. */
-export function ServiceDialog({ service, onClose }: ServiceDialogProps) {
+}) {
+  const { service, onClose } = props
   const app = useApp()
   const t = useSettingsTranslation()
   const texts = t.connectionSettings
@@ -104,7 +103,7 @@ function useServiceForm(service: string | null, onClose: () => void) {
   return { address, key, name, seesFiles, refused, save }
 }
 
-type FieldProps = {
+function Field(props: {
   readonly id: string
   readonly label: string
   readonly value: { value: string }
@@ -112,9 +111,8 @@ type FieldProps = {
   readonly mono?: boolean
   readonly hint?: string | undefined
   readonly isFaulty?: boolean
-}
-
-function Field({ id, label, value, isSecret = false, mono = false, hint, isFaulty = false }: FieldProps) {
+}) {
+  const { id, label, value, isSecret = false, mono = false, hint, isFaulty = false } = props
   return (
     <>
       <label for={id}>{label}</label>

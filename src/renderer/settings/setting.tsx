@@ -32,9 +32,8 @@ type SwitchProps = {
   readonly onChange?: (on: boolean) => void
 }
 
-type SwitchSettingProps = Required<Omit<SwitchProps, 'disabled'>> & Pick<SettingProps, 'hint'>
-
-export function SwitchSetting({ id, label, hint, on, onChange }: SwitchSettingProps) {
+export function SwitchSetting(props: Required<Omit<SwitchProps, 'disabled'>> & Pick<SettingProps, 'hint'>) {
+  const { id, label, hint, on, onChange } = props
   return (
     <Setting label={label} for={id} hint={hint}>
       <Switch id={id} on={on} onChange={onChange} />
@@ -47,10 +46,11 @@ type SwitchedSetting = {
   [Name in keyof Settings]: Settings[Name] extends boolean ? Name : never
 }[keyof Settings]
 
-type SettingSwitchProps = Pick<SettingProps, 'label' | 'hint'> & { readonly name: SwitchedSetting }
-
 /** A switch that shows and changes a setting. */
-export function SettingSwitch({ name, label, hint }: SettingSwitchProps) {
+export function SettingSwitch(
+  props: Pick<SettingProps, 'label' | 'hint'> & { readonly name: SwitchedSetting },
+) {
+  const { name, label, hint } = props
   const app = useApp()
   return (
     <SwitchSetting

@@ -11,17 +11,16 @@ export function chooseShortcut(app: App, name: keyof typeof OTHER, keys: string 
   return app.toasts.show(taken({ shortcut: shownShortcut(keys) }))
 }
 
-type ShortcutFieldProps = {
+/** Records the pressed keys as a shortcut. */
+export function ShortcutField(props: {
   readonly id: string
   /** Where no other label names the field. */
   readonly label?: string
   /** In Electron's format, such as `Control+Alt+M`. */
   readonly value: string | null
   readonly onChange: (value: string | null) => void
-}
-
-/** Records the pressed keys as a shortcut. */
-export function ShortcutField({ id, label, value, onChange }: ShortcutFieldProps) {
+}) {
+  const { id, label, value, onChange } = props
   const t = useSettingsTranslation()
   return (
     <input

@@ -13,10 +13,10 @@ import { hasJobFault, JobFields, type WatchedJob } from './job-fields.tsx'
 
 type FolderSettings = WatchFolderChange['folder']
 type FormProps = { readonly form: ReturnType<typeof useFolderForm> }
-type WatchFolderDialogProps = { readonly id: string | null; readonly onClose: () => void }
 
 /** Lets the user choose a folder to watch and what happens to its files. */
-export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
+export function WatchFolderDialog(props: { readonly id: string | null; readonly onClose: () => void }) {
+  const { id, onClose } = props
   const t = useSettingsTranslation()
   const texts = t.watchSettings
   const form = useFolderForm(id, onClose)

@@ -150,10 +150,13 @@ function FolderRow({ folder, read, rules }: FolderRowProps) {
   }
 }
 
-type RulesLinkProps = Pick<FolderRowProps, 'folder' | 'rules'> & { readonly path: string }
-
 /** Leads to the rules of a folder. */
-function RulesLink({ folder, path, rules: { table } }: RulesLinkProps) {
+function RulesLink(props: Pick<FolderRowProps, 'folder' | 'rules'> & { readonly path: string }) {
+  const {
+    folder,
+    path,
+    rules: { table },
+  } = props
   const app = useApp()
   const count = rulesIn(folder)?.rules.length ?? 0
   return (

@@ -97,16 +97,15 @@ export function IconButton(props: {
   )
 }
 
-type LinkButtonProps = {
+/** A button that looks like a link, for use in sentences and paths. */
+export function LinkButton(props: {
   readonly label: ComponentChildren
   readonly onPress: () => void
   readonly title?: string
   /** The accessible name, if the label alone isn't clear. */
   readonly name?: string
-}
-
-/** A button that looks like a link, for use in sentences and paths. */
-export function LinkButton({ label, onPress, title, name }: LinkButtonProps) {
+}) {
+  const { label, onPress, title, name } = props
   return (
     <button type="button" class="link" title={title} aria-label={name} onClick={onPress}>
       {label}

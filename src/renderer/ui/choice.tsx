@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import './choice.css'
 
-type ChoiceProps = {
+/** A large option of a radio group, with a hint and optional fields. */
+export function Choice(props: {
   /** Name of the radio group. */
   readonly name: string
   readonly label: string
@@ -11,10 +12,8 @@ type ChoiceProps = {
   readonly onChoose: () => void
   /** Fields of this option. */
   readonly children?: ComponentChildren
-}
-
-/** A large option of a radio group, with a hint and optional fields. */
-export function Choice({ name, label, hint, checked, onChoose, children }: ChoiceProps) {
+}) {
+  const { name, label, hint, checked, onChoose, children } = props
   return (
     <div class="choice">
       <label class="check">

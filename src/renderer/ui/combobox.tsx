@@ -241,16 +241,15 @@ function List(props: ListProps) {
   )
 }
 
-type RowProps = {
+function Row(props: {
   readonly list: ListProps
   readonly option: Option
   readonly selected: boolean
   /** 1 for the first option. */
   readonly position: number
   readonly count: number
-}
-
-function Row({ list, option, selected, position, count }: RowProps) {
+}) {
+  const { list, option, selected, position, count } = props
   const { value, label, kind, why, disabled = false } = option
   const name = [label, kind, disabled ? why : undefined].filter((part) => part !== undefined).join(', ')
   const hasCheckbox = list.several !== undefined && !option.alone

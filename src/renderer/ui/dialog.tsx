@@ -2,15 +2,14 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import './dialog.css'
 
-type DialogProps = {
+/** A native modal dialog, which traps the focus and closes with Escape. */
+export function Dialog(props: {
   readonly title: string
   readonly wide?: boolean
   readonly onClose: () => void
   readonly children: ComponentChildren
-}
-
-/** A native modal dialog, which traps the focus and closes with Escape. */
-export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
+}) {
+  const { title, wide = false, onClose, children } = props
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useLayoutEffect(() => {

@@ -2,14 +2,13 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
 import './fitting-names.css'
 
-type FittingNamesProps = {
+/** As many names as fit into one line, then the number of the others. The first name always shows, truncated if necessary. */
+export function FittingNames(props: {
   readonly names: readonly { readonly icon: IconName; readonly name: string }[]
   /** Returns the text for the names that don't fit, such as "+ 3 more". */
   readonly more: (count: number) => string
-}
-
-/** As many names as fit into one line, then the number of the others. The first name always shows, truncated if necessary. */
-export function FittingNames({ names, more }: FittingNamesProps) {
+}) {
+  const { names, more } = props
   const row = useRef<HTMLSpanElement>(null)
   const [width, setWidth] = useState(0)
   const [fitting, setFitting] = useState(names.length)

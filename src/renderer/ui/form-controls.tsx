@@ -81,7 +81,8 @@ function Options({ options }: { readonly options: readonly Option[] }) {
   )
 }
 
-type StepperProps = {
+/** A field for a positive whole number. Invalid input reverts to the last valid number. */
+export function Stepper(props: {
   readonly id: string
   readonly value: number
   readonly most: number
@@ -89,10 +90,8 @@ type StepperProps = {
   readonly more: string
   readonly describedBy?: string
   readonly onChange: (value: number) => void
-}
-
-/** A field for a positive whole number. Invalid input reverts to the last valid number. */
-export function Stepper({ id, value, most, fewer, more, describedBy, onChange }: StepperProps) {
+}) {
+  const { id, value, most, fewer, more, describedBy, onChange } = props
   const [typed, setTyped] = useState<string | null>(null)
   const set = (next: number): void => onChange(Math.min(most, Math.max(1, next)))
   const take = (text: string): void => {
@@ -126,15 +125,14 @@ export function Stepper({ id, value, most, fewer, more, describedBy, onChange }:
   )
 }
 
-type SegmentsProps<Value extends string> = {
+/** A radio group shown as segments. */
+export function Segments<Value extends string>(props: {
   readonly label: string
   readonly value: Value
   readonly options: readonly { readonly value: Value; readonly label: string }[]
   readonly onChoose: (value: Value) => void
-}
-
-/** A radio group shown as segments. */
-export function Segments<Value extends string>({ label, value, options, onChoose }: SegmentsProps<Value>) {
+}) {
+  const { label, value, options, onChoose } = props
   return (
     <span class="segments" role="radiogroup" aria-label={label}>
       {options.map((option) => (

@@ -2,16 +2,15 @@ import { splitName } from '../../shared/i18n/names.ts'
 import { shownText } from '../../shared/paths.ts'
 import './name.css'
 
-type NameProps = {
+/** A file name. If it is too long, only its start is truncated. The extension and "+ 23 more" stay visible. */
+export function Name(props: {
   readonly name: string
   /** Text after the name, such as "+ 23 more". */
   readonly more?: string | null
   /** Search words to highlight. */
   readonly marked?: readonly string[]
-}
-
-/** A file name. If it is too long, only its start is truncated. The extension and "+ 23 more" stay visible. */
-export function Name({ name: given, more = null, marked = [] }: NameProps) {
+}) {
+  const { name: given, more = null, marked = [] } = props
   const name = shownText(given)
   const { head, tail } = splitName(name)
   const found = rangeOf(name, marked)

@@ -1,13 +1,12 @@
 import './progress-bar.css'
 
-type ProgressBarProps = {
+export function ProgressBar(props: {
   /** 0..1; null if unknown. */
   readonly share: number | null
   readonly label: string
   readonly class?: string
-}
-
-export function ProgressBar({ share, label, class: more }: ProgressBarProps) {
+}) {
+  const { share, label, class: more } = props
   const known = share === null ? {} : { value: Math.min(1, Math.max(0, share)) }
   // A bar that becomes indeterminate needs a new element: removing the property isn't enough.
   return (

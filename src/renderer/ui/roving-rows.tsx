@@ -14,7 +14,8 @@ export type RowPlace = {
   readonly onFocus: () => void
 }
 
-type RovingRowsProps<Item> = {
+/** A long list with a single Tab stop. Arrow keys, Home, End and the Page keys move the focus. */
+export function RovingRows<Item extends object>(props: {
   readonly items: readonly Item[]
   readonly rowHeight: number
   readonly wraps?: boolean
@@ -26,10 +27,7 @@ type RovingRowsProps<Item> = {
    * @returns true if the key was handled
    */
   readonly onKey?: (item: Item, event: KeyboardEvent) => boolean
-}
-
-/** A long list with a single Tab stop. Arrow keys, Home, End and the Page keys move the focus. */
-export function RovingRows<Item extends object>(props: RovingRowsProps<Item>) {
+}) {
   const { items, rowHeight, wraps = false, label, class: more = '', row, onKey } = props
   const count = items.length
   const focused = useSignal<number | null>(null)

@@ -4,7 +4,8 @@ import { thumbnailUrl } from '../../shared/thumbnail-url.ts'
 import { Icon, type IconName } from './icon.tsx'
 import './thumbnail.css'
 
-type ThumbnailProps = {
+/** A thumbnail, loaded when it comes into view. Shows an icon until then. */
+export function Thumbnail(props: {
   readonly path: string | null
   readonly video?: boolean
   readonly small?: boolean
@@ -12,10 +13,8 @@ type ThumbnailProps = {
   readonly icon?: IconName | undefined
   /** Whether it passes too fast to be seen. It is requested once this is false, because requests for passing rows slow down scrolling. */
   readonly passing?: ReadonlySignal<boolean>
-}
-
-/** A thumbnail, loaded when it comes into view. Shows an icon until then. */
-export function Thumbnail({ path, video = false, small = false, icon, passing }: ThumbnailProps) {
+}) {
+  const { path, video = false, small = false, icon, passing } = props
   const isRequested = useRef(false)
   // Reads the signal only until then, so that later changes don't render it again.
   if (!isRequested.current) isRequested.current = passing?.value !== true
