@@ -29,7 +29,7 @@ export type OpenedCore = {
   readonly keyStore: GivenKeys
 }
 
-export type OpenCoreOptions = {
+export function openAppCore(options: {
   readonly paths: AppPaths
   readonly timing: Timing
   readonly log: Log
@@ -37,16 +37,8 @@ export type OpenCoreOptions = {
   readonly hide: (secret: string) => void
   readonly startChecker: () => WorkerProcess
   readonly computer: ComputerWatch
-}
-
-export function openAppCore({
-  paths,
-  timing,
-  log,
-  hide,
-  startChecker,
-  computer,
-}: OpenCoreOptions): OpenedCore {
+}): OpenedCore {
+  const { paths, timing, log, hide, startChecker, computer } = options
   const store = openStore(paths.data)
   const settings = createSettings(store)
   const keyStore = withGivenKeys(createKeychain())

@@ -7,12 +7,6 @@ import type { Timing } from '../../../node/timing.ts'
 import type { Platform } from '../shell.ts'
 import { activeWindowIn, macAppIn, macNamesIn, windowNamesIn, windowsNamesIn } from './front-app-output.ts'
 
-export type FrontAppOptions = {
-  readonly platform: Platform
-  readonly env: NodeJS.ProcessEnv
-  readonly after: Timing['after']
-}
-
 export type FrontApp = ReturnType<typeof createFrontApp>
 
 /** Time limit in ms. PowerShell has to compile the declarations that it calls. */
@@ -33,7 +27,12 @@ const WINDOWS_SCRIPT = [
   'try { $app.Description } catch { }',
 ].join('; ')
 
-export function createFrontApp({ platform, env, after }: FrontAppOptions) {
+export function createFrontApp(options: {
+  readonly platform: Platform
+  readonly env: NodeJS.ProcessEnv
+  readonly after: Timing['after']
+}) {
+  const { platform, env, after } = options
   async function program(): Promise<string | undefined> {
     const found = await firstProgram(placesOf(platform, env))
     return found?.fault === undefined ? found?.path : undefined

@@ -7,15 +7,16 @@ import { dirname, join } from 'node:path'
 import { execQuoted, keyFileValue } from '../quoting.ts'
 import type { ProgramFile } from './program-file.ts'
 
-export type LoginItemOptions = {
-  readonly app: Pick<App, 'setLoginItemSettings'>
-  readonly platform: NodeJS.Platform
-  readonly program: ProgramFile
-  /** The user's configuration folder, `~/.config` by default. */
-  readonly configFolder: string
-}
-
-export async function setStartAtLogin(wanted: boolean, options: LoginItemOptions): Promise<void> {
+export async function setStartAtLogin(
+  wanted: boolean,
+  options: {
+    readonly app: Pick<App, 'setLoginItemSettings'>
+    readonly platform: NodeJS.Platform
+    readonly program: ProgramFile
+    /** The user's configuration folder, `~/.config` by default. */
+    readonly configFolder: string
+  },
+): Promise<void> {
   const { app, platform, program } = options
   if (platform !== 'linux') {
     const path = platform === 'win32' ? { path: program.path } : {}

@@ -20,7 +20,8 @@ export function quickTasks(t: Translation): readonly QuickTask[] {
   return [task('newJob', '--new-job'), task('pasteImage', '--paste-image')]
 }
 
-export type QuickTaskOptions = {
+/** Registers the tasks on Windows and macOS. Linux launchers read theirs from the desktop file. */
+export function offerQuickTasks(options: {
   readonly t: Translation
   readonly platform: NodeJS.Platform
   readonly app: Pick<App, 'setUserTasks' | 'dock'>
@@ -29,10 +30,8 @@ export type QuickTaskOptions = {
   readonly program: string
   /** Runs a task from the dock menu. The dock menu doesn't start a process, so the argument is passed directly. */
   readonly run: (argument: string) => void
-}
-
-/** Registers the tasks on Windows and macOS. Linux launchers read theirs from the desktop file. */
-export function offerQuickTasks({ t, platform, app, Menu, program, run }: QuickTaskOptions): void {
+}): void {
+  const { t, platform, app, Menu, program, run } = options
   const tasks = quickTasks(t)
   if (platform === 'win32') {
     app.setUserTasks(

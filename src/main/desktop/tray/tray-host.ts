@@ -59,7 +59,12 @@ const askWithDbusSend: AskBus = (name) =>
     )
   })
 
-export type PanelThemeOptions = {
+/**
+ * Returns whether the panel behind the tray icon is dark. The panel follows the system, not the window's theme. Windows reports its
+ * panel's theme, and GNOME's bar is always dark. Elsewhere the system theme is known only while the window follows it. macOS uses a
+ * template icon and doesn't call this. Create it before applying the window's theme, so that the system theme is still known.
+ */
+export function createPanelTheme(options: {
   readonly platform: NodeJS.Platform
   /** `XDG_CURRENT_DESKTOP`. */
   readonly desktop: string | undefined
@@ -67,14 +72,8 @@ export type PanelThemeOptions = {
     NativeTheme,
     'themeSource' | 'shouldUseDarkColors' | 'shouldUseDarkColorsForSystemIntegratedUI'
   >
-}
-
-/**
- * Returns whether the panel behind the tray icon is dark. The panel follows the system, not the window's theme. Windows reports its
- * panel's theme, and GNOME's bar is always dark. Elsewhere the system theme is known only while the window follows it. macOS uses a
- * template icon and doesn't call this. Create it before applying the window's theme, so that the system theme is still known.
- */
-export function createPanelTheme({ platform, desktop, theme }: PanelThemeOptions): () => boolean {
+}): () => boolean {
+  const { platform, desktop, theme } = options
   if (platform === 'win32') return () => theme.shouldUseDarkColorsForSystemIntegratedUI
   if (/gnome/i.test(desktop ?? '')) return () => true
   let systemIsDark = theme.shouldUseDarkColors

@@ -5,7 +5,7 @@ import type { TrayIcon, TrayView } from './tray-view.ts'
 
 export type TrayPresence = ReturnType<typeof createTrayPresence>
 
-export type TrayPresenceOptions = {
+export function createTrayPresence(options: {
   /**
    * Creates the icon.
    * @throws if the desktop has no tray
@@ -13,9 +13,8 @@ export type TrayPresenceOptions = {
   readonly make: (first: TrayIcon) => TrayIconControl
   readonly host: TrayHost
   readonly log: (message: string) => void
-}
-
-export function createTrayPresence({ make, host, log }: TrayPresenceOptions) {
+}) {
+  const { make, host, log } = options
   let icon: TrayIconControl | undefined
   let isImpossible = false
 
