@@ -10,14 +10,14 @@ import { createRedactor, type Identities, type Redactor } from './redact.ts'
 const LOG_LINES = 200
 const NEWEST_RECORDS = 200
 
-export type DiagnosticSources = Pick<Facts, 'versions' | 'settings' | 'state' | 'at'> &
-  Pick<Identities, 'secrets' | 'homeFolder'> & {
-    readonly history: Pick<History, 'page'>
-    readonly logFolder: string
-  }
-
 /** Returns plain text, a few hundred lines. */
-export async function diagnosticsReport(sources: DiagnosticSources): Promise<string> {
+export async function diagnosticsReport(
+  sources: Pick<Facts, 'versions' | 'settings' | 'state' | 'at'> &
+    Pick<Identities, 'secrets' | 'homeFolder'> & {
+      readonly history: Pick<History, 'page'>
+      readonly logFolder: string
+    },
+): Promise<string> {
   const { versions, history, logFolder, secrets, homeFolder } = sources
   const { records } = history.page({}, { offset: 0, limit: NEWEST_RECORDS })
   return reportText({

@@ -8,16 +8,15 @@ import { subfolderProblem } from '../../shared/subfolder.ts'
 import { itemsOf } from './draft-changes.ts'
 import { parentFolders, unwritableFolders } from './original-folders.ts'
 
-type DraftFactsDeps = {
-  readonly timing: Pick<Timing, 'after'>
-  readonly onFacts: (facts: DraftFacts) => void
-  readonly log: Log
-}
-
 /** Delay in ms, so that typing a subfolder's name or adding many files causes a single check. */
 const REST_MS = 150
 
-export function createDraftFacts({ timing, onFacts, log }: DraftFactsDeps) {
+export function createDraftFacts(deps: {
+  readonly timing: Pick<Timing, 'after'>
+  readonly onFacts: (facts: DraftFacts) => void
+  readonly log: Log
+}) {
+  const { timing, onFacts, log } = deps
   let cancel: (() => void) | undefined
   let last: Pick<Draft, 'source' | 'output'> | undefined
   let shown = NO_FACTS

@@ -34,19 +34,6 @@ import {
 import { firstProgram, programFault } from '../../node/program-fault.ts'
 import { writeWhole } from '../../node/write-file.ts'
 
-export type DriveSetupOptions = {
-  /** The built-in service's data folder. The service reads the selection from it. */
-  readonly dataDir: string
-  /**
-   * Returns the path in the user's settings. null selects the program used before or, if there is none, the first one on the PATH.
-   */
-  readonly rclonePath: () => string | null
-  /** Whether the built-in service is in use. For other services, only the format of a folder ID can be checked. */
-  readonly isBuiltIn: () => boolean
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly platform: string
-}
-
 export type DriveSetup = {
   setup(): Promise<SetupView>
   /**
@@ -83,7 +70,18 @@ export class DriveSetupError extends Error {
 /** Timeout in ms. It is short because the user is waiting for the response. */
 const PATIENCE_MS = 15_000
 
-export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
+export function createDriveSetup(options: {
+  /** The built-in service's data folder. The service reads the selection from it. */
+  readonly dataDir: string
+  /**
+   * Returns the path in the user's settings. null selects the program used before or, if there is none, the first one on the PATH.
+   */
+  readonly rclonePath: () => string | null
+  /** Whether the built-in service is in use. For other services, only the format of a folder ID can be checked. */
+  readonly isBuiltIn: () => boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: string
+}): DriveSetup {
   const { dataDir, rclonePath, isBuiltIn, env, platform } = options
 
   async function program(): Promise<string | null> {

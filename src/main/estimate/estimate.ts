@@ -102,11 +102,6 @@ type Part = {
   readonly foreseer: Foreseer
 }
 
-type PartOptions = Pick<EstimatesOptions, 'state' | 'cores' | 'log'> & {
-  readonly trials: Sampling
-  readonly onChange: () => void
-}
-
 export function createEstimates(options: EstimatesOptions): Estimates {
   const { state, presets, pastJobs, log } = options
   const trials = inTurn(options.trials)
@@ -231,8 +226,12 @@ export function createEstimates(options: EstimatesOptions): Estimates {
 function partOf(
   name: string | null,
   preset: ChosenPreset,
-  { state, trials, cores, log, onChange }: PartOptions,
+  options: Pick<EstimatesOptions, 'state' | 'cores' | 'log'> & {
+    readonly trials: Sampling
+    readonly onChange: () => void
+  },
 ): Part {
+  const { state, trials, cores, log, onChange } = options
   const input = () => inputOf(state.get(), part)
   const part: Part = {
     name,

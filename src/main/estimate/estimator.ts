@@ -22,19 +22,6 @@ export type EstimateInput = {
   readonly maxBytes: Readonly<Partial<Record<MediaKind, number>>>
 }
 
-export type EstimatorOptions = {
-  /** Returns what to estimate now; undefined if nothing can be sampled. */
-  readonly input: () => EstimateInput | undefined
-  /**
-   * Processes a file and discards the result. Resolves to null if the file can't be processed. Rejects if processing was stopped.
-   */
-  readonly measureFile: (file: SizedFile, signal: AbortSignal) => Promise<Measurement | null>
-  /** How many cores the service uses. */
-  readonly cores: number
-  readonly onChange: (estimate: Estimate | null) => void
-  readonly log: Log
-}
-
 export type Estimator = ReturnType<typeof createEstimator>
 
 /** Maximum number of samples per kind. */
@@ -52,7 +39,18 @@ const PARALLEL_SLOWDOWN = 1.1
 const OTHER_LOAD = 0.1
 type KnownEstimate = Extract<Estimate, { readonly kind: 'known' }> & { readonly milliseconds: EstimateRange }
 
-export function createEstimator(options: EstimatorOptions) {
+export function createEstimator(options: {
+  /** Returns what to estimate now; undefined if nothing can be sampled. */
+  readonly input: () => EstimateInput | undefined
+  /**
+   * Processes a file and discards the result. Resolves to null if the file can't be processed. Rejects if processing was stopped.
+   */
+  readonly measureFile: (file: SizedFile, signal: AbortSignal) => Promise<Measurement | null>
+  /** How many cores the service uses. */
+  readonly cores: number
+  readonly onChange: (estimate: Estimate | null) => void
+  readonly log: Log
+}) {
   const { onChange, cores, log } = options
   let isVisible = false
   let isClosed = false

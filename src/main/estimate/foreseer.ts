@@ -11,21 +11,20 @@ import {
 import { createChooser, keyOf, type SizedFile } from './choose-samples.ts'
 import type { EstimateInput } from './estimator.ts'
 
-export type ForeseerOptions = {
+export type Foreseer = ReturnType<typeof createForeseer>
+
+/** The maximum number of files per kind. Of more files, a selection of all formats and sizes is read. */
+const MOST_FILES = 250
+
+export function createForeseer(options: {
   /** Returns the files and the settings that apply now; undefined if nothing can be read. */
   readonly input: () => EstimateInput | undefined
   /** Reads one header. Rejects if reading was stopped. */
   readonly readFile: (file: SizedFile, signal: AbortSignal) => Promise<Foresight>
   readonly onChange: () => void
   readonly log: Log
-}
-
-export type Foreseer = ReturnType<typeof createForeseer>
-
-/** The maximum number of files per kind. Of more files, a selection of all formats and sizes is read. */
-const MOST_FILES = 250
-
-export function createForeseer({ input, readFile, onChange, log }: ForeseerOptions) {
+}) {
+  const { input, readFile, onChange, log } = options
   let isVisible = false
   let isClosed = false
   let key = ''

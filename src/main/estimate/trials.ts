@@ -32,15 +32,6 @@ type Foreseen = { readonly kind: 'foreseen' } & ResultOf<'foresee'>
 /** Runs one trial at a time. Every trial throws the signal's reason when the signal is aborted. */
 export type Trials = ReturnType<typeof createTrials>
 
-export type TrialsOptions = {
-  readonly start: () => WorkerProcess
-  /** Absolute path of a dedicated folder. The worker can write only there. */
-  readonly folder: string
-  readonly timing: Pick<Timing, 'monotonic'>
-  /** How often the time limit of a trial is checked, in ms. */
-  readonly tickMs?: number
-}
-
 /** How long an idle worker is kept, in ms. */
 const IDLE_MS = 20_000
 
@@ -50,7 +41,15 @@ type Done<Name extends 'make' | 'estimate' | 'foresee'> = {
   readonly milliseconds: number
 }
 
-export function createTrials({ start, folder, timing, tickMs }: TrialsOptions) {
+export function createTrials(options: {
+  readonly start: () => WorkerProcess
+  /** Absolute path of a dedicated folder. The worker can write only there. */
+  readonly folder: string
+  readonly timing: Pick<Timing, 'monotonic'>
+  /** How often the time limit of a trial is checked, in ms. */
+  readonly tickMs?: number
+}) {
+  const { start, folder, timing, tickMs } = options
   let trials = 0
   // Removes files left by a previous run that didn't shut down cleanly.
   removeFolder()

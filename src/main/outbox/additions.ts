@@ -20,17 +20,6 @@ export type EnqueueOptions = {
 
 export type Additions = ReturnType<typeof createAdditions>
 
-type AdditionsDeps = {
-  readonly table: SubmissionTable
-  readonly writes: Writes
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-  readonly ids: () => RecordId
-  /** Resolves in a later event-loop tick. */
-  readonly turn: () => Promise<void>
-  readonly isOpen: () => boolean
-}
-
 /** Returns a submission and the other parts of its job that are in the outbox, in sending order. */
 export function partsHere(table: SubmissionTable, id: RecordId): readonly RecordId[] {
   const place = table.get(id)?.plan.place
@@ -45,7 +34,16 @@ type Addition = EnqueueOptions & {
   readonly replacing: RecordId | undefined
 }
 
-export function createAdditions(deps: AdditionsDeps) {
+export function createAdditions(deps: {
+  readonly table: SubmissionTable
+  readonly writes: Writes
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly ids: () => RecordId
+  /** Resolves in a later event-loop tick. */
+  readonly turn: () => Promise<void>
+  readonly isOpen: () => boolean
+}) {
   const { table, writes, clock, ids, turn } = deps
   const isKnown = ({ key }: Addition): boolean => key !== undefined && table.hasKey(key)
 

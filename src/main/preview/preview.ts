@@ -46,19 +46,18 @@ export interface Previews {
   close(): void
 }
 
-export type PreviewsOptions = {
-  readonly startViewer: () => WorkerProcess
-  readonly trials: Trials
-  /** Whether jobs are being processed, which take priority. */
-  readonly isWorking: () => boolean
-}
-
 /** Maximum number of images: before and after for the part and for the whole, plus a pair that the page may still be drawing. */
 const MAX_IMAGES = 6
 /** Budget in bytes for all images. Only the newest pair may exceed it. */
 const MAX_BYTES = 256 * 1024 ** 2
 
-export function createPreviews({ startViewer, trials, isWorking }: PreviewsOptions): Previews {
+export function createPreviews(options: {
+  readonly startViewer: () => WorkerProcess
+  readonly trials: Trials
+  /** Whether jobs are being processed, which take priority. */
+  readonly isWorking: () => boolean
+}): Previews {
+  const { startViewer, trials, isWorking } = options
   const viewer = createViewer(startViewer, isWorking)
   const videos = createVideos(viewer, trials)
   const images = createImageStore()

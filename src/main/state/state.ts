@@ -59,13 +59,6 @@ function changedSlices(state: AppState, slices: Partial<AppState>): Partial<AppS
 const pick = (state: Partial<AppState>, names: readonly (keyof AppState)[]): Partial<AppState> =>
   Object.fromEntries(names.map((name) => [name, state[name]]))
 
-export type FeedOptions = {
-  /** Minimum interval between two changes, in ms. */
-  readonly interval: number
-  readonly after: Timing['after']
-  readonly send: (change: StateChange) => void
-}
-
 export type ChangeFeed = ReturnType<typeof feedChanges>
 
 /** Maximum number of outbox entries per change. Sending ten thousand would block this process and the page for several frames. */
@@ -78,7 +71,15 @@ const MOMENT_MS = 5
  * Sends the changes since the reader's snapshot. After a quiet period a change is sent immediately, because the user may be
  * waiting for it; rapid changes are merged.
  */
-export function feedChanges(store: StateStore, options: FeedOptions) {
+export function feedChanges(
+  store: StateStore,
+  options: {
+    /** Minimum interval between two changes, in ms. */
+    readonly interval: number
+    readonly after: Timing['after']
+    readonly send: (change: StateChange) => void
+  },
+) {
   let version = 0
   let sent = store.get()
   let isDue = false

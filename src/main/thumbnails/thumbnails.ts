@@ -13,11 +13,6 @@ import type { EncodedImage } from '../../shared/thumbnail-url.ts'
 
 export type Thumbnails = ReturnType<typeof createThumbnails>
 
-export type ThumbnailsOptions = {
-  readonly startWorker: () => WorkerProcess
-  readonly after: Timing['after']
-}
-
 /** How long an idle process is kept, in ms. */
 const IDLE_MS = 30_000
 /** Timeout per thumbnail, after which a hanging decoder is killed. */
@@ -39,7 +34,11 @@ type Request = {
   endings: number
 }
 
-export function createThumbnails({ startWorker, after }: ThumbnailsOptions) {
+export function createThumbnails(options: {
+  readonly startWorker: () => WorkerProcess
+  readonly after: Timing['after']
+}) {
+  const { startWorker, after } = options
   const made = new Map<string, Promise<EncodedImage | undefined>>()
   const queue: Request[] = []
   const current = new Set<Request>()

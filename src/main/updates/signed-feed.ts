@@ -11,17 +11,6 @@ export type FoundUpdate = {
   readonly files: readonly { readonly sha512: string }[]
 }
 
-export type FeedCheckOptions = {
-  /** Content of the `app-update.yml` that electron-builder adds to packages with an update feed. */
-  readonly appUpdateYml: string
-  /** The publisher's Ed25519 key, as Base64 of the DER-encoded SPKI. */
-  readonly key: string
-  /** `process.arch`. */
-  readonly arch: string
-  /** @throws if the request fails or returns a non-success status */
-  readonly fetchBytes: (url: string) => Promise<Uint8Array>
-}
-
 export class UnsignedFeedError extends Error {
   override readonly name = 'UnsignedFeedError'
   /** The code that electron-updater uses for packages with an invalid signature. */
@@ -33,7 +22,19 @@ export class UnsignedFeedError extends Error {
  * signed hashes, so it doesn't matter which server delivers the download.
  * @throws UnsignedFeedError, or the error of `fetchBytes` for the feed itself
  */
-export async function checkFeed(found: FoundUpdate, options: FeedCheckOptions): Promise<void> {
+export async function checkFeed(
+  found: FoundUpdate,
+  options: {
+    /** Content of the `app-update.yml` that electron-builder adds to packages with an update feed. */
+    readonly appUpdateYml: string
+    /** The publisher's Ed25519 key, as Base64 of the DER-encoded SPKI. */
+    readonly key: string
+    /** `process.arch`. */
+    readonly arch: string
+    /** @throws if the request fails or returns a non-success status */
+    readonly fetchBytes: (url: string) => Promise<Uint8Array>
+  },
+): Promise<void> {
   const url = feedUrl(options.appUpdateYml, options.arch)
   const feed = await options.fetchBytes(url)
   const signature = await options.fetchBytes(`${url}.sig`).catch((error: unknown) => {

@@ -10,7 +10,14 @@ import type { UpdateFailure, UpdateState } from '../../shared/model/app-state.ts
 import type { FoundUpdate } from './signed-feed.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
 
-export type UpdatesOptions = {
+export type Updates = ReturnType<typeof createUpdates>
+
+/** Interval between tests whether a check is due. It is short because timers don't advance while the computer sleeps. */
+const CHECK_INTERVAL_MS = 30 * 60 * 1000
+/** Delays the first check, so that it doesn't slow down the app's startup. */
+const FIRST_CHECK_MS = 60 * 1000
+
+export function createUpdates(options: {
   readonly updater: Updater
   /**
    * Verifies the publisher of an update before it is downloaded.
@@ -25,16 +32,7 @@ export type UpdatesOptions = {
   readonly onChange: (state: UpdateState) => void
   readonly timing: Pick<Timing, 'clock' | 'after'>
   readonly log: Log
-}
-
-export type Updates = ReturnType<typeof createUpdates>
-
-/** Interval between tests whether a check is due. It is short because timers don't advance while the computer sleeps. */
-const CHECK_INTERVAL_MS = 30 * 60 * 1000
-/** Delays the first check, so that it doesn't slow down the app's startup. */
-const FIRST_CHECK_MS = 60 * 1000
-
-export function createUpdates(options: UpdatesOptions) {
+}) {
   const { updater, lastCheck, isEnabled, isBusy, timing, log } = options
   let state: UpdateState = { status: 'idle' }
   let isStarted = false

@@ -16,15 +16,17 @@ import { exists, ORIGINALS, REPLACED, statOf } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
 import { fileIn, unlistedIn } from './vault-view.ts'
 
-type AdoptDeps = {
-  /** Path of the journal's database. */
-  readonly file: string
-  readonly home: string
-  readonly log: Log
-}
-
 /** Adopts the originals of vaults that are connected. Vaults that fail are tried again the next time. */
-export async function adoptOriginals(table: ReplacementTable, { file, home, log }: AdoptDeps): Promise<void> {
+export async function adoptOriginals(
+  table: ReplacementTable,
+  deps: {
+    /** Path of the journal's database. */
+    readonly file: string
+    readonly home: string
+    readonly log: Log
+  },
+): Promise<void> {
+  const { file, home, log } = deps
   const known = new Set(table.vaults().map(({ path }) => path))
   for (const vault of await findVaults(file, home, known))
     await adoptVault(table, vault, file).catch((error: unknown) =>

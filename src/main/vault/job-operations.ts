@@ -10,7 +10,7 @@ import type { ReplacementTable } from './replacement-table.ts'
 import { awayFrom, failedWith, type Restoring } from './restore-original.ts'
 import { fullDiskOf, jobOf } from './vault-parts.ts'
 
-type JobOperationsDeps = {
+export function jobOperations(deps: {
   readonly table: () => ReplacementTable
   readonly isStopped: () => boolean
   readonly replacing: Replacing
@@ -18,9 +18,8 @@ type JobOperationsDeps = {
   /** Finishes a swap that a crash interrupted. @returns how an undo or redo ended */
   readonly recover: (one: StoredReplacement) => Promise<Restored | undefined>
   readonly log: Log
-}
-
-export function jobOperations({ table, isStopped, replacing, restoring, recover, log }: JobOperationsDeps) {
+}) {
+  const { table, isStopped, replacing, restoring, recover, log } = deps
   /**
    * Runs an operation on the originals, one after the other.
    * @param onError decides what an original counts as whose operation failed; the others aren't affected

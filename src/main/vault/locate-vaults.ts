@@ -12,18 +12,17 @@ import type { MovePath, ReplacementTable } from './replacement-table.ts'
 import { isOwnVault } from './vault-folder.ts'
 import { exists, isThere } from './vault-parts.ts'
 
-type LocateDeps = {
-  /** Path of the journal's database. */
-  readonly file: string
-  readonly home: string
-}
-
 /** Updates the journal. @param near absolute; the vaults may also be in one of its parents */
 export async function locateVaults(
   table: ReplacementTable,
-  { file, home }: LocateDeps,
+  deps: {
+    /** Path of the journal's database. */
+    readonly file: string
+    readonly home: string
+  },
   near: string | undefined,
 ): Promise<void> {
+  const { file, home } = deps
   let mounts: readonly string[] | undefined
   for (const { path } of table.vaults()) {
     if (await isOwnVault(path)) {

@@ -18,20 +18,6 @@ export type RuledFiles = {
   readonly deferred: readonly DeferredFile[]
 }
 
-export type RulesOptions = {
-  readonly folder: RuledFolder
-  /** null if they can't be read. */
-  readonly rules: FolderRules | null
-  /** The watched folder, without symlinks. */
-  readonly root: string
-  /** In milliseconds since 1970. */
-  readonly now: number
-  /** The names of all presets of the service in use; null if they aren't known. */
-  readonly presets: readonly string[] | null
-  /** The missing preset that a file waited for when it was last decided; null if there is none. */
-  readonly waitedFor: (file: FoundFile) => string | null
-}
-
 type Decision =
   | { readonly kind: 'process'; readonly action: ProcessAction }
   | { readonly kind: 'ignore' }
@@ -39,8 +25,21 @@ type Decision =
 
 export async function applyRules(
   files: readonly FoundFile[],
-  { folder, rules, root, now, presets, waitedFor }: RulesOptions,
+  options: {
+    readonly folder: RuledFolder
+    /** null if they can't be read. */
+    readonly rules: FolderRules | null
+    /** The watched folder, without symlinks. */
+    readonly root: string
+    /** In milliseconds since 1970. */
+    readonly now: number
+    /** The names of all presets of the service in use; null if they aren't known. */
+    readonly presets: readonly string[] | null
+    /** The missing preset that a file waited for when it was last decided; null if there is none. */
+    readonly waitedFor: (file: FoundFile) => string | null
+  },
 ): Promise<RuledFiles> {
+  const { folder, rules, root, now, presets, waitedFor } = options
   if (rules === null)
     return {
       process: [],

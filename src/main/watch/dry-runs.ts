@@ -7,14 +7,13 @@ import { dryRunRules } from './dry-run.ts'
 
 export type DryRuns = ReturnType<typeof createDryRuns>
 
-export type DryRunsOptions = {
+export function createDryRuns(options: {
   readonly folders: Pick<FolderSettings, 'all' | 'rulesOf'>
   readonly own: Pick<OwnResults, 'refresh' | 'isResult'>
   readonly clock: () => number
   readonly onChange: () => void
-}
-
-export function createDryRuns({ folders, own, clock, onChange }: DryRunsOptions) {
+}) {
+  const { folders, own, clock, onChange } = options
   const running = new Map<string, { readonly controller: AbortController; files: number }>()
 
   return {

@@ -62,14 +62,13 @@ export function withoutFile(folder: Folder, path: string): Folder {
 
 export type FolderState = ReturnType<typeof createFolderState>
 
-export type FolderStateOptions = {
+export function createFolderState(options: {
   readonly hasUnreadable: () => boolean
   /** Called once when a problem starts, even if it is detected repeatedly. */
   readonly onTrouble: (kind: Exclude<Absence, 'repeated'>) => void
   readonly onChange: () => void
-}
-
-export function createFolderState({ hasUnreadable, onTrouble, onChange }: FolderStateOptions) {
+}) {
+  const { hasUnreadable, onTrouble, onChange } = options
   let folder: Folder = { kind: 'checking' }
   let reported: WatchFolderView['trouble'] = null
 

@@ -158,23 +158,22 @@ export type SortedFiles = {
   readonly changed: readonly FoundFile[]
 }
 
-export type SortFilesOptions = {
-  readonly root: string
-  /** Whether a job that hasn't ended reads, or has read, a file at the same path. */
-  readonly isUnderWay: (file: FoundFile) => boolean
-  readonly knows: (file: FoundFile) => ReturnType<ProcessedFiles['knows']>
-  readonly sameAs: (file: FoundFile) => TakenFile | undefined
-  readonly own: Pick<OwnResults, 'createClassifier'>
-}
-
 /** A disk doesn't get much faster with more files at once. */
 const READ_AT_ONCE = 4
 
 /** Separates new files from our own results and renamed files. Reads each file that isn't known. */
 export async function sortFiles(
   files: readonly FoundFile[],
-  { root, isUnderWay, knows, sameAs, own }: SortFilesOptions,
+  options: {
+    readonly root: string
+    /** Whether a job that hasn't ended reads, or has read, a file at the same path. */
+    readonly isUnderWay: (file: FoundFile) => boolean
+    readonly knows: (file: FoundFile) => ReturnType<ProcessedFiles['knows']>
+    readonly sameAs: (file: FoundFile) => TakenFile | undefined
+    readonly own: Pick<OwnResults, 'createClassifier'>
+  },
 ): Promise<SortedFiles> {
+  const { root, isUnderWay, knows, sameAs, own } = options
   const { isBusyAt, originOf } = own.createClassifier()
   const ofOrigin: Record<FileOrigin | 'changed', FoundFile[]> = {
     foreign: [],

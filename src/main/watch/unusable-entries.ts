@@ -13,17 +13,16 @@ import { isCandidate, isIgnored, isIgnoredMedia } from './ignore-rules.ts'
 
 export type UnusableEntries = ReturnType<typeof createUnusableEntries>
 
-export type UnusableOptions = {
+/** A program finishes a file or gives it its final name within this time, in ms. */
+const UNFINISHED_MS = 10 * 60 * 1000
+
+export function createUnusableEntries(options: {
   readonly folder: () => Pick<WatchFolder, 'recursive'>
   readonly timing: Pick<Timing, 'clock'>
   /** Called when `paths`, `special` or `ignored` has changed. */
   readonly onChange: () => void
-}
-
-/** A program finishes a file or gives it its final name within this time, in ms. */
-const UNFINISHED_MS = 10 * 60 * 1000
-
-export function createUnusableEntries({ folder, timing, onChange }: UnusableOptions) {
+}) {
+  const { folder, timing, onChange } = options
   let paths: readonly string[] = []
   let special: readonly string[] = []
   let ignored: readonly string[] = []

@@ -86,7 +86,16 @@ const sharesOf = ({ width, height }: Extent, share: number): Extent => ({
   height: Math.max(1, Math.round(height * share)),
 })
 
-type Search = {
+type SearchResult = {
+  /** The largest try that fits; undefined if none fits. */
+  readonly best: EncodedImage | undefined
+  /** The smallest try, which may be too large. */
+  readonly least: EncodedImage
+}
+
+type Tried = { readonly value: number; readonly encoded: EncodedImage }
+
+async function largestThatFits(search: {
   /** Maximum size in bytes. */
   readonly room: number
   /** Values to choose from. Higher values take more bytes. */
@@ -98,18 +107,7 @@ type Search = {
    * @param missing factor by which the size at `value` has to change
    */
   next(value: number, missing: number): number
-}
-
-type SearchResult = {
-  /** The largest try that fits; undefined if none fits. */
-  readonly best: EncodedImage | undefined
-  /** The smallest try, which may be too large. */
-  readonly least: EncodedImage
-}
-
-type Tried = { readonly value: number; readonly encoded: EncodedImage }
-
-async function largestThatFits(search: Search): Promise<SearchResult> {
+}): Promise<SearchResult> {
   const { room, range } = search
   const tries: Tried[] = []
   let value = search.start

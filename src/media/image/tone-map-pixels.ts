@@ -12,13 +12,14 @@ const PRIMARIES: ReadonlyMap<number, string> = new Map([
 ])
 const CURVES = { pq: 'smpte2084', hlg: 'arib-std-b67' } as const
 
-type DeepPixels = Pick<RawImage, 'width' | 'height'> & {
-  /** 16 bits per channel. */
-  readonly pixels: Buffer
-  readonly channels: 3 | 4
-}
-
-export async function toneMapPixels(content: DeepPixels, colors: HdrColors): Promise<Buffer> {
+export async function toneMapPixels(
+  content: Pick<RawImage, 'width' | 'height'> & {
+    /** 16 bits per channel. */
+    readonly pixels: Buffer
+    readonly channels: 3 | 4
+  },
+  colors: HdrColors,
+): Promise<Buffer> {
   const [packed, whole, light] =
     content.channels === 4 ? ['rgba64le', 'gbrap16le', 'gbrapf32le'] : ['rgb48le', 'gbrp16le', 'gbrpf32le']
   const primaries = PRIMARIES.get(colors.primaries) ?? 'bt2020'

@@ -71,15 +71,17 @@ const MOST_INFLATED_BYTES = 32 * 1024 * 1024
 /** FFmpeg gives up below this depth. */
 const MOST_NESTED = 10
 
-type Place = {
-  readonly counts: { samples: number }
-  readonly depth: number
-  /** Whether the track consists of uncompressed sound. */
-  readonly isSound: boolean
-}
-
 /** Adds the samples in a box. @returns the sum once it is too large */
-async function countSamples(read: ReadPart, box: Box, place: Place): Promise<number | undefined> {
+async function countSamples(
+  read: ReadPart,
+  box: Box,
+  place: {
+    readonly counts: { samples: number }
+    readonly depth: number
+    /** Whether the track consists of uncompressed sound. */
+    readonly isSound: boolean
+  },
+): Promise<number | undefined> {
   const { counts, depth } = place
   if (box.type === 'trun') counts.samples += await countAt(read, box.body + 4)
   else if (box.type === 'stsz' || box.type === 'stz2') {

@@ -26,17 +26,16 @@ export interface PresetStore {
   refresh(): Promise<void>
 }
 
-export type PresetStoreOptions = {
+/** Marks that the defaults have been copied, so that deleted presets don't return. */
+const DEFAULTS_COPIED = '.defaults-copied'
+
+export async function openPresetStore(options: {
   /** Created if missing. The default presets are copied into it once. */
   readonly folder: string
   /** Called for each problem found when a document is read. Valid documents are loaded anyway. */
   readonly log: (message: string) => void
-}
-
-/** Marks that the defaults have been copied, so that deleted presets don't return. */
-const DEFAULTS_COPIED = '.defaults-copied'
-
-export async function openPresetStore({ folder, log }: PresetStoreOptions): Promise<PresetStore> {
+}): Promise<PresetStore> {
+  const { folder, log } = options
   let loaded: ReadonlyMap<string, Loaded> = new Map()
   let oneOffs: ReadonlyMap<string, Loaded> = new Map()
   const oneOffFolder = path.join(folder, ONE_OFF_FOLDER)

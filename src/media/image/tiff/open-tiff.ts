@@ -155,15 +155,17 @@ function labCodingOf({ photometric, bits, format, directory }: Layout): LabCodin
   }
 }
 
-type FileShape = {
-  readonly width: number
-  readonly height: number
-  readonly colors: number
-  readonly dropsProfile?: boolean
-}
-
 /** Writes the pixels with everything else that libvips reads from the directory. */
-function toFile({ samples, channels }: Canvas, directory: Directory, shape: FileShape): Buffer {
+function toFile(
+  { samples, channels }: Canvas,
+  directory: Directory,
+  shape: {
+    readonly width: number
+    readonly height: number
+    readonly colors: number
+    readonly dropsProfile?: boolean
+  },
+): Buffer {
   const { width, height, colors, dropsProfile = false } = shape
   const isDeep = samples instanceof Uint16Array
   const photometric = { 1: COLORS.blackIsZero, 3: COLORS.rgb, 4: COLORS.cmyk }[colors] ?? COLORS.rgb
