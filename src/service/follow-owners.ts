@@ -12,18 +12,7 @@ import type { Steering } from '../shared/steering.ts'
 /** How long the service runs without an owner, in ms. */
 const ALONE_MS = 10_000
 
-export type FollowedOwners = {
-  /** Whether an owner has ever connected. Until then, the process that started the service is responsible. */
-  hadOwner(): boolean
-  jobEnded(): void
-  /** Call this when the service begins to end, so that no other owner connects. */
-  closing(): void
-  /**
-   * Sends the last state of the jobs.
-   * @returns whether an owner has received it, or has left the service on purpose
-   */
-  end(jobs: readonly ServiceJob[]): Promise<boolean>
-}
+export type FollowedOwners = Awaited<ReturnType<typeof followOwners>>
 
 /**
  * @param dataDir absolute; exists
@@ -38,7 +27,7 @@ export async function followOwners(
     readonly steer: (steering: Steering) => void
     readonly onEnd: () => void
   },
-): Promise<FollowedOwners> {
+) {
   const { version, serving, aloneMs = ALONE_MS, steer, onEnd } = options
   let owner: Link<FromService> | undefined
   let hadOwner = false
@@ -86,15 +75,21 @@ export async function followOwners(
     { pid: OWN_MARK },
   )
   return {
-    hadOwner: () => hadOwner,
-    jobEnded: () => owner?.send({ type: 'jobEnded' }),
-    closing() {
+    /** Whether an owner has ever connected. Until then, the process that started the service is responsible. */
+    hadOwner: (): boolean => hadOwner,
+    jobEnded: (): void => owner?.send({ type: 'jobEnded' }),
+    /** Call this when the service begins to end, so that no other owner connects. */
+    closing(): void {
       isClosing = true
       clearTimeout(alone)
       listener.hide()
       void listener.close()
     },
-    async end(jobs) {
+    /**
+     * Sends the last state of the jobs.
+     * @returns whether an owner has received it, or has left the service on purpose
+     */
+    async end(jobs: readonly ServiceJob[]): Promise<boolean> {
       const reader = owner
       if (reader === undefined) return hasLeft
       for (const job of jobs) reader.send({ type: 'lastJob', job })

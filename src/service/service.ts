@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { CLEANUP_INTERVAL_MS } from '../shared/api/limits.ts'
-import type { ServiceJob } from '../shared/api/resources.ts'
 import type { PlacementNotes } from '../node/placement-notes.ts'
 import type { DriveChoice } from '../node/rclone/index.ts'
 import { createRcloneDrive, type Drive } from './drive/index.ts'
@@ -14,13 +13,6 @@ import { openPresetStore, type PresetStore } from './presets/presets.ts'
 import type { Processing, TemporaryFiles } from './processing/processing.ts'
 import { freeBytesOnDisk } from '../node/free-space.ts'
 import { createQueue, createWorkFolders } from './queue/index.ts'
-
-export type Clock = {
-  /** ms since 1970. */
-  now(): number
-  /** Calls back at an interval in ms. @returns a function that stops it */
-  every(intervalMs: number, action: () => void): () => void
-}
 
 export type ServiceOptions = {
   /** Holds uploads and files in transit from or to a drive. Created if missing. */
@@ -36,23 +28,11 @@ export type ServiceOptions = {
   readonly log: (message: string) => void
   /** Called after each job has ended, once `GET /jobs` shows it. */
   readonly onJobEnded?: () => void
-  readonly clock?: Clock
+  readonly clock?: typeof systemClock
   readonly timeouts?: Timeouts
 }
 
-export type Service = {
-  /**
-   * Listens on 127.0.0.1 only.
-   * @param port 0 for any free port
-   * @throws an error with code EADDRINUSE if the port is in use
-   */
-  listen(options: { readonly port: number }): Promise<{ readonly baseUrl: string }>
-  /**
-   * Stops accepting requests, interrupts all jobs and ends the workers. Leaves no partial files.
-   * @returns the final state of the jobs
-   */
-  close(): Promise<readonly ServiceJob[]>
-}
+export type Service = Awaited<ReturnType<typeof createService>>
 
 /** Opens the service with the presets and the drive in its data folder. */
 export async function openService(
@@ -72,7 +52,7 @@ export async function openService(
   return createService({ ...options, presets, drive })
 }
 
-export async function createService(options: ServiceOptions): Promise<Service> {
+export async function createService(options: ServiceOptions) {
   const { dataDir, apiKey, processing, temporaryFiles, presets, drive, log, timeouts } = options
   const { clock = systemClock, onJobEnded, placements } = options
   const shared = { newId: randomUUID, now: () => clock.now(), freeBytes: freeBytesOnDisk }
@@ -103,10 +83,19 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const stopCleaning = clock.every(CLEANUP_INTERVAL_MS, cleanUp)
 
   return {
-    async listen({ port }) {
+    /**
+     * Listens on 127.0.0.1 only.
+     * @param port 0 for any free port
+     * @throws an error with code EADDRINUSE if the port is in use
+     */
+    async listen({ port }: { readonly port: number }) {
       const address = await server.listen({ host: '127.0.0.1', port })
       return { baseUrl: `${address}/api` }
     },
+    /**
+     * Stops accepting requests, interrupts all jobs and ends the workers. Leaves no partial files.
+     * @returns the final state of the jobs
+     */
     async close() {
       stopCleaning()
       const [jobs] = await Promise.all([queue.close(), server.close()])
@@ -117,9 +106,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-const systemClock: Clock = {
-  now: () => Date.now(),
-  every(intervalMs, action) {
+const systemClock = {
+  /** ms since 1970. */
+  now: (): number => Date.now(),
+  /** Calls back at an interval in ms. @returns a function that stops it */
+  every(intervalMs: number, action: () => void): () => void {
     const timer = setInterval(action, intervalMs)
     timer.unref()
     return () => clearInterval(timer)

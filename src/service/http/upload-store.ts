@@ -31,24 +31,7 @@ const WRITE_BYTES = 1024 * 1024
 /** Prefix of uploads in progress, followed by their process's mark. */
 const PARTIAL = '.partial'
 
-export type UploadStore = {
-  /** The absolute folder of the uploads. */
-  readonly folder: string
-  /**
-   * Section 4, `POST /upload`. Memory use doesn't depend on the size of the upload. A failed upload leaves nothing behind.
-   * @param announced the declared size in bytes; 0 if unknown
-   * @throws HttpError 400 if empty or larger than 500 MiB, 500 if there is no space or there are too many uploads; errors of the
-   * file system and the connection
-   */
-  save(name: UploadName, body: Readable, announced?: number): Promise<Upload>
-  /**
-   * Removes expired uploads and partial files of crashed processes.
-   * @param inUse paths to keep regardless of their age
-   */
-  sweep(inUse: ReadonlySet<string>): Promise<void>
-  /** Resolves when no upload is being saved and failed ones have been removed. */
-  settled(): Promise<void>
-}
+export type UploadStore = Awaited<ReturnType<typeof openUploadStore>>
 
 /** Opens the store. Every upload has its own folder, so that its file can keep its name. */
 export async function openUploadStore(options: {
@@ -60,7 +43,7 @@ export async function openUploadStore(options: {
   readonly quota?: number
   /** Maximum number of uploads. */
   readonly most?: number
-}): Promise<UploadStore> {
+}) {
   const { folder, newId, now, freeBytes, quota = UPLOAD_QUOTA_BYTES, most = MOST_UPLOADS } = options
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // An existing folder may be accessible to other users.
@@ -117,18 +100,30 @@ export async function openUploadStore(options: {
   }
 
   return {
+    /** The absolute folder of the uploads. */
     folder: resolve(folder),
-    save(name, body, announced = 0) {
+    /**
+     * Section 4, `POST /upload`. Memory use doesn't depend on the size of the upload. A failed upload leaves nothing behind.
+     * @param announced the declared size in bytes; 0 if unknown
+     * @throws HttpError 400 if empty or larger than 500 MiB, 500 if there is no space or there are too many uploads; errors of the
+     * file system and the connection
+     */
+    save(name: UploadName, body: Readable, announced = 0): Promise<Upload> {
       const upload = save(name, body, announced)
       const forget = () => void saving.delete(upload)
       saving.add(upload)
       upload.then(forget, forget)
       return upload
     },
-    async settled() {
+    /** Resolves when no upload is being saved and failed ones have been removed. */
+    async settled(): Promise<void> {
       await Promise.allSettled(saving)
     },
-    async sweep(inUse) {
+    /**
+     * Removes expired uploads and partial files of crashed processes.
+     * @param inUse paths to keep regardless of their age
+     */
+    async sweep(inUse: ReadonlySet<string>): Promise<void> {
       await removeHalfWritten(folder)
       const kept = [...inUse]
       for (const entry of await entriesOf(folder)) {

@@ -12,19 +12,7 @@ import { type FieldProblem, type ReadPreset, readPreset } from '../../shared/pre
 import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 
-export interface PresetStore {
-  /** The preset names for photos and for videos, in alphabetical order (section 2, Presets). */
-  list(): Presets
-  /** Also finds presets for single jobs, which aren't listed. @param name exactly as saved */
-  find(name: string): Preset | undefined
-  /**
-   * Finds a preset with this key (`presetKeyIn`), even if it has been edited or deleted since a submission used it. Reads the folder once
-   * more before it gives up, because the client may have read a newer document.
-   */
-  findAs(name: string, key: string): Promise<Preset | undefined>
-  /** Reloads the folder if a document was added, removed or changed since the last load. */
-  refresh(): Promise<void>
-}
+export type PresetStore = Awaited<ReturnType<typeof openPresetStore>>
 
 /** Marks that the defaults have been copied, so that deleted presets don't return. */
 const DEFAULTS_COPIED = '.defaults-copied'
@@ -34,7 +22,7 @@ export async function openPresetStore(options: {
   readonly folder: string
   /** Called for each problem found when a document is read. Valid documents are loaded anyway. */
   readonly log: (message: string) => void
-}): Promise<PresetStore> {
+}) {
   const { folder, log } = options
   let loaded: ReadonlyMap<string, Loaded> = new Map()
   let oneOffs: ReadonlyMap<string, Loaded> = new Map()
@@ -75,9 +63,15 @@ export async function openPresetStore(options: {
   }
 
   return {
-    list: () => ({ image: namesWith('image'), video: namesWith('video') }),
-    find: (name) => find(name)?.preset,
-    async findAs(name, key) {
+    /** The preset names for photos and for videos, in alphabetical order (section 2, Presets). */
+    list: (): Presets => ({ image: namesWith('image'), video: namesWith('video') }),
+    /** Also finds presets for single jobs, which aren't listed. @param name exactly as saved */
+    find: (name: string): Preset | undefined => find(name)?.preset,
+    /**
+     * Finds a preset with this key (`presetKeyIn`), even if it has been edited or deleted since a submission used it. Reads the folder once
+     * more before it gives up, because the client may have read a newer document.
+     */
+    async findAs(name: string, key: string): Promise<Preset | undefined> {
       const found = withKey(name, key)
       if (found !== undefined) return found
       const kept = await readDocument(keptPresetFile(folder, key))
@@ -86,7 +80,8 @@ export async function openPresetStore(options: {
       await lastRefresh
       return withKey(name, key)
     },
-    refresh() {
+    /** Reloads the folder if a document was added, removed or changed since the last load. */
+    refresh(): Promise<void> {
       // Refreshes run one at a time, so that an older read can't replace a newer one.
       lastRefresh = lastRefresh.then(loadIfChanged, loadIfChanged)
       return lastRefresh

@@ -9,20 +9,7 @@ import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { removePrivateFolder } from '../../node/private-folder.ts'
 import { removeReservation } from '../../node/publish-file.ts'
 
-export type TemporaryFiles = {
-  /**
-   * Notes the folder before anything is written there, so that the next service finds leftovers.
-   * @param folder absolute
-   * @returns a free, hidden name that can't be guessed, for a file or a private folder
-   */
-  nameIn(folder: string): Promise<string>
-  /** Records a name before an empty placeholder file reserves it. */
-  noteReservation(target: string): Promise<void>
-  /** Removes leftovers of processes that have ended, from the folders that those processes noted. */
-  sweep(): Promise<void>
-  /** Removes leftovers once more, and deletes this process's notes, unless leftovers may be on a disk that isn't there. */
-  close(): Promise<void>
-}
+export type TemporaryFiles = Awaited<ReturnType<typeof openTemporaryFiles>>
 
 /**
  * How long each service retries removing the leftovers in a note, in ms. Removal can fail because a disk is disconnected or a
@@ -37,13 +24,11 @@ const prefixOf = (mark: string): string => `.mediatray-${mark.slice(mark.indexOf
  * Keeps a notes file for each process and removes leftovers of processes that have ended.
  * @param notes absolute; created if missing
  */
-export async function openTemporaryFiles(
-  notes: string,
-  log: (message: string) => void,
-): Promise<TemporaryFiles> {
+export async function openTemporaryFiles(notes: string, log: (message: string) => void) {
   const own = path.join(notes, OWN_MARK)
   const noted = new Map<string, Promise<void>>()
   let names = 0
+  /** Removes leftovers of processes that have ended, from the folders that those processes noted. */
   const sweep = () =>
     removeLeftovers(notes).catch((error: unknown) => log(`couldn't remove leftovers: ${String(error)}`))
   await sweep()
@@ -62,7 +47,12 @@ export async function openTemporaryFiles(
   }
 
   return {
-    async nameIn(folder) {
+    /**
+     * Notes the folder before anything is written there, so that the next service finds leftovers.
+     * @param folder absolute
+     * @returns a free, hidden name that can't be guessed, for a file or a private folder
+     */
+    async nameIn(folder: string): Promise<string> {
       const noting = noted.get(folder) ?? noteFolder(folder)
       noted.set(folder, noting)
       // A folder that can't be noted is used anyway. The next file tries again.
@@ -74,10 +64,12 @@ export async function openTemporaryFiles(
       return `${prefixOf(OWN_MARK)}-${names}-${randomBytes(8).toString('hex')}`
     },
     // A result that can't be noted is placed anyway.
-    noteReservation: (target) =>
+    /** Records a name before an empty placeholder file reserves it. */
+    noteReservation: (target: string): Promise<void> =>
       note(target).catch((error: unknown) => log(`couldn't note a name: ${String(error)}`)),
     sweep,
-    async close() {
+    /** Removes leftovers once more, and deletes this process's notes, unless leftovers may be on a disk that isn't there. */
+    async close(): Promise<void> {
       // A worker that outlived its service may have written after the last sweep.
       await sweep()
       // The folder's disk may have been away when a task ended.

@@ -12,18 +12,7 @@ import { checkLocalInput } from './local-inputs.ts'
 
 export type LocalInput = Pick<JobInput, 'path' | 'identity'>
 
-export type InputFiles = {
-  /**
-   * Returns the file's absolute path and what it was when it was accepted or fetched.
-   * @throws FailureError; `signal.reason` if it was stopped
-   */
-  take(operation: Operation, control: TransferControl): Promise<LocalInput>
-  /** Called when the operation has ended, whether it succeeded or not. */
-  release(operation: Operation): Promise<void>
-  /** Resolves when no download is running. */
-  settled(): Promise<void>
-  readonly areFetched: boolean
-}
+export type InputFiles = ReturnType<typeof fetchedFiles>
 
 export const localFiles: InputFiles = {
   take: ({ input }) => Promise.resolve(input),
@@ -39,7 +28,7 @@ const UNREACHABLE_IN_A_ROW = 3
  * Downloads each file for its first variation and removes it after its last. Only files in use and prefetched ones take up space.
  * While one file is processed, the next file or the next batch of small files is downloaded.
  */
-export function fetchedFiles(options: TogetherOptions & { readonly batchCount: number }): InputFiles {
+export function fetchedFiles(options: TogetherOptions & { readonly batchCount: number }) {
   const { folder, inputs, sizes, batchCount, workFolder, freeBytes } = options
   const together = filesTogether(options)
   const held = new Map<number, { readonly file: Promise<LocalInput>; left: number }>()
@@ -111,18 +100,24 @@ export function fetchedFiles(options: TogetherOptions & { readonly batchCount: n
 
   return {
     areFetched: true,
-    async take({ inputIndex }, control) {
+    /**
+     * Returns the file's absolute path and what it was when it was accepted or fetched.
+     * @throws FailureError; `signal.reason` if it was stopped
+     */
+    async take({ inputIndex }: Operation, control: TransferControl): Promise<LocalInput> {
       const file = await hold(inputIndex, control)
       if (file === undefined) throw new Error(`There is no input number ${inputIndex}`)
       fetchAhead(inputIndex + 1, control)
       return file
     },
-    async release({ inputIndex }) {
+    /** Called when the operation has ended, whether it succeeded or not. */
+    async release({ inputIndex }: Operation): Promise<void> {
       const entry = held.get(inputIndex)
       if (!entry || --entry.left > 0) return
       await rm(folderOf(inputIndex), { recursive: true, force: true })
     },
-    async settled() {
+    /** Resolves when no download is running. */
+    async settled(): Promise<void> {
       await together.settled()
       await Promise.allSettled([...held.values()].map(({ file }) => file))
     },

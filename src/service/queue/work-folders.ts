@@ -8,33 +8,28 @@ import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { trustedNewPath } from '../../node/trusted-path.ts'
 import { HttpError } from './http-error.ts'
 
-export type WorkFolders = {
-  /** Creates an empty folder that only this user can enter. @returns its absolute path */
-  create(): Promise<string>
-  /** Removes a folder from `create` and its contents. */
-  remove(folder: string): Promise<void>
-  /** Removes leftovers of processes that have ended. */
-  sweep(): Promise<void>
-  /** Removes all folders of this process. */
-  close(): Promise<void>
-}
+export type WorkFolders = Awaited<ReturnType<typeof createWorkFolders>>
 
 /**
  * Creates this process's own folder below `root` and removes leftovers. The folder is named after the process. The name
  * distinguishes leftovers of a killed process from the files of another service with the same data folder.
  */
-export async function createWorkFolders(root: string): Promise<WorkFolders> {
+export async function createWorkFolders(root: string) {
   const own = join(root, `${OWN_MARK}-${randomUUID()}`)
   await sweep(root)
   return {
-    async create() {
+    /** Creates an empty folder that only this user can enter. @returns its absolute path */
+    async create(): Promise<string> {
       const folder = join(own, randomUUID())
       await mkdir(folder, { recursive: true, mode: 0o700 })
       return folder
     },
+    /** Removes a folder from `create` and its contents. */
     remove: removeFolder,
-    sweep: () => sweep(root),
-    close: () => removeFolder(own),
+    /** Removes leftovers of processes that have ended. */
+    sweep: (): Promise<void> => sweep(root),
+    /** Removes all folders of this process. */
+    close: (): Promise<void> => removeFolder(own),
   }
 }
 
