@@ -32,23 +32,7 @@ export type KeepAll = Extract<KeptReason, 'cancelled' | 'unchecked'>
 type ReplaceSwap = Extract<Swapping, { readonly goal: 'replace' }>
 type KeepSwap = Extract<Swapping, { readonly goal: 'keep' }>
 
-export type Replacing = {
-  /**
-   * @param isRepeated whether an original that has changed is processed again, so that its result isn't worth keeping
-   * @throws the journal's error or a full disk; nothing has changed then
-   */
-  replace(
-    replacement: StoredReplacement,
-    result: string | undefined,
-    isGood: IsGood,
-    copyAttributes: CopyAttributes,
-    isRepeated: boolean,
-  ): Promise<void>
-  /** Keeps an original in its place. A result that is worth keeping moves next to it. */
-  keep(replacement: StoredReplacement, why: KeptReason, result: string | undefined): Promise<void>
-  /** Continues a swap that was noted. */
-  finish(replacement: StoredReplacement, swapping: ReplaceSwap | KeepSwap): Promise<void>
-}
+export type Replacing = ReturnType<typeof createReplacing>
 
 /** The reasons for which the result isn't worth keeping. After a cancel, the user doesn't expect new files among the originals. */
 const USELESS: ReadonlySet<KeptReason> = new Set([
@@ -131,7 +115,7 @@ async function prepareSwap(
   return swapping
 }
 
-export function createReplacing(parts: VaultParts): Replacing {
+export function createReplacing(parts: VaultParts) {
   const { clock, put } = parts
   const isInUse = createUseCheck()
 
@@ -239,9 +223,14 @@ export function createReplacing(parts: VaultParts): Replacing {
   }
 
   return {
+    /**
+     * @param isRepeated whether an original that has changed is processed again, so that its result isn't worth keeping
+     * @throws the journal's error or a full disk; nothing has changed then
+     */
     replace: replaceOne,
     keep,
-    finish: (replacement, swapping) =>
+    /** Continues a swap that was noted. */
+    finish: (replacement: StoredReplacement, swapping: ReplaceSwap | KeepSwap): Promise<void> =>
       swapping.goal === 'replace'
         ? finishReplacing(replacement, swapping)
         : finishKeeping(replacement, swapping),

@@ -76,93 +76,13 @@ export type VaultOptions = {
 
 export type JobOriginals = { readonly output: string; readonly paths: readonly string[] }
 
-export interface Vault {
-  /**
-   * Prepares a job that will replace the originals of one folder: records their versions, and creates the job's output folder in the
-   * vault. Call this before the job is submitted.
-   * @param paths absolute, all in the same folder
-   * @param identities what the originals were when they were accepted, by path
-   * @returns the output folder
-   * @throws the file system's error if the folder can't be written or an original can't be read
-   */
-  prepare(paths: readonly string[], identities?: Identities): Promise<string>
-  /**
-   * Replaces originals of a finished job, one after the other. Idempotent.
-   * @param results the path of each original's result; undefined if there is none
-   * @param check decodes a result completely and compares it with what its preset promises; or why all originals that haven't been
-   *   replaced yet are kept. The results of a canceled job are deleted
-   * @param isCancelled whether the user has canceled since; asked before each file. The others are kept then
-   * @param isRepeated whether originals that have changed are processed again. Their results are deleted then
-   * @throws the journal's error, such as a full disk; call it again later
-   */
-  replaceAll(
-    output: string,
-    results: ReadonlyMap<string, string | undefined>,
-    check: IsGood | KeepAll,
-    isCancelled?: () => boolean,
-    isRepeated?: boolean,
-  ): Promise<readonly Replacement[]>
-  /** Returns the job's originals; empty for a job that replaces nothing. */
-  of(output: string): readonly Replacement[]
-  /**
-   * Returns the SHA-256 of each result of the job that is outside the vault, by its path. Another file may be there by now, such as the
-   * next photo that a camera calls IMG_0001.
-   */
-  contentsOf(output: string): ReadonlyMap<string, string>
-  /** Keeps originals that will be restored from expiring, all of the job's by default. Call this before restoring those of several jobs. */
-  retain(output: string, paths?: readonly string[]): void
-  /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
-  undo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
-  redo(output: string, paths?: readonly string[]): Promise<readonly Restored[]>
-  /**
-   * Returns the originals at this path or in this folder, by job. The path may also be that of a file that replaced one.
-   * @returns in the order in which they can be changed: the last replacement is undone first
-   */
-  inFolder(path: string, kind: 'replaced' | 'restored'): Promise<readonly JobOriginals[]>
-  /** Returns the paths of originals in a folder, or those of restored ones, that can't be changed back because the other file expired. */
-  expiredIn(path: string, was: 'replaced' | 'restored'): Promise<readonly string[]>
-  /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
-  restored(): readonly string[]
-  /** Returns the output folders of jobs whose changes the history doesn't have yet. */
-  unrecorded(): readonly string[]
-  /** Call this when the history has the job's current state. Originals that still wait stay unrecorded. */
-  markRecorded(output: string): void
-  /** Whether any originals were ever replaced, even if the journal was deleted. Cheap: doesn't open the journal. */
-  isUsed(): boolean
-  /** Returns the days after which originals are deleted; null for never. */
-  keepDays(): number | null
-  totals(): Promise<VaultTotals>
-  /**
-   * Returns what the vaults know about files outside them, even if the journal doesn't.
-   * @param isKnown whether the caller knows the files of a job in this state
-   */
-  placed(isKnown: (job: string) => boolean): Promise<PlacedFiles>
-  /**
-   * Deletes everything in the vaults permanently, except on volumes that aren't connected, and files that a program changed there.
-   * @param unrestored whether to delete even originals whose undo failed; false by default
-   */
-  empty(unrestored?: boolean): Promise<void>
-  /**
-   * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted.
-   * @param near absolute path; vaults that aren't where they were are also looked for there and in the folders above
-   * @returns each interrupted undo or redo that is now finished
-   */
-  recover(near?: string): Promise<readonly FinishedSwap[]>
-  /**
-   * Does what `recover` does, and deletes expired files.
-   * @param isOpen whether the job with this output folder may still end
-   */
-  tidy(isOpen: (output: string) => boolean): Promise<void>
-  /** Ends running operations before their next file. */
-  stop(): void
-  close(): Promise<void>
-}
+export type Vault = ReturnType<typeof openVault>
 
 /** Whether a folder is the output folder of a job that replaces originals. */
 export const isVaultOutput = (folder: string): boolean =>
   basename(folder) === RESULTS && basename(dirname(jobOf(folder))).startsWith(VAULT_PREFIX)
 
-export function openVault(options: VaultOptions): Vault {
+export function openVault(options: VaultOptions) {
   const { clock, onChange, log } = options
   // Most owners never need the journal.
   const opened = once(() => createReplacementTable(options.connection, clock))
@@ -220,6 +140,14 @@ export function openVault(options: VaultOptions): Vault {
     return found
   }
 
+  /**
+   * Prepares a job that will replace the originals of one folder: records their versions, and creates the job's output folder in the
+   * vault. Call this before the job is submitted.
+   * @param paths absolute, all in the same folder
+   * @param identities what the originals were when they were accepted, by path
+   * @returns the output folder
+   * @throws the file system's error if the folder can't be written or an original can't be read
+   */
   async function prepare(paths: readonly string[], identities: Identities = new Map()): Promise<string> {
     const [first = ''] = paths
     if (isInVault(first)) throw new OriginalInVault(first)
@@ -228,16 +156,33 @@ export function openVault(options: VaultOptions): Vault {
     return addJob(vault, paths, identities, opened(), options)
   }
 
+  /** Returns the job's originals; empty for a job that replaces nothing. */
   const of = (output: string) =>
     opened()
       .of(jobOf(output))
       .map((one) => viewOf(one, keepDays()))
 
+  /** Whether any originals were ever replaced, even if the journal was deleted. Cheap: doesn't open the journal. */
   const isUsed = createUsedCheck(options)
 
   return {
     prepare,
-    async replaceAll(output, results, check, isCancelled = () => false, isRepeated = false) {
+    /**
+     * Replaces originals of a finished job, one after the other. Idempotent.
+     * @param results the path of each original's result; undefined if there is none
+     * @param check decodes a result completely and compares it with what its preset promises; or why all originals that haven't been
+     *   replaced yet are kept. The results of a canceled job are deleted
+     * @param isCancelled whether the user has canceled since; asked before each file. The others are kept then
+     * @param isRepeated whether originals that have changed are processed again. Their results are deleted then
+     * @throws the journal's error, such as a full disk; call it again later
+     */
+    async replaceAll(
+      output: string,
+      results: ReadonlyMap<string, string | undefined>,
+      check: IsGood | KeepAll,
+      isCancelled = () => false,
+      isRepeated = false,
+    ): Promise<readonly Replacement[]> {
       await inTurn(() => operations.replaceAll(output, results, check, isCancelled, isRepeated), undefined)
       const replacements = of(output)
       // The service may still write the results of those that wait.
@@ -247,29 +192,60 @@ export function openVault(options: VaultOptions): Vault {
     },
     of,
     ...recordsIn(opened, isUsed),
-    retain: (output, paths) => operations.retain(output, paths),
-    undo: (output, paths) => inTurn(() => operations.undo(output, paths), []),
-    redo: (output, paths) => inTurn(() => operations.redo(output, paths), []),
-    async inFolder(path, kind) {
+    /** Keeps originals that will be restored from expiring, all of the job's by default. Call this before restoring those of several jobs. */
+    retain: (output: string, paths?: readonly string[]): void => operations.retain(output, paths),
+    /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
+    undo: (output: string, paths?: readonly string[]): Promise<readonly Restored[]> =>
+      inTurn(() => operations.undo(output, paths), []),
+    redo: (output: string, paths?: readonly string[]): Promise<readonly Restored[]> =>
+      inTurn(() => operations.redo(output, paths), []),
+    /**
+     * Returns the originals at this path or in this folder, by job. The path may also be that of a file that replaced one.
+     * @returns in the order in which they can be changed: the last replacement is undone first
+     */
+    async inFolder(path: string, kind: 'replaced' | 'restored'): Promise<readonly JobOriginals[]> {
       const found = await findOriginals(opened(), path, kind)
       return byJob(kind === 'replaced' ? found : found.toReversed())
     },
-    expiredIn: (path, was) => findExpired(opened(), path, was),
+    /** Returns the paths of originals in a folder, or those of restored ones, that can't be changed back because the other file expired. */
+    expiredIn: (path: string, was: 'replaced' | 'restored'): Promise<readonly string[]> =>
+      findExpired(opened(), path, was),
     isUsed,
-    keepDays: () => (isUsed() ? keepDays() : daysIn(options.keepDays())),
-    totals: async () => totalsOf(opened(), await allVaults(opened(), options)),
-    async placed(isKnown) {
+    /** Returns the days after which originals are deleted; null for never. */
+    keepDays: (): number | null => (isUsed() ? keepDays() : daysIn(options.keepDays())),
+    totals: async (): Promise<VaultTotals> => totalsOf(opened(), await allVaults(opened(), options)),
+    /**
+     * Returns what the vaults know about files outside them, even if the journal doesn't.
+     * @param isKnown whether the caller knows the files of a job in this state
+     */
+    async placed(isKnown: (job: string) => boolean): Promise<PlacedFiles> {
       if (!isUsed()) return NOTHING_PLACED
       await inTurn(adopt, undefined)
       return placedFiles(await allVaults(opened(), options), isKnown)
     },
-    empty: (unrestored = false) => inTurn(() => tidying.empty(unrestored), undefined),
-    recover: (near) => inTurn(() => adopt(near).then(() => tidying.recoverAll()), []),
-    tidy: (isOpen) => inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined),
-    stop() {
+    /**
+     * Deletes everything in the vaults permanently, except on volumes that aren't connected, and files that a program changed there.
+     * @param unrestored whether to delete even originals whose undo failed; false by default
+     */
+    empty: (unrestored = false): Promise<void> => inTurn(() => tidying.empty(unrestored), undefined),
+    /**
+     * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted.
+     * @param near absolute path; vaults that aren't where they were are also looked for there and in the folders above
+     * @returns each interrupted undo or redo that is now finished
+     */
+    recover: (near?: string): Promise<readonly FinishedSwap[]> =>
+      inTurn(() => adopt(near).then(() => tidying.recoverAll()), []),
+    /**
+     * Does what `recover` does, and deletes expired files.
+     * @param isOpen whether the job with this output folder may still end
+     */
+    tidy: (isOpen: (output: string) => boolean): Promise<void> =>
+      inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined),
+    /** Ends running operations before their next file. */
+    stop(): void {
       isStopped = true
     },
-    async close() {
+    async close(): Promise<void> {
       isStopped = true
       await queue.close()
     },
@@ -296,14 +272,18 @@ function noteKeepDays(table: ReplacementTable, { keepDays, onKeepDays }: VaultOp
 }
 
 /** What is read from the journal and noted in it, without changing any files. */
-const recordsIn = (
-  table: () => ReplacementTable,
-  isUsed: () => boolean,
-): Pick<Vault, 'contentsOf' | 'restored' | 'unrecorded' | 'markRecorded'> => ({
-  contentsOf: (output) => contentsOf(table().of(jobOf(output))),
-  restored: () => (isUsed() ? table().restored() : []),
-  unrecorded: () => table().unrecorded().map(outputOf),
-  markRecorded: (output) => table().markRecorded(jobOf(output)),
+const recordsIn = (table: () => ReplacementTable, isUsed: () => boolean) => ({
+  /**
+   * Returns the SHA-256 of each result of the job that is outside the vault, by its path. Another file may be there by now, such as the
+   * next photo that a camera calls IMG_0001.
+   */
+  contentsOf: (output: string): ReadonlyMap<string, string> => contentsOf(table().of(jobOf(output))),
+  /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
+  restored: (): readonly string[] => (isUsed() ? table().restored() : []),
+  /** Returns the output folders of jobs whose changes the history doesn't have yet. */
+  unrecorded: (): readonly string[] => table().unrecorded().map(outputOf),
+  /** Call this when the history has the job's current state. Originals that still wait stay unrecorded. */
+  markRecorded: (output: string): void => table().markRecorded(jobOf(output)),
 })
 
 const byJob = (originals: readonly StoredReplacement[]): readonly JobOriginals[] =>

@@ -48,30 +48,7 @@ export type FinishedJob = {
  */
 export type FileOrigin = 'foreign' | 'doubtful' | 'result' | 'unclear'
 
-export interface OwnResults {
-  /**
-   * Imports what the vaults know, then refreshes. Call it before a folder is scanned: the database of processed files may be new, or
-   * restored from an older copy.
-   */
-  learn(): Promise<void>
-  /** Updates the output folders of current jobs and submissions, and what has been noted. */
-  refresh(): Promise<void>
-  /** Whether a file is a noted result. Reads the file only if a result has its size. Doesn't look for jobs that have ended unnoticed. */
-  isResult(file: FoundFile): Promise<boolean>
-  /** Whether a job has read this file, as it is now, for each of these presets, although another one was submitted at its path. */
-  isRead(folder: string, file: FoundFile, presets: readonly string[]): boolean
-  /** Creates a classifier for one group of files. */
-  createClassifier(): Classifier
-  /**
-   * Records a finished job durably before returning. Call it before the job leaves `busyFolders`, so that its results are never
-   * unknown.
-   */
-  note(job: FinishedJob): void
-  /** Records the jobs of watched folders that ended while no folders were watched. */
-  noteMissed(): void
-  /** Resolves when no result is being read. */
-  close(): Promise<void>
-}
+export type OwnResults = ReturnType<typeof createOwnResults>
 
 export type Classifier = {
   /** Whether our jobs may be writing to the file's folder, so that its origin is unclear until they have ended. */
@@ -124,7 +101,7 @@ export function createOwnResults(
   store: ProcessedFiles,
   { busyFolders, endedInto, endedWatched, takePlaced, inVaults }: OwnJobs,
   onForgotten: (folder: string, paths: readonly string[]) => void,
-): OwnResults {
+) {
   /** For each folder, the period in which all finished jobs are known. */
   const learned = new Map<string, { readonly from: number; readonly to: number }>()
   const real = new Map<string, string>()
@@ -132,6 +109,7 @@ export function createOwnResults(
 
   const realNow = (folder: string): string => real.get(folder) ?? folder
 
+  /** Updates the output folders of current jobs and submissions, and what has been noted. */
   async function refresh(): Promise<void> {
     for (const folder of new Set(busyFolders())) real.set(folder, await partlyRealPath(folder))
     takeNoted()
@@ -190,23 +168,30 @@ export function createOwnResults(
     (store.hasResult(file.fingerprint.size, file.content) || store.isReturned(file))
 
   return {
-    learn: () => learnFrom(inVaults, store).then(refresh),
+    /**
+     * Imports what the vaults know, then refreshes. Call it before a folder is scanned: the database of processed files may be new, or
+     * restored from an older copy.
+     */
+    learn: (): Promise<void> => learnFrom(inVaults, store).then(refresh),
 
     refresh,
 
-    async isResult(file) {
+    /** Whether a file is a noted result. Reads the file only if a result has its size. Doesn't look for jobs that have ended unnoticed. */
+    async isResult(file: FoundFile): Promise<boolean> {
       if (!store.mayBeResult(file.fingerprint.size)) return false
       const read = await withContent(file)
       return read !== undefined && isNoted(read)
     },
 
-    isRead(folder, file, presets) {
+    /** Whether a job has read this file, as it is now, for each of these presets, although another one was submitted at its path. */
+    isRead(folder: string, file: FoundFile, presets: readonly string[]): boolean {
       if (!store.wasTaken(folder, file.path)) return false
       takeNoted()
       return store.wasRead(file, presets)
     },
 
-    createClassifier() {
+    /** Creates a classifier for one group of files. */
+    createClassifier(): Classifier {
       const busy = new Set(busyFolders().flatMap((folder) => [folder, realNow(folder)]))
       const asked = new Map<string, number>()
       return {
@@ -221,18 +206,24 @@ export function createOwnResults(
       }
     },
 
-    note(job) {
+    /**
+     * Records a finished job durably before returning. Call it before the job leaves `busyFolders`, so that its results are never
+     * unknown.
+     */
+    note(job: FinishedJob): void {
       takeNoted()
       noteJob(job, () => true)
       void reading.next(() => readResults(store))
     },
 
-    noteMissed() {
+    /** Records the jobs of watched folders that ended while no folders were watched. */
+    noteMissed(): void {
       takeNoted()
       endedWatched(store.lastJob() - LEARNED_MS).forEach(noteEarlier)
     },
 
-    close: () => reading.close(),
+    /** Resolves when no result is being read. */
+    close: (): Promise<void> => reading.close(),
   }
 }
 

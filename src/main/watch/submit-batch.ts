@@ -56,19 +56,11 @@ export type SubmitBatchOptions = Submitting & {
   readonly onFailed: (what: string, error: unknown) => void
 }
 
-export interface SubmitBatch {
-  /** Adds new, stable files. */
-  readonly add: (files: readonly FoundFile[]) => Promise<void>
-  /** Whether files wait for others to arrive, or are being submitted after that. */
-  readonly isGrouping: () => boolean
-  readonly close: () => void
-}
-
 /** Number of files per draft if each file becomes a separate submission. Each such submission takes several writes. */
 const SEPARATE_AT_ONCE = 50
 const TOGETHER_AT_ONCE = 5_000
 
-export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
+export function createSubmitBatch(options: SubmitBatchOptions) {
   const { store, deferred } = options
   const { id } = options.folder()
   let waiting = new Map<string, FoundFile>()
@@ -77,6 +69,7 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   const reports = createReports(options.onProblems)
   const accept = createFileAcceptance(options)
 
+  /** Adds new, stable files. */
   async function add(files: readonly FoundFile[]): Promise<void> {
     const { grouping, windowMs } = options.folder()
     if (grouping === 'separate' || windowMs === 0) {
@@ -186,7 +179,12 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
     }
   }
 
-  return { add, isGrouping: () => stopWindow !== undefined || submitting > 0, close: () => stopWindow?.() }
+  return {
+    add,
+    /** Whether files wait for others to arrive, or are being submitted after that. */
+    isGrouping: (): boolean => stopWindow !== undefined || submitting > 0,
+    close: (): void => stopWindow?.(),
+  }
 }
 
 /** Ends the retries of files that are done, for example because the user has processed them. */

@@ -65,22 +65,7 @@ export type UnstableFilesOptions = Pick<Timing, 'monotonic' | 'after'> & {
   readonly log: Log
 }
 
-export interface UnstableFiles {
-  see(path: string, sample: Sample): void
-  gone(path: string): void
-  /** Checks unchanged files again after a delay in ms. */
-  postpone(files: readonly FoundFile[], ms: number): void
-  /** Checks the postponed files now. */
-  recheckPostponed(): void
-  /** Sorted paths of files that can't be opened. */
-  unreadable(): readonly string[]
-  /** Sorted paths of files that have stayed empty. */
-  empty(): readonly string[]
-  /** Whether a file that isn't postponed will be checked soon. */
-  isPending(): boolean
-  clear(): void
-  close(): void
-}
+export type UnstableFiles = ReturnType<typeof createUnstableFiles>
 
 type Candidate = {
   readonly observed: Observation
@@ -112,7 +97,7 @@ type Finding =
     }
   | { readonly kind: 'gone' }
 
-export function createUnstableFiles(options: UnstableFilesOptions): UnstableFiles {
+export function createUnstableFiles(options: UnstableFilesOptions) {
   const { stableMs, monotonic, onStable, onUnreadable, log } = options
   const waiting = new Map<string, Candidate>()
   const unreadable = new Set<string>()
@@ -200,32 +185,37 @@ export function createUnstableFiles(options: UnstableFilesOptions): UnstableFile
   }
 
   return {
-    see(path, seen) {
+    see(path: string, seen: Sample): void {
       const candidate = waiting.get(path)
       if (candidate === undefined) put(path, firstSample(seen, monotonic()))
       else put(path, nextSample(candidate.observed, seen, monotonic()), { refusals: candidate.refusals })
     },
     gone,
-    postpone(files, ms) {
+    /** Checks unchanged files again after a delay in ms. */
+    postpone(files: readonly FoundFile[], ms: number): void {
       for (const { path, fingerprint } of files) {
         const longAgo = { ...firstSample(fingerprint, monotonic()), changedAt: monotonic() - stableMs * 2 }
         put(path, longAgo, { postponed: true, dueAt: monotonic() + ms })
       }
     },
-    recheckPostponed() {
+    /** Checks the postponed files now. */
+    recheckPostponed(): void {
       for (const [path, candidate] of waiting) {
         if (candidate.postponed) put(path, candidate.observed, { ...candidate, dueAt: monotonic() })
       }
     },
-    unreadable: () => [...unreadable].toSorted(),
-    empty: () => [...empty].toSorted(),
-    isPending: () => waiting.values().some(isSoonDue),
-    clear() {
+    /** Sorted paths of files that can't be opened. */
+    unreadable: (): readonly string[] => [...unreadable].toSorted(),
+    /** Sorted paths of files that have stayed empty. */
+    empty: (): readonly string[] => [...empty].toSorted(),
+    /** Whether a file that isn't postponed will be checked soon. */
+    isPending: (): boolean => waiting.values().some(isSoonDue),
+    clear(): void {
       waiting.clear()
       unreadable.clear()
       empty.clear()
     },
-    close() {
+    close(): void {
       isClosed = true
       alarm.stop()
       waiting.clear()

@@ -3,12 +3,11 @@
  */
 import type { Presets } from '../../shared/api/resources.ts'
 import { createListeners } from '../../node/listeners.ts'
-import type { FolderRulesChange } from '../../shared/model/folder-rules.ts'
-import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
+import type { WatchFolder, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Settings } from '../settings/settings.ts'
 import { momentOf, type Moment } from './baseline.ts'
 import { createFolderSettings } from './folder-settings.ts'
-import { createDryRuns, type DryRuns } from './dry-runs.ts'
+import { createDryRuns } from './dry-runs.ts'
 import { needsPolling } from './follow-tree.ts'
 import { noteSavedResults } from './note-saved-result.ts'
 import { createOwnResults, type FinishedJob, type OwnJobs } from './own-results.ts'
@@ -35,33 +34,7 @@ export type WatchFoldersOptions = Omit<WatchingOptions, 'presets'> &
     readonly retryMs?: number
   }
 
-export interface WatchFolders {
-  list(): readonly WatchFolderView[]
-  /** @throws if the folder can't be watched */
-  save: (change: WatchFolderChange) => void
-  /** @param change without rules, the folder's preset processes everything again */
-  saveRules: (change: FolderRulesChange) => void
-  remove(id: string): void
-  readonly dryRuns: Pick<DryRuns, 'run' | 'stop'>
-  /** Sets whether to process the files that arrived while the folder wasn't watched. */
-  answer(answer: { readonly id: string; readonly take: boolean }): Promise<void>
-  /** Decides again about files that wait for a preset, because the service's presets have changed. */
-  presetsChanged(): void
-  /** Records a finished job. Call it before the job leaves `busyFolders`. */
-  noteFinished(job: FinishedJob): void
-  /** Records a result that the user has saved, so that it isn't processed if it is in a watched folder. Call it when it is complete. */
-  noteResult(path: string): Promise<void>
-  /** Resolves when every available folder has been scanned once. Change events report files that arrive later. */
-  whenScanned(): Promise<void>
-  /** Whether new files will be submitted soon. */
-  busy(): boolean
-  /**
-   * Adds a listener for changes to `list`. Changes are batched.
-   * @returns a function that removes the listener
-   */
-  onChange(listener: () => void): () => void
-  close(): Promise<void>
-}
+export type WatchFolders = ReturnType<typeof createWatchFolders>
 
 const LIMITS: WatchLimits = {
   stableMs: 2_000,
@@ -84,7 +57,7 @@ type Running = {
   decidedBy: string
 }
 
-export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
+export function createWatchFolders(options: WatchFoldersOptions) {
   const { settings, store, timing, log } = options
   const own = createOwnResults(store, options, (id, paths) => watching.get(id)?.watched.checkAgain(paths))
   const watching = new Map<string, Running>()
@@ -156,38 +129,51 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   }
 
   return {
-    list: () => folders.all().map(viewOf),
+    list: (): readonly WatchFolderView[] => folders.all().map(viewOf),
 
+    /** @throws if the folder can't be watched */
     save: folders.save,
+    /** @param change without rules, the folder's preset processes everything again */
     saveRules: folders.saveRules,
-    remove(id) {
+    remove(id: string): void {
       folders.remove(id)
       // A folder that is missing in the settings for another reason, such as an older copy of them, may return.
       enqueue(() => store.forgetFolder(id))
     },
     dryRuns,
-    answer: async ({ id, take }) => watching.get(id)?.watched.answer(take),
+    /** Sets whether to process the files that arrived while the folder wasn't watched. */
+    answer: async ({ id, take }: { readonly id: string; readonly take: boolean }): Promise<void> =>
+      watching.get(id)?.watched.answer(take),
 
-    presetsChanged: () => watching.forEach(({ watched }) => watched.recheckDeferred()),
+    /** Decides again about files that wait for a preset, because the service's presets have changed. */
+    presetsChanged: (): void => watching.forEach(({ watched }) => watched.recheckDeferred()),
 
-    noteFinished(job) {
+    /** Records a finished job. Call it before the job leaves `busyFolders`. */
+    noteFinished(job: FinishedJob): void {
       own.note(job)
       changed()
       for (const { watched } of watching.values()) watched.recheckPostponed()
     },
 
-    noteResult: (path) => noteSavedResults(store, [path], timing.clock),
+    /** Records a result that the user has saved, so that it isn't processed if it is in a watched folder. Call it when it is complete. */
+    noteResult: (path: string): Promise<void> => noteSavedResults(store, [path], timing.clock),
 
-    async whenScanned() {
+    /** Resolves when every available folder has been scanned once. Change events report files that arrive later. */
+    async whenScanned(): Promise<void> {
       await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.whenScanned))
     },
 
-    busy: () => watching.values().some(({ watched }) => watched.busy()),
+    /** Whether new files will be submitted soon. */
+    busy: (): boolean => watching.values().some(({ watched }) => watched.busy()),
 
+    /**
+     * Adds a listener for changes to `list`. Changes are batched.
+     * @returns a function that removes the listener
+     */
     onChange: listeners.add,
 
-    async close() {
+    async close(): Promise<void> {
       dryRuns.stopAll()
       for (const stop of [stopRetrying, stopSettings, cancel]) stop()
       await syncing

@@ -99,21 +99,7 @@ export type FolderActivity = Pick<
   | 'retried'
 >
 
-export interface WatchedFolder {
-  view(): FolderActivity
-  answer(take: boolean): Promise<void>
-  /** Rechecks postponed files, because the reason to postpone them may no longer apply. */
-  recheckPostponed(): void
-  /** Decides again about files that wait because of a rule, because rules or presets have changed. */
-  recheckDeferred(): void
-  /** Handles files like new ones, because they were taken but not processed. Files that don't exist aren't retried. */
-  checkAgain(paths: readonly string[]): void
-  /** Whether new files will be submitted soon. */
-  busy(): boolean
-  /** Resolves when the first scan has finished or the folder is known to be unavailable. */
-  readonly whenScanned: Promise<void>
-  close(): Promise<void>
-}
+export type WatchedFolder = ReturnType<typeof createWatchedFolder>
 
 const baselineOf = (
   { folder, timing }: WatchedFolderOptions,
@@ -137,7 +123,7 @@ function leavePlace({ holders, folder }: WatchedFolderOptions): void {
 /** Used until the watcher exists, which may emit events immediately. */
 const nothingToStop = (): Promise<void> => Promise.resolve()
 
-export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolder {
+export function createWatchedFolder(options: WatchedFolderOptions) {
   const { store, own, timing, log } = options
   const scanned = Promise.withResolvers<void>()
   const turns = createSerialQueue((error) => log('watched folder failed', { error: String(error) }))
@@ -237,14 +223,20 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   void turns.next(() => presence.check(options.since))
 
   return {
-    view: () => ({ ...viewOf(state.now()), ...found.counts(), trouble: state.trouble() }),
-    answer: (take) => turns.next(() => found.answer(take)),
+    view: (): FolderActivity => ({ ...viewOf(state.now()), ...found.counts(), trouble: state.trouble() }),
+    answer: (take: boolean): Promise<void> => turns.next(() => found.answer(take)),
+    /** Rechecks postponed files, because the reason to postpone them may no longer apply. */
     recheckPostponed: files.recheckPostponed,
+    /** Decides again about files that wait because of a rule, because rules or presets have changed. */
     recheckDeferred: files.deferred.recheck,
-    checkAgain: (paths) => void turns.next(() => seeAgain(options, paths, state.now(), found.see)),
+    /** Handles files like new ones, because they were taken but not processed. Files that don't exist aren't retried. */
+    checkAgain: (paths: readonly string[]): void =>
+      void turns.next(() => seeAgain(options, paths, state.now(), found.see)),
+    /** Whether new files will be submitted soon. */
     busy: files.busy,
+    /** Resolves when the first scan has finished or the folder is known to be unavailable. */
     whenScanned: scanned.promise,
-    async close() {
+    async close(): Promise<void> {
       scanned.resolve()
       presence.stop()
       files.close()
