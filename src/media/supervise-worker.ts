@@ -56,28 +56,7 @@ export type SuperviseOptions = {
   readonly tickMs?: number | undefined
 }
 
-export type SupervisedWorker = {
-  /** Starts the process in advance. */
-  readonly prepare: () => void
-  /**
-   * @throws FailureError with the worker's text for the log as its cause, DoesNotFit, WorkerEnded, or the signal's reason
-   */
-  readonly ask: <Name extends RequestName>(
-    name: Name,
-    input: InputOf<Name>,
-    options?: RequestOptions,
-  ) => Promise<ResultOf<Name>>
-  /** Pauses videos between two frames. */
-  readonly hold: (isHeld: boolean) => void
-  /** Lowers the priority of the running process for good. */
-  readonly stepBack: (step: Step) => void
-  /** Gives no further requests to the running process, which ends when it has answered those that it has. */
-  readonly renew: () => void
-  /** Kills the process. Its requests reject. */
-  readonly discard: () => void
-  /** Ends the process after its last request. Resolves when it has exited. */
-  readonly close: () => Promise<void>
-}
+export type SupervisedWorker = ReturnType<typeof superviseWorker>
 
 type Request = {
   readonly name: RequestName
@@ -197,7 +176,7 @@ const failureOf = ({ failure: why, detail, least }: Extract<FromWorker, { readon
 export function superviseWorker(
   start: () => WorkerProcess,
   { idleMs, graceMs, repeats = wasInterrupted, tickMs }: SuperviseOptions = {},
-): SupervisedWorker {
+) {
   /** All that haven't exited. Only `current` gets requests. */
   const children = new Set<Child>()
   let current: Child | undefined
@@ -234,6 +213,7 @@ export function superviseWorker(
     running().give(request)
   }
 
+  /** Gives no further requests to the running process, which ends when it has answered those that it has. */
   function renew(): void {
     clearTimeout(leaving)
     const earlier = current
@@ -259,6 +239,9 @@ export function superviseWorker(
     request.child?.cancel(request)
   }
 
+  /**
+   * @throws FailureError with the worker's text for the log as its cause, DoesNotFit, WorkerEnded, or the signal's reason
+   */
   async function ask<Name extends RequestName>(
     name: Name,
     input: InputOf<Name>,
@@ -289,25 +272,30 @@ export function superviseWorker(
   }
 
   return {
-    prepare() {
+    /** Starts the process in advance. */
+    prepare: (): void => {
       const child = running()
       if (child.isFree()) onFree(child)
     },
     ask,
-    hold(isHeld) {
+    /** Pauses videos between two frames. */
+    hold(isHeld: boolean): void {
       for (const { worker } of children) worker.send({ kind: 'hold', isHeld })
       for (const { limit } of requests) limit?.hold(isHeld)
     },
-    stepBack(step) {
+    /** Lowers the priority of the running process for good. */
+    stepBack(step: Step): void {
       for (const { worker } of children) worker.send({ kind: 'stepBack', step })
     },
     renew,
-    discard() {
+    /** Kills the process. Its requests reject. */
+    discard: (): void => {
       clearTimeout(leaving)
       for (const request of requests) giveUp(request, new Error('The worker was ended.'))
       for (const child of children) kill(child)
     },
-    async close() {
+    /** Ends the process after its last request. Resolves when it has exited. */
+    async close(): Promise<void> {
       renew()
       await Promise.all([...children].map(({ worker }) => worker.ended))
     },

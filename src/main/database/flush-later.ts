@@ -3,33 +3,17 @@ import type { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { hasCode } from '../../node/errors.ts'
 
-/** Flushes writes to disk asynchronously, so that a slow disk doesn't block the event loop. */
-export type FlushLater = {
-  /**
-   * Runs `work`. Its writes immediately survive the end of this process. They survive a power failure once `flushed` has resolved.
-   */
-  write<T>(work: () => T): T
-  /** Resolves when everything written before the call is on disk. */
-  flushed(): Promise<void>
-  /** Closes the log. Pending flushes still complete. */
-  close(): void
-}
-
 /** The write-ahead log of a database. */
 export type Wal = ReturnType<typeof walOnDisk>
 
 export type OpenWal = (path: string) => Wal
 
 /**
- * Creates deferred flushing for a database.
+ * Flushes a database's writes to disk asynchronously, so that a slow disk doesn't block the event loop.
  * @param connection flushes on every commit outside of `write`
  * @param file the database's path
  */
-export function createFlushLater(
-  connection: DatabaseSync,
-  file: string,
-  openWal: OpenWal = walOnDisk,
-): FlushLater {
+export function createFlushLater(connection: DatabaseSync, file: string, openWal: OpenWal = walOnDisk) {
   // Some network drives don't support WAL. There, each commit is flushed synchronously.
   const hasWal = connection.prepare('PRAGMA journal_mode').get()?.['journal_mode'] === 'wal'
   const wal = openWal(`${file}-wal`)
@@ -43,15 +27,20 @@ export function createFlushLater(
   }
 
   return {
-    write: (work) => (hasWal ? withoutFlush(connection, work) : work()),
-    flushed() {
+    /**
+     * Runs `work`. Its writes immediately survive the end of this process. They survive a power failure once `flushed` has resolved.
+     */
+    write: <T>(work: () => T): T => (hasWal ? withoutFlush(connection, work) : work()),
+    /** Resolves when everything written before the call is on disk. */
+    flushed(): Promise<void> {
       if (!hasWal) return last
       // The running flush may have started before the last commit. All requests in the meantime share the next flush.
       next ??= flushAfter(last)
       last = next
       return last
     },
-    close() {
+    /** Closes the log. Pending flushes still complete. */
+    close(): void {
       void last.catch(() => undefined).then(() => wal.close())
     },
   }

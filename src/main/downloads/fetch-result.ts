@@ -34,14 +34,6 @@ export type DownloadService = {
 /** The record whose file is being received; `share` is the file's progress (0..1). */
 export type ReceivingNow = { readonly id: RecordId; readonly share: number }
 
-export type ResultFetching = {
-  readonly now: () => ReceivingNow | undefined
-  /** Downloads one result and moves it to its final path, or records why the result is missing. */
-  fetch(order: StoredOrder, file: StoredFile, service: DownloadService): Promise<Pause>
-  /** Forgets the partial folder of a finished order, because the folder has been removed. */
-  orderFinished(id: RecordId): void
-}
-
 export type ResultFetchingDeps = {
   readonly orders: Orders
   /** Aborted when pending downloads should stop. */
@@ -59,13 +51,14 @@ const LONGEST_RETRY_MS = 60_000
 const MAX_ATTEMPTS = 4
 
 /** Downloads individual results. Each result is received in a partial folder and moved to its final path when it is complete. */
-export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
+export function createResultFetching(deps: ResultFetchingDeps) {
   const { orders, stopping, log } = deps
   const attempts = new Map<string, number>()
   const prepared = new Set<RecordId>()
   let failures = 0
   let now: ReceivingNow | undefined
 
+  /** Downloads one result and moves it to its final path, or records why the result is missing. */
   async function fetch(order: StoredOrder, file: StoredFile, service: DownloadService): Promise<Pause> {
     const folder = partialFolder(order.folder, order.id)
     const partial = join(folder, `${file.index}`)
@@ -174,9 +167,10 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
   }
 
   return {
-    now: () => now,
+    now: (): ReceivingNow | undefined => now,
     fetch,
-    orderFinished: (id) => void prepared.delete(id),
+    /** Forgets the partial folder of a finished order, because the folder has been removed. */
+    orderFinished: (id: RecordId): void => void prepared.delete(id),
   }
 }
 

@@ -37,7 +37,7 @@ import { parentFolders, unwritableFolders } from './original-folders.ts'
 import { startAtService, type DraftServices, type StartOptions } from './start-at-service.ts'
 import { createDraftFacts } from './draft-facts.ts'
 import { itemsOf, splitByKind, withFittingPreset } from './draft-changes.ts'
-import { createDraftStore, emptyDraft, type DraftDefaults, type DraftStore } from './draft-store.ts'
+import { createDraftStore, emptyDraft, type DraftDefaults } from './draft-store.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Mounts } from '../mounts/mounts.ts'
 import type { Vault } from '../vault/index.ts'
@@ -61,27 +61,11 @@ export type StartingOptions = DraftServices & {
   readonly log: Log
 }
 
-export interface Drafts {
-  readonly store: DraftStore
-  /** Starts the store's draft and clears the store. A call while the draft is being started joins the first call. */
-  start(options: StartOptions): Promise<StartResult>
-  /** Returns an empty draft with the defaults from the settings. */
-  defaultDraft(): Draft
-  /** Starts a draft that isn't in the store, such as a quick drop. */
-  startDraft(draft: Draft, options: StartOptions): Promise<StartResult>
-  /** Moves a waiting or refused submission back to the store for editing. Returns false if it is already being sent. */
-  edit(id: RecordId): boolean
-  /** Puts another draft into the store, such as a draft from a record to run again. */
-  openDraft(draft: Draft): void
-  /** Discards the edit. The submission waits again, unchanged. */
-  stopEditing(): void
-  /** Resolves when all drafts that are being started are in the outbox. A large draft takes several event-loop ticks. */
-  close(): Promise<void>
-}
+export type Drafts = ReturnType<typeof openDrafts>
 
 const RECENT_OUTPUTS = 8
 
-export function openDrafts(options: StartingOptions): Drafts {
+export function openDrafts(options: StartingOptions) {
   const { outbox, history, settings, timing, log } = options
   const facts = createDraftFacts(options)
   const store = createDraftStore(
@@ -172,8 +156,10 @@ export function openDrafts(options: StartingOptions): Drafts {
 
   return {
     store,
-    startDraft: (draft, how) => follow(startThere(draft, how)),
-    async start(how) {
+    /** Starts a draft that isn't in the store, such as a quick drop. */
+    startDraft: (draft: Draft, how: StartOptions): Promise<StartResult> => follow(startThere(draft, how)),
+    /** Starts the store's draft and clears the store. A call while the draft is being started joins the first call. */
+    async start(how: StartOptions): Promise<StartResult> {
       starting ??= startStored(how)
       try {
         return await starting
@@ -181,20 +167,25 @@ export function openDrafts(options: StartingOptions): Drafts {
         starting = undefined
       }
     },
-    defaultDraft: () => emptyDraft(defaults()),
-    edit(id) {
+    /** Returns an empty draft with the defaults from the settings. */
+    defaultDraft: (): Draft => emptyDraft(defaults()),
+    /** Moves a waiting or refused submission back to the store for editing. Returns false if it is already being sent. */
+    edit(id: RecordId): boolean {
       const draft = outbox.edit(id)
       if (draft === undefined) return false
       releaseEdited(draft.editing)
       store.open(draft)
       return true
     },
-    openDraft(draft) {
+    /** Puts another draft into the store, such as a draft from a record to run again. */
+    openDraft(draft: Draft): void {
       releaseEdited(null)
       store.open(draft)
     },
-    stopEditing: () => releaseEdited(null),
-    async close() {
+    /** Discards the edit. The submission waits again, unchanged. */
+    stopEditing: (): void => releaseEdited(null),
+    /** Resolves when all drafts that are being started are in the outbox. A large draft takes several event-loop ticks. */
+    async close(): Promise<void> {
       facts.close()
       await Promise.allSettled(pendingStarts)
       recorder.stop()

@@ -34,27 +34,7 @@ import {
 import { firstProgram, programFault } from '../../node/program-fault.ts'
 import { writeWhole } from '../../node/write-file.ts'
 
-export type DriveSetup = {
-  setup(): Promise<SetupView>
-  /**
-   * Selects a remote; null disconnects the drive.
-   * @throws DriveSetupError if rclone has no such remote
-   */
-  useRemote(name: string | null): Promise<void>
-  /** Checks whether a folder of the selected remote exists and can be read. */
-  checkFolder(id: string): Promise<FolderCheck>
-  /**
-   * Lists the subfolders of a folder.
-   * @param parent its ID; null for the topmost folder
-   */
-  listFolders(parent: string | null, signal?: AbortSignal): Promise<DriveFolders>
-  /** Saves a changed rclone path for the service; null clears the saved path. */
-  keepRclonePath(): Promise<void>
-  /** Checks whether the selected remote responds. */
-  checkRemote(): Promise<FolderCheck>
-  /** Returns the rclone program in use; null if there is none. */
-  program(): Promise<string | null>
-}
+export type DriveSetup = ReturnType<typeof createDriveSetup>
 
 /** Thrown for an invalid selection, with the reason. Nothing was changed. */
 export class DriveSetupError extends Error {
@@ -81,9 +61,10 @@ export function createDriveSetup(options: {
   readonly isBuiltIn: () => boolean
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: string
-}): DriveSetup {
+}) {
   const { dataDir, rclonePath, isBuiltIn, env, platform } = options
 
+  /** Returns the rclone program in use; null if there is none. */
   async function program(): Promise<string | null> {
     const chosen = rclonePath() ?? (await readChoice(dataDir)).rclonePath
     if (chosen !== undefined) return (await programFault(chosen)) === undefined ? chosen : null
@@ -134,7 +115,7 @@ export function createDriveSetup(options: {
 
   return {
     program,
-    async setup() {
+    async setup(): Promise<SetupView> {
       const found = await program()
       const chosen = (await readChoice(dataDir)).remote ?? null
       if (found === null) return { rclone: { found: false, version: null }, remotes: [], chosen }
@@ -144,7 +125,11 @@ export function createDriveSetup(options: {
       ])
       return { rclone: { found: version.ok, version: versionIn(version) }, remotes, chosen }
     },
-    async useRemote(name) {
+    /**
+     * Selects a remote; null disconnects the drive.
+     * @throws DriveSetupError if rclone has no such remote
+     */
+    async useRemote(name: string | null): Promise<void> {
       if (name === null) return choose(undefined)
       const found = await program()
       if (found === null) throw new DriveSetupError({ code: 'noRclone' })
@@ -153,7 +138,8 @@ export function createDriveSetup(options: {
         throw new DriveSetupError({ code: 'unknownRemote', name })
       await choose(name)
     },
-    checkFolder(id) {
+    /** Checks whether a folder of the selected remote exists and can be read. */
+    checkFolder(id: string): Promise<FolderCheck> {
       const problem = folderIdProblem(id)
       if (problem !== undefined) return Promise.resolve(refusedFor({ code: problem }))
       if (!isBuiltIn()) return Promise.resolve({ ok: true })
@@ -169,7 +155,11 @@ export function createDriveSetup(options: {
         return isFolderEntry(seen.stdout) ? { ok: true } : refusedFor({ code: 'notAFolder', folderId: id })
       })
     },
-    listFolders: (parent, signal) =>
+    /**
+     * Lists the subfolders of a folder.
+     * @param parent its ID; null for the topmost folder
+     */
+    listFolders: (parent: string | null, signal?: AbortSignal): Promise<DriveFolders> =>
       withRemote(async (remote, askRemote): Promise<DriveFolders> => {
         const id = parent ?? rootFolderId(remote)
         const result = folderAddress(remote, id)
@@ -184,11 +174,13 @@ export function createDriveSetup(options: {
           .toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
         return { ok: true, id, remote, folders }
       }, signal),
-    async keepRclonePath() {
+    /** Saves a changed rclone path for the service; null clears the saved path. */
+    async keepRclonePath(): Promise<void> {
       const { remote } = await readChoice(dataDir)
       await write(rclonePath() ?? undefined, remote)
     },
-    checkRemote: () =>
+    /** Checks whether the selected remote responds. */
+    checkRemote: (): Promise<FolderCheck> =>
       withRemote(async ({ name }, askRemote) => {
         const listed = await askRemote([...LIST_FOLDER, '--dirs-only'], `${name}:`)
         if (listed.ok || listed.trouble.kind === 'permission') return { ok: true }

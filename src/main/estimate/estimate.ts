@@ -56,19 +56,7 @@ export type EstimateOfPart = (
   part: Pick<Draft, 'presets' | 'source' | 'variations'>,
 ) => KeptEstimate | undefined
 
-export interface Estimates {
-  /** Sets whether the user can see the estimate. Nothing is sampled while it isn't visible. */
-  setVisible(isVisible: boolean): void
-  /**
-   * Sets unsaved settings to estimate instead of the draft's preset, for the files they apply to. null switches back to the preset.
-   */
-  setUnsavedPreset(unsaved: UnsavedPreset | null): void
-  /** Captures the estimate that is currently shown, so that each submission of the draft can store its part of the estimate. */
-  snapshot(): EstimateOfPart
-  /** Returns the format that keeps what most files of the draft would lose, and these files. */
-  keepingFormat(): Keeping | undefined
-  close(): void
-}
+export type Estimates = ReturnType<typeof createEstimates>
 
 export type EstimatesOptions = {
   readonly state: {
@@ -102,7 +90,7 @@ type Part = {
   readonly foreseer: Foreseer
 }
 
-export function createEstimates(options: EstimatesOptions): Estimates {
+export function createEstimates(options: EstimatesOptions) {
   const { state, presets, pastJobs, log } = options
   const trials = inTurn(options.trials)
   /** The parts whose presets have been read. */
@@ -183,16 +171,21 @@ export function createEstimates(options: EstimatesOptions): Estimates {
   })
 
   return {
-    setVisible(next) {
+    /** Sets whether the user can see the estimate. Nothing is sampled while it isn't visible. */
+    setVisible(next: boolean): void {
       isVisible = next
       visibilityChanged()
     },
-    setUnsavedPreset(next) {
+    /**
+     * Sets unsaved settings to estimate instead of the draft's preset, for the files they apply to. null switches back to the preset.
+     */
+    setUnsavedPreset(next: UnsavedPreset | null): void {
       if (unsaved !== null) closePart(unsaved.part)
       unsaved = next && { settings: next.settings, part: createPart(UNSAVED, next.preset) }
       visibilityChanged()
     },
-    snapshot() {
+    /** Captures the estimate that is currently shown, so that each submission of the draft can store its part of the estimate. */
+    snapshot(): EstimateOfPart {
       if (!isVisible || unsaved !== null) return () => undefined
       const { draft } = state.get()
       const connection = draftConnection(state.get())
@@ -208,11 +201,12 @@ export function createEstimates(options: EstimatesOptions): Estimates {
         )
       }
     },
-    keepingFormat() {
+    /** Returns the format that keeps what most files of the draft would lose, and these files. */
+    keepingFormat(): Keeping | undefined {
       const { draft, settings } = state.get()
       return keepingIn(filesToLose(partsOf(draft), draft, settings), draft)
     },
-    close() {
+    close(): void {
       stop()
       for (const part of saved) closePart(part)
       if (unsaved !== null) closePart(unsaved.part)

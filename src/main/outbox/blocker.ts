@@ -12,25 +12,7 @@ export type Blocker = {
 }
 
 /** Blockers that the sender itself has encountered, such as a service that doesn't respond. */
-export interface MetBlocker {
-  /** Returns the current blocker; null if nothing blocks sending. */
-  current(): Blocker | null
-  /**
-   * Records a blocker.
-   * @param forMs duration in ms; null if the blocker lasts until `clear`
-   * @returns `forMs`, as a pause
-   */
-  meet(because: WaitingReason, forMs: number | null): Pause
-  /** Records a blocker with exponential backoff. */
-  backOff(because: WaitingReason, error?: ServiceError): Pause
-  /**
-   * Removes the current blocker if it has one of these reasons.
-   * @returns whether it was removed
-   */
-  clear(...reasons: readonly WaitingReason[]): boolean
-  /** Resets the backoff, because the service has responded. */
-  serviceAnswered(): void
-}
+export type MetBlocker = ReturnType<typeof createBlocker>
 
 const FIRST_MS = 2_000
 const LONGEST_MS = 60_000
@@ -42,13 +24,15 @@ const LONGEST_MS = 60_000
 export const retryDelay = (failures: number, random: number): number =>
   Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 10)) * (1 + random / 4)
 
-export function createBlocker(
-  { clock, random }: Pick<Timing, 'clock' | 'random'>,
-  onChange: () => void,
-): MetBlocker {
+export function createBlocker({ clock, random }: Pick<Timing, 'clock' | 'random'>, onChange: () => void) {
   let blocker: Blocker | null = null
   let failures = 0
 
+  /**
+   * Records a blocker.
+   * @param forMs duration in ms; null if the blocker lasts until `clear`
+   * @returns `forMs`, as a pause
+   */
   function meet(because: WaitingReason, forMs: number | null, error?: ServiceError): Pause {
     blocker = { because, until: forMs === null ? null : clock() + forMs, error }
     onChange()
@@ -56,24 +40,31 @@ export function createBlocker(
   }
 
   return {
-    current() {
+    /** Returns the current blocker; null if nothing blocks sending. */
+    current(): Blocker | null {
       const until = blocker?.until ?? null
       return until !== null && until <= clock() ? null : blocker
     },
     meet,
-    backOff(because, error) {
+    /** Records a blocker with exponential backoff. */
+    backOff(because: WaitingReason, error?: ServiceError): Pause {
       const pause = meet(because, retryDelay(failures, random()), error)
       failures += 1
       return pause
     },
-    clear(...reasons) {
+    /**
+     * Removes the current blocker if it has one of these reasons.
+     * @returns whether it was removed
+     */
+    clear(...reasons: readonly WaitingReason[]): boolean {
       if (blocker === null || !reasons.includes(blocker.because)) return false
       blocker = null
       failures = 0
       onChange()
       return true
     },
-    serviceAnswered() {
+    /** Resets the backoff, because the service has responded. */
+    serviceAnswered(): void {
       failures = 0
     },
   }

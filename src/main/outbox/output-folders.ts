@@ -29,26 +29,21 @@ export type FolderFacts = Partial<PresetTraits> & {
 
 type PartOutput = { readonly output: OutputTarget; readonly items: readonly MediaItem[] }
 
-export type OutputFolders = {
-  /** Divides a preset's files by output. The outputs are in the order of their first file. */
-  of(preset: string | null, items: readonly MediaItem[]): readonly PartOutput[]
-  /** Returns the output of a preset whose files are in a cloud drive. */
-  shared(preset: string | null): OutputTarget
-}
-
-export function outputFolders(draft: Draft, facts: FolderFacts): OutputFolders {
+export function outputFolders(draft: Draft, facts: FolderFacts) {
   const { output } = draft
   const folderOf = presetFolders(draft, facts)
   const within = (folder: string, preset: string | null): OutputTarget => {
     const name = preset === null ? undefined : folderOf.get(preset)
     return { kind: 'folder', path: name === undefined ? folder : joined(folder, name) }
   }
+  /** Returns the output of a preset whose files are in a cloud drive. */
   const shared = (preset: string | null): OutputTarget =>
     output.kind === 'folder' ? within(output.path, preset) : output.kind === 'drive' ? output : NOWHERE
 
   return {
     shared,
-    of(preset, items) {
+    /** Divides a preset's files by output. The outputs are in the order of their first file. */
+    of(preset: string | null, items: readonly MediaItem[]): readonly PartOutput[] {
       if (!isNextToOriginals(output)) return [{ output: shared(preset), items }]
       const [subfolder = '', presetFolder = ''] =
         output.kind === 'beside' ? [output.subfolder ?? '', output.presetFolder] : []

@@ -26,25 +26,7 @@ import type { Processed, Trials } from '../estimate/estimate.ts'
 import { createVideos } from './videos.ts'
 import { createViewer, type Viewer } from './viewer.ts'
 
-export interface Previews {
-  /** @param identity what the file was when it was checked; absent to accept the one that is there now */
-  part(request: PreviewRequest, identity?: FileIdentity): Promise<PreviewPart>
-  /** @param identity as in `part` */
-  whole(request: PreviewRequest, identity?: FileIdentity): Promise<PreviewWhole>
-  /**
-   * Compares an original with the result of a job. Both must be known files.
-   * @param identities as in `part`, of the original and of the result
-   */
-  compare(request: ComparisonRequest, identities?: readonly FileIdentity[]): Promise<PreviewComparison>
-  /**
-   * Returns an image while it is cached.
-   * @param key as in `PreviewPixels`
-   */
-  pixels(key: string): EncodedImage | undefined
-  /** Stops all processing when the preview is no longer visible. */
-  stop(): void
-  close(): void
-}
+export type Previews = ReturnType<typeof createPreviews>
 
 /** Maximum number of images: before and after for the part and for the whole, plus a pair that the page may still be drawing. */
 const MAX_IMAGES = 6
@@ -56,7 +38,7 @@ export function createPreviews(options: {
   readonly trials: Trials
   /** Whether jobs are being processed, which take priority. */
   readonly isWorking: () => boolean
-}): Previews {
+}) {
   const { startViewer, trials, isWorking } = options
   const viewer = createViewer(startViewer, isWorking)
   const videos = createVideos(viewer, trials)
@@ -132,6 +114,7 @@ export function createPreviews(options: {
     }
   }
 
+  /** Stops all processing when the preview is no longer visible. */
   function stop(): void {
     begin()
     viewer.end()
@@ -140,14 +123,16 @@ export function createPreviews(options: {
   }
 
   return {
-    part: (request, identity) =>
+    /** @param identity what the file was when it was checked; absent to accept the one that is there now */
+    part: (request: PreviewRequest, identity?: FileIdentity): Promise<PreviewPart> =>
       unlessOvertaken<PreviewPart>(async (signal) => {
         const { recipe } = parseRequest(request)
         if (recipe === undefined) return UNKNOWN_FAILURE
         if (recipe.kind === 'video') return videos.sample({ ...request, identity }, recipe.video)
         return partOf({ ...request, identity }, recipe.image, signal)
       }),
-    whole: (request, identity) =>
+    /** @param identity as in `part` */
+    whole: (request: PreviewRequest, identity?: FileIdentity): Promise<PreviewWhole> =>
       unlessOvertaken<PreviewWhole>(async (signal) => {
         const original = { path: request.path, identity }
         const { recipe, keepsOriginals } = parseRequest(request)
@@ -156,15 +141,26 @@ export function createPreviews(options: {
         const made = await processWhole(original, recipe, keepsOriginals, signal)
         return made.kind === 'failed' ? made : showWhole(original, recipe.image, made)
       }),
-    compare: (request, identities = []) =>
+    /**
+     * Compares an original with the result of a job. Both must be known files.
+     * @param identities as in `part`, of the original and of the result
+     */
+    compare: (
+      request: ComparisonRequest,
+      identities: readonly FileIdentity[] = [],
+    ): Promise<PreviewComparison> =>
       unlessOvertaken<PreviewComparison>(() =>
         resultKindOf(request.result) === 'video'
           ? videos.compare(request, identities)
           : comparePhotos(viewer, named, request, identities),
       ),
-    pixels: (key) => images.find(key),
+    /**
+     * Returns an image while it is cached.
+     * @param key as in `PreviewPixels`
+     */
+    pixels: (key: string): EncodedImage | undefined => images.find(key),
     stop,
-    close() {
+    close(): void {
       stop()
       trials.close()
     },

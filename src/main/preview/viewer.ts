@@ -18,12 +18,7 @@ type Name = 'part' | 'whole' | 'sample' | 'compare'
 type Shown<N extends Name> = { readonly kind: 'shown'; readonly result: ResultOf<N> }
 type NotShown = PreviewFailed | PreviewOvertaken
 
-export interface Viewer {
-  /** Shows the result of a request. Never rejects. */
-  show<N extends Name>(name: N, input: InputOf<N>): Promise<Shown<N> | NotShown>
-  /** Cancels all requests. The next request starts a new process. */
-  end(): void
-}
+export type Viewer = ReturnType<typeof createViewer>
 
 type Running = {
   readonly name: Name
@@ -44,7 +39,7 @@ const isPhoto = (name: Name): boolean => name === 'part' || name === 'whole'
  * @param isWorking whether jobs are being processed, which take priority
  * @param tickMs how often the time limit of a request is checked, in ms
  */
-export function createViewer(start: () => WorkerProcess, isWorking: () => boolean, tickMs?: number): Viewer {
+export function createViewer(start: () => WorkerProcess, isWorking: () => boolean, tickMs?: number) {
   const worker = superviseWorker(startViewer, { tickMs })
   let running: Running | undefined
   /** Counts requests. Only the newest one is carried out after the running one. */
@@ -74,7 +69,8 @@ export function createViewer(start: () => WorkerProcess, isWorking: () => boolea
   }
 
   return {
-    async show(name, input) {
+    /** Shows the result of a request. Never rejects. */
+    async show<N extends Name>(name: N, input: InputOf<N>): Promise<Shown<N> | NotShown> {
       const mine = ++newest
       if (running !== undefined && !isWorthAwaiting(running, input.path)) running.stopping.abort()
       if (running !== undefined) await running.ended
@@ -84,7 +80,8 @@ export function createViewer(start: () => WorkerProcess, isWorking: () => boolea
       running = { name, path: input.path, stopping, ended: shown }
       return shown
     },
-    end() {
+    /** Cancels all requests. The next request starts a new process. */
+    end(): void {
       newest++
       running?.stopping.abort()
       worker.discard()

@@ -14,12 +14,7 @@ const MOST_CLIENTS = 100
 /** How long commands may take to end, in ms. */
 const ENDING_MS = 10_000
 
-export type Serving = {
-  /** Number of commands that are running. */
-  clients(): number
-  /** Stops accepting. Commands that run learn that the owner ends. @returns whether a client continues its command at the next owner */
-  close(): Promise<boolean>
-}
+export type Serving = Awaited<ReturnType<typeof serveCommands>>
 
 /**
  * @param dataDir absolute; this process owns it
@@ -45,7 +40,7 @@ export async function serveCommands(
     readonly onLost?: () => void
     readonly lock?: OwnerLock
   },
-): Promise<Serving> {
+) {
   const sessions = new Set<ReturnType<typeof createSession>>()
   const open = new Set<{ close(): void }>()
   function take(socket: Socket, secret: string): void {
@@ -81,8 +76,10 @@ export async function serveCommands(
   const keeping = lock && { owns: lock.isHeld, ...(onLost && { onLost }) }
   const listener = await listenForLinks(dataDir, place, take, keeping)
   return {
-    clients: () => open.size,
-    async close() {
+    /** Number of commands that are running. */
+    clients: (): number => open.size,
+    /** Stops accepting. Commands that run learn that the owner ends. @returns whether a client continues its command at the next owner */
+    async close(): Promise<boolean> {
       const closed = listener.close()
       let isContinued = false
       const ended = [...sessions].map(async (session) => {

@@ -65,13 +65,6 @@ export function acceptLink<Sent extends object>(
   return link
 }
 
-export type LinkListener = {
-  /** Removes this process's address from the folder and stops restoring it. */
-  hide(): void
-  /** Stops accepting. Resolves when all connections are closed. */
-  close(): Promise<void>
-}
-
 /** How often to check whether this process can still be reached, in ms. */
 const CHECK_MS = 2_000
 
@@ -95,7 +88,7 @@ export async function listenForLinks(
   place: SocketPlace,
   take: (socket: Socket, secret: string) => void,
   { pid, owns, onLost }: Keeping = {},
-): Promise<LinkListener> {
+) {
   const secret = newChallenge()
   const identity = identityOf(dataDir)
   const servers = new Map<Server, Promise<void>>()
@@ -137,11 +130,13 @@ export async function listenForLinks(
     keeping = keep().catch(() => undefined)
   }, CHECK_MS).unref()
   return {
-    hide() {
+    /** Removes this process's address from the folder and stops restoring it. */
+    hide(): void {
       clearInterval(timer)
       removeAddress(dataDir, secret)
     },
-    async close() {
+    /** Stops accepting. Resolves when all connections are closed. */
+    async close(): Promise<void> {
       clearInterval(timer)
       await keeping
       for (const server of servers.keys()) server.close()

@@ -87,13 +87,7 @@ export const looksLikeTiff = (head: Buffer): boolean =>
   ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].includes(head.toString('latin1', 0, 4))
 
 /** Reads numbers in the file's byte order. Offsets of BigTIFF are twice as long. */
-export type TiffReader = {
-  readonly littleEndian: boolean
-  readonly isBig: boolean
-  /** Returns fewer bytes if the file ends before. */
-  readonly read: (at: number, length: number) => Promise<Buffer>
-  readonly number: (bytes: Buffer, at: number, width: number) => number
-}
+export type TiffReader = Awaited<ReturnType<typeof tiffReader>>
 
 export type Directory = {
   /** Offset in the file. */
@@ -113,8 +107,9 @@ export type Directory = {
 
 export type Place = { readonly at: number; readonly length: number }
 
-export async function tiffReader(file: FileHandle): Promise<TiffReader> {
+export async function tiffReader(file: FileHandle) {
   const { size } = await file.stat()
+  /** Returns fewer bytes if the file ends before. */
   const read = async (at: number, wanted: number): Promise<Buffer> => {
     const length = Math.max(0, Math.min(wanted, size - at))
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
@@ -126,7 +121,7 @@ export async function tiffReader(file: FileHandle): Promise<TiffReader> {
     littleEndian,
     isBig: head.includes(0x2b),
     read,
-    number(bytes, at, width) {
+    number: (bytes: Buffer, at: number, width: number): number => {
       if (width === 8) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
       return littleEndian ? bytes.readUIntLE(at, width) : bytes.readUIntBE(at, width)
     },
