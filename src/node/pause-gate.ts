@@ -1,25 +1,21 @@
 /** Holds work back at the points where it can wait, such as between two frames. */
-export type PauseGate = {
-  /**
-   * Returns undefined while the gate is open. Otherwise resolves when it opens, or when the job is stopped, which the caller notices
-   * as it does without a pause.
-   */
-  readonly pass: (signal: AbortSignal) => Promise<void> | undefined
-}
+export type PauseGate = Pick<ReturnType<typeof createPauseGate>, 'pass'>
 
-export type ControlledGate = PauseGate & { hold(isHeld: boolean): void }
-
-export function createPauseGate(): ControlledGate {
+export function createPauseGate() {
   let opening: PromiseWithResolvers<void> | undefined
   return {
-    hold(isHeld) {
+    hold(isHeld: boolean): void {
       if (isHeld) opening ??= Promise.withResolvers()
       else {
         opening?.resolve()
         opening = undefined
       }
     },
-    pass(signal) {
+    /**
+     * Returns undefined while the gate is open. Otherwise resolves when it opens, or when the job is stopped, which the caller notices
+     * as it does without a pause.
+     */
+    pass(this: void, signal: AbortSignal): Promise<void> | undefined {
       if (opening === undefined || signal.aborted) return undefined
       const { promise: stopped, resolve } = Promise.withResolvers<void>()
       const stop = (): void => resolve()

@@ -24,13 +24,6 @@ export type DatabaseOptions = {
 /** Identifies a file regardless of its name. */
 export type FileIdentity = string
 
-export type Database = {
-  readonly connection: DatabaseSync
-  readonly identity: FileIdentity
-  /** New path of a damaged file that was moved aside; null if there was none. */
-  readonly setAside: string | null
-}
-
 /** A database that a newer version of the app wrote. Opening it changes neither the file nor its log. */
 export class NewerDatabase extends Error {
   readonly file: string
@@ -47,9 +40,10 @@ const BUSY_TIMEOUT_MS = 5_000
 /**
  * Opens a database, and creates its tables in a new file. A damaged file is never repaired or deleted: it is moved aside with its
  * log and replaced with an empty database.
+ * @returns with the new path of a damaged file that was moved aside; null if there was none
  * @throws NewerDatabase; the error from SQLite or the file system if no database can be created there
  */
-export function openDatabase(options: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions) {
   const { file, damaged, clock } = options
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   for (const companion of COMPANIONS) if (existsSync(file + companion)) keepFilePrivate(file + companion)

@@ -2,12 +2,6 @@ import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RejectedItem } from '../../shared/model/media-item.ts'
 
-export type ArgumentPaths = {
-  /** Absolute, in the given order. */
-  readonly paths: readonly string[]
-  readonly rejected: readonly RejectedItem[]
-}
-
 const SCHEME = /^[a-z][a-z0-9+.-]+:/i
 const DRIVE_LETTER = /^[a-z]:[\\/]/i
 
@@ -17,7 +11,7 @@ const DRIVE_LETTER = /^[a-z]:[\\/]/i
  *
  * @param folder the caller's working directory, to which relative paths refer
  */
-export function pathsFromArguments(values: readonly string[], folder: string): ArgumentPaths {
+export function pathsFromArguments(values: readonly string[], folder: string) {
   const paths: string[] = []
   const rejected: RejectedItem[] = []
   let optionsEnded = false

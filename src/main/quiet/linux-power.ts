@@ -25,10 +25,8 @@ export async function readLinuxPower(folder: string): Promise<LinuxPower> {
   return { power, battery: 'present' }
 }
 
-type Supply = Readonly<Record<'type' | 'online' | 'status' | 'scope', string>>
-
 /** A supply may be unplugged while it is read, and has only some of the files. */
-async function readSupply(folder: string): Promise<Supply> {
+async function readSupply(folder: string) {
   const field = async (name: string) => (await readFile(join(folder, name), 'latin1').catch(() => '')).trim()
   const [type, online, status, scope] = await Promise.all([
     field('type'),

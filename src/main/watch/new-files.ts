@@ -144,24 +144,15 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
   }
 }
 
-/** Stable files by group. A file that is in no group is known, and nothing has happened to it. */
-export type SortedFiles = {
-  readonly fresh: readonly FoundFile[]
-  /** Our own results and renamed files, which are recorded but not processed. */
-  readonly left: readonly FoundFile[]
-  /**
-   * Files that our own jobs may have created (they write to the same folder) or may still read (an earlier file at the same path was
-   * submitted).
-   */
-  readonly unclear: readonly FoundFile[]
-  /** Files that changed while they were read, or that can't be read now. */
-  readonly changed: readonly FoundFile[]
-}
-
 /** A disk doesn't get much faster with more files at once. */
 const READ_AT_ONCE = 4
 
-/** Separates new files from our own results and renamed files. Reads each file that isn't known. */
+/**
+ * Separates new files from our own results and renamed files. Reads each file that isn't known.
+ * @returns stable files by group; a file that is in no group is known, and nothing has happened to it. `left` are our own results and
+ *   renamed files. `unclear` are files that our own jobs may have created (they write to the same folder) or may still read (an earlier
+ *   file at the same path was submitted). `changed` files changed while they were read, or can't be read now
+ */
 export async function sortFiles(
   files: readonly FoundFile[],
   options: {
@@ -172,7 +163,7 @@ export async function sortFiles(
     readonly sameAs: (file: FoundFile) => TakenFile | undefined
     readonly own: Pick<OwnResults, 'createClassifier'>
   },
-): Promise<SortedFiles> {
+) {
   const { root, isUnderWay, knows, sameAs, own } = options
   const { isBusyAt, originOf } = own.createClassifier()
   const ofOrigin: Record<FileOrigin | 'changed', FoundFile[]> = {

@@ -50,13 +50,6 @@ export type FileOrigin = 'foreign' | 'doubtful' | 'result' | 'unclear'
 
 export type OwnResults = ReturnType<typeof createOwnResults>
 
-export type Classifier = {
-  /** Whether our jobs may be writing to the file's folder, so that its origin is unclear until they have ended. */
-  readonly isBusyAt: (path: string) => boolean
-  /** @param file has been read */
-  readonly originOf: (file: FoundFile) => FileOrigin
-}
-
 export type OwnJobs = {
   /** Returns the local folders to which our jobs and submissions may write results at any time, as soon as they are planned. */
   readonly busyFolders: () => readonly string[]
@@ -191,13 +184,15 @@ export function createOwnResults(
     },
 
     /** Creates a classifier for one group of files. */
-    createClassifier(): Classifier {
+    createClassifier() {
       const busy = new Set(busyFolders().flatMap((folder) => [folder, realNow(folder)]))
       const asked = new Map<string, number>()
       return {
+        /** Whether our jobs may be writing to the file's folder, so that its origin is unclear until they have ended. */
         // A preset may preserve the inputs' folder structure, so results can be in subfolders.
-        isBusyAt: (path) => foldersAbove(path).some((folder) => busy.has(folder)),
-        originOf(file) {
+        isBusyAt: (path: string): boolean => foldersAbove(path).some((folder) => busy.has(folder)),
+        /** @param file has been read */
+        originOf: (file: FoundFile): FileOrigin => {
           if (isNoted(file)) return 'result'
           learnEnded(file, asked)
           // The jobs that were just learned have results to read.

@@ -49,15 +49,8 @@ export type TiffPage = {
   readonly pixels?: { readonly first: Place; readonly own: Place }
 }
 
-export type TiffPages = {
-  /** Empty if the directories can't be read. */
-  readonly pages: readonly TiffPage[]
-  /** How many pages only say where others are transparent. */
-  readonly masks: number
-}
-
 /** Finds the pages, without smaller copies. */
-export async function pagesOfTiff(path: string): Promise<TiffPages> {
+export async function pagesOfTiff(path: string) {
   await using file = await open(path)
   const read = async (at: number, length: number) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
@@ -69,6 +62,7 @@ export async function pagesOfTiff(path: string): Promise<TiffPages> {
   const { countBytes, entryBytes, offsetBytes } = layout
   const seen = new Set<number>()
   const pages: TiffPage[] = []
+  /** How many pages only say where others are transparent. */
   let masks = 0
   let at = numberIn(layout, head, offsetBytes, offsetBytes)
   while (Number.isSafeInteger(at) && at > 0 && !seen.has(at) && seen.size < MOST_PAGES) {

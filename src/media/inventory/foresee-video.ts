@@ -1,6 +1,5 @@
 /** Foresees what the result of a video will lose, by the inventory of the best possible result. */
 import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
-import type { Loss } from '../../shared/loss/loss.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { containerFor, holdsSubtitles } from '../video/container.ts'
 import { changedSpeeds, undecodableAudio } from '../video/convert-plan.ts'
@@ -13,17 +12,8 @@ import { withWantedTracks } from '../video/track-languages.ts'
 import { keepsAlpha, keepsHdr } from '../video/video-stages.ts'
 import { isWithinLimits } from '../video/within-limits.ts'
 import { compareInventories, mergeLosses } from './compare-inventories.ts'
-import type { VideoInventory } from './inventory.ts'
 import { hasTracks, mostOfVideo, VIDEO_COMPARISONS } from './video-comparisons.ts'
 import { videoInventory } from './video-inventory.ts'
-
-/** What is known of a video before it is converted. */
-type ForeseenVideo = {
-  readonly before: VideoInventory
-  readonly after: VideoInventory
-  /** Losses of tracks that can't be decoded, and of speeds that can't be applied. */
-  readonly known: readonly Loss[]
-}
 
 /** @throws FailureError if the file isn't a video, or the recipe can't process it */
 export async function foreseeInVideo(
@@ -45,8 +35,8 @@ export async function foreseeInVideo(
   }
 }
 
-/** Reads the video's header. */
-async function inventoriesOf(path: string, wanted: VideoRecipe, signal: AbortSignal): Promise<ForeseenVideo> {
+/** Reads the video's header. @returns with the losses of tracks that can't be decoded, and of speeds that can't be applied */
+async function inventoriesOf(path: string, wanted: VideoRecipe, signal: AbortSignal) {
   silence()
   await using whole = await openSourceFile(path, signal)
   const before = await videoInventory(path, whole)

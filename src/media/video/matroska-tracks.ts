@@ -36,12 +36,7 @@ const STREAM_TYPES: ReadonlyMap<number | undefined, AVMediaType> = new Map([
   [0x21, AVMEDIA_TYPE_SUBTITLE],
 ])
 
-type Described = { readonly stream: Stream; readonly body: Buffer }
-
-export async function describedTracks(
-  file: FileHandle,
-  streams: readonly Stream[],
-): Promise<readonly Described[]> {
+export async function describedTracks(file: FileHandle, streams: readonly Stream[]) {
   const described = await readTracks(file)
   const tracks = elementsIn(described?.body ?? Buffer.alloc(0))
     .filter(({ id }) => id === TRACK)

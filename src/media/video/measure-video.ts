@@ -1,17 +1,10 @@
 /** Measures a video by reading it to its end. */
 import { mustSucceed, newFrame, newPacket, nothingNow } from '../ffmpeg/ffmpeg.ts'
-import type { Extent } from '../image/geometry.ts'
 import { silence } from './process-video.ts'
 import { slotAt } from './clocks.ts'
 import { isHidden, openSourceFile } from './source-file.ts'
 import { openVideoDecoder } from './video-codecs.ts'
 import { displayedExtent } from './shown-picture.ts'
-
-export type MeasuredVideo = Extent & {
-  readonly frames: number
-  /** From the start of the file to the end of the last frame. */
-  readonly seconds: number
-}
 
 /**
  * @param decoding whether every frame of the main track is decoded; otherwise, its packets are counted
@@ -22,7 +15,7 @@ export async function measureVideo(
   path: string,
   { decoding, mostPerSecond }: { readonly decoding: boolean; readonly mostPerSecond?: number | undefined },
   signal: AbortSignal,
-): Promise<MeasuredVideo> {
+) {
   silence()
   await using source = await openSourceFile(path, signal)
   source.readOnlyVideo()

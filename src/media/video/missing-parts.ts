@@ -5,7 +5,7 @@
 import { AVMEDIA_TYPE_AUDIO } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
 import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
+import { failure, reason } from '../../shared/failure/failure.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { createTimeline, inBoth, merged, secondsIn, type Span, type Timeline } from './coverage.ts'
 import { editsOf } from './edits.ts'
@@ -89,14 +89,12 @@ function refuseMostlyMissing({ spans, length }: Missing): void {
   )
 }
 
-export type WhatIsMissing = { readonly problem: Failure; readonly losses: readonly Loss[] }
-
 /**
  * Judges what all tracks lack. The worst one counts, because damage usually affects all of them.
  * @returns undefined if nothing is missed
  * @throws FailureError if most of the video is missing
  */
-export function whatIsMissing(source: SourceFile, all: readonly Missing[]): WhatIsMissing | undefined {
+export function whatIsMissing(source: SourceFile, all: readonly Missing[]) {
   const missed = [...Map.groupBy(all, ({ index }) => index)]
     .map(([index, parts]) => joined(index, parts))
     .filter(({ spans }) => secondsIn(spans) > SECONDS_NOT_MISSED)

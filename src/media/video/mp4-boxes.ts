@@ -8,11 +8,8 @@ import { readPart } from './read-part.ts'
 const MOST_BYTES = 256 * 1024 * 1024
 const MOST_PARTS = 100_000
 
-/** A file's index: `moov` without its header. */
-export type Movie = { readonly at: number; readonly body: Buffer }
-
-/** @returns undefined if the file has no index that can be read */
-export async function readMovie(file: FileHandle): Promise<Movie | undefined> {
+/** Reads a file's index: `moov` without its header. @returns undefined if there is none, or it can't be read */
+export async function readMovie(file: FileHandle) {
   const { size: end } = await file.stat()
   for (let at = 0, parts = 0; at + 8 <= end && parts < MOST_PARTS; parts++) {
     const head = await readPart(file, at, Math.min(16, end - at))

@@ -33,15 +33,8 @@ export async function scoreOf(
   return meter.score()
 }
 
-export type ScoreMeter = Disposable & {
-  /** Adds the next frame of each sequence. Both must have the same size and format. */
-  add(original: Frame, other: Frame): void
-  /** @returns XPSNR of all frames added so far, in dB */
-  score(): number
-}
-
 /** Creates a meter for frames of the same size and format as this one. */
-export async function createScoreMeter({ frame, timeBase }: TimedFrame): Promise<ScoreMeter> {
+export async function createScoreMeter({ frame, timeBase }: TimedFrame) {
   const graph = new FilterGraph()
   graph.alloc()
   const { parameters } = sourceOf(frame, timeBase)
@@ -56,7 +49,8 @@ export async function createScoreMeter({ frame, timeBase }: TimedFrame): Promise
   let frames = 0
   let noise = 0
   return {
-    add(original, other) {
+    /** Adds the next frame of each sequence. Both must have the same size and format. */
+    add(original: Frame, other: Frame): void {
       // Use the frame's index as its timestamp. Only the order matters, and it is the same in both sequences.
       put(originals, original, frames)
       put(others, other, frames)
@@ -65,7 +59,8 @@ export async function createScoreMeter({ frame, timeBase }: TimedFrame): Promise
       noise += 10 ** (-decibels(compared.getMetadata().get('lavfi.xpsnr.xpsnr.y')) / 10)
       frames += 1
     },
-    score: () => Math.min(MOST_DB, -10 * Math.log10(noise / frames)),
+    /** @returns XPSNR of all frames added so far, in dB */
+    score: (): number => Math.min(MOST_DB, -10 * Math.log10(noise / frames)),
     [Symbol.dispose]: () => graph.free(),
   }
 }

@@ -5,14 +5,7 @@ export type Timed<T> = { readonly start: bigint; readonly end: bigint; readonly 
 
 export type ShownTogether<T> = { readonly start: bigint; readonly end: bigint; readonly lines: readonly T[] }
 
-export type Splitter<T> = {
-  /** Takes the next subtitle, in the order of their starts. @returns what can no longer change */
-  put(next: Timed<T>): readonly ShownTogether<T>[]
-  /** @returns the rest */
-  end(): readonly ShownTogether<T>[]
-}
-
-export function createSplitter<T>(): Splitter<T> {
+export function createSplitter<T>() {
   let shown: readonly Timed<T>[] = []
   let from = 0n
 
@@ -37,12 +30,14 @@ export function createSplitter<T>(): Splitter<T> {
   }
 
   return {
-    put(next) {
+    /** Takes the next subtitle, in the order of their starts. @returns what can no longer change */
+    put(next: Timed<T>): readonly ShownTogether<T>[] {
       const parts = until(next.start)
       if (shown.length === 0 || next.start > from) from = next.start
       shown = [...shown, next]
       return parts
     },
-    end: () => until(undefined),
+    /** @returns the rest */
+    end: (): readonly ShownTogether<T>[] => until(undefined),
   }
 }

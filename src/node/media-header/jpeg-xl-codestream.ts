@@ -98,10 +98,8 @@ function readDepth(bits: Bits): number {
 
 const [ALPHA, SPOT_COLOR, COLOR_FILTER] = [0, 2, 5]
 
-type ExtraChannel = { readonly type: number; readonly isPremultiplied: boolean }
-
 /** Reads the channels in addition to the colors. */
-function readExtraChannels(bits: Bits): readonly ExtraChannel[] {
+function readExtraChannels(bits: Bits) {
   const count = oneOf(bits, [0, 0, 4, 12], [0, 1, 2, 1])
   return Array.from({ length: count }, () => {
     const isUsual = bits(1) === 1

@@ -153,9 +153,7 @@ async function removeHalfWritten(folder: string): Promise<void> {
 
 const entriesOf = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
-type Uploads = { uploads: number; /** Total size of their files. */ bytes: number }
-
-async function countIn(folder: string): Promise<Uploads> {
+async function countIn(folder: string) {
   const homes = await entriesOf(folder)
   let bytes = 0
   for (const home of homes) {

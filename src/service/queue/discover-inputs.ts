@@ -7,13 +7,6 @@ import type { JobInput, JobPlan } from './job-plan.ts'
 import { presetIsNotFor } from './run-operations.ts'
 import { unsupported } from './local-inputs.ts'
 
-export type Discovery = {
-  readonly inputs: readonly JobInput[]
-  /** Size of each input in bytes; negative if the drive doesn't report it. */
-  readonly sizes: readonly number[]
-  readonly errors: readonly FileError[]
-}
-
 /**
  * Section 4, `POST /jobs`: discovers the inputs in a drive folder after the job is accepted. Only direct contents count, sorted by
  * name. Anything that can't be an input is listed with the reason.
@@ -21,8 +14,9 @@ export type Discovery = {
 export function discoverInputs(
   entries: readonly DriveEntry[],
   { recipes, presetName }: Pick<JobPlan, 'recipes' | 'presetName'>,
-): Discovery {
+) {
   const inputs: JobInput[] = []
+  /** Size of each input in bytes; negative if the drive doesn't report it. */
   const sizes: number[] = []
   const errors: FileError[] = []
   const names = new Set<string>()

@@ -21,10 +21,8 @@ type Plane = {
   readonly down: number
 }
 
-type ReadPixels = Canvas & Pick<FoundRange, 'hasHighlights'>
-
 /** @throws FailureError if part of the image is missing or damaged */
-export async function readPixels(reader: TiffReader, layout: Layout): Promise<ReadPixels> {
+export async function readPixels(reader: TiffReader, layout: Layout) {
   const { width, height, kept, format } = layout
   requireBlocks(layout)
   const { range, hasHighlights } = await rangeOf(reader, layout)
