@@ -1,8 +1,8 @@
 /** Creates a thumbnail of a photo or a video as WebP. */
+import type { Extent } from '../shared/extent.ts'
 import sharp, { type Sharp } from 'sharp'
 import { mediaContentOf } from '../node/media-content.ts'
 import { mediaKindOf } from '../shared/media-types.ts'
-import type { Extent } from './image/geometry.ts'
 import { toSdr } from './image/to-sdr.ts'
 import { openImage } from './image/source-image.ts'
 import { openInput } from './opened-input.ts'

@@ -5,7 +5,7 @@
 import { fstatSync } from 'node:fs'
 import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { isBelow, isNetworkPath } from './contained-path.ts'
+import { isAtOrBelow, isNetworkPath } from './contained-path.ts'
 import { hasCode } from './errors.ts'
 import { openRegular } from './open-regular.ts'
 
@@ -140,5 +140,5 @@ const leadsTo = async (path: string, real: string): Promise<boolean> =>
 
 function isWithin(path: string, folder: string): boolean {
   if (!isAbsolute(path) || path.includes('\0') || isNetworkPath(path, process.platform)) return false
-  return resolve(path) === folder || isBelow(resolve(path), folder, process.platform)
+  return isAtOrBelow(resolve(path), folder)
 }

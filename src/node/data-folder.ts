@@ -2,7 +2,7 @@ import { posix, win32 } from 'node:path'
 
 /** What decides where the app's data is. */
 export type Places = {
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: NodeJS.ProcessEnv
   /** The folder in which the user ran the command. Relative paths refer to it. */
   readonly cwd: string
   readonly home: string

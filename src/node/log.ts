@@ -14,8 +14,6 @@ export type LogOptions = {
 /** Logs an event. Never throws, because a logging failure must not affect the caller. */
 export type Log = (event: string, facts: Readonly<Record<string, unknown>>) => void
 
-export type LogFile = ReturnType<typeof openLog>
-
 const MAX_BYTES = 1024 * 1024
 
 export const logFileIn = (folder: string): string => join(folder, 'mediatray.log')

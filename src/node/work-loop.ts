@@ -3,8 +3,6 @@ import type { Timing } from './timing.ts'
 /** Time until the next step in ms. 0 means immediately; null means once `wake` is called. */
 export type Pause = number | null
 
-export type WorkLoop = ReturnType<typeof createWorkLoop>
-
 type Work = {
   readonly step: () => Promise<Pause>
   /** Handles an error of a step and returns the pause before the next one. */

@@ -27,8 +27,6 @@ export type DraftDefaults = {
   readonly service?: string | undefined
 }
 
-export type DraftStore = ReturnType<typeof createDraftStore>
-
 export function createDraftStore(
   defaults: () => DraftDefaults,
   onChange: (draft: Draft) => void,

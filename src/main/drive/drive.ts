@@ -59,7 +59,7 @@ export function createDriveSetup(options: {
   readonly rclonePath: () => string | null
   /** Whether the built-in service is in use. For other services, only the format of a folder ID can be checked. */
   readonly isBuiltIn: () => boolean
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: NodeJS.ProcessEnv
   readonly platform: string
 }) {
   const { dataDir, rclonePath, isBuiltIn, env, platform } = options

@@ -18,8 +18,6 @@ const EXTERNAL: BusyPace = { first: [200, 500, 1_000], after: POLL_INTERVAL_MS }
 /** Polling our own process is cheap. That process also notifies us when a job ends. */
 const BUILT_IN: BusyPace = { first: [50], after: 250 }
 
-export type PollSchedule = ReturnType<typeof createPollSchedule>
-
 type PauseReason = 'suspended' | 'keyRefused' | 'closed'
 
 /**

@@ -3,8 +3,9 @@
  * point isn't the user's: results would be hidden once the disk returns, and an empty inbox isn't the inbox.
  */
 import { stat } from 'node:fs/promises'
-import { dirname, sep } from 'node:path'
+import { dirname } from 'node:path'
 import * as z from 'zod'
+import { isAtOrBelow } from '../../node/contained-path.ts'
 import { hasCode, messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import { ifResponding, isTakenAway, mountPointOf } from '../../node/mounted-disk.ts'
@@ -47,7 +48,7 @@ export function openMounts(file: string, clock: () => number, log: Log) {
     const now = await mountPointOf(folder).catch(() => undefined)
     if (now !== undefined) await note(now)
     const seen = Object.entries(await read())
-      .filter(([mount]) => mount !== now && isWithin(folder, mount))
+      .filter(([mount]) => mount !== now && isAtOrBelow(folder, mount))
       .toSorted(([one], [other]) => other.length - one.length)
     for (const [mount, at] of seen) {
       if (!(await isTakenAway(mount))) continue
@@ -68,9 +69,6 @@ export function openMounts(file: string, clock: () => number, log: Log) {
     close: turns.close,
   }
 }
-
-const isWithin = (folder: string, mount: string): boolean =>
-  folder === mount || folder.startsWith(mount.endsWith(sep) ? mount : mount + sep)
 
 /**
  * Whether the folder was created without the disk: by a user who no longer uses one here, or on another computer, to which everything

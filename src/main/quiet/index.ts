@@ -1,2 +1,2 @@
-export { createQuietMode, type ComputerWatch, type QuietMode } from './quiet-mode.ts'
+export { createQuietMode, type ComputerWatch } from './quiet-mode.ts'
 export { POWER_SUPPLIES, readLinuxPower } from './linux-power.ts'

@@ -22,8 +22,6 @@ export type ComputerWatch = {
   onPower?: ((listener: () => void) => () => void) | undefined
 }
 
-export type QuietMode = ReturnType<typeof createQuietMode>
-
 /** Interval in ms for a power supply that must be polled. */
 const POWER_MS = { busy: 1_000, idle: 10_000 }
 /** Interval in ms at which to check whether the user is back while jobs run. */

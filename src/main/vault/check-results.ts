@@ -7,8 +7,6 @@ import type { WorkerProcess } from '../../media/start-worker.ts'
 import { superviseWorker, WorkerEnded } from '../../media/supervise-worker.ts'
 import { HelperEnded, wasKilled } from '../../node/ended-from-outside.ts'
 
-export type ResultChecker = ReturnType<typeof createResultChecker>
-
 /**
  * @param start starts a worker that can't write to any folder
  * @param tickMs how often the time limit of a check is checked, in ms

@@ -30,8 +30,6 @@ export type ExpiryParts = VaultParts & {
   readonly log: Log
 }
 
-export type Expiry = ReturnType<typeof createExpiry>
-
 export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
   const { table, clock, put, onReleased, log } = parts
 

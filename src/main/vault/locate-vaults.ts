@@ -4,7 +4,7 @@
  */
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { isBelow } from '../../node/contained-path.ts'
+import { isAtOrBelow } from '../../node/contained-path.ts'
 import { ifResponding, mountPoints } from '../../node/mounted-disk.ts'
 import { noteVault, readVaultList, vaultListOf } from './known-vaults.ts'
 import type { StoredReplacement } from './replacement.ts'
@@ -104,6 +104,4 @@ async function hasMoved({ target, state }: StoredReplacement, moved: MovePath): 
 
 /** Returns a path below one folder as the path below another one. */
 export const rebased = (path: string, from: string, to: string): string =>
-  from !== to && (path === from || isBelow(path, from, process.platform))
-    ? join(to, relative(from, path))
-    : path
+  from !== to && isAtOrBelow(path, from) ? join(to, relative(from, path)) : path

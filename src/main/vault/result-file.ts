@@ -4,7 +4,7 @@
  */
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isBelow } from '../../node/contained-path.ts'
+import { isAtOrBelow, isBelow } from '../../node/contained-path.ts'
 import { withTrueEnding } from '../../node/file-name.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
 import { partlyRealPath } from '../../node/trusted-path.ts'
@@ -34,8 +34,7 @@ async function whyOutside(job: string, result: string): Promise<NotOurs | undefi
   // The usual case: no part of the path below the vault is a link.
   if (isOwn && dirname(result) === output) return undefined
   const folder = isOwn ? await partlyRealPath(output) : undefined
-  const isHere = (path: string) =>
-    folder !== undefined && (path === folder || isBelow(path, folder, process.platform))
+  const isHere = (path: string) => folder !== undefined && isAtOrBelow(path, folder)
   if (!isBelow(result, output, process.platform) && !isHere(result)) return 'misplaced'
   return isHere(await partlyRealPath(dirname(result))) ? undefined : 'misplaced'
 }

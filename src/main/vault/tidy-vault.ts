@@ -21,8 +21,6 @@ export type FinishedSwap = {
   readonly file: Restored
 }
 
-export type Tidying = ReturnType<typeof createTidying>
-
 export function createTidying(
   parts: ExpiryParts & { readonly keepDays: () => number | null },
   replacing: Replacing,

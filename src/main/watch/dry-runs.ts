@@ -5,8 +5,6 @@ import type { FolderSettings } from './folder-settings.ts'
 import type { OwnResults } from './own-results.ts'
 import { dryRunRules } from './dry-run.ts'
 
-export type DryRuns = ReturnType<typeof createDryRuns>
-
 export function createDryRuns(options: {
   readonly folders: Pick<FolderSettings, 'all' | 'rulesOf'>
   readonly own: Pick<OwnResults, 'refresh' | 'isResult'>

@@ -39,8 +39,6 @@ export async function presenceOf(folder: string, mount: string | undefined): Pro
   }
 }
 
-export type PresenceCheck = ReturnType<typeof createPresenceCheck>
-
 export function createPresenceCheck(options: {
   readonly path: () => string
   readonly mounts: Pick<Mounts, 'of'>

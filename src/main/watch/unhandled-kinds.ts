@@ -3,8 +3,6 @@ import type { Presets } from '../../shared/api/resources.ts'
 import type { DraftProblem } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 
-export type UnhandledKinds = ReturnType<typeof createUnhandledKinds>
-
 const KINDS = [
   ['image', 'photos'],
   ['video', 'videos'],

@@ -1,4 +1,5 @@
 /** Helpers for FFmpeg's libraries: error codes and messages, options, format names. */
+import type { Extent } from '../../shared/extent.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import {
@@ -68,11 +69,7 @@ export function newFrame(): Frame {
 }
 
 /** @param pixels row by row from the top; copied into the frame */
-export function frameOfPixels(
-  pixels: Buffer,
-  { width, height }: { readonly width: number; readonly height: number },
-  format: AVPixelFormat,
-): Frame {
+export function frameOfPixels(pixels: Buffer, { width, height }: Extent, format: AVPixelFormat): Frame {
   const frame = newFrame()
   frame.width = width
   frame.height = height

@@ -1,7 +1,7 @@
 /** Composes the frames of an animation whose file stores only the parts that change. */
+import type { Area, Extent } from '../../shared/extent.ts'
 import sharp from 'sharp'
 import type { FrameStrip } from './frame-strip.ts'
-import type { Area, Extent } from './geometry.ts'
 import { refuseTooManyPixels } from './image-failure.ts'
 
 export type FramePart = Area & {

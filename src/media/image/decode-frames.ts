@@ -1,4 +1,5 @@
 /** Decodes the frames of animated JPEG XL and AVIF with FFmpeg, because libvips reads only the first one. */
+import type { Extent } from '../../shared/extent.ts'
 import {
   AV_CODEC_ID_JPEGXL_ANIM,
   AV_LOG_QUIET,
@@ -24,7 +25,6 @@ import { cropTo, filtersOf } from './heif-pixels.ts'
 import type { View } from './heif-view.ts'
 import { headerOf } from './jpeg-xl-file.ts'
 import { unpremultiply } from './straight-alpha.ts'
-import type { Extent } from './geometry.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
 
 const OPEN_OPTIONS = { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2' }

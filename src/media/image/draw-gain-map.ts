@@ -1,11 +1,12 @@
 /** Applies an image's geometry to its gain map, if the result's format supports gain maps. */
+import type { Extent } from '../../shared/extent.ts'
 import type { Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { type Drawing, transformImage } from './draw-image.ts'
 import type { EncodedImage } from './encode-image.ts'
 import { encodeToGoal, type GoalRecipe, type Trying } from './encode-to-goal.ts'
 import { encodeGainMap, type GainMap, gainMapSource } from './gain-map.ts'
-import { type Extent, planGeometry } from './geometry.ts'
+import { planGeometry } from './geometry.ts'
 import { NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { BYTES_AROUND, joinGainMap, xmpWithGainMap } from './ultra-hdr.ts'
 

@@ -1,4 +1,5 @@
 /** Encodes pixels in every format that a preset can request. */
+import type { Extent } from '../../shared/extent.ts'
 import type { Sharp } from 'sharp'
 import { holding, type OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { DEFAULT_QUALITY } from '../../shared/preset/look.ts'
@@ -10,7 +11,6 @@ import { withMetadata } from '../metadata/write-metadata.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { type Density, SQUARE, USUAL_DENSITY, withDensity } from './density.ts'
-import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { encoderValue } from './quality-scale.ts'
 import { rawImageOf } from './raw-image.ts'

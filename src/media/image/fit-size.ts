@@ -1,8 +1,8 @@
 /** Finds the best quality whose result fits a maximum file size. */
+import type { Extent } from '../../shared/extent.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { DoesNotFit } from '../protocol.ts'
 import type { EncodedImage } from './encode-image.ts'
-import type { Extent } from './geometry.ts'
 
 /** The encoder for the search's tries. */
 export type Encoding = Extent & {

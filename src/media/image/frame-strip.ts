@@ -1,5 +1,5 @@
 /** Stores the frames of an animation in one file for sharp: a TIFF with uncompressed pages, because raw pixels can't carry a profile. */
-import type { Extent } from './geometry.ts'
+import type { Extent } from '../../shared/extent.ts'
 import type { ImageMetadata } from './heif-file.ts'
 
 export type FrameStrip = Extent & {

@@ -3,9 +3,9 @@
  * libvips reduces such images with rounded weights, which makes them darker by up to 0.4 %, in each row and column by another amount.
  * sharp's brightest background has 65,280 of 65,535 levels.
  */
+import type { Extent } from '../../shared/extent.ts'
 import sharp, { type Sharp } from 'sharp'
 import { inSrgb } from './color-in-srgb.ts'
-import type { Extent } from './geometry.ts'
 import { MAX_PIXELS } from './image-failure.ts'
 import { type RawImage, rawImageOf } from './raw-image.ts'
 import type { SourceImage } from './source-image.ts'

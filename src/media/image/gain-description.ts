@@ -2,6 +2,7 @@
  * Reads gain map descriptions in ISO 21496-1. Writes them in ISO 21496-1 and in Ultra HDR's XMP, because some programs read only
  * the XMP.
  */
+import { decimal } from '../metadata/xmp-tree.ts'
 import { GAIN_MAP_NAME, MARKERS, segment, XMP_NAME } from './jpeg-segments.ts'
 
 /** The gain of one channel. A pixel p (0..1) multiplies the light by 2 to the power of `min + (max - min) * p ** (1 / gamma)`. */
@@ -97,8 +98,6 @@ export function xmpGain({ gains, headroom }: GainDescription): string {
     '</rdf:Description></rdf:RDF></x:xmpmeta>',
   ].join('')
 }
-
-const decimal = (value: number): string => String(Number(value.toFixed(6)))
 
 /** Returns the description's segments for the JPEG that holds the map. */
 export const gainSegments = (description: GainDescription, iso = isoGain(description)): readonly Buffer[] => [

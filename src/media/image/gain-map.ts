@@ -2,13 +2,13 @@
  * Reads and writes the gain map of a JPEG (ISO 21496-1, Ultra HDR).
  * The map is a second, smaller JPEG after the image. It specifies how much brighter each pixel is on an HDR screen.
  */
+import type { Extent } from '../../shared/extent.ts'
 import { readFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { orientationExif } from '../metadata/describe-exif.ts'
 import { APPLE_GAIN_MAP, appleDescription, appleHeadroom, withLogarithms } from './apple-gain-map.ts'
 import { bareJpeg } from './bare/jpeg.ts'
 import { gainSegments } from './gain-description.ts'
-import type { Extent } from './geometry.ts'
 import {
   contentNamed,
   EXIF_NAME,

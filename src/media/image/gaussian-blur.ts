@@ -3,8 +3,8 @@
  * Sums three cosines, each computed recursively from its last two values (D. Charalampidis, "Recursive Implementation of
  * the Gaussian Filter Using Truncated Cosine Functions", 2016). The comments give the paper's equation numbers.
  */
+import type { Extent } from '../../shared/extent.ts'
 import type { Matrix, Triple } from './color-matrix.ts'
-import type { Extent } from './geometry.ts'
 
 const SIGMA = 1.5
 const RADIUS = Math.round(3.2795 * SIGMA + 0.2546) // (57)

@@ -3,11 +3,9 @@
  * Scales the whole upright image first, because decoders can do part of the scaling while reading. Mirroring, rotation and cropping
  * then process fewer pixels.
  */
+import type { Area, Extent } from '../../shared/extent.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
-
-export type Extent = { readonly width: number; readonly height: number }
-export type Area = Extent & { readonly left: number; readonly top: number }
 
 export type Geometry = {
   /** Size to which the whole upright image is scaled; undefined: not scaled. */

@@ -2,12 +2,12 @@
  * Decodes HEIC, because sharp's libraries lack HEVC for license reasons. FFmpeg decodes plain images. libheif decodes rarer
  * structures, but its WebAssembly build is four times slower.
  */
+import type { Extent } from '../../shared/extent.ts'
 import { damagedFile } from '../damaged-file.ts'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import sharp from 'sharp'
 import type { GainMap } from './gain-map.ts'
-import type { Extent } from './geometry.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
 import {
   endsTooEarly,

@@ -1,6 +1,6 @@
 /** Reads the images of a HEIF file: their coded data, properties and transforms (ISO/IEC 23008-12). */
+import type { Area, Extent } from '../../shared/extent.ts'
 import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.ts'
-import type { Area, Extent } from './geometry.ts'
 import { type HdrColors, hdrColors } from './hdr-colors.ts'
 import { type Items, readItems, type Reference } from '../../node/media-header/heif-items.ts'
 import { joinPackets, MOST_PACKETS } from '../metadata/xmp-packets.ts'

@@ -2,10 +2,10 @@
  * Reads the gain map of a HEIC or AVIF, in ISO 21496-1 or Apple's format.
  * Returns it in the same form as a JPEG's gain map.
  */
+import type { Extent } from '../../shared/extent.ts'
 import { APPLE_GAIN_MAP, appleDescription, appleHeadroom, withLogarithms } from './apple-gain-map.ts'
 import { type GainDescription, gainSegments, readIsoGain } from './gain-description.ts'
 import { type GainMap, storeGainMap } from './gain-map.ts'
-import type { Extent } from './geometry.ts'
 import {
   auxiliariesOf,
   describedBy,

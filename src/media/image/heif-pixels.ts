@@ -1,4 +1,5 @@
 /** Decodes the tiles of a HEIF image with FFmpeg. For HEVC, FFmpeg is four times as fast as libheif in WebAssembly. */
+import type { Area, Extent } from '../../shared/extent.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import {
   AV_LOG_QUIET,
@@ -13,7 +14,6 @@ import {
 import { Codec, CodecContext, type Frame, Log } from 'node-av/lib'
 import { newFrame, newPacket, nothingNow, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { createFilterChain, type FilterChain, sourceOf } from '../ffmpeg/filter-chain.ts'
-import type { Area, Extent } from './geometry.ts'
 import { type CodedColors, type Coding, type HeifImage, isOnItsSide, type Transform } from './heif-file.ts'
 import type { NamedColors } from './matrix-profile.ts'
 

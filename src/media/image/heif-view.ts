@@ -3,8 +3,8 @@
  * picture, but not for their transparency, and for a grid also for each of its tiles. libheif leaves the transparency where it is, and
  * crops and turns the tiles too.
  */
+import type { Area } from '../../shared/extent.ts'
 import { type Box, boxesIn, boxIn, readFrom } from '../../node/media-header/heif-boxes.ts'
-import type { Area } from './geometry.ts'
 import {
   alphaOf,
   apertureIn,

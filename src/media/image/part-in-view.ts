@@ -1,6 +1,7 @@
 /** Chooses the part of an image to encode for the window, and the most useful position for a preview. */
+import type { Area, Extent } from '../../shared/extent.ts'
 import sharp from 'sharp'
-import type { Area, Extent, PreviewView, Spot } from '../../shared/model/preview.ts'
+import type { PreviewView, Spot } from '../../shared/model/preview.ts'
 import type { RawImage } from './raw-image.ts'
 
 /**

@@ -3,6 +3,7 @@
  * Uses the same geometry, drawing and encoders as a job, but encodes only the part in view. Keeps the transformed image, so that a
  * change of quality only encodes that part again.
  */
+import type { Extent } from '../../shared/extent.ts'
 import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import sharp, { type Sharp } from 'sharp'
@@ -14,7 +15,7 @@ import { openInput, type OpenedInput } from '../opened-input.ts'
 import { openEncoded } from './displayed-pixels.ts'
 import { encodeImage, keepsDepth } from './encode-image.ts'
 import { encodeToGoal } from './encode-to-goal.ts'
-import { type Extent, planGeometry } from './geometry.ts'
+import { planGeometry } from './geometry.ts'
 import { openImage, type SourceImage } from './source-image.ts'
 import { type Drawing, keepsProfile, paint, planDrawing, transformImage } from './draw-image.ts'
 import { onlyRemovesMetadata } from './only-compresses.ts'

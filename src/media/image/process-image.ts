@@ -1,5 +1,6 @@
 /** Processes one image, from input file to output file. */
 import { writeFile } from 'node:fs/promises'
+import type { Extent } from '../../shared/extent.ts'
 import sharp, { type FailOnOptions } from 'sharp'
 import { holding, type OutputFormat } from '../../shared/preset/photo-formats.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
@@ -18,7 +19,7 @@ import { densityOf, needsHeader, setDensityOf, turnedDensity } from './density.t
 import { drawImage, planDrawing } from './draw-image.ts'
 import { isSharpFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
-import { type Extent, planGeometry } from './geometry.ts'
+import { planGeometry } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
 import { asFailure } from './image-failure.ts'
 import { extensionOfInput } from '../opened-input.ts'

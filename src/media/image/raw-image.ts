@@ -1,6 +1,6 @@
 /** Decoded pixels with their color profile, for exchange with codecs other than sharp's. */
+import type { Extent } from '../../shared/extent.ts'
 import sharp, { type Sharp, type SharpInput } from 'sharp'
-import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
 
 export type RawImage = Extent & {

@@ -1,9 +1,9 @@
 /** Holds a processed image that can be encoded repeatedly until the result meets the recipe's goal. */
+import type { Extent } from '../../shared/extent.ts'
 import sharp, { type Sharp } from 'sharp'
 import type { Animation } from './animation.ts'
 import { displayedPixels } from './displayed-pixels.ts'
 import { timesOf } from './encode-image.ts'
-import type { Extent } from './geometry.ts'
 import type { RgbImage } from './ssimulacra2.ts'
 import { withLongDelays } from './webp-frames.ts'
 

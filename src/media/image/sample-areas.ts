@@ -2,7 +2,7 @@
  * Chooses the parts of a large image in which to measure its visual quality. Scoring the whole image would take longer than
  * encoding it.
  */
-import type { Area, Extent } from './geometry.ts'
+import type { Area, Extent } from '../../shared/extent.ts'
 import type { RgbImage } from './ssimulacra2.ts'
 
 /** Side length of the squares, and their layout. */

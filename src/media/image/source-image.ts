@@ -1,4 +1,5 @@
 /** Opens an image: reads its properties without decoding pixels, and provides the source for sharp. */
+import type { Area, Extent } from '../../shared/extent.ts'
 import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
@@ -13,7 +14,6 @@ import { damagedFile } from '../damaged-file.ts'
 import type { GainMap } from './gain-map.ts'
 import { composeFrames } from './compose-frames.ts'
 import { withoutUnusedAlpha } from './frame-strip.ts'
-import type { Area, Extent } from './geometry.ts'
 import { isCutGif, partsOfGif } from './gif-blocks.ts'
 import { openJpeg } from './jpeg-image.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'

@@ -4,8 +4,8 @@
  * images, 70 high quality, 50 medium, 30 low. Implements the published method with typed arrays and takes about one second per
  * megapixel.
  */
+import type { Extent } from '../../shared/extent.ts'
 import { blur } from './gaussian-blur.ts'
-import type { Extent } from './geometry.ts'
 
 /** 8-bit sRGB, three bytes per pixel, rows from the top. */
 export type RgbImage = Extent & { readonly pixels: Uint8Array | Uint8ClampedArray }

@@ -1,8 +1,8 @@
 /** Adds the frames of an animation to an image of which libvips reads only the first one, or reads them incorrectly. */
+import type { Extent } from '../../shared/extent.ts'
 import type { Metadata } from 'sharp'
 import type { Animation } from './animation.ts'
 import { type FrameStrip, stripAsTiff } from './frame-strip.ts'
-import type { Extent } from './geometry.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
 

@@ -1,6 +1,6 @@
 /** Changes the pixels of an opened image. */
+import type { Extent } from '../../shared/extent.ts'
 import type { SharpInput, SharpOptions } from 'sharp'
-import type { Extent } from './geometry.ts'
 import { isOnItsSide } from './heif-file.ts'
 import { turnOfStill } from './heif-sequence.ts'
 import { viewed } from './heif-view.ts'

@@ -2,7 +2,7 @@
  * What users would miss in a file. The inventory of an original comes from what the worker opened anyway; that of a result comes
  * from the finished file, read again.
  */
-import type { Extent } from '../image/geometry.ts'
+import type { Extent } from '../../shared/extent.ts'
 
 export type PhotoInventory = Extent & {
   readonly kind: 'image'
@@ -139,5 +139,3 @@ export type AudioInventory = TrackInventory & {
   readonly places: bigint
   readonly isLossless: boolean
 }
-
-export type Inventory = PhotoInventory | VideoInventory

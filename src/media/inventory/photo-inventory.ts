@@ -1,4 +1,5 @@
 /** Takes the inventory of a photo. Reads headers and metadata, but decodes pixels only to see whether an alpha channel is used. */
+import type { Extent } from '../../shared/extent.ts'
 import sharp from 'sharp'
 import { type OutputFormat, PHOTO_FORMATS } from '../../shared/preset/photo-formats.ts'
 import { borrowFile } from '../borrowed-file.ts'
@@ -11,7 +12,6 @@ import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { OPAQUE_DEEP } from '../image/frame-strip.ts'
 import { heifImages } from './heif-images.ts'
 import { fileParts, hasContent, NO_PARTS } from './file-parts.ts'
-import type { Extent } from '../image/geometry.ts'
 import type { PhotoInventory } from './inventory.ts'
 import { motionPhotoSeconds } from './motion-photo.ts'
 import { isFilled, tagsOf } from './photo-tags.ts'

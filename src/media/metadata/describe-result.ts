@@ -1,5 +1,5 @@
 /** Changes a photo's metadata so that it describes the result: its orientation, dimensions, format, thumbnails and regions. */
-import type { Extent } from '../image/geometry.ts'
+import type { Extent } from '../../shared/extent.ts'
 import { describeExif, orientationOf } from './describe-exif.ts'
 import { describeXmp } from './describe-xmp.ts'
 import { describeGeo } from './describe-geo.ts'

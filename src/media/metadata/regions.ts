@@ -1,7 +1,7 @@
 /** Moves the regions in XMP that mark faces and other parts of a picture. */
 import type { ResultFacts } from './result-plan.ts'
 import { mapPoint, type Mapping, mapRegion, type Region } from './result-mapping.ts'
-import { escaped, qualified, textIn, unescaped, type XmpElement, type XmpNode } from './xmp-tree.ts'
+import { decimal, escaped, qualified, textIn, unescaped, type XmpElement, type XmpNode } from './xmp-tree.ts'
 
 const REGIONS = 'http://www.metadataworkinggroup.com/schemas/regions/'
 /** Areas of the Metadata Working Group and of ACDSee: a center and a size. */
@@ -121,7 +121,6 @@ function moveBoundary(fields: Fields, mapping: Mapping, facts: ResultFacts): boo
 
 const ONE = { width: 1, height: 1 }
 const clamp = (value: number): number => Math.max(0, Math.min(1, value))
-const decimal = (value: number): string => String(Number(value.toFixed(6)))
 
 type Field = { readonly namespace: string; text(): string; number(): number; set(value: string): void }
 type Fields = ReadonlyMap<string, Field>

@@ -1,5 +1,6 @@
 /** Follows positions in a picture through the changes that make the result. All positions are fractions of width and height. */
-import type { Extent, Geometry } from '../image/geometry.ts'
+import type { Extent } from '../../shared/extent.ts'
+import type { Geometry } from '../image/geometry.ts'
 
 /** x' = a·x + b·y + c, y' = d·x + e·y + f */
 export type Mapping = readonly [a: number, b: number, c: number, d: number, e: number, f: number]

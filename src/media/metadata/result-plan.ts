@@ -1,6 +1,6 @@
 /** What metadata must say about a result. */
+import type { Extent } from '../../shared/extent.ts'
 import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
-import type { Extent } from '../image/geometry.ts'
 import type { Mapping } from './result-mapping.ts'
 
 /** What is known about the result before it is encoded. */

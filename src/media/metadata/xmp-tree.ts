@@ -227,5 +227,8 @@ export function changeProperties(
   })
 }
 
+/** Writes a number as text. */
+export const decimal = (value: number): string => String(Number(value.toFixed(6)))
+
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll("'", '&apos;')

@@ -19,9 +19,6 @@ export function believableRate(stated: readonly IRational[]): IRational | undefi
 export const slotAt = (seconds: number, mostPerSecond: number): number =>
   Math.floor(seconds * mostPerSecond + SLOT_GRACE)
 
-/** Assigns strictly increasing presentation times based on the file's clock. Drops frames that exceed the maximum frame rate. */
-export type FrameClock = ReturnType<typeof createFrameClock>
-
 /**
  * @param start first timestamp of the file, in the time base
  * @param secondsPerTick length of one unit of the time base

@@ -6,8 +6,6 @@
 /** Decoding time and duration of a packet, in seconds. */
 export type PacketTime = { readonly stream: number; readonly time: number; readonly duration: number }
 
-export type ContinuousTimes = ReturnType<typeof createContinuousTimes>
-
 /** Decoding times never step back within a recording. Smaller steps are inaccurate times. */
 const BACK_SECONDS = 0.3
 /** Smaller gaps are pauses of a recording, in formats whose clock may jump. */

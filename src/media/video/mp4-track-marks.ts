@@ -2,10 +2,10 @@
  * Corrects what FFmpeg's muxer writes about the tracks of a finished MP4 or QuickTime file: QuickTime's own list of languages lacks most of
  * them, and the first subtitles would be shown although no track of the original is the default one.
  */
+import type { Extent } from '../../shared/extent.ts'
 import { open } from 'node:fs/promises'
 import { AV_DISPOSITION_DEFAULT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
-import type { Extent } from '../image/geometry.ts'
 import { partAt, partsOf, readMovie } from './mp4-boxes.ts'
 import { moveRegion } from './subtitle-regions.ts'
 

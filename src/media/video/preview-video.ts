@@ -2,7 +2,8 @@
  * Previews the effect of a recipe on a video, in a few seconds with the most motion.
  * Decodes, filters and encodes these seconds as a job does, and decodes the result. Writes no files.
  */
-import type { Extent, VideoTrack, PreviewVideo } from '../../shared/model/preview.ts'
+import type { Extent } from '../../shared/extent.ts'
+import type { VideoTrack, PreviewVideo } from '../../shared/model/preview.ts'
 import { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { ComparedVideos, FileJob, MadeVideo, SampleRequest } from '../protocol.ts'
 import { cloneOf } from '../ffmpeg/ffmpeg.ts'

@@ -1,7 +1,7 @@
 /** What a container says about the picture of a track, which players follow rather than the coded video. */
+import type { Extent } from '../../shared/extent.ts'
 import { AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_FRAME_CROPPING } from 'node-av/constants'
 import type { CodecParameters, Frame, IRational, Stream } from 'node-av/lib'
-import type { Extent } from '../image/geometry.ts'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
 
 const isKnown = ({ num, den }: IRational): boolean => num > 0 && den > 0

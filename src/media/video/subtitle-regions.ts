@@ -2,9 +2,9 @@
  * Keeps the region of the picture in which an MP4 or QuickTime file shows a track of subtitles, often a strip at the bottom. FFmpeg's muxer
  * would put it at the top, in the dimensions of the original.
  */
+import type { Extent } from '../../shared/extent.ts'
 import { open } from 'node:fs/promises'
 import { Dictionary } from 'node-av/lib'
-import type { Extent } from '../image/geometry.ts'
 import { partAt, partsOf, readMovie, trackId } from './mp4-boxes.ts'
 import { unlessCutOff } from './read-part.ts'
 import type { SourceFile } from './source-file.ts'

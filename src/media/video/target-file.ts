@@ -1,4 +1,5 @@
 /** Writes the output file. Accepts packets of all tracks in any order and writes them in timestamp order. */
+import type { Extent } from '../../shared/extent.ts'
 import { appendFile } from 'node:fs/promises'
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
@@ -7,7 +8,6 @@ import {
   type AVCodecFlag,
 } from 'node-av/constants'
 import { Dictionary, FormatContext, type IRational, type Packet, type Stream } from 'node-av/lib'
-import type { Extent } from '../image/geometry.ts'
 import { type Container, isMatroska } from './container.ts'
 import { matroskaChapters } from './matroska-chapters.ts'
 import { changeTracks, OFF, turnOff } from './matroska-tracks.ts'

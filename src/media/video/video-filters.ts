@@ -1,4 +1,5 @@
 /** Builds the filter chain between a decoded frame and the encoder, in FFmpeg's filter syntax. */
+import type { Extent } from '../../shared/extent.ts'
 import {
   AV_FRAME_DATA_DISPLAYMATRIX,
   AV_FRAME_FLAG_INTERLACED,
@@ -21,7 +22,6 @@ import { type CodecParameters, Filter, type Frame, type IRational } from 'node-a
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 import { pixelFormatName } from '../ffmpeg/ffmpeg.ts'
-import type { Extent } from '../image/geometry.ts'
 import { describeFormat, hasAlpha, isRgb, isSubsampled } from '../ffmpeg/pixel-format.ts'
 import { type ShownPart, shownPart } from './shown-picture.ts'
 import {
@@ -297,10 +297,7 @@ function scaleFilters(
  * Returns whether zscale can replace swscale: it is faster and looks the same.
  * zscale rejects unknown matrices, and odd dimensions with chroma subsampling.
  */
-function onlyScales(
-  { pixelFormat, isCommonMatrix }: FrameFacts,
-  before: { readonly width: number; readonly height: number },
-): boolean {
+function onlyScales({ pixelFormat, isCommonMatrix }: FrameFacts, before: Extent): boolean {
   const even = before.width % 2 === 0 && before.height % 2 === 0
   return even && isCommonMatrix && /^yuv4(20|22|44)p(10le|12le)?$/.test(pixelFormat) && hasZscale()
 }

@@ -1,18 +1,19 @@
 /** Computes rotation, crop and size of a video's frames, in pixels of the upright frame. */
+import type { Extent } from '../../shared/extent.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 
 /** A decoded frame, made upright. */
-export type UprightFrame = Size & {
+export type UprightFrame = Extent & {
   /** Dimensions of a pixel as shown. Either is 1. */
-  readonly pixel: Size
+  readonly pixel: Extent
 }
 
 export type Geometry = {
   /** The area to keep, in stored pixels; undefined: the whole frame. */
   readonly crop: Box | undefined
   /** Size after cropping the empty corners of a slightly rotated frame; undefined: no such rotation. */
-  readonly cutAfterRotation: { readonly width: number; readonly height: number } | undefined
+  readonly cutAfterRotation: Extent | undefined
   readonly width: number
   readonly height: number
 }
@@ -61,9 +62,9 @@ function cropToAspect(box: Box, aspect: number | undefined, pixelAspect: number)
   return { x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height }
 }
 
-const SQUARE: Size = { width: 1, height: 1 }
+const SQUARE: Extent = { width: 1, height: 1 }
 
-function fitSize(box: Box, shortSide: number | undefined, pixel: Size, rule: SizeRule): Size {
+function fitSize(box: Box, shortSide: number | undefined, pixel: Extent, rule: SizeRule): Extent {
   const [width, height] = [box.width * pixel.width, box.height * pixel.height]
   const shrink = Math.min(1, (shortSide ?? Infinity) / Math.min(width, height))
   // At full size, crop an odd row or column, because scaling would blur the whole frame.
@@ -83,10 +84,10 @@ const INVISIBLE_STRETCH = 0.02
  * @param pixelAspect of the frame
  */
 export function sizeWithin(
-  other: Size & { readonly pixelAspect: number },
-  { width, height }: Size,
+  other: Extent & { readonly pixelAspect: number },
+  { width, height }: Extent,
   pixelAspect: number,
-): Size {
+): Extent {
   const ratio = (width * pixelAspect * other.height) / (height * other.width * other.pixelAspect)
   if (Math.abs(ratio - 1) <= INVISIBLE_STRETCH) return { width: other.width, height: other.height }
   return ratio > 1
@@ -94,11 +95,9 @@ export function sizeWithin(
     : { width: Math.min(other.width, even(other.width * ratio)), height: other.height }
 }
 
-type Size = { readonly width: number; readonly height: number }
-
 const ROUNDING_NOISE = 1e-6
 
-function sameSize(box: Box, size: Size, step: number): boolean {
+function sameSize(box: Box, size: Extent, step: number): boolean {
   const within = (length: number, target: number) => length >= target && length - target < step
   return within(box.width, size.width) && within(box.height, size.height)
 }

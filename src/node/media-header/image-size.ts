@@ -1,14 +1,12 @@
 /** Reads the dimensions of photos from their headers. The pixels are never read. */
+import type { Extent } from '../../shared/extent.ts'
 import { type Box, readFrom } from './heif-boxes.ts'
 import { readItems } from './heif-items.ts'
 import { boxAt, findBox } from './iso-boxes.ts'
 import { readCodestreamHeader } from './jpeg-xl-codestream.ts'
 import type { ReadPart } from './window.ts'
 
-/** In pixels, as displayed. */
-export type Size = { readonly width: number; readonly height: number }
-
-type Reader = (read: ReadPart) => Promise<Size | undefined>
+type Reader = (read: ReadPart) => Promise<Extent | undefined>
 
 const READERS: Readonly<Record<string, Reader>> = {
   jpg: jpegSize,
@@ -27,17 +25,17 @@ const READERS: Readonly<Record<string, Reader>> = {
  * @returns undefined if the format or this file's header isn't known, or if its dimensions can't be those of an image
  * @throws RangeError if the file ends before its header does
  */
-export async function imageSize(format: string, read: ReadPart): Promise<Size | undefined> {
+export async function imageSize(format: string, read: ReadPart): Promise<Extent | undefined> {
   const size = await READERS[format]?.(read)
   return size !== undefined && isSide(size.width) && isSide(size.height) ? size : undefined
 }
 
 const isSide = (pixels: number): boolean => Number.isSafeInteger(pixels) && pixels > 0
 
-const upright = ({ width, height }: Size, orientation: number | undefined): Size =>
+const upright = ({ width, height }: Extent, orientation: number | undefined): Extent =>
   (orientation ?? 1) >= 5 ? { width: height, height: width } : { width, height }
 
-async function jpegSize(read: ReadPart): Promise<Size | undefined> {
+async function jpegSize(read: ReadPart): Promise<Extent | undefined> {
   let orientation: number | undefined
   for (let at = 2; ;) {
     const head = await read(at, 4)
@@ -94,7 +92,7 @@ async function tiffTags(read: ReadPart, start: number): Promise<ReadonlyMap<numb
   return tags
 }
 
-async function tiffSize(read: ReadPart): Promise<Size | undefined> {
+async function tiffSize(read: ReadPart): Promise<Extent | undefined> {
   const tags = await tiffTags(read, 0)
   // The main image follows somewhere in the file.
   if (((tags.get(TIFF_TAG.subfileType) ?? 0) & NOT_MAIN) !== 0) return undefined
@@ -103,17 +101,17 @@ async function tiffSize(read: ReadPart): Promise<Size | undefined> {
   return upright({ width, height }, tags.get(TIFF_TAG.orientation))
 }
 
-async function pngSize(read: ReadPart): Promise<Size> {
+async function pngSize(read: ReadPart): Promise<Extent> {
   const head = await read(16, 8)
   return { width: head.readUInt32BE(0), height: head.readUInt32BE(4) }
 }
 
-async function gifSize(read: ReadPart): Promise<Size> {
+async function gifSize(read: ReadPart): Promise<Extent> {
   const head = await read(6, 4)
   return { width: head.readUInt16LE(0), height: head.readUInt16LE(2) }
 }
 
-async function bmpSize(read: ReadPart): Promise<Size> {
+async function bmpSize(read: ReadPart): Promise<Extent> {
   const isOld = (await read(14, 4)).readUInt32LE(0) === 12
   const head = await read(18, 8)
   return isOld
@@ -122,7 +120,7 @@ async function bmpSize(read: ReadPart): Promise<Size> {
       { width: head.readInt32LE(0), height: Math.abs(head.readInt32LE(4)) }
 }
 
-async function webpSize(read: ReadPart): Promise<Size | undefined> {
+async function webpSize(read: ReadPart): Promise<Extent | undefined> {
   const head = await read(12, 18)
   switch (head.toString('latin1', 0, 4)) {
     case 'VP8 ':
@@ -141,7 +139,7 @@ async function webpSize(read: ReadPart): Promise<Size | undefined> {
 /** Far more than the properties of any real photo. */
 const MOST_META_BYTES = 4 * 1024 * 1024
 
-async function heifSize(read: ReadPart): Promise<Size | undefined> {
+async function heifSize(read: ReadPart): Promise<Extent | undefined> {
   const meta = await boxAt(read, 0, ['meta'])
   if (meta === undefined || meta.end - meta.body > MOST_META_BYTES) return undefined
   const content = await read(meta.body, meta.end - meta.body)
@@ -160,19 +158,19 @@ async function heifSize(read: ReadPart): Promise<Size | undefined> {
   return isTurned ? { width: visible.height, height: visible.width } : visible
 }
 
-function sidesIn(content: Buffer, from: number, end: number): Size {
+function sidesIn(content: Buffer, from: number, end: number): Extent {
   const values = readFrom(content, from, end)
   return { width: values.number(4), height: values.number(4) }
 }
 
-function cutIn(content: Buffer, { body, end }: Box): Size {
+function cutIn(content: Buffer, { body, end }: Box): Extent {
   const values = readFrom(content, body, end)
   const side = () => Math.floor(values.number(4) / values.number(4))
   return { width: side(), height: side() }
 }
 
 /** A codestream, or a container of boxes that holds one (ISO/IEC 18181-1, D.2 and 18181-2). */
-async function jpegXlSize(read: ReadPart): Promise<Size | undefined> {
+async function jpegXlSize(read: ReadPart): Promise<Extent | undefined> {
   const start = (await read(0, 2)).readUInt16BE(0)
   if (start === 0xff0a) return displayedSize(await read(2, 16))
   const parts: Buffer[] = []
@@ -194,7 +192,7 @@ async function jpegXlSize(read: ReadPart): Promise<Size | undefined> {
 /** Enough for the signature and the dimensions. */
 const START_BYTES = 18
 
-const displayedSize = (codestream: Buffer): Size => {
+const displayedSize = (codestream: Buffer): Extent => {
   const { width, height, orientation } = readCodestreamHeader(codestream)
   return upright({ width, height }, orientation)
 }

@@ -9,7 +9,7 @@ import { type MediaContent, readMediaContent, SIGNATURE_BYTES } from '../media-c
 import { openRegular } from '../open-regular.ts'
 import { recognize } from '../recognize-media.ts'
 import { imageSize } from './image-size.ts'
-import { videoHeader } from './video-header.ts'
+import { UNKNOWN, videoHeader } from './video-header.ts'
 import { createWindow, type ReadPart } from './window.ts'
 
 export type OpenMedia = {
@@ -18,8 +18,6 @@ export type OpenMedia = {
   /** Facts that can't be read are unknown. */
   header(): Promise<FileHeader>
 }
-
-const UNKNOWN: FileHeader = { width: null, height: null, duration: null }
 
 /**
  * Opens a file while `use` asks for facts about it. Nothing is opened until the first question.

@@ -1,4 +1,5 @@
 /** Reads the dimensions and the duration of videos from their headers. No frame is read. */
+import type { Extent } from '../../shared/extent.ts'
 import type { FileHeader } from '../../shared/model/file-facts.ts'
 import type { Box } from './heif-boxes.ts'
 import { boxAt, findBox } from './iso-boxes.ts'
@@ -15,7 +16,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   avi: readAvi,
 }
 
-const UNKNOWN: FileHeader = { width: null, height: null, duration: null }
+export const UNKNOWN: FileHeader = { width: null, height: null, duration: null }
 
 /**
  * @param format the usual extension of the content
@@ -28,7 +29,7 @@ async function readMovie(read: ReadPart): Promise<FileHeader> {
   const movie = await boxAt(read, 0, ['moov'])
   if (movie === undefined) return UNKNOWN
   let duration: number | null = null
-  let largest: { readonly width: number; readonly height: number } | undefined
+  let largest: Extent | undefined
   await findBox(read, movie.body, movie.end, async (box) => {
     if (box.type === 'mvhd') duration = await movieDuration(read, box, movie)
     const size = box.type === 'trak' ? await pictureSize(read, box) : undefined
@@ -37,8 +38,7 @@ async function readMovie(read: ReadPart): Promise<FileHeader> {
   return { width: null, height: null, ...largest, duration }
 }
 
-const areaOf = (size: { readonly width: number; readonly height: number } | undefined): number =>
-  size === undefined ? 0 : size.width * size.height
+const areaOf = (size: Extent | undefined): number => (size === undefined ? 0 : size.width * size.height)
 
 /** A video that was written in fragments has its duration in another box. */
 async function movieDuration(read: ReadPart, header: Box, movie: Box): Promise<number | null> {

@@ -10,7 +10,7 @@ import { hasCode } from '../errors.ts'
 const LONGEST = 100
 
 export type SocketPlace = {
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: NodeJS.ProcessEnv
   readonly platform: NodeJS.Platform
 }
 

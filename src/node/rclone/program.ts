@@ -5,10 +5,8 @@
 import * as z from 'zod'
 import { placesOnPath } from '../program-places.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** Returns the paths where rclone may be, the most likely first. */
-export const rclonePlaces = (env: Environment, platform: string): readonly string[] =>
+export const rclonePlaces = (env: NodeJS.ProcessEnv, platform: string): readonly string[] =>
   placesOnPath('rclone', env, platform)
 
 /**
@@ -43,7 +41,7 @@ const PASSED_ON: ReadonlySet<string> = new Set([
   'RCLONE_PASSWORD_COMMAND',
 ])
 
-export const rcloneEnvironment = (env: Environment): Record<string, string> =>
+export const rcloneEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
       value !== undefined && PASSED_ON.has(name.toUpperCase()) ? [[name, value] as const] : [],

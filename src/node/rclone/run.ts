@@ -14,7 +14,7 @@ export type RcloneCall = {
   /** Paths and addresses. rclone never parses them as options. */
   readonly operands?: readonly string[]
   /** Only the variables that rclone needs are passed on. */
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: NodeJS.ProcessEnv
   /** Ends rclone when aborted. The result then has no output, and the caller already knows the reason. */
   readonly signal?: AbortSignal
   /** Ends rclone after this many ms and reports the remote as unreachable. If missing, only rclone's own limits apply. */

@@ -1,6 +1,7 @@
 /** The view of a comparison: zoom, position, divider, and which side is shown alone. */
+import type { Extent } from '../../shared/extent.ts'
 import { signal, type Signal } from '@preact/signals'
-import type { Extent, Spot } from '../../shared/model/preview.ts'
+import type { Spot } from '../../shared/model/preview.ts'
 
 export type Zoom = 'fit' | '100' | '200'
 export type Side = 'before' | 'after'

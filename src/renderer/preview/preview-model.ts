@@ -2,12 +2,12 @@
  * The state of the preview: its file, the images shown, and whether they match the current settings. A new preview starts once
  * the settings have been stable for a moment. Responses to older requests are dropped.
  */
+import type { Extent } from '../../shared/extent.ts'
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type {
-  Extent,
   LeastSize,
   PreviewFailed,
   PreviewVideo,

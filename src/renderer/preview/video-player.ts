@@ -2,8 +2,9 @@
  * Plays both sides of a video in sync. One clock sets the position and waits for the slower decoder. Two <video> elements would
  * each use a separate clock.
  */
+import type { Area, Extent } from '../../shared/extent.ts'
 import { signal, type ReadonlySignal } from '@preact/signals'
-import type { Area, Extent, PreviewVideo } from '../../shared/model/preview.ts'
+import type { PreviewVideo } from '../../shared/model/preview.ts'
 import type { Side } from './pane-view.ts'
 import { openTrack, type TrackDecoder } from './track-decoder.ts'
 

@@ -25,8 +25,6 @@ export type ResultFolder = {
   readonly identity: string
 }
 
-export type WorkerPool = ReturnType<typeof createWorkerPool>
-
 export type PoolOptions = {
   /** How long a worker may be idle, in ms. */
   readonly idleMs: number

@@ -17,8 +17,6 @@ export type TogetherOptions = {
   readonly freeBytes: FreeBytes
 }
 
-export type FilesTogether = ReturnType<typeof filesTogether>
-
 /** In bytes. A larger file gains nothing from a batch. */
 const LARGEST_BYTES = 8 * 1024 * 1024
 /** Limits of one batch. */

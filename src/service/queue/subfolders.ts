@@ -1,6 +1,6 @@
 /** Determines the folder of each result below the job's output folder, for presets that preserve the folder structure. */
-import { dirname, isAbsolute, parse, relative, sep } from 'node:path'
-import { isBelow } from '../../node/contained-path.ts'
+import { dirname, parse, relative, sep } from 'node:path'
+import { isAtOrBelow, isBelow } from '../../node/contained-path.ts'
 import { plainName } from '../../shared/paths.ts'
 
 /** Folder names below the output folder, by input path. Inputs without an entry go into the output folder itself. */
@@ -46,9 +46,4 @@ function commonFolder(folders: readonly string[]): string | undefined {
     }
   }
   return common
-}
-
-function isAtOrBelow(folder: string, above: string): boolean {
-  const way = relative(above, folder)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }

@@ -1,12 +1,9 @@
 /** Previews of a preset before a job is started: pixels of an original and of its result. */
+import type { Area, Extent } from '../extent.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { MediaKind } from '../media-types.ts'
 import type { ResultNote } from '../result-notes.ts'
 import type { MediaItem } from './media-item.ts'
-
-/** In pixels. */
-export type Extent = { readonly width: number; readonly height: number }
-export type Area = Extent & { readonly left: number; readonly top: number }
 
 /** A point, as fractions of width and height. */
 export type Spot = { readonly x: number; readonly y: number }

@@ -1,4 +1,4 @@
-import type { Extent } from '../../../src/media/image/geometry.ts'
+import type { Extent } from '../../../src/shared/extent.ts'
 import { copyFile, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
 /** Reads the strips or tiles of a TIFF image, in any order and for any channels, into pixels. */
+import type { Extent } from '../../../shared/extent.ts'
 import sharp from 'sharp'
 import { damagedFile } from '../../damaged-file.ts'
 import { decodeStrictly } from '../decoder-warnings.ts'
@@ -260,11 +261,7 @@ function jpegOf(block: Buffer, { directory }: Layout): Buffer {
 }
 
 /** Decodes a block that is a gray JPEG. */
-async function decodeJpeg(
-  block: Buffer,
-  layout: Layout,
-  { width, height }: { readonly width: number; readonly height: number },
-): Promise<Samples> {
+async function decodeJpeg(block: Buffer, layout: Layout, { width, height }: Extent): Promise<Samples> {
   const { data, info } = await decodeStrictly(sharp(jpegOf(block, layout)).toColourspace('b-w'))
   if (info.width !== width || info.height < height || info.channels !== 1)
     throw damagedFile('partsContradict')

@@ -15,8 +15,6 @@ const FILTERS = {
 /** More sets than a stream has at a time. */
 const MOST_SETS = 64
 
-export type ParameterSets = ReturnType<typeof createParameterSets>
-
 export function createParameterSets(codec: keyof typeof FILTERS) {
   // Some sets refer to others, which precede them.
   const known = new Map<string, Buffer>()

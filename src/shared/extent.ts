@@ -1,0 +1,3 @@
+/** In pixels. */
+export type Extent = { readonly width: number; readonly height: number }
+export type Area = Extent & { readonly left: number; readonly top: number }
