@@ -1,11 +1,12 @@
+import { shownText } from '../../shared/paths.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { Line } from '../core/index.ts'
 import { readPresets } from '../presets/presets.ts'
 import type { Context } from './context.ts'
 import { type Places, presetFolder } from '../../node/data-folder.ts'
 import { followPath } from './follow-path.ts'
-import { notice, type Report } from './output/event.ts'
-import { damagedPresetWords } from './output/words.ts'
+import { notice, type Report } from './output/events.ts'
+import { t } from './output/english.ts'
 
 /** How often to ask an external service for its presets, in ms. */
 const ASK_MS = 30_000
@@ -53,9 +54,11 @@ export function createDamagedPresets({ environment, report }: Pick<Following, 'e
   return {
     /** @returns whether there is any */
     async check(): Promise<boolean> {
-      const words = (await readPresets(folder)).flatMap(({ name, problems }) =>
-        problems.length === 0 ? [] : [damagedPresetWords(folder, name, problems)],
-      )
+      const words = (await readPresets(folder)).flatMap(({ name, problems: [first] }) => {
+        if (first === undefined) return []
+        const reason = [first.field, first.message].filter(Boolean).join(' ')
+        return [shownText(t.serviceReport.presetDamaged({ name, folder, reason }))]
+      })
       for (const one of words) if (!reported.has(one)) report.say(notice(one))
       reported = new Set(words)
       return words.length > 0

@@ -5,7 +5,7 @@ import type { Settings } from '../../shared/model/settings.ts'
 import type { Context } from './context.ts'
 import { dataFolder } from './environment.ts'
 import { followPath } from './follow-path.ts'
-import { notice } from './output/event.ts'
+import { notice } from './output/events.ts'
 import type { SavedSettings } from './owner-types.ts'
 
 /** The settings that a long-running command follows. The service that it uses and its key don't change after it started. */

@@ -7,9 +7,8 @@ import type { CliCommand } from './context.ts'
 import { NewerDatabase, writeTroubleOf } from '../database/index.ts'
 import { dataFolder, type Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { notice, type Report } from './output/event.ts'
-import { damageWords } from './output/damage-words.ts'
-import { releasedWords } from './output/replacing-words.ts'
+import { notice, type Report } from './output/events.ts'
+import { t } from './output/english.ts'
 import { createHumanReport, createJsonReport } from './output/report.ts'
 import { type CommonOptions, createProgram } from './program.ts'
 import { createSilence, type Silence } from './output/silence.ts'
@@ -99,7 +98,7 @@ async function runWith<Options>(
   const damage = createDamageReport(report)
   damage.say(line)
   const stopReleased = environment.owner.onReleased((places) => {
-    for (const place of places) report.say(notice(releasedWords(place)))
+    for (const place of places) report.say(notice(t.originalsReport.released({ path: place })))
   })
   try {
     const { core } = environment.owner
@@ -162,7 +161,7 @@ function createDamageReport(report: Report) {
         if (shown.kind !== 'memoryDamaged' || said.has(shown.keptAs)) continue
         said.add(shown.keptAs)
         report.progress([])
-        report.say(notice(damageWords(shown)))
+        report.say(notice(`${t.damaged[shown.what]} ${t.damagedHint[shown.what]({ file: shown.keptAs })}`))
       }
     },
   }

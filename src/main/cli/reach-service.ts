@@ -4,7 +4,7 @@ import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainService, unreadableWords } from './explain-wait.ts'
 import { t } from './output/english.ts'
-import { notice } from './output/event.ts'
+import { notice } from './output/events.ts'
 
 /** How often to check what doesn't report its changes, in ms. */
 const POLL_MS = 500

@@ -6,7 +6,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import { type PartState, stateOfPart } from '../core/index.ts'
 import type { Context } from './context.ts'
 import type { ExitCode } from './exit-code.ts'
-import type { EventOf, OutcomeReport } from './output/event.ts'
+import type { EventOf, OutcomeReport } from './output/events.ts'
 import { reportOriginals } from './report-originals.ts'
 import { partRefOf } from './submission-events.ts'
 

@@ -5,7 +5,7 @@ import type { Outcome, PartDetails, WaitingReason } from '../../shared/model/job
 import type { Context } from './context.ts'
 import { USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
-import { type EventOf, notice, type OutcomeReport } from './output/event.ts'
+import { type EventOf, notice, type OutcomeReport } from './output/events.ts'
 import { reportJobs } from './report-jobs.ts'
 import { checkUnsent } from './report-unsent.ts'
 import { finishedEvent, keptEvent, submissionIn, submissionOf } from './submission-events.ts'

@@ -2,7 +2,7 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import type { OutcomeEvent } from './output/event.ts'
+import type { OutcomeEvent } from './output/events.ts'
 import { submissionIn } from './submission-events.ts'
 
 /**

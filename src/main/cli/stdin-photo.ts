@@ -9,7 +9,7 @@ import { findMedia } from '../intake/index.ts'
 import type { Context } from './context.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { notice, type Report } from './output/event.ts'
+import { notice, type Report } from './output/events.ts'
 import { t } from './output/english.ts'
 
 /** Stands for stdin, or for stdout. */

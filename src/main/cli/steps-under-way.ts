@@ -5,7 +5,7 @@ import { shareOf, timeLeftOf } from '../../shared/model/job-progress.ts'
 import { idOf, runningPart, titleOf, unfinishedJobs } from '../../shared/model/job-state.ts'
 import { jobName } from '../../shared/i18n/names.ts'
 import { activity, lineOf, outboxLine, presetName } from '../../shared/i18n/sentences.ts'
-import type { Step } from './output/event.ts'
+import type { Step } from './output/events.ts'
 import { t } from './output/english.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { Outcome, PartDetails, PartTitle, WaitingReason } from '../../share
 import { originalsByResult } from '../core/index.ts'
 import { pathOfProblem } from '../history/index.ts'
 import { postponedBecause, type Submission } from '../outbox/index.ts'
-import type { EventOf, PartRef, SubmissionFields } from './output/event.ts'
+import type { EventOf, PartRef, SubmissionFields } from './output/events.ts'
 
 /** Returns the part's place in its job if the job has several parts. */
 export const partRefOf = ({

@@ -9,7 +9,7 @@ import { dataFolder } from './environment.ts'
 import { unreadableWords } from './explain-wait.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/english.ts'
-import { notice } from './output/event.ts'
+import { notice } from './output/events.ts'
 
 export type FollowOptions = {
   /**

@@ -59,7 +59,7 @@ it('reports files that are left out by reason: done, in progress, and results', 
   report.say({ event: 'skipped', files: [file, pending, result], left: 1 })
   report.say({ event: 'skipped', files: [result], left: 0 })
   expect(written).toEqual([
-    'Nothing to process: the file is already done.\n',
+    'The file is already done.\n',
     [
       'Skipped 1 file already done.',
       'Skipped 1 file already in progress. “outbox send” sends what still waits in the outbox.',

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { CliEvent } from '../../../src/main/cli/output/event.ts'
+import type { CliEvent } from '../../../src/main/cli/output/events.ts'
 import { takeFromStdin } from '../../../src/main/cli/stdin-photo.ts'
 import { COMMAND } from '../../entries.ts'
 import {

@@ -8,7 +8,7 @@ import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { partRefOf } from '../submission-events.ts'
 import { settled } from '../reach-service.ts'
-import { notice } from '../output/event.ts'
+import { notice } from '../output/events.ts'
 import { t } from '../output/english.ts'
 import { ask } from './service.ts'
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { authorizationHeader, type BaseUrl } from '../../service-api/index.ts'
 import type { CliCommand, Context, Run } from '../context.ts'
 import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
-import { notice } from '../output/event.ts'
+import { notice } from '../output/events.ts'
 
 type CheckServiceOptions = { readonly fillQueue: boolean }
 

@@ -7,7 +7,7 @@ import type { CliCommand, Context, Run } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { t } from '../output/english.ts'
-import { notice } from '../output/event.ts'
+import { notice } from '../output/events.ts'
 
 /** Adds the commands `drive remotes|use|folders|status`. */
 export function addDriveCommand(program: Command, run: Run): void {

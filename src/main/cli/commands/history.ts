@@ -6,7 +6,7 @@ import type { Line } from '../../core/index.ts'
 import { exportCsv } from '../../history/index.ts'
 import type { CliCommand } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
-import type { EventOf } from '../output/event.ts'
+import type { EventOf } from '../output/events.ts'
 import { bringUpToDate, settled } from '../reach-service.ts'
 
 export type HistoryOptions = {

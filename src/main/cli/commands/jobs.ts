@@ -11,7 +11,7 @@ import { finishedEvent } from '../submission-events.ts'
 import { bringUpToDate, change, connected, connectionTrouble } from '../reach-service.ts'
 import { stepsUnderWay } from '../steps-under-way.ts'
 import { ask } from './service.ts'
-import { notice } from '../output/event.ts'
+import { notice } from '../output/events.ts'
 
 /** Lists the 50 most recent jobs and the state of the queue. With `--watch`, shows a live view of the jobs in progress instead. */
 export const jobs: CliCommand<{ readonly watch: boolean }> = async (context, { watch: watches }) => {

@@ -5,7 +5,7 @@ import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
 import { because } from '../../../shared/service-error.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { submissionIn } from '../submission-events.ts'
-import { notice, type CliEvent } from '../output/event.ts'
+import { notice, type CliEvent } from '../output/events.ts'
 import { bringUpToDate, connected, settled } from '../reach-service.ts'
 
 /** Lists the submissions in the outbox: waiting, refused and unconfirmed ones. Doesn't contact the service. */

@@ -4,7 +4,7 @@ import type { CliCommand, Context } from '../context.ts'
 import { presetFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { createDamagedPresets } from '../follow-presets.ts'
-import { notice, type DescribedField } from '../output/event.ts'
+import { notice, type EventOf } from '../output/events.ts'
 import { ask } from './service.ts'
 
 export type PresetsOptions = {
@@ -49,6 +49,8 @@ function sayFields({ report }: Context): ExitCode {
   report.say({ event: 'presetFields', fields })
   return EXIT.done
 }
+
+type DescribedField = EventOf<'presetFields'>['fields'][number]
 
 const describedField = ({ path, types, choices, min, max, default: usual }: SchemaField): DescribedField => ({
   path,

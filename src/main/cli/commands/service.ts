@@ -3,7 +3,7 @@ import type { Result } from '../../../shared/service-error.ts'
 import type { ServiceApi } from '../../service-api/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
-import { notice, type CliEvent } from '../output/event.ts'
+import { notice, type CliEvent } from '../output/events.ts'
 
 /**
  * Reports whether the service runs, whether its version is compatible, whether the key is valid, and the state of its cloud

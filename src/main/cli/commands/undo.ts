@@ -9,7 +9,7 @@ import { type Line, type OriginalsInFolder, recordsInto } from '../../core/index
 import { namesPath, type FinishedSwap } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
-import { notice } from '../output/event.ts'
+import { notice } from '../output/events.ts'
 import { t } from '../output/english.ts'
 
 type UndoOptions = {

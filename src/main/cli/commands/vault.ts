@@ -4,7 +4,7 @@ import { NOTHING_HELD, type VaultTotals } from '../../../shared/model/replacemen
 import type { Line } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
-import { notice } from '../output/event.ts'
+import { notice } from '../output/events.ts'
 import { t } from '../output/english.ts'
 
 /** How many bytes take seconds to read. */

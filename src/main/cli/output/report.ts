@@ -1,10 +1,9 @@
 import type { Sink } from '../environment.ts'
-import type { CliEvent, OutcomeEvent, Report, Step, Words } from './event.ts'
-import { keptLines, summaryLines } from './job-words.ts'
-import { FEW } from './some-of.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { t } from './english.ts'
-import { listWords, plainJson, printed, wordsFor } from './words.ts'
+import { type CliEvent, type OutcomeEvent, type Report, type Step, wordsFor } from './events.ts'
+import { keptLines, listWords, summaryLines } from './summaries.ts'
+import { FEW, plainJson, printed, type Words } from './words.ts'
 
 export type Verbosity = 'quiet' | 'usual' | 'verbose'
 

@@ -1,6 +1,6 @@
 /** Explains a command's long waits to the user. */
 import type { Timing } from '../../../node/timing.ts'
-import type { Report, WaitReason } from './event.ts'
+import type { Report, WaitReason } from './events.ts'
 
 export type Explanation = {
   /** A new reason is reported immediately. The same reason is repeated only after a while. */

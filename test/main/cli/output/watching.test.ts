@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { watchLine } from '../../../../src/main/cli/output/watch-words.ts'
+import { wordsFor } from '../../../../src/main/cli/output/events.ts'
 import { asRecordId } from '../../../../src/shared/model/ids.ts'
 
 it.each([
@@ -7,7 +7,7 @@ it.each([
   [2, '/in: 2 files wait for the preset “Web”, which doesn’t exist.'],
 ])('%i waiting files are reported in correct English', (files, line) => {
   const event = { event: 'watchTrouble', folder: '/in', kind: 'presetMissing', preset: 'Web', files } as const
-  expect(watchLine(event)).toBe(line)
+  expect(wordsFor(event).lines).toEqual([line])
 })
 
 it.each([
@@ -15,7 +15,7 @@ it.each([
   [['a.mp4', 'b.mp4'], '/in: waiting for other programs to close 2 files: a.mp4, b.mp4.'],
 ])('%j, which a program has open, are reported in correct English', (paths, line) => {
   const event = { event: 'watchTrouble', folder: '/in', kind: 'open', files: paths.length, paths } as const
-  expect(watchLine(event)).toBe(line)
+  expect(wordsFor(event).lines).toEqual([line])
 })
 
 it.each([
@@ -31,5 +31,5 @@ it.each([
     tries: 1,
     nextAt,
   } as const
-  expect(watchLine(event)).toBe(`job  the program after the job failed (exited, try 1). ${words}`)
+  expect(wordsFor(event).lines).toEqual([`job  the program after the job failed (exited, try 1). ${words}`])
 })

@@ -1,0 +1,85 @@
+/** All events that a command can report, as JSON lines or as text. */
+import type { RecordId } from '../../../shared/model/ids.ts'
+import { fileEvents } from './files.ts'
+import { jobEvents } from './jobs.ts'
+import { originalsEvents } from './originals.ts'
+import { serviceEvents } from './service.ts'
+import { submissionEvents } from './submissions.ts'
+import { watchEvents } from './watching.ts'
+import type { Words } from './words.ts'
+
+export type { PartRef, SubmissionFields } from './submissions.ts'
+export type { WaitReason } from './watching.ts'
+
+/** By name. An event has the fields that its words are made of. */
+const EVENTS = {
+  ...fileEvents,
+  ...jobEvents,
+  ...originalsEvents,
+  ...serviceEvents,
+  ...submissionEvents,
+  ...watchEvents,
+}
+type Events = typeof EVENTS
+
+type FieldsOf<Render> = Render extends (fields: infer Fields, isWhole: boolean) => Words ? Fields : never
+
+export type EventOf<Name extends keyof Events> = Name extends unknown
+  ? { readonly event: Name } & FieldsOf<Events[Name]>
+  : never
+
+export type CliEvent = EventOf<keyof Events>
+
+/** @param isWhole whether to list every result and problem of a job, however many there are */
+export function wordsFor(event: CliEvent, isWhole = false): Words {
+  // The name decides which fields an event has.
+  const render = EVENTS[event.event] as (fields: CliEvent, isWhole: boolean) => Words
+  return render(event, isWhole)
+}
+
+export const notice = (message: string): CliEvent => ({ event: 'notice', message })
+
+/** The progress of one job, submission or transfer. */
+export type Step = {
+  /** The job, the submission that is being sent, or the file that is being transferred. */
+  readonly what:
+    | { readonly kind: 'job'; readonly jobId: string }
+    | { readonly kind: 'submission'; readonly id: RecordId }
+    /** All parts of a job together. */
+    | { readonly kind: 'group'; readonly group: RecordId }
+    | { readonly kind: 'transfer'; readonly file: string }
+  readonly label: string
+  /** Progress from 0 to 1; null if no reliable value is known. */
+  readonly share: number | null
+  /** Remaining time in ms; null if it could only be guessed. */
+  readonly remaining: number | null
+  readonly detail: string
+}
+
+export interface Report {
+  /** Whether someone may read the events while the command runs: a terminal, or a program that reads JSON. */
+  readonly isLive: boolean
+  say(event: CliEvent): void
+  /** Reports submissions or files with the same outcome: one event each in JSON, but a summary in text if there are many. */
+  sayEach(events: readonly ListedEvent[]): void
+  /** Begins the report about a command's submissions. @param count how many there are */
+  /** @param canRepeat whether failed files still exist afterward */
+  outcomes(count: number, canRepeat?: boolean): OutcomeReport
+  /**
+   * Shows the steps in progress in place of the previous ones. An empty list clears the display.
+   * @returns whether the user can see the steps
+   */
+  progress(steps: readonly Step[]): boolean
+}
+
+/** Reports what happens to the submissions of a command. */
+export interface OutcomeReport {
+  /** @returns whether the user can see it now: text sums up many submissions at the end */
+  say(event: OutcomeEvent): boolean
+  /** Ends the report with what Mediatray keeps. */
+  end(): void
+}
+
+export type OutcomeEvent = EventOf<'accepted' | 'finished' | 'refused' | 'unknown' | 'group'>
+/** Events that are summarized if there are many of them. */
+export type ListedEvent = EventOf<'kept' | 'notTaken'>

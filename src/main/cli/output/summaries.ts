@@ -1,0 +1,69 @@
+/** Sums up many events, and reports what Mediatray keeps. */
+import type { FileError } from '../../../shared/api/resources.ts'
+import { t } from './english.ts'
+import { type EventOf, type ListedEvent, type OutcomeEvent, wordsFor } from './events.ts'
+import { notTakenSummaries } from './files.ts'
+import { inFolders, lostLines } from './jobs.ts'
+import { keptSummaries, problemLines } from './submissions.ts'
+import { FEW, type Words } from './words.ts'
+
+/** Renders events individually if there are only a few, otherwise as one summary per reason. */
+export function listWords(events: readonly ListedEvent[], isWhole: boolean): readonly Words[] {
+  if (isWhole || events.length <= FEW) return events.map((event) => wordsFor(event))
+  return [
+    ...keptSummaries(events.filter((event) => event.event === 'kept')),
+    ...notTakenSummaries(events.filter((event) => event.event === 'notTaken')),
+  ]
+}
+
+/** Sums up many submissions that weren't reported one by one. */
+export function summaryLines(events: readonly OutcomeEvent[]): readonly string[] {
+  const finished = finishedOf(events)
+  const results = finished.flatMap((one) => one.results)
+  const accepted = new Set(events.filter((one) => one.event === 'accepted').map(({ id }) => id))
+  for (const { id } of finished) accepted.delete(id)
+  const kinds = [...Map.groupBy(finished, ({ outcome }) => outcome.kind)].map(
+    ([kind, some]) => `${t.number(some.length)} ${t.partStates[kind]}`,
+  )
+  return [
+    ...(finished.length === 0 ? [] : [`${t.count.jobs({ count: finished.length })}: ${kinds.join(', ')}.`]),
+    ...(results.length === 0 ? [] : [`${inFolders(t.count.results({ count: results.length }), finished)}.`]),
+    ...lostLines(results, false),
+    ...problemLines(finished.flatMap(problemsIn), t.jobReport.problem, false),
+    ...(accepted.size === 0 ? [] : [t.jobReport.accepted({ count: accepted.size })]),
+  ]
+}
+
+/** The reason of a failed job may not be among its problems. */
+const problemsIn = ({ outcome, problems }: EventOf<'finished'>): readonly FileError[] =>
+  outcome.kind === 'failed' && problems.length === 0 && outcome.reason !== ''
+    ? [{ file: '', error: outcome.reason, failure: outcome.failure }]
+    : problems
+
+/** Says what Mediatray keeps of the submissions that didn't succeed, and how to continue. */
+export function keptLines(
+  events: readonly OutcomeEvent[],
+  { isSummary, canRepeat }: { readonly isSummary: boolean; readonly canRepeat: boolean },
+): readonly string[] {
+  const texts = t.jobReport
+  const refused = { count: events.filter((one) => one.event === 'refused').length }
+  const unknown = { count: events.filter((one) => one.event === 'unknown').length }
+  return [
+    ...(isSummary && unknown.count > 0 ? [texts.unconfirmed(unknown)] : []),
+    ...(isSummary && refused.count > 0 ? [texts.refused(refused)] : []),
+    ...(refused.count > 0 ? [texts.refusedStay(refused)] : []),
+    ...(canRepeat ? repeatLines(finishedOf(events).filter(({ outcome }) => outcome.kind !== 'done')) : []),
+  ]
+}
+
+function repeatLines(notDone: readonly EventOf<'finished'>[]): readonly string[] {
+  const texts = t.jobReport
+  const isCancel = notDone.every(({ outcome }) => outcome.kind === 'cancelled')
+  const [id, ...more] = new Set(notDone.map((one) => one.group?.id ?? one.id))
+  if (id === undefined) return []
+  if (more.length > 0) return [isCancel ? texts.processOthersMany : texts.retryMany]
+  return [isCancel ? texts.processOthers({ id }) : texts.retry({ id })]
+}
+
+const finishedOf = (events: readonly OutcomeEvent[]): readonly EventOf<'finished'>[] =>
+  events.filter((one) => one.event === 'finished')

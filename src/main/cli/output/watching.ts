@@ -1,0 +1,97 @@
+/** Events about watched folders, and about what a command waits for. */
+import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
+import type { DraftProblem } from '../../../shared/model/draft.ts'
+import { isSuccess } from '../../../shared/model/hook-state.ts'
+import type { QuietReason } from '../../../shared/model/quiet.ts'
+import type { HookTried } from '../../core/index.ts'
+import type { WatchTrouble } from '../../watch/index.ts'
+import { t } from './english.ts'
+import { err, someOf } from './words.ts'
+
+/** Why files in a watched folder aren't processed. */
+type Trouble = {
+  readonly folder: string
+  /**
+   * `open`: a program has files open for writing. `retried`: files failed for a reason that may pass. `links`: links lead out of the
+   * folder. `empty`: files have stayed empty. `ignored`: files are hidden, or have names of unfinished files.
+   */
+  readonly kind:
+    | Exclude<WatchTrouble['kind'], 'question'>
+    | 'repeated'
+    | 'open'
+    | 'retried'
+    | 'links'
+    | 'special'
+    | 'ignored'
+    | 'empty'
+  readonly files?: number
+  readonly preset?: string
+  readonly problems?: readonly DraftProblem[]
+  /** What can't be read or processed: the first ones. */
+  readonly paths?: readonly string[]
+  readonly error?: string
+}
+
+/** The reason for a wait; docs/cli.md lists the values. */
+export type WaitReason =
+  | 'service'
+  | 'notAnswered'
+  | 'queueFull'
+  | 'sending'
+  | 'otherProcess'
+  | 'checking'
+  | 'working'
+  | 'unreadable'
+  | 'notWritten'
+  | 'keyRefused'
+  | 'wrongVersion'
+  | 'files'
+  | 'hook'
+  | 'key'
+  | 'ending'
+  | QuietReason
+
+type Wait = { readonly reason: WaitReason; readonly message: string }
+
+export const watchEvents = {
+  watching: ({ folders }: { readonly folders: readonly string[] }) =>
+    err(t.folderReport.watching({ folders: folders.join(', ') })),
+  watchTrouble: (event: Trouble) => err(troubleLine(event)),
+  /** Why `watch` can't process files now, and then that it can again. */
+  blocked: ({ message }: Wait) => err(message),
+  unblocked: () => err(t.folderReport.unblocked),
+  hook: ({ job, action, result, tries, nextAt }: HookTried) => {
+    const what = t.folderReport[action]
+    if (isSuccess(result)) return err(t.folderReport.hookDone({ job, what }))
+    const failed = t.folderReport[nextAt === null ? 'hookFailed' : 'hookAgain']
+    return err(failed({ job, what, why: result.kind, tries }))
+  },
+  /** Explains why nothing has been reported for a while. */
+  waiting: ({ message }: Wait) => err(message),
+  notice: ({ message }: { readonly message: string }) => err(message),
+}
+
+function troubleLine(event: Trouble): string {
+  const { folder, kind, files: count = 0, preset = '', problems = [], paths = [], error = '' } = event
+  const texts = t.folderReport
+  switch (kind) {
+    case 'missing':
+    case 'notFolder':
+    case 'foreignLink':
+    case 'repeated':
+      return texts[kind]({ folder })
+    case 'unreadable':
+      if (count === 0) return texts.unreadable({ folder })
+      return texts.unreadableFiles({ folder, count, names: someOf(paths, count) })
+    case 'presetMissing':
+      return count === 0 ? texts.noPreset({ folder, preset }) : texts.presetMissing({ folder, preset, count })
+    case 'notStarted': {
+      const reason = problems.map((problem) => draftProblemSentence(problem, t)).join(' ')
+      return texts.notStarted({ folder, reason })
+    }
+    case 'notTaken':
+      return texts.notTaken({ folder, reason: error })
+    default:
+      return texts[kind]({ folder, count, names: someOf(paths, count) })
+  }
+}
