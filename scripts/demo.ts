@@ -12,6 +12,7 @@ import { basename, join, resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { launchApp, type App } from '../test/stand-in/driver.ts'
 import { mediaKindOf } from '../src/shared/media-types.ts'
+import { findChromium, ON_DEBIAN } from './find-chromium.ts'
 import { promisesOf } from './preset-promise.ts'
 import { check, printResults } from './result-table.ts'
 
@@ -34,6 +35,11 @@ const FILES = [
 const say = (text: string): void => console.log(text)
 
 async function main(): Promise<number> {
+  const missing = chromiumProblem()
+  if (missing !== undefined) {
+    console.error(`${missing} ${ON_DEBIAN}`)
+    return 1
+  }
   build()
   const home = await mkdtemp(join(tmpdir(), 'mediatray-demo-'))
   const shots = join(home, 'screenshots')
@@ -90,6 +96,16 @@ async function main(): Promise<number> {
   say(`Screenshots are in ${shots}`)
   await app.quit()
   return isRight ? 0 : 1
+}
+
+/** @returns why Chromium can't be used, in a sentence */
+function chromiumProblem(): string | undefined {
+  // `npm start` has already checked this Chromium.
+  if (process.env['MEDIATRAY_STAND_IN_CHROMIUM'] !== undefined) return undefined
+  const chromium = findChromium()
+  if (!chromium.works) return chromium.why
+  process.env['MEDIATRAY_STAND_IN_CHROMIUM'] = chromium.path
+  return undefined
 }
 
 function build(): void {

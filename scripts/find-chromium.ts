@@ -7,6 +7,8 @@ import { onPath } from './on-path.ts'
 
 const TRYING_MS = 30_000
 
+export const ON_DEBIAN = 'On Debian: sudo apt-get install -y chromium'
+
 export type ChromiumCheck =
   | { readonly works: true; readonly path: string }
   /** `why` is a sentence. */

@@ -9,12 +9,11 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { runOnStandIn } from '../test/stand-in/run.ts'
 import { electronRuntime, runElectron } from './electron-runtime.ts'
-import { findChromium } from './find-chromium.ts'
+import { findChromium, ON_DEBIAN } from './find-chromium.ts'
 import { displayProblem } from './check-display.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const mainBundle = join(root, 'dist/main/index.js')
-const ON_DEBIAN = 'On Debian: sudo apt-get install -y chromium'
 
 const runNode = (...args: string[]): number =>
   spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {

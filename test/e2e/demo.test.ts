@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 
-test('the demo uses the app like a user, checks every result and exits with 0', async () => {
+async function runDemo(env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/demo.ts'], {
     cwd: root,
-    env: { ...process.env, MEDIATRAY_BUILT: '1' },
+    env: { ...process.env, MEDIATRAY_BUILT: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
@@ -17,10 +17,22 @@ test('the demo uses the app like a user, checks every result and exits with 0', 
     stream.setEncoding('utf8').on('data', (text: string) => (said += text))
   }
   await once(child, 'close')
+  return { said, code: child.exitCode }
+}
+
+test('the demo uses the app like a user, checks every result and exits with 0', async () => {
+  const { said, code } = await runDemo()
   expect(said).toMatch(/All \d+ results decode/)
   expect(said).toContain('files are ready')
-  expect(child.exitCode).toBe(0)
+  expect(code).toBe(0)
   const shots = /Screenshots are in (.+)$/m.exec(said)?.[1]?.trim() ?? ''
   expect((await readdir(shots)).toSorted()).toEqual(['1-ready.png', '2-composed.png', '3-done.png'])
   await rm(dirname(shots), { recursive: true, force: true })
+})
+
+test('without Chromium, the demo says in one line how to install it', async () => {
+  expect(await runDemo({ PATH: '/nowhere' })).toEqual({
+    said: 'Chromium isn’t installed. On Debian: sudo apt-get install -y chromium\n',
+    code: 1,
+  })
 })
