@@ -1,15 +1,16 @@
 /**
  * `npm test`: every check and test, with those that fail fastest first. A passing step prints one line. A failing step prints its
- * output and stops the run.
+ * output, and no further step starts.
  *
  *   --only STEP  only this step, such as `end-to-end`; repeatable
  *   FILTER …     only spec files with one of these in their path
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
+import { createMemoryDisk } from './memory-disk.ts'
 import { failedText, readReport, timesOf } from './spec-times.ts'
 import { ensureSystemPackages } from './system-packages.ts'
 
@@ -22,6 +23,10 @@ type Step = {
   readonly name: string
   readonly run: readonly string[]
   readonly loud?: true
+  /** Gets only the processor time that the steps next to it leave. */
+  readonly yields?: true
+  /** Puts its temporary files in memory. */
+  readonly inMemory?: true
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -44,31 +49,36 @@ const npmRun = (script: string, ...more: string[]): readonly string[] => [
  */
 const KEEP_GARBAGE = { GOGC: 'off', GOMEMLIMIT: '2GiB' }
 
-/** Two lanes of steps run in parallel, because most steps use a single core. */
-const CHECKS: readonly (readonly Step[])[] = [
+/** Quick checks first. Then the slow ones run while the tests wait for processes, timers and pages. Lanes run in parallel. */
+const PHASES: readonly (readonly (readonly Step[])[])[] = [
   [
-    { name: 'format', run: npmRun('format:check') },
-    { name: 'prose', run: npmRun('prose') },
-    { name: 'layers', run: npmRun('layers') },
-    { name: 'dead code', run: npmRun('dead-code') },
-    // Each additional checker would analyze most types again, and the other lane needs the core.
-    { name: 'types', run: npmRun('types', '--', '--checkers', '1'), env: KEEP_GARBAGE },
-    { name: 'lint', run: npmRun('lint'), env: KEEP_GARBAGE },
+    [
+      { name: 'format', run: npmRun('format:check') },
+      { name: 'prose', run: npmRun('prose') },
+      { name: 'layers', run: npmRun('layers') },
+      { name: 'dead code', run: npmRun('dead-code') },
+    ],
+    [{ name: 'build', run: npmRun('build') }],
   ],
   [
-    { name: 'build', run: npmRun('build') },
-    { name: 'packages', run: npmRun('package:check') },
+    [
+      // Each additional checker would analyze most types again, and the tests need the other core.
+      { name: 'types', run: npmRun('types', '--', '--checkers', '1'), env: KEEP_GARBAGE, yields: true },
+      { name: 'lint', run: npmRun('lint'), env: KEEP_GARBAGE, yields: true },
+      { name: 'packages', run: npmRun('package:check'), yields: true },
+    ],
+    [testsOf('tests'), testsOf('end-to-end', '--config', 'vitest.e2e.config.ts')],
   ],
 ]
 
-const TESTS: readonly Step[] = [
-  { name: 'tests', run: ['vitest', 'run', ...counted('tests'), ...filtered()], loud: true },
-  {
-    name: 'end-to-end',
-    run: ['vitest', 'run', '--config', 'vitest.e2e.config.ts', ...counted('end-to-end'), ...filtered()],
+function testsOf(name: string, ...options: readonly string[]): Step {
+  return {
+    name,
+    run: ['vitest', 'run', ...options, ...counted(name), ...filtered()],
     loud: true,
-  },
-]
+    inMemory: true,
+  }
+}
 
 /** Returns the options that make the runner also write its counts to a file. */
 function counted(name: string): readonly string[] {
@@ -108,13 +118,15 @@ const isChosen = ({ name }: Step): boolean => chosen.only?.includes(name) ?? tru
 const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(1)} s`
 
 /** @returns whether it passed */
-async function pass(step: Step, disk: MemoryDisk | null): Promise<boolean> {
+async function pass(step: Step): Promise<boolean> {
   const started = Date.now()
+  const disk = step.inMemory ? memory : null
   const [command = '', ...args] = disk?.run(step.run) ?? step.run
   const child = spawn(command, args, {
     env: { ...process.env, ...disk?.env, ...step.env, MEDIATRAY_BUILT: '1' },
     stdio: step.loud ? 'inherit' : ['ignore', 'pipe', 'pipe'],
   })
+  if (step.yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   const said: string[] = []
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => said.push(text))
@@ -131,15 +143,12 @@ async function pass(step: Step, disk: MemoryDisk | null): Promise<boolean> {
 }
 
 /** @returns whether all passed. After a failure, no lane starts another step. */
-async function passAll(
-  lines: readonly (readonly Step[])[],
-  disk: MemoryDisk | null = null,
-): Promise<boolean> {
+async function passAll(lanes: readonly (readonly Step[])[]): Promise<boolean> {
   let passed = true
-  const inTurn = async (line: readonly Step[]): Promise<void> => {
-    for (const step of line) if (passed && isChosen(step) && !(await pass(step, disk))) passed = false
+  const inTurn = async (lane: readonly Step[]): Promise<void> => {
+    for (const step of lane) if (passed && isChosen(step) && !(await pass(step))) passed = false
   }
-  await Promise.all(lines.map(inTurn))
+  await Promise.all(lanes.map(inTurn))
   return passed
 }
 
@@ -149,17 +158,19 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 }
-const names = [...CHECKS.flat(), ...TESTS].map(({ name }) => name)
+const names = PHASES.flat(2).map(({ name }) => name)
 const unknown = chosen.only?.filter((wanted) => !names.includes(wanted)) ?? []
 if (unknown.length > 0) {
   console.error(`Unknown step ${unknown.join(', ')}. Steps: ${names.join(', ')}`)
   process.exit(2)
 }
 rmSync(RESULTS, { recursive: true, force: true })
-const disk = createMemoryDisk()
+const memory = createMemoryDisk()
 try {
-  process.exitCode = (await passAll(CHECKS)) && (await passAll([TESTS], disk)) ? 0 : 1
+  let passed = true
+  for (const lanes of PHASES) passed &&= await passAll(lanes)
+  process.exitCode = passed ? 0 : 1
 } finally {
-  disk?.remove()
+  memory?.remove()
 }
 printCounts()
