@@ -1,5 +1,4 @@
 /** A process that creates aliases is killed before each of its writes: no alias is left, and the originals are unchanged. */
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -7,6 +6,7 @@ import { expect, it } from 'vitest'
 import { openAliases } from '../../src/main/aliases/index.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import { isLongSuite } from './long-suite.ts'
+import { runDoomed } from '../doomed.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const JPEG = Buffer.from('\xff\xd8\xff\xe0 a photo', 'latin1')
@@ -14,17 +14,10 @@ const NAMES = ['a.jpe', 'a.jfif', 'b']
 
 const Created = z.object({ writes: z.int(), created: z.int(), unsent: z.int() })
 
-function createUntil(folder: string, dieAt: number, ways: 'link' | 'copy', paths: readonly string[]) {
+async function createUntil(folder: string, dieAt: number, ways: 'link' | 'copy', paths: readonly string[]) {
   const entry = join(import.meta.dirname, 'doomed-aliases.ts')
-  const { status, signal, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', entry, folder, String(dieAt), ways, ...paths],
-    { encoding: 'utf8' },
-  )
-  if (signal === 'SIGKILL') return undefined
-  expect(stderr).toBe('')
-  expect(status).toBe(0)
-  return Created.parse(JSON.parse(stdout))
+  const { killed, said } = await runDoomed(entry, folder, dieAt, ways, ...paths)
+  return killed ? undefined : Created.parse(JSON.parse(said))
 }
 
 it.each(['link', 'copy'] as const)(
@@ -40,9 +33,9 @@ it.each(['link', 'copy'] as const)(
 
     for (let dieAt = 1; ; dieAt += isLongSuite ? 1 : 13) {
       const folder = join(root, `aliases-${dieAt}`)
-      const finished = createUntil(folder, dieAt, ways, paths)
+      const finished = await createUntil(folder, dieAt, ways, paths)
       // The next process creates the same aliases again, next to what was left.
-      expect(createUntil(folder, 0, ways, paths)).toMatchObject({ created: paths.length, unsent: 0 })
+      expect(await createUntil(folder, 0, ways, paths)).toMatchObject({ created: paths.length, unsent: 0 })
       expect(
         new Set(
           openHere(folder, true)

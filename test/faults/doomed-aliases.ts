@@ -7,8 +7,9 @@ import fs from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename } from 'node:path'
+import { stepsUntil } from '../doomed.ts'
 
-const [folder = '', dieAt = '0', ways = '', ...paths] = process.argv.slice(2)
+const [folder = '', dieAt, ways = '', ...paths] = process.argv.slice(2)
 const WRITES = [
   'link',
   'copyFile',
@@ -22,13 +23,13 @@ const WRITES = [
   'unlink',
 ] as const
 
-let writes = 0
+const writes = stepsUntil(dieAt)
 let isCreating = false
 
 /** Counts the call as a write, before it happens. */
 function doomed<Call extends (...args: never[]) => unknown>(call: Call): Call {
   return ((...args: never[]) => {
-    if (isCreating && (writes += 1) === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
+    if (isCreating) writes.step()
     return call(...args)
   }) as Call
 }
@@ -61,4 +62,4 @@ const { files, unsent } = await aliases.create(asRecordId('r1'), items, {
   signal: new AbortController().signal,
 })
 isCreating = false
-process.stdout.write(JSON.stringify({ writes, created: files.length, unsent: unsent.length }))
+process.stdout.write(JSON.stringify({ writes: writes.steps(), created: files.length, unsent: unsent.length }))

@@ -5,6 +5,7 @@
  * Arguments: the history's file, number of the write at which to die (0: never).
  */
 import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { stepsUntil } from '../doomed.ts'
 import { createEvents, type CoreEvents } from '../../src/main/core/events.ts'
 import { createFileAccess } from '../../src/main/core/file-access.ts'
 import { measureResults } from '../../src/main/core/measure-results.ts'
@@ -12,15 +13,15 @@ import { openHistory } from '../../src/main/history/index.ts'
 import { hashRow } from '../../src/main/ledger/index.ts'
 import { systemTiming } from '../../src/node/timing.ts'
 
-const [file = '', dieAt = '0'] = process.argv.slice(2)
+const [file = '', dieAt] = process.argv.slice(2)
 
-let writes = 0
+const writes = stepsUntil(dieAt)
 
 /** Counts the calls as writes, before they happen. A commit is a call of `exec`. */
 function doom(prototype: object, method: 'run' | 'exec'): void {
   const call = Reflect.get(prototype, method)
   Reflect.set(prototype, method, function doomed(this: unknown, ...args: unknown[]) {
-    if ((writes += 1) === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
+    writes.step()
     return call.apply(this, args)
   })
 }
@@ -42,5 +43,5 @@ await measureResults({
 const { ledger } = history
 for (let row = ledger.nextPending(0); row !== undefined; row = ledger.nextPending(row.id))
   await hashRow(row, { ledger, clock: Date.now })
-process.stdout.write(String(writes))
+process.stdout.write(String(writes.steps()))
 history.close()

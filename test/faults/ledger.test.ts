@@ -1,5 +1,4 @@
 /** A ledger whose process is killed before each write: it never claims a result that doesn't exist, and the next process completes it. */
-import { spawnSync } from 'node:child_process'
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -9,6 +8,7 @@ import { findDone } from '../../src/main/ledger/find-done.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import { acceptance, mediaItem, submissionOf } from '../main/history/sample-records.ts'
 import { samples } from '../main/core/open-core.ts'
+import { runDoomed } from '../doomed.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { isLongSuite } from './long-suite.ts'
 
@@ -57,17 +57,9 @@ function record(history: History, { id, output, photos, results, inputs }: Finis
 }
 
 /** @returns the number of writes; undefined if the process was killed */
-function measureUntil(file: string, dieAt: number): number | undefined {
-  const entry = join(import.meta.dirname, 'doomed-ledger.ts')
-  const { status, signal, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', entry, file, String(dieAt)],
-    { encoding: 'utf8' },
-  )
-  if (signal === 'SIGKILL') return undefined
-  expect(stderr).toBe('')
-  expect(status).toBe(0)
-  return Number(stdout)
+async function measureUntil(file: string, dieAt: number): Promise<number | undefined> {
+  const { killed, said } = await runDoomed(join(import.meta.dirname, 'doomed-ledger.ts'), file, dieAt)
+  return killed ? undefined : Number(said)
 }
 
 /** Returns the photos that a new job would skip. */
@@ -96,7 +88,7 @@ it(
       const photos = jobs.flatMap((job) => job.photos)
       const withResults = photos.filter((path) => !path.endsWith('failed.jpg'))
 
-      survived = measureUntil(file, dieAt) !== undefined
+      survived = (await measureUntil(file, dieAt)) !== undefined
       const after = openHere(file)
       const rows = photos.flatMap((path) => after.ledger.at(path))
       expect(rows.flatMap(({ results }) => results).every(({ path }) => existsSync(path))).toBe(true)
@@ -112,7 +104,7 @@ it(
       // The user deletes a result before the next launch.
       const [lost = ''] = jobs.at(-1)?.results ?? []
       rmSync(lost)
-      expect(measureUntil(file, 0)).toBeGreaterThanOrEqual(0)
+      expect(await measureUntil(file, 0)).toBeGreaterThanOrEqual(0)
       const complete = openHere(file)
       const lostPhoto = jobs.at(-1)?.photos[0]
       expect(await doneIn(complete, photos)).toEqual(withResults.filter((path) => path !== lostPhoto))

@@ -4,14 +4,11 @@ import { openState } from '../../../src/main/core/open-state.ts'
 import { createDownloads, createOrders } from '../../../src/main/downloads/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { stepsUntil } from '../../doomed.ts'
 import { apiFor } from './results-service.ts'
 
-const [url = '', folder = '', fatal = ''] = process.argv.slice(2)
-let steps = 0
-function step(): void {
-  steps += 1
-  if (steps === Number(fatal)) process.kill(process.pid, 'SIGKILL')
-}
+const [url = '', folder = '', fatal] = process.argv.slice(2)
+const { step } = stepsUntil(fatal)
 
 const api = apiFor(url)
 const id = asRecordId('r_1')

@@ -1,6 +1,4 @@
 import type { Readers } from '../../../src/node/file-identity.ts'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { link, mkdir, readdir, readFile, rm, writeFile, rename, stat, symlink } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
@@ -13,6 +11,7 @@ import {
   type Fetched,
 } from '../../../src/main/downloads/index.ts'
 import { openState } from '../../../src/main/core/open-state.ts'
+import { runDoomed } from '../../doomed.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { placeResult } from '../../../src/main/downloads/place-result.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
@@ -371,23 +370,7 @@ describe('results on another computer', () => {
   })
 })
 
-async function fetchUntil(step: number): Promise<string> {
-  const child = spawn(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      resolve(import.meta.dirname, 'doomed-fetch.ts'),
-      service.baseUrl,
-      folder,
-      String(step),
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-  await once(child, 'close')
-  return child.signalCode === null ? said : 'killed'
-}
+const FETCH = resolve(import.meta.dirname, 'doomed-fetch.ts')
 
 describe('a killed process', () => {
   it('leaves no missing or duplicate file, at any step', async () => {
@@ -395,7 +378,7 @@ describe('a killed process', () => {
     await writeFile(join(out, 'same.jpg'), 'mine')
     let kills = 0
     for (let step = 1; ; step++) {
-      if ((await fetchUntil(step)) === 'killed') {
+      if ((await runDoomed(FETCH, service.baseUrl, folder, step)).killed) {
         kills += 1
         const { length } = (await names()).filter((name) => name.startsWith('same'))
         expect(length).toBeLessThanOrEqual(4)

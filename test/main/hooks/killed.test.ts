@@ -1,4 +1,3 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,20 +7,12 @@ import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { NO_HOOKS, type Hooks } from '../../../src/shared/model/after-job.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { startDoomed } from '../../doomed.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { openHooked, programIn, type Hooked } from './hooked.ts'
 
-const startDoomed = (folder: string, hooks: Hooks) =>
-  spawn(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      join(import.meta.dirname, 'doomed-runner.ts'),
-      folder,
-      JSON.stringify(hooks),
-    ],
-    { stdio: 'inherit' },
-  )
+const startRunner = (folder: string, hooks: Hooks) =>
+  startDoomed(join(import.meta.dirname, 'doomed-runner.ts'), folder, JSON.stringify(hooks))
 
 const idsIn = (file: string): string[] =>
   existsSync(file)
@@ -41,8 +32,7 @@ it('a program that was running when Mediatray was killed is run again, with the 
   const folder = temporaryFolder()
   const reports = join(folder, 'reports')
   const hooks = { ...NO_HOOKS, program: programIn(folder, 'hook', `cat >> ${reports}; kill -9 $PPID`) }
-  const [, signal] = await once(startDoomed(folder, hooks), 'exit')
-  expect(signal).toBe('SIGKILL')
+  expect(await startRunner(folder, hooks).ended).toMatchObject({ killed: true })
 
   const again = { ...NO_HOOKS, program: programIn(folder, 'again', `cat >> ${reports}`) }
   const { history, runner } = reopen(folder, again)
@@ -57,19 +47,19 @@ it('a program that was running when Mediatray was killed is run again, with the 
 it('a request whose answer Mediatray was killed before is sent again, with the same ID', async () => {
   const folder = temporaryFolder()
   const ids: (string | string[] | undefined)[] = []
-  let doomed: ChildProcess | undefined
+  let doomed: ReturnType<typeof startRunner> | undefined
   const server = createServer((request, response) => {
     void text(request).then(() => {
       ids.push(request.headers['mediatray-delivery'])
-      if (ids.length === 1) doomed?.kill('SIGKILL')
+      if (ids.length === 1) doomed?.kill()
       else response.end()
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const hooks = { ...NO_HOOKS, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
-  doomed = startDoomed(folder, hooks)
-  await once(doomed, 'exit')
+  doomed = startRunner(folder, hooks)
+  await doomed.ended
 
   const { history, runner } = reopen(folder, hooks)
   expect(history.hooks.of(asRecordId('a'))).toMatchObject([{ tries: 1, result: { kind: 'interrupted' } }])

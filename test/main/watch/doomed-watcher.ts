@@ -11,16 +11,12 @@ import { openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { createProcessedFiles, createWatchFolders } from '../../../src/main/watch/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
+import { stepsUntil } from '../../doomed.ts'
 import { newJobId } from '../outbox/drafts.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 
-const [root = '', dieAt = '0', wanted = '0'] = process.argv.slice(2)
-
-let steps = 0
-const step = () => {
-  steps += 1
-  if (steps === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
-}
+const [root = '', dieAt, wanted = '0'] = process.argv.slice(2)
+const { step } = stepsUntil(dieAt)
 
 const outbox = openOutbox({
   file: join(root, 'outbox.db'),

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { openOutbox } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { FolderRule, FolderRules } from '../../../src/shared/model/folder-rules.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { startDoomed } from '../../doomed.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
 import { namesOf, plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, sleep } from './watched.ts'
@@ -14,42 +14,18 @@ import { folderIn, newRoot, sleep } from './watched.ts'
 const FILES = 40
 
 function run(root: string, dieAt: number, wanted: number) {
-  const child = spawn(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      join(import.meta.dirname, 'doomed-watcher.ts'),
-      root,
-      String(dieAt),
-      String(wanted),
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+  const { printed, ended, kill } = startDoomed(
+    join(import.meta.dirname, 'doomed-watcher.ts'),
+    root,
+    dieAt,
+    wanted,
   )
-  let said = ''
-  let complained = ''
-  const watching = Promise.withResolvers<void>()
-  const submitted = Promise.withResolvers<void>()
-  child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
-    if (said.includes('watching')) watching.resolve()
-    if (said.includes('submitted')) submitted.resolve()
-  })
-  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()))
-  const ended = new Promise<'killed' | 'still'>((resolve, reject) => {
-    child.on('close', (code, signal) => {
-      watching.resolve()
-      submitted.resolve()
-      if (signal === 'SIGKILL') resolve('killed')
-      else if (code === 0 && said.includes('still')) resolve('still')
-      else reject(new Error(`It failed: ${complained}`))
-    })
-  })
   return {
-    watching: watching.promise,
+    watching: printed('watching'),
     /** Resolves on the first submission, or when the process has ended. */
-    submitted: submitted.promise,
-    ended,
-    kill: () => child.kill('SIGKILL'),
+    submitted: printed('submitted'),
+    ended: ended.then(({ killed, lines }) => (killed ? 'killed' : lines.at(-1))),
+    kill,
   }
 }
 
@@ -79,7 +55,7 @@ async function prepare(grouping: 'together' | 'separate', rules?: FolderRules): 
 }
 
 /** Writes half of the files after the first submission, so that there are several submissions to interrupt. */
-async function bring(root: string, to: { readonly submitted: Promise<void> }): Promise<void> {
+async function bring(root: string, to: { readonly submitted: Promise<unknown> }): Promise<void> {
   for (let n = 0; n < FILES; n += 1) {
     await writeFile(join(root, 'in', `${n}.jpg`), `content of ${n}`)
     if (n === FILES / 2) await to.submitted

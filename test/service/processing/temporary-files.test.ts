@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { OWN_MARK } from '../../../src/node/owner-mark.ts'
 import { openTemporaryFiles } from '../../../src/service/processing/temporary-files.ts'
+import { startDoomed } from '../../doomed.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -123,15 +124,10 @@ it('checks again on request, for files that were in use at startup', async () =>
 
 it('removes the empty files that a killed process used to reserve names on file systems without hard links', async () => {
   await put('full.jpg')
-  const child = spawn(process.execPath, [
-    '--disable-warning=ExperimentalWarning',
-    join(import.meta.dirname, 'doomed-reserver.ts'),
-    notes,
-    shared,
-  ])
+  const { ended, kill } = startDoomed(join(import.meta.dirname, 'doomed-reserver.ts'), notes, shared)
   await expect.poll(() => readdir(shared)).toContain('held.jpg')
-  child.kill('SIGKILL')
-  await once(child, 'close')
+  kill()
+  await ended
   // Files that were there before or were added since belong to someone else.
   await writeFile(join(shared, 'later.jpg'), '')
   const later = new Date(Date.now() + 120_000)

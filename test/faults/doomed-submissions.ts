@@ -6,20 +6,17 @@
  * one job with the same photo in each. When all parts have been accepted, the process also records their ends.
  */
 import { writeSync } from 'node:fs'
+import { stepsUntil } from '../doomed.ts'
 import { startCompanion, until } from './companion.ts'
 
-const [folder = '', baseUrl = '', dieAt = '0', ...names] = process.argv.slice(2)
+const [folder = '', baseUrl = '', dieAt, ...names] = process.argv.slice(2)
 
-let steps = 0
 let submitted = 0
 const companion = startCompanion({
   baseUrl,
   folder,
   newId: () => `${process.pid}-${(submitted += 1)}`,
-  onStep() {
-    steps += 1
-    if (steps === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
-  },
+  onStep: stepsUntil(dieAt).step,
 })
 for (const name of names) {
   if (name.includes('+')) companion.submitParts(name.split('+'), ['Web 2048'])
