@@ -1,73 +1,15 @@
 /** A journal that is damaged or deleted is rebuilt from the vaults. */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join, parse } from 'node:path'
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Vault } from '../../../src/main/vault/index.ts'
+import { describe, expect, onTestFinished } from 'vitest'
 import { replacedCounts } from '../../../src/shared/model/replacement.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { smallVolume } from '../../faults/vault/small-volume.ts'
 import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
 import { folderInMemory, temporaryFolder } from '../../temporary-folder.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
-const ORIGINAL = 'the original '.repeat(20)
-const RESULT = 'the result'
-const isRoot = process.platform === 'linux' && process.getuid?.() === 0
-
-function createWorld(home = temporaryFolder()) {
-  const data = join(home, 'data')
-  const file = join(data, 'state.db')
-  let now = Date.UTC(2026, 10, 25)
-  const open = (): Vault => openTestVault({ file, home, clock: () => now })
-  let vault = open()
-  onTestFinished(() => vault.close())
-  return {
-    home,
-    data,
-    file,
-    vault: () => vault,
-    pass: (days: number) => void (now += days * DAY_MS),
-    async passDays(days: number) {
-      for (let day = 0; day < days; day++) {
-        now += DAY_MS
-        await vault.tidy(() => false)
-      }
-    },
-    /** Ends the vault, does something to its files, and starts it again. */
-    async damage(how: () => void) {
-      await vault.close()
-      how()
-      vault = open()
-    },
-    /** Prepares a job for a photo, and writes its result. */
-    async prepare(path: string) {
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, ORIGINAL)
-      const output = await vault.prepare([path])
-      const result = join(output, `${parse(path).name}.jpg`)
-      writeFileSync(result, RESULT)
-      return { output, results: new Map([[path, result]]) }
-    },
-    async replace(path: string): Promise<string> {
-      const { output, results } = await this.prepare(path)
-      await vault.replaceAll(output, results, isGood)
-      return output
-    },
-  }
-}
-
-type World = ReturnType<typeof createWorld>
+import { createWorld, DAY_MS, isRoot, it, ORIGINAL, RESULT, type World } from './vault-world.ts'
 
 const DAMAGE: Readonly<Record<string, (world: World) => void>> = {
   'full of garbage': ({ file }) => writeFileSync(file, 'garbage '.repeat(1_000)),
@@ -82,13 +24,12 @@ describe('a journal that is damaged or gone', () => {
   it.each(Object.entries(DAMAGE))('is rebuilt from the vaults: %s', async (_, damage) => {
     const world = createWorld()
     const [photo, other] = [join(world.home, 'photos', 'a.heic'), join(world.home, 'photos', 'b.jpg')]
-    mkdirSync(dirname(photo))
     writeFileSync(join(world.home, 'photos', 'a.jpg'), 'another photo')
     const first = await world.replace(photo)
     const second = await world.replace(other)
     const before = world.vault().of(first)
     expect(before).toMatchObject([{ state: { place: join(world.home, 'photos', 'a (2).jpg') } }])
-    await world.damage(() => damage(world))
+    await world.reopen(() => damage(world))
     expect(world.vault().isUsed()).toBe(true)
     await world.vault().recover()
     expect(world.vault().of(first)).toEqual(before)
@@ -109,15 +50,14 @@ describe('a journal that is damaged or gone', () => {
     for (const path of [photo, other]) expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('is completed from the vaults if an older copy of it was restored', async () => {
-    const world = createWorld()
+  it('is completed from the vaults if an older copy of it was restored', async ({ world }) => {
     const [photo, later] = [join(world.home, 'photos', 'a.jpg'), join(world.home, 'photos', 'b.jpg')]
     const first = await world.replace(photo)
     let copy = Buffer.alloc(0)
-    await world.damage(() => void (copy = readFileSync(world.file)))
+    await world.reopen(() => void (copy = readFileSync(world.file)))
     await world.vault().undo(first)
     const second = await world.replace(later)
-    await world.damage(() => {
+    await world.reopen(() => {
       DAMAGE['deleted']?.(world)
       writeFileSync(world.file, copy)
     })
@@ -137,13 +77,13 @@ describe('a journal that is damaged or gone', () => {
       if (kind !== 'waiting') await world.vault().replaceAll(output, results, isGood)
       if (kind === 'restored') await world.vault().undo(output)
       let copy = Buffer.alloc(0)
-      await world.damage(() => void (copy = readFileSync(world.file)))
+      await world.reopen(() => void (copy = readFileSync(world.file)))
       if (kind === 'waiting') await world.vault().replaceAll(output, results, isGood)
       else if (kind === 'restored') await world.vault().redo(output)
       else await world.vault().undo(output)
       if (kind === 'replaced') await world.vault().redo(output)
       const before = world.vault().of(output)
-      await world.damage(() => {
+      await world.reopen(() => {
         DAMAGE['deleted']?.(world)
         writeFileSync(world.file, copy)
       })
@@ -157,11 +97,12 @@ describe('a journal that is damaged or gone', () => {
     },
   )
 
-  it('is copied, and names the journal of the first data folder for an original that was restored there', async () => {
-    const world = createWorld()
+  it('is copied, and names the journal of the first data folder for an original that was restored there', async ({
+    world,
+  }) => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
     const otherData = join(world.home, 'copied')
-    await world.damage(() => cpSync(world.data, otherData, { recursive: true }))
+    await world.reopen(() => cpSync(world.data, otherData, { recursive: true }))
     await world.vault().undo(output)
     writeFileSync(join(world.home, 'photos', 'a.jpg'), 'an edited photo')
     const copy = openTestVault({
@@ -175,11 +116,12 @@ describe('a journal that is damaged or gone', () => {
     expect(readFileSync(join(world.home, 'photos', 'a.jpg'), 'utf8')).toBe('an edited photo')
   })
 
-  it('is copied, and names the first data folder for an original that was restored with the copy, and then replaced again', async () => {
-    const world = createWorld()
+  it('is copied, and names the first data folder for an original that was restored with the copy, and then replaced again', async ({
+    world,
+  }) => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
     const otherData = join(world.home, 'copied')
-    await world.damage(() => cpSync(world.data, otherData, { recursive: true }))
+    await world.reopen(() => cpSync(world.data, otherData, { recursive: true }))
     const copy = openTestVault({
       file: join(otherData, 'state.db'),
       home: world.home,
@@ -193,17 +135,16 @@ describe('a journal that is damaged or gone', () => {
     await expect(copy.undo(output)).resolves.toMatchObject([{ why: 'elsewhere', folder: world.data }])
   })
 
-  it('is corrected from the vaults even if a program has saved the result there since', async () => {
-    const world = createWorld()
+  it('is corrected from the vaults even if a program has saved the result there since', async ({ world }) => {
     const path = join(world.home, 'photos', 'a.jpg')
     const output = await world.replace(path)
     let copy = Buffer.alloc(0)
-    await world.damage(() => void (copy = readFileSync(world.file)))
+    await world.reopen(() => void (copy = readFileSync(world.file)))
     await world.vault().undo(output)
     const replaced = join(dirname(output), 'replaced')
     const [name = ''] = readdirSync(replaced)
     writeFileSync(join(replaced, name), 'saved by a program')
-    await world.damage(() => {
+    await world.reopen(() => {
       DAMAGE['deleted']?.(world)
       writeFileSync(world.file, copy)
     })
@@ -219,12 +160,12 @@ describe('a journal that is damaged or gone', () => {
       const path = join(world.home, 'photos', 'a.heic')
       const { output, results } = await world.prepare(path)
       let copy = Buffer.alloc(0)
-      const keepCopy = () => world.damage(() => void (copy = readFileSync(world.file)))
+      const keepCopy = () => world.reopen(() => void (copy = readFileSync(world.file)))
       if (before === 'waits') await keepCopy()
       await world.vault().replaceAll(output, results, isGood)
       if (before === 'is replaced') await keepCopy()
       await world.vault().undo(output)
-      await world.damage(() => {
+      await world.reopen(() => {
         DAMAGE['deleted']?.(world)
         writeFileSync(world.file, copy)
       })
@@ -236,16 +177,17 @@ describe('a journal that is damaged or gone', () => {
     },
   )
 
-  it('keeps an original for the whole time after it was replaced again, even if an older copy of the journal doesn’t know that', async () => {
-    const world = createWorld()
+  it('keeps an original for the whole time after it was replaced again, even if an older copy of the journal doesn’t know that', async ({
+    world,
+  }) => {
     const path = join(world.home, 'photos', 'a.jpg')
     const output = await world.replace(path)
     await world.passDays(24)
     let copy = Buffer.alloc(0)
-    await world.damage(() => void (copy = readFileSync(world.file)))
+    await world.reopen(() => void (copy = readFileSync(world.file)))
     await world.vault().undo(output)
     await world.vault().redo(output)
-    await world.damage(() => {
+    await world.reopen(() => {
       DAMAGE['deleted']?.(world)
       writeFileSync(world.file, copy)
     })
@@ -261,7 +203,7 @@ describe('a journal that is damaged or gone', () => {
       const [path, other] = [join(world.home, 'photos', 'a.jpg'), join(world.home, 'photos', 'b.jpg')]
       const output = await world.replace(path)
       const second = await world.replace(other)
-      await world.damage(() => {
+      await world.reopen(() => {
         const connection = new DatabaseSync(world.file)
         connection.prepare(`UPDATE replacements SET ${column} = 'not {json' WHERE path = ?`).run(path)
         connection.close()
@@ -286,10 +228,9 @@ describe('a journal that is damaged or gone', () => {
     }
   })
 
-  it('never counts an original as replaced whose entry can’t be read', async () => {
-    const world = createWorld()
+  it('never counts an original as replaced whose entry can’t be read', async ({ world }) => {
     const { output, results } = await world.prepare(join(world.home, 'photos', 'a.jpg'))
-    await world.damage(() => {
+    await world.reopen(() => {
       const journal = new DatabaseSync(world.file)
       journal.exec(`UPDATE replacements SET version = '{"size":"?"}'`)
       journal.close()
@@ -299,11 +240,10 @@ describe('a journal that is damaged or gone', () => {
     expect(replacedCounts(replacements)).toEqual({ replaced: 0, kept: 1, restored: 0 })
   })
 
-  it('keeps originals for the whole time after it was rebuilt', async () => {
-    const world = createWorld()
+  it('keeps originals for the whole time after it was rebuilt', async ({ world }) => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
-    world.pass(25)
-    await world.damage(() => DAMAGE['deleted']?.(world))
+    world.pass(25 * DAY_MS)
+    await world.reopen(() => DAMAGE['deleted']?.(world))
     await world.passDays(30)
     expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'replaced' } }])
     await world.passDays(2)
@@ -311,32 +251,29 @@ describe('a journal that is damaged or gone', () => {
     expect(existsSync(dirname(output))).toBe(false)
   })
 
-  it('is rebuilt before another job starts, so that the volume keeps one vault', async () => {
-    const world = createWorld()
+  it('is rebuilt before another job starts, so that the volume keeps one vault', async ({ world }) => {
     const first = await world.replace(join(world.home, 'photos', 'a.jpg'))
-    await world.damage(() => DAMAGE['deleted']?.(world))
+    await world.reopen(() => DAMAGE['deleted']?.(world))
     const second = await world.replace(join(world.home, 'photos', 'b.jpg'))
     expect(dirname(dirname(second))).toBe(dirname(dirname(first)))
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 2 })
   })
 
-  it('doesn’t count an original that was deleted from the vault', async () => {
-    const world = createWorld()
+  it('doesn’t count an original that was deleted from the vault', async ({ world }) => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
     rmSync(join(dirname(output), 'originals'), { recursive: true })
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 0, bytes: 0, vaults: [] })
   })
 
-  it('names a vault whose originals aren’t described, and never deletes them', async () => {
-    const world = createWorld()
+  it('names a vault whose originals aren’t described, and never deletes them', async ({ world }) => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
     const original = join(dirname(output), 'originals', 'a.jpg')
-    await world.damage(() => {
+    await world.reopen(() => {
       DAMAGE['deleted']?.(world)
       writeFileSync(join(dirname(output), 'records', 'a.jpg.json'), '{"format":1')
     })
     for (const days of [0, 40, 2, 400]) {
-      world.pass(days)
+      world.pass(days * DAY_MS)
       await world.vault().tidy(() => false)
     }
     await world.vault().empty()
@@ -347,8 +284,7 @@ describe('a journal that is damaged or gone', () => {
     })
   })
 
-  it('never takes over the vault of another data folder that still exists', async () => {
-    const world = createWorld()
+  it('never takes over the vault of another data folder that still exists', async ({ world }) => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
     const other = openTestVault({
       ...world,
@@ -377,7 +313,7 @@ describe('a journal that is damaged or gone', () => {
           { kind: 'kill', step },
           async () => void (await (operation === 'undoing' ? world.vault().undo(output) : replaceAll())),
         )
-        await world.damage(() => DAMAGE['deleted']?.(world))
+        await world.reopen(() => DAMAGE['deleted']?.(world))
         await world.vault().recover()
         await world.vault().undo(output)
         expect(existsSync(path) && readFileSync(path, 'utf8'), `${operation}, step ${step}`).toBe(ORIGINAL)
@@ -394,7 +330,7 @@ describe('a journal that is damaged or gone', () => {
     const path = join(volume.mounted, 'photos', 'a.jpg')
     const output = await world.replace(path)
     volume.unmount()
-    await world.damage(() => DAMAGE['deleted']?.(world))
+    await world.reopen(() => DAMAGE['deleted']?.(world))
     await world.vault().tidy(() => false)
     expect(world.vault().of(output)).toEqual([])
     volume.mount()
@@ -407,8 +343,7 @@ describe('a journal that is damaged or gone', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('finds originals whose folder was moved with their vault', async () => {
-    const world = createWorld()
+  it('finds originals whose folder was moved with their vault', async ({ world }) => {
     await world.replace(join(world.home, 'photos', 'a.jpg'))
     const home = `${world.home}-moved`
     await world.vault().close()

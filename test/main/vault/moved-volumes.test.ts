@@ -1,7 +1,6 @@
 /** Folders that move to another disk, disks that are mounted elsewhere, and folders that are renamed, after originals were replaced. */
 import { execFileSync } from 'node:child_process'
 import {
-  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -12,71 +11,18 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Vault } from '../../../src/main/vault/index.ts'
+import { describe, expect, onTestFinished } from 'vitest'
 import { isLongSuite } from '../../faults/long-suite.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { filesIn } from '../../faults/vault/photo-contents.ts'
-import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
-import { temporaryFolder } from '../../temporary-folder.ts'
+import { isGood } from '../../faults/vault/test-vault.ts'
+import { createWorld, isRoot, it, ORIGINAL, RESULT, TAKEN_AT } from './vault-world.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
-const ORIGINAL = 'the original '.repeat(20)
-const RESULT = 'the result'
-const TAKEN_AT = new Date('2024-05-01T10:00:00Z')
 /** `npm test` samples the steps. */
 const STRIDE = isLongSuite ? 1 : 11
-const isRoot = process.platform === 'linux' && process.getuid?.() === 0
-
-function createWorld() {
-  const root = temporaryFolder()
-  let home = join(root, 'home')
-  const photos = join(home, 'photos')
-  mkdirSync(photos, { recursive: true })
-  let now = Date.UTC(2026, 10, 25)
-  const open = (): Vault => openTestVault({ file: join(home, 'data', 'state.db'), home, clock: () => now })
-  let vault = open()
-  onTestFinished(() => vault.close())
-  return {
-    root,
-    home,
-    photos,
-    vault: () => vault,
-    /** @param change happens while nothing is open. @returns the home folder */
-    async restart(change: () => string = () => home) {
-      await vault.close()
-      home = change()
-      vault = open()
-    },
-    async passDays(days: number) {
-      for (let day = 0; day < days; day++) {
-        now += DAY_MS
-        await vault.tidy(() => false)
-      }
-    },
-    async prepare(path: string, ending = parse(path).ext) {
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, ORIGINAL)
-      chmodSync(path, 0o640)
-      utimesSync(path, TAKEN_AT, TAKEN_AT)
-      const output = await vault.prepare([path])
-      const result = join(output, parse(path).name + ending)
-      writeFileSync(result, RESULT)
-      return { output, results: new Map([[path, result]]) }
-    },
-    async replace(path: string, ending?: string): Promise<string> {
-      const { output, results } = await this.prepare(path, ending)
-      await vault.replaceAll(output, results, isGood)
-      expect(vault.of(output)).toMatchObject([{ state: { kind: 'replaced' } }])
-      return output
-    },
-  }
-}
-
 function mount(folder: string, ...args: readonly string[]): () => void {
   mkdirSync(folder, { recursive: true })
   execFileSync('mount', [...args, folder])
@@ -106,8 +52,7 @@ const contents = (...folders: readonly string[]): readonly string[] =>
     .toSorted()
 
 describe.runIf(isRoot)('after the folder has moved to another disk', () => {
-  it('its vault is in the root of that disk, even if a link leads to the folder', async () => {
-    const world = createWorld()
+  it('its vault is in the root of that disk, even if a link leads to the folder', async ({ world }) => {
     const disk = join(world.root, 'disk')
     mountDisk(disk)
     mkdirSync(join(disk, 'pictures', 'photos'), { recursive: true })
@@ -121,8 +66,9 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('an original is restored with its date and permissions, and can be replaced again', async () => {
-    const world = createWorld()
+  it('an original is restored with its date and permissions, and can be replaced again', async ({
+    world,
+  }) => {
     const path = join(world.photos, 'a.heic')
     const output = await world.replace(path, '.jpg')
     moveToOtherDisk(world.photos)
@@ -141,8 +87,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     expect(contents(world.home)).toEqual([ORIGINAL])
   })
 
-  it('a restored original can be replaced again', async () => {
-    const world = createWorld()
+  it('a restored original can be replaced again', async ({ world }) => {
     const path = join(world.photos, 'a.heic')
     const output = await world.replace(path, '.jpg')
     await world.vault().undo(output)
@@ -153,8 +98,9 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('an ended job still replaces its original, or puts the result next to a changed one', async () => {
-    const world = createWorld()
+  it('an ended job still replaces its original, or puts the result next to a changed one', async ({
+    world,
+  }) => {
     const [path, changed] = [join(world.photos, 'a.jpg'), join(world.photos, 'b.jpg')]
     const [job, other] = [await world.prepare(path), await world.prepare(changed)]
     writeFileSync(changed, 'edited')
@@ -166,8 +112,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('an original is restored through a bind mount on the same disk', async () => {
-    const world = createWorld()
+  it('an original is restored through a bind mount on the same disk', async ({ world }) => {
     const path = join(world.photos, 'a.jpg')
     const output = await world.replace(path)
     const moved = join(world.root, 'moved')
@@ -212,7 +157,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
       moveToOtherDisk(world.photos)
       happened = await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
       expect(contents(world.home), `step ${step}`).toEqual(expect.arrayContaining([ORIGINAL]))
-      await world.restart()
+      await world.reopen()
       await world.vault().recover()
       await world.vault().undo(output)
       expect(readFileSync(path, 'utf8'), `step ${step}`).toBe(ORIGINAL)
@@ -224,8 +169,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
 })
 
 describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
-  it('is found, even while another one is mounted where it was', async () => {
-    const world = createWorld()
+  it('is found, even while another one is mounted where it was', async ({ world }) => {
     const [disk, first, second] = ['disk', 'first', 'second'].map((name) => join(world.root, name))
     const unmountDisk = mountDisk(disk ?? '')
     const unmountFirst = mount(first ?? '', '--bind', disk ?? '')
@@ -239,7 +183,7 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
     unmountDisk()
     mountDisk(first ?? '')
     mkdirSync(join(first ?? '', 'photos'))
-    await world.restart()
+    await world.reopen()
     await world.vault().recover()
     const place = join(second ?? '', 'photos', 'a.heic')
     await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place }])
@@ -275,8 +219,7 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
     }
   })
 
-  it('is found with another device number', async () => {
-    const world = createWorld()
+  it('is found with another device number', async ({ world }) => {
     const disk = join(world.root, 'disk')
     const path = join(disk, 'a.jpg')
     const unmount = mountDisk(disk)
@@ -287,14 +230,13 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
     mountDisk(join(world.root, 'another'))
     mountDisk(disk)
     cpSync(aside, disk, { recursive: true })
-    await world.restart()
+    await world.reopen()
     await world.vault().recover()
     await world.vault().undo(output)
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('that isn’t mounted anymore is named, and nothing is created at its path', async () => {
-    const world = createWorld()
+  it('that isn’t mounted anymore is named, and nothing is created at its path', async ({ world }) => {
     const [disk, bound] = [join(world.home, 'disk'), join(world.home, 'bound')]
     mkdirSync(disk)
     const unmount = mount(bound, '--bind', disk)
@@ -318,11 +260,10 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
 })
 
 describe('after a rename', () => {
-  it('of the home folder, originals are found', async () => {
-    const world = createWorld()
+  it('of the home folder, originals are found', async ({ world }) => {
     const output = await world.replace(join(world.photos, 'a.heic'), '.jpg')
     const home = join(world.root, 'renamed')
-    await world.restart(() => {
+    await world.reopen(() => {
       renameSync(world.home, home)
       return home
     })
@@ -340,7 +281,7 @@ describe('after a rename', () => {
       await world.replace(join(world.photos, 'a.jpg'))
       const { output, results } = await world.prepare(join(world.photos, 'b.jpg'))
       const home = join(world.root, 'renamed')
-      await world.restart(() => {
+      await world.reopen(() => {
         renameSync(world.home, home)
         return home
       })
@@ -356,8 +297,7 @@ describe('after a rename', () => {
     }
   })
 
-  it('of the vault, its folder is named, and the original is restored once it is back', async () => {
-    const world = createWorld()
+  it('of the vault, its folder is named, and the original is restored once it is back', async ({ world }) => {
     const path = join(world.photos, 'a.jpg')
     const output = await world.replace(path)
     const vault = dirname(dirname(output))
@@ -392,8 +332,7 @@ describe('after a rename', () => {
 })
 
 describe('the user may name', () => {
-  it('the file that replaced an original, also after it was moved', async () => {
-    const world = createWorld()
+  it('the file that replaced an original, also after it was moved', async ({ world }) => {
     const path = join(world.photos, 'pic.bmp')
     const output = await world.replace(path, '.jpg')
     const [named, moved] = [join(world.photos, 'pic.jpg'), join(world.home, 'elsewhere.jpg')]
@@ -403,8 +342,9 @@ describe('the user may name', () => {
     await expect(world.vault().inFolder(join(world.home, 'other.jpg'), 'replaced')).resolves.toEqual([])
   })
 
-  it('a moved file that replaced an original, without the originals of files with the same content', async () => {
-    const world = createWorld()
+  it('a moved file that replaced an original, without the originals of files with the same content', async ({
+    world,
+  }) => {
     const [first, second] = [join(world.photos, 'a.jpg'), join(world.photos, 'b.jpg')]
     const outputs = [await world.replace(first), await world.replace(second)]
     const moved = join(world.home, 'moved.jpg')
@@ -422,8 +362,7 @@ describe('the user may name', () => {
     ])
   })
 
-  it('not a copy of a file that replaced an original', async () => {
-    const world = createWorld()
+  it('not a copy of a file that replaced an original', async ({ world }) => {
     const path = join(world.photos, 'a.jpg')
     await world.replace(path)
     const copy = join(world.home, 'copy.jpg')
@@ -431,8 +370,7 @@ describe('the user may name', () => {
     await expect(world.vault().inFolder(copy, 'replaced')).resolves.toEqual([])
   })
 
-  it('a renamed folder of files that replaced originals, or one of its subfolders', async () => {
-    const world = createWorld()
+  it('a renamed folder of files that replaced originals, or one of its subfolders', async ({ world }) => {
     const [first, second] = [join(world.photos, 'a.jpg'), join(world.photos, 'sea', 'a.jpg')]
     mkdirSync(dirname(second))
     const outputs = [await world.replace(first), await world.replace(second)]
@@ -450,16 +388,16 @@ describe('the user may name', () => {
     await expect(world.vault().inFolder(join(world.home, 'empty'), 'replaced')).resolves.toEqual([])
   })
 
-  it('an original by its own name, without those that were replaced by a file with that name', async () => {
-    const world = createWorld()
+  it('an original by its own name, without those that were replaced by a file with that name', async ({
+    world,
+  }) => {
     await world.replace(join(world.photos, 'pic.bmp'), '.jpg')
     const path = join(world.photos, 'pic.jpg')
     const output = await world.replace(path)
     await expect(world.vault().inFolder(path, 'replaced')).resolves.toEqual([{ output, paths: [path] }])
   })
 
-  it('a folder through a link, or without the link through which it was added', async () => {
-    const world = createWorld()
+  it('a folder through a link, or without the link through which it was added', async ({ world }) => {
     const link = join(world.root, 'link')
     symlinkSync(world.photos, link)
     const [first, second] = [join(world.photos, 'a.jpg'), join(link, 'b.jpg')]

@@ -14,7 +14,7 @@ import {
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join, parse } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { isLockedByProgram } from '../../../src/main/vault/file-use.ts'
 import { fullDiskOf } from '../../../src/main/vault/vault-parts.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
@@ -22,37 +22,9 @@ import { isLongSuite } from '../../faults/long-suite.ts'
 import { withFault, type Step } from '../../faults/vault/failing-steps.ts'
 import { filesIn } from '../../faults/vault/photo-contents.ts'
 import { smallVolume, type SmallVolume } from '../../faults/vault/small-volume.ts'
-import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
+import { isGood } from '../../faults/vault/test-vault.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
-const ORIGINAL = 'the original '.repeat(20)
-const RESULT = 'the result'
-const isRoot = process.platform === 'linux' && process.getuid?.() === 0
-
-function openWorld(file?: string) {
-  const home = temporaryFolder()
-  let now = Date.UTC(2026, 10, 25)
-  const vault = openTestVault({
-    file: file ?? join(home, 'data', 'state.db'),
-    home,
-    clock: () => now,
-  })
-  onTestFinished(() => vault.close())
-  return { home, vault, pass: (days: number) => void (now += days * DAY_MS) }
-}
-
-type World = ReturnType<typeof openWorld>
-
-/** Prepares a job for a photo with some content, and writes its result. */
-async function prepareJob({ vault }: World, path: string, ending = '.jpg') {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, ORIGINAL)
-  const output = await vault.prepare([path])
-  const result = join(output, parse(path).name + ending)
-  writeFileSync(result, RESULT)
-  return { output, results: new Map([[path, result]]) }
-}
+import { createWorld, DAY_MS, isRoot, it, ORIGINAL, RESULT } from './vault-world.ts'
 
 const contentsIn = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -72,31 +44,31 @@ async function onSmallVolume(work: (volume: SmallVolume) => Promise<void>): Prom
 
 it.runIf(isRoot)('originals on another volume stay on it, and wait while it isn’t mounted', async () => {
   await onSmallVolume(async (volume) => {
-    const world = openWorld()
+    const world = createWorld()
     const { vault } = world
     const path = join(volume.mounted, 'photos', 'a.jpg')
-    const { output, results } = await prepareJob(world, path)
+    const { output, results } = await world.prepare(path)
     expect(dirname(dirname(dirname(output)))).toBe(volume.mounted)
 
     volume.unmount()
-    await vault.replaceAll(output, results, isGood)
-    expect(vault.of(output)).toMatchObject([{ state: { kind: 'waiting' } }])
-    vault.markRecorded(output)
-    expect(vault.unrecorded()).toEqual([output])
+    await vault().replaceAll(output, results, isGood)
+    expect(vault().of(output)).toMatchObject([{ state: { kind: 'waiting' } }])
+    vault().markRecorded(output)
+    expect(vault().unrecorded()).toEqual([output])
     volume.mount()
-    await vault.replaceAll(output, results, isGood)
+    await vault().replaceAll(output, results, isGood)
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
 
     volume.unmount()
-    await expect(vault.undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'away' }])
+    await expect(vault().undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'away' }])
     for (let n = 0; n < 3; n++) {
-      world.pass(31)
-      await vault.tidy(() => false)
+      world.pass(31 * DAY_MS)
+      await vault().tidy(() => false)
     }
-    await vault.empty()
+    await vault().empty()
     expect(readdirSync(volume.mounted)).toEqual([])
     volume.mount()
-    await vault.undo(output)
+    await vault().undo(output)
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 })
@@ -105,7 +77,7 @@ it.runIf(isRoot)(
   'while another volume is mounted in its place, such as the next memory card, a volume counts as away',
   async () => {
     await onSmallVolume(async (volume) => {
-      const world = openWorld()
+      const world = createWorld()
       const { vault } = world
       const photos = join(volume.mounted, 'photos')
       const [replaced, interrupted, waiting] = [
@@ -113,29 +85,29 @@ it.runIf(isRoot)(
         join(photos, 'b.jpg'),
         join(photos, 'c.jpg'),
       ]
-      const first = await prepareJob(world, replaced)
-      await vault.replaceAll(first.output, first.results, isGood)
-      const second = await prepareJob(world, interrupted)
-      const third = await prepareJob(world, waiting)
-      await killAfterMove(interrupted, () => vault.replaceAll(second.output, second.results, isGood))
+      const first = await world.prepare(replaced)
+      await vault().replaceAll(first.output, first.results, isGood)
+      const second = await world.prepare(interrupted)
+      const third = await world.prepare(waiting)
+      await killAfterMove(interrupted, () => vault().replaceAll(second.output, second.results, isGood))
       expect(existsSync(interrupted)).toBe(false)
       volume.unmount()
 
       await onAnotherVolume(volume.mounted, async () => {
         mkdirSync(photos)
         writeFileSync(replaced, 'another photo')
-        await vault.recover()
-        await vault.replaceAll(third.output, third.results, isGood)
-        expect(await vault.undo(first.output)).toMatchObject([{ kind: 'failed', why: 'away' }])
-        expect(vault.of(second.output)).toMatchObject([{ state: { kind: 'waiting' } }])
-        expect(vault.of(third.output)).toMatchObject([{ state: { kind: 'waiting' } }])
-        await expect(vault.totals()).resolves.toMatchObject({ away: 1 })
+        await vault().recover()
+        await vault().replaceAll(third.output, third.results, isGood)
+        expect(await vault().undo(first.output)).toMatchObject([{ kind: 'failed', why: 'away' }])
+        expect(vault().of(second.output)).toMatchObject([{ state: { kind: 'waiting' } }])
+        expect(vault().of(third.output)).toMatchObject([{ state: { kind: 'waiting' } }])
+        await expect(vault().totals()).resolves.toMatchObject({ away: 1 })
         expect(contentsIn(photos)).toEqual({ 'a.jpg': 'another photo' })
       })
       volume.mount()
-      await vault.recover()
+      await vault().recover()
       expect(contentsIn(photos)).toEqual({ 'a.jpg': RESULT, 'b.jpg': RESULT, 'c.jpg': ORIGINAL })
-      for (const { output } of [first, second]) await vault.undo(output)
+      for (const { output } of [first, second]) await vault().undo(output)
       expect(contentsIn(photos)).toEqual({ 'a.jpg': ORIGINAL, 'b.jpg': ORIGINAL, 'c.jpg': ORIGINAL })
     })
   },
@@ -158,15 +130,15 @@ async function onAnotherVolume(mounted: string, work: () => Promise<void>): Prom
 
 it.runIf(isRoot)('a full disk stops replacing, and nothing has changed', async () => {
   await onSmallVolume(async (volume) => {
-    const world = openWorld(join(volume.files, '../data', 'state.db'))
+    const world = createWorld(undefined, join(volume.files, '../data', 'state.db'))
     const { vault } = world
     const path = join(volume.mounted, 'photos', 'a.heic')
-    const { output, results } = await prepareJob(world, path)
+    const { output, results } = await world.prepare(path)
     volume.fill()
-    await expect(vault.replaceAll(output, results, isGood)).rejects.toThrow()
+    await expect(vault().replaceAll(output, results, isGood)).rejects.toThrow()
     expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
     volume.free()
-    await vault.replaceAll(output, results, isGood)
+    await vault().replaceAll(output, results, isGood)
     expect(contentsIn(dirname(path))).toEqual({ 'a.jpg': RESULT })
   })
 })
@@ -175,56 +147,57 @@ it.runIf(isRoot)('a full disk of the journal stops replacing, and is named', asy
   await onSmallVolume(async (volume) => {
     const data = join(volume.mounted, 'data')
     mkdirSync(data)
-    const world = openWorld(join(data, 'state.db'))
+    const world = createWorld(undefined, join(data, 'state.db'))
     const { vault } = world
     const path = join(world.home, 'photos', 'a.heic')
-    const { output, results } = await prepareJob(world, path)
+    const { output, results } = await world.prepare(path)
     volume.fill()
-    const error: unknown = await vault.replaceAll(output, results, isGood).catch((thrown: unknown) => thrown)
+    const error: unknown = await vault()
+      .replaceAll(output, results, isGood)
+      .catch((thrown: unknown) => thrown)
     expect(fullDiskOf(error)).toBe('journal')
     expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
     volume.free()
-    await vault.replaceAll(output, results, isGood)
+    await vault().replaceAll(output, results, isGood)
     expect(contentsIn(dirname(path))).toEqual({ 'a.jpg': RESULT })
     volume.fill()
-    await expect(vault.undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'dataFull' }])
+    await expect(vault().undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'dataFull' }])
     volume.free()
-    await vault.undo(output)
+    await vault().undo(output)
     expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
   })
 })
 
-it.runIf(isRoot)('a job can’t start in a read-only folder', async () => {
-  const world = openWorld()
+it.runIf(isRoot)('a job can’t start in a read-only folder', async ({ world }) => {
   const folder = join(world.home, 'read-only')
   const disk = smallDisk(folder, '1m')
   try {
     writeFileSync(join(folder, 'a.jpg'), ORIGINAL)
     disk?.makeReadOnly()
-    await expect(world.vault.prepare([join(folder, 'a.jpg')])).rejects.toMatchObject({ code: 'EROFS' })
+    await expect(world.vault().prepare([join(folder, 'a.jpg')])).rejects.toMatchObject({ code: 'EROFS' })
   } finally {
     disk?.[Symbol.dispose]()
   }
 })
 
-it('a file that is deleted while the originals are read doesn’t keep the others from being replaced', async () => {
-  const world = openWorld()
+it('a file that is deleted while the originals are read doesn’t keep the others from being replaced', async ({
+  world,
+}) => {
   const [kept, gone] = [join(world.home, 'a.jpg'), join(world.home, 'gone.jpg')]
   writeFileSync(kept, ORIGINAL)
-  const output = await world.vault.prepare([gone, kept])
+  const output = await world.vault().prepare([gone, kept])
   writeFileSync(gone, ORIGINAL)
   const results = new Map([gone, kept].map((path) => [path, join(output, basename(path))]))
   for (const result of results.values()) writeFileSync(result, RESULT)
-  expect(await world.vault.replaceAll(output, results, isGood)).toMatchObject([
+  expect(await world.vault().replaceAll(output, results, isGood)).toMatchObject([
     { path: gone, state: { kind: 'kept', why: 'changed' } },
     { path: kept, state: { kind: 'replaced' } },
   ])
 })
 
 it.runIf(isRoot)('a job can’t start in an append-only folder, and leaves nothing there', async ({ skip }) => {
-  const world = openWorld()
+  const world = createWorld()
   const folder = join(world.home, 'photos')
-  mkdirSync(folder)
   writeFileSync(join(folder, 'a.jpg'), ORIGINAL)
   try {
     execFileSync('chattr', ['+a', folder], { stdio: 'ignore' })
@@ -232,7 +205,7 @@ it.runIf(isRoot)('a job can’t start in an append-only folder, and leaves nothi
     skip()
   }
   try {
-    await expect(world.vault.prepare([join(folder, 'a.jpg')])).rejects.toMatchObject({ code: 'EPERM' })
+    await expect(world.vault().prepare([join(folder, 'a.jpg')])).rejects.toMatchObject({ code: 'EPERM' })
     expect(contentsIn(folder)).toEqual({ 'a.jpg': ORIGINAL })
     expect(readdirSync(world.home)).toEqual(['data', 'photos'])
   } finally {
@@ -243,9 +216,8 @@ it.runIf(isRoot)('a job can’t start in an append-only folder, and leaves nothi
 it.runIf(isRoot)(
   'a file that can’t leave its folder is kept, and doesn’t keep the others',
   async ({ skip }) => {
-    const world = openWorld()
+    const world = createWorld()
     const [locked, free] = ['a.jpg', 'b.jpg'].map((name) => join(world.home, 'photos', name))
-    mkdirSync(join(world.home, 'photos'))
     for (const path of [locked ?? '', free ?? '']) writeFileSync(path, ORIGINAL)
     try {
       execFileSync('chattr', ['+i', locked ?? ''], { stdio: 'ignore' })
@@ -253,13 +225,13 @@ it.runIf(isRoot)(
       skip()
     }
     try {
-      await expect(world.vault.prepare([locked ?? ''])).rejects.toMatchObject({ code: 'EPERM' })
-      const output = await world.vault.prepare([locked ?? '', free ?? ''])
+      await expect(world.vault().prepare([locked ?? ''])).rejects.toMatchObject({ code: 'EPERM' })
+      const output = await world.vault().prepare([locked ?? '', free ?? ''])
       for (const name of ['a.jpg', 'b.jpg']) writeFileSync(join(output, name), RESULT)
       const results = new Map(
         [locked ?? '', free ?? ''].map((path) => [path, join(output, parse(path).base)]),
       )
-      await expect(world.vault.replaceAll(output, results, isGood)).resolves.toMatchObject([
+      await expect(world.vault().replaceAll(output, results, isGood)).resolves.toMatchObject([
         { state: { kind: 'kept', why: 'readOnly' } },
         { state: { kind: 'replaced' } },
       ])
@@ -272,12 +244,11 @@ it.runIf(isRoot)(
 it.runIf(isRoot).each(['the home folder', 'the home folder, which has only subfolders,', 'the vault'])(
   'if %s is append-only, nothing is left in it, and originals are replaced through another vault',
   async (which) => {
-    const world = openWorld()
+    const world = createWorld()
     const path = join(world.home, 'photos', 'a.jpg')
     let locked = world.home
-    if (which === 'the vault') locked = dirname(dirname((await prepareJob(world, path)).output))
+    if (which === 'the vault') locked = dirname(dirname((await world.prepare(path)).output))
     else {
-      mkdirSync(dirname(path))
       writeFileSync(path, ORIGINAL)
       if (which === 'the home folder') writeFileSync(join(world.home, 'notes.txt'), 'x')
     }
@@ -289,7 +260,7 @@ it.runIf(isRoot).each(['the home folder', 'the home folder, which has only subfo
       return
     }
     try {
-      const output = await world.vault.prepare([path])
+      const output = await world.vault().prepare([path])
       expect(output.startsWith(locked === world.home ? dirname(path) : world.home)).toBe(true)
       expect(output.startsWith(`${locked}/.`)).toBe(false)
       expect(hidden()).toEqual(before)
@@ -302,73 +273,72 @@ it.runIf(isRoot).each(['the home folder', 'the home folder, which has only subfo
 it.each(['kept', 'deleted'])(
   'an original that couldn’t be restored is named, and is %s as the user wants',
   async (what) => {
-    const world = openWorld()
+    const world = createWorld()
     const path = join(world.home, 'photos', 'a.jpg')
-    const { output, results } = await prepareJob(world, path)
-    await world.vault.replaceAll(output, results, isGood)
+    const { output, results } = await world.prepare(path)
+    await world.vault().replaceAll(output, results, isGood)
     await withFault(
       undefined,
-      async () => expect(await world.vault.undo(output)).toMatchObject([{ kind: 'failed' }]),
+      async () => expect(await world.vault().undo(output)).toMatchObject([{ kind: 'failed' }]),
       ({ name }) => {
         if (name === 'link' || name === 'rename') throw Object.assign(new Error('EIO'), { code: 'EIO' })
       },
     )
-    await expect(world.vault.totals()).resolves.toMatchObject({
+    await expect(world.vault().totals()).resolves.toMatchObject({
       unrestored: [{ path, bytes: ORIGINAL.length }],
     })
-    await world.vault.empty(what === 'deleted')
-    await expect(world.vault.totals()).resolves.toMatchObject({ files: what === 'kept' ? 1 : 0 })
-    await world.vault.undo(output)
+    await world.vault().empty(what === 'deleted')
+    await expect(world.vault().totals()).resolves.toMatchObject({ files: what === 'kept' ? 1 : 0 })
+    await world.vault().undo(output)
     expect(readFileSync(path, 'utf8')).toBe(what === 'kept' ? ORIGINAL : RESULT)
   },
 )
 
-it('a job can’t start in a vault', async () => {
-  const world = openWorld()
-  const job = await prepareJob(world, join(world.home, 'photos', 'a.jpg'))
-  await world.vault.replaceAll(job.output, job.results, isGood)
+it('a job can’t start in a vault', async ({ world }) => {
+  const job = await world.prepare(join(world.home, 'photos', 'a.jpg'))
+  await world.vault().replaceAll(job.output, job.results, isGood)
   const held = join(dirname(job.output), 'originals', 'a.jpg')
-  await expect(world.vault.prepare([held])).rejects.toThrow('is in a vault')
+  await expect(world.vault().prepare([held])).rejects.toThrow('is in a vault')
   expect(readFileSync(held, 'utf8')).toBe(ORIGINAL)
 })
 
-it('if the folder becomes read-only, the original stays, and the result is kept until it expires', async () => {
-  const world = openWorld()
+it('if the folder becomes read-only, the original stays, and the result is kept until it expires', async ({
+  world,
+}) => {
   const { vault } = world
   const path = join(world.home, 'photos', 'a.heic')
-  const { output, results } = await prepareJob(world, path)
+  const { output, results } = await world.prepare(path)
   const isWrite = ({ name, args }: Step): boolean =>
     ['rename', 'link'].includes(name) && args.some((one) => String(one).startsWith(dirname(path)))
   await withFault(
     undefined,
-    async () => void (await vault.replaceAll(output, results, isGood)),
+    async () => void (await vault().replaceAll(output, results, isGood)),
     (step) => {
       if (isWrite(step)) throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
     },
   )
   const result = results.get(path) ?? ''
-  expect(vault.of(output)).toMatchObject([{ state: { kind: 'kept', why: 'readOnly', result } }])
+  expect(vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'readOnly', result } }])
   expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
-  await expect(vault.totals()).resolves.toMatchObject({ files: 1, bytes: RESULT.length })
+  await expect(vault().totals()).resolves.toMatchObject({ files: 1, bytes: RESULT.length })
   for (let day = 0; day < 32; day++) {
-    world.pass(1)
-    await vault.tidy(() => false)
+    world.pass(DAY_MS)
+    await vault().tidy(() => false)
   }
-  expect(vault.of(output)).toMatchObject([{ state: { kind: 'kept', why: 'readOnly', result: null } }])
+  expect(vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'readOnly', result: null } }])
   expect(readdirSync(dirname(dirname(output)))).toEqual(['journal'])
 })
 
-it('on a volume without hard links, such as a network drive, no file is overwritten', async () => {
-  const world = openWorld()
+it('on a volume without hard links, such as a network drive, no file is overwritten', async ({ world }) => {
   const path = join(world.home, 'photos', 'a.heic')
-  const { output, results } = await prepareJob(world, path)
+  const { output, results } = await world.prepare(path)
   writeFileSync(join(dirname(path), 'a.jpg'), 'someone else’s')
   await withFault(
     undefined,
     async () => {
-      await world.vault.replaceAll(output, results, isGood)
-      await world.vault.undo(output)
-      await world.vault.redo(output)
+      await world.vault().replaceAll(output, results, isGood)
+      await world.vault().undo(output)
+      await world.vault().redo(output)
     },
     ({ name }) => {
       if (name === 'link') throw Object.assign(new Error('ENOTSUP'), { code: 'ENOTSUP' })
@@ -407,14 +377,13 @@ async function ignoringCase(work: () => Promise<void>): Promise<void> {
   }
 }
 
-it('on a volume that ignores case, a name that differs only in case is taken', async () => {
-  const world = openWorld()
+it('on a volume that ignores case, a name that differs only in case is taken', async ({ world }) => {
   const folder = join(world.home, 'photos')
-  const job = await prepareJob(world, join(folder, 'IMG_1.HEIC'))
-  const same = await prepareJob(world, join(folder, 'IMG_2.JPG'))
+  const job = await world.prepare(join(folder, 'IMG_1.HEIC'))
+  const same = await world.prepare(join(folder, 'IMG_2.JPG'))
   writeFileSync(join(folder, 'img_1.JPG'), 'someone else’s')
   await ignoringCase(async () => {
-    for (const { output, results } of [job, same]) await world.vault.replaceAll(output, results, isGood)
+    for (const { output, results } of [job, same]) await world.vault().replaceAll(output, results, isGood)
   })
   expect(contentsIn(folder)).toEqual({
     'IMG_1 (2).jpg': RESULT,
@@ -422,7 +391,7 @@ it('on a volume that ignores case, a name that differs only in case is taken', a
     'img_1.JPG': 'someone else’s',
   })
   await ignoringCase(async () => {
-    for (const { output } of [job, same]) await world.vault.undo(output)
+    for (const { output } of [job, same]) await world.vault().undo(output)
   })
   expect(contentsIn(folder)).toEqual({
     'IMG_1.HEIC': ORIGINAL,
@@ -433,48 +402,46 @@ it('on a volume that ignores case, a name that differs only in case is taken', a
 
 it.runIf(process.platform === 'linux')(
   'an original that another program has locked stays in its place',
-  async () => {
-    const world = openWorld()
+  async ({ world }) => {
     const path = join(world.home, 'photos', 'a.jpg')
-    const first = await prepareJob(world, path)
+    const first = await world.prepare(path)
     const program = spawn('flock', ['--exclusive', path, 'sh', '-c', 'echo locked; cat'])
     await once(program.stdout, 'data')
-    await world.vault.replaceAll(first.output, first.results, isGood)
-    expect(world.vault.of(first.output)).toMatchObject([{ state: { kind: 'kept', why: 'inUse' } }])
+    await world.vault().replaceAll(first.output, first.results, isGood)
+    expect(world.vault().of(first.output)).toMatchObject([{ state: { kind: 'kept', why: 'inUse' } }])
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
 
     program.stdin.end()
     await once(program, 'exit')
-    const second = await prepareJob(world, path)
-    await world.vault.replaceAll(second.output, second.results, isGood)
+    const second = await world.prepare(path)
+    await world.vault().replaceAll(second.output, second.results, isGood)
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
   },
 )
 
 it.runIf(process.platform === 'linux')(
   'an original that a program still has open for writing stays in its place',
-  async () => {
-    const world = openWorld()
+  async ({ world }) => {
     const path = join(world.home, 'photos', 'a.jpg')
-    const job = await prepareJob(world, path)
+    const job = await world.prepare(path)
     const program = openSync(path, 'r+')
-    await world.vault.replaceAll(job.output, job.results, isGood)
+    await world.vault().replaceAll(job.output, job.results, isGood)
     closeSync(program)
-    expect(world.vault.of(job.output)).toMatchObject([{ state: { kind: 'kept', why: 'inUse' } }])
+    expect(world.vault().of(job.output)).toMatchObject([{ state: { kind: 'kept', why: 'inUse' } }])
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   },
 )
 
 it('emptying never deletes what a program saved in the vault, even if the disk fails at any step', async () => {
   for (let step = 1, hasFailed = true; hasFailed; step += isLongSuite ? 1 : 4) {
-    const { home, vault, ...world } = openWorld()
-    const path = join(home, 'photos', 'a.heic')
-    const { output, results } = await prepareJob({ home, vault, ...world }, path)
-    await vault.replaceAll(output, results, isGood)
+    const world = createWorld()
+    const path = join(world.home, 'photos', 'a.heic')
+    const { output, results } = await world.prepare(path)
+    await world.vault().replaceAll(output, results, isGood)
     const original = join(dirname(output), 'originals', basename(path))
     writeFileSync(original, 'saved by a program')
-    hasFailed = await withFault({ kind: 'error', step, code: 'EBUSY' }, () => vault.empty())
-    const saved = filesIn([home]).filter(({ content }) => content === 'saved by a program')
+    hasFailed = await withFault({ kind: 'error', step, code: 'EBUSY' }, () => world.vault().empty())
+    const saved = filesIn([world.home]).filter(({ content }) => content === 'saved by a program')
     expect(saved, `step ${step}`).toHaveLength(1)
   }
 })

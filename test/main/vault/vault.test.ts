@@ -14,64 +14,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { isVaultOutput, type Vault, type VaultOptions } from '../../../src/main/vault/index.ts'
+import { describe, expect } from 'vitest'
+import { isVaultOutput } from '../../../src/main/vault/index.ts'
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
-import { openWithJournal } from '../../faults/vault/test-vault.ts'
+import { isGood } from '../../faults/vault/test-vault.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
-import { folderInMemory, temporaryFolder } from '../../temporary-folder.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
-const ORIGINAL = 'the original '.repeat(20)
-const RESULT = 'the result'
-
-const isGood = async (_: string, result: string) => !readFileSync(result, 'utf8').includes('damaged')
-
-type World = ReturnType<typeof createWorld>
-
-function createWorld(home = temporaryFolder()) {
-  const photos = join(home, 'photos')
-  mkdirSync(photos)
-  let now = Date.UTC(2026, 10, 25)
-  let keep: ReturnType<VaultOptions['keepDays']> = { from: 'choice', days: 30 }
-  const placed: string[] = []
-  const released: string[] = []
-  const open = (): Vault =>
-    openWithJournal({
-      file: join(home, 'data', 'state.db'),
-      home,
-      clock: () => now,
-      keepDays: () => keep,
-      onKeepDays: (days) => void (keep = { from: 'default', days }),
-      notePlacing: (path) => void placed.push(path),
-      onChange: () => undefined,
-      onReleased: (places) => void released.push(...places),
-      log: () => undefined,
-    })
-  let vault = open()
-  onTestFinished(() => vault.close())
-  return {
-    home,
-    photos,
-    placed,
-    released,
-    vault: () => vault,
-    pass: (ms: number) => void (now += ms),
-    keepFor: (days: number | null) => void (keep = { from: 'choice', days }),
-    loseChoice: (left: typeof keep) => void (keep = left),
-    photo(name: string, content = ORIGINAL): string {
-      const path = join(photos, name)
-      writeFileSync(path, content)
-      return path
-    },
-    async restart(isJobOpen = false) {
-      await vault.close()
-      vault = open()
-      await vault.tidy(() => isJobOpen)
-    },
-  }
-}
+import { folderInMemory } from '../../temporary-folder.ts'
+import { createWorld, DAY_MS, isRoot, it, ORIGINAL, RESULT, type World } from './vault-world.ts'
 
 /** Prepares a job for some originals and writes their results. */
 async function prepareJob({ vault }: World, paths: readonly string[], content = RESULT, extension = '.jpg') {
@@ -92,8 +42,9 @@ const whyKept = ([first]: readonly Replacement[]) =>
   first?.state.kind === 'kept' ? first.state.why : undefined
 
 describe('replacing', () => {
-  it('puts the result in the original’s place and the original into a folder that only the user can enter', async () => {
-    const world = createWorld()
+  it('puts the result in the original’s place and the original into a folder that only the user can enter', async ({
+    world,
+  }) => {
     const path = world.photo('a.jpg')
     const { output, replacements } = await replace(world, [path])
     expect(replacements).toMatchObject([{ path, state: { kind: 'replaced', place: path } }])
@@ -105,8 +56,7 @@ describe('replacing', () => {
     expect(new Set(world.placed)).toEqual(new Set([path]))
   })
 
-  it('keeps the originals of a canceled job and deletes their results', async () => {
-    const world = createWorld()
+  it('keeps the originals of a canceled job and deletes their results', async ({ world }) => {
     const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
     const { output, results } = await prepareJob(world, paths)
     const replacements = await world.vault().replaceAll(output, results, 'cancelled')
@@ -117,16 +67,14 @@ describe('replacing', () => {
     expect(existsSync(output)).toBe(false)
   })
 
-  it('keeps the size of a result that isn’t smaller', async () => {
-    const world = createWorld()
+  it('keeps the size of a result that isn’t smaller', async ({ world }) => {
     const { replacements } = await replace(world, [world.photo('a.jpg')], ORIGINAL)
     expect(replacements).toMatchObject([
       { state: { kind: 'kept', why: 'notSmaller', resultBytes: ORIGINAL.length } },
     ])
   })
 
-  it('finds the originals in a folder, the last replacement of a file first', async () => {
-    const world = createWorld()
+  it('finds the originals in a folder, the last replacement of a file first', async ({ world }) => {
     mkdirSync(join(world.photos, 'sea'))
     mkdirSync(join(world.photos, 'sea 2'))
     const path = world.photo('sea/a.jpg')
@@ -149,8 +97,9 @@ describe('replacing', () => {
     await expect(world.vault().inFolder(world.photos, 'replaced')).resolves.toHaveLength(3)
   })
 
-  it('gives the result the extension of its format, and another name if that one is taken', async () => {
-    const world = createWorld()
+  it('gives the result the extension of its format, and another name if that one is taken', async ({
+    world,
+  }) => {
     const heic = world.photo('a.heic')
     const taken = world.photo('b.jpg', 'someone else’s')
     const other = world.photo('b.heic')
@@ -160,8 +109,7 @@ describe('replacing', () => {
     expect(readFileSync(taken, 'utf8')).toBe('someone else’s')
   })
 
-  it('keeps dates and permissions', async () => {
-    const world = createWorld()
+  it('keeps dates and permissions', async ({ world }) => {
     const path = world.photo('a.jpg')
     utimesSync(path, 1_000_000, 1_000_000)
     chmodSync(path, 0o640)
@@ -192,8 +140,7 @@ describe('replacing', () => {
     expect(statSync(path).mtimeMs).toBe(mtimeMs)
   })
 
-  it('uses one vault for all folders of a volume', async () => {
-    const world = createWorld()
+  it('uses one vault for all folders of a volume', async ({ world }) => {
     const first = await replace(world, [world.photo('a.jpg')])
     mkdirSync(join(world.photos, 'more'))
     const second = await replace(world, [world.photo('more/b.jpg')])
@@ -208,15 +155,13 @@ describe('replacing', () => {
     })
   })
 
-  it('creates one vault for jobs that start at the same time', async () => {
-    const world = createWorld()
+  it('creates one vault for jobs that start at the same time', async ({ world }) => {
     const paths = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => world.photo(name))
     await Promise.all(paths.map((path) => world.vault().prepare([path])))
     expect(readdirSync(world.home).filter((name) => name.startsWith('.mediatray-vault-'))).toHaveLength(1)
   })
 
-  it('never uses a folder that someone else prepared under a vault’s name', async () => {
-    const world = createWorld()
+  it('never uses a folder that someone else prepared under a vault’s name', async ({ world }) => {
     const { output } = await replace(world, [world.photo('a.jpg')])
     const vault = dirname(dirname(output))
     rmSync(vault, { recursive: true })
@@ -230,8 +175,7 @@ describe('replacing', () => {
 })
 
 describe('an original keeps its place', () => {
-  it('if it was edited while the job ran, and its result appears next to it', async () => {
-    const world = createWorld()
+  it('if it was edited while the job ran, and its result appears next to it', async ({ world }) => {
     const path = world.photo('a.jpg')
     const job = await prepareJob(world, [path])
     writeFileSync(path, ORIGINAL.toUpperCase())
@@ -243,8 +187,7 @@ describe('an original keeps its place', () => {
     expect(readFileSync(join(world.photos, 'a (2).jpg'), 'utf8')).toBe(RESULT)
   })
 
-  it('if it was edited and is processed again, and its result is deleted', async () => {
-    const world = createWorld()
+  it('if it was edited and is processed again, and its result is deleted', async ({ world }) => {
     const path = world.photo('a.jpg')
     const { output, results } = await prepareJob(world, [path])
     writeFileSync(path, ORIGINAL.toUpperCase())
@@ -283,8 +226,7 @@ describe('an original keeps its place', () => {
     },
   )
 
-  it('and what appears next to it can’t be read by more users', async () => {
-    const world = createWorld()
+  it('and what appears next to it can’t be read by more users', async ({ world }) => {
     const path = world.photo('a.jpg')
     chmodSync(path, 0o600)
     const job = await prepareJob(world, [path])
@@ -293,8 +235,7 @@ describe('an original keeps its place', () => {
     expect(statSync(join(world.photos, 'a (2).jpg')).mode & 0o777).toBe(0o600)
   })
 
-  it('if it was edited without a trace in size and dates', async () => {
-    const world = createWorld()
+  it('if it was edited without a trace in size and dates', async ({ world }) => {
     const path = world.photo('a.jpg')
     const { mtime, atime } = statSync(path)
     const job = await prepareJob(world, [path])
@@ -303,8 +244,9 @@ describe('an original keeps its place', () => {
     expect(whyKept(await world.vault().replaceAll(job.output, job.results, isGood))).toBe('changed')
   })
 
-  it('if another job has replaced it meanwhile, and the result, which may have been made from that job’s, is deleted', async () => {
-    const world = createWorld()
+  it('if another job has replaced it meanwhile, and the result, which may have been made from that job’s, is deleted', async ({
+    world,
+  }) => {
     const paths = [world.photo('a.jpg'), world.photo('b.heic')]
     const second = await prepareJob(world, paths, 'the result of a result')
     await replace(world, paths)
@@ -316,21 +258,18 @@ describe('an original keeps its place', () => {
     expect(readdirSync(world.photos).toSorted()).toEqual(['a.jpg', 'b.jpg'])
   })
 
-  it('if the result isn’t smaller', async () => {
-    const world = createWorld()
+  it('if the result isn’t smaller', async ({ world }) => {
     const { replacements } = await replace(world, [world.photo('a.jpg')], ORIGINAL)
     expect(whyKept(replacements)).toBe('notSmaller')
     expect(readdirSync(world.photos)).toEqual(['a.jpg'])
   })
 
-  it('if the result can’t be decoded', async () => {
-    const world = createWorld()
+  it('if the result can’t be decoded', async ({ world }) => {
     const { replacements } = await replace(world, [world.photo('a.jpg')], 'damaged')
     expect(whyKept(replacements)).toBe('badResult')
   })
 
-  it('if there is no result', async () => {
-    const world = createWorld()
+  it('if there is no result', async ({ world }) => {
     const path = world.photo('a.jpg')
     const output = await world.vault().prepare([path])
     expect(whyKept(await world.vault().replaceAll(output, new Map([[path, undefined]]), isGood))).toBe(
@@ -338,8 +277,7 @@ describe('an original keeps its place', () => {
     )
   })
 
-  it('if it is read-only, a link, or one of several hard links', async () => {
-    const world = createWorld()
+  it('if it is read-only, a link, or one of several hard links', async ({ world }) => {
     const readOnly = world.photo('a.jpg')
     chmodSync(readOnly, 0o444)
     const target = world.photo('target.jpg')
@@ -358,8 +296,7 @@ describe('an original keeps its place', () => {
 })
 
 describe('undoing', () => {
-  it('restores the original byte for byte, and can replace it again', async () => {
-    const world = createWorld()
+  it('restores the original byte for byte, and can replace it again', async ({ world }) => {
     const path = world.photo('a.heic')
     const { output } = await replace(world, [path])
     await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place: path }])
@@ -373,16 +310,14 @@ describe('undoing', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('restores one file of a job', async () => {
-    const world = createWorld()
+  it('restores one file of a job', async ({ world }) => {
     const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
     const { output } = await replace(world, paths)
     await world.vault().undo(output, paths.slice(1))
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced', 'restored'])
   })
 
-  it('keeps both files if the replaced one was edited', async () => {
-    const world = createWorld()
+  it('keeps both files if the replaced one was edited', async ({ world }) => {
     const path = world.photo('a.jpg')
     const { output } = await replace(world, [path])
     writeFileSync(path, 'edited since')
@@ -392,16 +327,16 @@ describe('undoing', () => {
     expect(readFileSync(place, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('restores the original to its own name if the replaced file was moved away', async () => {
-    const world = createWorld()
+  it('restores the original to its own name if the replaced file was moved away', async ({ world }) => {
     const path = world.photo('a.jpg')
     const { output } = await replace(world, [path])
     rmSync(path)
     await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored', place: path }])
   })
 
-  it('restores an original that a program has changed in the vault through an open file', async () => {
-    const world = createWorld()
+  it('restores an original that a program has changed in the vault through an open file', async ({
+    world,
+  }) => {
     const path = world.photo('a.jpg')
     const { output } = await replace(world, [path])
     writeFileSync(join(dirname(output), 'originals', 'a.jpg'), 'changed')
@@ -409,8 +344,9 @@ describe('undoing', () => {
     expect(readFileSync(path, 'utf8')).toBe('changed')
   })
 
-  it('keeps both files if the replaced one was edited without a trace in size and dates', async () => {
-    const world = createWorld()
+  it('keeps both files if the replaced one was edited without a trace in size and dates', async ({
+    world,
+  }) => {
     const path = world.photo('a.jpg')
     const { output } = await replace(world, [path])
     const edited = editInvisibly(path)
@@ -433,8 +369,7 @@ describe('undoing', () => {
     await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'both' }])
   })
 
-  it('restores the others if one fails unexpectedly, and reports that one', async () => {
-    const world = createWorld()
+  it('restores the others if one fails unexpectedly, and reports that one', async ({ world }) => {
     const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
     const { output } = await replace(world, paths)
     const [first] = readdirSync(join(dirname(output), 'originals'))
@@ -446,8 +381,9 @@ describe('undoing', () => {
     expect(changed).toMatchObject([{ path: paths[0], kind: 'failed' }, { kind: 'restored' }])
   })
 
-  it('reports each file if the journal’s disk becomes full, and works when there is space again', async () => {
-    const world = createWorld()
+  it('reports each file if the journal’s disk becomes full, and works when there is space again', async ({
+    world,
+  }) => {
     const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
     const { output } = await replace(world, paths)
     let isFull = false
@@ -493,7 +429,6 @@ describe('undoing', () => {
         const above = join(world.photos, 'private')
         const folder = join(above, 'in')
         mkdirSync(folder, { recursive: true })
-        const isRoot = process.getuid?.() === 0
         if (isRoot) chownSync(folder, 1234, 4321)
         chmodSync(folder, 0o2750)
         chmodSync(above, 0o700)
@@ -521,8 +456,7 @@ describe('undoing', () => {
     },
   )
 
-  it('creates the folder of an original again if it was renamed', async () => {
-    const world = createWorld()
+  it('creates the folder of an original again if it was renamed', async ({ world }) => {
     const path = world.photo('a.jpg')
     const { output } = await replace(world, [path])
     const renamed = join(world.home, 'renamed')
@@ -532,8 +466,7 @@ describe('undoing', () => {
     expect(readFileSync(join(renamed, 'a.jpg'), 'utf8')).toBe(RESULT)
   })
 
-  it('reports that the original is gone if someone has emptied the vault', async () => {
-    const world = createWorld()
+  it('reports that the original is gone if someone has emptied the vault', async ({ world }) => {
     const { output } = await replace(world, [world.photo('a.jpg')])
     rmSync(join(dirname(output), 'originals'), { recursive: true })
     await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'gone' }])
@@ -552,8 +485,7 @@ async function passDays(world: World, days: number): Promise<void> {
 }
 
 describe('expiry', () => {
-  it('deletes originals after the chosen time', async () => {
-    const world = createWorld()
+  it('deletes originals after the chosen time', async ({ world }) => {
     const path = world.photo('a.jpg')
     const { output } = await replace(world, [path])
     await passDays(world, 30)
@@ -595,8 +527,7 @@ describe('expiry', () => {
     },
   )
 
-  it('keeps an original for the whole time if the clock is behind at every start', async () => {
-    const world = createWorld()
+  it('keeps an original for the whole time if the clock is behind at every start', async ({ world }) => {
     const { output } = await replace(world, [world.photo('a.jpg')])
     for (let day = 0; day < 29; day++) {
       world.pass(DAY_MS / 3)
@@ -611,8 +542,7 @@ describe('expiry', () => {
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
   })
 
-  it('never deletes an original that couldn’t be restored', async () => {
-    const world = createWorld()
+  it('never deletes an original that couldn’t be restored', async ({ world }) => {
     const path = world.photo('a.jpg')
     const { output } = await replace(world, [path])
     await withFault(
@@ -670,8 +600,7 @@ describe('expiry', () => {
     }
   })
 
-  it('never deletes an original whose replacement is gone', async () => {
-    const world = createWorld()
+  it('never deletes an original whose replacement is gone', async ({ world }) => {
     const path = world.photo('a.jpg')
     const { output } = await replace(world, [path])
     rmSync(path)
@@ -683,8 +612,9 @@ describe('expiry', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('never deletes an original whose replacement is gone, even if another photo has its name', async () => {
-    const world = createWorld()
+  it('never deletes an original whose replacement is gone, even if another photo has its name', async ({
+    world,
+  }) => {
     const path = world.photo('a.jpg')
     const { output } = await replace(world, [path])
     rmSync(path)
@@ -694,8 +624,7 @@ describe('expiry', () => {
     await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'both' }])
   })
 
-  it('deletes the original of a file that was replaced twice', async () => {
-    const world = createWorld()
+  it('deletes the original of a file that was replaced twice', async ({ world }) => {
     const path = world.photo('a.jpg')
     const first = await replace(world, [path])
     const second = await replace(world, [path], 'short')
@@ -739,8 +668,9 @@ describe('expiry', () => {
     },
   )
 
-  it('keeps a result that a program changed in the vault after its original was restored', async () => {
-    const world = createWorld()
+  it('keeps a result that a program changed in the vault after its original was restored', async ({
+    world,
+  }) => {
     const path = world.photo('a.heic')
     const { output } = await replace(world, [path])
     await world.vault().undo(output)
@@ -754,8 +684,9 @@ describe('expiry', () => {
     ])
   })
 
-  it('never happens if the user keeps originals forever, even if the settings get lost, and emptying the vault deletes them', async () => {
-    const world = createWorld()
+  it('never happens if the user keeps originals forever, even if the settings get lost, and emptying the vault deletes them', async ({
+    world,
+  }) => {
     world.keepFor(null)
     const { output } = await replace(world, [world.photo('a.jpg')])
     await world.restart()
@@ -770,8 +701,7 @@ describe('expiry', () => {
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 0, bytes: 0 })
   })
 
-  it('deletes the others if one can’t be deleted', async () => {
-    const world = createWorld()
+  it('deletes the others if one can’t be deleted', async ({ world }) => {
     const { output } = await replace(world, [world.photo('a.jpg'), world.photo('b.jpg')])
     const undeletable = join(dirname(output), 'originals', 'a.jpg')
     rmSync(undeletable)
@@ -784,8 +714,7 @@ describe('expiry', () => {
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 1 })
   })
 
-  it('forgets a job that was never sent, with its folder', async () => {
-    const world = createWorld()
+  it('forgets a job that was never sent, with its folder', async ({ world }) => {
     const { output } = await prepareJob(world, [world.photo('a.jpg')])
     rmSync(output, { recursive: true })
     await world.restart()
@@ -822,8 +751,7 @@ async function killed(world: World) {
 }
 
 describe('after a kill between two moves', () => {
-  it('counts and finds the original, and finishes the swap on request', async () => {
-    const world = createWorld()
+  it('counts and finds the original, and finishes the swap on request', async ({ world }) => {
     const { path, output } = await killed(world)
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 1, bytes: ORIGINAL.length })
     await expect(world.vault().inFolder(world.photos, 'replaced')).resolves.toEqual([
@@ -833,8 +761,7 @@ describe('after a kill between two moves', () => {
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
   })
 
-  it('counts the days of the original from the end of the swap', async () => {
-    const world = createWorld()
+  it('counts the days of the original from the end of the swap', async ({ world }) => {
     const { output } = await killed(world)
     world.pass(40 * DAY_MS)
     await passDays(world, 29)
@@ -859,16 +786,16 @@ describe('after a kill between two moves', () => {
     }
   })
 
-  it('finishes the swap when the vault is emptied, and keeps that original', async () => {
-    const world = createWorld()
+  it('finishes the swap when the vault is emptied, and keeps that original', async ({ world }) => {
     const { path, output } = await killed(world)
     await world.vault().empty()
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
   })
 
-  it('returns the original to its path if its folder was renamed meanwhile, and the result appears next to it', async () => {
-    const world = createWorld()
+  it('returns the original to its path if its folder was renamed meanwhile, and the result appears next to it', async ({
+    world,
+  }) => {
     const { path, output } = await killed(world)
     renameSync(world.photos, join(world.home, 'renamed'))
     await world.vault().recover()
