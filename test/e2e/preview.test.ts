@@ -202,7 +202,7 @@ describe('the preview of a video', () => {
     await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
   })
 
-  test('has no axe findings in either theme', () => axeFindsNothing(page))
+  testInLongSuite('has no axe findings in either theme', () => axeFindsNothing(page))
 })
 
 const compared = (name: string) =>
@@ -253,7 +253,7 @@ describe('the comparison after a job', () => {
     await picture(page, 'compare-video')
   })
 
-  test('has no axe findings in either theme while it shows a video', () => axeFindsNothing(page))
+  testInLongSuite('has no axe findings in either theme while it shows a video', () => axeFindsNothing(page))
 
   test.each(['walk', 'lake'])('works with the keyboard alone (%s)', async (name) => {
     const compare = page.locator('.compare')
@@ -287,5 +287,5 @@ describe('the comparison after a job', () => {
     expect(await compared(name).getAttribute('data-differs')).toBeNull()
   })
 
-  test('has no axe findings in either theme while it shows a photo', () => axeFindsNothing(page))
+  testInLongSuite('has no axe findings in either theme while it shows a photo', () => axeFindsNothing(page))
 })

@@ -131,7 +131,7 @@ testInLongSuite('the window and the tray menu are in German if that is the syste
   await picture(page, 'german')
 })
 
-test('axe finds no accessibility issues in the settings', async () => {
+testInLongSuite('axe finds no accessibility issues in the settings', async () => {
   const { app } = await shared()
   const page = await app.page()
   await page.keyboard.press('ControlOrMeta+,')
