@@ -2,14 +2,15 @@
  * Removing metadata or the location changes nothing else: third-party tools decode the same pixels and frames from the result, and find no
  * location in it. `npm test` runs a sample.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { processImage } from '../../src/media/image/process-image.ts'
 import { ImageRecipe } from '../../src/shared/preset/preset.ts'
 import { isLongSuite } from '../faults/long-suite.ts'
-import { PHOTO_SAMPLES } from './photo-samples.ts'
+import { corpusFile } from '../media-corpus.ts'
+import { PHOTO_SAMPLES, type Sample } from './photo-samples.ts'
 import { exifTags, ffmpeg, installTools, magick, tagNamed, tool } from './tools.ts'
 
 /** `npm test` runs one sample of so many. */
@@ -22,10 +23,23 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
+/** From a phone, from a camera, for print, and turned only by Exif. */
+const real = [
+  'arrow-iPhone8Plus-rotated.heic',
+  'HMD_Nokia_8.3_5G.jpg',
+  'cmyk-with-adobe-marker.jpg',
+  'hopper_orientation_6.webp',
+].flatMap(corpusFile)
+
+const all: readonly Sample[] = [
+  ...real.map(({ file, path }) => ({ file, make: (_folder: string, copy: string) => copyFile(path, copy) })),
+  ...PHOTO_SAMPLES,
+]
+
 /** BMP has no metadata, and can't be written. */
-const samples = PHOTO_SAMPLES.filter(({ file }) => !file.endsWith('.bmp')).filter(
-  (_, index) => isLongSuite || index % SAMPLED === 0,
-)
+const samples = all
+  .filter(({ file }) => !file.endsWith('.bmp'))
+  .filter((_, index) => isLongSuite || index % SAMPLED === 0)
 
 describe.each(samples.map(({ file, make }) => [file, make] as const))('%s', (file, make) => {
   let original = ''
@@ -50,7 +64,9 @@ describe.each(samples.map(({ file, make }) => [file, make] as const))('%s', (fil
     expect(await pixelsOf(temporaryPath, folder)).toBe(await pixelsOf(original, folder))
     const [before, after] = [await exifTags(original), await exifTags(temporaryPath)]
     expect(Object.keys(after).filter((tag) => /GPS/i.test(tag))).toEqual([])
-    expect(tagNamed(after, 'Orientation')).toBe(tagNamed(before, 'Orientation'))
+    // The container of HEIC turns the picture, and Exif only repeats that.
+    if (!file.endsWith('.heic'))
+      expect(tagNamed(after, 'Orientation') ?? '1').toBe(tagNamed(before, 'Orientation') ?? '1')
     const kept = metadata === 'strip' ? [] : ['Make', 'Artist', 'Title', 'Headline']
     for (const name of ['Make', 'Artist', 'Title', 'Headline', 'Comment'])
       expect([name, tagNamed(after, name)]).toEqual([

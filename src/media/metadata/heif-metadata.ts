@@ -46,7 +46,11 @@ function metaWith(
   const references = items.map(({ id }) => referenceOf(id, primary))
   const content = parts.map(({ type, body, end }) => {
     const bytes = changed.subarray(body, end)
-    if (type === 'iinf') return makeBox('iinf', withCount(bytes, items.length, items.map(entryOf)))
+    if (type === 'iinf') {
+      // The count has two bytes, or four in another version.
+      const at = bytes[0] === 0 ? 4 : 6
+      return makeBox('iinf', withCount(bytes, items.length, items.map(entryOf), at))
+    }
     if (type === 'iloc')
       return makeBox('iloc', withCount(bytes, items.length, locationsOf(bytes, items, start), 6))
     if (type === 'iref') return makeBox('iref', bytes, ...references)
@@ -64,7 +68,7 @@ function highestItem(avif: Buffer, { body, end }: Box): number {
 }
 
 /** @param at offset of the count of two bytes */
-function withCount(content: Buffer, added: number, more: readonly Buffer[], at = 4): Buffer {
+function withCount(content: Buffer, added: number, more: readonly Buffer[], at: number): Buffer {
   const whole = Buffer.concat([content, ...more])
   whole.writeUInt16BE(whole.readUInt16BE(at) + added, at)
   return whole

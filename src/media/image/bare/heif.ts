@@ -46,7 +46,7 @@ export function bareHeif(file: Buffer): Buffer | undefined {
   if (room > 0 && room < BOX_HEAD) return undefined
   shorter.copy(bare, meta.body + 4)
   if (room > 0) makeBox('free', Buffer.alloc(room - BOX_HEAD)).copy(bare, meta.end - room)
-  return withoutOthers(bare, boxes)
+  return withoutOthers(bare, boxes, items, used)
 }
 
 /** Returns the primary image with what it consists of, what belongs to it, and what describes its auxiliary images. */
@@ -76,8 +76,8 @@ function isUnderstood(file: Buffer, parts: readonly Box[]): boolean {
   }
   return (
     parts.every(({ type }) => NEEDED.meta.has(type) || PADDING.has(type)) &&
-    ['pitm', 'iinf', 'iref'].every((type) => versionOf(type) === 0) &&
-    versionOf('iloc') < 2
+    ['pitm', 'iref'].every((type) => versionOf(type) === 0) &&
+    ['iinf', 'iloc'].every((type) => versionOf(type) < 2)
   )
 }
 
@@ -86,8 +86,7 @@ function areKnown(file: Buffer, parts: readonly Box[], items: Items, used: Reado
   const handler = parts.find(({ type }) => type === 'hdlr')
   // After four bytes of version and flags come four empty ones, the type, and twelve empty ones.
   if (handler !== undefined && !NAMES.has(textIn(file, handler.body + 24, handler.end))) return false
-  const entries = boxesIn(file, inside(parts, 'iinf').body + 6, inside(parts, 'iinf').end)
-  const areNamed = entries.every(({ type, body, end }) => {
+  const areNamed = entriesIn(file, inside(parts, 'iinf')).every(({ type, body, end }) => {
     if (type !== 'infe' || file.readUInt8(body) !== 2) return false
     const item = file.readUInt16BE(body + 4)
     return !used.has(item) || items.typeOf(item) === XMP || NAMES.has(textIn(file, body + 12, end))
@@ -111,9 +110,14 @@ function areKnown(file: Buffer, parts: readonly Box[], items: Items, used: Reado
   )
 }
 
+const counterOf = (file: Buffer, { body }: Box): 2 | 4 => (file.readUInt8(body) === 0 ? 2 : 4)
+
+const entriesIn = (file: Buffer, list: Box): readonly Box[] =>
+  boxesIn(file, list.body + 4 + counterOf(file, list), list.end)
+
 /** Returns the text up to its end, with everything that follows the end. */
 const textIn = (file: Buffer, start: number, end: number): string =>
-  file.toString('latin1', start, end).replace(/\0$/, '')
+  file.toString('latin1', start, end).replace(/\0+$/, '')
 
 function groupsIn(file: Buffer, parts: readonly Box[]): readonly (readonly number[])[] {
   const list = parts.find(({ type }) => type === 'grpl')
@@ -155,8 +159,8 @@ function withoutItems(file: Buffer, parts: readonly Box[], removed: ReadonlySet<
     const head = file.subarray(body, body + 4)
     switch (type) {
       case 'iinf': {
-        const kept = boxesIn(file, body + 6, end).filter((entry) => isKept(entry.body + 4))
-        return makeBox(type, head, numberOf(kept.length, 2), ...kept.map(whole))
+        const kept = entriesIn(file, box).filter((entry) => isKept(entry.body + 4))
+        return makeBox(type, head, numberOf(kept.length, counterOf(file, box)), ...kept.map(whole))
       }
       case 'iref': {
         const kept = boxesIn(file, body + 4, end).filter((entry) => isKept(entry.body))
@@ -218,15 +222,21 @@ function owners(file: Buffer, { body, end }: Box, removed: ReadonlySet<number>):
   return Buffer.concat([file.subarray(body, body + 4), numberOf(kept.length, 4), ...kept])
 }
 
-/** Cuts off other boxes at the end, and empties those before it, because data must stay where it is. */
-function withoutOthers(file: Buffer, boxes: readonly Box[]): Buffer {
-  const isFilled = ({ type, body, end }: Box): boolean =>
-    NEEDED.file.has(type) && (type !== 'mdat' || !file.subarray(body, end).every((byte) => byte === 0))
-  const last = boxes.findLastIndex(isFilled)
+/** Cuts off what nothing uses at the end, and empties other boxes before that, because data must stay where it is. */
+function withoutOthers(file: Buffer, boxes: readonly Box[], { placesOf }: Items, used: ReadonlySet<number>) {
+  const ends = [...used].flatMap((item) => placesOf(item) ?? []).map(({ offset, length }) => offset + length)
+  const last = boxes.findLastIndex(
+    ({ type, body }) => NEEDED.file.has(type) && (type !== 'mdat' || ends.some((end) => end > body)),
+  )
   for (const { type, body, end } of boxes.slice(0, Math.max(0, last))) {
     if (NEEDED.file.has(type)) continue
     file.write('free', body - 4, 'latin1')
     file.fill(0, body, end)
   }
-  return file.subarray(0, boxes[last]?.end)
+  const { type, body, end } = boxes[last] ?? { type: '', body: 0, end: 0 }
+  const hasShortHead = body >= BOX_HEAD && file.readUInt32BE(body - BOX_HEAD) === end - body + BOX_HEAD
+  if (type !== 'mdat' || !hasShortHead) return file.subarray(0, end)
+  const usedEnd = ends.reduce((most, one) => Math.max(most, one), body)
+  file.writeUInt32BE(usedEnd - body + BOX_HEAD, body - BOX_HEAD)
+  return file.subarray(0, usedEnd)
 }
