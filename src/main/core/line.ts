@@ -5,6 +5,7 @@
  */
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
+import type { Notice } from '../../shared/model/notice.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { BuiltInEnd, Connection } from '../connection/index.ts'
@@ -197,7 +198,7 @@ export function openLine(shared: Shared, options: LineOptions): OwnLine {
   const notices = projectState({
     ...shared,
     ...modules,
-    ...diskTroubles(shared, disk),
+    diskNotices: diskNotices(shared, disk),
     quiet,
     state,
     service,
@@ -264,15 +265,18 @@ const targetOf = ({ store }: Drafts): IntakeTarget => ({
   add: (items, rejected) => store.add(items, rejected),
 })
 
-/** The notices about disks. A full disk has a separate notice. */
-const diskTroubles = (
-  { dataDir: folder, writes, replacing }: Pick<Shared, 'dataDir' | 'writes' | 'replacing'>,
-  disk: Pick<DiskWatch, 'full'>,
-) => ({
-  fullDisk: () => (writes.trouble() === 'full' ? folder : (disk.full() ?? replacing.fullDisk())),
-  notWritten() {
+/** Returns the notices about disks and the data folder. A full disk has a separate notice. */
+const diskNotices =
+  (
+    { dataDir: folder, writes, replacing }: Pick<Shared, 'dataDir' | 'writes' | 'replacing'>,
+    disk: Pick<DiskWatch, 'full'>,
+  ) =>
+  (): readonly Notice[] => {
     const why = writes.trouble()
-    return why === null || why === 'full' ? null : { folder, why }
-  },
-  dataGone: () => (writes.isInPlace() ? null : folder),
-})
+    const full = why === 'full' ? folder : (disk.full() ?? replacing.fullDisk())
+    return [
+      ...(writes.isInPlace() ? [] : [{ kind: 'dataGone', folder } as const]),
+      ...(why === null || why === 'full' ? [] : [{ kind: 'dataNotWritten', folder, why } as const]),
+      ...(full === null ? [] : [{ kind: 'diskFull', folder: full } as const]),
+    ]
+  }

@@ -2,58 +2,23 @@ import type { Log } from '../../node/log.ts'
 import { API_VERSION } from '../../shared/api/limits.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import { countWaiting, unfinishedJobs } from '../../shared/model/job-state.ts'
-import { NOTICE_ORDER, type Damage, type Notice } from '../../shared/model/notice.ts'
+import { NOTICE_ORDER, type Notice } from '../../shared/model/notice.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { PresetFiles } from '../presets/presets.ts'
 import type { CoreEvents, Events } from './events.ts'
 
-/** Problems that aren't part of the app state. */
-export type Trouble = {
-  /** Damaged databases that were moved aside, until the user dismisses the notice. */
-  readonly damaged: readonly Damage[]
-  /** File names of invalid presets, until the user dismisses the notice. */
-  readonly damagedPresets: readonly string[]
-  /** Path of the copy of damaged settings, until the user dismisses the notice. */
-  readonly damagedSettings: string | null
-  /** Names of stored settings that can't be read, until the user dismisses the notice. */
-  readonly unreadSettings: readonly string[]
-  /** The app's data folder if its files have disappeared. */
-  readonly dataGone: string | null
-  /** The app's data folder and the reason if its files can't be written. */
-  readonly notWritten: Omit<Extract<Notice, { kind: 'dataNotWritten' }>, 'kind'> | null
-  /** The folder whose disk is full. */
-  readonly fullDisk: string | null
-}
+type Shown = Pick<AppState, 'connection' | 'jobs' | 'outbox' | 'endedParts' | 'settings'>
 
-/** Returns the notices to show, most urgent first. Pure. */
-export function noticesOf(
-  state: Pick<AppState, 'connection' | 'jobs' | 'outbox' | 'endedParts' | 'settings'>,
-  trouble: Trouble,
-): readonly Notice[] {
-  const notices = [
-    ...connectionNotices(state),
-    ...(trouble.dataGone === null ? [] : [{ kind: 'dataGone', folder: trouble.dataGone } as const]),
-    ...(trouble.notWritten === null ? [] : [{ kind: 'dataNotWritten', ...trouble.notWritten } as const]),
-    ...(trouble.fullDisk === null ? [] : [{ kind: 'diskFull', folder: trouble.fullDisk } as const]),
-    ...(trouble.damagedSettings === null
-      ? []
-      : [{ kind: 'settingsDamaged', keptAs: trouble.damagedSettings } as const]),
-    ...(trouble.unreadSettings.length === 0
-      ? []
-      : [{ kind: 'settingsUnread', names: trouble.unreadSettings } as const]),
-    ...trouble.damaged.map((damage) => ({ kind: 'memoryDamaged', ...damage }) as const),
-    ...(trouble.damagedPresets.length === 0
-      ? []
-      : [{ kind: 'presetsDamaged', files: trouble.damagedPresets } as const]),
-  ]
-  return notices.toSorted((a, b) => NOTICE_ORDER.indexOf(a.kind) - NOTICE_ORDER.indexOf(b.kind))
-}
+/**
+ * Returns the notices to show, most urgent first. Pure.
+ * @param others those that don't follow from the state
+ */
+export const noticesOf = (state: Shown, others: readonly Notice[]): readonly Notice[] =>
+  [...connectionNotices(state), ...others].toSorted(
+    (a, b) => NOTICE_ORDER.indexOf(a.kind) - NOTICE_ORDER.indexOf(b.kind),
+  )
 
-function connectionNotices({
-  connection,
-  settings,
-  ...work
-}: Pick<AppState, 'connection' | 'jobs' | 'outbox' | 'endedParts' | 'settings'>): Notice[] {
+function connectionNotices({ connection, settings, ...work }: Shown): Notice[] {
   const waiting = () => countWaiting(unfinishedJobs(work))
   const { state, keychainTrouble, key, kind } = connection
   // The key couldn't be read from the keychain, so the service hasn't rejected it.

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../node/errors.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import { type Draft, NO_FACTS } from '../../shared/model/draft.ts'
-import type { Damage, Dismissible } from '../../shared/model/notice.ts'
+import type { Damage, Dismissible, Notice } from '../../shared/model/notice.ts'
 import type { PartAt } from '../../shared/model/job.ts'
 import type { Connection } from '../connection/index.ts'
 import type { History } from '../history/index.ts'
@@ -13,7 +13,7 @@ import { fetchingJobs } from './fetch-results.ts'
 import { markHeld } from './mark-held.ts'
 import type { JobHolding } from './hold-jobs.ts'
 import type { Modules } from './modules.ts'
-import { noticesOf, type Trouble } from './notices.ts'
+import { noticesOf } from './notices.ts'
 import { entries, jobsOf, noticesFor, servicesOf, withoutOthers, type OtherLines } from './other-lines.ts'
 
 /** The state before the modules have been read. Never shown. */
@@ -61,13 +61,9 @@ export type Projected = Pick<Modules, Shown> & {
   /** Lines whose jobs and submissions this state shows too, by service. */
   readonly others: OtherLines
   readonly quiet: Pick<JobHolding, 'view' | 'held'>
-  /** Returns the app's data folder if its files have disappeared. */
-  readonly dataGone: () => string | null
+  /** Returns the notices about disks and the data folder. */
+  readonly diskNotices: () => readonly Notice[]
   readonly stateAside: string | null
-  /** Returns the app's data folder and the reason if its files can't be written, unless the disk is full. */
-  readonly notWritten: () => Trouble['notWritten']
-  /** Returns the folder whose disk is full; null if there is none. */
-  readonly fullDisk: () => string | null
 }
 
 export interface StateProjection {
@@ -83,14 +79,14 @@ export function projectState(modules: Projected): StateProjection {
   const { state, events, settings, connection, outbox, history, tracker, quiet, others } = modules
   const held = markHeld()
   const { later, stop } = createDeferral(modules)
-  let damaged: readonly Damage[] = [
-    ...damageOf('outbox', outbox.setAside),
-    ...damageOf('history', history.setAside),
-    ...damageOf('state', modules.stateAside),
+  /** Shown until the user dismisses them. */
+  let damaged: readonly Notice[] = [
+    ...keptAside({ kind: 'memoryDamaged', what: 'outbox' }, outbox.setAside),
+    ...keptAside({ kind: 'memoryDamaged', what: 'history' }, history.setAside),
+    ...keptAside({ kind: 'memoryDamaged', what: 'state' }, modules.stateAside),
+    ...keptAside({ kind: 'settingsDamaged' }, settings.keptAs),
   ]
   let damagedPresets: readonly string[] = []
-  let isPresetsNoticeRead = false
-  let damagedSettings = settings.keptAs
   /** Unreadable settings whose notice the user has dismissed. */
   const dismissedSettings = new Set<string>()
 
@@ -104,15 +100,10 @@ export function projectState(modules: Projected): StateProjection {
   const endedParts = (view: AppState) => ({ endedParts: endedPartsIn(history, view) })
 
   function noticesIn(view: AppState): Pick<AppState, 'notices'> {
-    const next = noticesOf(withoutOthers(view, others), {
-      damaged,
-      damagedSettings,
-      unreadSettings: settings.unread().filter((name) => !dismissedSettings.has(name)),
-      damagedPresets: isPresetsNoticeRead ? [] : damagedPresets,
-      dataGone: modules.dataGone(),
-      notWritten: modules.notWritten(),
-      fullDisk: modules.fullDisk(),
-    }).concat(noticesFor(others, view.settings))
+    const names = settings.unread().filter((name) => !dismissedSettings.has(name))
+    const unread = names.length === 0 ? [] : [{ kind: 'settingsUnread', names } as const]
+    const own = noticesOf(withoutOthers(view, others), [...modules.diskNotices(), ...unread, ...damaged])
+    const next = own.concat(noticesFor(others, view.settings))
     return { notices: isDeepStrictEqual(next, view.notices) ? view.notices : next }
   }
 
@@ -174,7 +165,7 @@ export function projectState(modules: Projected): StateProjection {
   events.on('databaseSetAside', reportDamage)
 
   function reportDamage(damage: Damage): void {
-    damaged = [...damaged, damage]
+    damaged = [...damaged, { kind: 'memoryDamaged', ...damage }]
     notices()
   }
 
@@ -182,14 +173,16 @@ export function projectState(modules: Projected): StateProjection {
     reportDamagedPresets(files) {
       if (isDeepStrictEqual(files, damagedPresets)) return
       damagedPresets = files
-      isPresetsNoticeRead = false
+      damaged = [
+        ...damaged.filter(({ kind }) => kind !== 'presetsDamaged'),
+        ...(files.length === 0 ? [] : [{ kind: 'presetsDamaged', files } as const]),
+      ]
       notices()
     },
     dismissDamage(kind) {
-      if (kind === 'memoryDamaged') damaged = damaged.slice(1)
-      else if (kind === 'settingsDamaged') damagedSettings = null
-      else if (kind === 'settingsUnread') for (const name of settings.unread()) dismissedSettings.add(name)
-      else isPresetsNoticeRead = true
+      if (kind === 'settingsUnread') for (const name of settings.unread()) dismissedSettings.add(name)
+      const first = damaged.find((notice) => notice.kind === kind)
+      damaged = damaged.filter((notice) => notice !== first)
       notices()
     },
     close: stop,
@@ -236,8 +229,8 @@ function createDeferral({ state, log }: Pick<Projected, 'state' | 'log'>) {
   }
 }
 
-const damageOf = (what: Damage['what'], keptAs: string | null): Damage[] =>
-  keptAs === null ? [] : [{ what, keptAs }]
+const keptAside = <const What extends object>(what: What, keptAs: string | null) =>
+  keptAs === null ? [] : [{ ...what, keptAs }]
 
 /** Returns the finished parts of jobs that have unfinished ones. An unchanged list keeps its identity. */
 function endedPartsIn(
