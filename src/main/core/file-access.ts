@@ -29,15 +29,9 @@ type KnownPath =
   /** An output or watched folder. It can be opened in the file manager, but the files in it aren't known files. */
   | { readonly kind: 'folder' }
 
-export interface KnownPaths {
-  find(path: string): KnownPath | undefined
-  /** Registers a file that the user selected or dropped. */
-  learnInput(path: string): void
-  learnDetails(record: PartDetails): void
-  learnTitles(titles: readonly PartTitle[]): void
-}
+export type KnownPaths = ReturnType<typeof createKnownPaths>
 
-export function createKnownPaths(state: () => AppState): KnownPaths {
+export function createKnownPaths(state: () => AppState) {
   const files = new Map<string, KnownPath>()
   const folders = new Set<string>()
 
@@ -68,15 +62,16 @@ export function createKnownPaths(state: () => AppState): KnownPaths {
     state().notices.some((notice) => notice.kind === 'diskFull' && notice.folder === path)
 
   return {
-    find(path) {
+    find(path: string): KnownPath | undefined {
       const drafted = inDraft(path)
       if (drafted !== undefined) return drafted
       if (!files.has(path) && !folders.has(path)) learnTitles([...state().jobs, ...state().outbox])
       return files.get(path) ?? (isFolder(path) || isInNotice(path) ? { kind: 'folder' } : undefined)
     },
+    /** Registers a file that the user selected or dropped. */
     learnInput,
     learnTitles,
-    learnDetails(record) {
+    learnDetails(record: PartDetails): void {
       learnTitles([record])
       for (const { path, identity } of record.inputs) files.set(path, { kind: 'input', identity })
       const { output } = record
@@ -111,17 +106,7 @@ export type Access =
   /** The content doesn't match the name, or isn't of a supported type. */
   | { readonly kind: 'notMedia' }
 
-export interface FileAccess {
-  /** Checks access to a photo or video. Never throws. */
-  toFile(path: string): Promise<Access>
-  /**
-   * Checks access to a file that a service reported as a result, even if the renderer doesn't know it. Never throws.
-   * @param folder the job's output folder
-   */
-  toResult(path: string, folder: string): Promise<Access>
-  /** Checks access to a photo, video or folder, to show it in the file manager. Never throws. */
-  toPlace(path: string): Promise<Access>
-}
+export type FileAccess = ReturnType<typeof createFileAccess>
 
 const FOREIGN = { kind: 'foreign' } as const
 const GONE = { kind: 'gone' } as const
@@ -130,7 +115,7 @@ const NOT_MEDIA = { kind: 'notMedia' } as const
 export function createFileAccess(
   known: Pick<KnownPaths, 'find'>,
   platform: NodeJS.Platform = process.platform,
-): FileAccess {
+) {
   /** Checks the path's text first, then its real location, because a link may point anywhere. */
   async function isWhereItBelongs(path: string, found: KnownPath): Promise<boolean> {
     if (found.kind !== 'result') return true
@@ -160,9 +145,17 @@ export function createFileAccess(
   }
 
   return {
+    /** Checks access to a photo or video. Never throws. */
     toFile,
-    toResult: (path, folder) => read(path, { kind: 'result', below: folder }),
-    toPlace: (path) => (known.find(path)?.kind === 'folder' ? toFolder(path) : toFile(path)),
+    /**
+     * Checks access to a file that a service reported as a result, even if the renderer doesn't know it. Never throws.
+     * @param folder the job's output folder
+     */
+    toResult: (path: string, folder: string): Promise<Access> =>
+      read(path, { kind: 'result', below: folder }),
+    /** Checks access to a photo, video or folder, to show it in the file manager. Never throws. */
+    toPlace: (path: string): Promise<Access> =>
+      known.find(path)?.kind === 'folder' ? toFolder(path) : toFile(path),
   }
 }
 

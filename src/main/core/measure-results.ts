@@ -37,15 +37,10 @@ type MeasuringDeps = Pick<Modules, 'events' | 'timing' | 'log'> & {
 /** Tolerated difference in ms between this computer's clock and that of the disk with the results. */
 const CLOCK_SLACK_MS = 60_000
 
-export type Measuring = {
-  /** Resolves when the records that have finished so far are measured, including those of earlier processes. */
-  readonly now: () => Promise<void>
-  /** Stops measuring, and resolves when the pending measurements are in the history. */
-  readonly stop: () => Promise<void>
-}
+export type Measuring = ReturnType<typeof measureResults>
 
 /** Measures each record when it finishes. */
-export function measureResults(deps: MeasuringDeps): Measuring {
+export function measureResults(deps: MeasuringDeps) {
   const { events, history, aliases, log } = deps
   let measuring: Promise<void> | undefined
 
@@ -93,8 +88,10 @@ export function measureResults(deps: MeasuringDeps): Measuring {
 
   const stops = [events.on('partFinished', measure), events.on('historyChanged', measure)]
   return {
+    /** Resolves when the records that have finished so far are measured, including those of earlier processes. */
     now,
-    stop() {
+    /** Stops measuring, and resolves when the pending measurements are in the history. */
+    stop(): Promise<void> {
       for (const stop of stops) stop()
       return now()
     },

@@ -66,16 +66,9 @@ export type Projected = Pick<Modules, Shown> & {
   readonly stateAside: string | null
 }
 
-export interface StateProjection {
-  /** Reports the file names of presets that are currently invalid. */
-  reportDamagedPresets(files: readonly string[]): void
-  /** Dismisses a damage notice; if several databases were damaged, the first one. */
-  dismissDamage(kind: Dismissible): void
-  /** Call this before closing the modules that the projection reads. */
-  close(): void
-}
+export type StateProjection = ReturnType<typeof projectState>
 
-export function projectState(modules: Projected): StateProjection {
+export function projectState(modules: Projected) {
   const { state, events, settings, connection, outbox, history, tracker, quiet, others } = modules
   const held = markHeld()
   const { later, stop } = createDeferral(modules)
@@ -170,7 +163,8 @@ export function projectState(modules: Projected): StateProjection {
   }
 
   return {
-    reportDamagedPresets(files) {
+    /** Reports the file names of presets that are currently invalid. */
+    reportDamagedPresets(files: readonly string[]): void {
       if (isDeepStrictEqual(files, damagedPresets)) return
       damagedPresets = files
       damaged = [
@@ -179,12 +173,14 @@ export function projectState(modules: Projected): StateProjection {
       ]
       notices()
     },
-    dismissDamage(kind) {
+    /** Dismisses a damage notice; if several databases were damaged, the first one. */
+    dismissDamage(kind: Dismissible): void {
       if (kind === 'settingsUnread') for (const name of settings.unread()) dismissedSettings.add(name)
       const first = damaged.find((notice) => notice.kind === kind)
       damaged = damaged.filter((notice) => notice !== first)
       notices()
     },
+    /** Call this before closing the modules that the projection reads. */
     close: stop,
   }
 }

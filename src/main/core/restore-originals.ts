@@ -16,34 +16,9 @@ export type OriginalsInFolder = {
   readonly paths: readonly string[]
 }
 
-export type Restoring = {
-  /** Finishes what a crash interrupted, so that every original is in a vault or in its place. Leaves running processes alone. @param near a path that the user named */
-  recover(near?: string): Promise<readonly FinishedSwap[]>
-  /** Keeps originals from expiring until they are restored. Call this before restoring those of several jobs, or some at a time. */
-  retain(job: ReplacingJob, paths?: readonly string[]): void
-  /** Restores originals of a part and of the other parts of its job; all of them by default. */
-  undo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]>
-  /** Replaces restored originals again. */
-  redo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]>
-  /** Returns the originals at a path or in a folder, by job, in the order in which they can be changed. */
-  inFolder(path: string, kind: 'replaced' | 'restored'): Promise<readonly OriginalsInFolder[]>
-  /** Returns the paths of originals in a folder, or those of restored ones, that can't be changed back because the other file expired. */
-  expiredIn(path: string, was: 'replaced' | 'restored'): Promise<readonly string[]>
-  /** Restores all originals in a folder, whether or not the history still has their jobs. */
-  undoFolder(path: string): Promise<readonly Restored[]>
-  /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
-  restored(): readonly string[]
-  /** Returns what happened to the originals of a part and of the other parts of its job. */
-  of(job: ReplacingJob): readonly Replacement[]
-}
+export type Restoring = ReturnType<typeof restoringIn>
 
-export function restoringIn({
-  history,
-  vault,
-}: {
-  readonly history: History
-  readonly vault: Vault
-}): Restoring {
+export function restoringIn({ history, vault }: { readonly history: History; readonly vault: Vault }) {
   /** Without space for the history, the vault keeps the changes as unrecorded. The user still has to learn of them. */
   function recordIfSpace(output: string): void {
     try {
@@ -73,11 +48,12 @@ export function restoringIn({
     return changed
   }
 
-  const retain: Restoring['retain'] = (job, paths) => {
+  function retain(job: ReplacingJob, paths?: readonly string[]): void {
     for (const [output, chosen] of chosenIn(job, paths)) vault.retain(output, chosen)
   }
 
-  const recover: Restoring['recover'] = async (near) => {
+  /** @param near a path that the user named */
+  async function recover(near?: string): Promise<readonly FinishedSwap[]> {
     const finished = vault.isUsed() ? await vault.recover(near) : []
     for (const output of new Set(finished.map((one) => one.output))) {
       // Otherwise, the process that replaces still has to record and report the end of the job.
@@ -87,13 +63,16 @@ export function restoringIn({
     return finished
   }
 
-  const undo: Restoring['undo'] = async (job, paths) => {
+  async function undo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]> {
     // Those of later parts must not expire either if this process is killed.
     retain(job, paths)
     return change(job, paths, (...of) => vault.undo(...of))
   }
 
-  const inFolder: Restoring['inFolder'] = async (path, kind) =>
+  const inFolder = async (
+    path: string,
+    kind: 'replaced' | 'restored',
+  ): Promise<readonly OriginalsInFolder[]> =>
     (vault.isUsed() ? await vault.inFolder(path, kind) : []).flatMap(({ output, paths }) => {
       const job = { output: { kind: 'folder', path: output }, parts: [] } as const
       const records = recordsInto(history, output)
@@ -102,13 +81,22 @@ export function restoringIn({
     })
 
   return {
+    /** Finishes what a crash interrupted, so that every original is in a vault or in its place. Leaves running processes alone. */
     recover,
+    /** Keeps originals from expiring until they are restored. Call this before restoring those of several jobs, or some at a time. */
     retain,
+    /** Restores originals of a part and of the other parts of its job; all of them by default. */
     undo,
-    redo: (job, paths) => change(job, paths, (...of) => vault.redo(...of)),
+    /** Replaces restored originals again. */
+    redo: (job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]> =>
+      change(job, paths, (...of) => vault.redo(...of)),
+    /** Returns the originals at a path or in a folder, by job, in the order in which they can be changed. */
     inFolder,
-    expiredIn: async (path, was) => (vault.isUsed() ? vault.expiredIn(path, was) : []),
-    async undoFolder(path) {
+    /** Returns the paths of originals in a folder, or those of restored ones, that can't be changed back because the other file expired. */
+    expiredIn: async (path: string, was: 'replaced' | 'restored'): Promise<readonly string[]> =>
+      vault.isUsed() ? vault.expiredIn(path, was) : [],
+    /** Restores all originals in a folder, whether or not the history still has their jobs. */
+    async undoFolder(path: string): Promise<readonly Restored[]> {
       await recover(path)
       const changed: Restored[] = []
       const originals = await inFolder(path, 'replaced')
@@ -116,8 +104,10 @@ export function restoringIn({
       for (const { job, paths } of originals) changed.push(...(await undo(job, paths)))
       return changed
     },
-    restored: () => vault.restored(),
-    of: (job) =>
+    /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
+    restored: (): readonly string[] => vault.restored(),
+    /** Returns what happened to the originals of a part and of the other parts of its job. */
+    of: (job: ReplacingJob): readonly Replacement[] =>
       [...originalsOf(job, history)].flatMap(([output, own]) =>
         vault.of(output).filter(({ path }) => own?.has(path) !== false),
       ),

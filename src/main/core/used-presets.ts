@@ -17,26 +17,13 @@ import { isVaultOutput } from '../vault/index.ts'
 
 type Plan = Pick<PlannedSubmission, 'preset' | 'output' | 'presetHash'>
 
-export type UsedPresets = {
-  /** Call it when submissions are planned. If a document can't be kept, the one that the preset has when it is sent counts. */
-  readonly keepAll: (plans: readonly Plan[]) => Promise<void>
-  /**
-   * Call it before the built-in service gets the submission, which then uses this document or refuses.
-   * @returns the hash of the preset's document
-   * @throws the file system's error; the submission must then wait
-   */
-  readonly keep: (plan: Plan) => Promise<string | undefined>
-  /** @returns undefined if the document is lost: it was deleted or changed since it was kept */
-  readonly find: (presetHash: string) => Promise<Preset | undefined>
-  /** @throws the file system's error if documents can't be kept */
-  readonly tryWriting: () => void
-}
+export type UsedPresets = ReturnType<typeof createUsedPresets>
 
 /**
  * @param presetFolder the built-in service's
  * @param writes learns whether documents can be kept
  */
-export function createUsedPresets(presetFolder: string, writes?: WriteListener): UsedPresets {
+export function createUsedPresets(presetFolder: string, writes?: WriteListener) {
   const fileOf = (presetHash: string): string => keptPresetFile(presetFolder, presetHash)
 
   async function write(file: string, text: string): Promise<void> {
@@ -61,13 +48,19 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener):
   const isKept = async (key: string) => (await find(key).catch(() => undefined)) !== undefined
 
   return {
-    async keepAll(plans) {
+    /** Call it when submissions are planned. If a document can't be kept, the one that the preset has when it is sent counts. */
+    keepAll: async (plans: readonly Plan[]): Promise<void> => {
       if (!plans.some(({ preset, presetHash }) => preset !== null && isMissing(presetHash))) return
       const used = new Set(plans.map(({ presetHash }) => presetHash))
       for (const { key, text } of (await builtInDocuments(presetFolder)).values())
         if (used.has(key) && isMissing(key)) await writeWhole(fileOf(key), text).catch(() => undefined)
     },
-    async keep({ preset, output, presetHash }) {
+    /**
+     * Call it before the built-in service gets the submission, which then uses this document or refuses.
+     * @returns the hash of the preset's document
+     * @throws the file system's error; the submission must then wait
+     */
+    keep: async ({ preset, output, presetHash }: Plan): Promise<string | undefined> => {
       if (preset === null) return (await builtInPresetKeys(presetFolder))(null)
       if (presetHash !== undefined && (await isKept(presetHash))) return presetHash
       const found = (await builtInDocuments(presetFolder)).get(preset)
@@ -76,8 +69,10 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener):
         await write(fileOf(found.key), found.text)
       return found.key
     },
+    /** @returns undefined if the document is lost: it was deleted or changed since it was kept */
     find,
-    tryWriting() {
+    /** @throws the file system's error if documents can't be kept */
+    tryWriting(): void {
       const probe = join(dirname(fileOf('')), '.probe')
       reportWrite(writes, () => {
         writeWholeSync(probe, '')

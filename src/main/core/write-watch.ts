@@ -6,17 +6,7 @@ import type { History } from '../history/index.ts'
 import type { Outbox } from '../outbox/index.ts'
 import type { UsedPresets } from './used-presets.ts'
 
-export type WriteWatch = {
-  /** Returns a listener for the writes to one of the files. */
-  listener(store: Store): WriteListener
-  /** Returns why one of the files can't be written; null if all can. */
-  trouble(): WriteTrouble | null
-  /** Returns false if the files have been deleted or replaced, so that written data would be lost. */
-  isInPlace(): boolean
-  /** While a file can't be written, retries even if nothing else is being written. Also checks that the files still exist. */
-  watch(kept: Kept): void
-  close(): void
-}
+export type WriteWatch = ReturnType<typeof createWriteWatch>
 
 type Store = 'outbox' | 'history' | 'usedPresets'
 type Kept = Readonly<Record<'outbox' | 'history', Pick<Outbox & History, 'tryWriting' | 'isInPlace'>>> & {
@@ -28,7 +18,7 @@ const RETRY_MS = 10_000
 const PLACE_MS = 5_000
 
 /** @param onChange called when the files stop or start being writable, disappear or reappear */
-export function createWriteWatch(after: Timing['after'], onChange: () => void): WriteWatch {
+export function createWriteWatch(after: Timing['after'], onChange: () => void) {
   const troubles = new Map<Store, WriteTrouble>()
   let isInPlace = true
   let kept: Kept | undefined
@@ -65,18 +55,23 @@ export function createWriteWatch(after: Timing['after'], onChange: () => void): 
   }
 
   return {
-    listener: (store) => ({
+    /** Returns a listener for the writes to one of the files. */
+    listener: (store: Store): WriteListener => ({
       written: () => become(store, undefined),
       notWritten: (error) =>
         become(store, writeTroubleOf(error) ?? fileTroubleOf(error) ?? troubles.get(store)),
     }),
-    trouble: () => troubles.get('outbox') ?? troubles.get('history') ?? troubles.get('usedPresets') ?? null,
-    isInPlace: () => isInPlace,
-    watch(those) {
+    /** Returns why one of the files can't be written; null if all can. */
+    trouble: (): WriteTrouble | null =>
+      troubles.get('outbox') ?? troubles.get('history') ?? troubles.get('usedPresets') ?? null,
+    /** Returns false if the files have been deleted or replaced, so that written data would be lost. */
+    isInPlace: (): boolean => isInPlace,
+    /** While a file can't be written, retries even if nothing else is being written. Also checks that the files still exist. */
+    watch(those: Kept): void {
       kept = those
       checkPlace(those)
     },
-    close() {
+    close(): void {
       cancel?.()
       cancelPlace?.()
       kept = undefined

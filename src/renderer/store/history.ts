@@ -21,15 +21,7 @@ export type HistoryView = {
   readonly version: number
 }
 
-export type HistoryPages = {
-  readonly view: ReadonlySignal<HistoryView>
-  readonly query: ReadonlySignal<HistoryQuery>
-  /** What the matching jobs saved; null until it is known. */
-  readonly saved: ReadonlySignal<Saved | null>
-  ask(query: HistoryQuery): void
-  /** Loads the records from `first` to `last` (inclusive) if they are missing or stale. */
-  need(first: number, last: number): void
-}
+export type HistoryPages = ReturnType<typeof createHistoryPages>
 
 /**
  * Caches pages of the history. A new version of the history makes all pages stale. Visible pages are reloaded immediately. Other
@@ -42,7 +34,7 @@ export function createHistoryPages(
   bridge: Pick<Bridge, 'history'>,
   version: ReadonlySignal<number>,
   failed: (reason: unknown) => void,
-): HistoryPages {
+) {
   const query = signal<HistoryQuery>({})
   const view = signal<HistoryView>({ total: null, hasMore: false, pages: new Map(), query: {}, version: 0 })
   let generation = 0
@@ -116,8 +108,9 @@ export function createHistoryPages(
   return {
     view,
     query,
+    /** What the matching jobs saved; null until it is known. */
     saved,
-    ask(next) {
+    ask(next: HistoryQuery): void {
       generation += 1
       query.value = next
       fresh = new Set()
@@ -126,7 +119,8 @@ export function createHistoryPages(
       needed = { first: 0, last: 0 }
       fetchNeeded()
     },
-    need(first, last) {
+    /** Loads the records from `first` to `last` (inclusive) if they are missing or stale. */
+    need(first: number, last: number): void {
       needed = { first, last }
       fetchNeeded()
     },

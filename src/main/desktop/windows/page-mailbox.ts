@@ -2,29 +2,25 @@
 import { eventChannelOf } from '../../../shared/ipc/channels.ts'
 import type { Events } from '../../../shared/ipc/contract.ts'
 
-export interface PageMailbox {
-  readonly send: <Name extends keyof Events>(name: Name, event: Events[Name]) => void
-  readonly pageIsReady: () => void
-  /** Starts queuing again, because the page's process exited or its window closed. */
-  readonly pageIsGone: () => void
-}
+export type PageMailbox = ReturnType<typeof createPageMailbox>
 
-export function createPageMailbox(deliver: (channel: string, payload: unknown) => void): PageMailbox {
+export function createPageMailbox(deliver: (channel: string, payload: unknown) => void) {
   let isReady = false
   const waiting: { readonly channel: string; readonly payload: unknown }[] = []
 
   return {
-    send(name, event) {
+    send: <Name extends keyof Events>(name: Name, event: Events[Name]): void => {
       const channel = eventChannelOf(name)
       if (isReady) deliver(channel, event)
       // State changes don't need to be queued, because a new page starts with a snapshot.
       else if (name !== 'stateChanged') waiting.push({ channel, payload: event })
     },
-    pageIsReady() {
+    pageIsReady: (): void => {
       isReady = true
       for (const { channel, payload } of waiting.splice(0)) deliver(channel, payload)
     },
-    pageIsGone() {
+    /** Starts queuing again, because the page's process exited or its window closed. */
+    pageIsGone: (): void => {
       isReady = false
     },
   }
