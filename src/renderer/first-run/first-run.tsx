@@ -9,8 +9,6 @@ import { useApp, useSettingsTranslation } from '../store/app.ts'
 import './first-run.css'
 
 type Service = 'external' | 'builtIn'
-type FormProps = { readonly form: ReturnType<typeof useFirstRun> }
-
 /** Asks a new user which service to use. Mediatray can't be used before the user has chosen one. */
 export function FirstRun() {
   return useApp().settingsWords() === null ? null : <FirstQuestion />
@@ -122,7 +120,7 @@ function useFirstRun() {
   return { found, choice, choose, customAddress, baseUrl, key, trouble, keychainFailed, busy, look, goOn }
 }
 
-function ExternalChoice({ form }: FormProps) {
+function ExternalChoice({ form }: { readonly form: ReturnType<typeof useFirstRun> }) {
   const t = useSettingsTranslation()
   const { found, choice, choose, customAddress } = form
   const isThere = found.value?.kind === 'service'
@@ -143,7 +141,7 @@ function ExternalChoice({ form }: FormProps) {
   )
 }
 
-function ExternalFields({ form }: FormProps) {
+function ExternalFields({ form }: { readonly form: ReturnType<typeof useFirstRun> }) {
   const t = useSettingsTranslation()
   const { choose, customAddress, baseUrl, key, trouble, keychainFailed } = form
   return (

@@ -79,9 +79,7 @@ export function Details({ id }: { readonly id: RecordId }) {
 /** Whether the job's only part has the pane to itself. Otherwise, the parts share it in sections. */
 const isAlone = ({ parts: [first] }: Job): boolean => first.place.parts === 1
 
-type DetailsProps = { readonly job: Job; readonly details: PartDetails | null }
-
-function DetailsHeader({ job, details }: DetailsProps) {
+function DetailsHeader({ job, details }: { readonly job: Job; readonly details: PartDetails | null }) {
   const app = useApp()
   const t = useTranslation()
   const title = titleOf(job)
@@ -112,7 +110,7 @@ function DetailsHeader({ job, details }: DetailsProps) {
   )
 }
 
-function DetailsBody({ job, details }: DetailsProps) {
+function DetailsBody({ job, details }: { readonly job: Job; readonly details: PartDetails | null }) {
   const app = useApp()
   const t = useTranslation()
   const service = shownService(app, titleOf(job))

@@ -9,14 +9,13 @@ import { when } from '../store/dates.ts'
 import { useSizes } from './compare.tsx'
 import { Summary, TargetLine } from './summary.tsx'
 
-type JobOutcomeProps = {
+/** How a job ended, and where its results are. */
+export function JobOutcome(props: {
   readonly job: Job
   /** Of the first part; null until loaded. */
   readonly details: PartDetails | null
-}
-
-/** How a job ended, and where its results are. */
-export function JobOutcome({ job, details }: JobOutcomeProps) {
+}) {
+  const { job, details } = props
   const app = useApp()
   const t = useTranslation()
   const title = titleOf(job)
@@ -93,7 +92,7 @@ function useSizeChange(details: PartDetails | null): { before: string; after: st
 }
 
 /** The estimate made before the job started, compared with the actual size and duration. */
-function EstimateLine(props: Pick<JobOutcomeProps, 'details'> & { readonly took: string | null }) {
+function EstimateLine(props: { readonly details: PartDetails | null; readonly took: string | null }) {
   const { details, took } = props
   const t = useTranslation()
   const { resultBytes = null } = details ?? {}

@@ -16,13 +16,15 @@ export function originalsReasons(app: App, draft: Draft): OriginalsReasons {
   }
 }
 
-type OriginalsHintProps = {
+/** What is wrong with the subfolder's name, which folders can't be written, or the number of folders. */
+export function OriginalsHint(props: {
   readonly output: Extract<DraftOutput, { readonly kind: 'beside' }>
   readonly onTake: (output: DraftOutput) => unknown
-}
-
-/** What is wrong with the subfolder's name, which folders can't be written, or the number of folders. */
-export function OriginalsHint({ output: { subfolder, presetFolder }, onTake }: OriginalsHintProps) {
+}) {
+  const {
+    output: { subfolder, presetFolder },
+    onTake,
+  } = props
   const app = useApp()
   const t = useTranslation()
   const fault = subfolderFault(subfolder, t)
@@ -51,7 +53,7 @@ export function OriginalsHint({ output: { subfolder, presetFolder }, onTake }: O
 /** Number of folders that are named right away. */
 const NAMED = 2
 
-function Unwritable({ onTake }: Pick<OriginalsHintProps, 'onTake'>) {
+function Unwritable({ onTake }: { readonly onTake: (output: DraftOutput) => unknown }) {
   const app = useApp()
   const t = useTranslation()
   const shown = useSignal(false)

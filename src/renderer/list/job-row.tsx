@@ -20,7 +20,10 @@ import { TEXT_TONES, signOf } from '../store/job-signs.ts'
 import type { DateSection } from '../store/dates.ts'
 import { isLive, type Row } from './list-layout.ts'
 
-type JobRowProps = {
+const RowActions = later(async () => (await import('./row-actions.tsx')).RowActions)
+
+/** A row of the list: name and time, status, and a bar while the job runs. */
+export function JobRow(props: {
   readonly row: Row
   readonly job: Job
   /** The section of an ended job; null for the others. */
@@ -33,12 +36,7 @@ type JobRowProps = {
   readonly words: readonly string[]
   /** Whether the rows pass too fast to be seen. */
   readonly passing: ReadonlySignal<boolean>
-}
-
-const RowActions = later(async () => (await import('./row-actions.tsx')).RowActions)
-
-/** A row of the list: name and time, status, and a bar while the job runs. */
-export function JobRow(props: JobRowProps) {
+}) {
   const { row, job, dated, current, tabbable, moved, setSize, words, passing } = props
   const app = useApp()
   const t = useTranslation()
@@ -141,7 +139,7 @@ function doubtIn(part: Part, t: WindowTranslation): string | undefined {
 }
 
 /** Returns the end of the first line: a percentage, a time or a date. */
-export function timeOf(app: App, job: Job, dated: JobRowProps['dated']): string {
+export function timeOf(app: App, job: Job, dated: DateSection['kind'] | null): string {
   const t = app.t.value
   if (dated === null) {
     const share = shareOf(job)

@@ -196,7 +196,7 @@ type DamageNotice = Extract<Notice, { kind: Dismissible }>
 function damageText(
   { notices, damaged, damagedHint }: WindowTranslation,
   notice: DamageNotice,
-): Pick<BarProps, 'text' | 'hint'> {
+): { readonly text: string; readonly hint: string } {
   switch (notice.kind) {
     case 'settingsDamaged':
       return { text: notices.settingsDamaged, hint: notices.settingsDamagedHint({ file: notice.keptAs }) }
@@ -218,16 +218,15 @@ function damageText(
   }
 }
 
-type BarProps = {
+function Bar(props: {
   readonly icon: IconName
   readonly text: string
   readonly hint: string
   /** Red, and announced immediately by screen readers. */
   readonly bad?: boolean
   readonly children?: ComponentChildren
-}
-
-function Bar({ icon, text, hint, bad = false, children }: BarProps) {
+}) {
+  const { icon, text, hint, bad = false, children } = props
   const t = useTranslation()
   return (
     <section class={`notice ${bad ? 'error' : ''}`} data-region="notice" aria-label={t.notices.region}>

@@ -82,10 +82,8 @@ export function NumberInput(props: {
   )
 }
 
-type FieldProps = { readonly control: PresetControl }
-
 /** A single field with its label and help text. */
-export function Field({ control }: FieldProps) {
+export function Field({ control }: { readonly control: PresetControl }) {
   const { t } = useStudio()
   const { path, widget, label } = control
   if (widget.kind === 'switch' || widget.kind === 'own') return null
@@ -101,7 +99,7 @@ export function Field({ control }: FieldProps) {
   )
 }
 
-function FieldHelp({ control: { path, help, widget } }: FieldProps) {
+function FieldHelp({ control: { path, help, widget } }: { readonly control: PresetControl }) {
   const { document, videoIsHdr, t } = useStudio()
   const named: Readonly<Record<string, string>> = t.choiceHelp
   const value = document.form.value.read(path)
@@ -143,7 +141,7 @@ function HdrNote({ id, loss: { codec, instead } }: { readonly id: string; readon
   )
 }
 
-function Control({ control }: FieldProps) {
+function Control({ control }: { readonly control: PresetControl }) {
   switch (control.widget.kind) {
     case 'choice':
       return <ChoiceControl control={control} />
@@ -163,7 +161,7 @@ function Control({ control }: FieldProps) {
   }
 }
 
-function ChoiceControl({ control: { path } }: FieldProps) {
+function ChoiceControl({ control: { path } }: { readonly control: PresetControl }) {
   const { document, t } = useStudio()
   const choices = schemaFields().get(path)?.choices ?? []
   return (
@@ -183,7 +181,12 @@ function ChoiceControl({ control: { path } }: FieldProps) {
 /** Removes floating-point noise: 0.04 · 100 is 4, not 4.000000000000001. */
 const rounded = (value: number): number => Number(value.toPrecision(12))
 
-function NumberControl({ control: { path }, unit, scale }: FieldProps & { unit: string; scale: number }) {
+function NumberControl(props: { readonly control: PresetControl; unit: string; scale: number }) {
+  const {
+    control: { path },
+    unit,
+    scale,
+  } = props
   const { document } = useStudio()
   const value = document.form.value.read(path)
   return (
@@ -197,11 +200,12 @@ function NumberControl({ control: { path }, unit, scale }: FieldProps & { unit: 
   )
 }
 
-function LimitControl({
-  control: { path, label },
-  unit,
-  start,
-}: FieldProps & { unit: string; start: number }) {
+function LimitControl(props: { readonly control: PresetControl; unit: string; start: number }) {
+  const {
+    control: { path, label },
+    unit,
+    start,
+  } = props
   const { document, t } = useStudio()
   const value = document.form.value.stands(path)
   const faultProps = useFaultProps(path)
@@ -232,7 +236,7 @@ function LimitControl({
   )
 }
 
-function ColorControl({ control: { path } }: FieldProps) {
+function ColorControl({ control: { path } }: { readonly control: PresetControl }) {
   const { document } = useStudio()
   const value = String(document.form.value.read(path))
   const take = (next: string): void => document.change([{ path, value: next }])
@@ -257,7 +261,7 @@ function ColorControl({ control: { path } }: FieldProps) {
   )
 }
 
-function TextControl({ control: { path } }: FieldProps) {
+function TextControl({ control: { path } }: { readonly control: PresetControl }) {
   const { document } = useStudio()
   const value = document.form.value.read(path)
   return (
@@ -273,7 +277,7 @@ function TextControl({ control: { path } }: FieldProps) {
 }
 
 /** Changes the document only once the field is left, so that a comma can be typed. */
-function ListControl({ control: { path, help } }: FieldProps) {
+function ListControl({ control: { path, help } }: { readonly control: PresetControl }) {
   const { document } = useStudio()
   const value = document.form.value.read(path)
   return (

@@ -11,16 +11,15 @@ import { chooseFile } from './preview-head.tsx'
 import type { PreviewModel } from './preview-model.ts'
 import '../ui/tray-shape.css'
 
-type NoPreviewProps = {
+/** Explains why there is no preview, and how to see one. */
+export function NoPreview(props: {
   readonly isBuiltIn: boolean
   readonly part: MediaKind
   readonly model: PreviewModel
   /** The file is being loaded. */
   readonly hasFile: boolean
-}
-
-/** Explains why there is no preview, and how to see one. */
-export function NoPreview({ isBuiltIn, part, model, hasFile }: NoPreviewProps) {
+}) {
+  const { isBuiltIn, part, model, hasFile } = props
   const app = useApp()
   const t = useTranslation()
   const texts = t.preview
@@ -48,24 +47,25 @@ export function NoPreview({ isBuiltIn, part, model, hasFile }: NoPreviewProps) {
   )
 }
 
-type ReasonProps = {
+function Reason(props: {
   readonly title: string
   readonly why: string
   readonly children?: preact.ComponentChildren
+}) {
+  const { title, why, children } = props
+  return (
+    <div class="empty-state" data-scroller tabIndex={0} role="group" aria-label={title}>
+      <Icon name="off" class="hide-narrow" />
+      <div class="empty-text">
+        <h2>{title}</h2>
+        <p>{why}</p>
+        {children}
+      </div>
+    </div>
+  )
 }
 
-const Reason = ({ title, why, children }: ReasonProps) => (
-  <div class="empty-state" data-scroller tabIndex={0} role="group" aria-label={title}>
-    <Icon name="off" class="hide-narrow" />
-    <div class="empty-text">
-      <h2>{title}</h2>
-      <p>{why}</p>
-      {children}
-    </div>
-  </div>
-)
-
-function Recent({ part, model }: Pick<NoPreviewProps, 'part' | 'model'>) {
+function Recent({ part, model }: { readonly part: MediaKind; readonly model: PreviewModel }) {
   const app = useApp()
   const t = useTranslation()
   const recent = useSignal<readonly MediaItem[]>([])

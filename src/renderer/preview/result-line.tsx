@@ -6,14 +6,6 @@ import { useBatchEstimate } from './batch-estimate.ts'
 import { promisedSize, type Document, type PreviewModel } from './preview-model.ts'
 import './result-line.css'
 
-type ResultLineProps = {
-  readonly isBuiltIn: boolean
-  readonly part: MediaKind
-  readonly hasFile: boolean
-  readonly model: PreviewModel
-  readonly document: Document | null
-}
-
 type Line = {
   readonly kind: 'no-result' | 'stale' | 'fine' | 'larger'
   readonly size: string
@@ -26,7 +18,14 @@ type Line = {
 const DEBOUNCE_MS = 1_000
 
 /** The size of the result. The upper edge represents the original, and its filled part the result. */
-export function ResultLine({ isBuiltIn, part, hasFile, model, document }: ResultLineProps) {
+export function ResultLine(props: {
+  readonly isBuiltIn: boolean
+  readonly part: MediaKind
+  readonly hasFile: boolean
+  readonly model: PreviewModel
+  readonly document: Document | null
+}) {
+  const { isBuiltIn, part, hasFile, model, document } = props
   const app = useApp()
   const t = useTranslation()
   const line = lineFor({ isBuiltIn, hasFile }, model, requestedBytes(document, part), t)
@@ -54,7 +53,7 @@ function requestedBytes(document: Document | null, part: MediaKind): number {
   return typeof recipe === 'object' && recipe !== null && 'maxBytes' in recipe ? Number(recipe.maxBytes) : 0
 }
 
-type Circumstances = Pick<ResultLineProps, 'isBuiltIn' | 'hasFile'>
+type Circumstances = { readonly isBuiltIn: boolean; readonly hasFile: boolean }
 
 function lineFor(
   { isBuiltIn, hasFile }: Circumstances,

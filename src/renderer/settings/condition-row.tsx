@@ -4,15 +4,14 @@ import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type ConditionForm, emptyForm, faultOf, ROW_NAMES, rowOf } from './conditions.ts'
 
-type ConditionRowProps = {
+/** One condition, and below it how to fix its value. */
+export function ConditionRow(props: {
   readonly form: ConditionForm
   readonly t: RuleTranslation
   readonly onChange: (form: ConditionForm) => void
   readonly onRemove: () => void
-}
-
-/** One condition, and below it how to fix its value. */
-export function ConditionRow({ form, t, onChange, onRemove }: ConditionRowProps) {
+}) {
+  const { form, t, onChange, onRemove } = props
   const texts = t.editor
   const fault = faultOf(form)
   const faultId = fault === undefined ? undefined : `condition-${form.key}-fault`
@@ -60,11 +59,12 @@ function keepsValue(form: ConditionForm, next: string): string {
   return input(form.comparison) === input(next) ? form.value : ''
 }
 
-function ValueFields(
-  props: Pick<ConditionRowProps, 'form' | 't' | 'onChange'> & {
-    readonly faultId: string | undefined
-  },
-) {
+function ValueFields(props: {
+  readonly form: ConditionForm
+  readonly t: RuleTranslation
+  readonly faultId: string | undefined
+  readonly onChange: (form: ConditionForm) => void
+}) {
   const { form, t, faultId, onChange } = props
   const texts = t.editor
   const id = `condition-${form.key}-value`

@@ -5,8 +5,6 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 
-type FormProps = { readonly form: ReturnType<typeof useServiceForm> }
-
 /** The address and key of another service. */
 export function ExternalService() {
   const t = useSettingsTranslation()
@@ -90,7 +88,7 @@ function useServiceForm() {
   }
 }
 
-function KeyLine({ form }: FormProps) {
+function KeyLine({ form }: { readonly form: ReturnType<typeof useServiceForm> }) {
   const app = useApp()
   const t = useSettingsTranslation()
   const texts = t.connectionSettings
@@ -146,7 +144,7 @@ function KeyLine({ form }: FormProps) {
 }
 
 /** The result of the last test, or the current state of the connection. */
-function Outcome({ form: { tested, connect } }: FormProps) {
+function Outcome({ form: { tested, connect } }: { readonly form: ReturnType<typeof useServiceForm> }) {
   const t = useSettingsTranslation()
   const texts = t.connectionSettings
   const result = tested.value

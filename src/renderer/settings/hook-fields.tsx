@@ -46,13 +46,16 @@ export function ProgramField({ id, hooks, onChange }: FieldProps) {
   )
 }
 
-type UrlFieldProps = {
+/** The URL. It is taken when the user leaves the field or presses Enter. */
+export function UrlField({
+  id,
+  hooks,
+  onChange,
+  onFault,
+}: FieldProps & {
   /** Called with whether the typed text is invalid. It isn't passed to `onChange` then. */
   readonly onFault?: (isFaulty: boolean) => void
-}
-
-/** The URL. It is taken when the user leaves the field or presses Enter. */
-export function UrlField({ id, hooks, onChange, onFault }: FieldProps & UrlFieldProps) {
+}) {
   const t = useSettingsTranslation()
   const typed = useSignal<string | null>(null)
   const fault = useSignal<ReturnType<typeof urlFault>>(undefined)

@@ -299,14 +299,13 @@ function Hits(props: {
   )
 }
 
-type TriedProps = {
+function Tried(props: {
   readonly files: readonly DryRunFile[]
   readonly count: number
   readonly rule: FolderRule | undefined
   readonly t: RuleTranslation
-}
-
-function Tried({ files, count, rule, t }: TriedProps) {
+}) {
+  const { files, count, rule, t } = props
   return (
     <ul class="tried">
       {files.map((file) => (
@@ -318,7 +317,15 @@ function Tried({ files, count, rule, t }: TriedProps) {
 }
 
 /** A file and the values that the rule has compared. */
-function TriedRow({ file, rule, t }: { readonly file: DryRunFile } & Pick<TriedProps, 'rule' | 't'>) {
+function TriedRow({
+  file,
+  rule,
+  t,
+}: {
+  readonly file: DryRunFile
+  readonly rule: FolderRule | undefined
+  readonly t: RuleTranslation
+}) {
   const words = useTranslation()
   const app = useApp()
   const { header } = file

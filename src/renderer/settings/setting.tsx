@@ -3,7 +3,8 @@ import type { Settings } from '../../shared/model/settings.ts'
 import { useApp } from '../store/app.ts'
 import './settings.css'
 
-type SettingProps = {
+/** A setting: its label, hint and control. */
+export function Setting(props: {
   readonly label: string
   /** Id of the control. Without one the label is plain text. */
   readonly for?: string
@@ -11,10 +12,8 @@ type SettingProps = {
   /** Gives the control the full width next to the label. */
   readonly stacked?: boolean
   readonly children: ComponentChildren
-}
-
-/** A setting: its label, hint and control. */
-export function Setting({ label, for: id, hint, stacked = false, children }: SettingProps) {
+}) {
+  const { label, for: id, hint, stacked = false, children } = props
   return (
     <div class={`setting ${stacked ? 'stacked' : ''}`}>
       {id === undefined ? <span class="label">{label}</span> : <label for={id}>{label}</label>}
@@ -24,15 +23,13 @@ export function Setting({ label, for: id, hint, stacked = false, children }: Set
   )
 }
 
-type SwitchProps = {
-  readonly id?: string
-  readonly label?: string
+export function SwitchSetting(props: {
+  readonly id: string
+  readonly label: string
   readonly on: boolean
-  readonly disabled?: boolean
-  readonly onChange?: (on: boolean) => void
-}
-
-export function SwitchSetting(props: Required<Omit<SwitchProps, 'disabled'>> & Pick<SettingProps, 'hint'>) {
+  readonly onChange: (on: boolean) => void
+  readonly hint?: ComponentChildren
+}) {
   const { id, label, hint, on, onChange } = props
   return (
     <Setting label={label} for={id} hint={hint}>
@@ -47,9 +44,11 @@ type SwitchedSetting = {
 }[keyof Settings]
 
 /** A switch that shows and changes a setting. */
-export function SettingSwitch(
-  props: Pick<SettingProps, 'label' | 'hint'> & { readonly name: SwitchedSetting },
-) {
+export function SettingSwitch(props: {
+  readonly name: SwitchedSetting
+  readonly label: string
+  readonly hint?: ComponentChildren
+}) {
   const { name, label, hint } = props
   const app = useApp()
   return (
@@ -63,7 +62,14 @@ export function SettingSwitch(
   )
 }
 
-export function Switch({ id, label, on, disabled, onChange }: SwitchProps) {
+export function Switch(props: {
+  readonly id?: string
+  readonly label?: string
+  readonly on: boolean
+  readonly disabled?: boolean
+  readonly onChange?: (on: boolean) => void
+}) {
+  const { id, label, on, disabled, onChange } = props
   return (
     <input
       class="switch"

@@ -12,8 +12,6 @@ import { FolderHooks } from './folder-hooks.tsx'
 import { hasJobFault, JobFields, type WatchedJob } from './job-fields.tsx'
 
 type FolderSettings = WatchFolderChange['folder']
-type FormProps = { readonly form: ReturnType<typeof useFolderForm> }
-
 /** Lets the user choose a folder to watch and what happens to its files. */
 export function WatchFolderDialog(props: { readonly id: string | null; readonly onClose: () => void }) {
   const { id, onClose } = props
@@ -149,7 +147,11 @@ export function settingsOf(folder: WatchFolderView): FolderSettings {
   return { ...common, ...(service && { service }), ...(afterJob && { afterJob }) }
 }
 
-function FolderFields({ form: { folder, missing, change, choose } }: FormProps) {
+function FolderFields({
+  form: { folder, missing, change, choose },
+}: {
+  readonly form: ReturnType<typeof useFolderForm>
+}) {
   const app = useApp()
   const t = useSettingsTranslation()
   const texts = t.watchSettings
@@ -186,7 +188,7 @@ function FolderFields({ form: { folder, missing, change, choose } }: FormProps) 
 }
 
 /** Whether files that arrive together become one job, and how long to wait for more. */
-function GroupingFields({ form: { folder, change } }: FormProps) {
+function GroupingFields({ form: { folder, change } }: { readonly form: ReturnType<typeof useFolderForm> }) {
   const t = useSettingsTranslation()
   const texts = t.watchSettings
   const { grouping, windowMs } = folder.value
@@ -229,7 +231,7 @@ function GroupingFields({ form: { folder, change } }: FormProps) {
 }
 
 /** What to do with new files that earlier jobs have already processed. */
-function DoneField({ form: { folder, change } }: FormProps) {
+function DoneField({ form: { folder, change } }: { readonly form: ReturnType<typeof useFolderForm> }) {
   const { jobsSettings: texts } = useSettingsTranslation()
   return (
     <>

@@ -237,7 +237,7 @@ const CellDetail = ({ icon, tone, text, title, children }: CellDetailProps) => (
   </div>
 )
 
-const Warning = (props: Pick<CellDetailProps, 'text' | 'title'>) => (
+const Warning = (props: { readonly text: string; readonly title?: string }) => (
   <CellDetail icon="warn" tone="warning" {...props} />
 )
 

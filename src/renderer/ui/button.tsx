@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 import './button.css'
 
-type ButtonProps = {
+/** The label is a verb. A view has at most one `primary` button. */
+export function Button(props: {
   readonly label: ComponentChildren
   readonly onPress?: (event: MouseEvent) => void
   /** Opens a menu on pointer down, as native menus do. */
@@ -21,10 +22,7 @@ type ButtonProps = {
   readonly title?: string | undefined
   /** The accessible name, if the label alone is ambiguous. Starts with the label. */
   readonly name?: string
-}
-
-/** The label is a verb. A view has at most one `primary` button. */
-export function Button(props: ButtonProps) {
+}) {
   const { kind = 'plain', large = false, class: more = '' } = props
   return (
     <button
@@ -52,7 +50,7 @@ export function Button(props: ButtonProps) {
 }
 
 /** Returns the handlers of a button that acts, opens a menu, or both. */
-function pressing({ onMenu, onPress }: Pick<ButtonProps, 'onMenu' | 'onPress'>) {
+function pressing({ onMenu, onPress }: Pick<Parameters<typeof Button>[0], 'onMenu' | 'onPress'>) {
   if (onMenu === undefined) return { onClick: onPress }
   return {
     onPointerDown(event: PointerEvent): void {
