@@ -4,7 +4,7 @@ import { type Core, repeatJob } from '../core/index.ts'
 import type { ClipboardControl } from './clipboard/clipboard-control.ts'
 import type { AddMedia } from './add-media.ts'
 import type { PresetPick } from './launch/incoming.ts'
-import type { UserAction } from './user-action.ts'
+import { type ActionRunners, runAction, type UserAction } from './user-action.ts'
 import type { MainWindow } from './windows/main-window.ts'
 
 type ActionDeps = Pick<
@@ -35,7 +35,8 @@ type ActionDeps = Pick<
 }
 
 export function createActions(deps: ActionDeps): (action: UserAction) => void {
-  const { history, window, addMedia } = deps
+  const { history, window, addMedia, clipboard } = deps
+  const report = (what: string) => (error: unknown) => deps.log(`could not ${what}: ${String(error)}`)
 
   /** Reveals the first result, or else the output folder. Opens the job's details if neither is accessible anymore. */
   async function revealResult(id: RecordId): Promise<void> {
@@ -57,7 +58,7 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
         history.markSeen(id)
         window.showAnd('show', { place: 'newJob' })
       })
-      .catch((error: unknown) => deps.log(`could not repeat the job: ${String(error)}`))
+      .catch(report('repeat the job'))
   }
 
   /** Restores all originals of a job. The details show those that couldn't be restored. */
@@ -69,7 +70,7 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
       .then((restored) => {
         if (restored.some(({ kind }) => kind !== 'restored')) window.showAnd('show', { place: 'details', id })
       })
-      .catch((error: unknown) => deps.log(`could not restore originals: ${String(error)}`))
+      .catch(report('restore originals'))
   }
 
   function undoStart(ids: readonly RecordId[]): void {
@@ -89,89 +90,43 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
 
   function paste(): void {
     window.showAnd('show', { place: 'newJob' })
-    addMedia.pasteFromClipboard().catch((error: unknown) => deps.log(`could not paste: ${String(error)}`))
+    addMedia.pasteFromClipboard().catch(report('paste'))
   }
 
-  return (action) => {
-    switch (action.do) {
-      case 'newJob':
-      case 'settings':
-      case 'newest':
-      case 'search':
-        return window.showAnd('show', { place: action.do })
-      case 'enterKey':
-        return window.showAnd('show', { place: 'keyField' })
-      case 'pasteImage':
-        return paste()
-      case 'addFiles':
-        return void addMedia.chooseFiles()
-      case 'addFolder':
-        return void addMedia.chooseFolder()
-      case 'open':
-        return window.show()
-      case 'help':
-        return deps.openHelp()
-      case 'installCommand':
-        return void deps
-          .installCommand()
-          .catch((error: unknown) => deps.log(`could not install the command: ${String(error)}`))
-      case 'quit':
-        return deps.quit()
-      case 'useBuiltIn':
-        return deps.lines.useBuiltIn()
-      case 'tryAgain':
-        return deps.connection.retry()
-      case 'resume':
-        return deps.quiet.resume()
-      case 'pause':
-        return deps.quiet.pause(action.length)
-      case 'cancel':
-        return void deps.cancelParts(action.id, 'job')
-      case 'showRecord':
-        return window.showAnd('show', { place: 'details', id: action.id })
-      case 'showResult':
-      case 'reveal':
-        return void revealResult(action.id)
-      case 'undoStart':
-        return undoStart(action.ids)
-      case 'editStart':
-        return editStart(action.ids)
-      case 'startWith':
-        return void startWith(action.preset)
-      case 'processClipboard':
-      case 'undoClipboard':
-      case 'saveClipboard':
-      case 'showClipboard':
-        return actOnClipboard(action, deps)
-      case 'restoreOriginals':
-        return restoreOriginals(action.id)
-      case 'retry':
-        return again(action.id, 'failed')
-      case 'runAgain':
-        return again(action.id, 'all')
-    }
-  }
-}
+  const showPlace = ({ do: place }: { readonly do: 'newJob' | 'settings' | 'newest' | 'search' }) =>
+    window.showAnd('show', { place })
 
-type ClipboardAction = Extract<
-  UserAction,
-  { readonly do: 'processClipboard' | 'undoClipboard' | 'saveClipboard' | 'showClipboard' }
->
-
-function actOnClipboard(
-  action: ClipboardAction,
-  { clipboard, log }: Pick<ActionDeps, 'clipboard' | 'log'>,
-): void {
-  switch (action.do) {
-    case 'processClipboard':
-      return clipboard.process()
-    case 'undoClipboard':
-      return void clipboard.undo(action.run)
-    case 'saveClipboard':
-      return void clipboard
-        .saveAs(action.run)
-        .catch((error: unknown) => log(`could not save the result: ${String(error)}`))
-    case 'showClipboard':
-      return clipboard.show(action.news)
+  const runners: ActionRunners = {
+    newJob: showPlace,
+    settings: showPlace,
+    newest: showPlace,
+    search: showPlace,
+    enterKey: () => window.showAnd('show', { place: 'keyField' }),
+    pasteImage: paste,
+    addFiles: () => void addMedia.chooseFiles(),
+    addFolder: () => void addMedia.chooseFolder(),
+    open: () => window.show(),
+    help: () => deps.openHelp(),
+    installCommand: () => void deps.installCommand().catch(report('install the command')),
+    quit: () => deps.quit(),
+    useBuiltIn: () => deps.lines.useBuiltIn(),
+    tryAgain: () => deps.connection.retry(),
+    resume: () => deps.quiet.resume(),
+    pause: ({ length }) => deps.quiet.pause(length),
+    cancel: ({ id }) => void deps.cancelParts(id, 'job'),
+    showRecord: ({ id }) => window.showAnd('show', { place: 'details', id }),
+    showResult: ({ id }) => void revealResult(id),
+    reveal: ({ id }) => void revealResult(id),
+    undoStart: ({ ids }) => undoStart(ids),
+    editStart: ({ ids }) => editStart(ids),
+    startWith: ({ preset }) => void startWith(preset),
+    processClipboard: () => clipboard.process(),
+    undoClipboard: ({ run }) => void clipboard.undo(run),
+    saveClipboard: ({ run }) => void clipboard.saveAs(run).catch(report('save the result')),
+    showClipboard: ({ news }) => clipboard.show(news),
+    restoreOriginals: ({ id }) => restoreOriginals(id),
+    retry: ({ id }) => again(id, 'failed'),
+    runAgain: ({ id }) => again(id, 'all'),
   }
+  return (action) => runAction(runners, action)
 }

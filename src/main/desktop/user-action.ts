@@ -3,18 +3,33 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { ClipboardNews } from '../../shared/model/clipboard-news.ts'
 import type { PauseLength } from '../../shared/model/quiet.ts'
 
-export type UserAction =
-  | { readonly do: 'newJob' | 'pasteImage' | 'open' | 'settings' | 'newest' | 'search' | 'quit' }
-  | { readonly do: 'enterKey' | 'useBuiltIn' | 'tryAgain' | 'resume' }
-  | { readonly do: 'pause'; readonly length: PauseLength }
-  | { readonly do: 'addFiles' | 'addFolder' | 'help' | 'installCommand' }
-  | { readonly do: 'cancel' | 'showRecord' | 'showResult' | 'reveal'; readonly id: RecordId }
-  | { readonly do: 'retry' | 'runAgain' | 'restoreOriginals'; readonly id: RecordId }
-  /** Takes back a start that can still be undone, or puts it into the draft. */
-  | { readonly do: 'undoStart' | 'editStart'; readonly ids: readonly RecordId[] }
-  | { readonly do: 'processClipboard' }
-  /** `run` identifies what was put on the clipboard. */
-  | { readonly do: 'undoClipboard' | 'saveClipboard'; readonly run: string }
-  | { readonly do: 'showClipboard'; readonly news: Extract<ClipboardNews, { readonly kind: 'ready' }> }
-  /** Lets the user choose files and starts them with a preset. */
-  | { readonly do: 'startWith'; readonly preset: string }
+type Plain =
+  | ('newJob' | 'pasteImage' | 'open' | 'settings' | 'newest' | 'search' | 'quit')
+  | ('enterKey' | 'useBuiltIn' | 'tryAgain' | 'resume')
+  | ('addFiles' | 'addFolder' | 'help' | 'installCommand' | 'processClipboard')
+type OfJob = 'cancel' | 'showRecord' | 'showResult' | 'reveal' | 'retry' | 'runAgain' | 'restoreOriginals'
+
+/** What each action needs. */
+type ActionData = Readonly<Record<Plain, unknown>> &
+  Readonly<Record<OfJob, { readonly id: RecordId }>> & {
+    readonly pause: { readonly length: PauseLength }
+    /** These two take back a start that can still be undone, or put it into the draft. */
+    readonly undoStart: { readonly ids: readonly RecordId[] }
+    readonly editStart: { readonly ids: readonly RecordId[] }
+    /** `run` identifies what was put on the clipboard. */
+    readonly undoClipboard: { readonly run: string }
+    readonly saveClipboard: { readonly run: string }
+    readonly showClipboard: { readonly news: Extract<ClipboardNews, { readonly kind: 'ready' }> }
+    /** Lets the user choose files and starts them with a preset. */
+    readonly startWith: { readonly preset: string }
+  }
+
+type ActionTo<Do extends keyof ActionData> = { readonly do: Do } & ActionData[Do]
+
+export type UserAction = { readonly [Do in keyof ActionData]: ActionTo<Do> }[keyof ActionData]
+
+/** What runs each action. */
+export type ActionRunners = { readonly [Do in keyof ActionData]: (action: ActionTo<Do>) => void }
+
+export const runAction = <Do extends keyof ActionData>(runners: ActionRunners, action: ActionTo<Do>): void =>
+  runners[action.do](action)
