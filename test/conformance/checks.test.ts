@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { apiDescription } from '../../scripts/api-description.ts'
 import { ALL_CHECKS, type CheckResult } from '../../src/main/conformance/check-service.ts'
-import { createHttpServer, type ServerOptions } from '../../src/service/http/server.ts'
+import { createHttpServer } from '../../src/service/http/server.ts'
 import { described } from '../api-description.ts'
 import { type Proxy, startProxy } from './lying-proxy.ts'
 import { authorized, rawRequest, statusOf } from './raw-request.ts'
@@ -126,7 +126,7 @@ async function provokeInternalErrors(): Promise<void> {
   await Promise.all(held)
 
   const options = { apiKey: service.key, log: () => undefined, presets: { refresh } }
-  const server = createHttpServer(options as unknown as ServerOptions)
+  const server = createHttpServer(options as unknown as Parameters<typeof createHttpServer>[0])
   const baseUrl = await server.listen({ port: 0, host: '127.0.0.1' })
   const failing = await startProxy(`${baseUrl}/api`)
   await fetch(`${failing.baseUrl}/jobs`, {

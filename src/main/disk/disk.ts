@@ -5,7 +5,14 @@ import { dirname } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 
-export type DiskWatchOptions = {
+export type DiskWatch = ReturnType<typeof createDiskWatch>
+
+const THRESHOLD_BYTES = 500 * 1024 * 1024
+const EVERY_MS = 15_000
+/** An almost full disk counts as free again only above this multiple of the threshold. This prevents flapping. */
+const HYSTERESIS = 1.5
+
+export function createDiskWatch(options: {
   /** Returns the absolute local output folders of waiting submissions and running jobs; empty if there are none. */
   readonly folders: () => readonly string[]
   /** Called with a folder whose disk is almost full; called with null once no disk is almost full. */
@@ -17,16 +24,7 @@ export type DiskWatchOptions = {
   /** Interval between checks, in ms. */
   readonly every?: number
   readonly statfs?: (folder: string) => Promise<{ readonly bavail: number; readonly bsize: number }>
-}
-
-export type DiskWatch = ReturnType<typeof createDiskWatch>
-
-const THRESHOLD_BYTES = 500 * 1024 * 1024
-const EVERY_MS = 15_000
-/** An almost full disk counts as free again only above this multiple of the threshold. This prevents flapping. */
-const HYSTERESIS = 1.5
-
-export function createDiskWatch(options: DiskWatchOptions) {
+}) {
   const { folders, onChange, after, log } = options
   const { threshold = THRESHOLD_BYTES, every = EVERY_MS, statfs = statfsOf } = options
   let full: string | null = null

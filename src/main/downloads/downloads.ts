@@ -11,19 +11,6 @@ import { createResultFetching, type DownloadService, type ResultFetchingDeps } f
 import type { Orders, StoredOrder } from './open-orders.ts'
 import { localName, partialFolder, removePartialFolder } from './place-result.ts'
 
-export type DownloadsDeps = Pick<ResultFetchingDeps, 'onTrouble' | 'log'> & {
-  readonly orders: Orders
-  /** Undefined while no service is available. */
-  readonly service: () => DownloadService | undefined
-  readonly timing: Pick<Timing, 'clock' | 'after'>
-  /**
-   * Called when a job's downloads have ended. Must store the outcome durably before returning. May be called again after a crash.
-   */
-  readonly onFetched: (fetched: Fetched) => void
-  /** Called when the result of `active` has changed. */
-  readonly onChange: () => void
-}
-
 export type Downloads = ReturnType<typeof createDownloads>
 
 /** The outcome of an order. */
@@ -35,7 +22,20 @@ const ERROR_RETRY_MS = 60_000
  * Downloads the results of a service that can't write to this computer, one file at a time. Each file is downloaded once, even
  * after a crash.
  */
-export function createDownloads(deps: DownloadsDeps) {
+export function createDownloads(
+  deps: Pick<ResultFetchingDeps, 'onTrouble' | 'log'> & {
+    readonly orders: Orders
+    /** Undefined while no service is available. */
+    readonly service: () => DownloadService | undefined
+    readonly timing: Pick<Timing, 'clock' | 'after'>
+    /**
+     * Called when a job's downloads have ended. Must store the outcome durably before returning. May be called again after a crash.
+     */
+    readonly onFetched: (fetched: Fetched) => void
+    /** Called when the result of `active` has changed. */
+    readonly onChange: () => void
+  },
+) {
   const { log, orders } = deps
   const stopping = new AbortController()
   const fetching = createResultFetching({ ...deps, stopping: stopping.signal })

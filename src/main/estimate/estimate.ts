@@ -46,8 +46,7 @@ import { createForeseer, type Foreseer } from './foreseer.ts'
 import type { Trials } from './trials.ts'
 
 export { estimateFromPast } from './estimate-from-past.ts'
-export { estimateOnce } from './estimate-once.ts'
-export { foreseeOnce } from './foresee-once.ts'
+export { estimateOnce, foreseeOnce } from './estimate-once.ts'
 export { totalEstimate } from './draft-estimate.ts'
 export { createTrials, type Processed, type Trial, type Trials } from './trials.ts'
 

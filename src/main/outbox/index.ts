@@ -1,4 +1,4 @@
-export { openOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
+export { openOutbox, type Outbox } from './outbox.ts'
 export type { PresetTraits } from './output-folders.ts'
 export { planDraft, type Plan, type PlanningFacts } from './plan-draft.ts'
 export { titleOf, type PlannedSubmission } from './planned-submission.ts'

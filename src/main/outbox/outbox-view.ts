@@ -18,18 +18,18 @@ import { postponedBecause, type DurableState } from './submission-state.ts'
 
 type Listed = ListSoFar['submissions'][number]
 
-export type OutboxViewDeps = Pick<SenderDeps, 'service' | 'quiet'> & {
-  readonly outbox: Pick<Outbox, 'listSoFar'>
-  readonly sending: () => Sending
-  /** Returns the reason for the current blocker; null if nothing blocks sending. */
-  readonly blockingReason: () => WaitingReason | null
-  readonly checks: Pick<Rechecks, 'until' | 'begun'>
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-}
-
 /** The outbox as shown in the tray, the window and the commands. Unchanged entries are the same objects as before. */
-export function createOutboxView(deps: OutboxViewDeps) {
+export function createOutboxView(
+  deps: Pick<SenderDeps, 'service' | 'quiet'> & {
+    readonly outbox: Pick<Outbox, 'listSoFar'>
+    readonly sending: () => Sending
+    /** Returns the reason for the current blocker; null if nothing blocks sending. */
+    readonly blockingReason: () => WaitingReason | null
+    readonly checks: Pick<Rechecks, 'until' | 'begun'>
+    /** Milliseconds since 1970. */
+    readonly clock: () => number
+  },
+) {
   const { outbox, service, sending, blockingReason, checks, clock } = deps
   let drawn: Drawn = NOTHING_DRAWN
   let drawnFor: Circumstances | undefined

@@ -29,12 +29,6 @@ import {
 import { submissionTable, type SubmissionTable } from './submission-table.ts'
 import { createWrites, type Writes } from './writes.ts'
 
-export type OutboxOptions = Pick<DatabaseFileOptions, 'file' | 'clock' | 'writes' | 'openWal'> & {
-  readonly ids: () => RecordId
-  /** Runs a callback in a later event-loop tick; by default in the next one. */
-  readonly later?: (run: () => void) => void
-}
-
 export type Outbox = ReturnType<typeof openOutbox>
 
 /**
@@ -43,7 +37,13 @@ export type Outbox = ReturnType<typeof openOutbox>
  * document otherwise. Only the owner of the data folder opens it.
  * @throws if there is no usable folder
  */
-export function openOutbox(options: OutboxOptions) {
+export function openOutbox(
+  options: Pick<DatabaseFileOptions, 'file' | 'clock' | 'writes' | 'openWal'> & {
+    readonly ids: () => RecordId
+    /** Runs a callback in a later event-loop tick; by default in the next one. */
+    readonly later?: (run: () => void) => void
+  },
+) {
   const { clock, ids, later = nextTick } = options
   const database = openDatabaseFile({
     ...options,

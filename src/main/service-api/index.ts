@@ -10,5 +10,5 @@ export {
   type Timeouts,
 } from './requests.ts'
 export { createServiceApi, type ServiceApi } from './service-api.ts'
-export type { DownloadOptions, UploadOptions, UploadProgress } from './transfers.ts'
+export type { DownloadOptions, UploadProgress } from './transfers.ts'
 export type { UploadSource } from './upload-source.ts'

@@ -18,8 +18,6 @@ export type UploadProgress = {
   readonly total: number
 }
 
-export type UploadOptions = RequestOptions & { readonly onProgress?: (progress: UploadProgress) => void }
-
 export type DownloadOptions = RequestOptions & {
   /** Index into a batch's `results`, from 0 (section 4: not into its inputs). */
   readonly index?: number
@@ -34,7 +32,10 @@ export function createTransfers({ baseUrl: { origin }, send, sendForJson }: Requ
     /**
      * Streams a file to the service. Checks the limits of section 8 first; `refused` without a status means that nothing was sent.
      */
-    async upload(source: UploadSource, options?: UploadOptions): Promise<Result<Upload>> {
+    async upload(
+      source: UploadSource,
+      options?: RequestOptions & { readonly onProgress?: (progress: UploadProgress) => void },
+    ): Promise<Result<Upload>> {
       const opened = await openUploadSource(source)
       if (!opened.ok) return opened
       const { name, size, body, trouble, close } = opened.value

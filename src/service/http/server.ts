@@ -37,12 +37,6 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   request: 60 * 60 * 1000,
 }
 
-export type ServerOptions = RouteOptions & {
-  readonly apiKey: string
-  readonly log: (message: string) => void
-  readonly timeouts?: Timeouts
-}
-
 /** fastify's schema compilers aren't loaded, because routes don't use them. Zod validates the requests. */
 const NO_SCHEMAS = {
   buildValidator: () => noCompiler,
@@ -56,7 +50,13 @@ const PREFIX = '/api'
 const HEALTH = `${PREFIX}/health`
 const UPLOAD = `${PREFIX}/upload`
 
-export function createHttpServer(options: ServerOptions): FastifyInstance {
+export function createHttpServer(
+  options: RouteOptions & {
+    readonly apiKey: string
+    readonly log: (message: string) => void
+    readonly timeouts?: Timeouts
+  },
+): FastifyInstance {
   const { timeouts = DEFAULT_TIMEOUTS } = options
   const guard = createGuard(options.apiKey)
   const brokenRequests = createBrokenRequests()

@@ -53,7 +53,10 @@ export type ProcessedFile = {
 
 export type Processing = ReturnType<typeof createProcessing>
 
-export type ProcessingOptions = {
+/** In bytes. A disk with less free space counts as full. */
+const LEAST_FREE_BYTES = 32 * 1024 * 1024
+
+export function createProcessing(options: {
   /** The worker's entry: `src/media/worker.ts`, or its bundle. */
   readonly workerPath: string
   /** The workers' sandbox; by default the one that works on every system. No worker starts before the sandbox is known. */
@@ -75,12 +78,7 @@ export type ProcessingOptions = {
   readonly graceMs?: number
   /** How often the time limit of a task is checked, in ms. */
   readonly tickMs?: number
-}
-
-/** In bytes. A disk with less free space counts as full. */
-const LEAST_FREE_BYTES = 32 * 1024 * 1024
-
-export function createProcessing(options: ProcessingOptions) {
+}) {
   const { workerPath, temporaryName = anyName, noteReservation } = options
   const { confinement = PERMISSIONS, startWorker: start = startWorker } = options
   const { log, idleMs = 20_000, graceMs = 2_000, tickMs } = options

@@ -12,17 +12,17 @@ import { createJobRecord, type JobRecord, statusOf } from './job-record.ts'
 import { jobResource, listedJobs } from './job-resource.ts'
 import { runJob, type RunJobOptions } from './run-job.ts'
 
-export type QueueOptions = RunJobOptions & {
-  /** ms since 1970. */
-  readonly now: () => number
-  readonly newId: () => string
-  /** Called when a job has ended and lists show it as ended. Its upload may still be running. */
-  readonly onJobEnded?: (() => void) | undefined
-}
-
 export type Queue = ReturnType<typeof createQueue>
 
-export function createQueue(options: QueueOptions) {
+export function createQueue(
+  options: RunJobOptions & {
+    /** ms since 1970. */
+    readonly now: () => number
+    readonly newId: () => string
+    /** Called when a job has ended and lists show it as ended. Its upload may still be running. */
+    readonly onJobEnded?: (() => void) | undefined
+  },
+) {
   const { now, newId, workFolders } = options
   /** Oldest first; a Map keeps insertion order. */
   const history = new Map<string, JobRecord>()

@@ -3,11 +3,11 @@ import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createDiskWatch, type DiskWatchOptions } from '../../../src/main/disk/disk.ts'
+import { createDiskWatch } from '../../../src/main/disk/disk.ts'
 
 const MB = 1024 * 1024
 
-function watchOf(change: Partial<DiskWatchOptions>) {
+function watchOf(change: Partial<Parameters<typeof createDiskWatch>[0]>) {
   const said: string[] = []
   let next: (() => void) | undefined
   const disk = createDiskWatch({

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openOutbox, type Outbox, type OutboxOptions } from '../../../src/main/outbox/index.ts'
+import { openOutbox, type Outbox } from '../../../src/main/outbox/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 /** A temporary folder for outboxes, which are closed when the test has finished. Their ids are r1, r2 and so on. */
-export function outboxFolder(options: Partial<OutboxOptions> = {}) {
+export function outboxFolder(options: Partial<Parameters<typeof openOutbox>[0]> = {}) {
   const folder = temporaryFolder()
   const file = join(folder, 'outbox.db')
   let ids = 0

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createOutboxView, type OutboxViewDeps } from '../../../src/main/outbox/outbox-view.ts'
+import { createOutboxView } from '../../../src/main/outbox/outbox-view.ts'
 import type { Sending } from '../../../src/main/outbox/send-submission.ts'
 import { submissionOf, type Submission } from '../../../src/main/outbox/submission-rows.ts'
 import { WAITING, type DurableState } from '../../../src/main/outbox/submission-state.ts'
@@ -29,7 +29,7 @@ const submissionIn = (state: DurableState, n = 1, target?: string): Submission =
 
 const service = (baseUrl: string) =>
   ({ api: {}, kind: 'external', baseUrl, seesFiles: true }) as unknown as ReturnType<
-    OutboxViewDeps['service']
+    Parameters<typeof createOutboxView>[0]['service']
   >
 
 /** A view of a list that the test can change. */

@@ -37,7 +37,6 @@ import { WORKER } from '../../entries.ts'
 import {
   createProcessing,
   type Processing,
-  type ProcessingOptions,
   type ProcessingTask,
 } from '../../../src/service/processing/processing.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -61,7 +60,7 @@ const countingStart: typeof startWorker = (kind, start) => {
   return worker
 }
 
-function create(options: Partial<ProcessingOptions> = {}): Processing {
+function create(options: Partial<Parameters<typeof createProcessing>[0]> = {}): Processing {
   return createProcessing({
     workerPath: ODD_WORKER,
     cores: 2,
@@ -71,7 +70,7 @@ function create(options: Partial<ProcessingOptions> = {}): Processing {
   })
 }
 
-async function restart(options: Partial<ProcessingOptions>): Promise<void> {
+async function restart(options: Partial<Parameters<typeof createProcessing>[0]>): Promise<void> {
   await processing.close()
   processing = create(options)
 }

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createQueue, type JobPlan, type Queue } from '../../../src/service/queue/index.ts'
-import type { QueueOptions } from '../../../src/service/queue/queue.ts'
 import { ImageRecipe, ResultRules, VariationRanges, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 
 /** Creates a queue with enough disk space. It keeps drive transfers below the test's folder. */
 export const queueBelow = (
   folder: string,
-  options: Pick<QueueOptions, 'processing' | 'now' | 'newId'> & Partial<QueueOptions>,
+  options: Pick<Parameters<typeof createQueue>[0], 'processing' | 'now' | 'newId'> &
+    Partial<Parameters<typeof createQueue>[0]>,
 ): Queue =>
   createQueue({
     freeBytes: () => Promise.resolve(1e12),
