@@ -8,28 +8,25 @@ import { isLockedError } from './errors.ts'
  * The right to open a data folder's databases. Exactly one process has it: the app, or a host that works for commands. It is an
  * operating-system lock on a file in the folder, so it always ends with its process.
  */
-export type OwnerLock = {
-  readonly release: () => void
-  /**
-   * Whether this process still has the folder. If its file was removed, takes the lock of the new one.
-   * @throws the database's error if there can't be a new one
-   */
-  readonly isHeld: () => boolean
-}
+export type OwnerLock = NonNullable<ReturnType<typeof takeOwnership>>
 
 /**
  * @param dataDir absolute; exists
  * @returns undefined if another process owns the folder
  * @throws the database's error if the folder can't be used, for example because its file system has no locks
  */
-export function takeOwnership(dataDir: string): OwnerLock | undefined {
+export function takeOwnership(dataDir: string) {
   const file = join(dataDir, 'owner.lock')
   let connection = lockFile(file)
   if (connection === undefined) return undefined
   let identity = identityOf(file)
   return {
-    release: () => connection?.close(),
-    isHeld() {
+    release: (): void => connection?.close(),
+    /**
+     * Whether this process still has the folder. If its file was removed, takes the lock of the new one.
+     * @throws the database's error if there can't be a new one
+     */
+    isHeld: (): boolean => {
       if (isInPlace(file, identity)) return true
       const next = lockFile(file)
       if (next === undefined) return false

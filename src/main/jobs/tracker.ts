@@ -223,16 +223,10 @@ async function cancelJob(
   return { asked: true, result: result.ok ? succeeded(undefined) : result }
 }
 
-type TrackedState = {
-  readonly state: () => TrackerState
-  /** Switches to a new state, except for jobs whose events couldn't be written, and reports the changes. */
-  readonly advance: (merged: TrackerState, happened?: readonly JobEvent[]) => void
-}
+type TrackedState = ReturnType<typeof createTrackedState>
 
 /** Persists events before advancing the state. */
-function createTrackedState(
-  deps: Pick<TrackerDeps, 'known' | 'record' | 'onUnwritten' | 'onUpdate'>,
-): TrackedState {
+function createTrackedState(deps: Pick<TrackerDeps, 'known' | 'record' | 'onUnwritten' | 'onUpdate'>) {
   let state = followAll(deps.known)
   /** Unwritten `adopted` events: their jobs turned out to be ours. */
   let adoptions: readonly JobEvent[] = []
@@ -248,8 +242,9 @@ function createTrackedState(
   }
 
   return {
-    state: () => state,
-    advance(merged, happenedNow = []) {
+    state: (): TrackerState => state,
+    /** Switches to a new state, except for jobs whose events couldn't be written, and reports the changes. */
+    advance: (merged: TrackerState, happenedNow: readonly JobEvent[] = []): void => {
       const happened = [...adoptions, ...happenedNow]
       const unwritten = happened.filter((event) => !isRecorded(event))
       adoptions = unwritten.filter(({ kind }) => kind === 'adopted')

@@ -26,17 +26,13 @@ import { areaInView, cutOut, mostDetail } from './part-in-view.ts'
 import { wrapAsPng } from './stored-png.ts'
 import { isSrgbProfile } from './srgb-profile.ts'
 
-export interface ImagePreview extends AsyncDisposable {
-  /** @throws any error from opening, drawing or encoding the image */
-  part(request: PartRequest): Promise<{ readonly pixels: ShownPixels; readonly middle: Spot }>
-  whole(request: WholeRequest): Promise<ShownPixels>
-}
+export type ImagePreview = ReturnType<typeof createImagePreview>
 
 type Kept<Value> = { readonly key: string; readonly value: Promise<Value> }
 
 type Shaped = { readonly drawing: Drawing; readonly content: RawImage }
 
-export function createImagePreview(): ImagePreview {
+export function createImagePreview() {
   // The user is waiting for this one image, and this process has no other workers.
   sharp.concurrency(availableParallelism())
   let opened: (Kept<SourceImage> & { readonly input: OpenedInput }) | undefined
@@ -75,7 +71,8 @@ export function createImagePreview(): ImagePreview {
       await opened?.input[Symbol.asyncDispose]()
       opened = undefined
     },
-    async part(request) {
+    /** @throws any error from opening, drawing or encoding the image */
+    async part(request: PartRequest): Promise<{ readonly pixels: ShownPixels; readonly middle: Spot }> {
       const { recipe, view } = request
       const { content, drawing } = await transformedImage(request, recipe)
       const middle = view.middle ?? (await mostDetail(content, view))
@@ -97,7 +94,7 @@ export function createImagePreview(): ImagePreview {
         middle,
       }
     },
-    async whole(request) {
+    async whole(request: WholeRequest): Promise<ShownPixels> {
       await using result = await openInput(request.result, request.resultIdentity)
       const after = await openShown(result.path)
       const { photo } = await openOriginal(request)

@@ -1,14 +1,6 @@
 /** Reads TIFF-style directories embedded in other files: Exif, maker notes and image lists. */
 
-export type TiffBlock = {
-  readonly read16: (at: number) => number
-  readonly read32: (at: number) => number
-  /**
-   * Returns the entries by tag. Offsets count from the start of the block.
-   * @throws RangeError if the block ends before the directory does
-   */
-  directoryAt(start: number): ReadonlyMap<number, TiffEntry>
-}
+export type TiffBlock = NonNullable<ReturnType<typeof tiffBlock>>
 
 export type TiffEntry = {
   readonly type: number
@@ -29,7 +21,7 @@ const ENTRY_BYTES = 12
  * @param order `II` or `MM`
  * @returns undefined for any other order
  */
-export function tiffBlock(bytes: Buffer, order: string): TiffBlock | undefined {
+export function tiffBlock(bytes: Buffer, order: string) {
   if (order !== 'II' && order !== 'MM') return undefined
   const isLittle = order === 'II'
   const read16 = (at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at))
@@ -37,7 +29,11 @@ export function tiffBlock(bytes: Buffer, order: string): TiffBlock | undefined {
   return {
     read16,
     read32,
-    directoryAt(start) {
+    /**
+     * Returns the entries by tag. Offsets count from the start of the block.
+     * @throws RangeError if the block ends before the directory does
+     */
+    directoryAt(start: number): ReadonlyMap<number, TiffEntry> {
       const entries = Array.from({ length: read16(start) }, (_, index) => {
         const at = start + 2 + index * ENTRY_BYTES
         return [read16(at), { type: read16(at + 2), count: read32(at + 4), at: at + 8 }] as const
