@@ -1,5 +1,6 @@
 /** A worker's connection to its parent: frames on stdin and on descriptor 3. stdin closes when the worker should exit. */
 import { Socket } from 'node:net'
+import { messageOf } from '../node/errors.ts'
 import { exitWhenTooLarge } from '../node/memory-limit.ts'
 import { createFrameReader, frameOf } from '../node/message-frames.ts'
 import { createPauseGate, type PauseGate } from '../node/pause-gate.ts'
@@ -100,7 +101,7 @@ function described(error: unknown): Omit<Extract<FromWorker, { readonly kind: 'f
       least: error instanceof DoesNotFit ? error.least : undefined,
     }
   }
-  const words = error instanceof Error ? error.message : String(error)
+  const words = messageOf(error)
   return {
     failure: failure('fileUnexpected', { detail: words.slice(0, LONGEST_WORDS) }),
     detail: error instanceof Error ? error.stack : undefined,

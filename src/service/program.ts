@@ -16,7 +16,7 @@ import { openPlacementNotes } from '../node/placement-notes.ts'
 import { createProcessing, openTemporaryFiles, type Processing } from './processing/processing.ts'
 import { followOwners, type FollowedOwners } from './follow-owners.ts'
 import { type Confinement, findConfinement } from '../node/confinement.ts'
-import { codeOf } from '../node/errors.ts'
+import { codeOf, messageOf } from '../node/errors.ts'
 import { watchProgramFile } from '../node/program-files.ts'
 
 const USAGE =
@@ -238,7 +238,7 @@ function fail(exitCode: number, message: string): never {
 
 function explain(error: unknown): never {
   const code = codeOf(error)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   if (error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS')) return fail(2, `${message}\n${USAGE}`)
   if (code === 'EADDRINUSE') return fail(3, `The port is in use by another program: ${message}`)
   return fail(1, `Couldn't start the service: ${message}`)

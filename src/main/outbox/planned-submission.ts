@@ -6,10 +6,8 @@ import { KeptEstimate } from '../../shared/model/estimate.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import { MediaItem } from '../../shared/model/media-item.ts'
 import type { PartTitle } from '../../shared/model/job.ts'
+import { StoredOutput } from '../../shared/model/stored-output.ts'
 import { onlyPlace } from '../../shared/model/job-state.ts'
-
-const folder = z.object({ kind: z.literal('folder'), path: z.string() })
-const drive = z.object({ kind: z.literal('drive'), folderId: z.string() })
 
 const Place = z
   .object({
@@ -30,7 +28,7 @@ export const PlannedSubmission = z
     items: z.array(MediaItem).readonly(),
     driveInput: z.string().nullable(),
     preset: z.string().nullable(),
-    output: z.discriminatedUnion('kind', [folder, drive]).readonly(),
+    output: StoredOutput.readonly(),
     /** Where the output folder's disk is mounted; absent if unknown or on the root file system. */
     mount: z.string().optional(),
     variations: z.int().min(1),

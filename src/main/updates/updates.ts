@@ -3,6 +3,7 @@
  * it.
  */
 import { DAY_MS } from '../../shared/durations.ts'
+import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import { readRegular } from '../../node/open-regular.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -55,7 +56,7 @@ export function createUpdates(options: {
 
   function fail(error: unknown): void {
     isInstalling = false
-    const detail = error instanceof Error ? error.message : String(error)
+    const detail = messageOf(error)
     const reason = reasonOf(error, detail)
     log('update failed', { reason, detail })
     // A failure both rejects the promise and emits the event. Keep the more specific reason.

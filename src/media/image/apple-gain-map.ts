@@ -49,7 +49,7 @@ const SIGNED_FRACTION = 10
 /** @returns undefined if the Exif block has no maker note or ends before the note does */
 function makerNote(exif: Buffer): Buffer | undefined {
   const block = withoutExifName(exif)
-  const tiff = tiffBlock(block, block.toString('latin1', 0, 2))
+  const tiff = tiffBlock(block)
   return (
     tiff &&
     unlessTooShort(() => {

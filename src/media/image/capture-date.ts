@@ -15,7 +15,7 @@ export const dateOfPhoto = ({ exif, xmp }: Pick<ImageMetadata, 'exif' | 'xmp'>):
 
 function exifDate(exif: Buffer): string | undefined {
   const block = withoutExifName(exif)
-  const tiff = tiffBlock(block, block.toString('latin1', 0, 2))
+  const tiff = tiffBlock(block)
   return (
     tiff &&
     unlessTooShort(() => {

@@ -44,7 +44,7 @@ export const densityOf = (stored: number | undefined, exif: Buffer | undefined):
 function densityInExif(exif: Buffer): number | undefined {
   const block = withoutExifName(exif)
   return unlessTooShort(() => {
-    const tiff = tiffBlock(block, block.toString('latin1', 0, 2))
+    const tiff = tiffBlock(block)
     const entries = tiff?.directoryAt(tiff.read32(4))
     const [resolution, unit] = [entries?.get(RESOLUTION), entries?.get(UNIT)]
     if (tiff === undefined || resolution === undefined) return undefined

@@ -141,7 +141,7 @@ export function listedImages(file: Buffer): readonly ListedImage[] {
   if (list === undefined) return []
   const origin = list.body + MULTI_PICTURE_NAME.length
   const tiff = file.subarray(origin, list.end)
-  const block = tiffBlock(tiff, tiff.toString('latin1', 0, 2))
+  const block = tiffBlock(tiff)
   if (block === undefined) return []
   const { read32 } = block
   const images: ListedImage[] = []

@@ -18,10 +18,10 @@ export const withoutExifName = (exif: Buffer): Buffer =>
 const ENTRY_BYTES = 12
 
 /**
- * @param order `II` or `MM`
+ * @param order `II` or `MM`, which the block begins with by default
  * @returns undefined for any other order
  */
-export function tiffBlock(bytes: Buffer, order: string) {
+export function tiffBlock(bytes: Buffer, order = bytes.toString('latin1', 0, 2)) {
   if (order !== 'II' && order !== 'MM') return undefined
   const isLittle = order === 'II'
   const read16 = (at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at))

@@ -10,7 +10,7 @@ const [MAKE, MODEL, ARTIST, GPS] = [0x010f, 0x0110, 0x013b, 0x8825]
 function entriesOf(exif: Buffer | undefined): ReadonlyMap<number, TiffEntry> {
   if (exif === undefined) return new Map()
   const block = withoutExifName(exif)
-  const tiff = tiffBlock(block, block.toString('latin1', 0, 2))
+  const tiff = tiffBlock(block)
   return (tiff && unlessTooShort(() => tiff.directoryAt(tiff.read32(4)))) ?? new Map()
 }
 

@@ -3,7 +3,7 @@ import { unlessTooShort } from '../image/image-failure.ts'
 import { type TiffBlock, tiffBlock, type TiffEntry } from '../image/tiff-block.ts'
 import type { ResultFacts } from './result-plan.ts'
 import { EXIF_TAG } from './exif-directories.ts'
-import { mapPoint, mapRegion, swapsSides } from './result-mapping.ts'
+import { mapPoint, mapRegion, storedExtent, swapsSides } from './result-mapping.ts'
 
 const TAG = {
   ...EXIF_TAG,
@@ -40,7 +40,7 @@ const SRGB = 1
 
 /** @returns 1 without Exif, and for values that aren't an orientation */
 export function orientationOf(exif: Buffer | undefined): number {
-  const block = exif && tiffBlock(exif, exif.toString('latin1', 0, 2))
+  const block = exif && tiffBlock(exif)
   const found =
     block &&
     unlessTooShort(() => {
@@ -65,7 +65,7 @@ function numberIn(bytes: Buffer, { read16, read32 }: TiffBlock, { type, at }: Ti
 /** @returns a changed copy. A block that can't be read stays as it is */
 export function describeExif(exif: Buffer, facts: ResultFacts): Buffer {
   const changed = Buffer.from(exif)
-  const block = tiffBlock(changed, changed.toString('latin1', 0, 2))
+  const block = tiffBlock(changed)
   if (block === undefined) return changed
   return unlessTooShort(() => describe(changed, block, facts)) ?? changed
 }
@@ -142,7 +142,7 @@ function moveSubject(
   { original, extent, orientation, fromStored }: ResultFacts,
   remove: (tag: number) => void,
 ): void {
-  const stored = orientation >= 5 ? { width: original.height, height: original.width } : original
+  const stored = storedExtent(original, orientation)
   for (const tag of [TAG.subjectArea, TAG.subjectLocation]) {
     const entry = details.get(tag)
     if (entry === undefined) continue

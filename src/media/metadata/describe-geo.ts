@@ -1,6 +1,6 @@
 /** Makes the tags of GeoTIFF describe the result (OGC 19-008r4). */
 import { type ByteOrder, type ExifContent, type ExifEntry, inOrder } from './exif-directories.ts'
-import { isUpright } from './result-mapping.ts'
+import { isUpright, storedExtent } from './result-mapping.ts'
 import type { ResultFacts } from './result-plan.ts'
 
 const TAG = {
@@ -24,7 +24,7 @@ export function describeGeo(geo: ExifContent, facts: ResultFacts): ExifContent |
   const { extent, original, orientation, fromStored } = facts
   if (!isUpright(fromStored)) return undefined
   const [a, , c, , e, f] = fromStored
-  const stored = orientation >= 5 ? { width: original.height, height: original.width } : original
+  const stored = storedExtent(original, orientation)
   const { entries } = inOrder(geo, ORDER)
   // Positions count from the corner of a pixel or from its center.
   const half = countsFromCenters(entries) ? 0.5 : 0

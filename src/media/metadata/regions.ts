@@ -1,6 +1,6 @@
 /** Moves the regions in XMP that mark faces and other parts of a picture. */
 import type { ResultFacts } from './result-plan.ts'
-import { mapPoint, type Mapping, mapRegion, type Region } from './result-mapping.ts'
+import { mapPoint, type Mapping, mapRegion, type Region, storedExtent } from './result-mapping.ts'
 import { decimal, escaped, qualified, textIn, unescaped, type XmpElement, type XmpNode } from './xmp-tree.ts'
 
 const REGIONS = 'http://www.metadataworkinggroup.com/schemas/regions/'
@@ -90,7 +90,7 @@ function moveBoundary(fields: Fields, mapping: Mapping, facts: ResultFacts): boo
   // A polygon's corners don't state a unit. Values above 1 are pixels.
   const isPixels = fields.get('rbUnit')?.text() === 'pixel' || x.number() > 1 || y.number() > 1
   const { original, orientation, extent } = facts
-  const stored = orientation >= 5 ? { width: original.height, height: original.width } : original
+  const stored = storedExtent(original, orientation)
   const [from, to] = isPixels ? [stored, extent] : [ONE, ONE]
   const position = { x: x.number() / from.width, y: y.number() / from.height }
   const radius = fields.get('rbRx')

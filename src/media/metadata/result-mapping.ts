@@ -71,6 +71,10 @@ const NEARLY = 0.005
 export const isSameView = (mapping: Mapping): boolean =>
   mapping.every((value, index) => Math.abs(value - (UNCHANGED[index] ?? 0)) < NEARLY)
 
+/** Returns an original's extent before its orientation is applied. */
+export const storedExtent = ({ width, height }: Extent, orientation: number): Extent =>
+  orientation >= 5 ? { width: height, height: width } : { width, height }
+
 /** Returns whether the result is neither rotated nor mirrored. */
 export const isUpright = ([a, b, , d, e]: Mapping): boolean =>
   a > 0 && e > 0 && Math.abs(b) < NEARLY && Math.abs(d) < NEARLY

@@ -47,6 +47,7 @@ import { type Coverage, createCoverage, type Span } from './coverage.ts'
 import { isHidden } from './source-file.ts'
 import { ENCODER_FLAGS } from './target-file.ts'
 import { createPacketTrack, type Track, TrackFailed, type TrackSource } from './track.ts'
+import { timeOf } from './packet-times.ts'
 
 /** `pcm` and `alac` keep every sample of the original. */
 export type AudioCodec = 'aac' | 'opus' | 'pcm' | 'alac'
@@ -321,7 +322,7 @@ async function* decoded(
       throw new TrackFailed(source, 'undecodable')
   }
   for await (const packet of packets) {
-    const time = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts
+    const time = timeOf(packet)
     if (time !== AV_NOPTS_VALUE && !isHidden(packet))
       coverage.promise(seconds(time - start), seconds(packet.duration))
     send(packet)

@@ -49,6 +49,7 @@ import { type Coverage, createCoverage } from './coverage.ts'
 import { shapePixels } from './shown-picture.ts'
 import { isHidden } from './source-file.ts'
 import type { BoundedQueue } from './track.ts'
+import { timeOf } from './packet-times.ts'
 
 /** FFmpeg's flag for a frame of which parts were guessed. The binding lacks it. */
 const FF_DECODE_ERROR_CONCEALMENT_ACTIVE = 4
@@ -103,7 +104,7 @@ export async function decodeAll(
   function notePacket(packet: Packet): void {
     // Broadcasts begin anywhere, and no player shows the frames before the first complete one.
     hasBegun ||= packet.hasFlags(AV_PKT_FLAG_KEY)
-    const time = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts
+    const time = timeOf(packet)
     if (!hasBegun || time === AV_NOPTS_VALUE || isHidden(packet)) return
     coverage.promise(seconds(time - start), seconds(packet.duration))
   }
