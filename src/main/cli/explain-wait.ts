@@ -14,21 +14,19 @@ export function explainService({ service, environment, line }: Context): Explana
   const view = line.connection.view()
   const { state } = view
   if (state.status === 'connecting') {
-    const message =
-      service.kind === 'builtIn'
-        ? 'Waiting for the built-in service to start.'
-        : `Waiting for a response from ${view.address}.`
+    const message = service.kind === 'builtIn' ? t.waits.builtIn : t.waits.response(view)
     return { reason: 'service', message }
   }
   if (state.status === 'offline') {
-    const detail = state.detail ?? ''
-    return { reason: 'notAnswered', message: `${connectionLine(view, t)}. ${detail} Retrying.` }
+    const message = t.waits.retrying({ trouble: connectionLine(view, t), detail: state.detail ?? '' })
+    return { reason: 'notAnswered', message }
   }
   const late = line.tracker.unanswered()
   if (state.status !== 'online' || late === null) return null
   if (environment.timing.monotonic() - late.since < LATE_MS) return null
   const why = late.error?.message ?? ''
-  return { reason: 'notAnswered', message: `Waiting for the job list from ${view.address}. ${why}`.trimEnd() }
+  const message = t.waits.jobList({ address: view.address, why }).trimEnd()
+  return { reason: 'notAnswered', message }
 }
 
 /**
@@ -41,7 +39,7 @@ export function explainWait(
 ): Explanation | null {
   const { jobs, outbox, notices } = context.line.state.get()
   if (notices.some(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')) {
-    return { reason: 'notWritten', message: 'Waiting until Mediatray can save its data again.' }
+    return { reason: 'notWritten', message: t.waits.saving }
   }
   const unsent = outbox.filter(({ id }) => isOpen(id))
   const service = explainService(context)
@@ -53,7 +51,7 @@ export function explainWait(
 }
 
 export const unreadableWords = ({ jobId, unreadable = '' }: PartAt<'service'>): string =>
-  `Couldn’t read the service’s response about ${jobId}: invalid value at “${unreadable}”. The job may still be running.`
+  t.waits.unreadable({ job: jobId, field: unreadable })
 
 /** Explains which submission the service is receiving, or may have received; null if there is none. */
 export function explainSending(context: Context): Explanation | null {
@@ -77,17 +75,15 @@ function explainUnsent({ line }: Context, unsent: readonly PartAt<'outbox'>[]): 
         isProgress: state.upload !== null,
         message:
           state.upload === null
-            ? `Waiting for the service to accept ${name}.`
-            : `Uploading ${name}: ${t.size(state.upload.sent)} of ${t.size(state.upload.total)}.`,
+            ? t.waits.accepting({ name })
+            : t.waits.uploading({ name, sent: t.size(state.upload.sent), total: t.size(state.upload.total) }),
       }
     case 'unknown':
-      return { reason: 'checking', message: `Checking the service’s job list for ${name}.` }
+      return { reason: 'checking', message: t.waits.checking({ name }) }
     case 'waiting': {
-      if (state.because === 'queueFull') {
-        return { reason: 'queueFull', message: `Waiting for room in the service’s queue to send ${name}.` }
-      }
-      const trouble = line.sender.trouble()?.message ?? ''
-      return { reason: 'notAnswered', message: `Waiting to send ${name}. ${trouble}`.trimEnd() }
+      if (state.because === 'queueFull') return { reason: 'queueFull', message: t.waits.queueFull({ name }) }
+      const why = line.sender.trouble()?.message ?? ''
+      return { reason: 'notAnswered', message: t.waits.sending({ name, why }).trimEnd() }
     }
     case 'refused':
       return null
@@ -95,8 +91,8 @@ function explainUnsent({ line }: Context, unsent: readonly PartAt<'outbox'>[]): 
 }
 
 function explainJobs([first, ...more]: readonly PartAt<'service'>[]): Explanation {
-  if (first === undefined) return { reason: 'working', message: 'Waiting until the results are in place.' }
-  const others = more.length === 0 ? '' : ` and ${t.count.jobs({ count: more.length })} more`
-  const message = `Waiting for ${jobName(first, t)}${others}: ${jobLine(first, t)}.`
+  if (first === undefined) return { reason: 'working', message: t.waits.results }
+  const job = { name: jobName(first, t), state: jobLine(first, t) }
+  const message = more.length === 0 ? t.waits.job(job) : t.waits.jobs({ ...job, count: more.length })
   return { reason: 'working', isProgress: true, message }
 }

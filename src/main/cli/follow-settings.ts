@@ -5,6 +5,7 @@ import type { Settings } from '../../shared/model/settings.ts'
 import type { Context } from './context.ts'
 import { dataFolder } from './environment.ts'
 import { followPath } from './follow-path.ts'
+import { t } from './output/english.ts'
 import { notice } from './output/events.ts'
 import type { SavedSettings } from './owner-types.ts'
 
@@ -44,17 +45,11 @@ export function reportUnread(
 ): boolean {
   const [rules, others] = [unread.filter(areRules), unread.filter((name) => !areRules(name))]
   const file = settingsIn(environment)
-  const hint = others.includes('watchFolders') ? ` ${FOLDERS_HINT}` : ''
-  if (others.length > 0)
-    report.say(notice(`Couldn’t read ${others.join(', ')} in ${file}.${hint} ${otherwise}`))
-  if (rules.length > 0)
-    report.say(
-      notice(`Couldn’t read ${rules.join(', ')} in ${file}. The files of this folder wait for their rules.`),
-    )
+  const unreadIn = t.followed[others.includes('watchFolders') ? 'unreadFolders' : 'unread']
+  if (others.length > 0) report.say(notice(unreadIn({ names: others.join(', '), file, otherwise })))
+  if (rules.length > 0) report.say(notice(t.followed.unreadRules({ names: rules.join(', '), file })))
   return others.length === 0
 }
-
-const FOLDERS_HINT = 'Each folder needs all its fields, and an id that no other folder has.'
 
 const settingsIn = (environment: Context['environment']): string =>
   join(dataFolder(environment), 'settings.json')
@@ -62,12 +57,6 @@ const settingsIn = (environment: Context['environment']): string =>
 const groupOf = (name: string): string => name.split('.', 1)[0] ?? name
 
 type FileTrouble = 'missing' | NonNullable<SavedSettings['damage']>
-
-const FILE_TROUBLE: Readonly<Record<FileTrouble, string>> = {
-  missing: 'no longer exists',
-  damaged: 'isn’t a JSON object with settings',
-  unreadable: 'can’t be read',
-}
 
 /**
  * Returns a function that takes over what has changed in the user's settings since its last call. A setting that can't be read changes
@@ -109,17 +98,11 @@ export function followSettings(context: Context): () => void {
   function note(found: FileTrouble | null): void {
     if (found === trouble) return
     trouble = found
-    report.say(
-      notice(
-        found === null
-          ? `${file} can be read again.`
-          : `${file} ${FILE_TROUBLE[found]}. The earlier values still apply.`,
-      ),
-    )
+    report.say(notice(t.followed[found ?? 'readAgain']({ file })))
   }
 
   function noteUnread(unread: readonly string[]): void {
-    if (unread.join() !== reported) reportUnread(unread, context, 'The earlier values still apply.')
+    if (unread.join() !== reported) reportUnread(unread, context, t.followed.earlierApply)
     reported = unread.join()
   }
 

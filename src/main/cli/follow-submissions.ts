@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 import { OWNER_ENDS, USER_CANCEL } from './environment.ts'
 import type { ExitCode } from './exit-code.ts'
 import { explainWait } from './explain-wait.ts'
+import { t } from './output/english.ts'
 import { notice } from './output/events.ts'
 import { change, until } from './reach-service.ts'
 import { reportSubmissions } from './report-submissions.ts'
@@ -57,15 +58,12 @@ export async function followSubmissions(
     }
   } catch (error) {
     report.progress([])
-    if (open.size > 0) report.say(notice(unfinishedWords(open.size)))
+    if (open.size > 0) report.say(notice(t.stops.unfinished({ count: open.size })))
     throw error
   } finally {
     reports.close()
   }
 }
-
-const unfinishedWords = (count: number): string =>
-  `${count === 1 ? '1 submission isn’t' : `${count} submissions aren’t`} finished. The outbox and the history keep their last confirmed state; “outbox send” continues.`
 
 /** The arguments of the command that follows the remaining jobs, with the service and the common options of this one. */
 function followArguments(

@@ -13,7 +13,6 @@ import { createHumanReport, createJsonReport } from './output/report.ts'
 import { type CommonOptions, createProgram } from './program.ts'
 import { createSilence, type Silence } from './output/silence.ts'
 import { chooseService, type ChosenService } from './service-choice.ts'
-import { notWrittenWords } from './why-stop.ts'
 
 export { EXIT, type ExitCode } from './exit-code.ts'
 export {
@@ -75,11 +74,11 @@ async function runCommand<Options>(
   const signingKey = environment.env['MEDIATRAY_SIGNING_KEY']
   if (signingKey) environment.owner.signWith(signingKey)
   try {
-    const choice = await silence.during({ reason: 'key', message: 'Waiting for the API key.' }, () =>
+    const choice = await silence.during({ reason: 'key', message: t.waits.key }, () =>
       chooseService(common, environment, environment.owner),
     )
     if (choice.ok) return await runWith(environment, silence, choice.service, command, options)
-    environment.stderr.write(`error: ${choice.message}\n`)
+    environment.stderr.write(`${t.usage.error({ why: choice.message })}\n`)
     return choice.code
   } finally {
     silence.end()
@@ -108,7 +107,7 @@ async function runWith<Options>(
     return code === EXIT.done && damage.wasSaid() ? EXIT.damaged : code
   } catch (error) {
     if (!isSystemError(error)) throw error
-    const { message, code } = whyFailed(error, dataFolder(environment), 'Couldn’t complete the command')
+    const { message, code } = whyFailed(error, dataFolder(environment), t.stops.notCompleted)
     report.say(notice(message))
     return code
   } finally {
@@ -134,21 +133,20 @@ type Failed = { readonly code: ExitCode; readonly message: string }
 
 /** Explains why an owner couldn't open its data folder. */
 export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
-  whyFailed(error, dataDir, 'Couldn’t open Mediatray’s data')
+  whyFailed(error, dataDir, t.stops.notOpened)
 
-/** The command needed code that it hadn't loaded yet, and the file is gone. */
-const REPLACED = 'Mediatray was updated or removed while it was running. Try again in a minute.'
-
-function whyFailed(error: unknown, dataDir: string, what: string): Failed {
+function whyFailed(
+  error: unknown,
+  folder: string,
+  what: (values: { readonly detail: string }) => string,
+): Failed {
   if (error instanceof NewerDatabase) return { code: EXIT.notKept, message: error.message }
-  if (hasCode(error, 'ERR_MODULE_NOT_FOUND')) return { code: EXIT.failed, message: REPLACED }
+  // The command needed code that it hadn't loaded yet, and the file is gone.
+  if (hasCode(error, 'ERR_MODULE_NOT_FOUND')) return { code: EXIT.failed, message: t.stops.replaced }
   const trouble = writeTroubleOf(error)
-  if (trouble === undefined) return { code: EXIT.failed, message: `${what}: ${messageOf(error)}` }
-  const first = trouble === 'full' ? 'Free some space' : 'Resolve this'
-  return {
-    code: EXIT.notKept,
-    message: `${notWrittenWords(dataDir, trouble)} ${first}, then run the command again.`,
-  }
+  if (trouble === undefined) return { code: EXIT.failed, message: what({ detail: messageOf(error) }) }
+  const next = trouble === 'full' ? t.stops.freeSpace : t.stops.resolve
+  return { code: EXIT.notKept, message: next({ trouble: t.notWritten[trouble]({ folder }) }) }
 }
 
 /** Reports each damaged database once, with the path of the copy that was kept. */

@@ -1,5 +1,4 @@
 /** Applies a command's settings to a preset, for this command only. */
-import { createStudioTranslation, loadStudioTexts } from '../../shared/i18n/studio.ts'
 import { faultWords } from '../../shared/preset/fault-words.ts'
 import { extensionOf } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
@@ -36,21 +35,16 @@ export async function changedPreset(
 ): Promise<Changed> {
   const options = [...new Set(settings.map(({ option }) => option))].join(', ')
   const fail = (why: string, code: ExitCode = EXIT.usage): Changed => {
-    environment.stderr.write(`error: ${why}\n`)
+    environment.stderr.write(`${t.usage.error({ why })}\n`)
     return { ok: false, code }
   }
-  if (service.kind === 'external')
-    return fail(
-      `another service knows only its own saved presets, so ${options} can’t be used. Save such a preset there and use --preset, or use the built-in service.`,
-    )
-  if (names.length > 1) return fail(`${options} can change only one preset. Use --preset once.`)
+  if (service.kind === 'external') return fail(t.settingFaults.otherService({ options }))
+  if (names.length > 1) return fail(t.settingFaults.onePreset({ options }))
   const [name] = names
   const base = await baseOf(name, environment)
-  if (base === undefined)
-    return fail(`there is no preset “${name}”. “presets” lists the available ones.`, EXIT.failed)
+  if (base === undefined) return fail(t.answers.noPreset({ name: name ?? '' }), EXIT.failed)
   const missing = missingPart(base.preset, settings)
-  if (missing !== undefined)
-    return fail(`the preset “${name}” isn’t for ${missing.kind}, so ${missing.option} doesn’t apply.`)
+  if (missing !== undefined) return fail(missing({ preset: name ?? '' }))
   const changes = settings.flatMap(({ parts, fields }) =>
     parts.length === 0
       ? fields
@@ -63,9 +57,7 @@ export async function changedPreset(
   const { preset } = readPreset(text)
   if (preset !== undefined) return { ok: true, preset, text }
   const [fault] = checked.readable ? checked.faults : []
-  return fail(
-    fault === undefined ? 'these settings don’t form a valid preset.' : await sentenceOf(fault, settings),
-  )
+  return fail(fault === undefined ? t.settingFaults.invalid : sentenceOf(fault, settings))
 }
 
 async function baseOf(name: string | undefined, environment: Environment) {
@@ -77,7 +69,8 @@ async function baseOf(name: string | undefined, environment: Environment) {
 function missingPart(preset: Pick<Preset, 'image' | 'video'>, settings: readonly OneOffSetting[]) {
   for (const { option, parts } of settings) {
     if (parts.length > 0 && parts.every((part) => preset[part] === undefined))
-      return { option, kind: parts.includes('image') ? 'photos' : 'videos' }
+      return ({ preset }: { readonly preset: string }) =>
+        t.settingFaults[parts.includes('image') ? 'noPhotos' : 'noVideos']({ preset, option })
   }
   return undefined
 }
@@ -96,15 +89,15 @@ export function uselessSetting(
   const kinds = new Set(source.items.map(({ kind }) => kind))
   const useless = settings.find(({ parts }) => parts.length > 0 && !parts.some((part) => kinds.has(part)))
   if (useless !== undefined) {
-    const [needed, given] = useless.parts.includes('image') ? ['photos', 'videos'] : ['videos', 'photos']
-    return `${useless.option} only affects ${needed}, but all files are ${given}.`
+    const { option, parts } = useless
+    return t.settingFaults[parts.includes('image') ? 'allVideos' : 'allPhotos']({ option })
   }
   const lossless = settings.find(({ parts, fields }) =>
     fields.some(({ path, value }) => parts.includes('image') && path === 'lossless' && value === true),
   )
   return lossless === undefined || !becomeJpeg(source.items, preset)
     ? undefined
-    : `${lossless.option} has no effect on JPEG, which is never lossless. Choose another --format, such as png or webp.`
+    : t.settingFaults.losslessJpeg(lossless)
 }
 
 /** Whether all photos certainly become JPEG. HEIC and BMP with an alpha channel become PNG. */
@@ -115,7 +108,7 @@ function becomeJpeg(items: readonly MediaItem[], preset: Preset | undefined): bo
 }
 
 /** Describes a fault in terms of the command's options. */
-async function sentenceOf(fault: PresetFault, settings: readonly OneOffSetting[]): Promise<string> {
+function sentenceOf(fault: PresetFault, settings: readonly OneOffSetting[]): string {
   const { path, reason } = fault
   const setting = settings.find(({ parts, fields }) =>
     fields.some((field) =>
@@ -126,15 +119,15 @@ async function sentenceOf(fault: PresetFault, settings: readonly OneOffSetting[]
   )
   const option = setting?.option ?? path
   const known = schemaFields().get(path)
-  const choices = known === undefined ? [] : known.choices.map(String)
-  if (reason.kind === 'choice') return `${option} must be one of: ${choices.join(', ')}.`
+  const choices = (known?.choices ?? []).join(', ')
+  if (reason.kind === 'choice') return t.fault.choice({ label: option, choices })
   if (reason.kind === 'range') {
     const isWhole = known?.types.has('integer') === true && !known.types.has('number')
-    const range = `${isWhole ? 'a whole number ' : ''}from ${reason.min} to ${reason.max}`
-    return `${option} must be ${choices.length === 0 ? '' : `${choices.join(', ')} or `}${range}.`
+    const limits = { min: String(reason.min), max: String(reason.max) }
+    const range = t.settingFaults[isWhole ? 'whole' : 'range'](limits)
+    return t.settingFaults[choices === '' ? 'mustBe' : 'choiceOr']({ option, range, choices })
   }
-  const studio = createStudioTranslation(await loadStudioTexts('en'), t)
-  return `${option}: ${faultWords(fault, studio)}`
+  return t.serviceReport.about({ about: option, message: faultWords(fault, t) })
 }
 
 /**

@@ -1,9 +1,11 @@
-/** The options that change a preset for one command. They have the names of the fields in the preset editor. */
+/** The options that change a preset for one command. They have the names and limits of the fields in the preset editor. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { FieldChange } from '../../shared/preset/preset-goal.ts'
 import { listOf } from '../../shared/preset/languages.ts'
+import { PRESET_CONTROLS } from '../../shared/preset/preset-controls.ts'
+import type { FieldChange } from '../../shared/preset/preset-goal.ts'
 import type { PresetPart } from '../../shared/preset/read-field.ts'
 import { schemaFields } from '../../shared/preset/schema-fields.ts'
+import { t } from './output/english.ts'
 
 /** A setting that the user has given. */
 export type OneOffSetting = {
@@ -17,169 +19,102 @@ export type OneOffSetting = {
   readonly fields: readonly FieldChange[]
 }
 
-type Definition = {
-  readonly flags: string
-  readonly description: string
-  readonly parts: readonly PresetPart[]
-  readonly fields: (text: string) => readonly FieldChange[]
+const PARTS: readonly PresetPart[] = ['image', 'video']
+
+/**
+ * @param path inside the parts that have the field, or of the document
+ * @param read converts the option's value. By default, a text that is a number becomes one
+ * @param about replaces or completes what the preset editor says about the field, which is `path` unless given
+ */
+const setting = (
+  flags: string,
+  path: string,
+  read: (text: string) => unknown = numberOrText,
+  about: { readonly field?: string; readonly text?: string; readonly hint?: string } = {},
+) => ({ flags, path, read, field: path, ...about })
+
+const on = () => true
+
+const SETTINGS = [
+  setting('--format <format>', 'format'),
+  setting('--quality <n>', 'quality', numberOrText, { hint: t.goal.qualityHint }),
+  setting(
+    '--max-size <pixels>',
+    'size',
+    (text) => ({ width: numberOrText(text), height: numberOrText(text) }),
+    { field: 'size.width', text: t.settingHelp.maxSize },
+  ),
+  setting('--lossless', 'lossless', on),
+  setting('--background <color>', 'background', String, { hint: t.help.background }),
+  setting('--codec <codec>', 'codec'),
+  setting('--crf <n>', 'crf', numberOrText, { hint: t.goal.crfHint }),
+  setting('--bitrate <rate>', 'bitrate', rateOf, { text: t.settingHelp.bitrate }),
+  setting('--max-height <pixels>', 'height', numberOrText, { text: t.settingHelp.maxHeight }),
+  setting('--fps <n>', 'fps'),
+  setting('--audio <codec>', 'audio'),
+  setting('--audio-languages <list>', 'audioLanguages', listOf, { hint: t.settingHelp.languages }),
+  setting('--subtitle-languages <list>', 'subtitleLanguages', listOf, { hint: t.settingHelp.languages }),
+  setting('--container <format>', 'container'),
+  setting('--visual-quality <level>', 'look'),
+  setting('--under <size>', 'maxBytes', bytesOf, { text: t.settingHelp.under }),
+  setting('--reduce-dimensions', 'mayShrink', on),
+  setting('--metadata <what>', 'metadata'),
+  setting('--remove-location', 'metadata', () => 'strip-location', { text: t.settingHelp.removeLocation }),
+  setting('--crop <aspect>', 'crop', (text) => ({ aspect: aspectOf(text) }), {
+    field: 'crop.aspect',
+    text: t.settingHelp.crop,
+  }),
+  setting('--rotate <degrees>', 'rotate'),
+  setting('--grayscale', 'grayscale', on),
+  setting('--result-name <template>', 'results.name', String, { hint: t.help.resultName }),
+]
+type Setting = (typeof SETTINGS)[number]
+
+const partsOf = ({ field }: Setting): readonly PresetPart[] =>
+  PARTS.filter((part) => schemaFields().has(`${part}.${field}`))
+
+/** The field as the schema defines it for the first part that has it. */
+function fieldOf(one: Setting) {
+  const [part] = partsOf(one)
+  const path = part === undefined ? one.field : `${part}.${one.field}`
+  const { choices = [], min = null, max = null } = schemaFields().get(path) ?? {}
+  return { path, choices, min, max }
 }
 
-const PHOTOS: readonly PresetPart[] = ['image']
-const VIDEOS: readonly PresetPart[] = ['video']
-const BOTH: readonly PresetPart[] = ['image', 'video']
+/** "photos: Quality, 1 to 100. Uses the JPEG scale for every format." */
+function descriptionOf(one: Setting): string {
+  const [part, ...others] = partsOf(one)
+  const { path, min, max } = fieldOf(one)
+  const label = PRESET_CONTROLS.find((control) => control.path === path)?.label
+  const named = one.text ?? (label === undefined ? path : t.label[label])
+  const limited =
+    one.text !== undefined || min === null || max === null ? named : t.settingHelp.limits({ named, min, max })
+  const text = one.hint === undefined ? limited : `${limited}. ${one.hint}`
+  const isForBoth = part === undefined || others.length > 0
+  return isForBoth ? text : t.settingHelp[part === 'image' ? 'photos' : 'videos']({ text })
+}
 
-const field =
-  (path: string, read: (text: string) => unknown = numberOrText) =>
-  (text: string): readonly FieldChange[] => [{ path, value: read(text) }]
-
-const DEFINITIONS: readonly Definition[] = [
-  {
-    flags: '--format <format>',
-    description: 'photos: same, jpeg, png, webp, avif, jxl or tiff',
-    parts: PHOTOS,
-    fields: field('format'),
-  },
-  {
-    flags: '--quality <n>',
-    description: 'photos: 1 to 100, on the JPEG scale for every format',
-    parts: PHOTOS,
-    fields: field('quality'),
-  },
-  {
-    flags: '--max-size <pixels>',
-    description: 'photos: maximum length of the longest side, in pixels',
-    parts: PHOTOS,
-    fields: (text) => [{ path: 'size', value: { width: numberOrText(text), height: numberOrText(text) } }],
-  },
-  {
-    flags: '--lossless',
-    description: 'photos: lossless compression',
-    parts: PHOTOS,
-    fields: () => [{ path: 'lossless', value: true }],
-  },
-  {
-    flags: '--background <color>',
-    description: 'photos: color for transparent areas, such as #ffffff',
-    parts: PHOTOS,
-    fields: field('background', String),
-  },
-  {
-    flags: '--codec <codec>',
-    description: 'videos: h264, hevc, vp9, av1, webp, gif, copy or none',
-    parts: VIDEOS,
-    fields: field('codec'),
-  },
-  {
-    flags: '--crf <n>',
-    description: 'videos: constant quality, 0 (lossless) to 63',
-    parts: VIDEOS,
-    fields: field('crf'),
-  },
-  {
-    flags: '--bitrate <rate>',
-    description: 'videos: bits per second, such as 5M',
-    parts: VIDEOS,
-    fields: field('bitrate', rateOf),
-  },
-  {
-    flags: '--max-height <pixels>',
-    description: 'videos: maximum height, or width of portrait videos, in pixels',
-    parts: VIDEOS,
-    fields: field('height'),
-  },
-  { flags: '--fps <n>', description: 'videos: maximum frame rate', parts: VIDEOS, fields: field('fps') },
-  {
-    flags: '--audio <codec>',
-    description: 'videos: keep, aac, opus or none',
-    parts: VIDEOS,
-    fields: field('audio'),
-  },
-  {
-    flags: '--audio-languages <list>',
-    description: 'videos: languages to keep, such as original,de',
-    parts: VIDEOS,
-    fields: field('audioLanguages', listOf),
-  },
-  {
-    flags: '--subtitle-languages <list>',
-    description: 'videos: languages to keep, such as de,en',
-    parts: VIDEOS,
-    fields: field('subtitleLanguages', listOf),
-  },
-  {
-    flags: '--container <format>',
-    description: 'videos: same, mp4, mov, mkv, webm, webp or gif',
-    parts: VIDEOS,
-    fields: field('container'),
-  },
-  {
-    flags: '--visual-quality <level>',
-    description: 'identical, high, medium, low, or 30 to 100',
-    parts: BOTH,
-    fields: field('look'),
-  },
-  {
-    flags: '--under <size>',
-    description: 'best quality within this file size, such as 500kB',
-    parts: BOTH,
-    fields: field('maxBytes', bytesOf),
-  },
-  {
-    flags: '--reduce-dimensions',
-    description: 'with --under, if the quality would otherwise be poor',
-    parts: BOTH,
-    fields: () => [{ path: 'mayShrink', value: true }],
-  },
-  {
-    flags: '--metadata <what>',
-    description: 'keep, strip-location or strip',
-    parts: BOTH,
-    fields: field('metadata'),
-  },
-  {
-    flags: '--remove-location',
-    description: 'the same as --metadata strip-location',
-    parts: BOTH,
-    fields: () => [{ path: 'metadata', value: 'strip-location' }],
-  },
-  {
-    flags: '--crop <aspect>',
-    description: 'crop to an aspect ratio, such as 16:9 or 1.5',
-    parts: BOTH,
-    fields: field('crop', (text) => ({ aspect: aspectOf(text) })),
-  },
-  {
-    flags: '--rotate <degrees>',
-    description: 'rotate clockwise: 0, 90, 180 or 270',
-    parts: BOTH,
-    fields: field('rotate'),
-  },
-  {
-    flags: '--grayscale',
-    description: 'black and white',
-    parts: BOTH,
-    fields: () => [{ path: 'grayscale', value: true }],
-  },
-  {
-    flags: '--result-name <template>',
-    description: 'file name, with {name}, {width}, {height}, {date}, {taken} and {number}',
-    parts: [],
-    fields: field('results.name', String),
-  },
-]
-
-const GROUP = 'Settings for this command only (built-in service):'
+function choicesOf(one: Setting, option: Option): readonly string[] | undefined {
+  const { choices } = fieldOf(one)
+  return option.isBoolean() || choices.length === 0 ? undefined : choices.map(String)
+}
 
 /** Adds the options to a command. Use `settingsIn` to read them. */
 export function addOneOffSettings(command: Command): void {
-  for (const { flags, description } of DEFINITIONS)
-    command.addOption(new Option(flags, description).helpGroup(GROUP))
+  for (const one of SETTINGS) {
+    const option = new Option(one.flags).helpGroup(t.settingHelp.title)
+    // Only the help and completions need the schema.
+    Object.defineProperties(option, {
+      description: { get: () => descriptionOf(one) },
+      argChoices: { get: () => choicesOf(one, option) },
+    })
+    command.addOption(option)
+  }
   command.addOption(
-    new Option('--set <field=value>', 'any other field of “presets --fields”; repeatable')
-      .helpGroup(GROUP)
+    new Option('--set <field=value>', t.settingHelp.set)
+      .helpGroup(t.settingHelp.title)
       .argParser((text: string, before: readonly string[] | undefined) => {
-        if (!/^[A-Za-z]+(\.[A-Za-z]+)+=/.test(text))
-          throw new InvalidArgumentError('Must be a field and its value, such as image.effort=small.')
+        if (!/^[A-Za-z]+(\.[A-Za-z]+)+=/.test(text)) throw new InvalidArgumentError(t.usage.fieldAndValue)
         return [...(before ?? []), text]
       }),
   )
@@ -188,13 +123,14 @@ export function addOneOffSettings(command: Command): void {
 /** Returns the settings that were given to a command. */
 export function settingsIn(command: Command): readonly OneOffSetting[] {
   const given = command.opts<Readonly<Record<string, unknown>>>()
-  const known = DEFINITIONS.flatMap(({ flags, parts, fields }): OneOffSetting[] => {
-    const option = new Option(flags)
+  const known = SETTINGS.flatMap((one): OneOffSetting[] => {
+    const option = new Option(one.flags)
     const value = given[option.attributeName()]
     if (value === undefined) return []
     const text = typeof value === 'string' ? value : ''
     const words = text === '' ? option.name() : `${option.name()} ${text}`
-    return [{ option: `--${option.name()}`, words, parts, fields: fields(text) }]
+    const fields = [{ path: one.path, value: one.read(text) }]
+    return [{ option: `--${option.name()}`, words, parts: partsOf(one), fields }]
   })
   const others = Array.isArray(given['set']) ? given['set'].map(String) : []
   return [...known, ...others.map(settingOf)]
@@ -204,7 +140,7 @@ function settingOf(text: string): OneOffSetting {
   const [path = '', ...rest] = text.split('=')
   const typed = rest.join('=')
   const value = schemaFields().get(path)?.types.has('array') === true ? listOf(typed) : literalOf(typed)
-  const part = (['image', 'video'] as const).find((one) => path.startsWith(`${one}.`))
+  const part = PARTS.find((one) => path.startsWith(`${one}.`))
   const inside = part === undefined ? path : path.slice(part.length + 1)
   return {
     option: `--set ${path}`,

@@ -1,4 +1,5 @@
 import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
+import { MANY_FOLDERS, MAX_PRESETS } from '../../shared/model/draft.ts'
 import type { Outcome } from '../../shared/model/job.ts'
 import { Argument, Command, Option } from 'commander'
 import { addCheckService } from './commands/check-service.ts'
@@ -17,9 +18,10 @@ import { checkWatch, watch } from './commands/watch.ts'
 import { SCRIPTS, type Shell, SHELLS } from './completion/scripts.ts'
 import type { CliCommand, Run } from './context.ts'
 import { addMcpCommand } from './mcp/add-mcp-command.ts'
+import { t } from './output/english.ts'
+import { DEFAULT_OUTPUT } from './owner.ts'
 import type { ServiceOptions } from './service-choice.ts'
-import { addEstimate, addFollow, addRetry, addSubmit } from './submit-program.ts'
-import { wholeNumber } from './whole-number.ts'
+import { addEstimate, addFollow, addRetry, addSubmit, wholeNumber } from './submit-program.ts'
 
 export type CommonOptions = ServiceOptions & {
   readonly json?: boolean
@@ -53,28 +55,15 @@ const DEFAULT_LIMIT = 20
  */
 export function createProgram(runWith: Runner, write: (text: string) => void): Command {
   const program = new Command('mediatray-cli')
-    .description('Process photos and videos through a Local Media Job service.')
-    .option(
-      '--base-url <url>',
-      'the service to use (MEDIATRAY_BASE_URL); default: the app’s service, or a built-in one for this command',
-    )
-    .addOption(
-      new Option(
-        '--service <name>',
-        'the service to use, by its name or address in the app’s settings',
-      ).conflicts('baseUrl'),
-    )
-    .option('--key-stdin', 'read the API key from the first line of stdin instead of MEDIATRAY_API_KEY')
-    .option('--json', 'write one JSON object per line to stdout')
-    .option('--quiet', 'report only results and problems')
-    .addOption(
-      new Option('--verbose', 'list every file and job, and the address of the built-in service').conflicts(
-        'quiet',
-      ),
-    )
-    .option('--licences', 'show the third-party components and their licenses')
+    .option('--base-url <url>')
+    .addOption(new Option('--service <name>').conflicts('baseUrl'))
+    .option('--key-stdin')
+    .option('--json')
+    .option('--quiet')
+    .addOption(new Option('--verbose').conflicts('quiet'))
+    .option('--licences')
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('(use --help for usage)')
+    .showHelpAfterError(t.usage.hint)
     .exitOverride()
   const run: Run = (handler, options) => runWith(program.opts<CommonOptions>(), handler, options)
   for (const add of [
@@ -97,22 +86,43 @@ export function createProgram(runWith: Runner, write: (text: string) => void): C
     add(program, run)
   }
   addComplete(program, write)
+  describe(program, 'program')
   return program
+}
+
+const VALUES = {
+  output: DEFAULT_OUTPUT,
+  limit: DEFAULT_LIMIT,
+  folders: MANY_FOLDERS,
+  presets: MAX_PRESETS,
+}
+
+type HelpTexts = Readonly<Record<string, string | ((values: typeof VALUES) => string)>>
+
+/** Describes a command, its options and its operands. A text under its name and the command's precedes one that several commands share. */
+function describe(command: Command, key: string): void {
+  const describing = (texts: HelpTexts, name: string): string => {
+    const text = texts[`${command.name()}_${name}`] ?? texts[name] ?? ''
+    return typeof text === 'string' ? text : text(VALUES)
+  }
+  command.description(describing(t.commandHelp, key))
+  // The settings of the preset editor describe themselves.
+  for (const option of command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined))
+    option.description = describing(t.optionHelp, option.attributeName())
+  for (const operand of command.registeredArguments)
+    operand.description = describing(t.operandHelp, operand.name())
+  for (const one of command.commands)
+    describe(one, command.parent === null ? one.name() : `${key}_${one.name()}`)
 }
 
 function addHistory(program: Command, run: Run): void {
   program
     .command('history')
-    .description('list submissions and their outcomes')
-    .option('--search <text>', 'search file names, folders, presets and error messages')
-    .addOption(new Option('--outcome <kind...>', 'only records with this outcome').choices(OUTCOMES))
-    .option('--preset <name>', 'only records with this preset')
-    .option(
-      '--limit <n>',
-      `maximum number of records (default: ${DEFAULT_LIMIT}; no limit with --csv)`,
-      wholeNumber(1),
-    )
-    .option('--csv', 'write CSV, one line per record')
+    .option('--search <text>')
+    .addOption(new Option('--outcome <kind...>').choices(OUTCOMES))
+    .option('--preset <name>')
+    .option('--limit <n>', '', wholeNumber(1))
+    .option('--csv')
     .action((flags: HistoryFlags) =>
       run(history, {
         query: { text: flags.search, outcomes: flags.outcome, preset: flags.preset },
@@ -124,47 +134,39 @@ function addHistory(program: Command, run: Run): void {
 
 /** Adds the commands for originals that were replaced. */
 function addOriginals(program: Command, run: Run): void {
-  const add = (name: string, description: string, handler: typeof undo) =>
+  const add = (name: string, handler: typeof undo) =>
     program
       .command(name)
-      .description(description)
-      .argument('<id>', 'record id as shown by “history”, or a folder with replaced originals')
-      .argument('[files...]', 'only these originals of the record, or those in these folders')
+      .argument('<id>')
+      .argument('[files...]')
       .action((of: string, files: string[]) => run(handler, { of, files }))
-  add('undo', 'restore the originals that a job has replaced, or all in a folder', undo)
-  add('redo', 'replace restored originals again', redo)
+  add('undo', undo)
+  add('redo', redo)
   program
     .command('vault')
-    .description('show how many replaced originals are kept, and where')
     .action(() => run(vault, {}))
     .command('empty')
-    .description('delete the kept originals permanently')
-    .option('--yes', 'don’t ask')
-    .option('--unrestored', 'also delete originals that couldn’t be restored')
+    .option('--yes')
+    .option('--unrestored')
     .action(({ yes, unrestored }: { yes?: boolean; unrestored?: boolean }) =>
       run(emptyVault, { yes: yes === true, unrestored: unrestored === true }),
     )
 }
 
 function addOutbox(program: Command, run: Run): void {
-  const outbox = program
-    .command('outbox')
-    .description('list submissions that haven’t been accepted yet')
-    .action(() => run(listOutbox, {}))
+  const outbox = program.command('outbox').action(() => run(listOutbox, {}))
   outbox
     .command('send')
-    .description('send waiting submissions and check unconfirmed ones')
-    .option('--watch', 'show everything in progress')
+    .option('--watch')
     .action(({ watch }: WatchFlag) => run(sendOutbox, { watch: watch === true }))
   outbox
     .command('resolve')
-    .description('resolve an unconfirmed submission')
     .argument('<id>')
-    .argument('<decision>', 'adopt JOBID: follow that job; send: send again; remove: discard')
+    .argument('<decision>')
     .argument('[job]')
     .action(async (id: string, word: string, jobId: string | undefined, _: unknown, command: Command) => {
       const decision = decisionOf(word, jobId)
-      if (decision === undefined) command.error('error: the decision must be adopt JOBID, send or remove')
+      if (decision === undefined) command.error(t.usage.error({ why: t.usage.decision }))
       else await run(resolveOutbox, { id, decision })
     })
 }
@@ -172,29 +174,25 @@ function addOutbox(program: Command, run: Run): void {
 function addJobs(program: Command, run: Run): void {
   program
     .command('jobs')
-    .description('list the 50 most recent jobs')
-    .option('--watch', 'show jobs in progress until all have finished')
+    .option('--watch')
     .action(({ watch }: WatchFlag) => run(jobs, { watch: watch === true }))
   program
     .command('job')
-    .description('show one job')
     .argument('<id>')
     .action((jobId: string) => run(job, { jobId }))
   program
     .command('cancel')
-    .description('request cancellation of a job, or of all parts of a job with several presets or folders')
-    .argument('<id>', 'job id, or record id as shown by “history”')
-    .option('--part', 'only the part with this id, not the other presets or folders')
+    .argument('<id>')
+    .option('--part')
     .action((id: string, { part }: { part?: boolean }) => run(cancel, { id, onlyPart: part === true }))
 }
 
 function addDownload(program: Command, run: Run): void {
   program
     .command('download')
-    .description('download a result of a completed job')
     .argument('<id>')
-    .option('--index <n>', 'index of the result in a batch, starting at 0', wholeNumber(0), 0)
-    .option('--to <path>', 'a folder or a new file (default: the current folder)')
+    .option('--index <n>', '', wholeNumber(0), 0)
+    .option('--to <path>')
     .action((jobId: string, { index, to }: { index: number; to?: string }) =>
       run(download, { jobId, index, ...(to === undefined ? {} : { to }) }),
     )
@@ -203,45 +201,32 @@ function addDownload(program: Command, run: Run): void {
 function addPresets(program: Command, run: Run): void {
   program
     .command('presets')
-    .description('list the saved presets, or print one (built-in service only)')
     .argument('[name]')
-    .option('--fields', 'list the fields of a preset with their values, limits and defaults')
+    .option('--fields')
     .action((name: string | undefined, { fields }: { fields?: boolean }) =>
       run(presets, { fields: fields === true, ...(name === undefined ? {} : { name }) }),
     )
 }
 
-/** Adds the commands without options and arguments. */
 function addWatch(program: Command, run: Run): void {
   program
     .command('watch')
-    .description('watch the app’s folders, as the app does while it runs')
-    .option('--once', 'process the files that are there now, then end')
-    .addOption(
-      new Option('--check', 'only check whether a process watches; exits with 4 if none does').conflicts(
-        'once',
-      ),
-    )
+    .option('--once')
+    .addOption(new Option('--check').conflicts('once'))
     .action(({ once, check }: { once?: boolean; check?: boolean }) =>
       check === true ? run(checkWatch, {}) : run(watch, { once: once === true }),
     )
 }
 
+/** Adds the commands without options and arguments. */
 function addPlainCommands(program: Command, run: Run): void {
-  const add = (name: string, description: string) => program.command(name).description(description)
-  add('status', 'check whether the service runs and accepts the key').action(() => run(status, {}))
-  add('stats', 'show how much space the results save, in total').action(() => run(stats, {}))
-  add('clear', 'remove finished jobs from the service’s list').action(() => run(clear, {}))
-  add(
-    'diagnostics',
-    'print a report for support: versions, settings, state and log, without keys, names and paths',
-  ).action(() => run(diagnostics, {}))
+  for (const [name, handler] of Object.entries({ status, stats, clear, diagnostics }))
+    program.command(name).action(() => run(handler, {}))
 }
 
 function addComplete(program: Command, write: (text: string) => void): void {
   program
     .command('complete')
-    .description('print a script that completes commands, options, presets and record ids in a shell')
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .action((shell: Shell) => write(SCRIPTS[shell]))
 }

@@ -47,8 +47,8 @@ function sayOutOfDate({ report, environment, line }: Context, isRead: boolean): 
   if (!isRead) {
     const view = line.connection.view()
     const why = line.tracker.unanswered()?.error?.message ?? ''
-    const where = view.state.status === 'online' ? `${view.address} didn’t respond` : connectionLine(view, t)
-    report.say(notice(`${where}. ${why} Its jobs are shown as last seen.`.replace('  ', ' ')))
+    const trouble = view.state.status === 'online' ? t.stops.noResponse(view) : connectionLine(view, t)
+    report.say(notice(t.stops.lastSeen({ trouble, why }).replace('  ', ' ')))
   }
   for (const job of jobs) {
     if (job.unreadable !== undefined) report.say(notice(unreadableWords(job)))

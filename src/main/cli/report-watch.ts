@@ -33,7 +33,6 @@ export type WatchReport = {
 
 /** How long `--once` waits in ms for a service that accepts nothing, although no job is running. */
 const PATIENCE_MS = 30_000
-const STUCK = 'The service hasn’t accepted anything for 30 s.'
 /** How long in ms nothing must prevent sending before this is reported. */
 const FREE_MS = 3_000
 /** How long in ms the service’s answers about a job must be unreadable before this is reported. */
@@ -85,7 +84,7 @@ export function createWatchReport(
     isBlocked: () => blocked !== '',
     whyStop: (once) => (once ? patience() : dataGone()),
     end(stop) {
-      const isReported = blocked !== '' && stop?.words !== STUCK
+      const isReported = blocked !== '' && stop?.words !== t.stops.stuck
       if (stop?.words !== undefined && !isReported) report.say(notice(stop.words))
       if (isDataGone()) return [EXIT.notKept]
       folders.check(watched()?.list() ?? [], true)
@@ -104,26 +103,23 @@ function explainBlocked(context: Context): Pick<Explanation, 'reason' | 'message
   const view = line.connection.view()
   const { status } = view.state
   if (status === 'keyRefused' || status === 'wrongVersion') {
-    const retry = status === 'keyRefused' ? ` ${KEY_RETRY}` : ''
-    return { reason: status, message: `${connectionLine(view, t)}. ${WAITS}${retry}` }
+    const blocked = status === 'keyRefused' ? t.waits.blockedByKey : t.waits.blocked
+    return { reason: status, message: blocked({ trouble: connectionLine(view, t) }) }
   }
   if (status === 'connecting') return null
   const service = explainService(context)
   if (service !== null) return service
   const entries = waitingIn(context)
   if (entries.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull'))
-    return { reason: 'queueFull', message: 'The service’s queue is full. Submissions wait for room in it.' }
+    return { reason: 'queueFull', message: t.waits.blockedByQueue }
   const isRefused = entries.some(({ state }) => state.kind === 'waiting' && state.because === 'offline')
   const trouble = line.sender.trouble()
   if (!isRefused || trouble === null) return null
-  return { reason: 'notAnswered', message: `The service accepts no jobs. ${trouble.message} Retrying.` }
+  return { reason: 'notAnswered', message: t.waits.noneAccepted({ why: trouble.message }) }
 }
 
 const isSent = (context: Context): boolean =>
   context.line.connection.view().state.status === 'online' && waitingIn(context).length === 0
-
-const WAITS = 'New files and submissions wait.'
-const KEY_RETRY = 'The key is tried again every five minutes.'
 
 /** Returns the entries of the outbox for this service. */
 function waitingIn(context: Context): readonly PartAt<'outbox'>[] {
@@ -141,7 +137,7 @@ function reportOutbox(context: Context, reported: Set<RecordId>) {
   const unsaved = new Map<RecordId, Failure['code']>()
   // They stay until the user removes them.
   const earlier = line.outbox.list().filter((each) => reported.has(each.id) && needsUser(each)).length
-  if (earlier > 0) report.say(notice(earlierWords(earlier)))
+  if (earlier > 0) report.say(notice(t.stops.earlier({ count: earlier })))
 
   /** Reports each submission whose results can't be saved now, and again if the reason changes. */
   function checkUnsaved(id: RecordId, why: Failure | undefined): void {
@@ -195,13 +191,15 @@ function reportUnreadable(
   /** When each job was first found to be unreadable, in monotonic ms; null if this has been reported. */
   let since = new Map<RecordId, number | null>()
 
-  function held({ output }: PartAt<'service'>): string {
-    if (output?.kind !== 'folder') return ''
-    const { path: to } = output
+  /** Explains the job, and that it holds up new files if it writes to a watched folder. */
+  function explained(job: PartAt<'service'>): string {
+    const unreadable = unreadableWords(job)
+    if (job.output?.kind !== 'folder') return unreadable
+    const { path: folder } = job.output
     const isHeld = folders().some(
-      ({ enabled, path }) => enabled && (isWithin(path, to) || isWithin(to, path)),
+      ({ enabled, path }) => enabled && (isWithin(path, folder) || isWithin(folder, path)),
     )
-    return isHeld ? ` New files in ${to} wait until it has ended.` : ''
+    return isHeld ? t.waits.unreadableHolds({ unreadable, folder }) : unreadable
   }
 
   return () => {
@@ -211,16 +209,13 @@ function reportUnreadable(
       const from = since.get(job.id) ?? null
       if (from === null || timing.monotonic() - from < UNREADABLE_MS) continue
       since.set(job.id, null)
-      report.say({ event: 'waiting', reason: 'unreadable', message: `${unreadableWords(job)}${held(job)}` })
+      report.say({ event: 'waiting', reason: 'unreadable', message: explained(job) })
     }
   }
 }
 
 const isWithin = (path: string, folder: string): boolean =>
   path === folder || isBelow(path, folder, process.platform)
-
-const earlierWords = (count: number): string =>
-  `${count === 1 ? '1 earlier submission was' : `${count} earlier submissions were`} refused or not confirmed. “outbox” lists ${count === 1 ? 'it' : 'them'}; “outbox resolve ID remove” removes ${count === 1 ? 'it' : 'one'}.`
 
 /** More files that wait for a missing preset or for a program, or are tried again, aren't news. */
 const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =>
@@ -241,11 +236,7 @@ function reportFolders({ report, line }: Context) {
   function checkPaths(list: readonly WatchFolderView[]): void {
     const paths = list.filter(({ enabled }) => enabled).map(({ path }) => path)
     if (shown !== undefined && shown.join('\0') !== paths.join('\0')) {
-      report.say(
-        paths.length === 0
-          ? notice('No folders are watched anymore. Add them in the app: Settings > Watched folders.')
-          : { event: 'watching', folders: paths },
-      )
+      report.say(paths.length === 0 ? notice(t.stops.noFoldersLeft) : { event: 'watching', folders: paths })
     }
     shown = paths
   }
@@ -352,6 +343,6 @@ function createPatience(context: Context): () => Stop | undefined {
     if (stop !== undefined) return stop
     if (!isStuck(entries)) return undefined
     const because = entries[0]?.state.kind === 'waiting' ? entries[0].state.because : 'offline'
-    return { code: EXIT.notReachable, because, words: STUCK }
+    return { code: EXIT.notReachable, because, words: t.stops.stuck }
   }
 }

@@ -60,7 +60,7 @@ export async function chooseService(
   if (listed?.id === 'builtIn') return { ok: true, service: builtIn(owner, saved) }
   const named = listed?.id ?? options.baseUrl ?? env['MEDIATRAY_BASE_URL'] ?? ''
   if (named === '' && options.keyStdin === true) {
-    return { ok: false, code: EXIT.usage, message: '--key-stdin requires --base-url.' }
+    return { ok: false, code: EXIT.usage, message: t.usage.keyNeedsAddress }
   }
   // Damaged settings fall back to the defaults, which name no service. The command might then use a different service than the user
   // selected.
@@ -96,18 +96,18 @@ function serviceNamed(
   if (id !== undefined) return { ok: true, id }
   return {
     ok: false,
-    message: `The settings have no service “${name}”. Known: ${ids.map(nameOf).join(', ')}.`,
+    message: t.usage.noService({ name, known: ids.map(nameOf).join(', ') }),
   }
 }
 
 const damagedSettings = (file: string, damage: 'damaged' | 'unreadable') => ({
   code: EXIT.failed,
-  message: `Couldn’t ${damage === 'damaged' ? 'parse' : 'read'} the settings, so the service to use is unknown: ${file}. Start Mediatray, which keeps a damaged file and resets the settings, or specify the service with --base-url.`,
+  message: t.usage[damage === 'damaged' ? 'settingsDamaged' : 'settingsUnreadable']({ file }),
 })
 
 const unreadSettings = (file: string, names: readonly string[]) => ({
   code: EXIT.failed,
-  message: `Couldn’t read ${names.join(' and ')} in ${file}, so the service to use is unknown. Correct the file, or specify the service with --base-url.`,
+  message: t.usage.serviceUnread({ names: names.join(', '), file }),
 })
 
 async function external(

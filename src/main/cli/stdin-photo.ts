@@ -58,11 +58,11 @@ export async function takeFromStdin(
 ): Promise<TakenPhoto> {
   const { stdin, stderr, interrupted } = environment
   if (stdin === null) {
-    stderr.write('error: stdin is a terminal. Pipe a photo into the command, or specify a file.\n')
+    stderr.write(`${t.usage.error({ why: t.usage.stdinTerminal })}\n`)
     return { ok: false, code: EXIT.usage }
   }
   const path = join(folder, NAME)
-  const message = 'Reading the photo from stdin.'
+  const message = t.waits.stdin
   const bytes = await waits.during({ reason: 'files', message }, () =>
     save(stdin(), path, { most, interrupted }),
   )
@@ -73,9 +73,9 @@ export async function takeFromStdin(
     bytes === 0
       ? t.rejections.empty
       : bytes > most
-        ? `It has more than ${t.size(most)}. Save it to a file and specify the file.`
-        : 'It isn’t a photo that Mediatray can read.'
-  report.say(notice(`Couldn’t use stdin: ${why}`))
+        ? t.answers.stdinTooLarge({ size: t.size(most) })
+        : t.answers.stdinNoPhoto
+  report.say(notice(t.answers.stdinUnusable({ why })))
   return { ok: false, code: EXIT.failed }
 }
 

@@ -26,8 +26,7 @@ export async function takeIn(
   const items: MediaItem[] = []
   const rejected: RejectedItem[] = []
   const paths = input.files.map((file) => resolve(environment.cwd, file))
-  const explain = () =>
-    ({ reason: 'files', message: `Searching for files: ${items.length} found so far.` }) as const
+  const explain = () => ({ reason: 'files', message: t.waits.searching({ count: items.length }) }) as const
   await waits.during(explain, async () => {
     for await (const batch of findMedia(paths, {
       signal: environment.interrupted,
@@ -52,7 +51,8 @@ export async function takeOnePhoto(context: Context, file: string): Promise<Take
   const [item] = items
   if (item === undefined) return { ok: false, code: codes[0] ?? EXIT.failed }
   if (items.length === 1 && item.kind === 'image') return { ok: true, item }
-  const what = items.length > 1 ? t.count.files({ count: items.length }) : 'a video'
-  context.environment.stderr.write(`error: --output - is for one photo, and ${file} has ${what}.\n`)
+  const why =
+    items.length > 1 ? t.usage.notOneFile({ file, count: items.length }) : t.usage.notAPhoto({ file })
+  context.environment.stderr.write(`${t.usage.error({ why })}\n`)
   return { ok: false, code: EXIT.usage }
 }

@@ -3,7 +3,6 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { WaitingReason } from '../../shared/model/job.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { Line } from '../core/index.ts'
-import type { WriteTrouble } from '../database/index.ts'
 import type { Context } from './context.ts'
 import { dataFolder } from './environment.ts'
 import { unreadableWords } from './explain-wait.ts'
@@ -43,9 +42,6 @@ export type Stop = {
 /** How long a service may be unreachable, in ms, before the command stops waiting for it. */
 const PATIENCE_MS = 30_000
 
-const dataGoneWords = (folder: string): string =>
-  `Mediatray’s data files were deleted or moved: ${folder}. Mediatray no longer follows its jobs, and submissions that were not sent are lost.`
-
 /** Whether the data files are where they were. */
 export const areFilesInPlace = ({ outbox, history }: Pick<Line, 'outbox' | 'history'>): boolean =>
   outbox.isInPlace() && history.isInPlace()
@@ -53,30 +49,14 @@ export const areFilesInPlace = ({ outbox, history }: Pick<Line, 'outbox' | 'hist
 /** Stops if the data files have been deleted, moved or replaced. Checks them now, before anything else that is missing is reported. */
 export function dataGoneStop({ line, environment }: Context): Stop | undefined {
   if (areFilesInPlace(line)) return undefined
-  return { code: EXIT.notKept, because: 'diskFull', words: dataGoneWords(dataFolder(environment)) }
+  const words = t.stops.dataGone({ folder: dataFolder(environment) })
+  return { code: EXIT.notKept, because: 'diskFull', words }
 }
-
-const NOT_WRITTEN: Readonly<Record<Exclude<WriteTrouble, 'full'>, string>> = {
-  readOnly: 'it is read-only',
-  locked: 'another program has locked its files',
-  failed: 'the disk reported an error',
-}
-
-/** Describes why Mediatray can't save its own data. */
-export const notWrittenWords = (folder: string, why: WriteTrouble): string =>
-  why === 'full'
-    ? `The disk is full: no space left in ${folder}.`
-    : `Couldn’t save Mediatray’s data in ${folder}: ${NOT_WRITTEN[why]}.`
 
 function notAnsweredWords({ connection, tracker }: Line): string {
   const why = tracker.unanswered()?.error?.message ?? ''
-  return `${connection.view().address} doesn’t return its job list. ${why}`.trimEnd()
+  return t.stops.noJobList({ address: connection.view().address, why }).trimEnd()
 }
-
-const serviceFailedWords = (wasRunning: boolean, detail: string): string =>
-  wasRunning
-    ? `The built-in service stopped unexpectedly: ${detail}. “history” lists the results that it had saved.`
-    : `Couldn’t start the built-in service: ${detail}`
 
 /** Returns a function that returns whether something has been the case for too long. */
 function patience({ monotonic }: Timing): (isSo: boolean) => boolean {
@@ -144,7 +124,9 @@ export function createStopRule(
         return {
           code: EXIT.notReachable,
           because: 'offline',
-          words: hasFailed ? serviceFailedWords(wasOnline, detail) : `${words}. ${detail}`.trimEnd(),
+          words: hasFailed
+            ? t.stops[wasOnline ? 'serviceEnded' : 'notStarted']({ detail })
+            : t.stops.offline({ trouble: words, detail }).trimEnd(),
         }
       }
       default:
@@ -172,7 +154,7 @@ export function createStopRule(
     if (trouble !== undefined && !wasUnsaved) {
       const why = trouble.kind === 'diskFull' ? 'full' : trouble.why
       report.progress([])
-      report.say(notice(`${notWrittenWords(trouble.folder, why)} Mediatray keeps retrying.`))
+      report.say(notice(t.stops.retrying({ trouble: t.notWritten[why](trouble) })))
     }
     wasUnsaved = trouble !== undefined
     return isUnsavedForLong(wasUnsaved) ? { code: EXIT.notKept, because: 'diskFull' } : undefined

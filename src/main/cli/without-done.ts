@@ -3,6 +3,7 @@ import type { DoneFile } from '../../shared/model/done-files.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import type { Context } from './context.ts'
+import { t } from './output/english.ts'
 import { pendingFiles } from './pending-files.ts'
 import { bringUpToDate, settled } from './reach-service.ts'
 
@@ -13,10 +14,7 @@ export type LeavingOut = {
   readonly named: ReadonlySet<string>
 }
 
-const WAITING_FOR_OTHERS = {
-  reason: 'files',
-  message: 'Another command is comparing files. Waiting for it to finish.',
-} as const
+const WAITING_FOR_OTHERS = { reason: 'files', message: t.waits.otherCompares } as const
 
 /** One comparison at a time, so that each file is submitted by one command. */
 const turns = createSerialQueue(() => undefined)
@@ -96,10 +94,7 @@ async function compared(
   const options = { target: service.identity, signal: environment.interrupted }
   let checked = 0
   const explain = () =>
-    ({
-      reason: 'files',
-      message: `Comparing files with earlier jobs: ${checked} of ${items.length} so far.`,
-    }) as const
+    ({ reason: 'files', message: t.waits.comparing({ count: checked, total: items.length }) }) as const
   return waits.during(explain, async () => {
     // A job that ends after this line is in the ledger once its results are measured.
     const isPending = what === 'done' ? pendingFiles(context, draft.variations) : undefined

@@ -23,8 +23,10 @@ test('has every command and every option, in ASCII', () => {
     .visibleCommands(program())
     .filter((one) => one.name() !== 'help')) {
     expect(page).toContain(`.SS "${command.name().replaceAll('-', String.raw`\-`)}`)
-    for (const { long } of command.createHelp().visibleOptions(command))
+    for (const { long, description } of command.createHelp().visibleOptions(command)) {
+      expect(description, `${command.name()} ${long}`).not.toBe('')
       if (long !== '--help') expect(page).toContain(String(long).replaceAll('-', String.raw`\-`))
+    }
   }
 })
 

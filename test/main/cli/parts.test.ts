@@ -26,11 +26,11 @@ describe('usage', () => {
     [['submit', 'a.jpg', '--beside', 'web', '--drive-output', 'x'], 'cannot be used with'],
     [
       ['submit', 'a.jpg', ...['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => ['--preset', name])],
-      'At most 5',
+      'at most 5',
     ],
     [
       ['estimate', 'a.jpg', ...['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => ['--preset', name])],
-      'At most 5',
+      'at most 5',
     ],
   ])('%j exits with 2 and explains why', async (argv, word) => {
     const { code, stderr } = await run(argv)

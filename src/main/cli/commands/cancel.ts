@@ -29,7 +29,7 @@ export const cancel: CliCommand<CancelOptions> = async (context, { id, onlyPart 
   const ids = isKnown ? partIds(line, part, onlyPart ? 'part' : 'job') : partsOfJob(context, id)
   if (ids !== undefined) return cancelRecords(context, ids)
   if (service.kind === 'external') return cancelJob(context, { jobId: id, group: {} })
-  report.say(notice(`There is no job or record “${id}”. “history” and “outbox” list the records.`))
+  report.say(notice(t.answers.noJobOrRecord({ id })))
   return EXIT.failed
 }
 
@@ -63,7 +63,7 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
   if (submission === undefined && record !== undefined && record.outcome === null && jobId !== null) {
     if (record.facts.service !== 'builtIn') return cancelJob(context, { jobId, group: partRefOf(record) })
     void line.cancelParts(id, 'part')
-    if (isKnown) report.say(notice(`${jobId}  is already being canceled.`))
+    if (isKnown) report.say(notice(t.answers.alreadyCancelling({ job: jobId })))
     else report.say({ event: 'cancelling', jobId, status: null, ...partRefOf(record) })
     return EXIT.done
   }
@@ -75,9 +75,7 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
     return EXIT.done
   }
   if (record !== undefined && record.outcome !== null) return cancelEnded(context, record)
-  const words =
-    submission === undefined ? 'is already canceled' : 'is being sent right now. Try again in a moment'
-  report.say(notice(`${id}  ${words}.`))
+  report.say(notice(t.answers[submission === undefined ? 'alreadyCancelled' : 'cancelLater']({ id })))
   return submission === undefined ? EXIT.done : EXIT.failed
 }
 
@@ -98,12 +96,12 @@ async function cancelEnded({ report, line }: Context, before: PartDetails): Prom
   if (isNow) report.say({ event: 'cancelling', jobId, status: 'cancelled', ...partRefOf(record) })
   const ended = outcome === null ? '' : outcomeWord(outcome, plannedResults(record), t)
   const originals = isLeft
-    ? ' Its originals that haven’t been replaced yet will be kept.'
+    ? [t.answers.originalsStay]
     : replaced === null
-      ? ''
-      : ` Its originals: ${replacedSentence(replaced, t)}.`
-  if (!isNow || originals !== '')
-    report.say(notice(`${jobId}  has ${isNow ? '' : 'already '}ended: ${ended}.${originals}`))
+      ? []
+      : [t.answers.originalsAre({ counts: replacedSentence(replaced, t) })]
+  const words = t.answers[isNow ? 'hasEnded' : 'hadEnded']({ job: jobId, outcome: ended })
+  if (!isNow || originals.length > 0) report.say(notice([words, ...originals].join(' ')))
   return EXIT.done
 }
 

@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import { authorizationHeader, type BaseUrl } from '../../service-api/index.ts'
 import type { CliCommand, Context, Run } from '../context.ts'
 import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
+import { t } from '../output/english.ts'
 import { notice } from '../output/events.ts'
+import { startOf } from './service.ts'
 
 type CheckServiceOptions = { readonly fillQueue: boolean }
 
@@ -10,12 +12,8 @@ type CheckServiceOptions = { readonly fillQueue: boolean }
 export function addCheckService(program: Command, run: Run): void {
   program
     .command('check-service')
-    .description('check with sample jobs whether a service follows the API specification')
-    .argument('[url]', 'the service’s address, such as http://127.0.0.1:3847/api')
-    .option(
-      '--fill-queue',
-      'also check that a full queue refuses jobs, which affects other clients for a moment',
-    )
+    .argument('[url]')
+    .option('--fill-queue')
     .action((url: string | undefined, { fillQueue }: { fillQueue?: boolean }) => {
       if (url !== undefined) program.setOptionValue('baseUrl', url)
       return run(checkService, { fillQueue: fillQueue === true })
@@ -29,7 +27,7 @@ const checkService: CliCommand<CheckServiceOptions> = async (context, { fillQueu
   if ('code' in reached) return reached.code
   const conformance = await import('../../conformance/index.ts')
   const counts = { passed: 0, failed: 0, notChecked: 0 }
-  const message = `Waiting for a response from ${reached.baseUrl.href}.`
+  const message = t.waits.response({ address: reached.baseUrl.href })
   const { ending, leftJobs } = await waits.during({ reason: 'notAnswered', message }, () =>
     conformance.checkService({
       ...reached,
@@ -40,11 +38,7 @@ const checkService: CliCommand<CheckServiceOptions> = async (context, { fillQueu
         counts[result.outcome]++
         report.say({ event: 'check', ...result })
       },
-      whileBusy: (work) =>
-        waits.during(
-          { reason: 'working', message: 'Waiting until the service has no jobs in progress.' },
-          work,
-        ),
+      whileBusy: (work) => waits.during({ reason: 'working', message: t.waits.otherJobs }, work),
     }),
   )
   if (ending.kind === 'done' || leftJobs.length > 0) report.say({ event: 'checked', ...counts, leftJobs })
@@ -58,9 +52,7 @@ const checkService: CliCommand<CheckServiceOptions> = async (context, { fillQueu
 type Reached = { readonly baseUrl: BaseUrl; readonly key: string } | { readonly code: ExitCode }
 
 async function reachedService({ service, report, waits }: Context): Promise<Reached> {
-  const message =
-    service.kind === 'builtIn' ? 'Waiting for the built-in service to start.' : 'Waiting for the keychain.'
-  const reached = await waits.during({ reason: 'service', message }, () => service.reach())
+  const reached = await waits.during(startOf(service), () => service.reach())
   if (!reached.ok) {
     report.say(notice(reached.message))
     return { code: EXIT.notReachable }

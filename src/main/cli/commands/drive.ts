@@ -11,32 +11,22 @@ import { notice } from '../output/events.ts'
 
 /** Adds the commands `drive remotes|use|folders|status`. */
 export function addDriveCommand(program: Command, run: Run): void {
-  const drive = program
-    .command('drive')
-    .description('manage the built-in service’s cloud drive (uses rclone)')
-  drive
-    .command('remotes')
-    .description('list rclone’s remotes and show which one is in use')
-    .action(() => run(remotes, {}))
+  const drive = program.command('drive')
+  drive.command('remotes').action(() => run(remotes, {}))
   drive
     .command('use')
-    .description('select an rclone remote; a running service switches to it too')
     .argument('[name]')
-    .option('--none', 'disconnect the cloud drive')
+    .option('--none')
     .action(async (name: string | undefined, { none }: { none?: boolean }, command: Command) => {
       if ((name !== undefined) === (none === true))
-        command.error('error: specify either a remote name or --none')
+        command.error(t.usage.error({ why: t.usage.remoteOrNone }))
       await run(use, { name: name?.replace(/:$/, '') ?? null })
     })
   drive
     .command('folders')
-    .description('list the subfolders of a folder and their IDs')
-    .argument('[id]', 'ID of the folder (default: the topmost one)')
+    .argument('[id]')
     .action((id: string | undefined) => run(folders, { id: id ?? null }))
-  drive
-    .command('status')
-    .description('check whether the selected remote responds')
-    .action(() => run(driveStatus, {}))
+  drive.command('status').action(() => run(driveStatus, {}))
 }
 
 const remotes: CliCommand = (context) =>
@@ -88,7 +78,7 @@ async function withSetup(
     platform,
   })
   try {
-    return await waits.during({ reason: 'service', message: 'Waiting for rclone.' }, () => work(setup))
+    return await waits.during({ reason: 'service', message: t.waits.rclone }, () => work(setup))
   } catch (error) {
     if (!(error instanceof DriveSetupError)) throw error
     report.say(notice(driveProblemSentence(error.problem, t)))

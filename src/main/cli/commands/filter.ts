@@ -35,13 +35,11 @@ export async function filterPhoto(
   const { environment, service, report } = context
   const { stdout, stderr } = environment
   const refuse = (why: string): ExitCode => {
-    stderr.write(`error: ${why}\n`)
+    stderr.write(`${t.usage.error({ why })}\n`)
     return EXIT.usage
   }
-  if (service.kind === 'external')
-    return refuse('--output - works only with the built-in service. Use --output FOLDER, or “download”.')
-  if (stdout.binary === null)
-    return refuse('stdout is a terminal or closed. Add > FILE or | COMMAND, or use --output FOLDER.')
+  if (service.kind === 'external') return refuse(t.usage.stdoutBuiltIn)
+  if (stdout.binary === null) return refuse(t.usage.stdoutClosed)
   const [preset] = await presetsNamed(environment, [name], changed)
   if (preset === undefined) {
     report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })
@@ -84,14 +82,14 @@ async function write(
     timing,
   })
   try {
-    const message = 'Processing the photo.'
+    const message = t.waits.photo
     const answer = await waits.during({ reason: 'working', message }, () => trials.process(task, interrupted))
     if (answer.kind === 'finished') {
       const isRead = await binary(createReadStream(answer.file.temporaryPath))
       return isRead ? EXIT.done : EXIT.interrupted
     }
     const why = reasonWords('', { failure: answer.failure ?? undefined }, t)
-    report.say(notice(`Couldn’t process the photo. ${why} Nothing was written.`))
+    report.say(notice(t.answers.photoFailed({ why })))
     return EXIT.failed
   } catch (error) {
     if (error === interrupted.reason) return EXIT.interrupted

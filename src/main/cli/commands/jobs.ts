@@ -11,6 +11,7 @@ import { finishedEvent } from '../submission-events.ts'
 import { bringUpToDate, change, connected, connectionTrouble } from '../reach-service.ts'
 import { stepsUnderWay } from '../steps-under-way.ts'
 import { ask } from './service.ts'
+import { t } from '../output/english.ts'
 import { notice } from '../output/events.ts'
 
 /** Lists the 50 most recent jobs and the state of the queue. With `--watch`, shows a live view of the jobs in progress instead. */
@@ -66,7 +67,7 @@ async function showJobs(context: Context): Promise<ExitCode> {
     )
   }
   report.progress([])
-  report.say(notice('No jobs are in progress.'))
+  report.say(notice(t.answers.noJobs))
   return EXIT.done
 }
 
@@ -106,7 +107,13 @@ export const download: CliCommand<DownloadOptions> = async (context, { jobId, in
           const elapsed = timing.monotonic() - began
           const remaining = share === null || elapsed < 1000 ? null : (elapsed / share) * (1 - share)
           context.report.progress([
-            { what: { kind: 'transfer', file: label }, label, share, remaining, detail: 'Downloading' },
+            {
+              what: { kind: 'transfer', file: label },
+              label,
+              share,
+              remaining,
+              detail: t.answers.downloading,
+            },
           ])
         },
       })
@@ -125,8 +132,7 @@ async function noteForApp({ core, environment, report }: Context, path: string):
   try {
     await noteSavedResults(core.processed, [path], environment.timing.clock)
   } catch (error) {
-    const message = `Couldn’t record ${path} as a result: ${messageOf(error)}. The file was saved. If the app watches its folder, the file is processed as a new one.`
-    report.say(notice(message))
+    report.say(notice(t.answers.notRecorded({ path, detail: messageOf(error) })))
   }
 }
 

@@ -3,6 +3,7 @@ import type { Result } from '../../../shared/service-error.ts'
 import type { ServiceApi } from '../../service-api/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
+import { t } from '../output/english.ts'
 import { notice, type CliEvent } from '../output/events.ts'
 
 /**
@@ -26,15 +27,17 @@ export const status: CliCommand = (context) =>
     (found) => [{ event: 'status', ...found, knownVersion: found.health.version === API_VERSION }],
   )
 
+/** Explains the wait for a service and its key. */
+export const startOf = ({ kind }: Context['service']) =>
+  ({ reason: 'service', message: kind === 'builtIn' ? t.waits.builtIn : t.waits.keychain }) as const
+
 /** Sends one request to the service and reports the events for its response. Shared by all commands that send a single request. */
 export async function ask<T>(
   { service, report, waits }: Context,
   question: (api: ServiceApi) => Promise<Result<T>>,
   say: (value: T) => readonly CliEvent[],
 ): Promise<ExitCode> {
-  const starting =
-    service.kind === 'builtIn' ? 'Waiting for the built-in service to start.' : 'Waiting for the keychain.'
-  const reached = await waits.during({ reason: 'service', message: starting }, () => service.api())
+  const reached = await waits.during(startOf(service), () => service.api())
   if (!reached.ok) {
     report.say(notice(reached.message))
     return EXIT.notReachable
@@ -42,7 +45,7 @@ export async function ask<T>(
   if (service.kind === 'builtIn') {
     report.say({ event: 'service', kind: 'builtIn', baseUrl: reached.api.baseUrl.href })
   }
-  const message = `Waiting for a response from ${reached.api.baseUrl.href}.`
+  const message = t.waits.response({ address: reached.api.baseUrl.href })
   const asked = await waits.during({ reason: 'notAnswered', isProgress: true, message }, () =>
     question(reached.api),
   )

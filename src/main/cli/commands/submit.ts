@@ -47,8 +47,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   const { cwd } = context.environment
   const taken = fileTakenAsSubfolder(options.output, cwd)
   if (taken !== undefined) {
-    const message = `“${taken}” is a file, so it can’t be the name of the subfolder. Put --beside after the files.`
-    context.report.say(notice(message))
+    context.report.say(notice(t.answers.subfolderIsFile({ file: taken })))
     return EXIT.usage
   }
   const { settings } = options
@@ -73,7 +72,7 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   if (source === undefined) return combinedExitCode(codes)
   const useless = uselessSetting(source, changed?.preset, settings)
   if (useless !== undefined) {
-    context.environment.stderr.write(`error: ${useless}\n`)
+    context.environment.stderr.write(`${t.usage.error({ why: useless })}\n`)
     if (stream !== undefined) await removeStream(stream)
     return EXIT.usage
   }
@@ -171,8 +170,7 @@ async function sendDraft(
     core.quiet.startAnyway(started.ids)
     core.sender.wake()
     const left = started.leftOut ?? []
-    for (const { folder, to } of started.elsewhere ?? [])
-      report.say(notice(`Mediatray can’t write to ${folder}. The results of its files go to ${to}.`))
+    for (const one of started.elsewhere ?? []) report.say(notice(t.answers.elsewhere(one)))
     report.sayEach(left.map((item) => ({ event: 'notTaken', item })))
     const codes = await followSubmissions(context, started.ids, { ...options, own: true })
     return left.length === 0 ? codes : [...codes, EXIT.failed]
@@ -199,9 +197,9 @@ async function agreesTo(
   const [problem, ...others] = problems
   if (problem?.code !== 'manyFolders' || others.length > 0) return false
   if (environment.confirm !== null) {
-    return environment.confirm(`The results would go to ${t.number(problem.count)} folders. Continue?`)
+    return environment.confirm(t.answers.confirm({ question: t.draftProblems.manyFolders(problem) }))
   }
-  report.say(notice('Use --yes to save results to that many folders.'))
+  report.say(notice(t.answers.useYes))
   return false
 }
 
@@ -225,11 +223,7 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
     context.environment.owner.needService()
     return combinedExitCode(await startDraft(context, draft, { ...options, leaving }))
   }
-  const message =
-    record === undefined
-      ? `There is no record “${id}”. “history” lists the records.`
-      : 'This record has no failed files.'
-  context.report.say(notice(message))
+  context.report.say(notice(record === undefined ? t.answers.noRecord({ id }) : t.answers.noFailedFiles))
   return EXIT.failed
 }
 

@@ -26,10 +26,7 @@ type Direction = {
   readonly to: 'replaced' | 'restored'
   readonly change: (line: Line) => Line['replacing']['undo']
   readonly failure: typeof notRestored
-  readonly already: string
-  readonly nothing: string
-  readonly nothingIn: (path: string) => string
-  readonly expired: (count: number) => string
+  readonly words: typeof t.undo | typeof t.redo
 }
 
 const UNDO: Direction = {
@@ -38,12 +35,7 @@ const UNDO: Direction = {
   to: 'restored',
   change: ({ replacing }) => replacing.undo,
   failure: notRestored,
-  already: 'The originals are already restored.',
-  nothing:
-    'There is nothing to restore: the originals were kept, still wait to be replaced, or are no longer in the vault.',
-  nothingIn: (path) => `The vaults have no originals from ${path}.`,
-  expired: (count) =>
-    `${t.count.files({ count })} can’t be restored: the originals have expired, or the vault was emptied.`,
+  words: t.undo,
 }
 
 const REDO: Direction = {
@@ -52,11 +44,7 @@ const REDO: Direction = {
   to: 'replaced',
   change: ({ replacing }) => replacing.redo,
   failure: notReplacedAgain,
-  already: 'The originals are already replaced.',
-  nothing: 'There is nothing to replace again: none of the originals were restored.',
-  nothingIn: (path) => `No originals from ${path} were restored.`,
-  expired: (count) =>
-    `${t.count.files({ count })} can’t be replaced again: the results have expired, or the vault was emptied.`,
+  words: t.redo,
 }
 
 /** How many files are changed before Ctrl-C is noticed. */
@@ -90,13 +78,11 @@ const change = async (
     const there = await line.replacing.inFolder(path, direction.to)
     if (there.length > 0) return sayAlready(context, direction, there)
     const isPath = /[/\\]/.test(of) || existsSync(path)
-    report.say(
-      notice(isPath ? direction.nothingIn(path) : `There is no record “${of}”. “history” lists the records.`),
-    )
+    report.say(notice(isPath ? direction.words.nothingIn({ path }) : t.answers.noRecord({ id: of })))
     return EXIT.failed
   }
   if (files.length > 0) {
-    report.say(notice('Further files can be named only after the ID of a record.'))
+    report.say(notice(t.undo.filesAfterRecord))
     return EXIT.usage
   }
   codes.push(...(await changeAll(context, direction, found)))
@@ -120,14 +106,9 @@ async function sayWaiting(
       : await filtered(waiting, async ({ path }) =>
           (await Promise.all(tests.map((test) => test(path)))).includes(true),
         )
-    if (meant.length > 0) report.say(notice(waitingWords(record.id, meant.length)))
+    if (meant.length > 0) report.say(notice(t.undo.waiting({ id: record.id, count: meant.length })))
   }
 }
-
-const waitingWords = (id: RecordId, count: number): string =>
-  count === 1
-    ? `1 original of ${id} still waits to be replaced. The app or “outbox send” replaces it.`
-    : `${count} originals of ${id} still wait to be replaced. The app or “outbox send” replaces them.`
 
 export const undo = changing(UNDO)
 export const redo = changing(REDO)
@@ -144,13 +125,7 @@ async function changeRecord(
   if (all.length === 0) {
     // The history knows that originals were replaced, so the journal has lost them.
     const isLost = record.replaced !== null && record.replaced.replaced + record.replaced.restored > 0
-    report.say(
-      notice(
-        isLost
-          ? 'Mediatray has no record of these originals. “vault” shows folders that may still contain them.'
-          : 'This job didn’t replace its originals.',
-      ),
-    )
+    report.say(notice(isLost ? t.undo.lost : t.undo.notReplaced))
     return EXIT.failed
   }
   const { chosen, codes } = await chosenFrom(context, all, files)
@@ -175,13 +150,13 @@ async function changeRecord(
     const job = { id: record.id, job: record, paths: chosen.map(({ path }) => path) }
     return combinedExitCode([...codes, await sayAlready(context, direction, [job])])
   }
-  report.say(notice(direction.nothing))
+  report.say(notice(direction.words.nothing))
   return combinedExitCode([...codes, EXIT.failed])
 }
 
 function sayExpired({ report }: Context, direction: Direction, count: number): readonly ExitCode[] {
   if (count === 0) return []
-  report.say(notice(direction.expired(count)))
+  report.say(notice(direction.words.expired({ count })))
   return [EXIT.failed]
 }
 
@@ -194,7 +169,7 @@ async function sayAlready(
   const codes: ExitCode[] = []
   for (const { id, job, paths } of jobs)
     codes.push(...sayChanged(context, id, direction, await direction.change(context.line)(job, paths)))
-  if (codes.length === 0) context.report.say(notice(direction.already))
+  if (codes.length === 0) context.report.say(notice(direction.words.already))
   return combinedExitCode(codes)
 }
 
@@ -273,7 +248,7 @@ async function chosenFrom(
     const found = byPath.length > 0 ? byPath : await filtered(all, byPlace)
     for (const one of found) chosen.add(one)
     if (found.length === 0) {
-      report.say(notice(`${path} isn’t one of this record’s originals.`))
+      report.say(notice(t.undo.notOfRecord({ path })))
       codes.push(EXIT.failed)
     }
   }

@@ -15,12 +15,7 @@ export const vault: CliCommand = async ({ line: core, report }) => {
   await core.replacing.recover()
   const totals = await totalsOf(core)
   report.say({ event: 'vault', ...totals, keepDays: core.vault.keepDays() })
-  for (const folder of totals.unlisted)
-    report.say(
-      notice(
-        `${folder} has originals that Mediatray has no record of, such as after the record was damaged. They have their own names in the subfolders “originals” and never expire. Move those that you need back.`,
-      ),
-    )
+  for (const folder of totals.unlisted) report.say(notice(t.originalsReport.unlisted({ folder })))
   return EXIT.done
 }
 
@@ -33,15 +28,14 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
   await core.replacing.recover()
   const { files, bytes, unrestored } = await totalsOf(core)
   for (const { path } of unrestored)
-    report.say(notice(alsoUnrestored ? unrestoredWords(path) : keptUnrestoredWords(path)))
+    report.say(notice(t.originalsReport[alsoUnrestored ? 'unrestored' : 'unrestoredKept']({ path })))
   const kept = alsoUnrestored ? [] : unrestored
   const released: string[] = []
   if (files > kept.length) {
     const keptBytes = kept.reduce((sum, one) => sum + one.bytes, 0)
     if (!yes && !(await agrees(context, files - kept.length, bytes - keptBytes))) return EXIT.failed
     core.events.on('originalsReleased', (places) => void released.push(...places))
-    if (bytes > LONG_BYTES)
-      report.say(notice('Reading the files in the vaults, because programs may have changed them.'))
+    if (bytes > LONG_BYTES) report.say(notice(t.originalsReport.reading))
     await core.replacing.empty(alsoUnrestored)
   }
   const left = await totalsOf(core)
@@ -60,11 +54,6 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
   return left.files === 0 ? EXIT.done : EXIT.problems
 }
 
-const unrestoredWords = (path: string): string =>
-  `${path} couldn’t be restored. The vault has its only original.`
-const keptUnrestoredWords = (path: string): string =>
-  `${unrestoredWords(path)} It is kept. To delete it too, use --unrestored.`
-
 const sizeOf = (path: string): Promise<number> =>
   lstat(path).then(
     ({ size }) => size,
@@ -76,9 +65,9 @@ const totalsOf = async ({ vault: held }: Line): Promise<VaultTotals> =>
 
 async function agrees({ environment, report }: Context, files: number, bytes: number): Promise<boolean> {
   if (environment.confirm !== null) {
-    const held = `${t.count.files({ count: files })}, ${t.size(bytes)}`
-    return environment.confirm(`Delete the originals in the vaults permanently (${held})?`)
+    const held = { files: t.count.files({ count: files }), size: t.size(bytes) }
+    return environment.confirm(t.originalsReport.confirm(held))
   }
-  report.say(notice('Use --yes to delete the originals in the vaults permanently.'))
+  report.say(notice(t.originalsReport.useYes))
   return false
 }

@@ -28,7 +28,7 @@ const QUIET_CHECKS = 4
 /** Checks whether any process watches, for health checks. */
 export const checkWatch: CliCommand = async ({ environment, report }) => {
   if (environment.owner.watching.isOn()) return EXIT.done
-  report.say(notice('No process watches the folders.'))
+  report.say(notice(t.stops.nobodyWatches))
   return EXIT.failed
 }
 
@@ -44,17 +44,17 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   const { watching } = environment.owner
   const unread = unreadFollowed(service.saved)
   // Otherwise, quiet mode or a folder would silently be off.
-  if (!reportUnread(unread, context, 'Correct it and start again.')) return EXIT.failed
+  if (!reportUnread(unread, context, t.stops.correct)) return EXIT.failed
   const folders = service.saved.view().watchFolders.filter(({ enabled }) => enabled)
   if (folders.length === 0) {
-    report.say(notice('No folders are watched. Add them in the app: Settings > Watched folders.'))
+    report.say(notice(t.stops.noFolders))
     return EXIT.failed
   }
   if (service.isRefused) return connectionTrouble(context) ?? EXIT.keyRefused
   const begun = await waits.during(OTHER_PROCESS, () => begin(environment, once))
   if (begun === 'interrupted') return EXIT.interrupted
   if (begun === 'app') {
-    report.say(notice('Mediatray is running and watches these folders.'))
+    report.say(notice(t.stops.appWatches))
     return EXIT.done
   }
   environment.owner.needService()
@@ -90,12 +90,9 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   }
 }
 
-const OTHER_PROCESS = {
-  reason: 'otherProcess',
-  message: 'The app or another command watches the folders. This command takes over when that one ends.',
-} as const
-const PROCESSING = { reason: 'working', message: 'Processing the files in the watched folders.' } as const
-const HOOK = { reason: 'hook', message: 'Waiting for the program or the URL that runs after a job.' } as const
+const OTHER_PROCESS = { reason: 'otherProcess', message: t.waits.otherWatches } as const
+const PROCESSING = { reason: 'working', message: t.waits.watching } as const
+const HOOK = { reason: 'hook', message: t.waits.hook } as const
 
 /** Waits until nothing else watches. With `--once`, doesn't wait for the app. */
 async function begin(
@@ -126,7 +123,7 @@ function explainHeld(core: Line): Explanation | null {
   const isHeld =
     jobs.some(({ held }) => held !== undefined) ||
     outbox.some(({ state }) => state.kind === 'waiting' && state.because === wait.reason)
-  return isHeld ? { reason: wait.reason, message: `Quiet mode: ${quietWords(wait, t)}.` } : null
+  return isHeld ? { reason: wait.reason, message: t.waits.quiet({ why: quietWords(wait, t) }) } : null
 }
 
 /** Explains what the command waits for; null if that has been reported, or if it only watches. */
@@ -154,7 +151,7 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
   while (quiet < QUIET_CHECKS) {
     if (await interruptedWithin(environment, CHECK_MS)) return EXIT.interrupted
     if (service.kind === 'builtIn' && hasBuiltInFailed(core.connection.view())) {
-      report.say(notice('The built-in service has ended unexpectedly.'))
+      report.say(notice(t.stops.serviceGone))
       return EXIT.failed
     }
     trouble.check()

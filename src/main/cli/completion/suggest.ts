@@ -1,5 +1,6 @@
 /** Suggests the next word of a command line, from the definitions that the help uses. */
 import type { Argument, Command, Option } from 'commander'
+import { t } from '../output/english.ts'
 
 export type Suggestion = { readonly value: string; readonly description: string }
 
@@ -93,7 +94,7 @@ function flagsOf(command: Command): Found {
   const values = optionsOf(command).flatMap(({ long, description }) =>
     long === undefined || long === null ? [] : [{ value: long, description }],
   )
-  return { values: [...values, { value: '--help', description: 'show the help' }], files: false }
+  return { values: [...values, { value: '--help', description: t.usage.help }], files: false }
 }
 
 const subcommands = (command: Command): readonly Suggestion[] =>
@@ -109,14 +110,7 @@ function valuesOf(option: Option, { presets }: Sources): Found {
   const { long } = option
   if (long === '--preset') return { values: presets(), files: false }
   if (PATHS.includes(long ?? '')) return { values: [], files: true }
-  return { values: listed(option.argChoices ?? choicesIn(option.description)), files: false }
-}
-
-/** "photos: same, jpeg or tiff" has three choices. A description without such a list has none. */
-export function choicesIn(description: string): readonly string[] {
-  const list = description.split(': ').at(-1) ?? ''
-  const words = list.split(/, | or /)
-  return words.length > 1 && words.every((word) => /^[a-z0-9-]+$/.test(word)) ? words : []
+  return { values: listed(option.argChoices ?? []), files: false }
 }
 
 const listed = (values: readonly string[]): readonly Suggestion[] =>
@@ -131,14 +125,15 @@ function operandAt(command: Command, index: number): Argument | undefined {
 const DECISIONS = ['adopt', 'send', 'remove']
 /** Commands whose `id` is that of a record. */
 const OF_RECORDS: readonly string[] = ['retry', 'undo', 'redo', 'cancel', 'resolve']
+/** Commands whose `id` may also be a folder. */
+const OF_FOLDERS: readonly string[] = ['undo', 'redo']
 
 function operandValues(operand: Argument, { command }: Place, sources: Sources): Found {
   const name = operand.name()
   if (name === 'files') return { values: [], files: true }
   if (name === 'id') {
     const isRecord = OF_RECORDS.includes(command.name())
-    // `undo` and `redo` also accept folders.
-    return { values: isRecord ? sources.records() : [], files: /folder/.test(operand.description) }
+    return { values: isRecord ? sources.records() : [], files: OF_FOLDERS.includes(command.name()) }
   }
   if (name === 'name' && command.name() === 'presets') return { values: sources.presets(), files: false }
   if (name === 'decision') return { values: listed(DECISIONS), files: false }
