@@ -13,7 +13,7 @@ import { NotReached, type Reached } from '../node/owner-link/connect-owner.ts'
 import type { Continued, FromOwner } from '../node/owner-link/messages.ts'
 import { UMASK } from '../node/umask.ts'
 import { closedSink, isClosed, sinkOf } from './output-stream.ts'
-import { endOwner, reachOwner, silentWords, watchSilence } from './reach-owner.ts'
+import { endOwner, reachOwner, silentWords, t, watchSilence } from './reach-owner.ts'
 
 /** Exit codes of docs/cli.md that don't come from the owner. */
 const EXIT = { problems: 3, failed: 4, interrupted: 130 } as const
@@ -35,7 +35,7 @@ function ownFolder(): string {
   try {
     return process.cwd()
   } catch {
-    process.stderr.write('The working directory was deleted, so relative paths can’t be used.\n')
+    process.stderr.write(`${t.client.folderGone}\n`)
     // Nothing can be created or found there.
     return devNull
   }
@@ -45,7 +45,7 @@ function home(): string {
   try {
     return homedir()
   } catch {
-    process.stderr.write('The system doesn’t know your home folder. Set HOME, then run the command again.\n')
+    process.stderr.write(`${t.client.homeUnknown}\n`)
     process.exit(EXIT.failed)
   }
 }
@@ -61,7 +61,7 @@ function outputFailed(error: Error): void {
   process.exitCode ||= EXIT.problems
   // The reader has closed the pipe (`| head`), so no further output is needed. A full disk is another matter.
   if (hasCode(error, 'EPIPE')) owner?.link.send({ type: 'closed' })
-  else if (!wasOutputReported) stderr.write(`Couldn’t write the output: ${error.message}\n`)
+  else if (!wasOutputReported) stderr.write(`${t.client.outputFailed({ detail: error.message })}\n`)
   wasOutputReported = true
 }
 /** Without `--json`, a closed stdout only discards the text, like the null device, from which it can't be distinguished. */
@@ -209,21 +209,13 @@ function end(): void {
 let stored: Continued | undefined
 let wasInputRead = false
 
-function endedWords(): string {
-  if (stored === 'everything') return 'The next command continues its work; “history” shows it.'
-  if (stored === 'perhaps')
-    return '“outbox” and “history” show whether anything was submitted. If not, run the command again.'
-  if (stored === 'submissions')
-    return 'The next command continues what was submitted; “history” shows it. Run this command again.'
-  const input = wasInputRead ? 'What it had read from stdin is lost. ' : ''
-  return `${input}Nothing was submitted. Run the command again.`
-}
-
 /** The owner was killed. */
 function closed(): void {
   if (exitCode !== undefined || hasMoved) return
   exitCode = EXIT.failed
-  stderr.write(`Mediatray’s background process ended. ${endedWords()}\n`)
+  const next = t.continued[stored ?? 'nothing']
+  const isInputLost = stored === undefined && wasInputRead
+  stderr.write(`${t.client.ended({ next: isInputLost ? t.client.inputLost({ next }) : next })}\n`)
   end()
 }
 

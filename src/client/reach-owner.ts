@@ -7,7 +7,11 @@ import { dataFolder, type Places } from '../node/data-folder.ts'
 import { messageOf } from '../node/errors.ts'
 import { makeFolder } from '../node/make-folder.ts'
 import { readAddress } from '../node/owner-link/proof.ts'
+import { createClientTranslation } from '../shared/i18n/client.ts'
 import { connectOwner, NotReached, type Listener, type Reached } from '../node/owner-link/connect-owner.ts'
+
+/** Always in English, like the output of commands. */
+export const t = createClientTranslation('en')
 
 /** How long an owner may take until it can be reached, in ms. It may be starting, or handing over. */
 const PATIENCE_MS = 15_000
@@ -33,7 +37,7 @@ export async function reachOwner(
   try {
     makeFolder(dataDir)
   } catch (error) {
-    throw new NotReached(`Couldn’t create the folder for Mediatray’s data: ${messageOf(error)}`)
+    throw new NotReached(t.client.dataFolderFailed({ detail: messageOf(error) }))
   }
   let until = performance.now() + PATIENCE_MS
   for (let isFirst = true; ; isFirst = false) {
@@ -43,7 +47,10 @@ export async function reachOwner(
     if (reached !== undefined) return reached
     // The attempt's own time doesn't count: a suspended owner may have blocked it until it was killed.
     until += performance.now() - began
-    if (performance.now() > until) throw new NotReached(usedWords(dataDir))
+    if (performance.now() > until) {
+      const pid = readAddress(dataDir)?.pid ?? '?'
+      throw new NotReached(t.client.dataUsed({ pid, folder: dataDir }))
+    }
     await start(host, dataDir)
     if (!isFirst) await sleep(RETRY_MS)
   }
@@ -70,13 +77,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** Tells the user who doesn't respond, for example because it was stopped. */
-export const silentWords = (pid: number | string = ''): string =>
-  `Mediatray’s background process (${pid}) doesn’t respond.`
-
-function usedWords(dataDir: string): string {
-  const pid = readAddress(dataDir)?.pid
-  return `Another program${pid ? ` (${pid})` : ''} uses Mediatray’s data and doesn’t respond: ${dataDir}.`
-}
+export const silentWords = (pid: number | string = '?'): string => t.client.silent({ pid: String(pid) })
 
 /**
  * Counts the seconds in which this process ran and heard nothing. Time in which the system has stopped this process doesn't count.

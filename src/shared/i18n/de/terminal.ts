@@ -554,7 +554,7 @@ export const terminal: SameTexts<typeof english> = {
       other: 'Originale werden {count} Tage nach dem Ersetzen gelöscht.',
     },
     away: {
-      one: '{count} Tresor wurde nicht gefunden: Verbinde den Datenträger oder verschiebe den Ordner zurück.',
+      one: 'Ein Tresor wurde nicht gefunden: Verbinde den Datenträger oder verschiebe den Ordner zurück.',
       other:
         '{count} Tresore wurden nicht gefunden: Verbinde die Datenträger oder verschiebe die Ordner zurück.',
     },
