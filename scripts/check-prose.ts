@@ -52,7 +52,7 @@ const EXCEPTIONS: readonly (readonly [file: RegExp, line: RegExp])[] = [
     /\bforecast/,
   ],
   // The option --beside.
-  [/^src\/main\/cli\/submit-program\.ts$|^src\/shared\/i18n\/(?:de|en)\/terminal\.ts$/, /\bbeside\b/],
+  [/^src\/main\/cli\/(?:commands\/submit|submit-program)\.ts$|\/terminal\.ts$/, /\bbeside\b/],
   // The name of a preset.
   [/^(?:CHANGELOG|docs\/fidelity)\.md$/, /Same look, smallest/],
 ]

@@ -3,7 +3,7 @@ import { isFor, type Submission } from '../outbox/index.ts'
 import type { Environment } from './environment.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { Report } from './output/events.ts'
-import type { Silence } from './output/silence.ts'
+import type { createSilence } from './output/silence.ts'
 import type { ChosenService } from './service-choice.ts'
 
 /** The dependencies of every command. */
@@ -15,7 +15,7 @@ export type Context = {
   readonly report: Report
   readonly environment: Environment
   /** Wraps each wait of a command, so that long waits are explained to the user. */
-  readonly waits: Pick<Silence, 'during'>
+  readonly waits: Pick<ReturnType<typeof createSilence>, 'during'>
 }
 
 /** Whether a submission is intended for the command's service. */

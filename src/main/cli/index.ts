@@ -10,8 +10,8 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 import { notice, type Report } from './output/events.ts'
 import { t } from './output/english.ts'
 import { createHumanReport, createJsonReport } from './output/report.ts'
-import { type CommonOptions, createProgram } from './program.ts'
-import { createSilence, type Silence } from './output/silence.ts'
+import { type Common, createProgram } from './program.ts'
+import { createSilence } from './output/silence.ts'
 import { chooseService, type ChosenService } from './service-choice.ts'
 
 export { EXIT, type ExitCode } from './exit-code.ts'
@@ -66,7 +66,7 @@ export async function runCli(environment: Environment): Promise<ExitCode> {
 
 async function runCommand<Options>(
   environment: Environment,
-  common: CommonOptions,
+  common: Common,
   command: CliCommand<Options>,
   options: Options,
 ): Promise<ExitCode> {
@@ -87,7 +87,7 @@ async function runCommand<Options>(
 
 async function runWith<Options>(
   environment: Environment,
-  silence: Silence,
+  silence: ReturnType<typeof createSilence>,
   service: ChosenService,
   command: CliCommand<Options>,
   options: Options,
@@ -168,7 +168,7 @@ function createDamageReport(report: Report) {
 /** Errors from the file system or SQLite carry a code. */
 const isSystemError = (error: unknown): error is Error => error instanceof Error && 'code' in error
 
-function createReport({ stdout, stderr, env }: Environment, common: CommonOptions): Report {
+function createReport({ stdout, stderr, env }: Environment, common: Common): Report {
   if (common.json === true) return createJsonReport(stdout)
   const verbosity = common.verbose === true ? 'verbose' : common.quiet === true ? 'quiet' : 'usual'
   return createHumanReport({ stdout, stderr, verbosity, redraws: env['TERM'] !== 'dumb' })

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { findConfinement, type Confinement } from '../../node/confinement.ts'
+import { findConfinement } from '../../node/confinement.ts'
 import type { Environment } from './environment.ts'
 
 /** Returns the entry point of workers, which is next to the built-in service, and how to confine it. */
@@ -7,11 +7,7 @@ export function workerOf({
   node,
   builtInEntry,
   platform,
-}: Pick<Environment, 'node' | 'builtInEntry' | 'platform'>): {
-  readonly path: string
-  readonly node: string
-  readonly confinement: Promise<Confinement>
-} {
+}: Pick<Environment, 'node' | 'builtInEntry' | 'platform'>) {
   const worker = builtInEntry.endsWith('.ts') ? '../media/worker.ts' : 'worker.js'
   return {
     node,

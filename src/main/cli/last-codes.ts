@@ -2,17 +2,7 @@
 import type { PartDetails } from '../../shared/model/job.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 
-export type LastCodes = {
-  /** @param troubled paths of the inputs that the codes are about; empty if they aren't known */
-  readonly note: (
-    job: Pick<PartDetails, 'inputs' | 'preset'>,
-    codes: readonly ExitCode[],
-    troubled: readonly string[],
-  ) => void
-  readonly list: () => readonly ExitCode[]
-}
-
-export function createLastCodes(): LastCodes {
+export function createLastCodes() {
   let noted: readonly {
     readonly preset: string | null
     readonly codes: readonly ExitCode[]
@@ -22,7 +12,12 @@ export function createLastCodes(): LastCodes {
   let isAnyDone = false
 
   return {
-    note({ inputs, preset }, codes, troubled) {
+    /** @param troubled paths of the inputs that the codes are about; empty if they aren't known */
+    note(
+      { inputs, preset }: Pick<PartDetails, 'inputs' | 'preset'>,
+      codes: readonly ExitCode[],
+      troubled: readonly string[],
+    ): void {
       const good = new Set(inputs.map(({ path }) => path))
       for (const path of troubled) good.delete(path)
       noted = noted
@@ -33,6 +28,9 @@ export function createLastCodes(): LastCodes {
       if (codes.every((code) => code === EXIT.done)) isAnyDone = true
       else noted = [...noted, { preset, codes, left: troubled.length === 0 ? null : troubled }]
     },
-    list: () => [...(isAnyDone ? [EXIT.done] : []), ...noted.flatMap(({ codes }) => codes)],
+    list: (): readonly ExitCode[] => [
+      ...(isAnyDone ? [EXIT.done] : []),
+      ...noted.flatMap(({ codes }) => codes),
+    ],
   }
 }

@@ -2,7 +2,6 @@
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { GivenKeys } from '../connection/index.ts'
 import type { Core, Line } from '../core/index.ts'
-import type { Owner } from './owner-types.ts'
 
 /** How commands use a line. */
 type Use = {
@@ -13,7 +12,7 @@ type Use = {
 
 type Used = { readonly service: string; readonly line: Line; readonly use: Use }
 
-export function lendingKeys(core: Core, keys: GivenKeys): Owner['lineTo'] {
+export function lendingKeys(core: Core, keys: GivenKeys) {
   const uses = new Map<string, Use>()
 
   function lend({ service, line, use }: Used, key: string | undefined): void {
@@ -53,7 +52,7 @@ export function lendingKeys(core: Core, keys: GivenKeys): Owner['lineTo'] {
     return true
   }
 
-  return async (service, key) => {
+  return async (service: string, key: string | undefined) => {
     const use = uses.get(service) ?? { lent: undefined, users: 0 }
     uses.set(service, use)
     const isMain = serviceIdOf(core.connection.view()) === service
@@ -68,10 +67,13 @@ export function lendingKeys(core: Core, keys: GivenKeys): Owner['lineTo'] {
     const mayUse = await takesKey(used, key)
     return {
       line: mayUse ? line : refusedBy(line),
+      /** Whether it is the core's line, to the service that the settings name. */
       isMain,
+      /** Whether the service rejects the command's key. The line keeps the key that it already has. */
       isRefused: !mayUse,
+      /** Returns the command's key; undefined if there is none. */
       key: async () => key ?? (await keptKey(service)),
-      release() {
+      release: (): void => {
         use.users--
         if (use.users === 0 && !hasWork(line)) lend(used, undefined)
         release()

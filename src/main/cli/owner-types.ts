@@ -1,6 +1,7 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { BuiltInEnd } from '../connection/index.ts'
-import type { Core, Line } from '../core/index.ts'
+import type { Core } from '../core/index.ts'
+import type { lendingKeys } from './lend-keys.ts'
 import type { BaseUrl } from '../service-api/index.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -18,7 +19,7 @@ export type Owner = {
   /** Whether the settings name another service than when this owner started. */
   isOutdated(): boolean
   /** Returns the line to a service, by its ID. Release it when the command ends. */
-  readonly lineTo: (service: string, key: string | undefined) => Promise<UsedLine>
+  readonly lineTo: ReturnType<typeof lendingKeys>
   /** Who watches the folders: the app, or one command at a time. */
   readonly watching: Watching
   /**
@@ -51,17 +52,6 @@ export type Watching = {
   /** Resolves when the command that watches has ended. */
   ended(): Promise<void>
   end(): void
-}
-
-export type UsedLine = {
-  readonly line: Line
-  /** Whether it is the core's line, to the service that the settings name. */
-  readonly isMain: boolean
-  /** Whether the service rejects the command's key. The line keeps the key that it already has. */
-  readonly isRefused: boolean
-  /** Returns the command's key; undefined if there is none. */
-  readonly key: () => Promise<string | undefined>
-  readonly release: () => void
 }
 
 export type Reached =

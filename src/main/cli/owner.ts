@@ -136,10 +136,7 @@ export function openOwner(place: Place): Owner {
 }
 
 /** The app, as commands see it. `close` leaves the core open. */
-export const ownerInApp = (
-  core: Core,
-  parts: Pick<SharingOptions, 'builtIn' | 'timing' | 'keyStore'>,
-): Owner => ({
+export const ownerInApp = (core: Core, parts: Pick<Shared, 'builtIn' | 'timing' | 'keyStore'>): Owner => ({
   ...sharing(core, { ...parts, needService: () => undefined }),
   isApp: true,
   readSettings: () => ({ saved: core.settings, damage: null }),
@@ -157,7 +154,7 @@ export const ownerInApp = (
   },
 })
 
-type SharingOptions = {
+type Shared = {
   readonly builtIn: BuiltInService
   readonly keyStore: GivenKeys
   readonly needService: () => void
@@ -165,7 +162,7 @@ type SharingOptions = {
 
 function sharing(
   core: Core,
-  options: SharingOptions,
+  options: Shared,
 ): Omit<Owner, 'isApp' | 'readSettings' | 'sendRest' | 'signWith' | 'isOutdated' | 'watching' | 'close'> {
   const { builtIn, needService, keyStore } = options
   return {

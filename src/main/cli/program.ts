@@ -5,36 +5,27 @@ import { Argument, Command, Option } from 'commander'
 import { addCheckService } from './commands/check-service.ts'
 import { diagnostics } from './commands/diagnostics.ts'
 import { addDriveCommand } from './commands/drive.ts'
-import { history } from './commands/history.ts'
+import { history, stats } from './commands/history.ts'
 import { cancel } from './commands/cancel.ts'
 import { clear, download, job, jobs } from './commands/jobs.ts'
 import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands/outbox.ts'
 import { presets } from './commands/presets.ts'
 import { status } from './commands/service.ts'
-import { stats } from './commands/stats.ts'
 import { redo, undo } from './commands/undo.ts'
 import { emptyVault, vault } from './commands/vault.ts'
 import { checkWatch, watch } from './commands/watch.ts'
 import { SCRIPTS, type Shell, SHELLS } from './completion/scripts.ts'
 import type { CliCommand, Run } from './context.ts'
-import { addMcpCommand } from './mcp/add-mcp-command.ts'
 import { t } from './output/english.ts'
 import { DEFAULT_OUTPUT } from './owner.ts'
-import type { ServiceOptions } from './service-choice.ts'
+import type { chooseService } from './service-choice.ts'
 import { addEstimate, addFollow, addRetry, addSubmit, wholeNumber } from './submit-program.ts'
 
-export type CommonOptions = ServiceOptions & {
+export type Common = Parameters<typeof chooseService>[0] & {
   readonly json?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
 }
-
-/** Runs a command against the service that the common options select. */
-export type Runner = <Options>(
-  common: CommonOptions,
-  command: CliCommand<Options>,
-  options: Options,
-) => Promise<void>
 
 type WatchFlag = { readonly watch?: boolean }
 
@@ -51,9 +42,13 @@ const DEFAULT_LIMIT = 20
 
 /**
  * Defines the commands, arguments and options. `commands` contains the implementations.
+ * @param runWith runs a command against the service that the common options select
  * @param write receives the text of commands that need no service
  */
-export function createProgram(runWith: Runner, write: (text: string) => void): Command {
+export function createProgram(
+  runWith: <Options>(common: Common, command: CliCommand<Options>, options: Options) => Promise<void>,
+  write: (text: string) => void,
+): Command {
   const program = new Command('mediatray-cli')
     .option('--base-url <url>')
     .addOption(new Option('--service <name>').conflicts('baseUrl'))
@@ -65,7 +60,7 @@ export function createProgram(runWith: Runner, write: (text: string) => void): C
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError(t.usage.hint)
     .exitOverride()
-  const run: Run = (handler, options) => runWith(program.opts<CommonOptions>(), handler, options)
+  const run: Run = (handler, options) => runWith(program.opts<Common>(), handler, options)
   for (const add of [
     addSubmit,
     addRetry,
@@ -80,7 +75,7 @@ export function createProgram(runWith: Runner, write: (text: string) => void): C
     addWatch,
     addPlainCommands,
     addDriveCommand,
-    addMcpCommand,
+    addMcp,
     addCheckService,
   ]) {
     add(program, run)
@@ -222,6 +217,16 @@ function addWatch(program: Command, run: Run): void {
 function addPlainCommands(program: Command, run: Run): void {
   for (const [name, handler] of Object.entries({ status, stats, clear, diagnostics }))
     program.command(name).action(() => run(handler, {}))
+}
+
+/** The server loads only when it runs, because its library would slow down every other command. */
+function addMcp(program: Command, run: Run): void {
+  program.command('mcp').action(async (_options: unknown, command: Command) => {
+    const { json, keyStdin } = program.opts<Common>()
+    if (json === true || keyStdin === true) command.error(t.usage.error({ why: t.usage.mcpStreams }))
+    const { mcp } = await import('./mcp/mcp.ts')
+    await run(mcp, {})
+  })
 }
 
 function addComplete(program: Command, write: (text: string) => void): void {

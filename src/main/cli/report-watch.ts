@@ -18,19 +18,6 @@ import { checkUnsent } from './report-unsent.ts'
 import { keptEvent } from './submission-events.ts'
 import { createStopRule, dataGoneStop, type Stop } from './why-stop.ts'
 
-export type WatchReport = {
-  /** Reports trouble that a folder notices only once. */
-  readonly trouble: (trouble: WatchTrouble) => void
-  /** Reports everything that has changed. */
-  readonly check: () => void
-  /** Whether it is reported that nothing can be sent. */
-  readonly isBlocked: () => boolean
-  /** Returns why to stop, with `once` also why waiting is no longer useful; undefined to continue. */
-  readonly whyStop: (once: boolean) => Stop | undefined
-  /** Reports the submissions that stay in the outbox. @returns the exit codes of everything that wasn't processed */
-  readonly end: (stop: Stop | undefined) => readonly ExitCode[]
-}
-
 /** How long `--once` waits in ms for a service that accepts nothing, although no job is running. */
 const PATIENCE_MS = 30_000
 /** How long in ms nothing must prevent sending before this is reported. */
@@ -43,7 +30,7 @@ export function createWatchReport(
   /** Submissions that needed the user before this owner started, or that an earlier run has reported. This one adds to it. */
   reported: Set<RecordId>,
   watched: () => Pick<WatchFolders, 'list'> | undefined,
-): WatchReport {
+) {
   const { report } = context
   const dataGone = () => dataGoneStop(context)
   /** Then presets, for example, are missing too, but only because of that. */
@@ -71,19 +58,24 @@ export function createWatchReport(
   }
 
   return {
-    trouble(found) {
+    /** Reports trouble that a folder notices only once. */
+    trouble(found: WatchTrouble): void {
       if (!isDataGone()) folders.trouble(found)
     },
-    check() {
+    /** Reports everything that has changed. */
+    check: (): void => {
       if (isDataGone()) return
       reportBlocked()
       unreadable()
       submissions.check()
       folders.check(watched()?.list() ?? [])
     },
+    /** Whether it is reported that nothing can be sent. */
     isBlocked: () => blocked !== '',
-    whyStop: (once) => (once ? patience() : dataGone()),
-    end(stop) {
+    /** Returns why to stop, with `once` also why waiting is no longer useful; undefined to continue. */
+    whyStop: (once: boolean) => (once ? patience() : dataGone()),
+    /** Reports the submissions that stay in the outbox. @returns the exit codes of everything that wasn't processed */
+    end: (stop: Stop | undefined): readonly ExitCode[] => {
       const isReported = blocked !== '' && stop?.words !== t.stops.stuck
       if (stop?.words !== undefined && !isReported) report.say(notice(stop.words))
       if (isDataGone()) return [EXIT.notKept]

@@ -11,33 +11,7 @@ import { t } from './output/english.ts'
 import type { Owner, Reached } from './owner-types.ts'
 
 /** The service that a command uses. */
-export type ChosenService = {
-  readonly kind: ConnectionKind
-  /** A stable identifier of the service; see `StartOptions.target`. */
-  readonly identity: string
-  /** Whether the app uses the same service. */
-  readonly isApps: boolean
-  /** The user's settings from the app, read-only. */
-  readonly saved: Settings
-  readonly line: Line
-  /** Whether the service rejects this command's key. The line keeps the key that it already has. */
-  readonly isRefused: boolean
-  /** Starts the built-in service if necessary. */
-  reach(): Promise<Reached>
-  /** Returns the API for a command that sends a single request. */
-  api(): Promise<
-    { readonly ok: true; readonly api: ServiceApi } | { readonly ok: false; readonly message: string }
-  >
-  /** Call it when the command ends. */
-  close(): Promise<void>
-}
-
-export type ServiceOptions = {
-  readonly baseUrl?: string
-  /** Name or address in the app's settings. */
-  readonly service?: string
-  readonly keyStdin?: boolean
-}
+export type ChosenService = ReturnType<typeof chosen>
 
 export type Choice =
   | { readonly ok: true; readonly service: ChosenService }
@@ -48,7 +22,12 @@ export type Choice =
  * Selects the service: the one named in the options, otherwise the app's, otherwise the built-in one. Doesn't contact the service.
  */
 export async function chooseService(
-  options: ServiceOptions,
+  options: {
+    readonly baseUrl?: string
+    /** Name or address in the app's settings. */
+    readonly service?: string
+    readonly keyStdin?: boolean
+  },
   environment: Environment,
   owner: Owner,
 ): Promise<Choice> {
@@ -115,16 +94,12 @@ async function external(
   saved: Settings,
   { baseUrl, given }: { readonly baseUrl: BaseUrl; readonly given: string | undefined },
 ): Promise<ChosenService> {
-  const { line, release, key, isMain, isRefused } = await owner.lineTo(baseUrl.href, given)
-  return {
-    kind: 'external',
-    identity: baseUrl.href,
-    isApps: isMain,
-    saved,
-    line,
-    isRefused,
-    ...asking(async () => ({ ok: true, baseUrl, key: await key() }), { isBuiltIn: false }, release),
-  }
+  const { line, release, key, isMain: isApps, isRefused } = await owner.lineTo(baseUrl.href, given)
+  return chosen(
+    { kind: 'external', identity: baseUrl.href, isApps, saved, line, isRefused },
+    async () => ({ ok: true, baseUrl, key: await key() }),
+    release,
+  )
 }
 
 function builtIn(owner: Owner, saved: Settings): ChosenService {
@@ -132,33 +107,45 @@ function builtIn(owner: Owner, saved: Settings): ChosenService {
   const { line, release } = isOther
     ? owner.core.lines.use('builtIn')
     : { line: owner.core, release: () => undefined }
-  return {
-    kind: 'builtIn',
-    identity: 'builtIn',
-    isApps: !isOther,
-    saved,
-    line,
-    isRefused: false,
-    ...asking(owner.builtIn, { isBuiltIn: true }, release),
-  }
+  const isApps = !isOther
+  return chosen(
+    { kind: 'builtIn', identity: 'builtIn', isApps, saved, line, isRefused: false },
+    owner.builtIn,
+    release,
+  )
 }
 
-function asking(
-  reach: ChosenService['reach'],
-  how: { readonly isBuiltIn: boolean },
+function chosen(
+  facts: {
+    readonly kind: ConnectionKind
+    /** A stable identifier of the service; see `StartOptions.target`. */
+    readonly identity: string
+    /** Whether the app uses the same service. */
+    readonly isApps: boolean
+    /** The user's settings from the app, read-only. */
+    readonly saved: Settings
+    readonly line: Line
+    /** Whether the service rejects this command's key. The line keeps the key that it already has. */
+    readonly isRefused: boolean
+  },
+  reach: () => Promise<Reached>,
   release: () => void,
-): Pick<ChosenService, 'reach' | 'api' | 'close'> {
+) {
   let opened: ServiceApi | undefined
   return {
+    ...facts,
+    /** Starts the built-in service if necessary. */
     reach,
+    /** Returns the API for a command that sends a single request. */
     async api() {
       const reached = await reach()
       if (!reached.ok) return reached
       const { baseUrl, key } = reached
-      opened = createServiceApi({ baseUrl, key: () => key, ...how })
-      return { ok: true, api: opened }
+      opened = createServiceApi({ baseUrl, key: () => key, isBuiltIn: facts.kind === 'builtIn' })
+      return { ok: true, api: opened } as const
     },
-    async close() {
+    /** Call it when the command ends. */
+    async close(): Promise<void> {
       await opened?.close()
       release()
     },

@@ -2,31 +2,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { MAX_PRESETS } from '../../shared/model/draft.ts'
 import { estimate } from './commands/estimate.ts'
-import { follow, retry, submit, type SubmitOptions } from './commands/submit.ts'
+import { follow, retry, submit, type SubmitFlags } from './commands/submit.ts'
 import type { Run } from './context.ts'
 import { addOneOffSettings, settingsIn } from './one-off-settings.ts'
-import { DEFAULT_OUTPUT } from './owner.ts'
 import { t } from './output/english.ts'
 import { STREAM } from './stdin-photo.ts'
-
-type SubmitFlags = {
-  readonly preset?: readonly string[]
-  readonly presetFolders: boolean
-  readonly output?: string
-  /** true without a name. */
-  readonly beside?: string | true
-  readonly replace?: boolean
-  readonly yes?: boolean
-  readonly driveInput?: string
-  readonly driveOutput?: string
-  readonly count?: number
-  readonly separate?: boolean
-  readonly skipDone?: boolean
-  readonly again?: boolean
-  readonly upload?: boolean
-  readonly wait?: boolean
-  readonly watch?: boolean
-}
 
 type EstimateFlags = { readonly preset?: readonly string[]; readonly count: number }
 
@@ -53,28 +33,9 @@ export function addSubmit(program: Command, run: Run): void {
       const { json, keyStdin } = command.optsWithGlobals<CommonFlags>()
       const problem = contradiction(files, flags) ?? streamContradiction(files, { ...flags, json, keyStdin })
       if (problem !== undefined) command.error(t.usage.error({ why: problem }))
-      await run(submit, {
-        input: flags.driveInput === undefined ? { files } : { driveInputFolder: flags.driveInput },
-        output: outputOf(flags),
-        presets: flags.preset ?? [],
-        settings: settingsIn(command),
-        presetFolders: flags.presetFolders,
-        yes: flags.yes === true,
-        ...(flags.count === undefined ? {} : { count: flags.count }),
-        separate: flags.separate === true,
-        upload: flags.upload === true,
-        leaveOut: flags.skipDone === true ? 'done' : flags.again === true ? 'nothing' : 'results',
-        wait: flags.wait === true || flags.watch === true,
-        watch: flags.watch === true,
-      })
+      await run(submit, { ...flags, files, settings: settingsIn(command) })
     })
   addOneOffSettings(command)
-}
-
-function outputOf({ replace, beside, driveOutput, output }: SubmitFlags): SubmitOptions['output'] {
-  if (replace === true) return { replace }
-  if (beside !== undefined) return { subfolder: beside === true ? null : beside }
-  return driveOutput === undefined ? { folder: output ?? DEFAULT_OUTPUT } : { driveOutputFolder: driveOutput }
 }
 
 /** May be given several times. */

@@ -7,25 +7,17 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/english.ts'
 import type { TakenPhoto } from './stdin-photo.ts'
 
-export type SubmitInput = { readonly files: readonly string[] } | { readonly driveInputFolder: string }
-
-export type TakenIn = {
-  /** undefined if there are no usable inputs. */
-  readonly source: Draft['source'] | undefined
-  readonly codes: readonly ExitCode[]
-}
-
-/** Collects the named files and the files in named folders. Reports every file that can't be used. */
+/**
+ * Collects the named files and the files in named folders. Reports every file that can't be used.
+ * @returns no source if there are no usable inputs
+ */
 export async function takeIn(
   { report, environment, service, waits }: Context,
-  { input }: { readonly input: SubmitInput },
-): Promise<TakenIn> {
-  if ('driveInputFolder' in input) {
-    return { source: { kind: 'drive', folderId: input.driveInputFolder }, codes: [] }
-  }
+  files: readonly string[],
+): Promise<{ readonly source: Draft['source'] | undefined; readonly codes: readonly ExitCode[] }> {
   const items: MediaItem[] = []
   const rejected: RejectedItem[] = []
-  const paths = input.files.map((file) => resolve(environment.cwd, file))
+  const paths = files.map((file) => resolve(environment.cwd, file))
   const explain = () => ({ reason: 'files', message: t.waits.searching({ count: items.length }) }) as const
   await waits.during(explain, async () => {
     for await (const batch of findMedia(paths, {
@@ -46,7 +38,7 @@ export async function takeIn(
 
 /** Takes in a single photo. Reports why it can't. */
 export async function takeOnePhoto(context: Context, file: string): Promise<TakenPhoto> {
-  const { source, codes } = await takeIn(context, { input: { files: [file] } })
+  const { source, codes } = await takeIn(context, [file])
   const items = source?.kind === 'files' ? source.items : []
   const [item] = items
   if (item === undefined) return { ok: false, code: codes[0] ?? EXIT.failed }

@@ -12,15 +12,13 @@ import { notice } from '../output/events.ts'
 import { t } from '../output/english.ts'
 import { ask } from './service.ts'
 
-export type CancelOptions = {
+/** Cancels a job: all of its unfinished parts, or only one. Reports what happened to each. */
+export const cancel: CliCommand<{
   /** A job ID, or the ID of a record. */
   readonly id: string
   /** Whether to leave the other parts of the job alone. */
   readonly onlyPart: boolean
-}
-
-/** Cancels a job: all of its unfinished parts, or only one. Reports what happened to each. */
-export const cancel: CliCommand<CancelOptions> = async (context, { id, onlyPart }) => {
+}> = async (context, { id, onlyPart }) => {
   const { line, service, report } = context
   // What a killed owner left is in the outbox then.
   await settled(context)

@@ -6,8 +6,6 @@ import { t } from '../output/english.ts'
 import { notice } from '../output/events.ts'
 import { startOf } from './service.ts'
 
-type CheckServiceOptions = { readonly fillQueue: boolean }
-
 /** Adds `check-service`, whose argument selects the service like `--base-url`. */
 export function addCheckService(program: Command, run: Run): void {
   program
@@ -21,7 +19,7 @@ export function addCheckService(program: Command, run: Run): void {
 }
 
 /** Runs the checks and reports each result. */
-const checkService: CliCommand<CheckServiceOptions> = async (context, { fillQueue }) => {
+const checkService: CliCommand<{ readonly fillQueue: boolean }> = async (context, { fillQueue }) => {
   const { report, waits, environment } = context
   const reached = await reachedService(context)
   if ('code' in reached) return reached.code

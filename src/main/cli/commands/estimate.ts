@@ -13,26 +13,21 @@ import { t } from '../output/english.ts'
 import { takeIn } from '../take-in.ts'
 import { presetsNamed, withTrials } from '../trial-worker.ts'
 
-export type EstimateOptions = {
+/**
+ * Prints an estimate of the results' size and processing time, for each preset and in total. For the built-in service, processes
+ * samples and discards the results. For an external service, uses the jobs that the service has already finished.
+ */
+export const estimate: CliCommand<{
   readonly files: readonly string[]
   readonly presets: readonly string[]
   /** Changes to the preset for this command. */
   readonly settings: readonly OneOffSetting[]
   readonly count: number
-}
-
-/**
- * Prints an estimate of the results' size and processing time, for each preset and in total. For the built-in service, processes
- * samples and discards the results. For an external service, uses the jobs that the service has already finished.
- */
-export const estimate: CliCommand<EstimateOptions> = async (
-  context,
-  { files, presets: names, settings, count },
-) => {
+}> = async (context, { files, presets: names, settings, count }) => {
   const { service, report, environment } = context
   const changed = settings.length === 0 ? undefined : await changedPreset(context, names, settings)
   if (changed?.ok === false) return changed.code
-  const { source, codes } = await takeIn(context, { input: { files } })
+  const { source, codes } = await takeIn(context, files)
   if (source === undefined) return combinedExitCode(codes)
   const useless = uselessSetting(source, changed?.preset, settings)
   if (useless !== undefined) {

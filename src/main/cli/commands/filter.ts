@@ -16,21 +16,24 @@ import { removeDeadPipes, removeStream, STREAM, streamFolder, takeFromStdin } fr
 import { takeOnePhoto } from '../take-in.ts'
 import { presetsNamed } from '../trial-worker.ts'
 
-export type FilterOptions = {
-  /** `-` for stdin. */
-  readonly file: string
-  /** null for the basic defaults. */
-  readonly preset: string | null
-  /** Stands for the preset if the command changes it. */
-  readonly changed: Preset | undefined
-  /** The settings in `changed`. */
-  readonly settings: readonly OneOffSetting[]
-}
-
 /** Processes one photo with the built-in service's recipes. */
 export async function filterPhoto(
   context: Context,
-  { file, preset: name, changed, settings }: FilterOptions,
+  {
+    file,
+    preset: name,
+    changed,
+    settings,
+  }: {
+    /** `-` for stdin. */
+    readonly file: string
+    /** null for the basic defaults. */
+    readonly preset: string | null
+    /** Stands for the preset if the command changes it. */
+    readonly changed: Preset | undefined
+    /** The settings in `changed`. */
+    readonly settings: readonly OneOffSetting[]
+  },
 ): Promise<ExitCode> {
   const { environment, service, report } = context
   const { stdout, stderr } = environment

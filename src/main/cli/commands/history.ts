@@ -9,17 +9,21 @@ import { EXIT } from '../exit-code.ts'
 import type { EventOf } from '../output/events.ts'
 import { bringUpToDate, settled } from '../reach-service.ts'
 
-export type HistoryOptions = {
+const PAGE = 200
+
+/** Prints the totals of all results, including those of deleted history records. */
+export const stats: CliCommand = async ({ line, report }) => {
+  report.say({ event: 'stats', ...line.history.totals() })
+  return EXIT.done
+}
+
+/** Lists the history, newest first, after updating the records of unfinished jobs. */
+export const history: CliCommand<{
   readonly query: HistoryQuery
   /** Maximum number of records; undefined for no limit. */
   readonly limit: number | undefined
   readonly csv: boolean
-}
-
-const PAGE = 200
-
-/** Lists the history, newest first, after updating the records of unfinished jobs. */
-export const history: CliCommand<HistoryOptions> = async (context, { query, limit, csv }) => {
+}> = async (context, { query, limit, csv }) => {
   const { report, service, environment, line: core } = context
   await core.replacing.recover()
   await settled(context)

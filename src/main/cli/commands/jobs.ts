@@ -85,12 +85,14 @@ export const clear: CliCommand = (context) =>
     ({ cleared }) => [{ event: 'cleared', cleared }],
   )
 
-export type DownloadOptions = { readonly jobId: string; readonly index: number; readonly to?: string }
-
 /**
  * Saves one result. If the target is a folder, the file gets the name that the service provides. Never overwrites an existing file.
  */
-export const download: CliCommand<DownloadOptions> = async (context, { jobId, index, to }) => {
+export const download: CliCommand<{
+  readonly jobId: string
+  readonly index: number
+  readonly to?: string
+}> = async (context, { jobId, index, to }) => {
   const { cwd, timing, interrupted } = context.environment
   const target = await targetOf(resolve(cwd, to ?? '.'))
   const label = 'file' in target ? basename(target.file) : `${jobId} ${index}`

@@ -8,15 +8,13 @@ import { t } from '../output/english.ts'
 import { notice, type EventOf } from '../output/events.ts'
 import { ask } from './service.ts'
 
-export type PresetsOptions = {
+/** Lists the service's presets. For the built-in service, it can also print one preset or all fields that a preset can contain. */
+export const presets: CliCommand<{
   /** Name of the preset to print. */
   readonly name?: string
   /** Whether to print all fields that a preset can contain. */
   readonly fields: boolean
-}
-
-/** Lists the service's presets. For the built-in service, it can also print one preset or all fields that a preset can contain. */
-export const presets: CliCommand<PresetsOptions> = (context, { name, fields }) => {
+}> = (context, { name, fields }) => {
   if (fields) return Promise.resolve(sayFields(context))
   return name === undefined ? listPresets(context) : sayPreset(context, name)
 }

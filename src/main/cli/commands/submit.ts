@@ -15,50 +15,49 @@ import { connected, connectionTrouble, fetched, settled } from '../reach-service
 import { removeStream, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { notice } from '../output/events.ts'
 import { t } from '../output/english.ts'
-import { type SubmitInput, takeIn } from '../take-in.ts'
+import { DEFAULT_OUTPUT } from '../owner.ts'
+import { takeIn } from '../take-in.ts'
 import { type LeavingOut, startUndone, withoutDone } from '../without-done.ts'
 
-export type WaitOptions = { readonly wait: boolean; readonly watch: boolean }
+type Waits = { readonly wait: boolean; readonly watch: boolean }
 
-export type SubmitOptions = WaitOptions & {
-  readonly input: SubmitInput
-  readonly output:
-    | { readonly folder: string }
-    | { readonly driveOutputFolder: string }
-    /** The folder of each original, or this subfolder of it. */
-    | { readonly subfolder: string | null }
-    /** Each result replaces its original. */
-    | { readonly replace: true }
-  readonly presets: readonly string[]
-  /** Changes to the preset for this command. */
-  readonly settings: readonly OneOffSetting[]
-  /** Whether each of several presets gets its own subfolder. */
+/** What the user has given; docs/cli.md describes each option. */
+export type SubmitFlags = {
+  readonly preset?: readonly string[]
   readonly presetFolders: boolean
-  /** Whether the user has agreed to results in many folders. */
-  readonly yes: boolean
+  readonly output?: string
+  /** true without a name. */
+  readonly beside?: string | true
+  readonly replace?: boolean
+  readonly yes?: boolean
+  readonly driveInput?: string
+  readonly driveOutput?: string
   readonly count?: number
-  readonly separate: boolean
-  readonly upload: boolean
-  /** Which files are left out; by default, results of the same preset that were found in a folder. */
-  readonly leaveOut: LeavingOut['what'] | 'nothing'
+  readonly separate?: boolean
+  readonly skipDone?: boolean
+  readonly again?: boolean
+  readonly upload?: boolean
+  readonly wait?: boolean
+  readonly watch?: boolean
 }
 
-export const submit: CliCommand<SubmitOptions> = async (context, options) => {
+/** @param settings changes to the preset for this command */
+export const submit: CliCommand<
+  SubmitFlags & { readonly files: readonly string[]; readonly settings: readonly OneOffSetting[] }
+> = async (context, options) => {
+  const { files, settings, driveInput, preset: presets = [] } = options
   const { cwd } = context.environment
-  const taken = fileTakenAsSubfolder(options.output, cwd)
+  const taken = fileTakenAsSubfolder(options.beside, cwd)
   if (taken !== undefined) {
     context.report.say(notice(t.answers.subfolderIsFile({ file: taken })))
     return EXIT.usage
   }
-  const { settings } = options
-  const changed = settings.length === 0 ? undefined : await changedPreset(context, options.presets, settings)
+  const changed = settings.length === 0 ? undefined : await changedPreset(context, presets, settings)
   if (changed?.ok === false) return changed.code
-  const [file] = 'files' in options.input ? options.input.files : []
-  const { output } = options
-  if (file !== undefined && 'folder' in output && output.folder === STREAM) {
-    const preset = options.presets[0] ?? null
-    return filterPhoto(context, { file, preset, changed: changed?.preset, settings })
-  }
+  const [file] = files
+  const output = outputOf(options, cwd)
+  if (file !== undefined && options.output === STREAM && output.kind === 'folder')
+    return filterPhoto(context, { file, preset: presets[0] ?? null, changed: changed?.preset, settings })
   const stream = file === STREAM ? streamFolder(context.environment, 'jobs') : undefined
   const stdin = stream === undefined ? undefined : await takeFromStdin(context, stream)
   if (stdin?.ok === false) {
@@ -66,9 +65,11 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     return stdin.code
   }
   const { source, codes } =
-    stdin === undefined
-      ? await takeIn(context, options)
-      : ({ source: { kind: 'files', items: [stdin.item] }, codes: [] } as const)
+    driveInput !== undefined
+      ? ({ source: { kind: 'drive', folderId: driveInput }, codes: [] } as const)
+      : stdin === undefined
+        ? await takeIn(context, files)
+        : ({ source: { kind: 'files', items: [stdin.item] }, codes: [] } as const)
   if (source === undefined) return combinedExitCode(codes)
   const useless = uselessSetting(source, changed?.preset, settings)
   if (useless !== undefined) {
@@ -81,16 +82,16 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     rejected: [],
     presets:
       changed === undefined
-        ? options.presets
-        : [await keepChanged(context.environment, options.presets, settings, changed.text)],
+        ? presets
+        : [await keepChanged(context.environment, presets, settings, changed.text)],
     presetFolders: options.presetFolders,
     done: 'again',
-    output: outputOf(options.output, cwd),
+    output,
     variations: options.count ?? 1,
-    grouping: options.separate ? 'separate' : 'together',
+    grouping: options.separate === true ? 'separate' : 'together',
     editing: null,
   }
-  const leaving = leavingOf(options, cwd)
+  const leaving = leavingOf(options, files, cwd)
   const draft = leaving === undefined ? whole : await withoutDone(context, whole, leaving)
   if (draft === undefined)
     return combinedExitCode([
@@ -98,51 +99,63 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
       context.environment.interrupted.aborted ? EXIT.interrupted : EXIT.done,
     ])
   context.environment.owner.needService()
-  const how = {
-    ...options,
+  const watch = options.watch === true
+  const ended = await startDraft(context, draft, {
+    watch,
     // The originals can be replaced only when the job has ended.
-    wait: options.wait || draft.output.kind === 'replace',
+    wait: watch || options.wait === true || draft.output.kind === 'replace',
+    upload: options.upload === true,
+    yes: options.yes === true,
     leaving: leaving?.what === 'done' ? leaving : undefined,
     canRepeat: file !== STREAM,
-  }
-  const ended = await startDraft(context, draft, { ...how, changed: changed?.preset })
+    changed: changed?.preset,
+  })
   if (changed !== undefined) await removeUnused(context.environment, context.line)
   if (stream !== undefined) await removeUnusedPhotos(context.environment, context.line, stream)
   return combinedExitCode([...codes, ...ended])
 }
 
-function leavingOf({ input, leaveOut }: SubmitOptions, cwd: string): LeavingOut | undefined {
-  if (leaveOut === 'nothing' || !('files' in input)) return undefined
-  return { what: leaveOut, named: new Set(input.files.map((file) => resolve(cwd, file))) }
+/** By default, results of the same preset that were found in a folder are left out. */
+function leavingOf(
+  { skipDone, again, driveInput }: SubmitFlags,
+  files: readonly string[],
+  cwd: string,
+): LeavingOut | undefined {
+  if (driveInput !== undefined || (again === true && skipDone !== true)) return undefined
+  const named = new Set(files.map((file) => resolve(cwd, file)))
+  return { what: skipDone === true ? 'done' : 'results', named }
 }
 
 /** In `--beside *.jpg`, the shell puts the first file where the subfolder's name may be. */
-function fileTakenAsSubfolder(output: SubmitOptions['output'], cwd: string): string | undefined {
-  if (!('subfolder' in output) || output.subfolder === null) return undefined
-  const found = statSync(resolve(cwd, output.subfolder), { throwIfNoEntry: false })
-  return found?.isFile() === true ? output.subfolder : undefined
+function fileTakenAsSubfolder(subfolder: SubmitFlags['beside'], cwd: string): string | undefined {
+  if (typeof subfolder !== 'string') return undefined
+  const found = statSync(resolve(cwd, subfolder), { throwIfNoEntry: false })
+  return found?.isFile() === true ? subfolder : undefined
 }
 
-function outputOf(output: SubmitOptions['output'], cwd: string): Draft['output'] {
-  if ('replace' in output) return { kind: 'replace' }
-  if ('folder' in output) return { kind: 'folder', path: resolve(cwd, output.folder) }
-  return 'subfolder' in output
-    ? { kind: 'beside', subfolder: output.subfolder }
-    : { kind: 'drive', folderId: output.driveOutputFolder }
+function outputOf(
+  { replace, beside, driveOutput, output = DEFAULT_OUTPUT }: SubmitFlags,
+  cwd: string,
+): Draft['output'] {
+  if (replace === true) return { kind: 'replace' }
+  if (beside !== undefined) return { kind: 'beside', subfolder: beside === true ? null : beside }
+  return driveOutput === undefined
+    ? { kind: 'folder', path: resolve(cwd, output) }
+    : { kind: 'drive', folderId: driveOutput }
 }
 
 /** Writes a draft to the outbox, then follows the resulting submissions. Meanwhile, reports what the results will lose. */
 export const startDraft = (
   context: Context,
   draft: Draft,
-  { changed, ...flags }: WaitOptions & StartFlags & { readonly changed?: Preset | undefined },
+  { changed, ...flags }: Waits & StartFlags & { readonly changed?: Preset | undefined },
 ): Promise<readonly ExitCode[]> =>
   sayingLosses(context, draft, changed, () => sendDraft(context, draft, flags))
 
 async function sendDraft(
   context: Context,
   draft: Draft,
-  { upload = false, yes = false, leaving, ...options }: WaitOptions & StartFlags,
+  { upload = false, yes = false, leaving, ...options }: Waits & StartFlags,
 ): Promise<readonly ExitCode[]> {
   const { service, report, line: core, environment } = context
   await connected(context)
@@ -204,7 +217,7 @@ async function agreesTo(
 }
 
 /** Resubmits the failed files of a record, as they are now, with the same preset and output. */
-export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upload: boolean }> = async (
+export const retry: CliCommand<Waits & { readonly id: string; readonly upload: boolean }> = async (
   context,
   { id, ...options },
 ) => {
@@ -228,7 +241,7 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
 }
 
 /** Continues to follow submissions of a command that ran in the process of an earlier owner. */
-export const follow: CliCommand<WaitOptions & { readonly ids: readonly string[] }> = async (
+export const follow: CliCommand<Waits & { readonly ids: readonly string[] }> = async (
   context,
   { ids, ...options },
 ) => {

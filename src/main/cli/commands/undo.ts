@@ -12,57 +12,44 @@ import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { notice } from '../output/events.ts'
 import { t } from '../output/english.ts'
 
-type UndoOptions = {
+type Chosen = {
   /** ID of a record, or path of a file or folder. */
   readonly of: string
   /** Paths of originals, of the files that replaced them, or of folders; empty for all. */
   readonly files: readonly string[]
 }
 
-type Direction = {
-  readonly event: 'restored' | 'replacedAgain'
-  /** The state of an original before and after. */
-  readonly from: 'replaced' | 'restored'
-  readonly to: 'replaced' | 'restored'
-  readonly change: (line: Line) => Line['replacing']['undo']
-  readonly failure: typeof notRestored
-  readonly words: typeof t.undo | typeof t.redo
-}
-
-const UNDO: Direction = {
+/** `from` and `to` are the state of an original before and after. */
+const UNDO = {
   event: 'restored',
   from: 'replaced',
   to: 'restored',
-  change: ({ replacing }) => replacing.undo,
+  change: ({ replacing }: Line) => replacing.undo,
   failure: notRestored,
   words: t.undo,
-}
-
-const REDO: Direction = {
+} as const
+const REDO = {
   event: 'replacedAgain',
   from: 'restored',
   to: 'replaced',
-  change: ({ replacing }) => replacing.redo,
+  change: ({ replacing }: Line) => replacing.redo,
   failure: notReplacedAgain,
   words: t.redo,
-}
+} as const
+type Direction = typeof UNDO | typeof REDO
 
 /** How many files are changed before Ctrl-C is noticed. */
 const AT_ONCE = 20
 
 const changing =
-  (direction: Direction): CliCommand<UndoOptions> =>
+  (direction: Direction): CliCommand<Chosen> =>
   async (context, options) => {
     const code = await change(context, direction, options)
     if (direction === UNDO) await sayWaiting(context, options)
     return code
   }
 
-const change = async (
-  context: Context,
-  direction: Direction,
-  { of, files }: UndoOptions,
-): Promise<ExitCode> => {
+const change = async (context: Context, direction: Direction, { of, files }: Chosen): Promise<ExitCode> => {
   const { report, environment, line } = context
   const path = resolve(environment.cwd, of)
   const finished = (await line.replacing.recover(path)).filter(({ became }) => became === direction.to)
@@ -92,7 +79,7 @@ const change = async (
 /** Reports originals that are still to be replaced, for example because the disk was full. After an undo, users don't expect that. */
 async function sayWaiting(
   { report, environment, line: { replacing, outbox } }: Context,
-  { of, files }: UndoOptions,
+  { of, files }: Chosen,
 ): Promise<void> {
   const named = files.length > 0 ? files : [of]
   const tests = await Promise.all(named.map((one) => namesPath(resolve(environment.cwd, one))))

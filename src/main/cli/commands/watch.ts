@@ -12,11 +12,11 @@ import { followSettings, reportUnread, unreadFollowed } from '../follow-settings
 import { explainSending, explainService } from '../explain-wait.ts'
 import { finishedEvent } from '../submission-events.ts'
 import { reportOriginals, wasKeptByProblem } from '../report-originals.ts'
-import { createLastCodes, type LastCodes } from '../last-codes.ts'
+import { createLastCodes } from '../last-codes.ts'
 import { notice } from '../output/events.ts'
 import { followPresets } from '../follow-presets.ts'
 import { connectionTrouble } from '../reach-service.ts'
-import { createWatchReport, type WatchReport } from '../report-watch.ts'
+import { createWatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
 import { t } from '../output/english.ts'
 
@@ -111,8 +111,8 @@ async function begin(
 type Watching = {
   readonly watched: WatchFolders
   readonly once: boolean
-  readonly codes: LastCodes['list']
-  readonly trouble: WatchReport
+  readonly codes: ReturnType<typeof reportJobs>
+  readonly trouble: ReturnType<typeof createWatchReport>
 }
 
 /** Explains why quiet mode holds jobs back; null if it doesn't. */
@@ -184,7 +184,7 @@ export function interruptedWithin(
 }
 
 /** Reports each job that ends, its originals if it replaces them, and each hook that was tried. @returns the exit codes of the jobs so far */
-function reportJobs({ report, line: core }: Context): LastCodes['list'] {
+function reportJobs({ report, line: core }: Context): () => readonly ExitCode[] {
   const { replacing } = core
   const codes = createLastCodes()
   function say(record: PartDetails, sayOriginals: () => readonly ExitCode[]): void {

@@ -21,25 +21,13 @@ export class Refused extends Error {
   override readonly name = 'Refused'
 }
 
-export type Access = {
-  /** @throws Refused if assistants are turned off */
-  settings(): SettingsValue
-  /** Resolves a file or folder. @throws Refused */
-  input(path: string): Promise<string>
-  /** Opens a file. @throws Refused */
-  open(path: string): Promise<Extract<OpenedFile, { ok: true }>>
-  /** Resolves the folder for results, which may not exist yet; without a path, the user's default. @throws Refused */
-  output(path: string | undefined): Promise<string>
-  /** Whether all these files and results are in folders that the assistant may know about, as their paths are written. */
-  mayName(inputs: readonly string[], outputs: readonly string[]): boolean
-  /** Shows the user that something was refused. */
-  refuse(path: string, reason: RefusalReason, message: string): Refused
-}
+export type Access = ReturnType<typeof createAccess>
 
 /** Longer paths don't exist on any system, in characters. */
 const MAX_PATH = 4_096
 
-export function createAccess(environment: Environment, { history }: Pick<Line, 'history'>): Access {
+export function createAccess(environment: Environment, { history }: Pick<Line, 'history'>) {
+  /** Shows the user that something was refused. */
   function refuse(path: string, reason: RefusalReason, message: string): Refused {
     const at = environment.timing.clock()
     try {
@@ -51,6 +39,7 @@ export function createAccess(environment: Environment, { history }: Pick<Line, '
     return new Refused(message)
   }
 
+  /** @throws Refused if assistants are turned off */
   function settings(): SettingsValue {
     const read = environment.owner.readSettings().saved.view()
     if (read.assistants.enabled) return read
@@ -80,7 +69,8 @@ export function createAccess(environment: Environment, { history }: Pick<Line, '
   return {
     settings,
     refuse,
-    mayName(inputs, outputs) {
+    /** Whether all these files and results are in folders that the assistant may know about, as their paths are written. */
+    mayName(inputs: readonly string[], outputs: readonly string[]): boolean {
       const read = settings()
       const usual = usualOutput(read)
       const allowed = read.assistants.folders
@@ -90,17 +80,20 @@ export function createAccess(environment: Environment, { history }: Pick<Line, '
         outputs.every((path) => isNamedIn(path, [...allowed, ...own]))
       )
     },
-    async input(path) {
+    /** Resolves a file or folder. @throws Refused */
+    async input(path: string): Promise<string> {
       const real = await realPathIn(absolute(path), folders())
       if (!real.ok) throw refusePath(path, real.why)
       return real.path
     },
-    async open(path) {
+    /** Opens a file. @throws Refused */
+    async open(path: string) {
       const opened = await openFileIn(absolute(path), folders())
       if (!opened.ok) throw refusePath(path, opened.why)
       return opened
     },
-    async output(path) {
+    /** Resolves the folder for results, which may not exist yet; without a path, the user's default. @throws Refused */
+    async output(path: string | undefined): Promise<string> {
       const usual = usualOutput(settings())
       if (path === undefined) {
         if (usual !== undefined) return realUsual(usual)

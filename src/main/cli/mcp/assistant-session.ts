@@ -2,12 +2,12 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 import type { Context } from '../context.ts'
 import type { Access } from './access.ts'
-import type { SessionLimits } from './session-limits.ts'
+import type { createSessionLimits } from './session-limits.ts'
 
 export type AssistantSession = {
   readonly context: Context
   readonly access: Access
-  readonly limits: SessionLimits
+  readonly limits: ReturnType<typeof createSessionLimits>
 }
 
 /** A request. Aborted when the client cancels it or disconnects. */

@@ -9,17 +9,20 @@ import { visibleJobs } from './show-job.ts'
 const PAGE = 200
 const MOST_READ = 2_000
 
-export type HistoryArguments = {
-  readonly search?: string | undefined
-  readonly outcome?: NonNullable<HistoryQuery['outcomes']>[number] | undefined
-  readonly mine: boolean
-  readonly limit: number
-}
-
 /** The limit applies to the jobs that are shown. Otherwise, their number would reveal whether a search finds a hidden one. */
 export function listHistory(
   session: AssistantSession,
-  { search, outcome, mine, limit }: HistoryArguments,
+  {
+    search,
+    outcome,
+    mine,
+    limit,
+  }: {
+    readonly search?: string | undefined
+    readonly outcome?: NonNullable<HistoryQuery['outcomes']>[number] | undefined
+    readonly mine: boolean
+    readonly limit: number
+  },
 ): Data {
   session.access.settings()
   const query: HistoryQuery = {

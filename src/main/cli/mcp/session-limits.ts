@@ -4,18 +4,12 @@ import { Refused } from './access.ts'
 
 /** The most calls of each kind that run at the same time. An estimate starts worker processes. */
 const AT_ONCE = { estimate: 2, describe: 4, submit: 2, wait: 20 } as const
-export type LimitedCall = keyof typeof AT_ONCE
 
 /** The most jobs that a session submits in a minute. */
 const SUBMISSIONS = 30
 const MINUTE_MS = 60_000
 
-export type SessionLimits = {
-  /** Runs a call. @throws Refused if too many of its kind are running, or have been made */
-  during<T>(kind: LimitedCall, call: () => Promise<T>): Promise<T>
-}
-
-export function createSessionLimits({ monotonic }: Pick<Timing, 'monotonic'>): SessionLimits {
+export function createSessionLimits({ monotonic }: Pick<Timing, 'monotonic'>) {
   const running = { estimate: 0, describe: 0, submit: 0, wait: 0 }
   /** Times of the submissions in the last minute. */
   let submitted: readonly number[] = []
@@ -31,7 +25,8 @@ export function createSessionLimits({ monotonic }: Pick<Timing, 'monotonic'>): S
   }
 
   return {
-    async during(kind, call) {
+    /** Runs a call. @throws Refused if too many of its kind are running, or have been made */
+    async during<T>(kind: keyof typeof AT_ONCE, call: () => Promise<T>): Promise<T> {
       if (running[kind] >= AT_ONCE[kind])
         throw new Refused(
           `At most ${AT_ONCE[kind]} calls of “${kind}” can run at the same time. Wait until one has ended.`,

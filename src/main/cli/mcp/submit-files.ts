@@ -11,16 +11,18 @@ import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
 import { findInputs, reasonOf } from './find-inputs.ts'
 import { presetsOf, requirePreset } from './presets.ts'
 
-export type SubmitArguments = {
-  readonly files: readonly string[]
-  readonly preset?: string | undefined
-  readonly output?: string | undefined
-}
-
 /** Adds one job to the outbox. Doesn't wait for it. */
 export async function submitFiles(
   session: AssistantSession,
-  { files, preset, output }: SubmitArguments,
+  {
+    files,
+    preset,
+    output,
+  }: {
+    readonly files: readonly string[]
+    readonly preset?: string | undefined
+    readonly output?: string | undefined
+  },
   request: AssistantRequest,
 ): Promise<Data> {
   const { access, context } = session

@@ -10,12 +10,10 @@ const READ_MS = 500
 export const USUAL_SECONDS = 45
 export const MAX_SECONDS = 600
 
-export type WaitArguments = { readonly job: string; readonly seconds: number }
-
 /** Resolves with the job's state when it is over or after the given time. */
 export async function waitForJob(
   session: AssistantSession,
-  { job, seconds }: WaitArguments,
+  { job, seconds }: { readonly job: string; readonly seconds: number },
   request: AssistantRequest,
 ): Promise<Data> {
   const { timing } = session.context.environment

@@ -56,7 +56,7 @@ export type Step = {
   readonly detail: string
 }
 
-export interface Report {
+export type Report = {
   /** Whether someone may read the events while the command runs: a terminal, or a program that reads JSON. */
   readonly isLive: boolean
   say(event: CliEvent): void
@@ -73,11 +73,11 @@ export interface Report {
 }
 
 /** Reports what happens to the submissions of a command. */
-export interface OutcomeReport {
+export type OutcomeReport = {
   /** @returns whether the user can see it now: text sums up many submissions at the end */
-  say(event: OutcomeEvent): boolean
+  readonly say: (event: OutcomeEvent) => boolean
   /** Ends the report with what Mediatray keeps. */
-  end(): void
+  readonly end: () => void
 }
 
 export type OutcomeEvent = EventOf<'accepted' | 'finished' | 'refused' | 'unknown' | 'group'>

@@ -10,14 +10,6 @@ export type Explanation = {
   readonly isProgress?: boolean
 }
 
-export interface Silence {
-  /** Forwards every event and remembers when the last one was reported. */
-  readonly report: Report
-  /** Explains the wait for `work` if it is long. If waits are nested, the innermost one is explained. */
-  during<T>(explain: Explanation | (() => Explanation | null), work: () => Promise<T>): Promise<T>
-  end(): void
-}
-
 /** Waits longer than this, in ms, are explained. */
 const EXPLAINED_MS = 5_000
 /** Time in ms before the same reason is repeated. It doubles with each repetition. */
@@ -26,7 +18,7 @@ const REPEATED_MS = 60_000
 type Said = { readonly reason: WaitReason; readonly at: number; readonly repeatMs: number }
 
 /** Reports what a command is waiting for once it has been silent for five seconds (docs/cli.md). */
-export function createSilence(inner: Report, { monotonic, after }: Timing): Silence {
+export function createSilence(inner: Report, { monotonic, after }: Timing) {
   const waits: (() => Explanation | null)[] = []
   let quietSince = monotonic()
   let isOnShow = false
@@ -51,34 +43,35 @@ export function createSilence(inner: Report, { monotonic, after }: Timing): Sile
     last = { reason, at: quietSince, repeatMs }
   }
 
-  return {
-    report: {
-      isLive: inner.isLive,
-      say(event) {
-        quietSince = monotonic()
-        inner.say(event)
-      },
-      sayEach(events) {
-        if (events.length > 0) quietSince = monotonic()
-        inner.sayEach(events)
-      },
-      outcomes(count, canRepeat) {
-        const outcomes = inner.outcomes(count, canRepeat)
-        return {
-          say(event) {
-            const isSeen = outcomes.say(event)
-            if (isSeen) quietSince = monotonic()
-            return isSeen
-          },
-          end: () => outcomes.end(),
-        }
-      },
-      progress(steps) {
-        isOnShow = inner.progress(steps)
-        return isOnShow
-      },
+  const report: Report = {
+    isLive: inner.isLive,
+    say(event) {
+      quietSince = monotonic()
+      inner.say(event)
     },
-    async during(given, work) {
+    sayEach(events) {
+      if (events.length > 0) quietSince = monotonic()
+      inner.sayEach(events)
+    },
+    outcomes(count, canRepeat) {
+      const { say, end } = inner.outcomes(count, canRepeat)
+      return {
+        say(event) {
+          const isSeen = say(event)
+          if (isSeen) quietSince = monotonic()
+          return isSeen
+        },
+        end,
+      }
+    },
+    progress: (steps) => (isOnShow = inner.progress(steps)),
+  }
+
+  return {
+    /** Forwards every event and remembers when the last one was reported. */
+    report,
+    /** Explains the wait for `work` if it is long. If waits are nested, the innermost one is explained. */
+    async during<T>(given: Explanation | (() => Explanation | null), work: () => Promise<T>): Promise<T> {
       const explanation = typeof given === 'function' ? given : () => given
       waits.push(explanation)
       try {
