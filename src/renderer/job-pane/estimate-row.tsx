@@ -8,7 +8,6 @@ import {
   estimatedShare,
   estimatedSize,
   type KnownEstimate,
-  unknownSizeWords,
 } from '../../shared/i18n/estimates.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
@@ -91,7 +90,7 @@ const unknownReason = (estimate: Estimate | null): Unknown =>
 
 function unknownSentence(why: Unknown, t: WindowTranslation): string {
   if (why === 'noService') return t.newJob.estimateNoService
-  return why === 'drive' ? t.newJob.estimateDrive : unknownSizeWords(why, t)
+  return why === 'drive' ? t.newJob.estimateDrive : t.unknownSize[why]
 }
 
 /** What the files are used for. */

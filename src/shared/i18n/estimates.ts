@@ -1,5 +1,5 @@
 /** Describes estimates. */
-import type { Estimate, EstimateRange, UnknownEstimate } from '../model/estimate.ts'
+import type { Estimate, EstimateRange } from '../model/estimate.ts'
 import type { WindowTranslation } from './i18n.ts'
 
 export type KnownEstimate = Extract<Estimate, { readonly kind: 'known' }>
@@ -45,18 +45,4 @@ const roughly = (bytes: number): number => Number(bytes.toPrecision(2))
 export function estimatedRange({ bytes, atMostBytes }: KnownEstimate, t: WindowTranslation): string {
   const range = sizeRange(bytes, t)
   return atMostBytes === null && range.isRange ? range.text : ''
-}
-
-/** Without a period. */
-export function unknownSizeWords(why: UnknownEstimate, t: WindowTranslation): string {
-  switch (why) {
-    case 'counting':
-      return t.newJob.estimateCounting
-    case 'tooDifferent':
-      return t.newJob.estimateTooDifferent
-    case 'notProcessable':
-      return t.newJob.estimateNotProcessable
-    case 'noHistory':
-      return t.newJob.estimateNoHistory
-  }
 }

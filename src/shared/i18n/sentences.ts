@@ -7,7 +7,7 @@ import type { Job, Outcome, PartAt, PartTitle } from '../model/job.ts'
 import { currentFileOf, filesSoFar, timeLeftOf } from '../model/job-progress.ts'
 import { currentPart, hasEnded, jobOf, titleOf } from '../model/job-state.ts'
 import { isQuietReason, type QuietWait } from '../model/quiet.ts'
-import type { NoteCount, ResultNote } from '../result-notes.ts'
+import type { NoteCount } from '../result-notes.ts'
 import type { ServiceError } from '../service-error.ts'
 import { reportedText, type Reported } from './failures.ts'
 import { areAllRestored, type ReplacedCounts } from '../model/replacement.ts'
@@ -289,21 +289,9 @@ export function clipboardSentence(news: ClipboardNews, t: CommonTranslation): st
   return t.clipboard.sizes({ was: t.size(news.was), now: t.size(news.now), preset })
 }
 
-const NOTE_TEXTS = {
-  'original-kept': 'originalKept',
-  'pictures-copied': 'picturesCopied',
-  'encoded-instead': 'encodedInstead',
-  'hardware-encoder': 'hardwareEncoder',
-  'software-after-failure': 'softwareAfterFailure',
-  'shrunk-to-fit': 'shrunkToFit',
-  'tone-mapped': 'toneMapped',
-  'bit-rate-adapted': 'bitRateAdapted',
-  'flaws-passed-over': 'flawsPassedOver',
-} as const satisfies Record<ResultNote, keyof WindowTranslation['resultNotes']>
-
 /** "2 originals were kept because the results wouldn’t have been smaller." */
 export const noteSentence = ({ note, results }: NoteCount, t: WindowTranslation): string =>
-  t.resultNotes[NOTE_TEXTS[note]]({ count: results })
+  t.resultNotes[note]({ count: results })
 
 /** Returns a failure in the user's language. Without a failure, returns the service's own text as a quotation. */
 export const reasonWords = (text: string, { failure: known }: Reported, t: CommonTranslation): string =>

@@ -1,6 +1,5 @@
 /** Estimates a job before it is submitted. */
 import type { EstimateRange } from '../../../shared/model/estimate.ts'
-import { unknownSizeWords } from '../../../shared/i18n/estimates.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { estimatesFromPast, forecastsFromSamples } from '../commands/estimate.ts'
 import { t } from '../output/english.ts'
@@ -36,7 +35,7 @@ export async function estimateFiles(
     return {
       files: items.length,
       estimate: 'unknown',
-      why: `${unknownSizeWords(estimate.why, t)}.`,
+      why: `${t.unknownSize[estimate.why]}.`,
       ...losses,
     }
   const { inputBytes, bytes, milliseconds } = estimate

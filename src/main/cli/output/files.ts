@@ -1,10 +1,5 @@
 /** Events about files: what isn't submitted, and what is known about results before and after they exist. */
-import {
-  estimatedRange,
-  estimatedShare,
-  estimatedSize,
-  unknownSizeWords,
-} from '../../../shared/i18n/estimates.ts'
+import { estimatedRange, estimatedShare, estimatedSize } from '../../../shared/i18n/estimates.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { Foreseen } from '../../../shared/loss/foreseen.ts'
@@ -66,7 +61,7 @@ export const fileEvents = {
   }) => {
     const line = (text: string) => ofPreset(preset, text)
     if (estimate === null) return err(line(t.fileReport.notForThese))
-    if (estimate.kind === 'unknown') return err(line(`${unknownSizeWords(estimate.why, t)}.`))
+    if (estimate.kind === 'unknown') return err(line(`${t.unknownSize[estimate.why]}.`))
     const range = estimatedRange(estimate, t)
     const words = {
       size: estimatedSize(estimate, t),

@@ -124,7 +124,8 @@ export function createProgressBars(terminal: Sink) {
       const shown = steps
         .slice(0, MOST_LINES)
         .map((step) => fitting(lineOf(step, columns < NARROW ? NARROW_BAR : BAR), columns - 1))
-      if (steps.length > MOST_LINES) shown.push(`… and ${steps.length - MOST_LINES} more`)
+      if (steps.length > MOST_LINES)
+        shown.push(t.fileReport.more({ names: '…', count: steps.length - MOST_LINES }))
       erase()
       terminal.write(shown.map((line) => `${line}\n`).join(''))
       drawn = shown.length

@@ -219,10 +219,6 @@ export const window: SameTexts<typeof english> = {
     ofSoFar: 'von bisher {size}',
     fromTo: '{from} bis {to}',
     counting: 'wird gezählt',
-    estimateCounting: 'Wird geschätzt…',
-    estimateTooDifferent: 'Größe unbekannt: Die Ergebnisse sind zu unterschiedlich',
-    estimateNotProcessable: 'Größe unbekannt: Keine der Stichproben ließ sich verarbeiten',
-    estimateNoHistory: 'Größe unbekannt, bis drei Aufträge dieses Preset verwendet haben',
     estimateNoService: 'Größe unbekannt: Kein Dienst ausgewählt',
     estimateDrive: 'Größe unbekannt: Dateien werden gezählt, wenn der Auftrag läuft',
     title: 'Neuer Auftrag',
@@ -422,6 +418,12 @@ export const window: SameTexts<typeof english> = {
     takeSome: 'Die ersten {cap} hinzufügen',
     stop: 'Stoppen',
     total: '{files}, {size}',
+  },
+  unknownSize: {
+    counting: 'Wird geschätzt…',
+    tooDifferent: 'Größe unbekannt: Die Ergebnisse sind zu unterschiedlich',
+    notProcessable: 'Größe unbekannt: Keine der Stichproben ließ sich verarbeiten',
+    noHistory: 'Größe unbekannt, bis drei Aufträge dieses Preset verwendet haben',
   },
   rejections: {
     unsupported: 'Kein Foto oder Video',
@@ -691,41 +693,41 @@ export const window: SameTexts<typeof english> = {
     notes: 'Anmerkungen',
   },
   resultNotes: {
-    originalKept: {
+    'original-kept': {
       one: '{count} Original wurde behalten, weil das Ergebnis nicht kleiner gewesen wäre.',
       other: '{count} Originale wurden behalten, weil die Ergebnisse nicht kleiner gewesen wären.',
     },
-    picturesCopied: {
+    'pictures-copied': {
       one: '{count} Videospur wurde ohne Neukodierung kopiert.',
       other: '{count} Videospuren wurden ohne Neukodierung kopiert.',
     },
-    encodedInstead: {
+    'encoded-instead': {
       one: '{count} Videospur ließ sich nicht kopieren und wurde deshalb in hoher Qualität kodiert.',
       other: '{count} Videospuren ließen sich nicht kopieren und wurden deshalb in hoher Qualität kodiert.',
     },
-    hardwareEncoder: {
+    'hardware-encoder': {
       one: '{count} Video wurde mit dem Hardware-Encoder kodiert.',
       other: '{count} Videos wurden mit dem Hardware-Encoder kodiert.',
     },
-    softwareAfterFailure: {
+    'software-after-failure': {
       one: 'Der Hardware-Encoder ist bei {count} Video fehlgeschlagen, deshalb wurde der Software-Encoder verwendet.',
       other:
         'Der Hardware-Encoder ist bei {count} Videos fehlgeschlagen, deshalb wurde der Software-Encoder verwendet.',
     },
-    shrunkToFit: {
+    'shrunk-to-fit': {
       one: '{count} Ergebnis wurde verkleinert, um die maximale Dateigröße einzuhalten.',
       other: '{count} Ergebnisse wurden verkleinert, um die maximale Dateigröße einzuhalten.',
     },
-    toneMapped: {
+    'tone-mapped': {
       one: '{count} Ergebnis wurde von HDR in SDR umgewandelt.',
       other: '{count} Ergebnisse wurden von HDR in SDR umgewandelt.',
     },
-    bitRateAdapted: {
+    'bit-rate-adapted': {
       one: 'Der Encoder unterstützt die Bitrate des Presets nicht, deshalb hat {count} Ergebnis die nächstliegende.',
       other:
         'Der Encoder unterstützt die Bitrate des Presets nicht, deshalb haben {count} Ergebnisse die nächstliegende.',
     },
-    flawsPassedOver: {
+    'flaws-passed-over': {
       one: '{count} Original entspricht nicht ganz seinem Format, sein Bild ist aber vollständig.',
       other: '{count} Originale entsprechen nicht ganz ihrem Format, ihre Bilder sind aber vollständig.',
     },

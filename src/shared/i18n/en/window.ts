@@ -216,10 +216,6 @@ export const window = {
     ofSoFar: 'of {size} so far',
     fromTo: '{from} to {to}',
     counting: 'counting',
-    estimateCounting: 'Estimating…',
-    estimateTooDifferent: 'Size unknown: results vary too much',
-    estimateNotProcessable: 'Size unknown: none of the sample files could be processed',
-    estimateNoHistory: 'Size unknown until three jobs have used this preset',
     estimateNoService: 'Size unknown: no service is selected',
     estimateDrive: 'Size unknown: files are counted when the job runs',
     title: 'New job',
@@ -408,6 +404,13 @@ export const window = {
     takeSome: 'Add the first {cap}',
     stop: 'Stop',
     total: '{files}, {size}',
+  },
+  /** Why the size can’t be estimated. Without a period. */
+  unknownSize: {
+    counting: 'Estimating…',
+    tooDifferent: 'Size unknown: results vary too much',
+    notProcessable: 'Size unknown: none of the sample files could be processed',
+    noHistory: 'Size unknown until three jobs have used this preset',
   },
   rejections: {
     unsupported: 'Not a photo or video',
@@ -664,39 +667,39 @@ export const window = {
     notes: 'Notes',
   },
   resultNotes: {
-    originalKept: {
+    'original-kept': {
       one: '{count} original was kept because the result wouldn’t have been smaller.',
       other: '{count} originals were kept because the results wouldn’t have been smaller.',
     },
-    picturesCopied: {
+    'pictures-copied': {
       one: '{count} video track was copied without re-encoding.',
       other: '{count} video tracks were copied without re-encoding.',
     },
-    encodedInstead: {
+    'encoded-instead': {
       one: '{count} video track couldn’t be copied, so it was encoded at high quality.',
       other: '{count} video tracks couldn’t be copied, so they were encoded at high quality.',
     },
-    hardwareEncoder: {
+    'hardware-encoder': {
       one: '{count} video used the hardware encoder.',
       other: '{count} videos used the hardware encoder.',
     },
-    softwareAfterFailure: {
+    'software-after-failure': {
       one: 'The hardware encoder failed for {count} video, so the software encoder was used.',
       other: 'The hardware encoder failed for {count} videos, so the software encoder was used.',
     },
-    shrunkToFit: {
+    'shrunk-to-fit': {
       one: '{count} result was scaled down to fit the maximum file size.',
       other: '{count} results were scaled down to fit the maximum file size.',
     },
-    toneMapped: {
+    'tone-mapped': {
       one: '{count} result was converted from HDR to SDR.',
       other: '{count} results were converted from HDR to SDR.',
     },
-    bitRateAdapted: {
+    'bit-rate-adapted': {
       one: 'The encoder doesn’t support the preset’s bit rate, so {count} result has the nearest one.',
       other: 'The encoder doesn’t support the preset’s bit rate, so {count} results have the nearest one.',
     },
-    flawsPassedOver: {
+    'flaws-passed-over': {
       one: '{count} original doesn’t fully follow its format, but its image is complete.',
       other: '{count} originals don’t fully follow their format, but their images are complete.',
     },
