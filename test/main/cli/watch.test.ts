@@ -20,7 +20,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
-import { itInLongSuite } from '../../faults/long-suite.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
@@ -845,11 +845,13 @@ describe('watch reports why files don’t become jobs, and --once ends with that
   })
 })
 
-test.each([
-  ['{}', 'isn’t a JSON object'],
-  ['{"settings":{"watchFolders":{"inbox":{}}}}', 'Couldn’t read watchFolders'],
-  [null, 'no longer exists'],
-])(
+test.each(
+  firstOf([
+    ['{}', 'isn’t a JSON object'],
+    ['{"settings":{"watchFolders":{"inbox":{}}}}', 'Couldn’t read watchFolders'],
+    [null, 'no longer exists'],
+  ]),
+)(
   'watch continues with the earlier settings and reports it if the file becomes %j',
   async (content, words) => {
     const service = await scriptedService()
@@ -876,18 +878,20 @@ test.each([['{}'], ['nothing']])(
   },
 )
 
-test.each([
-  ['deleted', (data: string) => rmSync(data, { recursive: true })],
-  ['moved', (data: string) => renameSync(data, `${data}.earlier`)],
-  [
-    'replaced',
-    (data: string) => {
-      renameSync(data, `${data}.earlier`)
-      mkdirSync(data)
-      copyFileSync(join(`${data}.earlier`, 'settings.json'), join(data, 'settings.json'))
-    },
-  ],
-])('watch ends with 7 and only reports that its data folder is gone if it was %s', async (_, remove) => {
+test.each(
+  firstOf([
+    ['deleted', (data: string) => rmSync(data, { recursive: true })],
+    ['moved', (data: string) => renameSync(data, `${data}.earlier`)],
+    [
+      'replaced',
+      (data: string) => {
+        renameSync(data, `${data}.earlier`)
+        mkdirSync(data)
+        copyFileSync(join(`${data}.earlier`, 'settings.json'), join(data, 'settings.json'))
+      },
+    ],
+  ]),
+)('watch ends with 7 and only reports that its data folder is gone if it was %s', async (_, remove) => {
   choose({ watchFolders: [watched()] })
   const command = inHere(['watch'])
   await command.until('"event":"watching"')

@@ -15,6 +15,7 @@ import { NO_VARIATION } from '../no-variation.ts'
 import { cut, mirrored, turned } from './make-heic.ts'
 import { photoFile, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
 import { lostIn, sentencesOf } from '../loss-sentences.ts'
+import { firstOf } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
@@ -170,20 +171,23 @@ describe('an animation', () => {
     expect(losses.map(({ code }) => code)).toEqual(format === 'avif' ? ['frames'] : [])
   })
 
-  it.each(targets)('is resized, rotated, cropped and varied frame by frame in %s', async (format) => {
-    const source = await sourceIn('png')
-    const half = await processPhoto(source, { format, size: { width: 32 }, lossless: true })
-    expectColors((await describeAnimation(half.output)).bars, 60)
-    const turned = await processPhoto(source, { format, rotate: 90, lossless: true })
-    expect([turned.width, turned.height]).toEqual([HEIGHT, WIDTH])
-    expect((await describeAnimation(turned.output)).count).toBe(4)
-    const cropped = await processPhoto(source, { format, crop: { aspect: 1 } })
-    expect([cropped.width, cropped.height]).toEqual([HEIGHT, HEIGHT])
-    const varied = await processPhoto(source, { format }, { variation: { ...NO_VARIATION, mirror: true } })
-    expect((await describeAnimation(varied.output)).count).toBe(4)
-  })
+  it.each(firstOf(targets, 2))(
+    'is resized, rotated, cropped and varied frame by frame in %s',
+    async (format) => {
+      const source = await sourceIn('png')
+      const half = await processPhoto(source, { format, size: { width: 32 }, lossless: true })
+      expectColors((await describeAnimation(half.output)).bars, 60)
+      const turned = await processPhoto(source, { format, rotate: 90, lossless: true })
+      expect([turned.width, turned.height]).toEqual([HEIGHT, WIDTH])
+      expect((await describeAnimation(turned.output)).count).toBe(4)
+      const cropped = await processPhoto(source, { format, crop: { aspect: 1 } })
+      expect([cropped.width, cropped.height]).toEqual([HEIGHT, HEIGHT])
+      const varied = await processPhoto(source, { format }, { variation: { ...NO_VARIATION, mirror: true } })
+      expect((await describeAnimation(varied.output)).count).toBe(4)
+    },
+  )
 
-  it.each(targets)('meets a goal in %s', async (format) => {
+  it.each(firstOf(targets))('meets a goal in %s', async (format) => {
     const source = await sourceIn('gif')
     const maxBytes = { webp: 900, png: 2000, jxl: 3000 }[format]
     const limited = await processPhoto(source, { format, maxBytes, mayShrink: true })
@@ -320,35 +324,34 @@ describe('an animation', () => {
     }
   })
 
-  it.each([
-    [[0, -1, 1, 0], (image: Sharp) => image.rotate(270)],
-    [[-1, 0, 0, 1], (image: Sharp) => image.flop()],
-    [[0, 1, 1, 0], async (image: Sharp) => sharp(await image.rotate(90).png().toBuffer()).flop()],
-  ] as const)(
-    'in AVIF is turned as the header of its track says, in every format: %o',
-    async (matrix, turn) => {
-      const source = await avifSequence()
-      const file = await readFile(source)
-      const header = boxIn(file, 0, file.length, 'moov', 'trak', 'tkhd')?.body ?? 0
-      const [a, b, c, d] = matrix
-      for (const [index, part] of [a, b, 0, c, d].entries())
-        file.writeInt32BE(part * 0x1_00_00, header + 40 + 4 * index)
-      const upright = await readFile((await processPhoto(source, { format: 'png' })).output)
-      const wanted = await (await turn(sharp(upright))).removeAlpha().raw().toBuffer()
-      const original = await photoFile('turned.avif', file)
-      for (const format of ['png', 'webp', 'jxl', 'tiff'] as const) {
-        const { output } = await processPhoto(original, { format, lossless: true })
-        const { input, options } = await (await openImage(output)).source()
-        const { data, info } = await sharp(input, options)
-          .removeAlpha()
-          .raw()
-          .toBuffer({ resolveWithObject: true })
-        expect([info.width, info.height]).toEqual(a === 0 ? [HEIGHT, WIDTH] : [WIDTH, HEIGHT])
-        const off = data.reduce((sum, value, index) => sum + Math.abs(value - (wanted[index] ?? 0)), 0)
-        expect(off / data.length).toBeLessThan(2)
-      }
-    },
-  )
+  it.each(
+    firstOf([
+      [[0, -1, 1, 0], (image: Sharp) => image.rotate(270)],
+      [[-1, 0, 0, 1], (image: Sharp) => image.flop()],
+      [[0, 1, 1, 0], async (image: Sharp) => sharp(await image.rotate(90).png().toBuffer()).flop()],
+    ] as const),
+  )('in AVIF is turned as the header of its track says, in every format: %o', async (matrix, turn) => {
+    const source = await avifSequence()
+    const file = await readFile(source)
+    const header = boxIn(file, 0, file.length, 'moov', 'trak', 'tkhd')?.body ?? 0
+    const [a, b, c, d] = matrix
+    for (const [index, part] of [a, b, 0, c, d].entries())
+      file.writeInt32BE(part * 0x1_00_00, header + 40 + 4 * index)
+    const upright = await readFile((await processPhoto(source, { format: 'png' })).output)
+    const wanted = await (await turn(sharp(upright))).removeAlpha().raw().toBuffer()
+    const original = await photoFile('turned.avif', file)
+    for (const format of ['png', 'webp', 'jxl', 'tiff'] as const) {
+      const { output } = await processPhoto(original, { format, lossless: true })
+      const { input, options } = await (await openImage(output)).source()
+      const { data, info } = await sharp(input, options)
+        .removeAlpha()
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+      expect([info.width, info.height]).toEqual(a === 0 ? [HEIGHT, WIDTH] : [WIDTH, HEIGHT])
+      const off = data.reduce((sum, value, index) => sum + Math.abs(value - (wanted[index] ?? 0)), 0)
+      expect(off / data.length).toBeLessThan(2)
+    }
+  })
 
   it('in AVIF with 10 or 12 bits doesn’t lose transparency that is opaque everywhere', async () => {
     const opaque = sharp({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import sharp from 'sharp'
 import { decodeJpegXl } from '../../../src/media/image/jpeg-xl.ts'
 import { fitIntoBytes } from '../../../src/media/image/fit-size.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { firstOf, isLongSuite } from '../../faults/long-suite.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 import { samplePhoto, photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
 
@@ -12,22 +12,25 @@ const FORMATS = ['jpeg', 'webp', 'avif', 'jxl'] as const
 const photo = () => photoFile('a.png', samplePhoto().png())
 
 describe('a photo with a maximum file size', () => {
-  it.each(FORMATS)('never exceeds it, and usually uses at least nine tenths of it, as %s', async (format) => {
-    const real = mediaCorpus().filter(({ file }) => /^(HMD|Landscape_3)/.test(file))
-    const inputs = real.length > 0 ? real.map(({ path }) => path) : [await photo()]
-    const shares: number[] = []
-    for (const input of inputs)
-      for (const room of isLongSuite ? [15_000, 25_000, 40_000] : [25_000]) {
-        // AVIF takes ten times as long as the others, so it gets half the side length and a quarter of the limit.
-        const [side, maxBytes] = format === 'avif' ? [240, room / 4] : [480, room]
-        const size = { width: side, height: side }
-        const { bytes } = await processPhoto(input, { format, size, maxBytes })
-        expect(bytes.length).toBeLessThanOrEqual(maxBytes)
-        shares.push(bytes.length / maxBytes)
-      }
-    const used = shares.filter((share) => share >= 0.9)
-    expect(used.length, shares.join()).toBeGreaterThanOrEqual(Math.floor(shares.length * 0.9))
-  })
+  it.each(firstOf(FORMATS, 2))(
+    'never exceeds it, and usually uses at least nine tenths of it, as %s',
+    async (format) => {
+      const real = mediaCorpus().filter(({ file }) => /^(HMD|Landscape_3)/.test(file))
+      const inputs = real.length > 0 ? real.map(({ path }) => path) : [await photo()]
+      const shares: number[] = []
+      for (const input of inputs)
+        for (const room of isLongSuite ? [15_000, 25_000, 40_000] : [25_000]) {
+          // AVIF takes ten times as long as the others, so it gets half the side length and a quarter of the limit.
+          const [side, maxBytes] = format === 'avif' ? [240, room / 4] : [480, room]
+          const size = { width: side, height: side }
+          const { bytes } = await processPhoto(input, { format, size, maxBytes })
+          expect(bytes.length).toBeLessThanOrEqual(maxBytes)
+          shares.push(bytes.length / maxBytes)
+        }
+      const used = shares.filter((share) => share >= 0.9)
+      expect(used.length, shares.join()).toBeGreaterThanOrEqual(Math.floor(shares.length * 0.9))
+    },
+  )
 
   it('keeps its dimensions, unless they may be reduced and the quality would otherwise be poor', async () => {
     const input = await photo()

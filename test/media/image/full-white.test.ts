@@ -2,6 +2,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { readRaw } from '../../../src/media/image/raw-image.ts'
 import { photoFile, type PhotoRecipe, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { firstOf } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
@@ -19,14 +20,19 @@ async function levelsOf(path: string, recipe: PhotoRecipe): Promise<readonly num
 }
 
 describe('white with 16 bits per channel', () => {
-  it.each<[string, PhotoRecipe]>([
-    ['unchanged', {}],
-    ['reduced', { size: { width: 37 } }],
-    ['reduced by half', { size: { width: 45 } }],
-    ['cropped and turned', { size: { width: 41, height: 29, fit: 'cover' }, rotate: 90 }],
-    ['on a white background', { size: { width: 120, height: 60, fit: 'contain' } }],
-    ['enlarged', { size: { width: 130, enlarge: true } }],
-  ])('stays white: %s', async (_, recipe) => {
+  it.each<[string, PhotoRecipe]>(
+    firstOf(
+      [
+        ['unchanged', {}],
+        ['reduced', { size: { width: 37 } }],
+        ['reduced by half', { size: { width: 45 } }],
+        ['cropped and turned', { size: { width: 41, height: 29, fit: 'cover' }, rotate: 90 }],
+        ['on a white background', { size: { width: 120, height: 60, fit: 'contain' } }],
+        ['enlarged', { size: { width: 130, enlarge: true } }],
+      ],
+      3,
+    ),
+  )('stays white: %s', async (_, recipe) => {
     for (const channels of [1, 3, 4] as const) {
       const path = await photoFile('white.png', white(channels))
       for (const format of ['png', 'tiff'] as const)

@@ -10,6 +10,7 @@ import { readGainMap } from '../../../src/media/image/gain-map.ts'
 import { joinGainMap, xmpWithGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { lightOfUltraHdr } from './light.ts'
 import { meanDifference, photoFile, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { firstOf } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
@@ -84,15 +85,20 @@ describe('a gain map', () => {
     expect(meanDifference(before.values, after.values)).toBeLessThan(0.02)
   })
 
-  it.each([
-    [{ rotate: 90 }, [false, false, false, true]],
-    [{ rotate: 180 }, [false, false, true, false]],
-    [{ crop: { aspect: 0.5 } }, [false, true, false, false]],
-    [{ size: { width: 64, height: 64, fit: 'cover' } }, [false, true, false, false]],
-    [{ size: { width: 128, height: 128, fit: 'contain' } }, [false, true, false, false]],
-    [{ effort: 'small', look: 'high' }, [false, true, false, false]],
-    [{ maxBytes: 10_000 }, [false, true, false, false]],
-  ] as const)('is transformed like its image: %o', async (recipe, expected) => {
+  it.each(
+    firstOf(
+      [
+        [{ rotate: 90 }, [false, false, false, true]],
+        [{ rotate: 180 }, [false, false, true, false]],
+        [{ crop: { aspect: 0.5 } }, [false, true, false, false]],
+        [{ size: { width: 64, height: 64, fit: 'cover' } }, [false, true, false, false]],
+        [{ size: { width: 128, height: 128, fit: 'contain' } }, [false, true, false, false]],
+        [{ effort: 'small', look: 'high' }, [false, true, false, false]],
+        [{ maxBytes: 10_000 }, [false, true, false, false]],
+      ] as const,
+      3,
+    ),
+  )('is transformed like its image: %o', async (recipe, expected) => {
     const { bytes } = await processContent('a.jpg', await ultraHdr(), { format: 'jpeg', ...recipe })
     expect(brightest(await light(bytes))).toEqual(expected)
     if ('maxBytes' in recipe) expect(bytes.length).toBeLessThanOrEqual(recipe.maxBytes)

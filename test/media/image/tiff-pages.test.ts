@@ -8,6 +8,7 @@ import { withTiffMetadata } from '../../../src/media/metadata/tiff-metadata.ts'
 import { makeTiff, type TiffShape } from './make-tiff.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
 import { sentencesOf } from '../loss-sentences.ts'
+import { firstOf } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 const [STRIP_OFFSETS, ORIENTATION] = [273, 274]
@@ -200,12 +201,17 @@ describe('a stack with a single directory', () => {
     return file
   }
 
-  it.each<[string, string, Partial<TiffShape>]>([
-    ['ImageJ', 'ImageJ=1.53t\nimages=4\nslices=4\n', {}],
-    ['ImageJ in several strips', 'ImageJ=1.53t\nimages=4\n', { rowsPerStrip: 4 }],
-    ['ImageJ with floating-point numbers', 'ImageJ=1.53t\nimages=4\n', { bits: 32, sampleFormat: 3 }],
-    ['tifffile', '{"shape": [2, 2, 16, 16], "truncated": true}', {}],
-  ])('keeps its images as pages, or names them: %s', async (_, description, shape) => {
+  it.each<[string, string, Partial<TiffShape>]>(
+    firstOf(
+      [
+        ['ImageJ', 'ImageJ=1.53t\nimages=4\nslices=4\n', {}],
+        ['ImageJ in several strips', 'ImageJ=1.53t\nimages=4\n', { rowsPerStrip: 4 }],
+        ['ImageJ with floating-point numbers', 'ImageJ=1.53t\nimages=4\n', { bits: 32, sampleFormat: 3 }],
+        ['tifffile', '{"shape": [2, 2, 16, 16], "truncated": true}', {}],
+      ],
+      2,
+    ),
+  )('keeps its images as pages, or names them: %s', async (_, description, shape) => {
     const input = await photoFile('stack.tif', stackOf(description, shape))
     const kept = await processPhoto(input, { metadata: 'keep' })
     expect(kept.losses?.filter(({ code }) => code === 'pages')).toEqual([])

@@ -14,6 +14,7 @@ import { withEdits } from './edit-list.ts'
 import { evenTimes } from './make-clip.ts'
 import { remux } from './remux.ts'
 import { clip, runJob, useClipFolder, videoJob } from './run-job.ts'
+import { firstOf } from '../../faults/long-suite.ts'
 
 useClipFolder()
 
@@ -144,11 +145,13 @@ describe('audio only', () => {
     )
   })
 
-  it.each([
-    { audio: 'keep' },
-    { audio: 'opus', audioBitrate: 64_000 },
-    { audio: 'opus', audioBitrate: 128_000 },
-  ] as const)('has about the estimated size: %o', async (recipe) => {
+  it.each(
+    firstOf([
+      { audio: 'keep' },
+      { audio: 'opus', audioBitrate: 64_000 },
+      { audio: 'opus', audioBitrate: 128_000 },
+    ] as const),
+  )('has about the estimated size: %o', async (recipe) => {
     const original = await clip({ times: evenTimes(250, 25), sound: 10 }, 'mkv')
     const made = await audioOf(original, recipe)
     const { bytes } = await estimateVideo(videoJob(original, { codec: 'none', crf: undefined, ...recipe }))

@@ -23,7 +23,7 @@ async function edited(edits: readonly Edit[]): Promise<string> {
 }
 
 describe('tracks of different lengths', () => {
-  const sources = ['mkv', 'mp4', 'mov', 'flv', 'ts'] as const
+  const sources = firstOf(['mkv', 'mp4', 'mov', 'flv', 'ts'] as const, 2)
   const lengths: readonly [string, Partial<Clip>][] = [
     ['longer audio', { sound: 9, times: evenTimes(50, 25) }],
     ['a longer picture', { sound: 1, times: evenTimes(150, 25) }],
