@@ -1,7 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { JOB_ID_PATTERN, MAX_JSON_BYTES } from '../../src/shared/api/limits.ts'
+import { MAX_JSON_BYTES } from '../../src/shared/api/limits.ts'
 import { errorOf, type RunningService, startService } from './running-service.ts'
 import { brokenVideoBytes, imageBytes, writeImage } from './sample-files.ts'
 
@@ -49,21 +49,6 @@ describe('section 2: input rules', () => {
 })
 
 describe('section 2: AcceptedJob', () => {
-  it('has an ID in the specified format, the counts and no drive', async () => {
-    await service.idle()
-    const accepted = await service.accept({ files: [photo, other], outputFolder: out, batchCount: 3 })
-    expect(accepted.jobId).toMatch(JOB_ID_PATTERN)
-    expect(accepted).toMatchObject({
-      status: 'queued',
-      inputFiles: 2,
-      batchCount: 3,
-      totalOperations: 6,
-      skipped: [],
-      position: 0,
-      drive: null,
-    })
-  })
-
   it('lists rejected local inputs in skipped, each with its reason, and processes the rest', async () => {
     const folder = join(service.folder, 'skipped')
     await mkdir(join(folder, 'folder.jpg'), { recursive: true })

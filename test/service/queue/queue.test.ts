@@ -321,7 +321,7 @@ it('queues ten jobs, reports the position of each, and accepts another as soon a
   await queue.close()
 })
 
-it('lists the newest jobs first, at most fifty, and clears finished ones', async () => {
+it('lists the newest jobs first, at most fifty, still knows the others, and clears finished ones', async () => {
   const { queue } = setUp()
   const { jobId: running } = queue.add(planFor(['a.jpg']))
   for (let count = 0; count < MAX_LISTED_JOBS + 1; count += 1)
@@ -329,6 +329,7 @@ it('lists the newest jobs first, at most fifty, and clears finished ones', async
   const { jobs } = queue.list()
   expect(jobs).toHaveLength(MAX_LISTED_JOBS)
   expect([jobs.at(0)?.jobId, jobs.at(-1)?.jobId]).toEqual(['job-52', 'job-3'])
+  expect(queue.find('job-2')).toMatchObject({ status: 'cancelled', startedAt: null })
   expect(queue.clear()).toBe(MAX_LISTED_JOBS + 1)
   expect(queue.clear()).toBe(0)
   expect(queue.list().jobs.map(({ jobId }) => jobId)).toEqual([running])
