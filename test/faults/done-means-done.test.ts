@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { fastTiming, run } from '../main/cli/command.ts'
 import { KEY, scriptedService, type Reading } from '../main/cli/scripted-service.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { HOUR_MS } from '../../src/shared/durations.ts'
 
 type Answer = { readonly status: number; readonly body: string }
 
@@ -177,16 +178,15 @@ describe('a completed job', () => {
   })
 })
 
-const HOUR = 3_600_000
 const clock = (ms: number) => new Date(Date.now() + ms).toISOString()
 
 describe('a service whose clock', () => {
   test.each([
-    ['is six minutes ahead', clock(HOUR / 10)],
-    ['is hours ahead', clock(5 * HOUR)],
-    ['is hours behind', clock(-5 * HOUR)],
+    ['is six minutes ahead', clock(HOUR_MS / 10)],
+    ['is hours ahead', clock(5 * HOUR_MS)],
+    ['is hours behind', clock(-5 * HOUR_MS)],
     ['is years behind', '1970-01-01T00:00:05.000Z'],
-    ['shows local time as if it were UTC', clock(2 * HOUR).slice(0, -5) + 'Z'],
+    ['shows local time as if it were UTC', clock(2 * HOUR_MS).slice(0, -5) + 'Z'],
     ['can’t be read', 'a moment ago'],
   ])('%s is trusted about the state of our job', async (_, createdAt) => {
     const end = await submit(['a.jpg'], (out) => ({

@@ -7,8 +7,7 @@ import { dateSection } from '../../src/renderer/store/dates.ts'
 import { withContents, layOut, rowsBetween, type ListContent } from '../../src/renderer/list/list-layout.ts'
 import { PAGE_SIZE } from '../../src/renderer/store/history.ts'
 import { fixture, NOW, standard, withId } from './harness/fixtures.ts'
-
-const DAY = 86_400_000
+import { DAY_MS } from '../../src/shared/durations.ts'
 
 const recordAt = (index: number, endedAt: number): PartAt<'history'> => {
   const [first] = standard.records
@@ -88,7 +87,7 @@ describe('the combined list', () => {
   })
 
   it('has neither gaps nor overlaps, and one key for each row and section', () => {
-    const age = integer({ min: 0, max: 400 * DAY })
+    const age = integer({ min: 0, max: 400 * DAY_MS })
     assert(
       property(array(age, { maxLength: 300 }), (ages) => {
         const records = ages.map((old, index) => recordAt(index, NOW - old))
@@ -143,11 +142,11 @@ describe('the sections of the history', () => {
   it.each([
     [0, 'today'],
     [-3_600_000, 'today'],
-    [DAY, 'yesterday'],
-    [3 * DAY, 'day'],
-    [6 * DAY, 'day'],
-    [7 * DAY, 'month'],
-    [300 * DAY, 'month'],
+    [DAY_MS, 'yesterday'],
+    [3 * DAY_MS, 'day'],
+    [6 * DAY_MS, 'day'],
+    [7 * DAY_MS, 'month'],
+    [300 * DAY_MS, 'month'],
   ] as const)('%i ms ago is %s', (ago, kind) => {
     expect(dateSection(NOW - ago, NOW).kind).toBe(kind)
   })

@@ -2,12 +2,10 @@ import * as fc from 'fast-check'
 import type { PartAt } from '../../../src/shared/model/job.ts'
 import type { PostFault, Reticence } from './model-service.ts'
 import type { World } from './world.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/durations.ts'
 
 /** The model is the world's own record of promises and requests. */
 export type Step = fc.AsyncCommand<object, World>
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 function step(name: string, run: (world: World) => void | Promise<void>): Step {
   return {

@@ -21,8 +21,8 @@ import type { Request } from './other-process.ts'
 import { filesIn } from './photo-contents.ts'
 import { createOtherProcess, type OtherProcess } from './start-other-process.ts'
 import { isGood, openTestVault } from './test-vault.ts'
+import { DAY_MS } from '../../../src/shared/durations.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const START = Date.UTC(2026, 10, 25)
 const TAKEN_AT = new Date('2024-05-01T10:00:00Z')
 

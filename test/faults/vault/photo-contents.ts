@@ -6,8 +6,8 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasCode } from '../../../src/node/errors.ts'
 import { VAULT_PREFIX } from '../../../src/shared/model/replacement.ts'
+import { DAY_MS } from '../../../src/shared/durations.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 export const KEEP_MS = 30 * DAY_MS
 
 export type Found = { readonly path: string; readonly content: string; readonly isInVault: boolean }

@@ -21,9 +21,7 @@ import { createPhotoContents, filesIn, type Found } from './photo-contents.ts'
 import { rebased } from '../../../src/main/vault/locate-vaults.ts'
 import { BALLAST, type SmallVolume } from './small-volume.ts'
 import { isGood, openTestVault } from './test-vault.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
-const HOUR_MS = DAY_MS / 24
+import { DAY_MS, HOUR_MS } from '../../../src/shared/durations.ts'
 
 type Job = {
   readonly output: string

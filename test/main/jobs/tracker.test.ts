@@ -9,9 +9,9 @@ import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
 import { aTitle, following, settled, simulatedService, simulatedTime } from './simulated-service.ts'
+import { HOUR_MS } from '../../../src/shared/durations.ts'
 
 const DOWN: ServiceError = { kind: 'serverError', status: 500, message: 'broken' }
-const HOUR = 3_600_000
 
 function start(known: readonly NewlyTracked[] = [], change: Partial<TrackerDeps> = {}) {
   const time = simulatedTime()
@@ -57,7 +57,7 @@ function startWithTwo() {
 const requestsWhileDown = async (random: number) => {
   const { time, service } = start([], { random: () => random })
   service.fail(DOWN)
-  await time.pass(HOUR)
+  await time.pass(HOUR_MS)
   return service.take().length
 }
 
@@ -93,7 +93,7 @@ describe('the service is polled', () => {
     tracker.close()
     service.take()
     release()
-    await time.pass(HOUR)
+    await time.pass(HOUR_MS)
     expect(updates()).toBe(before)
     expect(service.take()).toEqual([])
     expect(time.timers()).toBe(0)
@@ -104,8 +104,8 @@ describe('the service is polled', () => {
     tracker.setVisible(false)
     await time.pass(30_000)
     service.take()
-    await time.pass(HOUR)
-    expect(service.take()).toHaveLength(HOUR / 30_000)
+    await time.pass(HOUR_MS)
+    expect(service.take()).toHaveLength(HOUR_MS / 30_000)
   })
 
   it('every two seconds while a job is in progress, with one request for all jobs', async () => {
@@ -181,9 +181,9 @@ describe('the service is polled', () => {
     await time.pass(4_000)
     tracker.suspend()
     service.take()
-    await time.pass(8 * HOUR)
+    await time.pass(8 * HOUR_MS)
     tracker.pollSoon()
-    await time.pass(HOUR)
+    await time.pass(HOUR_MS)
     expect(service.take()).toEqual([])
     tracker.resume()
     await time.pass(0)
@@ -194,7 +194,7 @@ describe('the service is polled', () => {
     const { time, service, errors } = start([following('r', 'a')])
     service.add('a')
     service.fail(DOWN)
-    await time.pass(HOUR)
+    await time.pass(HOUR_MS)
     // Polls after 0, 4, 12, 28 and 60 s, then once a minute.
     expect(service.take()).toHaveLength(5 + Math.floor((3600 - 60) / 60))
     expect(errors).toHaveLength(64)
@@ -229,9 +229,9 @@ describe('the service is polled', () => {
     const { time, service, tracker, errors } = start([following('r', 'a')])
     service.add('a')
     service.fail({ kind: 'unauthorized', reason: 'rejected', message: 'no' })
-    await time.pass(HOUR)
+    await time.pass(HOUR_MS)
     tracker.pollSoon()
-    await time.pass(HOUR)
+    await time.pass(HOUR_MS)
     expect(service.take()).toEqual(['GET /jobs'])
     expect(errors).toHaveLength(1)
     service.fail(undefined)
@@ -250,7 +250,7 @@ describe('the service is polled', () => {
     isChanged = true
     tracker.keyChanged()
     letGo()
-    await time.pass(HOUR)
+    await time.pass(HOUR_MS)
     expect(errors).toEqual([])
     expect(now.take().length).toBeGreaterThan(1)
   })
@@ -259,7 +259,7 @@ describe('the service is polled', () => {
     const inUse = simulatedService(simulatedTime())
     let isKnown = false
     const { time, tracker } = start([], { api: () => (isKnown ? inUse.api : undefined) })
-    await time.pass(HOUR)
+    await time.pass(HOUR_MS)
     expect(inUse.take()).toEqual([])
     isKnown = true
     tracker.pollSoon()
@@ -390,7 +390,7 @@ describe('the state of a job', () => {
     service.add('job-1', { status: 'processing' })
     await time.pass(2_000)
     tracker.suspend()
-    await time.pass(HOUR)
+    await time.pass(HOUR_MS)
     service.restart()
     service.add('job-1', { status: 'completed', results: [{ file: 'x', outputPath: '/x' }] })
     tracker.resume()
@@ -405,7 +405,7 @@ describe('the state of a job', () => {
   ])(
     'belongs to another job if it has %s than the one accepted in an earlier run of the app',
     async (_, said) => {
-      const acceptedAt = simulatedTime().clock() - HOUR
+      const acceptedAt = simulatedTime().clock() - HOUR_MS
       const inputs = ['/photos/one.jpg', '/photos/two.jpg']
       const { service, events, time } = start([following('r', 'job-1', { acceptedAt, inputs })])
       service.add('job-1', { status: 'completed', results: [], ...said })
@@ -421,7 +421,7 @@ describe('the state of a job', () => {
     ['without a zone', '2026-11-17 12:00:00'],
     ['in an unknown format', 'this morning'],
   ])('belongs to the accepted job, with the service’s clock %s', async (_, createdAt) => {
-    for (const ago of [0, HOUR]) {
+    for (const ago of [0, HOUR_MS]) {
       const acceptedAt = simulatedTime().clock() - ago
       const { service, events, time } = start([following('r', 'job-1', { acceptedAt })])
       service.add('job-1', { createdAt })
@@ -498,7 +498,7 @@ describe('the state of a job', () => {
       await time.pass(2_000)
     }
     const before = tracker.jobs()[0]
-    time.jump(5 * HOUR)
+    time.jump(5 * HOUR_MS)
     service.change('a', { progress: { totalProgress: 22 } })
     await time.pass(2_000)
     const after = tracker.jobs()[0]
@@ -677,7 +677,7 @@ describe('the list of jobs', () => {
       [169, false],
     ] as const) {
       const { time, service, tracker } = start([following('r', 'a')])
-      const said = time.clock() - hours * HOUR
+      const said = time.clock() - hours * HOUR_MS
       service.add('a', { status: 'processing', startedAt: new Date(said).toISOString() })
       await time.pass(0)
       expect(tracker.jobs()[0]?.startedAt).toBe(believed ? said : time.clock())

@@ -6,11 +6,11 @@ import { expect, it } from 'vitest'
 import type { UpdateState } from '../../../src/shared/model/app-state.ts'
 import { createUpdates, lastCheckIn, type Updater } from '../../../src/main/updates/updates.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { DAY_MS } from '../../../src/shared/durations.ts'
 
 /** Type check: the real updater must match the interface. */
 export const fits = (real: AppUpdater): Updater => real
 
-const DAY = 24 * 60 * 60 * 1000
 const failure = (message: string, code?: string) => Object.assign(new Error(message), { code })
 
 /** Virtual time that a test advances. */
@@ -99,33 +99,33 @@ function setUp(start: { offered?: string | null; busy?: boolean; enabled?: boole
 it('checks for a new version no more than once a day, even across restarts', async () => {
   const { time, world, open } = setUp()
   open()
-  await time.pass(DAY / 2)
+  await time.pass(DAY_MS / 2)
   expect(world.checks).toBe(1)
   time.restart()
   open()
-  await time.pass(DAY / 4)
+  await time.pass(DAY_MS / 4)
   expect(world.checks).toBe(1)
-  await time.pass(DAY)
+  await time.pass(DAY_MS)
   expect(world.checks).toBe(2)
 })
 
 it('a last check in the future, or an invalid file, does not block checks forever', async () => {
   const { time, world, open, file } = setUp()
-  writeFileSync(file, String(time.clock() + 400 * DAY))
+  writeFileSync(file, String(time.clock() + 400 * DAY_MS))
   open()
-  await time.pass(DAY / 4)
+  await time.pass(DAY_MS / 4)
   expect(world.checks).toBe(1)
   time.restart()
   writeFileSync(file, 'nonsense')
   open()
-  await time.pass(DAY / 4)
+  await time.pass(DAY_MS / 4)
   expect(world.checks).toBe(2)
 })
 
 it('doesn’t check while jobs are running, but does so when they have ended', async () => {
   const { time, world, open } = setUp({ busy: true })
   const updates = open()
-  await time.pass(2 * DAY)
+  await time.pass(2 * DAY_MS)
   expect(updates.checkNow()).toBe(false)
   expect(world.checks).toBe(0)
   world.busy = false
@@ -136,7 +136,7 @@ it('doesn’t check while jobs are running, but does so when they have ended', a
 it('doesn’t check when switched off, except on request', async () => {
   const { time, world, open } = setUp({ enabled: false })
   const updates = open()
-  await time.pass(3 * DAY)
+  await time.pass(3 * DAY_MS)
   expect(world.checks).toBe(0)
   expect(updates.checkNow()).toBe(true)
   expect(world.checks).toBe(1)
@@ -146,7 +146,7 @@ it('a new version is downloaded and offered, and installed only on request', asy
   const { time, world, updater, seen, open } = setUp({ offered: '2.0.0' })
   const updates = open()
   expect([updater.autoDownload, updater.autoInstallOnAppQuit]).toEqual([false, false])
-  await time.pass(DAY / 2)
+  await time.pass(DAY_MS / 2)
   expect(seen.map(({ status }) => status)).toEqual([
     'checking',
     'available',
@@ -155,7 +155,7 @@ it('a new version is downloaded and offered, and installed only on request', asy
     'ready',
   ])
   expect(seen[3]).toEqual({ status: 'downloading', version: '2.0.0', share: 0.5 })
-  await time.pass(3 * DAY)
+  await time.pass(3 * DAY_MS)
   expect(world).toMatchObject({ checks: 1, installs: 0 })
   world.busy = true
   expect(updates.install()).toBe(false)
@@ -170,7 +170,7 @@ it('a version found just as a job starts is downloaded when the job has ended', 
   const { time, world, state, open } = setUp({ offered: '2.0.0' })
   world.onCheck = () => void (world.busy = true)
   const updates = open()
-  await time.pass(DAY / 2)
+  await time.pass(DAY_MS / 2)
   expect(state()).toEqual({ status: 'available', version: '2.0.0' })
   expect(world.downloads).toBe(0)
   world.busy = false
@@ -189,17 +189,17 @@ it.each([
     const { time, world, seen, state, open } = setUp({ offered: '2.0.0' })
     world.downloadFails = error
     const updates = open()
-    await time.pass(DAY / 2)
+    await time.pass(DAY_MS / 2)
     const said = { status: 'failed', reason: 'badSignature', detail: error.message }
     expect(state()).toEqual(said)
     expect(updates.install()).toBe(false)
     world.checkFails = failure('net::ERR_INTERNET_DISCONNECTED')
-    await time.pass(DAY)
+    await time.pass(DAY_MS)
     expect(world.checks).toBe(2)
     expect(state()).toEqual(said)
     world.checkFails = undefined
     world.offered = null
-    await time.pass(DAY)
+    await time.pass(DAY_MS)
     expect(state()).toEqual({ status: 'idle' })
     expect(seen.filter(({ status }) => status === 'failed').length).toBeGreaterThan(0)
   },
@@ -208,7 +208,7 @@ it.each([
 it('an update whose signature macOS refuses after the download is no longer offered', async () => {
   const { time, events, state, open } = setUp({ offered: '2.0.0' })
   const updates = open()
-  await time.pass(DAY / 2)
+  await time.pass(DAY_MS / 2)
   expect(state()?.status).toBe('ready')
   events.emit('error', failure('Code signature at URL file:///x did not pass validation'))
   expect(state()).toMatchObject({ status: 'failed', reason: 'badSignature' })
@@ -222,10 +222,10 @@ it.each([
   const { time, world, state, open } = setUp()
   world.checkFails = error
   open()
-  await time.pass(DAY / 2)
+  await time.pass(DAY_MS / 2)
   expect(state()).toMatchObject({ status: 'failed', reason })
   expect(world.checks).toBe(1)
   world.checkFails = undefined
-  await time.pass(DAY)
+  await time.pass(DAY_MS)
   expect(state()).toEqual({ status: 'idle' })
 })

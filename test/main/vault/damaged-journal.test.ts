@@ -9,7 +9,8 @@ import { withFault } from '../../faults/vault/failing-steps.ts'
 import { smallVolume } from '../../faults/vault/small-volume.ts'
 import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
 import { folderInMemory, temporaryFolder } from '../../temporary-folder.ts'
-import { createWorld, DAY_MS, isRoot, it, ORIGINAL, RESULT, type World } from './vault-world.ts'
+import { DAY_MS } from '../../../src/shared/durations.ts'
+import { createWorld, isRoot, it, ORIGINAL, RESULT, type World } from './vault-fixture.ts'
 
 const DAMAGE: Readonly<Record<string, (world: World) => void>> = {
   'full of garbage': ({ file }) => writeFileSync(file, 'garbage '.repeat(1_000)),

@@ -19,7 +19,7 @@ import { isLongSuite } from '../../faults/long-suite.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { filesIn } from '../../faults/vault/photo-contents.ts'
 import { isGood } from '../../faults/vault/test-vault.ts'
-import { createWorld, isRoot, it, ORIGINAL, RESULT, TAKEN_AT } from './vault-world.ts'
+import { createWorld, isRoot, it, ORIGINAL, RESULT, TAKEN_AT } from './vault-fixture.ts'
 
 /** `npm test` samples the steps. */
 const STRIDE = isLongSuite ? 1 : 11

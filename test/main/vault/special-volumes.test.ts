@@ -24,7 +24,8 @@ import { filesIn } from '../../faults/vault/photo-contents.ts'
 import { smallVolume, type SmallVolume } from '../../faults/vault/small-volume.ts'
 import { isGood } from '../../faults/vault/test-vault.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
-import { createWorld, DAY_MS, isRoot, it, ORIGINAL, RESULT } from './vault-world.ts'
+import { DAY_MS } from '../../../src/shared/durations.ts'
+import { createWorld, isRoot, it, ORIGINAL, RESULT } from './vault-fixture.ts'
 
 const contentsIn = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(

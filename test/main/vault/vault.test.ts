@@ -21,7 +21,8 @@ import { withFault } from '../../faults/vault/failing-steps.ts'
 import { isGood } from '../../faults/vault/test-vault.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
 import { folderInMemory } from '../../temporary-folder.ts'
-import { createWorld, DAY_MS, isRoot, it, ORIGINAL, RESULT, type World } from './vault-world.ts'
+import { DAY_MS } from '../../../src/shared/durations.ts'
+import { createWorld, isRoot, it, ORIGINAL, RESULT, type World } from './vault-fixture.ts'
 
 /** Prepares a job for some originals and writes their results. */
 async function prepareJob({ vault }: World, paths: readonly string[], content = RESULT, extension = '.jpg') {

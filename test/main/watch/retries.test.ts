@@ -4,8 +4,7 @@ import { expect, it } from 'vitest'
 import type { FinishedJob, WatchFoldersOptions } from '../../../src/main/watch/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { folderIn, newRoot, open, settle, until } from './watched.ts'
-
-const HOUR_MS = 60 * 60 * 1000
+import { HOUR_MS } from '../../../src/shared/durations.ts'
 
 /** Watches a folder with a photo that was submitted once, on a clock that the test can set forward. */
 async function openWithPhoto(change: Partial<WatchFoldersOptions> = {}) {

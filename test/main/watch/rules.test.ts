@@ -9,6 +9,7 @@ import type { RuleCondition } from '../../../src/shared/model/rule-conditions.ts
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, open, settle, until, type Watched } from './watched.ts'
+import { HOUR_MS } from '../../../src/shared/durations.ts'
 
 type Action = FolderRule['action']
 
@@ -26,8 +27,6 @@ const olderThan = (hours: number): RuleCondition => ({
   amount: hours,
   unit: 'hours',
 })
-
-const HOUR = 3_600_000
 
 async function openRuled(
   rules: FolderRules,
@@ -151,10 +150,10 @@ it('a file is decided again when it becomes old enough', async () => {
   )
   await writeFile(join(watched.inbox, 'clip.mp4'), 'video')
   await until('it waits', isWaiting)
-  pass(HOUR / 2)
+  pass(HOUR_MS / 2)
   await settle()
   expect(watched.submitted()).toEqual([])
-  pass(HOUR / 2)
+  pass(HOUR_MS / 2)
   await until('it is submitted', () => watched.submitted().length === 1)
   expect(plansIn(watched.outbox)[0]?.preset).toBe('H.264')
 })
@@ -170,7 +169,7 @@ it('a file that waits to become old enough is neither asked about nor lost after
   expect(again.watch.list()[0]?.question).toBe(null)
   await until('it waits again', isWaiting)
   expect(again.submitted()).toEqual([])
-  pass(HOUR)
+  pass(HOUR_MS)
   await until('it is submitted', () => again.submitted().length === 1)
 })
 

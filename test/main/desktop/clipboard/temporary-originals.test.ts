@@ -3,15 +3,14 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { sweepOriginals } from '../../../../src/main/desktop/clipboard/temporary-originals.ts'
 import { temporaryFolder } from '../../core/open-core.ts'
-
-const HOUR = 3_600_000
+import { HOUR_MS } from '../../../../src/shared/durations.ts'
 
 it('deletes copied images after a day, unless a job needs them', async () => {
   const folder = await temporaryFolder()
   const now = Date.now()
   for (const [name, age] of [['new.png', 23], ['old.png', 25], ['needed.png', 99]] as const) {
     await writeFile(join(folder, name), 'x')
-    const time = new Date(now - age * HOUR)
+    const time = new Date(now - age * HOUR_MS)
     await utimes(join(folder, name), time, time)
   } // prettier-ignore
   await mkdir(join(folder, 'folder'))

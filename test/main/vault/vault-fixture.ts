@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
 import { it as base, onTestFinished } from 'vitest'
 import type { Vault, VaultOptions } from '../../../src/main/vault/index.ts'
+import { DAY_MS } from '../../../src/shared/durations.ts'
 import { isGood, openWithJournal } from '../../faults/vault/test-vault.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
-export const DAY_MS = 24 * 60 * 60 * 1000
 export const ORIGINAL = 'the original '.repeat(20)
 export const RESULT = 'the result'
 export const TAKEN_AT = new Date('2024-05-01T10:00:00Z')
