@@ -5,7 +5,7 @@ import { API_VERSION } from '../../shared/api/limits.ts'
 import { type Dismissible, NOTICE_ORDER, type Notice } from '../../shared/model/notice.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { serviceNameOf, shortPath } from '../../shared/i18n/names.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { type App, useApp, useTranslation } from '../store/app.ts'
 import { focusSoon, showSettings } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -27,206 +27,168 @@ export function NoticeBar() {
 
 const serviceIn = (notice: Notice): string | undefined => ('service' in notice ? notice.service : undefined)
 
-/** The trouble of another service than the main one. */
-function OtherService({ notice, service }: { readonly notice: Notice; readonly service: string }) {
-  const app = useApp()
-  const t = useTranslation()
-  const name = serviceNameOf(service, app.state.settings.value, t)
-  const trouble = troubleOf(notice, t)
-  const namesItself = notice.kind === 'builtInFailed' || notice.kind === 'noKeychain'
-  return (
-    <Bar icon="off" text={namesItself ? trouble : t.connection.ofService({ name, text: trouble })} hint="">
-      {notice.kind === 'otherVersion' ? (
-        <Button
-          label={t.notices.goOn}
-          onPress={() => void app.attempt(app.bridge.connection.acceptVersion(notice.version))}
-        />
-      ) : (
-        <Button
-          label={t.notices.tryAgain}
-          kind="quiet"
-          onPress={() => void app.attempt(app.bridge.services.check(service))}
-        />
-      )}
-      <Button label={t.notices.openSettings} kind="quiet" onPress={() => showSettings(app, 'connection')} />
-    </Bar>
-  )
-}
-
-function troubleOf(notice: Notice, { notices }: WindowTranslation): string {
-  switch (notice.kind) {
-    case 'keyRejected':
-      return notices.keyRejected
-    case 'otherVersion':
-      return notices.otherVersion({ version: notice.version })
-    case 'noKeychain':
-      return notice.trouble === 'locked' ? notices.keychainLocked : notices.noKeychain
-    case 'builtInFailed':
-      return notices.builtInFailed
-    default:
-      return notices.notRunning
-  }
-}
-
-function NoticeOf({ notice }: { readonly notice: Notice }) {
-  const service = serviceIn(notice)
-  return service === undefined ? <OwnNotice notice={notice} /> : <OtherService {...{ notice, service }} />
-}
-
-function OwnNotice({ notice }: { readonly notice: Notice }) {
-  const app = useApp()
-  const t = useTranslation()
-  const { bridge } = app
-  const useBuiltIn = (quiet: boolean) => (
-    <Button
-      label={t.notices.useBuiltIn}
-      kind={quiet ? 'quiet' : 'plain'}
-      onPress={() => void app.attempt(bridge.connection.useBuiltIn())}
-    />
-  )
-  const isBuiltIn = app.state.connection.value.kind === 'builtIn'
-  switch (notice.kind) {
-    case 'keyRejected':
-      return (
-        <Bar icon="key" bad text={t.notices.keyRejected} hint={t.notices.keyRejectedHint}>
-          <KeyForm verb={t.notices.connect} />
-        </Bar>
-      )
-    case 'notRunning':
-      return (
-        <Bar
-          icon="off"
-          text={t.notices.notRunning}
-          hint={
-            notice.waiting === 0 ? t.notices.startIt : t.notices.notRunningHint({ count: notice.waiting })
-          }
-        >
-          {!isBuiltIn && useBuiltIn(false)}
-          <Button
-            label={t.notices.tryAgain}
-            kind="quiet"
-            onPress={() => void app.attempt(bridge.connection.retry())}
-          />
-        </Bar>
-      )
-    case 'otherVersion':
-      return (
-        <Bar
-          icon="warn"
-          text={t.notices.otherVersion({ version: notice.version })}
-          hint={t.notices.otherVersionHint({ known: API_VERSION })}
-        >
-          <Button
-            label={t.notices.goOn}
-            onPress={() => void app.attempt(bridge.connection.acceptVersion(notice.version))}
-          />
-          {useBuiltIn(true)}
-        </Bar>
-      )
-    case 'noKeychain':
-      return (
-        <Bar
-          icon="lock"
-          text={notice.trouble === 'locked' ? t.notices.keychainLocked : t.notices.noKeychain}
-          hint={t.notices.noKeychainHint}
-        >
-          <SessionKey />
-          {!isBuiltIn && useBuiltIn(true)}
-        </Bar>
-      )
-    case 'dataGone':
-      return (
-        <Bar
-          icon="warn"
-          text={t.notices.dataGone}
-          hint={t.notices.dataGoneHint({ folder: shortPath(notice.folder, app.facts.homeFolder) })}
-        />
-      )
-    case 'dataNotWritten':
-      return (
-        <Bar
-          icon="warn"
-          text={t.notices.dataNotWritten}
-          hint={t.dataNotWrittenHint[notice.why]({
-            folder: shortPath(notice.folder, app.facts.homeFolder),
-          })}
-        />
-      )
-    case 'diskFull':
-      return (
-        <Bar
-          icon="folder"
-          text={t.notices.diskFull}
-          hint={t.notices.diskFullHint({ folder: shortPath(notice.folder, app.facts.homeFolder) })}
-        >
-          <Button
-            label={t.notices.showFolder}
-            onPress={() => void app.attempt(bridge.files.reveal(notice.folder))}
-          />
-        </Bar>
-      )
-    case 'settingsDamaged':
-    case 'settingsUnread':
-    case 'memoryDamaged':
-    case 'presetsDamaged':
-      return (
-        <Bar icon="warn" {...damageText(t, notice)}>
-          <Button
-            label={t.notices.goOn}
-            onPress={() => void app.attempt(bridge.app.dismissNotice(notice.kind))}
-          />
-        </Bar>
-      )
-    case 'builtInFailed':
-      return (
-        <Bar
-          icon="off"
-          text={t.notices.builtInFailed}
-          hint={notice.reason === '' ? '' : t.notices.builtInFailedHint({ reason: notice.reason })}
-        >
-          <Button label={t.notices.tryAgain} onPress={() => void app.attempt(bridge.connection.retry())} />
-        </Bar>
-      )
-  }
-}
-
-type DamageNotice = Extract<Notice, { kind: Dismissible }>
-
-/** Returns the text about damaged data, and what Mediatray does about it. */
-function damageText(
-  { notices, damaged, damagedHint }: WindowTranslation,
-  notice: DamageNotice,
-): { readonly text: string; readonly hint: string } {
-  switch (notice.kind) {
-    case 'settingsDamaged':
-      return { text: notices.settingsDamaged, hint: notices.settingsDamagedHint({ file: notice.keptAs }) }
-    case 'settingsUnread':
-      return {
-        text: notices.settingsUnread({ count: notice.names.length, names: notice.names.join(', ') }),
-        hint: notices.settingsUnreadHint,
-      }
-    case 'presetsDamaged':
-      return {
-        text: notices.presetsDamaged({ count: notice.files.length, names: notice.files.join(', ') }),
-        hint: notices.presetsDamagedHint,
-      }
-    case 'memoryDamaged':
-      return {
-        text: damaged[notice.what],
-        hint: damagedHint[notice.what]({ file: notice.keptAs }),
-      }
-  }
-}
-
-function Bar(props: {
+type View = {
   readonly icon: IconName
   readonly text: string
   readonly hint: string
   /** Red, and announced immediately by screen readers. */
   readonly bad?: boolean
   readonly children?: ComponentChildren
+}
+type ByKind = { readonly [Kind in Notice['kind']]: Extract<Notice, { readonly kind: Kind }> }
+
+const VIEWS: {
+  readonly [Kind in Notice['kind']]: (notice: ByKind[Kind], t: WindowTranslation, app: App) => View
+} = {
+  keyRejected: (_, { notices: t }) => ({
+    icon: 'key',
+    bad: true,
+    text: t.keyRejected,
+    hint: t.keyRejectedHint,
+    children: <KeyForm verb={t.connect} />,
+  }),
+  notRunning: ({ waiting }, { notices: t }, app) => ({
+    icon: 'off',
+    text: t.notRunning,
+    hint: waiting === 0 ? t.startIt : t.notRunningHint({ count: waiting }),
+    children: (
+      <>
+        {!isBuiltIn(app) && <UseBuiltIn />}
+        <Act kind="quiet" label={t.tryAgain} act={() => app.bridge.connection.retry()} />
+      </>
+    ),
+  }),
+  otherVersion: ({ version }, { notices: t }, app) => ({
+    icon: 'warn',
+    text: t.otherVersion({ version }),
+    hint: t.otherVersionHint({ known: API_VERSION }),
+    children: (
+      <>
+        <Act label={t.goOn} act={() => app.bridge.connection.acceptVersion(version)} />
+        <UseBuiltIn kind="quiet" />
+      </>
+    ),
+  }),
+  noKeychain: ({ trouble }, { notices: t }, app) => ({
+    icon: 'lock',
+    text: trouble === 'locked' ? t.keychainLocked : t.noKeychain,
+    hint: t.noKeychainHint,
+    children: (
+      <>
+        <SessionKey />
+        {!isBuiltIn(app) && <UseBuiltIn kind="quiet" />}
+      </>
+    ),
+  }),
+  dataGone: ({ folder }, { notices: t }, { facts }) => ({
+    icon: 'warn',
+    text: t.dataGone,
+    hint: t.dataGoneHint({ folder: shortPath(folder, facts.homeFolder) }),
+  }),
+  dataNotWritten: ({ folder, why }, { notices: t, dataNotWrittenHint }, { facts }) => ({
+    icon: 'warn',
+    text: t.dataNotWritten,
+    hint: dataNotWrittenHint[why]({ folder: shortPath(folder, facts.homeFolder) }),
+  }),
+  diskFull: ({ folder }, { notices: t }, { bridge, facts }) => ({
+    icon: 'folder',
+    text: t.diskFull,
+    hint: t.diskFullHint({ folder: shortPath(folder, facts.homeFolder) }),
+    children: <Act label={t.showFolder} act={() => bridge.files.reveal(folder)} />,
+  }),
+  settingsDamaged: ({ kind, keptAs }, { notices: t }) => ({
+    icon: 'warn',
+    text: t.settingsDamaged,
+    hint: t.settingsDamagedHint({ file: keptAs }),
+    children: <Dismiss kind={kind} />,
+  }),
+  settingsUnread: ({ kind, names }, { notices: t }) => ({
+    icon: 'warn',
+    text: t.settingsUnread({ count: names.length, names: names.join(', ') }),
+    hint: t.settingsUnreadHint,
+    children: <Dismiss kind={kind} />,
+  }),
+  memoryDamaged: ({ kind, what, keptAs }, { damaged, damagedHint }) => ({
+    icon: 'warn',
+    text: damaged[what],
+    hint: damagedHint[what]({ file: keptAs }),
+    children: <Dismiss kind={kind} />,
+  }),
+  presetsDamaged: ({ kind, files }, { notices: t }) => ({
+    icon: 'warn',
+    text: t.presetsDamaged({ count: files.length, names: files.join(', ') }),
+    hint: t.presetsDamagedHint,
+    children: <Dismiss kind={kind} />,
+  }),
+  builtInFailed: ({ reason }, { notices: t }, app) => ({
+    icon: 'off',
+    text: t.builtInFailed,
+    hint: reason === '' ? '' : t.builtInFailedHint({ reason }),
+    children: <Act label={t.tryAgain} act={() => app.bridge.connection.retry()} />,
+  }),
+}
+
+const viewOf = <Kind extends Notice['kind']>(
+  kind: Kind,
+  notice: ByKind[Kind],
+  t: WindowTranslation,
+  app: App,
+): View => VIEWS[kind](notice, t, app)
+
+const isBuiltIn = ({ state }: App): boolean => state.connection.value.kind === 'builtIn'
+
+function NoticeOf({ notice }: { readonly notice: Notice }) {
+  const app = useApp()
+  const t = useTranslation()
+  const view = viewOf(notice.kind, notice, t, app)
+  const service = serviceIn(notice)
+  return service === undefined ? <Bar {...view} /> : <OtherService {...{ notice, service, ...view }} />
+}
+
+/** The trouble of another service than the main one. */
+function OtherService(props: { readonly notice: Notice; readonly service: string; readonly text: string }) {
+  const { notice, service, text } = props
+  const app = useApp()
+  const t = useTranslation()
+  const name = serviceNameOf(service, app.state.settings.value, t)
+  const namesItself = notice.kind === 'builtInFailed' || notice.kind === 'noKeychain'
+  return (
+    <Bar icon="off" text={namesItself ? text : t.connection.ofService({ name, text })} hint="">
+      {notice.kind === 'otherVersion' ? (
+        <Act label={t.notices.goOn} act={() => app.bridge.connection.acceptVersion(notice.version)} />
+      ) : (
+        <Act label={t.notices.tryAgain} kind="quiet" act={() => app.bridge.services.check(service)} />
+      )}
+      <Button label={t.notices.openSettings} kind="quiet" onPress={() => showSettings(app, 'connection')} />
+    </Bar>
+  )
+}
+
+type ActKind = 'plain' | 'quiet'
+
+function Act(props: {
+  readonly label: string
+  readonly kind?: ActKind
+  readonly act: () => Promise<unknown>
 }) {
-  const { icon, text, hint, bad = false, children } = props
+  const { label, kind = 'plain', act } = props
+  const app = useApp()
+  return <Button label={label} kind={kind} onPress={() => void app.attempt(act())} />
+}
+
+function UseBuiltIn({ kind = 'plain' }: { readonly kind?: ActKind }) {
+  const { bridge } = useApp()
+  return (
+    <Act label={useTranslation().notices.useBuiltIn} kind={kind} act={() => bridge.connection.useBuiltIn()} />
+  )
+}
+
+function Dismiss({ kind }: { readonly kind: Dismissible }) {
+  const { bridge } = useApp()
+  return <Act label={useTranslation().notices.goOn} act={() => bridge.app.dismissNotice(kind)} />
+}
+
+function Bar({ icon, text, hint, bad = false, children }: View) {
   const t = useTranslation()
   return (
     <section class={`notice ${bad ? 'error' : ''}`} data-region="notice" aria-label={t.notices.region}>
