@@ -16,8 +16,9 @@ import { createFrontApp } from './clipboard/front-app.ts'
 import { whyIgnored } from './clipboard/ignored-apps.ts'
 import { sweepOriginals } from './clipboard/temporary-originals.ts'
 import { watchClipboard } from './clipboard/watch-clipboard.ts'
+import { HOUR_MS } from '../../shared/durations.ts'
 
-const SWEEP_MS = 60 * 60 * 1_000
+const SWEEP_MS = HOUR_MS
 
 export function openClipboard(
   options: Pick<Shell, 'window' | 'notifier' | 'dialogs' | 'platform' | 'context' | 'log'> & {

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../shared/durations.ts'
+
 /** Observed speed of a job. Times are monotonic, in ms; progress is 0..1. */
 export type ObservedRate = {
   /** When progress was first seen; null if it hasn't been seen yet. */
@@ -20,7 +22,7 @@ const SHORTEST_MEMORY_MS = 15_000
 const SEEN_LONG_ENOUGH_MS = 5_000
 const STEPS_NEEDED = 2
 /** An estimate of more than a day is useless. */
-const LONGEST_MS = 24 * 60 * 60 * 1000
+const LONGEST_MS = DAY_MS
 
 /** @param isHeld whether the job is paused, so that the time since the last poll doesn't count */
 export function recordShare(

@@ -11,6 +11,7 @@ import { shareOfFiles, shareOfService, type ProgressScale } from './progress-sca
 import { isSameServiceTime, namesOneJob, onOurClock, readServiceTime } from '../../shared/api/service-time.ts'
 import { contradicts, hasOtherFiles } from '../../shared/model/job-fit.ts'
 import { PHASE_ORDER, sentRequest, UNKNOWN_PROGRESS, type JobPhase, type TrackedJob } from './tracked-job.ts'
+import { DAY_MS } from '../../shared/durations.ts'
 
 export type Now = {
   /** Milliseconds since 1970; may jump. */
@@ -19,7 +20,7 @@ export type Now = {
   readonly monotonic: number
 }
 
-const LONGEST_RUN_MS = 7 * 24 * 60 * 60 * 1000
+const LONGEST_RUN_MS = 7 * DAY_MS
 const PHASE_LENGTH = 40
 
 /** Values shared by all jobs of one poll. */

@@ -1,6 +1,7 @@
 /** Quiet mode: when jobs may run. The clock, the time zone and the computer's use are passed in. */
 import { isWithin, msOfTime, nextChange, tomorrowMorning, type Zone } from '../time-window.ts'
 import type { Settings } from './settings.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts'
 
 /** Why jobs wait. If several reasons apply, the first one of this list is shown. */
 export const QUIET_REASONS = ['paused', 'time', 'power', 'idle'] as const
@@ -45,9 +46,8 @@ export type Quiet = {
   readonly nextCheck: number | null
 }
 
-const MINUTE_MS = 60_000
 /** The longest pause is until tomorrow. Anything longer means that the clock was set back. */
-const LONGEST_PAUSE_MS = 48 * 60 * MINUTE_MS
+const LONGEST_PAUSE_MS = 2 * DAY_MS
 
 /** Whether the user has paused all jobs. */
 export const isPaused = ({ outboxPaused, pausedUntil }: QuietRules, now: number): boolean =>
@@ -90,7 +90,7 @@ type PauseSettings = Pick<Settings, 'outboxPaused' | 'pausedUntil'>
 
 /** Returns the settings that begin a pause. @param now ms since 1970 */
 export function pauseFor(length: PauseLength, now: number, zone: Zone): PauseSettings {
-  const ends = { hour: now + 60 * MINUTE_MS, tomorrow: tomorrowMorning(now, zone), untilResumed: null }
+  const ends = { hour: now + HOUR_MS, tomorrow: tomorrowMorning(now, zone), untilResumed: null }
   return { outboxPaused: true, pausedUntil: ends[length] }
 }
 
