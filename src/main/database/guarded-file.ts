@@ -4,18 +4,18 @@ import { type DatabaseFileOptions, openDatabaseFile } from './database-file.ts'
 import type { FileIdentity } from './database.ts'
 import { isDamage } from './errors.ts'
 
-export type GuardedFileOptions<Store> = Omit<DatabaseFileOptions, 'damaged'> & {
-  /** Returns what callers use. It must not read anything yet, because the file may be damaged. */
-  readonly storeIn: (connection: DatabaseSync) => Store
-  /** Repairs what can be rebuilt from the rest of the file. @returns whether there was such damage */
-  readonly repair: (store: Store, error: unknown) => boolean
-  /** Called when a damaged file was moved aside while in use. */
-  readonly onSetAside: (keptAs: string | null) => void
-  readonly log: Log
-}
-
 /** Opens a database that recovers from damage whenever it is discovered, because checking a large file at startup would take too long. */
-export function openGuardedFile<Store>(options: GuardedFileOptions<Store>) {
+export function openGuardedFile<Store>(
+  options: Omit<DatabaseFileOptions, 'damaged'> & {
+    /** Returns what callers use. It must not read anything yet, because the file may be damaged. */
+    readonly storeIn: (connection: DatabaseSync) => Store
+    /** Repairs what can be rebuilt from the rest of the file. @returns whether there was such damage */
+    readonly repair: (store: Store, error: unknown) => boolean
+    /** Called when a damaged file was moved aside while in use. */
+    readonly onSetAside: (keptAs: string | null) => void
+    readonly log: Log
+  },
+) {
   const { file, storeIn, repair, onSetAside, log } = options
   function open(damaged?: FileIdentity) {
     const database = openDatabaseFile(damaged === undefined ? options : { ...options, damaged })

@@ -53,19 +53,6 @@ export type Poll = {
   readonly fetched: ReadonlyMap<string, ServiceJob | 'gone'>
 }
 
-export type MergeOptions = {
-  readonly newId: () => RecordId
-  /**
-   * Whether an untracked job may be a submission of ours whose acceptance is uncertain. Such a job isn't attributed to another
-   * client.
-   */
-  readonly mayBeOurs: (job: ServiceJob) => boolean
-  /** Set if the scale is known, as with the built-in service. */
-  readonly scale?: ProgressScale | undefined
-  /** Whether the service has paused its jobs. */
-  readonly isHeld?: boolean | undefined
-}
-
 type Merged = { readonly state: TrackerState; readonly events: readonly JobEvent[] }
 
 /** Enough entries to remember every job that the service can still list. */
@@ -131,7 +118,23 @@ function withUnreadable(job: TrackedJob, field: string | undefined): TrackedJob 
  * job only moves forward, its progress never decreases, and it finishes once. Applying the same poll again returns the same
  * objects.
  */
-export function mergePoll(state: TrackerState, polled: Poll, now: Now, options: MergeOptions): Merged {
+export function mergePoll(
+  state: TrackerState,
+  polled: Poll,
+  now: Now,
+  options: {
+    readonly newId: () => RecordId
+    /**
+     * Whether an untracked job may be a submission of ours whose acceptance is uncertain. Such a job isn't attributed to another
+     * client.
+     */
+    readonly mayBeOurs: (job: ServiceJob) => boolean
+    /** Set if the scale is known, as with the built-in service. */
+    readonly scale?: ProgressScale | undefined
+    /** Whether the service has paused its jobs. */
+    readonly isHeld?: boolean | undefined
+  },
+): Merged {
   const listed = firstOfEach(polled.list.jobs)
   const evidence = learnScale(state.scale, polled.list.jobs)
   const context: PollContext = {

@@ -13,7 +13,6 @@ import {
   markCancelling,
   mergePoll,
   missingFrom,
-  type MergeOptions,
   type Poll,
   type TrackerState,
 } from './merge-poll.ts'
@@ -196,7 +195,7 @@ export function createTracker(deps: TrackerDeps) {
   }
 }
 
-const optionsOf = ({ newId, mayBeOurs = () => false, scale, isHeld }: TrackerDeps): MergeOptions => ({
+const optionsOf = ({ newId, mayBeOurs = () => false, scale, isHeld }: TrackerDeps) => ({
   newId,
   mayBeOurs,
   scale: scale?.(),

@@ -13,7 +13,12 @@ export type Deferral =
 
 export type DeferredFile = FoundFile & { readonly deferral: Deferral }
 
-export type DeferredFilesOptions = {
+export type DeferredFiles = ReturnType<typeof createDeferredFiles>
+
+/** The clock may jump, and timers stop while the computer sleeps, so times are compared at least this often, in ms. */
+const LONGEST_TIMER_MS = 60 * 60 * 1000
+
+export function createDeferredFiles(options: {
   readonly folderId: string
   readonly store: Pick<
     ProcessedFiles,
@@ -26,14 +31,7 @@ export type DeferredFilesOptions = {
   readonly onDue: (files: readonly FoundFile[]) => void
   /** Called once for each missing preset, even after restarts, until the preset exists again. */
   readonly onMissingPreset: (preset: string, files: number) => void
-}
-
-export type DeferredFiles = ReturnType<typeof createDeferredFiles>
-
-/** The clock may jump, and timers stop while the computer sleeps, so times are compared at least this often, in ms. */
-const LONGEST_TIMER_MS = 60 * 60 * 1000
-
-export function createDeferredFiles(options: DeferredFilesOptions) {
+}) {
   const { folderId, store, timing } = options
   const deferred = new Map<string, DeferredFile>()
   /** Files with a record, and those of them that the scan hasn't found yet. */

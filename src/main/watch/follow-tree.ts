@@ -9,7 +9,14 @@ import { createSerialQueue } from '../../node/serial-queue.ts'
 import { isIgnored, isIgnoredMedia, isInside, isCandidate } from './ignore-rules.ts'
 import { isSpecial } from './unusable-entries.ts'
 
-export type TreeOptions = {
+/** Returns the folder of a raw event; undefined with polling, which compares only sizes, dates and inodes. */
+function watchedPathIn(details: unknown): string | undefined {
+  if (typeof details !== 'object' || details === null || !('watchedPath' in details)) return undefined
+  return typeof details.watchedPath === 'string' ? details.watchedPath : undefined
+}
+
+/** @returns a function that stops watching; no events are reported after the call */
+export function followTree(options: {
   /** Called when a candidate file exists or has changed. */
   readonly onFile: (path: string, stats: Stats) => void
   /** Called for a symlink to a photo, video or folder outside the watched folder. Symlinks aren't followed. */
@@ -27,16 +34,7 @@ export type TreeOptions = {
   readonly recursive: boolean
   /** Interval in ms for polling a folder without change events; null if the system reports changes. */
   readonly pollEvery: number | null
-}
-
-/** Returns the folder of a raw event; undefined with polling, which compares only sizes, dates and inodes. */
-function watchedPathIn(details: unknown): string | undefined {
-  if (typeof details !== 'object' || details === null || !('watchedPath' in details)) return undefined
-  return typeof details.watchedPath === 'string' ? details.watchedPath : undefined
-}
-
-/** @returns a function that stops watching; no events are reported after the call */
-export function followTree(options: TreeOptions): () => Promise<void> {
+}): () => Promise<void> {
   const { root, recursive, pollEvery, onFile, onLink, onGone, onScanned, onRootGone, onError } = options
   let isStopped = false
   const watcher = watch(root, {

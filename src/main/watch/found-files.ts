@@ -27,7 +27,9 @@ export function createFoundFiles(options: {
     ProcessedFiles,
     'knows' | 'sameAs' | 'leave' | 'isNew' | 'markScanned' | 'count' | 'retries' | 'isRetried'
   >
-  readonly files: Pick<NewFiles, 'see' | 'gone' | 'clear' | 'deferred' | 'unreadable' | 'empty' | 'open'> &
+  readonly files: {
+    readonly deferred: Pick<NewFiles['deferred'], 'see' | 'endScan' | 'recheck' | 'waiting'>
+  } & Pick<NewFiles, 'see' | 'gone' | 'clear' | 'unreadable' | 'empty' | 'open'> &
     Pick<UnusableEntries, 'special' | 'ignored'>
   readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
   /** If more files than this arrived while the folder wasn't watched, the user is asked first. */

@@ -2,34 +2,24 @@
 import { forEachLimited } from '../../node/limited.ts'
 import { openForWriting } from '../../node/open-files.ts'
 import { type FoundFile, type TakenFile, withContent } from './fingerprint.ts'
-import { createDeferredFiles, type DeferredFiles, type DeferredFilesOptions } from './deferred-files.ts'
+import { createDeferredFiles } from './deferred-files.ts'
 import type { FileOrigin, OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
-import { createUnstableFiles, type UnstableFiles, type UnstableFilesOptions } from './unstable-files.ts'
+import { createUnstableFiles } from './unstable-files.ts'
 import { createSubmitBatch, finishTakings, type SubmitBatchOptions } from './submit-batch.ts'
 import { isInside } from './ignore-rules.ts'
 
-export type NewFilesOptions = Omit<UnstableFilesOptions, 'onStable'> &
+export type NewFilesOptions = Omit<Parameters<typeof createUnstableFiles>[0], 'onStable'> &
   Omit<SubmitBatchOptions, 'store' | 'onChanged' | 'onNotStarted' | 'deferred'> & {
     readonly store: ProcessedFiles
     readonly own: OwnResults
     /** Called once for each preset that a rule names and that doesn't exist. */
-    readonly onMissingPreset: DeferredFilesOptions['onMissingPreset']
+    readonly onMissingPreset: Parameters<typeof createDeferredFiles>[0]['onMissingPreset']
     /** Called when the files that programs have open have changed, or one of them has waited for long. */
     readonly onOpen: () => void
   }
 
-export type NewFiles = Pick<
-  UnstableFiles,
-  'see' | 'gone' | 'recheckPostponed' | 'unreadable' | 'empty' | 'clear' | 'close'
-> & {
-  /** Files that wait because of a rule. */
-  readonly deferred: Pick<DeferredFiles, 'see' | 'recheck' | 'endScan' | 'waiting'>
-  /** Whether new files will be submitted soon. Files that wait for something else don't count. */
-  readonly busy: () => boolean
-  /** Sorted paths of the files that programs have open for writing, and whether one of them has waited for more than five seconds. */
-  readonly open: () => { readonly paths: readonly string[]; readonly isLong: boolean }
-}
+export type NewFiles = ReturnType<typeof createNewFiles>
 
 /** A wait that is longer than this is explained, in ms. */
 const LONG_WAIT_MS = 5_000
@@ -39,7 +29,7 @@ const UNCLEAR_MS = 2_000
 /** Delay in ms for files whose draft can't be started. */
 const NOT_STARTED_MS = 60_000
 
-export function createNewFiles(options: NewFilesOptions): NewFiles {
+export function createNewFiles(options: NewFilesOptions) {
   const { store, own } = options
   const { id } = options.folder()
   /** Number of stable sets of files that aren't submitted or postponed yet. */
@@ -123,20 +113,23 @@ export function createNewFiles(options: NewFilesOptions): NewFiles {
 
   return {
     ...unstable,
+    /** Files that wait because of a rule. */
     deferred,
+    /** Sorted paths of the files that programs have open for writing, and whether one of them has waited for more than five seconds. */
     open: () => ({ paths: [...openSince.keys()].toSorted(), isLong: isLong() }),
-    busy: () => inHand > 0 || unstable.isPending() || batch.isGrouping(),
-    gone(path) {
+    /** Whether new files will be submitted soon. Files that wait for something else don't count. */
+    busy: (): boolean => inHand > 0 || unstable.isPending() || batch.isGrouping(),
+    gone(path: string): void {
       unstable.gone(path)
       noteOpen([{ path }], new Set())
       deferred.release([path])
     },
-    clear() {
+    clear(): void {
       unstable.clear()
       openSince.clear()
       deferred.clear()
     },
-    close() {
+    close(): void {
       batch.close()
       unstable.close()
       deferred.clear()

@@ -56,15 +56,6 @@ export function stableAt(
   return changedAt + Math.min(Math.max(stableMs, grew), stableMs * MAX_WAITS)
 }
 
-export type UnstableFilesOptions = Pick<Timing, 'monotonic' | 'after'> & {
-  readonly stableMs: number
-  /** Receives stable, readable files, sorted by path. */
-  readonly onStable: (files: readonly FoundFile[]) => void
-  /** Called when an unreadable or empty file appears, is gone or has changed. */
-  readonly onUnreadable: () => void
-  readonly log: Log
-}
-
 export type UnstableFiles = ReturnType<typeof createUnstableFiles>
 
 type Candidate = {
@@ -97,7 +88,16 @@ type Finding =
     }
   | { readonly kind: 'gone' }
 
-export function createUnstableFiles(options: UnstableFilesOptions) {
+export function createUnstableFiles(
+  options: Pick<Timing, 'monotonic' | 'after'> & {
+    readonly stableMs: number
+    /** Receives stable, readable files, sorted by path. */
+    readonly onStable: (files: readonly FoundFile[]) => void
+    /** Called when an unreadable or empty file appears, is gone or has changed. */
+    readonly onUnreadable: () => void
+    readonly log: Log
+  },
+) {
   const { stableMs, monotonic, onStable, onUnreadable, log } = options
   const waiting = new Map<string, Candidate>()
   const unreadable = new Set<string>()
@@ -199,7 +199,7 @@ export function createUnstableFiles(options: UnstableFilesOptions) {
       }
     },
     /** Checks the postponed files now. */
-    recheckPostponed(): void {
+    recheckPostponed: (): void => {
       for (const [path, candidate] of waiting) {
         if (candidate.postponed) put(path, candidate.observed, { ...candidate, dueAt: monotonic() })
       }
@@ -224,10 +224,7 @@ export function createUnstableFiles(options: UnstableFilesOptions) {
 }
 
 /** Rings once, at the earliest time that was set. */
-function createAlarm(
-  { monotonic, after }: Pick<UnstableFilesOptions, 'monotonic' | 'after'>,
-  ring: () => void,
-) {
+function createAlarm({ monotonic, after }: Pick<Timing, 'monotonic' | 'after'>, ring: () => void) {
   let stop: (() => void) | undefined
   let at = Number.POSITIVE_INFINITY
   return {

@@ -10,7 +10,7 @@ import { fingerprintFiles, fingerprintOf } from './fingerprint.ts'
 import { createPresenceCheck, type Absence, type Place } from './folder-presence.ts'
 import { createFolderState, treeOf, viewOf, type Folder, type Tree } from './folder-state.ts'
 import { createFoundFiles, type FoundFiles } from './found-files.ts'
-import { followTree, isOutOfWatches, type TreeOptions } from './follow-tree.ts'
+import { followTree, isOutOfWatches } from './follow-tree.ts'
 import type { Mounts } from '../mounts/mounts.ts'
 import type { OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
@@ -287,7 +287,7 @@ const watchFiles = (
   polling: boolean,
   { folder, pollMs }: WatchedFolderOptions,
   found: FoundFiles,
-  events: Pick<TreeOptions, 'onScanned' | 'onRootGone' | 'onError' | 'onSkipped'>,
+  events: Pick<Parameters<typeof followTree>[0], 'onScanned' | 'onRootGone' | 'onError' | 'onSkipped'>,
 ): (() => Promise<void>) =>
   followTree({
     ...events,

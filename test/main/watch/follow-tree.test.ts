@@ -2,16 +2,11 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import {
-  followTree,
-  isOutOfWatches,
-  needsPolling,
-  type TreeOptions,
-} from '../../../src/main/watch/follow-tree.ts'
+import { followTree, isOutOfWatches, needsPolling } from '../../../src/main/watch/follow-tree.ts'
 import { newRoot } from './watched.ts'
 
 /** Watches a folder until the test ends, and collects the reports. */
-async function follow(root: string, change: Partial<TreeOptions> = {}) {
+async function follow(root: string, change: Partial<Parameters<typeof followTree>[0]> = {}) {
   const inbox = join(root, 'in')
   const told = { files: new Set<string>(), links: new Set<string>(), gone: [] as string[], rootGone: 0 }
   const scanned = Promise.withResolvers<void>()
