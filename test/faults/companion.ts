@@ -16,7 +16,7 @@ import {
   type Submission,
 } from '../../src/main/outbox/index.ts'
 import { createServiceApi, parseBaseUrl } from '../../src/main/service-api/index.ts'
-import { newJobId } from '../main/outbox/drafts.ts'
+import { draftOfFiles, newJobId } from '../main/outbox/drafts.ts'
 import type { Draft } from '../../src/shared/model/draft.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
 import type { WaitingReason } from '../../src/shared/model/job.ts'
@@ -43,6 +43,8 @@ export type Companion = {
   submitParts(folders: readonly string[], presets: readonly string[]): RecordId
   /** Records that the service has finished the part with one result. */
   end(id: RecordId): void
+  /** Whether nothing is left to send, and each acceptance is on disk. */
+  isIdle(): boolean
   stop(): Promise<void>
 }
 
@@ -140,15 +142,7 @@ export function startCompanion(options: CompanionOptions): Companion {
     choice: Pick<Draft, 'source' | 'presets' | 'output'>,
     when: { notBefore?: number } = {},
   ): readonly RecordId[] {
-    const draft: Draft = {
-      ...choice,
-      rejected: [],
-      presetFolders: true,
-      done: 'again',
-      variations: 1,
-      grouping: 'together',
-      editing: null,
-    }
+    const draft: Draft = { ...draftOfFiles([]), ...choice }
     const plan = planDraft(draft, { presets: null, drive: null, seesFiles }, newJobId)
     if (!plan.ok) throw new Error(JSON.stringify(plan.problems))
     const before = outbox.list().length
@@ -204,6 +198,7 @@ export function startCompanion(options: CompanionOptions): Companion {
       history.recordOutcome(id, { kind: 'done', results: 1, uploaded: null }, clock())
       onStep('when a part has ended')
     },
+    isIdle: () => !sender.busy() && outbox.accepted().length === 0,
     async stop() {
       await sender.stop(0)
       await Promise.all([service.api, ...late].map((api) => api.close()))

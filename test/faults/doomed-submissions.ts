@@ -23,7 +23,7 @@ for (const name of names) {
   else companion.submit(name)
   writeSync(1, `${name}\n`)
 }
-await until('everything is idle', () => !companion.sender.busy() && companion.outbox.accepted().length === 0)
+await until('everything is idle', () => companion.isIdle())
 for (const { title } of companion.history.unfinished()) if (title.place.parts > 1) companion.end(title.id)
 await companion.stop()
 writeSync(1, 'settled\n')

@@ -35,8 +35,7 @@ export function faultFixture(options: { readonly slots?: boolean } = {}) {
       const { folder, service } = at
       at.companion = startCompanion({ baseUrl: service.baseUrl, folder, seesFiles, newId })
     },
-    /** Resolves when there is nothing to send. */
-    settled: () => until('everything is idle', () => !at.companion.sender.busy()),
+    settled: () => until('everything is idle', () => at.companion.isIdle()),
     stateOf: (id: string) => at.companion.sender.entries().find((entry) => entry.id === id)?.state,
     /** All jobs that the service has ever created from this file. */
     jobsFrom: (name: string) =>

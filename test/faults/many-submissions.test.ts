@@ -35,7 +35,7 @@ it.each([[60, 1], [60, 2], ...(isLongSuite ? [[1_000, 3] as const] : [])] as con
     try {
       const submitted = Array.from({ length: count }, (_, n) => `${n}.jpg`)
       for (const name of submitted) companion.submit(name)
-      await until('everything is idle', () => !companion.sender.busy(), 10 * 60_000)
+      await until('everything is idle', () => companion.isIdle(), 10 * 60_000)
       expect(service.created.map(({ files }) => (files[0] ?? '').replace(/^.*[/]/, ''))).toEqual(submitted)
       expect(new Set(companion.history.unfinished().map(({ jobId }) => jobId)).size).toBe(count)
       expect(companion.outbox.list().length + companion.outbox.accepted().length).toBe(0)
