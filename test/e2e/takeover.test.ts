@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import type { WatchFolder } from '../../src/shared/model/watch-folder.ts'
 import { serviceOf } from '../main/cli/command.ts'
 import { followCommand } from '../main/cli/follow-command.ts'
 import { distinct, makeHome } from './support/home.ts'
 import { leaveSettings } from './support/settings.ts'
 import { startWithBuiltIn, WITHIN } from './support/start-app.ts'
+import { watchFolder } from '../watch-folder.ts'
 
 /** The number of files that the app has processed in the watched folder. */
 const takenByApp = (page: Page) =>
@@ -21,17 +21,7 @@ test('the app and the command take over from each other with the same service, a
   using home = makeHome()
   const inbox = join(home.path, 'Inbox')
   mkdirSync(inbox)
-  const folder: WatchFolder = {
-    id: 'inbox',
-    path: inbox,
-    enabled: true,
-    recursive: false,
-    presets: [],
-    output: { kind: 'folder', path: home.output },
-    variations: 1,
-    grouping: 'together',
-    windowMs: 0,
-  }
+  const folder = watchFolder(inbox, home.output, { grouping: 'together' })
   leaveSettings(home, { connection: 'builtIn', watchFolders: [folder] })
   const sample = readFileSync(home.photo())
   let photos = 0

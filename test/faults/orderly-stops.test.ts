@@ -15,6 +15,7 @@ import { draftOfFiles } from '../main/outbox/drafts.ts'
 import { isLongSuite, itInLongSuite } from './long-suite.ts'
 import { photoFolders, type PhotoFolders, resultsIn, SAMPLE, someResultsIn } from './photo-folders.ts'
 import { seededRandom } from './seeded-random.ts'
+import { watchFolder } from '../watch-folder.ts'
 
 const PHOTOS = 24
 const SIGNALS = ['SIGTERM', 'SIGTERM', 'SIGINT', 'SIGKILL'] as const
@@ -45,18 +46,11 @@ async function outcomesOf({ command }: PhotoFolders): Promise<readonly (string |
 
 /** Sets up watching of the photos' folder. @returns a function that starts `watch` */
 function watchPhotos({ data, folder, out }: PhotoFolders, more: SettingsPatch = {}) {
-  const inbox = {
-    id: 'inbox',
-    path: join(folder, 'photos'),
-    enabled: true,
-    recursive: false,
+  const inbox = watchFolder(join(folder, 'photos'), out, {
     presets: PRESETS,
-    output: { kind: 'folder', path: out },
-    variations: 1,
     grouping: 'together',
-    windowMs: 0,
     done: 'again',
-  } as const
+  })
   createSettings(openSettingsFile(join(data, 'settings.json'))).update({ watchFolders: [inbox], ...more })
   return () => followCommand(['watch', '--json'], { env: { MEDIATRAY_DATA_DIR: data }, cwd: folder })
 }

@@ -12,21 +12,13 @@ import { submissionOf } from '../main/history/sample-records.ts'
 import { openApp } from './built-in-app.ts'
 import { itInLongSuite } from './long-suite.ts'
 import { photoFolders, resultsIn } from './photo-folders.ts'
+import { watchFolder } from '../watch-folder.ts'
 
 /** Longer than a file must stay unchanged before it is picked up. */
 const STABLE_MS = 5_000
 
-const watchFolder = (path: string, output: string): WatchFolder => ({
-  id: path,
-  path,
-  enabled: true,
-  recursive: false,
-  presets: [],
-  output: { kind: 'folder', path: output },
-  variations: 1,
-  grouping: 'separate',
-  windowMs: 0,
-})
+/** Several folders need different IDs. */
+const watched = (path: string, output: string) => watchFolder(path, output, { id: path })
 
 function place() {
   const folders = photoFolders(12)
@@ -78,7 +70,7 @@ async function idle(core: Core): Promise<void> {
 
 it('results of a command that was killed while placing them are not picked up', async () => {
   const at = place()
-  const folders = [watchFolder(at.at('a'), at.at('b'))]
+  const folders = [watched(at.at('a'), at.at('b'))]
   await (await watching(at, folders)).close()
   await at.killSubmit(at.files, at.at('a'))
   const { core } = await watching(at, folders)
@@ -91,7 +83,7 @@ it('results of a command that was killed while placing them are not picked up', 
 itInLongSuite('results that two watched folders write into each other are not picked up', async () => {
   const at = place()
   const [a, b] = [at.at('a'), at.at('b')]
-  const { core } = await watching(at, [watchFolder(a, b), watchFolder(b, a)])
+  const { core } = await watching(at, [watched(a, b), watched(b, a)])
   const put: string[] = []
   for (const [n, photo] of at.files.entries()) {
     const to = join(at.at(n % 2 === 0 ? 'a' : 'b'), `photo-${n}.jpg`)
@@ -107,7 +99,7 @@ itInLongSuite('results that two watched folders write into each other are not pi
 
 itInLongSuite('results that a command writes while the app is running are not picked up', async () => {
   const at = place()
-  const { core } = await watching(at, [watchFolder(at.at('a'), at.at('b'))], { connection: null })
+  const { core } = await watching(at, [watched(at.at('a'), at.at('b'))], { connection: null })
   await at.command('submit', ...at.files.slice(0, 3), '--output', at.at('a'), '--wait')
   await sleep(STABLE_MS)
   expect(inputsOf(core)).toEqual(at.files.slice(0, 3).toSorted())
@@ -115,7 +107,7 @@ itInLongSuite('results that a command writes while the app is running are not pi
 
 itInLongSuite('results recorded before many others are not picked up', async () => {
   const at = place()
-  const folders = [watchFolder(at.at('a'), at.at('b'))]
+  const folders = [watched(at.at('a'), at.at('b'))]
   const before = await watching(at, folders)
   const made = join(at.at('a'), 'made.jpg')
   const createdAt = Date.now()

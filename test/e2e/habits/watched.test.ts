@@ -11,6 +11,7 @@ import { isLongRun } from '../support/long-suite.ts'
 import { distinct, type Home, makeHome } from '../support/home.ts'
 import { doneRow, startApp, startWith, startWithBuiltIn, WITHIN } from '../support/start-app.ts'
 import { leaveForJobs, leaveSettings, openSettings } from '../support/settings.ts'
+import { watchFolder } from '../../watch-folder.ts'
 
 const MANY = 51
 
@@ -20,18 +21,8 @@ const watchIn = (home: Home, name: string) => {
   return path
 }
 
-const watching = (path: string, home: Home, more: Partial<WatchFolder> = {}): WatchFolder => ({
-  id: 'inbox',
-  path,
-  enabled: true,
-  recursive: false,
-  presets: [],
-  output: { kind: 'folder', path: home.output },
-  variations: 1,
-  grouping: 'together',
-  windowMs: 0,
-  ...more,
-})
+const watching = (path: string, home: Home, more: Partial<WatchFolder> = {}): WatchFolder =>
+  watchFolder(path, home.output, { id: 'inbox', grouping: 'together', ...more })
 
 /** Copies files into a folder, as a camera or a download would. */
 let copies = 0

@@ -7,7 +7,7 @@ import { planDraft, type PlannedSubmission } from '../../../src/main/outbox/inde
 import type { Connection } from '../../../src/main/connection/index.ts'
 import { createSettings } from '../../../src/main/settings/settings.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
-import { newJobId } from '../../main/outbox/drafts.ts'
+import { draftOfFiles, newJobId } from '../../main/outbox/drafts.ts'
 import { controlDisk, type DiskControl } from './failing-disk.ts'
 import { createModelCommands, type ModelCommands, type ModelOwner } from './model-commands.ts'
 import { createModelHost, type ModelHost } from './model-host.ts'
@@ -309,14 +309,5 @@ function planParts(drafts: readonly Draft[]): readonly PlannedSubmission[] {
   })
 }
 
-const draftOf = (folder: string, name: string): Draft => ({
-  source: { kind: 'files', items: [{ path: join(folder, name), name, kind: 'image', size: 5 }] },
-  rejected: [],
-  presets: ['Web 2048'],
-  presetFolders: true,
-  done: 'again',
-  output: { kind: 'folder', path: join(folder, 'out') },
-  variations: 1,
-  grouping: 'together',
-  editing: null,
-})
+const draftOf = (folder: string, name: string): Draft =>
+  draftOfFiles([join(folder, name)], { output: { kind: 'folder', path: join(folder, 'out') } })

@@ -18,6 +18,7 @@ import { createModelService, type ModelService } from '../model/model-service.ts
 import { createVirtualTime } from '../model/virtual-time.ts'
 import { openHookTargets, type HookTargets } from './hook-targets.ts'
 import { createSessionKeyStore } from '../../main/connection/session-key-store.ts'
+import { watchFolder } from '../../watch-folder.ts'
 
 export type AutomaticApp = {
   readonly inbox: string
@@ -59,19 +60,7 @@ export async function openAutomaticApp(folder: string): Promise<AutomaticApp> {
   const settings = createSettings(openSettingsFile(at('settings.json')))
   settings.update({
     afterJob: { program: hooks.program, url: hooks.url },
-    watchFolders: [
-      {
-        id: 'in',
-        path: at('in'),
-        enabled: true,
-        recursive: true,
-        presets: ['Web 2048'],
-        output: inFolder('out'),
-        variations: 1,
-        grouping: 'separate',
-        windowMs: 0,
-      },
-    ],
+    watchFolders: [watchFolder(at('in'), at('out'), { id: 'in', recursive: true, presets: ['Web 2048'] })],
     folderRules: {
       in: {
         rest: 'process',

@@ -9,6 +9,7 @@ import type { Draft } from '../../../src/shared/model/draft.ts'
 import { lossReason } from '../../../src/shared/loss/loss.ts'
 import { jsonLines, realTiming, runHere, temporaryFolder } from './command.ts'
 import { SERVICE } from '../../entries.ts'
+import { draftOfFiles } from '../outbox/drafts.ts'
 
 const pages = { code: 'pages', why: lossReason('holdsOnePage', { format: 'JPEG' }), files: 1 }
 const wouldLose = { files: 1, kinds: [pages] }
@@ -50,18 +51,8 @@ async function begin({ isLive = true } = {}) {
       interrupted: new AbortController().signal,
     },
   } as unknown as Context
-  const draft = (change: Partial<Draft> = {}): Draft => ({
-    source: { kind: 'files', items: [{ path, name: 'scan.tif', kind: 'image', size: 1 }] },
-    rejected: [],
-    presets: ['Web 2048'],
-    presetFolders: true,
-    output: { kind: 'folder', path: folder },
-    variations: 1,
-    grouping: 'together',
-    done: 'again',
-    editing: null,
-    ...change,
-  })
+  const draft = (change: Partial<Draft> = {}): Draft =>
+    draftOfFiles([path], { output: { kind: 'folder', path: folder }, ...change })
   return { context, draft, said, spoken }
 }
 

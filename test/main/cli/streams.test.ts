@@ -20,6 +20,7 @@ import {
   temporaryFolder,
 } from './command.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
+import { watchFolder } from '../../watch-folder.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 const clip = resolve(import.meta.dirname, '../../../assets/samples/sunrise.mp4')
@@ -247,19 +248,7 @@ test.runIf(process.platform === 'linux').each(
   const data = held.env['MEDIATRAY_DATA_DIR'] ?? ''
   await mkdir(data, { recursive: true })
   await mkdir(join(folder, 'in'))
-  const watchFolders = [
-    {
-      id: 'w',
-      path: join(folder, 'in'),
-      enabled: true,
-      recursive: false,
-      presets: [],
-      output: { kind: 'folder', path: join(folder, 'out') },
-      variations: 1,
-      grouping: 'together',
-      windowMs: 0,
-    },
-  ]
+  const watchFolders = [watchFolder(join(folder, 'in'), join(folder, 'out'))]
   await writeFile(join(data, 'settings.json'), JSON.stringify({ settings: { watchFolders } }))
   expect((await inShell(['watch', '--once'], to)).code).toBe(expected)
 })

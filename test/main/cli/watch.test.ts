@@ -38,6 +38,7 @@ import {
 } from './command.ts'
 import { followCommand } from './follow-command.ts'
 import { KEY, type Reading, scriptedService } from './scripted-service.ts'
+import { watchFolder } from '../../watch-folder.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 let folder = ''
@@ -48,17 +49,12 @@ beforeEach(() => {
   mkdirSync(join(folder, 'in'))
 })
 
-const watched = (): WatchFolder => ({
-  id: 'inbox',
-  path: join(folder, 'in'),
-  enabled: true,
-  recursive: false,
-  presets: ['Web 2048'],
-  output: { kind: 'folder', path: join(folder, 'out') },
-  variations: 1,
-  grouping: 'together',
-  windowMs: 0,
-})
+const watched = (): WatchFolder =>
+  watchFolder(join(folder, 'in'), join(folder, 'out'), {
+    id: 'inbox',
+    presets: ['Web 2048'],
+    grouping: 'together',
+  })
 
 function choose(patch: SettingsPatch): void {
   mkdirSync(join(folder, 'data'), { recursive: true })

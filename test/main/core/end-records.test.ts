@@ -15,13 +15,12 @@ import {
   useBuiltIn,
 } from './open-core.ts'
 
-const draftInto = (folder: string): Draft => ({
-  ...draftOfFiles([join(samples, 'dawn-upright.jpg')]),
-  presets: [],
-  presetFolders: true,
-  done: 'skip',
-  output: { kind: 'folder', path: folder },
-})
+const draftInto = (folder: string): Draft =>
+  draftOfFiles([join(samples, 'dawn-upright.jpg')], {
+    presets: [],
+    done: 'skip',
+    output: { kind: 'folder', path: folder },
+  })
 
 const isThere = (path: string): Promise<boolean> =>
   stat(path).then(

@@ -9,27 +9,17 @@ import { once } from '../../../src/shared/once.ts'
 import { startStubService, type StubService } from '../../e2e/support/stub-service.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
 import { openTestApp, samples, stateWhen, temporaryFolder, timing } from './open-core.ts'
+import { watchFolder } from '../../watch-folder.ts'
 
-const draftFor = (output: string, service?: string): Draft => ({
-  ...draftOfFiles([join(samples, 'dawn-upright.jpg')]),
-  presets: [],
-  presetFolders: true,
-  done: 'again',
-  output: { kind: 'folder', path: output },
-  service,
-})
+const draftFor = (output: string, service?: string): Draft =>
+  draftOfFiles([join(samples, 'dawn-upright.jpg')], {
+    presets: [],
+    output: { kind: 'folder', path: output },
+    service,
+  })
 
-const watched = (path: string, output: string): WatchFolder => ({
-  id: 'inbox',
-  path,
-  enabled: true,
-  recursive: false,
-  presets: [],
-  output: { kind: 'folder', path: join(output, 'out') },
-  variations: 1,
-  grouping: 'together',
-  windowMs: 0,
-})
+const watched = (path: string, output: string): WatchFolder =>
+  watchFolder(path, join(output, 'out'), { grouping: 'together' })
 
 async function stub(): Promise<StubService> {
   const service = await startStubService()

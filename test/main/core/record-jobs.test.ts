@@ -2,19 +2,15 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { recordJobs } from '../../../src/main/core/record-jobs.ts'
 import type { ServiceJob } from '../../../src/shared/api/resources.ts'
-import type { Draft } from '../../../src/shared/model/draft.ts'
 import { KEY, scriptedService } from '../cli/scripted-service.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
 import { nextEnd, openTestCore, openUntilEnd, samples, stateWhen, temporaryFolder } from './open-core.ts'
 
 const result = (name: string) => ({ file: `${name}.jpg`, outputPath: `/out/${name}.jpg` })
-const draft: Draft = {
-  ...draftOfFiles([join(samples, 'dawn-upright.jpg')]),
+const draft = draftOfFiles([join(samples, 'dawn-upright.jpg')], {
   presets: [],
-  presetFolders: true,
-  done: 'again',
   output: { kind: 'folder', path: '/out' },
-}
+})
 
 it('results that a service adds to a job after it is canceled are recorded, also by a later process', async () => {
   let reading: Partial<ServiceJob> = { status: 'processing', type: 'batch' }

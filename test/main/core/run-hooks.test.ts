@@ -9,6 +9,7 @@ import { JobReport } from '../../../src/shared/model/job-report.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
 import { openUntilEnd, samples, temporaryFolder, useBuiltIn } from './open-core.ts'
+import { watchFolder } from '../../watch-folder.ts'
 
 it('a program gets one report about a job with two presets in two folders, with its originals, results and problems', async () => {
   const folder = await temporaryFolder()
@@ -55,18 +56,10 @@ it('actions follow only the chosen outcomes, which a watched folder chooses sepa
   const settings: Settings = {
     ...DEFAULT_SETTINGS,
     watchFolders: [
-      {
-        id: 'w',
-        path: '/in',
-        enabled: true,
-        recursive: false,
-        presets: [],
+      watchFolder('/in', '/out', {
         output: { kind: 'replace' },
-        variations: 1,
-        grouping: 'separate',
-        windowMs: 0,
         afterJob: { program: null, url, on: ['failed'] },
-      },
+      }),
     ],
   }
   const followed = (afterJob: Hooks, from: string | null) => {

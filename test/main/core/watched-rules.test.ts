@@ -16,6 +16,7 @@ import type { FolderRule } from '../../../src/shared/model/folder-rules.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { samplePhoto } from '../../media/image/process-photo.ts'
 import { openTestCore, temporaryFolder, timing, useBuiltIn } from './open-core.ts'
+import { watchFolder } from '../../watch-folder.ts'
 
 const PRESET = 'Web 1080p'
 const FASTER = 5
@@ -41,18 +42,7 @@ async function openRuled(change: Partial<WatchFolder> = {}) {
   const inbox = join(root, 'in')
   mkdirSync(inbox)
   const core = await openTestCore(root)
-  const folder: WatchFolder = {
-    id: 'w',
-    path: inbox,
-    enabled: true,
-    recursive: false,
-    presets: [PRESET],
-    output: { kind: 'folder', path: join(root, 'rest') },
-    variations: 1,
-    grouping: 'separate',
-    windowMs: 0,
-    ...change,
-  }
+  const folder = watchFolder(inbox, join(root, 'rest'), { presets: [PRESET], ...change })
   core.settings.update({
     watchFolders: [folder],
     folderRules: {

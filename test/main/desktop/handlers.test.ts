@@ -1,4 +1,3 @@
-import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { BrowserWindow, Clipboard, Dialog, Item, NativeImage } from 'electron'
 import { chmod, lstat, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -28,6 +27,7 @@ import { createRecord } from '../../stand-in/electron/record.ts'
 import type { RecordedDialog } from '../../stand-in/recorded.ts'
 import { offlineCore, recordEnded } from './offline-core.ts'
 import { failure, reason } from '../../../src/shared/failure/failure.ts'
+import { watchFolder } from '../../watch-folder.ts'
 
 const DONE = { kind: 'done', results: 1, uploaded: null } as const
 const PROBLEMS = { kind: 'problems', results: 0, problems: 1, uploaded: null } as const
@@ -525,17 +525,7 @@ const presetText = (name: string) => JSON.stringify({ name, image: {} })
 const starred = () => core.settings.view().starredPresets
 
 describe('a preset', () => {
-  const watched: WatchFolder = {
-    id: 'w',
-    path: '/home/ada/in',
-    enabled: false,
-    recursive: false,
-    presets: ['Mail'],
-    output: { kind: 'folder', path: '/home/ada/out' },
-    variations: 1,
-    grouping: 'together',
-    windowMs: 0,
-  }
+  const watched = watchFolder('/home/ada/in', '/home/ada/out', { enabled: false, presets: ['Mail'] })
 
   it('that is renamed is updated in the settings, the draft and the outbox', async () => {
     await handlers.presets.save({ text: presetText('Mail'), replaces: null })

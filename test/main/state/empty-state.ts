@@ -1,6 +1,7 @@
 import { NO_FACTS } from '../../../src/shared/model/draft.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
+import { draftOfFiles } from '../outbox/drafts.ts'
 
 /** The state of a newly installed app without any jobs. */
 export const emptyState: AppState = {
@@ -21,17 +22,11 @@ export const emptyState: AppState = {
   outbox: [],
   endedParts: [],
   quiet: { wait: null, abilities: { battery: 'unknown', idle: true } },
-  draft: {
-    source: { kind: 'files', items: [] },
-    rejected: [],
+  draft: draftOfFiles([], {
     presets: [],
-    presetFolders: true,
     done: 'skip',
     output: { kind: 'folder', path: '/home/ada/Pictures/Mediatray' },
-    variations: 1,
-    grouping: 'together',
-    editing: null,
-  },
+  }),
   draftFacts: NO_FACTS,
   doneFiles: null,
   intake: null,

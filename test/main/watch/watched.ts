@@ -18,6 +18,7 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { namesOf, plansIn, newJobId } from '../outbox/drafts.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { watchFolder } from '../../watch-folder.ts'
 
 /** How long a file must be unchanged to count as stable. Shorter than in the app, to keep the tests fast. */
 export const STABLE_MS = 150
@@ -44,18 +45,8 @@ export async function newRoot(): Promise<string> {
   return root
 }
 
-export const folderIn = (root: string, change: Partial<WatchFolder> = {}): WatchFolder => ({
-  id: 'w',
-  path: join(root, 'in'),
-  enabled: true,
-  recursive: false,
-  presets: [],
-  output: { kind: 'folder', path: join(root, 'out') },
-  variations: 1,
-  grouping: 'separate',
-  windowMs: 0,
-  ...change,
-})
+export const folderIn = (root: string, change: Partial<WatchFolder> = {}): WatchFolder =>
+  watchFolder(join(root, 'in'), join(root, 'out'), change)
 
 /** Opens the records of processed files, until the test has finished. */
 export function openStore(file: string) {
