@@ -5,6 +5,7 @@ import { readRegularFile } from '../../node/open-regular.ts'
 import { BUILT_IN, readPresetKey } from '../../node/preset-key.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
+import { tasks } from '../../shared/preset/tasks.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 
 /** Returns the key of a preset; null stands for the basic defaults. undefined if there is no such preset. */
@@ -39,7 +40,8 @@ export async function builtInDocuments(
   // The service copies the default presets there when it runs for the first time.
   const listed = saved.length > 0 ? saved : defaultDocuments().map((document) => document.text)
   const documents = new Map<string, { key: string; text: string }>()
-  for (const text of [...listed, ...(await textsIn(join(folder, ONE_OFF_FOLDER)))]) {
+  const unlisted = [...(await textsIn(join(folder, ONE_OFF_FOLDER))), ...tasks().map(({ text }) => text)]
+  for (const text of [...listed, ...unlisted]) {
     const { name, key } = readPresetKey(text)
     // The service uses the first of several valid documents with the same name.
     if (name !== undefined && !documents.has(name) && isPreset(text)) documents.set(name, { key, text })

@@ -8,6 +8,7 @@ import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 import { firstFaultIn, wholeTextFault } from '../../shared/preset/preset-faults.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
+import { tasks } from '../../shared/preset/tasks.ts'
 
 export type StoredPreset = Omit<PresetDocument, 'unsaved'> & { readonly file: string }
 
@@ -40,10 +41,12 @@ export async function readPresets(folder: string): Promise<readonly StoredPreset
 
 const isValid = ({ preset }: StoredPreset): boolean => preset !== null
 
-/** Returns the presets, or those that the service starts with if it has never run. */
+/** Returns the presets, or those that the service starts with if it has never run. Then come the tasks whose names no preset has. */
 export async function presetsToOffer(folder: string): Promise<readonly StoredPreset[]> {
   const stored = await readPresets(folder)
-  return stored.length > 0 ? stored : defaultDocuments().map(({ file, text }) => presetIn(file, text))
+  const saved = stored.length > 0 ? stored : defaultDocuments().map(({ file, text }) => presetIn(file, text))
+  const others = tasks().filter(({ name }) => !saved.some((one) => one.name === name))
+  return [...saved, ...others.map(({ text }) => presetIn('', text))]
 }
 
 function presetIn(file: string, text: string): StoredPreset {

@@ -11,6 +11,7 @@ import type { Preset } from '../../shared/preset/preset.ts'
 import { type FieldProblem, type ReadPreset, readPreset } from '../../shared/preset/read-preset.ts'
 import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
+import { tasks } from '../../shared/preset/tasks.ts'
 
 export type PresetStore = Awaited<ReturnType<typeof openPresetStore>>
 
@@ -25,7 +26,8 @@ export async function openPresetStore(options: {
 }) {
   const { folder, log } = options
   let loaded: ReadonlyMap<string, Loaded> = new Map()
-  let oneOffs: ReadonlyMap<string, Loaded> = new Map()
+  const shipped = tasks().map(({ name, text, preset }) => [name, { preset, key: presetKeyIn(text) }] as const)
+  let oneOffs: ReadonlyMap<string, Loaded> = new Map(shipped)
   const oneOffFolder = path.join(folder, ONE_OFF_FOLDER)
   let readFrom = ''
   let lastRefresh: Promise<void> = Promise.resolve()
@@ -37,7 +39,7 @@ export async function openPresetStore(options: {
     readFrom = await fingerprintNow()
     const { presets, problems } = await readFolder(folder)
     loaded = presets
-    oneOffs = (await readFolder(oneOffFolder)).presets
+    oneOffs = new Map([...shipped, ...(await readFolder(oneOffFolder)).presets])
     for (const { file, field, message } of problems)
       log(`Preset ${file}${field === '' ? '' : `, "${field}"`}: ${message}`)
   }
@@ -65,7 +67,7 @@ export async function openPresetStore(options: {
   return {
     /** The preset names for photos and for videos, in alphabetical order (section 2, Presets). */
     list: (): Presets => ({ image: namesWith('image'), video: namesWith('video') }),
-    /** Also finds presets for single jobs, which aren't listed. @param name exactly as saved */
+    /** Also finds presets for single jobs and tasks, which aren't listed. @param name exactly as saved */
     find: (name: string): Preset | undefined => find(name)?.preset,
     /**
      * Finds a preset with this key (`presetKeyIn`), even if it has been edited or deleted since a submission used it. Reads the folder once

@@ -47,7 +47,10 @@ describe('suggests', () => {
     expect(await ask('submit', '--', '--ve')).toEqual({ values: [], files: true })
   })
   test('preset names, except those that a terminal can’t show', async () => {
-    const names = ['a: b', 'It’s "50 %" $HOME', 'Plain', 'Web 720p']
+    const tasks = ['For the web', 'Make smaller', 'Remove location', 'Under a size']
+    const names = ['a: b', 'It’s "50 %" $HOME', 'Plain', 'Web 720p', ...tasks].toSorted((one, other) =>
+      one.localeCompare(other, 'en'),
+    )
     expect((await ask('submit', 'a.jpg', '--preset', '')).values).toEqual(names)
     expect((await ask('estimate', '--preset=W')).values).toEqual(['Web 720p'])
     expect((await ask('presets', 'P')).values).toEqual(['Plain'])

@@ -163,3 +163,41 @@ describe('the documents of changed presets', () => {
     expect((await oneOffPresets(own)).map(({ name }) => name)).toEqual(['New', 'Used'])
   })
 })
+
+const pixels = (file: string) => sharp(file).raw().toBuffer()
+
+describe('a task', () => {
+  test('is submitted, recognized and changed by its name, and is in no list of presets', async () => {
+    const { code } = await command('submit', sample, clip, '--preset', 'Remove location', '--output', 'out')
+    expect(code).toBe(0)
+    expect(await visible(join(folder, 'out'))).toEqual([
+      'dawn-upright-remove-location.jpg',
+      'sunrise-remove-location.mp4',
+    ])
+    const result = await pixels(join(folder, 'out', 'dawn-upright-remove-location.jpg'))
+    expect(result.equals(await pixels(sample))).toBe(true)
+    const again = await command('submit', sample, clip, '--preset', 'Remove location', '--skip-done')
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('already done')])
+    const under = ['--preset', 'Under a size', '--under', '12kB'] as const
+    expect((await command('submit', sample, ...under, '--output', 'small')).code).toBe(0)
+    const [small = ''] = await visible(join(folder, 'small'))
+    expect((await readFile(join(folder, 'small', small))).length).toBeLessThanOrEqual(12_000)
+    const listed = await command('presets', '--json')
+    const event = jsonLines(listed.stdout).find((one) => one['event'] === 'presets')
+    expect(event).toMatchObject({
+      tasks: ['Make smaller', 'For the web', 'Under a size', 'Remove location'],
+    })
+    expect(JSON.stringify(event?.['presets'])).not.toContain('Remove location')
+    expect((await command('presets', 'For the web')).stdout).toContain('"strip-location"')
+  })
+
+  test('gives way to a saved preset with its name', async () => {
+    await mkdir(presetFolder(), { recursive: true })
+    const own = { name: 'For the web', image: { format: 'png', size: { width: 16 } } }
+    await writeFile(join(presetFolder(), 'own.json'), JSON.stringify(own))
+    const { code } = await command('submit', sample, '--preset', 'For the web', '--output', 'out')
+    expect(code).toBe(0)
+    const result = join(folder, 'out', 'dawn-upright-for-the-web.png')
+    expect(await sharp(result).metadata()).toMatchObject({ format: 'png', width: 16 })
+  })
+})

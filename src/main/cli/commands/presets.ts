@@ -1,4 +1,5 @@
 import { type SchemaField, schemaFields } from '../../../shared/preset/schema-fields.ts'
+import { tasks } from '../../../shared/preset/tasks.ts'
 import { presetsToOffer } from '../../presets/presets.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { presetFolder } from '../environment.ts'
@@ -20,12 +21,15 @@ export const presets: CliCommand<{
 }
 
 async function listPresets(context: Context): Promise<ExitCode> {
+  const isOurs = context.service.kind === 'builtIn'
   const code = await ask(
     context,
     (api) => api.presets({ signal: context.environment.interrupted }),
-    (listed) => [{ event: 'presets', presets: listed }],
+    (listed) => [
+      { event: 'presets', presets: listed, ...(isOurs ? { tasks: tasks().map(({ name }) => name) } : {}) },
+    ],
   )
-  if (context.service.kind !== 'builtIn' || code !== EXIT.done) return code
+  if (!isOurs || code !== EXIT.done) return code
   return (await createDamagedPresets(context).check()) ? EXIT.damaged : code
 }
 

@@ -41,8 +41,16 @@ export const serviceEvents = {
         : serviceReport[drive.clientConfigured ? 'driveNotConnected' : 'driveNotConfigured'],
     )
   },
-  presets: ({ presets: { image, video } }: { readonly presets: Presets }) =>
+  /** `tasks` are known only for the built-in service. */
+  presets: ({
+    presets: { image, video },
+    tasks = [],
+  }: {
+    readonly presets: Presets
+    readonly tasks?: readonly string[]
+  }) =>
     out(
+      ...(tasks.length === 0 ? [] : [t.serviceReport.tasks, ...tasks.map(indented)]),
       t.serviceReport.presetsForPhotos,
       ...image.map(indented),
       t.serviceReport.presetsForVideos,

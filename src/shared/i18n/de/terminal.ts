@@ -504,6 +504,7 @@ export const terminal: SameTexts<typeof english> = {
     driveOf: 'Cloud-Speicher: verbunden als {email}.',
     driveNotConnected: 'Cloud-Speicher: nicht verbunden.',
     driveNotConfigured: 'Cloud-Speicher: nicht eingerichtet.',
+    tasks: 'Aufgaben für Fotos und Videos:',
     presetsForPhotos: 'Presets für Fotos:',
     presetsForVideos: 'Presets für Videos:',
     presetDamaged:

@@ -484,6 +484,7 @@ export const terminal = {
     driveOf: 'Cloud drive: connected as {email}.',
     driveNotConnected: 'Cloud drive: not connected.',
     driveNotConfigured: 'Cloud drive: not configured.',
+    tasks: 'Tasks for photos and videos:',
     presetsForPhotos: 'Presets for photos:',
     presetsForVideos: 'Presets for videos:',
     presetDamaged: 'The preset “{name}” in {folder} can’t be used: {reason}. The file was not changed.',

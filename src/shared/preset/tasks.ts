@@ -1,0 +1,63 @@
+/**
+ * What most users want to do with their files. Each task is a preset under a fixed name. It is in no list, and a saved preset with its name
+ * takes its place.
+ */
+import type * as z from 'zod'
+import { once } from '../once.ts'
+import type { Preset } from './preset.ts'
+import { readPreset } from './read-preset.ts'
+
+const DOCUMENTS = [
+  {
+    name: 'Make smaller',
+    description: 'Same format and dimensions. Videos become HEVC.',
+    image: { format: 'same', look: 80, effort: 'small', colour: 'keep', metadata: 'keep' },
+    video: { container: 'same', codec: 'hevc', look: 80, speed: 'fast' },
+  },
+  {
+    name: 'For the web',
+    description: 'Photos: JPEG, 2048 px. Videos: H.264, 1080p. Location removed.',
+    image: {
+      format: 'jpeg',
+      look: 75,
+      size: { width: 2048, height: 2048, fit: 'inside' },
+      metadata: 'strip-location',
+    },
+    video: {
+      container: 'mp4',
+      codec: 'h264',
+      look: 75,
+      height: 1080,
+      audio: 'aac',
+      metadata: 'strip-location',
+    },
+  },
+  {
+    name: 'Under a size',
+    description: 'The best quality that fits, with fewer pixels if necessary.',
+    image: { format: 'same', maxBytes: 2_000_000, mayShrink: true, colour: 'keep', metadata: 'keep' },
+    video: {
+      container: 'mp4',
+      codec: 'h264',
+      maxBytes: 2_000_000,
+      mayShrink: true,
+      speed: 'fast',
+      audio: 'aac',
+    },
+  },
+  {
+    name: 'Remove location',
+    description: 'Camera and date stay. Neither photos nor videos are encoded again, wherever possible.',
+    image: { format: 'same', quality: 92, colour: 'keep', metadata: 'strip-location' },
+    video: { container: 'same', codec: 'copy', metadata: 'strip-location' },
+  },
+] satisfies readonly z.input<typeof Preset>[]
+
+/** In the order in which they are offered. */
+export const tasks = once(() =>
+  DOCUMENTS.flatMap((document) => {
+    const text = `${JSON.stringify(document, null, 2)}\n`
+    const { preset } = readPreset(text)
+    return preset === undefined ? [] : [{ name: document.name, text, preset }]
+  }),
+)
