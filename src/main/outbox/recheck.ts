@@ -27,15 +27,6 @@ export type RecheckResult =
 
 export type Rechecks = ReturnType<typeof createRechecks>
 
-type RecheckDeps = Pick<SenderDeps, 'outbox' | 'isOwnJob' | 'onChange' | 'log'> & {
-  readonly answers: Answers
-  readonly timing: Pick<Timing, 'clock' | 'monotonic'>
-  /** Whether the service is still the current one. Called after the request. */
-  readonly isInUse: (service: SendingService) => boolean
-  /** Aborted when the sender abandons the current request. */
-  readonly stopping: AbortSignal
-}
-
 /** Evidence collected since an attempt; times are monotonic, in ms. */
 type Recheck = {
   readonly since: number
@@ -64,7 +55,17 @@ const SLOWEST_RECHECK_MS = 30_000
 const MAX_ATTEMPTS = 3
 
 /** Uses the job list to determine what happened to submissions whose response was lost (rule 1; section 7). */
-export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps) {
+export function createRechecks(
+  deps: Pick<SenderDeps, 'outbox' | 'isOwnJob' | 'onChange' | 'log'> & {
+    readonly answers: Answers
+    readonly timing: Pick<Timing, 'clock' | 'monotonic'>
+    /** Whether the service is still the current one. Called after the request. */
+    readonly isInUse: (service: SendingService) => boolean
+    /** Aborted when the sender abandons the current request. */
+    readonly stopping: AbortSignal
+  },
+) {
+  const { outbox, answers, log } = deps
   const { clock, monotonic } = deps.timing
   const rechecks = new Map<RecordId, Recheck>()
   let begun = 0
@@ -88,7 +89,7 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps) {
     if (!listed.ok) return { kind: 'trouble', error: listed.error }
     if (!deps.isInUse(service) || outbox.get(id)?.state.kind !== 'unknown') return { kind: 'pause', pause: 0 }
     const { witness } = rechecks.get(id) ?? recheck
-    const finding = findingIn(submission, listed.value, { outbox, ...deps }, { now: clock(), witness })
+    const finding = findingIn(submission, listed.value, deps, { now: clock(), witness })
     if (finding.kind === 'found') {
       log('submission found in the job list', { id, status: finding.job.status })
       adopt(submission, finding.job)
@@ -190,7 +191,7 @@ function untilNext({ since, absences }: Recheck, { cause }: Uncertainty, now: nu
 function findingIn(
   submission: Unknown,
   listed: ReadJobList,
-  { outbox, isOwnJob }: Pick<RecheckDeps, 'outbox' | 'isOwnJob'>,
+  { outbox, isOwnJob }: Pick<SenderDeps, 'outbox' | 'isOwnJob'>,
   circumstances: Circumstances,
 ): Finding {
   const isOther = (job: ServiceJob) =>

@@ -45,25 +45,22 @@ export type SendResult =
 
 export type SubmissionSending = ReturnType<typeof createSubmissionSending>
 
-type SubmissionSendingDeps = Pick<
-  SenderDeps,
-  'outbox' | 'sizeOf' | 'keepPreset' | 'aliases' | 'onChange' | 'log'
-> & {
-  readonly answers: Answers
-  readonly clock: Timing['clock']
-  /** Whether a submission may still be sent to this service. Called after preparing a submission. */
-  readonly maySend: (id: RecordId, service: SendingService) => boolean
-  /** Called as soon as a submission's outcome is unknown. */
-  readonly onUnknown: (id: RecordId) => void
-  /** Aborted when the sender must abandon the current request. */
-  readonly stopping: AbortSignal
-}
-
 const NEXT: SendResult = { kind: 'next' }
 const IDLE: Sending = { kind: 'idle' }
 
 /** Prepares a submission, marks it as being sent, and sends it once (rule 1). */
-export function createSubmissionSending(deps: SubmissionSendingDeps) {
+export function createSubmissionSending(
+  deps: Pick<SenderDeps, 'outbox' | 'sizeOf' | 'keepPreset' | 'aliases' | 'onChange' | 'log'> & {
+    readonly answers: Answers
+    readonly clock: Timing['clock']
+    /** Whether a submission may still be sent to this service. Called after preparing a submission. */
+    readonly maySend: (id: RecordId, service: SendingService) => boolean
+    /** Called as soon as a submission's outcome is unknown. */
+    readonly onUnknown: (id: RecordId) => void
+    /** Aborted when the sender must abandon the current request. */
+    readonly stopping: AbortSignal
+  },
+) {
   const { outbox, answers, stopping, log } = deps
   const uploads = createUploads()
   const changedPresets = createChangedPresets()
@@ -207,7 +204,7 @@ function newJob(
 }
 
 function writeUnsent(
-  { outbox, clock }: Pick<SubmissionSendingDeps, 'outbox' | 'clock'>,
+  { outbox, clock }: Pick<SenderDeps, 'outbox'> & Pick<Timing, 'clock'>,
   { id, plan }: Submission,
   refusal: Refusal,
 ): void {
@@ -225,7 +222,7 @@ export function answerOf(plan: PlannedSubmission, refusal: Refusal): AnswerOf<'p
 const keptPreset = async (
   { plan }: Submission,
   { kind }: SendingService,
-  { keepPreset }: Pick<SubmissionSendingDeps, 'keepPreset'>,
+  { keepPreset }: Pick<SenderDeps, 'keepPreset'>,
 ): Promise<string | undefined> => (kind === 'builtIn' ? keepPreset?.(plan) : undefined)
 
 /** Attempts for a preset that is edited whenever its submission is being sent. */
@@ -246,7 +243,7 @@ function createChangedPresets() {
 
 /** Ensures that a power failure can't lose the mark of a submission that is being sent. */
 async function markOnDisk(
-  { outbox, answers }: Pick<SubmissionSendingDeps, 'outbox' | 'answers'>,
+  { outbox, answers }: Pick<SenderDeps, 'outbox'> & { readonly answers: Answers },
   id: RecordId,
   attempt: SendAttempt,
 ): Promise<void> {
