@@ -1,16 +1,18 @@
 /**
- * Removing metadata or the location changes nothing else: third-party tools decode the same pixels and frames from the result, and find no
- * location in it. `npm test` runs a sample.
+ * Removing metadata or the location changes nothing else in photos and copied videos: third-party tools decode the same pixels, frames and
+ * samples from the result, and find no location in it. `npm test` runs a sample.
  */
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { processImage } from '../../src/media/image/process-image.ts'
-import { ImageRecipe } from '../../src/shared/preset/preset.ts'
+import { processVideo } from '../../src/media/video/process-video.ts'
+import { ImageRecipe, VideoRecipe } from '../../src/shared/preset/preset.ts'
 import { isLongSuite } from '../faults/long-suite.ts'
 import { corpusFile } from '../media-corpus.ts'
 import { PHOTO_SAMPLES, type Sample } from './photo-samples.ts'
+import { VIDEO_SAMPLES } from './video-samples.ts'
 import { exifTags, ffmpeg, installTools, magick, tagNamed, tool } from './tools.ts'
 
 /** `npm test` runs one sample of so many. */
@@ -75,6 +77,43 @@ describe.each(samples.map(({ file, make }) => [file, make] as const))('%s', (fil
       ])
   })
 })
+
+const videos = VIDEO_SAMPLES.filter(({ file }) => /\.(?:mp4|mov|mkv|webm)$/.test(file)).filter(
+  (_, index) => isLongSuite || index % SAMPLED === 0,
+)
+
+describe.each(videos.map(({ file, make }) => [file, make] as const))('%s', (file, make) => {
+  let original = ''
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(root, 'original-'))
+    original = join(folder, file)
+    await make(folder, original)
+  })
+
+  it.each(['strip', 'strip-location'] as const)('keeps its frames and its format: %s', async (metadata) => {
+    const folder = await mkdtemp(join(root, 'result-'))
+    const finished = await processVideo(
+      {
+        inputPath: original,
+        recipe: VideoRecipe.parse({ container: 'same', codec: 'copy', metadata }),
+        variation: undefined,
+        neverLarger: false,
+        temporaryPath: (ending) => join(folder, `result.${ending}`),
+        onProgress: () => undefined,
+        signal: new AbortController().signal,
+      },
+      [],
+    )
+    expect(extname(finished.temporaryPath)).toBe(extname(original))
+    expect(await contentOf(finished.temporaryPath)).toBe(await contentOf(original))
+    const tags = Object.entries(await exifTags(finished.temporaryPath))
+    expect(tags.filter(([tag]) => /GPS|location/i.test(tag))).toEqual([])
+  })
+})
+
+/** Returns a hash of all decoded frames, and one of each audio track. */
+const contentOf = (path: string): Promise<string> =>
+  ffmpeg('-i', path, '-map', '0:v:0', '-map', '0:a?', '-fps_mode', 'passthrough', '-f', 'streamhash', '-')
 
 /** Decoders to PNG for formats that ImageMagick doesn't read everywhere. */
 const DECODERS: Readonly<Record<string, string>> = {
