@@ -27,9 +27,9 @@ export type Launches = {
   deliverTo(take: (request: LaunchRequest) => void, platform: NodeJS.Platform): void
   /**
    * Queues requests while the app quits.
-   * @returns a function that restarts the program if any requests are queued, and passes them on
+   * @returns a function that restarts the program if any requests are queued, or if that is wanted anyway, and passes them on
    */
-  keepForNextStart(): () => void
+  keepForNextStart(): (isWanted: boolean) => void
 }
 
 /** Windows groups windows, pins and notifications by this ID. The Start-menu shortcut must use the same one. */
@@ -85,9 +85,11 @@ export function bootstrap(): Launches | undefined {
     keepForNextStart() {
       const kept: LaunchRequest[] = []
       handTo((request) => void kept.push(request))
-      return () => {
-        if (kept.length === 0) return
-        for (const next of nextStarts(kept, program.path)) {
+      return (isWanted) => {
+        const starts = nextStarts(kept, program.path)
+        // Not with the arguments of this launch, which may name files.
+        if (starts.length === 0 && isWanted) app.relaunch({ execPath: program.path, args: [] })
+        for (const next of starts) {
           // When running from source, Electron's own options and the app folder come first.
           const own =
             next.program === process.execPath ? process.argv.slice(1, process.argv.length - args.length) : []

@@ -6,6 +6,7 @@ import { app, autoUpdater } from 'electron'
 import type { Settings } from '../settings/settings.ts'
 import type { Launches } from './bootstrap.ts'
 import type { TrayPresence } from './tray/tray-presence.ts'
+import { updaterStartsApp } from './updates.ts'
 import { quitsWithLastWindow, whatClosingDoes } from './windows/main-window.ts'
 
 export type Ending = ReturnType<typeof createEnding>
@@ -37,10 +38,11 @@ export function createEnding(
   function begin(steps: readonly (() => void | Promise<void>)[]): void {
     isQuitting = true
     const startAgain = launches.keepForNextStart()
-    // The last moment before the single-instance lock is released. Installers replace the program and then start it themselves. An
-    // AppImage has already been replaced, so the new one is started before this process exits.
+    // The last moment before the single-instance lock is released. Installers replace the program and then start it themselves. On
+    // Linux, the program has already been replaced.
     app.once('quit', () => {
-      if (!isUpdating || platform === 'linux') startAgain()
+      if (!isUpdating || platform === 'linux')
+        startAgain(isUpdating && !updaterStartsApp(process.resourcesPath))
     })
     void end(steps).then(() => {
       hasFinished = true

@@ -34,6 +34,15 @@ type SelfUpdateOptions = Pick<Core, 'state' | 'settings'> & {
   readonly log: Log
 }
 
+/**
+ * Returns whether electron-updater starts the new version. After an update of a deb or rpm package it would repeat the arguments of this
+ * launch, so files would be submitted again.
+ */
+export const updaterStartsApp = (resources: string): boolean => !existsSync(join(resources, PACKAGE_TYPE))
+
+/** electron-builder adds it to deb and rpm packages. */
+const PACKAGE_TYPE = 'package-type'
+
 const NEVER: Handlers['updates'] = { check: () => false, install: () => false }
 
 export function startSelfUpdates(options: SelfUpdateOptions): Handlers['updates'] {
@@ -86,6 +95,7 @@ function follow(updater: Updater, key: string | null, options: SelfUpdateOptions
               arch,
               fetchBytes,
             }),
+    startsItself: updaterStartsApp(options.resources),
     lastCheck: lastCheckIn(join(dataFolder, 'last-update-check')),
     isEnabled: () => settings.view().checkForUpdates,
     isBusy: () => state.get().jobs.length + state.get().outbox.length > 0,

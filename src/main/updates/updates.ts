@@ -25,6 +25,8 @@ export function createUpdates(options: {
    * @throws if the verification fails
    */
   readonly verify?: ((found: FoundUpdate) => Promise<void>) | undefined
+  /** Whether the updater starts the new version. Otherwise, the app does when it quits. */
+  readonly startsItself: boolean
   readonly lastCheck: LastCheck
   /** Whether the user has enabled automatic checks. */
   readonly isEnabled: () => boolean
@@ -41,6 +43,7 @@ export function createUpdates(options: {
 
   updater.autoDownload = false
   updater.autoInstallOnAppQuit = false
+  updater.autoRunAppAfterInstall = options.startsItself
   updater.on('download-progress', ({ percent }) => {
     if (state.status === 'downloading') setState({ ...state, share: Math.min(1, Math.max(0, percent / 100)) })
   })
@@ -162,6 +165,8 @@ function reasonOf(error: unknown, detail: string): UpdateFailure {
 
 /** The part of electron-updater's `autoUpdater` that is used here. */
 export type Updater = {
+  /** Whether it starts the installed version. From deb and rpm packages, it would repeat the arguments of the first launch. */
+  autoRunAppAfterInstall: boolean
   autoDownload: boolean
   autoInstallOnAppQuit: boolean
   /** null if updates aren't supported, for example in an unpackaged build. */

@@ -36,19 +36,25 @@ type Feed = {
 /** The publisher's key pair. The app ships with the public key. */
 const KEYS = generateKeyPairSync('ed25519')
 
-async function startFeed({ checksum = sha512(NEW), held = false, by = KEYS } = {}): Promise<Feed> {
+async function startFeed({
+  checksum = sha512(NEW),
+  held = false,
+  by = KEYS,
+  kind = 'AppImage',
+} = {}): Promise<Feed> {
   const seen: string[] = []
   const release = Promise.withResolvers<void>()
   if (!held) release.resolve()
-  const entry = `url: Mediatray-99.0.0.AppImage\n    sha512: ${checksum}\n    size: ${NEW.length}`
-  const latest = `version: 99.0.0\nfiles:\n  - ${entry}\npath: Mediatray-99.0.0.AppImage\nsha512: ${checksum}\n`
+  const file = `Mediatray-99.0.0.${kind}`
+  const entry = `url: ${file}\n    sha512: ${checksum}\n    size: ${NEW.length}`
+  const latest = `version: 99.0.0\nfiles:\n  - ${entry}\npath: ${file}\nsha512: ${checksum}\n`
   const server = createServer((request, response) => {
     const path = (request.url ?? '').replace(/\?.*/, '')
     seen.push(path)
     if (path.endsWith('.yml')) response.end(latest)
     else if (path.endsWith('.sig'))
       response.end(sign(null, Buffer.from(latest), by.privateKey).toString('base64'))
-    else if (path.endsWith('.AppImage') && request.headers.range === undefined)
+    else if (path.endsWith(file) && request.headers.range === undefined)
       void release.promise.then(() => response.setHeader('content-length', NEW.length).end(NEW))
     else response.writeHead(404).end()
   }).listen(0, '127.0.0.1')
@@ -82,8 +88,8 @@ function install(home: string, feed: Feed) {
   return {
     appImage,
     trace: join(folder, 'the-new-one-ran'),
+    resources,
     env: {
-      APPIMAGE: appImage,
       APPDIR: dirname(realpathSync(process.execPath)),
       XDG_CACHE_HOME: join(home, '.cache'),
       MEDIATRAY_STAND_IN_PACKAGED: '1',
@@ -104,7 +110,10 @@ test('a new version is found, downloaded and installed on request, but never whi
   await using feed = await startFeed({ held: true })
   const installed = install(home.path, feed)
   await using service = await startStubService()
-  await using app = await startWith(service, { in: home, env: installed.env })
+  await using app = await startWith(service, {
+    in: home,
+    env: { ...installed.env, APPIMAGE: installed.appImage },
+  })
   const page = await app.page()
   const finish = async () => {
     const completedAt = new Date().toISOString()
@@ -157,7 +166,10 @@ test.each(
   await using feed = await startFeed(odd)
   const installed = install(home.path, feed)
   await using service = await startStubService()
-  await using app = await startWith(service, { in: home, env: installed.env })
+  await using app = await startWith(service, {
+    in: home,
+    env: { ...installed.env, APPIMAGE: installed.appImage },
+  })
   const page = await app.page()
   await openSettings(page, 'General')
   await page.getByRole('button', { name: 'Check now' }).click()
@@ -168,4 +180,30 @@ test.each(
   expect(await app.quit()).toBe(0)
   expect(readFileSync(installed.appImage, 'utf8')).toBe(OLD)
   expect(existsSync(installed.trace)).toBe(false)
+})
+
+test('a package is installed by the system, and the app starts again without the files of its first launch', async () => {
+  using home = makeHome()
+  await using feed = await startFeed({ kind: 'deb' })
+  const { env, resources } = install(home.path, feed)
+  writeFileSync(join(resources, 'package-type'), 'deb\n')
+  const tools = join(home.path, 'bin')
+  mkdirSync(tools)
+  const installed = join(home.path, 'installed')
+  for (const command of ['dpkg', 'pkexec'])
+    writeFileSync(join(tools, command), `#!/bin/sh\necho "$@" >> '${installed}'\n`, { mode: 0o755 })
+  await using service = await startStubService()
+  const photo = home.photo('first.jpg')
+  await using app = await startWith(service, {
+    in: home,
+    args: ['--new-job', photo],
+    env: { ...env, PATH: `${tools}:${process.env['PATH']}` },
+  })
+  const page = await app.page()
+  await openSettings(page, 'General')
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByRole('button', { name: 'Restart and install 99.0.0' }).click()
+  expect(await app.exited).toBe(0)
+  expect(readFileSync(installed, 'utf8')).toMatch(/-i .*\.deb/)
+  expect(app.relaunches()).toMatchObject([{ args: [] }])
 })

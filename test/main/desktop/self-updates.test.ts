@@ -14,6 +14,7 @@ function nothingNew() {
   const updater: Updater = {
     autoDownload: true,
     autoInstallOnAppQuit: true,
+    autoRunAppAfterInstall: true,
     checkForUpdates: () => {
       checks += 1
       return Promise.resolve({ isUpdateAvailable: false, updateInfo: { version: '1.0.0', files: [] } })

@@ -60,6 +60,7 @@ function setUp(start: { offered?: string | null; busy?: boolean; enabled?: boole
   const updater: Updater = {
     autoDownload: true,
     autoInstallOnAppQuit: true,
+    autoRunAppAfterInstall: false,
     checkForUpdates() {
       world.checks += 1
       world.onCheck()
@@ -86,6 +87,7 @@ function setUp(start: { offered?: string | null; busy?: boolean; enabled?: boole
   const open = () =>
     createUpdates({
       updater,
+      startsItself: true,
       lastCheck: lastCheckIn(file),
       isEnabled: () => world.enabled,
       isBusy: () => world.busy,

@@ -150,6 +150,7 @@ export function createApp(parts: AppParts) {
     /** Takes effect when this process has exited. */
     relaunch({ execPath = process.execPath, args = process.argv.slice(1) }: Electron.RelaunchOptions = {}) {
       relaunches.push({ execPath, args })
+      record.change({ relaunches: [...relaunches] })
       return true
     },
     getName: () => name,
