@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Entry point of the `mediatray-cli` command. It is only a terminal: the command runs in the process that owns the data folder, so that
- * nothing has to be loaded here.
+ * Entry point of the `mediatray-cli` command. It only connects a terminal: the command itself runs in the process that owns the data
+ * folder, so this process loads little.
  */
 import { once } from 'node:events'
 import { devNull, homedir } from 'node:os'
@@ -17,7 +17,9 @@ import { endOwner, reachOwner, silentWords, t, watchSilence } from './reach-owne
 
 /** Exit codes of docs/cli.md that don't come from the owner. */
 const EXIT = { problems: 3, failed: 4, interrupted: 130 } as const
-/** `timeout` signals a program and then its group. Signals within this many ms count as one. A later one ends the command at once. */
+/**
+ * `timeout` signals a program and then its group. Signals within this many ms count as one. A later signal ends this process immediately.
+ */
 const SAME_SIGNAL_MS = 200
 
 const isSource = import.meta.filename.endsWith('.ts')
@@ -36,7 +38,7 @@ function ownFolder(): string {
     return process.cwd()
   } catch {
     process.stderr.write(`${t.client.folderGone}\n`)
-    // Nothing can be created or found there.
+    // No path inside the null device exists or can be created.
     return devNull
   }
 }
@@ -52,19 +54,23 @@ function home(): string {
 
 let owner: Reached | undefined
 let wasOutputReported = false
-/** Whether another owner continues the command. */
+/** Whether the command is moving to another owner. */
 let hasMoved = false
 let exitCode: number | undefined
 
-/** Output may be lost, but the work isn't: the command continues, and its exit code shows the failure. */
+/** Handles output that couldn't be written. The command continues, and its exit code shows the failure. */
 function outputFailed(error: Error): void {
   process.exitCode ||= EXIT.problems
-  // The reader has closed the pipe (`| head`), so no further output is needed. A full disk is another matter.
+  // After EPIPE, further output has no reader: the other side has closed the pipe (`| head`). Other errors are shown, for example a full
+  // disk.
   if (hasCode(error, 'EPIPE')) owner?.link.send({ type: 'closed' })
   else if (!wasOutputReported) stderr.write(`${t.client.outputFailed({ detail: error.message })}\n`)
   wasOutputReported = true
 }
-/** Without `--json`, a closed stdout only discards the text, like the null device, from which it can't be distinguished. */
+/**
+ * Whether stdout is closed. Only `--json` treats that as a failure. Otherwise the text is discarded, as by a null device, which can look
+ * the same.
+ */
 const isStdoutClosed = !process.stdout.isTTY && isClosed(process.stdout.fd)
 const stdout =
   isStdoutClosed && argv.includes('--json') ? closedSink(outputFailed) : sinkOf(process.stdout, outputFailed)
@@ -90,7 +96,7 @@ function hear(message: FromOwner): void {
       exitCode = message.code
       return end()
     case 'moved':
-      // The owner was ended together with this process.
+      // The signal that interrupted this process has also ended the owner, so nothing continues the command.
       if (isInterrupted !== undefined) {
         exitCode = EXIT.interrupted
         return end()
@@ -108,7 +114,7 @@ function hear(message: FromOwner): void {
 }
 
 let isHeld = false
-/** Takes no more output until the reader has taken what there is, such as a pager. */
+/** Pauses the owner's output until the reader, for example a pager, has taken what is buffered. */
 function holdOutput(): void {
   if (isHeld || !process.stdout.writableNeedDrain) return
   const held = owner
@@ -141,7 +147,7 @@ async function readPart(): Promise<void> {
   const asking = owner
   nextPart ??= input?.next().catch(() => undefined)
   const part = await nextPart
-  // The next owner asks for it again.
+  // The command has moved. The next owner requests the part again.
   if (owner !== asking) return
   nextPart = undefined
   wasInputRead ||= part?.done === false
@@ -151,7 +157,7 @@ async function readPart(): Promise<void> {
 }
 
 let keyLine: Promise<string | null> | undefined
-/** Reads the key once, and gives it to each owner. */
+/** Reads the key from stdin once, and sends it to each owner that requests it. */
 async function readLine(): Promise<void> {
   keyLine ??= firstLine()
   const text = await keyLine
@@ -174,7 +180,7 @@ async function ask(question: string): Promise<void> {
   owner?.link.send({ type: 'answer', isYes: typeof given === 'string' && /^y(es)?$/i.test(given.trim()) })
 }
 
-/** Tells the user who doesn't respond, for example because it was stopped. */
+/** Tells the user if the owner doesn't respond, for example because its process was stopped. */
 const silence = watchSilence(
   () => stderr.write(`${silentWords(owner?.pid)}\n`),
   () => {
@@ -184,7 +190,7 @@ const silence = watchSilence(
   },
 )
 
-/** Whether the user interrupted the command, or something else did; undefined if nothing did. */
+/** true if the user interrupted the command, false if something else did; undefined if nothing did. */
 let isInterrupted: boolean | undefined
 function interrupt(isUsers: boolean): void {
   if (isInterrupted !== undefined) return
@@ -199,17 +205,17 @@ function end(): void {
   silence.stop()
   process.stdin.destroy()
   owner?.link.close()
-  // The first process of a container takes the others with it when it ends.
+  // When the first process of a container ends, all others are killed. Let the owner save its work first.
   if (process.pid === 1) void endOwner(place).catch(() => undefined)
-  // The output may have failed.
+  // An exit code of 0 must not hide that output failed.
   if (exitCode !== undefined && exitCode !== 0) process.exitCode = exitCode
 }
 
-/** What the next owner continues; undefined while nothing is on disk. */
+/** What the next owner can continue from disk; undefined if nothing is there. */
 let stored: Continued | undefined
 let wasInputRead = false
 
-/** The owner was killed. */
+/** Reports that the owner was killed while the command ran. */
 function closed(): void {
   if (exitCode !== undefined || hasMoved) return
   exitCode = EXIT.failed

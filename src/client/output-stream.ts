@@ -1,4 +1,4 @@
-/** Writes to this process's stdout and stderr. A failure never ends the command: only its messages are lost. */
+/** Writes to this process's stdout or stderr. A failed write only loses text: it never ends the command. */
 import { fstatSync, readSync, statSync, writeSync } from 'node:fs'
 
 type Sink = {
@@ -34,7 +34,9 @@ export const closedSink = (onFailed: (error: Error) => void): Sink => ({
   columns: undefined,
 })
 
-/** Node's stream for a file writes nothing after an error, but a full disk may have space again. */
+/**
+ * Returns a function that writes to a file. Unlike Node's stream, it continues after an error, because a full disk may have space again.
+ */
 function fileWriter(fd: number, onFailed: (error: Error) => void): Sink['write'] {
   let isInsideLine = false
   return (text) => {
@@ -49,12 +51,12 @@ function fileWriter(fd: number, onFailed: (error: Error) => void): Sink['write']
       onFailed(error instanceof Error ? error : new Error(String(error)))
       return
     }
-    // Only the part of a text that a full disk has cut off needs a new line.
+    // Only after text that an error has cut off does the next text need a new line.
     isInsideLine = false
   }
 }
 
-/** Devices such as `/dev/full` behave like files. */
+/** Whether the descriptor is a file, or a device such as `/dev/full`, which behaves like one. */
 function isFile(fd: number): boolean {
   try {
     const found = fstatSync(fd)

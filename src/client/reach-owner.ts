@@ -13,16 +13,17 @@ import { connectOwner, NotReached, type Listener, type Reached } from '../node/o
 /** Always in English, like the output of commands. */
 export const t = createClientTranslation('en')
 
-/** How long an owner may take until it can be reached, in ms. It may be starting, or handing over. */
+/** How long to wait until an owner can be reached, in ms. It may be starting, or handing over. */
 const PATIENCE_MS = 15_000
 const RETRY_MS = 100
-/** How long the owner may not respond before this is shown, in ms. */
+/** How long the owner may be silent before the user sees a message, in ms. */
 const SILENCE_MS = 5_000
 const SILENCE_TICKS = 5
 /** Exit code of docs/cli.md. */
 const FAILED = 4
 
 /**
+ * Connects to the owner of the data folder, and starts a host if there is no owner.
  * @param host path of the host's script
  * @param say shows the user why this takes long
  * @throws NotReached
@@ -45,7 +46,7 @@ export async function reachOwner(
     const { stop } = watchSilence(() => say(silentWords(readAddress(dataDir)?.pid)))
     const reached = await connectOwner(dataDir, listener).finally(stop)
     if (reached !== undefined) return reached
-    // The attempt's own time doesn't count: a suspended owner may have blocked it until it was killed.
+    // The duration of the attempt doesn't count: a suspended owner may have blocked it until that owner was killed.
     until += performance.now() - began
     if (performance.now() > until) {
       const pid = readAddress(dataDir)?.pid ?? '?'
@@ -56,7 +57,7 @@ export async function reachOwner(
   }
 }
 
-/** How long the owner may take to end, in ms. */
+/** How long to wait for the owner to end, in ms. */
 const ENDING_MS = 10_000
 
 /** Lets the owner return its work to the outbox, and waits until it has ended. */
@@ -76,11 +77,11 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Tells the user who doesn't respond, for example because it was stopped. */
+/** Returns the message that the owner doesn't respond, for example because its process was stopped. */
 export const silentWords = (pid: number | string = '?'): string => t.client.silent({ pid: String(pid) })
 
 /**
- * Counts the seconds in which this process ran and heard nothing. Time in which the system has stopped this process doesn't count.
+ * Counts the seconds in which this process ran but heard nothing. While the system suspends this process, no time counts.
  * @param say called once, after five seconds
  * @param tick called once per second; returns false if that second doesn't count
  */
@@ -107,7 +108,7 @@ type News =
   | { readonly kind: 'listening' | 'elsewhere' | 'ended' }
   | { readonly kind: 'failed'; readonly message: string; readonly code: number }
 
-/** The host keeps little in memory while it waits: about 5 MB less than with Node's default. */
+/** `--max-semi-space-size=1` saves about 5 MB of memory while the host waits. */
 const HOST_OPTIONS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1']
 
 /** Starts a host. Resolves when it listens or has ended. @throws NotReached if it can't own the folder */
@@ -115,7 +116,7 @@ async function start(host: string, dataDir: string): Promise<void> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.has(name)))
   const child = spawn(process.execPath, [...HOST_OPTIONS, host], {
     detached: true,
-    // The folder of this command may be removed meanwhile.
+    // The user may remove this command's folder while the host runs.
     cwd: parse(dataDir).root,
     windowsHide: true,
     stdio: ['ignore', 'pipe', 'ignore'],

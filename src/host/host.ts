@@ -1,6 +1,6 @@
 /**
- * The owner of a data folder while the app doesn't run: the core without Electron. The first command starts it in the background. It
- * ends some seconds after its last client and its last work.
+ * The owner of a data folder while the app doesn't run: the core without Electron. The first command starts it in the background. It ends
+ * some seconds after its last client has disconnected and its last work is done.
  */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -18,15 +18,18 @@ import { UMASK } from '../node/umask.ts'
 // afterward.
 z.config({ jitless: true })
 
-/** How long the host stays after its last client and its last work, in ms. */
+/** How long the host stays after its last client and its last work have ended, in ms. */
 const LINGER_MS = 10_000
 const given = Number(process.env['MEDIATRAY_LINGER_MS'] ?? LINGER_MS)
 const lingerMs = given >= 0 ? given : LINGER_MS
 /** How long the host waits for its first client, in ms. */
 const FIRST_CLIENT_MS = 10_000
-/** Service managers signal all processes at once. How long, in ms, clients may take to pass the signal on before the host ends their commands. */
+/**
+ * How long, in ms, clients may take to pass a signal on before the host ends their commands. Service managers signal all processes
+ * simultaneously.
+ */
 const SAME_SIGNAL_MS = 200
-/** How often to check whether work is left, in ms. */
+/** How often to check whether any work remains, in ms. */
 const CHECK_MS = 500
 
 // The host runs either from its sources or from a bundle next to the service's bundle.
@@ -45,7 +48,7 @@ const placeOfHost = {
 
 process.stdout.on('error', () => undefined)
 
-/** Tells the client that started this process how that goes, in one line. */
+/** Reports the result of the start to the client that started this process, as one line of JSON. */
 function tell(news: object): void {
   process.stdout.write(`${JSON.stringify(news)}\n`)
 }
@@ -62,10 +65,10 @@ async function load() {
 async function host(): Promise<void> {
   const dataDir = dataFolder(placeOfHost)
   makeFolder(dataDir)
-  // First, because each of many clients that start at once starts a host.
+  // Take the lock first: many clients may start together, and each of them starts a host.
   const lock = takeOwnership(dataDir)
   if (lock === undefined) return tell({ kind: 'elsewhere' })
-  // An app that waits goes first. An owner whose lock file was removed takes this one.
+  // A waiting app has priority. So has an owner that still listens although its lock file was removed.
   if (isReserved(dataDir) || !(await freeOfSockets(dataDir, placeOfHost))) {
     lock.release()
     return tell({ kind: 'elsewhere' })
@@ -90,7 +93,7 @@ async function host(): Promise<void> {
     dataDir,
     place,
     async (terminal, umask) => {
-      // Another host begins with the service that the settings name now, and with the umask of this command.
+      // Another host has to take over, because a host never changes its service or its umask.
       if ((owner.isOutdated() || umask !== UMASK) && serving.clients() === 1 && !owner.busy()) {
         void end('stop')
         terminal.continueWith?.(terminal.argv)
@@ -124,7 +127,10 @@ async function host(): Promise<void> {
     cancel = setTimeout(check, Math.max(1, left))
   }
 
-  /** @param builtIn by default, the built-in service is left to the next owner if a command continues there */
+  /**
+   * @param builtIn what to do with the built-in service; by default, it is left to the next owner if a command continues there, otherwise
+   * stopped
+   */
   async function end(builtIn?: BuiltInEnd): Promise<void> {
     if (isEnding) return
     isEnding = true
