@@ -13,9 +13,9 @@ export type Terminal = Omit<Places, 'platform'> & {
   readonly stdout: Sink & {
     /** Writes a file's content. Resolves with false if the reader closed the stream. null for a terminal, or if stdout is closed. */
     readonly binary: ((content: AsyncIterable<Uint8Array>) => Promise<boolean>) | null
-    /** Aborted when the reader has closed the stream. Only a command that does nothing but show something ends then. */
+    /** Aborted when the reader has closed the stream. Only commands that do nothing but show something end then. */
     readonly closed: AbortSignal
-    /** Resolves when the reader has kept up, so that the output of a long list doesn't fill the memory. */
+    /** Resolves when the reader has caught up, so that the output of a long list doesn't fill the memory. */
     readonly ready?: () => Promise<void>
   }
   /** Reads stdin once. null for a terminal. */
@@ -23,16 +23,16 @@ export type Terminal = Omit<Places, 'platform'> & {
   /** Receives progress and error messages. */
   readonly stderr: Sink
   readonly readKey: () => Promise<string | undefined>
-  /** Asks a question that is answered with yes or no; null if there is no terminal to ask on. */
+  /** Asks a yes-or-no question; null if there is no terminal to ask on. */
   readonly confirm: ((question: string) => Promise<boolean>) | null
-  /** Aborted when the command has to end; with `USER_CANCEL` or `OWNER_ENDS` as its reason, if one of them applies. */
+  /** Aborted when the command has to end. The reason is `USER_CANCEL` or `OWNER_ENDS` if one of them applies. */
   readonly interrupted: AbortSignal
   /**
-   * Lets the next owner continue the command with these arguments, after `OWNER_ENDS`. By default, it repeats a command that ends with
-   * `EXIT.interrupted`.
+   * After `OWNER_ENDS`, lets the next owner continue the command with these arguments. If this isn't called, the next owner repeats a
+   * command that ended with `EXIT.interrupted`.
    */
   readonly continueWith?: (argv: readonly string[]) => void
-  /** Called before and after something of the command is stored. @param continued what the next owner continues if this one is killed */
+  /** Called before and after the command stores something. @param continued what the next owner continues if this one is killed */
   readonly onStored?: (continued: Continued) => void
 }
 
@@ -56,8 +56,8 @@ export type Program = {
 export type Environment = Terminal & Program
 
 /**
- * Why a command ends when the user presses Ctrl-C. Any other end, such as SIGTERM from a service manager or a reader that has closed the
- * pipe, is only the end of the process: it cancels no jobs.
+ * Why a command ends when the user presses Ctrl-C. Any other end doesn't cancel jobs, for example SIGTERM from a service manager, or a
+ * reader that has closed the pipe.
  */
 export const USER_CANCEL = new DOMException('The user pressed Ctrl-C.', 'AbortError')
 

@@ -2,18 +2,18 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 
-/** How often to check, in ms. Not all file systems report changes. */
+/** How often to check, in ms. Changes are polled because not all file systems report them. */
 const CHECK_MS = 2_000
 
 type Following = {
   readonly changed: () => void
-  /** Called when nothing has changed since the check after a change. A file that is being written may be incomplete at first. */
+  /** Called when a check finds no further change after one that did. A file that is being written may be incomplete at first. */
   readonly stable: () => void
 }
 
 /**
- * Notices changes of a file, or of the files in a folder, while a command runs.
- * @returns a function that stops it
+ * Watches a file, or the files in a folder, for changes while a command runs.
+ * @returns a function that stops watching
  */
 export function followPath(
   path: string,
@@ -36,7 +36,7 @@ export function followPath(
   return () => cancel()
 }
 
-/** Changes whenever a file is added, removed or written, even where it is. Returns '' while the path can't be read. */
+/** Returns a text that differs after a file was added, removed, replaced or written; '' while the path can't be read. */
 function stampOf(path: string): string {
   try {
     const files = statSync(path).isDirectory() ? readdirSync(path).map((file) => join(path, file)) : [path]

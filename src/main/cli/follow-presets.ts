@@ -18,7 +18,7 @@ type Following = {
 }
 
 /**
- * Notices presets that appear, change or go away while a command runs, and reports those that can't be read.
+ * Follows changes of the service's presets while a command runs. For the built-in service, also reports presets that can't be read.
  * @returns a function that stops it
  */
 export function followPresets(
@@ -52,7 +52,7 @@ export function createDamagedPresets({ environment, report }: Pick<Following, 'e
   const folder = presetFolder(environment)
   let reported: ReadonlySet<string> = new Set()
   return {
-    /** @returns whether there is any */
+    /** @returns whether there are damaged presets */
     async check(): Promise<boolean> {
       const words = (await readPresets(folder)).flatMap(({ name, problems: [first] }) => {
         if (first === undefined) return []

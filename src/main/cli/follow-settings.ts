@@ -9,7 +9,7 @@ import { t } from './output/english.ts'
 import { notice } from './output/events.ts'
 import type { SavedSettings } from './owner-types.ts'
 
-/** The settings that a long-running command follows. The service that it uses and its key don't change after it started. */
+/** The settings that a long-running command follows. Its service and key never change. */
 const FOLLOWED = [
   'otherServices',
   'watchFolders',
@@ -30,12 +30,12 @@ const followed = (settings: Settings): Partial<Settings> =>
 export const unreadFollowed = (settings: Pick<StoredSettings, 'unread'>): readonly string[] =>
   settings.unread().filter((name) => FOLLOWED.some((one) => one === groupOf(name)))
 
-/** Rules that can't be read only hold back the files of their folder. */
+/** Whether the setting is a folder's rules. If they can't be read, only the files of that folder are held back. */
 const areRules = (name: string): boolean => groupOf(name) === 'folderRules'
 
 /**
  * Reports settings that can't be read.
- * @param otherwise what follows if they aren't rules
+ * @param otherwise what the message says about settings that aren't rules: the consequence, or what to do
  * @returns whether all of them are rules
  */
 export function reportUnread(
@@ -59,9 +59,9 @@ const groupOf = (name: string): string => name.split('.', 1)[0] ?? name
 type FileTrouble = 'missing' | NonNullable<SavedSettings['damage']>
 
 /**
- * Returns a function that takes over what has changed in the user's settings since its last call. A setting that can't be read changes
- * nothing: a typo must not end quiet mode or make a folder's files new.
- * @param fixed what never changes
+ * Returns a function that applies the changes in the user's settings since its last call. A setting that can't be read keeps its value: a
+ * typo must not end quiet mode or make a folder's files new.
+ * @param fixed settings that never change
  */
 export function takingChanges(
   settings: Pick<StoredSettings, 'view' | 'update'>,
@@ -84,7 +84,7 @@ export function takingChanges(
 }
 
 /**
- * Takes over changes of the app's settings while a command runs, and reports what can't be read.
+ * Applies changes of the app's settings while a command runs, and reports settings that can't be read.
  * @returns a function that stops it
  */
 export function followSettings(context: Context): () => void {
@@ -94,7 +94,7 @@ export function followSettings(context: Context): () => void {
   let reported = unreadFollowed(context.service.saved).join()
   let trouble: FileTrouble | null = null
 
-  /** Reports each trouble once, and its end. */
+  /** Reports each problem with the file once, and also its end. */
   function note(found: FileTrouble | null): void {
     if (found === trouble) return
     trouble = found

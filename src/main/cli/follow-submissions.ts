@@ -25,9 +25,11 @@ export async function followSubmissions(
   if (submitted.length > 0) environment.onStored?.('everything')
   const reports = await reportSubmissions(context, submitted, options)
   const { open, accepted, codes } = reports
-  // The built-in service is there for commands, which show what becomes of their jobs.
+  // A command always waits for jobs at the built-in service and reports their outcomes.
   const waits = options.wait || service.kind === 'builtIn'
-  /** Returns the submissions of which something new can be read. The others wait, or their accepted jobs run. There may be thousands. */
+  /**
+   * Returns the open submissions that may have news. Skips those that still wait or whose jobs still run, because there may be thousands.
+   */
   function changed(): readonly RecordId[] {
     const { outbox, jobs } = line.state.get()
     if (!line.outbox.listSoFar().isWhole) return []
@@ -65,7 +67,7 @@ export async function followSubmissions(
   }
 }
 
-/** The arguments of the command that follows the remaining jobs, with the service and the common options of this one. */
+/** Returns the arguments of a command that follows the remaining jobs, with the service and the common options of this command. */
 function followArguments(
   { service, environment: { argv } }: Context,
   open: ReadonlySet<RecordId>,
@@ -81,9 +83,9 @@ const RESPONSE_MS = 3_000
 const CANCEL_MS = 10_000
 
 /**
- * Waits for requests that are being sent. After Ctrl-C, cancels the command's own jobs and what wasn't sent yet,
- * except in the app, which shows and cancels them itself.
- * @returns whether it has canceled anything
+ * Waits for requests that are being sent. After Ctrl-C, cancels the command's own jobs and unsent submissions at the built-in service,
+ * except in the app, which shows them and can cancel them itself.
+ * @returns whether the command was canceled
  */
 async function settle(
   context: Context,
@@ -102,9 +104,9 @@ async function settle(
   const left = [...open].filter((id) => !withdrawn.has(id))
   const records = () => left.flatMap((id) => line.history.summary(id) ?? [])
   for (const { id } of records().filter(isRunning)) void line.cancelParts(id, 'part')
-  // Also those of a job that ends before the cancel reaches it.
+  // Also note jobs that end before the cancel request reaches them.
   line.outbox.cancelRequests.add(...left.filter((id) => line.outbox.get(id) === undefined))
-  // A submission that ends before it is sent doesn't start this.
+  // A submission that is canceled before it was sent doesn't trigger this.
   line.replacing.start()
   const isEnding = (record: Summary) =>
     isRunning(record) || (record.outcome !== null && line.replacing.isPending(record))

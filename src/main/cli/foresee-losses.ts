@@ -1,4 +1,3 @@
-/** Reports what the results of a submission will lose. */
 import { extensionOf } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
@@ -8,9 +7,9 @@ import type { Context } from './context.ts'
 import { type ChosenPreset, presetsNamed, withTrials } from './trial-worker.ts'
 
 /**
- * Reads headers while the work runs, and reports once for each preset what the results will lose. Never delays the work: if that ends
+ * Runs the work. Meanwhile, reads headers and reports once for each preset what the results will lose. Never delays the work: if it ends
  * first, its outcome shows what was lost.
- * @param changed stands for the only preset
+ * @param changed the changed preset, which replaces the only named one
  */
 export async function sayingLosses<Done>(
   context: Context,
@@ -53,7 +52,10 @@ async function sayLosses(
   })
 }
 
-/** False for a JPEG that stays one: it rarely loses anything, and most jobs have nothing else, so they start no process. */
+/**
+ * Whether a result may lose something. False for a JPEG that stays one: it rarely loses anything, and most jobs contain only such files and
+ * therefore don't start a worker.
+ */
 const mayLose = ({ name, kind }: MediaItem, { image }: ChosenPreset): boolean =>
   kind === 'video' ||
   !/^jpe?g$/.test(extensionOf(name)) ||

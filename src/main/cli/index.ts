@@ -118,7 +118,7 @@ async function runWith<Options>(
   }
 }
 
-/** Returns a line to which a command listens until it ends. The line itself stays for other commands. */
+/** Returns a copy of the line whose listeners are removed when the command ends. The line itself stays open for other commands. */
 function untilEnd(line: Line): { readonly line: Line; readonly end: () => void } {
   const stops: (() => void)[] = []
   const on: Line['events']['on'] = (name, listener) => {

@@ -1,4 +1,4 @@
-/** Collects the exit codes of a run's jobs. The last job of a file and preset counts, because a run may process a file again. */
+/** Collects the exit codes of a run's jobs. For each file and preset, only the last job counts, because a run may process a file again. */
 import type { PartDetails } from '../../shared/model/job.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 
@@ -6,7 +6,7 @@ export function createLastCodes() {
   let noted: readonly {
     readonly preset: string | null
     readonly codes: readonly ExitCode[]
-    /** null if it isn't known which files have problems. */
+    /** Paths of the files with problems that haven't been processed again since; null if they aren't known. */
     readonly left: readonly string[] | null
   }[] = []
   let isAnyDone = false

@@ -5,7 +5,7 @@ import type { Core, Line } from '../core/index.ts'
 
 /** How commands use a line. */
 type Use = {
-  /** The key that a command has lent the line, for as long as commands or their work use it. */
+  /** The key that a command has lent to the line, while commands or their work use it. */
   lent: string | undefined
   users: number
 }
@@ -28,7 +28,8 @@ export function lendingKeys(core: Core, keys: GivenKeys) {
   }
 
   /**
-   * A line has one key at a time. A command may use it with another key if the service accepts that one too.
+   * Whether a command may use the line. A line has one key at a time, so a command with another key may use the line only if the service
+   * accepts that key, too.
    * @returns false if the service rejects the command's key
    */
   async function takesKey(used: Used, key: string | undefined): Promise<boolean> {
@@ -47,7 +48,7 @@ export function lendingKeys(core: Core, keys: GivenKeys) {
     if (own === undefined) return false
     const tested = await line.connection.testKey({ baseUrl: service, key: own })
     if (!tested.ok && (tested.why === 'keyRefused' || tested.why === 'badKey')) return false
-    // If the service isn't there, the newest key that a command has lent is the best guess.
+    // If the service can't be reached, the newest key that a command has lent is the best guess.
     if (!isOnline() && (tested.ok || key !== undefined)) lend(used, key)
     return true
   }

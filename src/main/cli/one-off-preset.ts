@@ -16,7 +16,7 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 import type { OneOffSetting } from './one-off-settings.ts'
 import { t } from './output/english.ts'
 
-/** Stands for the preset in the names of results if none is changed. */
+/** Replaces the preset's name in the names of results if the command changes the basic defaults. */
 const NO_PRESET = 'custom'
 
 type Changed =
@@ -24,7 +24,7 @@ type Changed =
   | { readonly ok: false; readonly code: ExitCode }
 
 /**
- * Changes a preset, or the basic defaults.
+ * Changes a preset, or the basic defaults if the command names no preset.
  * @param names the presets of the command
  * @returns the exit code if that isn't possible; the reason has then been written to stderr
  */
@@ -77,8 +77,8 @@ function missingPart(preset: Pick<Preset, 'image' | 'video'>, settings: readonly
 
 /**
  * Explains why a setting has no effect: all files are of the other kind, or all photos become JPEG, which is never lossless. Returns
- * undefined if every setting may have one. The files of a Drive folder aren't known yet.
- * @param preset with the settings
+ * undefined if every setting may have an effect, and for a Drive folder, whose files aren't known yet.
+ * @param preset the preset with the settings applied
  */
 export function uselessSetting(
   source: Draft['source'],
@@ -100,7 +100,7 @@ export function uselessSetting(
     : t.settingFaults.losslessJpeg(lossless)
 }
 
-/** Whether all photos certainly become JPEG. HEIC and BMP with an alpha channel become PNG. */
+/** Whether all photos certainly become JPEG. HEIC and BMP don't, because they become PNG if they have an alpha channel. */
 function becomeJpeg(items: readonly MediaItem[], preset: Preset | undefined): boolean {
   const format = preset?.image?.format
   if (format !== 'same') return format === 'jpeg'

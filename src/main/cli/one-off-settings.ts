@@ -9,22 +9,22 @@ import { t } from './output/english.ts'
 
 /** A setting that the user has given. */
 export type OneOffSetting = {
-  /** As given, such as `--quality`. */
+  /** The option as the user gave it, such as `--quality`. */
   readonly option: string
   /** For the name of the changed preset, such as "quality 80". */
   readonly words: string
-  /** The parts that have the field. `video` and `image` alone need a preset with this part. */
+  /** The parts that have the field, of which the preset must contain at least one. Empty for a field of the document. */
   readonly parts: readonly PresetPart[]
-  /** Paths inside the part, or of the document if there are no parts. */
+  /** Paths inside each part, or inside the document if there are no parts. */
   readonly fields: readonly FieldChange[]
 }
 
 const PARTS: readonly PresetPart[] = ['image', 'video']
 
 /**
- * @param path inside the parts that have the field, or of the document
- * @param read converts the option's value. By default, a text that is a number becomes one
- * @param about replaces or completes what the preset editor says about the field, which is `path` unless given
+ * @param path inside the parts that have the field, or inside the document
+ * @param read converts the option's value. By default, numeric text becomes a number
+ * @param about replaces or extends the preset editor's description of the field. `field` is the path of that field, by default `path`
  */
 const setting = (
   flags: string,
@@ -73,7 +73,7 @@ type Setting = (typeof SETTINGS)[number]
 const partsOf = ({ field }: Setting): readonly PresetPart[] =>
   PARTS.filter((part) => schemaFields().has(`${part}.${field}`))
 
-/** The field as the schema defines it for the first part that has it. */
+/** Returns the field as the schema defines it for the first part that has it. */
 function fieldOf(one: Setting) {
   const [part] = partsOf(one)
   const path = part === undefined ? one.field : `${part}.${one.field}`
@@ -81,7 +81,7 @@ function fieldOf(one: Setting) {
   return { path, choices, min, max }
 }
 
-/** "photos: Quality, 1 to 100. Uses the JPEG scale for every format." */
+/** Describes an option for the help, for example "photos: Quality, 1 to 100. Uses the JPEG scale for every format." */
 function descriptionOf(one: Setting): string {
   const [part, ...others] = partsOf(one)
   const { path, min, max } = fieldOf(one)
@@ -103,7 +103,7 @@ function choicesOf(one: Setting, option: Option): readonly string[] | undefined 
 export function addOneOffSettings(command: Command): void {
   for (const one of SETTINGS) {
     const option = new Option(one.flags).helpGroup(t.settingHelp.title)
-    // Only the help and completions need the schema.
+    // Computed on request, because only the help and completions need the schema.
     Object.defineProperties(option, {
       description: { get: () => descriptionOf(one) },
       argChoices: { get: () => choicesOf(one, option) },
@@ -154,7 +154,7 @@ function literalOf(text: string): unknown {
   return text === 'true' ? true : text === 'false' ? false : numberOrText(text)
 }
 
-/** An invalid number stays text, which the schema reports with the field's limits. */
+/** Converts numeric text. Other text stays as it is, so that the schema reports it with the field's limits. */
 function numberOrText(text: string): number | string {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
 }

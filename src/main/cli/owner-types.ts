@@ -23,15 +23,18 @@ export type Owner = {
   /** Who watches the folders: the app, or one command at a time. */
   readonly watching: Watching
   /**
-   * Reports originals that were moved out of the vaults, and those that no command has reported.
+   * Reports originals when they are moved out of the vaults. First reports those that were moved while no command ran.
    * @returns a function that stops it
    */
   readonly onReleased: (say: (places: readonly string[]) => void) => () => void
-  /** Starts the built-in service unless the settings name another one, and again if it has failed. Commands that only read don't call it. */
+  /**
+   * Starts the built-in service unless the settings name another service. Also restarts it after a failure. Commands that only read don't
+   * call this.
+   */
   needService(): void
   /** Starts the built-in service if necessary, and resolves when it is running or has failed to start. */
   readonly builtIn: () => Promise<Reached>
-  /** Whether work remains that doesn't need the user. */
+  /** Whether any work can continue without the user. */
   busy(): boolean
   /** @param builtIn whether to stop the built-in service or leave it to the next owner */
   readonly close: (builtIn?: BuiltInEnd) => Promise<void>
@@ -49,7 +52,7 @@ export type Watching = {
   readonly reported: Set<RecordId>
   /** @returns false if the app or another command watches */
   begin(): boolean
-  /** Resolves when the command that watches has ended. */
+  /** Resolves when the command that watches has ended; immediately if none does. */
   ended(): Promise<void>
   end(): void
 }

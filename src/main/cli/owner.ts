@@ -43,7 +43,7 @@ type Place = Pick<
   readonly hide: (secret: string) => void
 }
 
-/** Name of the default output folder, which is inside the folder of a command. */
+/** Name of the default output folder, inside a command's working folder. */
 export const DEFAULT_OUTPUT = 'mediatray-output'
 
 /** Opens the core with the app's files, without the app. Never writes the app's settings. */
@@ -114,7 +114,7 @@ export function openOwner(place: Place): Owner {
   const sendRest = () => {
     if (core.sender.busy() && timing.monotonic() - failedAt >= RESTART_MS) needService()
   }
-  // Otherwise, its jobs would be interrupted for lack of an owner.
+  // Connect to a built-in service that the previous owner left running. Without an owner, its jobs would be interrupted.
   const hasJobs = () => core.history.openJobs().some(({ connection }) => connection === 'builtIn')
   if (wasServiceLeft(builtInServiceFolder(place)) && hasJobs()) needService()
   core.events.on('outboxChanged', sendRest)
@@ -148,7 +148,7 @@ export const ownerInApp = (core: Core, parts: Pick<Shared, 'builtIn' | 'timing' 
     isOn: () => true,
     reported: new Set(),
     begin: () => false,
-    // Its commands end with it.
+    // Commands in the app end together with the app.
     ended: () => new Promise(() => undefined),
     end: () => undefined,
   },
@@ -181,8 +181,8 @@ function sharing(
 }
 
 /**
- * How long after a failure of the built-in service, in ms, new work starts it again. A job that crashes it is new work as soon as it is back
- * in the outbox. A command that needs the service doesn't wait.
+ * How long after a failure of the built-in service, in ms, new work may start it again. Without this delay, a job that crashes the service
+ * would restart it as soon as the job is back in the outbox. A command that needs the service doesn't wait.
  */
 const RESTART_MS = 2_000
 
@@ -191,10 +191,10 @@ function startBuiltIn(connection: Line['connection']): void {
   else if (hasBuiltInFailed(connection.view())) connection.retry()
 }
 
-/** How long the owner waits for a service or a disk, in ms, after which its work waits on disk for the next owner. */
+/** How long the owner waits for a service or a disk, in ms. After that, it may end, and the next owner finds the work on disk. */
 const STUCK_MS = 60_000
 
-/** @returns a function that returns whether work goes on without the user */
+/** Returns a check for whether any work can continue without the user. */
 function createBusyCheck(
   lines: () => readonly Line[],
   { timing: { monotonic }, isReplaced = () => false }: Pick<Place, 'timing' | 'isReplaced'>,
@@ -215,7 +215,7 @@ function createBusyCheck(
 
 const hasLostData = ({ state }: Line): boolean => state.get().notices.some(({ kind }) => kind === 'dataGone')
 
-/** Whether nothing moves until a service or a disk is there again. */
+/** Whether the line's work can't continue until a service or a disk is available again. */
 function isStuck({ connection, hooks, state }: Line): boolean {
   const { status } = connection.view().state
   const isAway = status !== 'online' && status !== 'connecting'
@@ -223,7 +223,7 @@ function isStuck({ connection, hooks, state }: Line): boolean {
   return !hooks.busy() && (isAway || isFull)
 }
 
-/** Keeps what no command has reported for the next one. */
+/** Keeps released originals that no command has reported for the next command. */
 function reportingReleased({ events }: Core): Owner['onReleased'] {
   const unsaid: string[] = []
   let commands = 0
@@ -281,7 +281,7 @@ function watchingByCommands(needing: readonly Pick<Submission, 'id'>[]): Watchin
   }
 }
 
-/** @param damage whether a value is missing because it can't be read */
+/** @param damage not null if a value is missing because it can't be read */
 function inMemory(initial: object, damage: SettingsStore['damage'] = null): SettingsStore {
   const values = new Map<string, unknown>([[SETTINGS_KEY, initial]])
   return {

@@ -14,8 +14,8 @@ type Pending = {
 }
 
 /**
- * Reads the submissions of the context's service: those in the outbox, and those whose jobs haven't ended.
- * @param variations the least number that a submission must make
+ * Returns a check for whether a file is already submitted to the context's service: in the outbox, or in a job that hasn't ended.
+ * @param variations the minimum number of variations that a submission must create to count
  */
 export function pendingFiles(context: Context, variations: number): PendingCheck {
   const { outbox, history } = context.line
@@ -40,13 +40,20 @@ export function pendingFiles(context: Context, variations: number): PendingCheck
     byPath.get(path)?.some((one) => one.preset === preset && isSubmitted(one, print)) === true
 }
 
-/** A command that was killed after its submission was accepted may have left it in the outbox, although its job has ended. */
+/**
+ * Whether a submission's job hasn't ended yet. If a command was killed after the service accepted its submission, the outbox may still
+ * contain it although the job has ended.
+ */
 const isComing = ({ id, state }: Submission, history: Pick<Line['history'], 'details'>): boolean =>
   state.kind === 'accepted' ? (history.details(id)?.outcome ?? null) === null : state.kind !== 'refused'
 
-/** A file without a print was submitted right after it had been written. */
+/**
+ * Whether the submitted file is still the same. A file without a print was submitted right after it had been written, so it counts as the
+ * same.
+ */
 function isSubmitted({ item }: Pending, now: string | undefined): boolean {
   if (item.print === undefined || now === undefined) return true
-  // Linking and unlinking an alias changes the file's last time. Otherwise, only that time may show an edit.
+  // Linking and unlinking an alias (a hard link) sets the file's time of last change (ctime), so ctime can't count then. For other files,
+  // only ctime may reveal an edit.
   return mayNeedAlias(item) ? isSameFile(item.print, now) : item.print === now
 }

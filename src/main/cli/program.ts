@@ -43,7 +43,7 @@ const DEFAULT_LIMIT = 20
 /**
  * Defines the commands, arguments and options. `commands` contains the implementations.
  * @param runWith runs a command against the service that the common options select
- * @param write receives the text of commands that need no service
+ * @param write receives the text of commands that don't need a service
  */
 export function createProgram(
   runWith: <Options>(common: Common, command: CliCommand<Options>, options: Options) => Promise<void>,
@@ -94,14 +94,14 @@ const VALUES = {
 
 type HelpTexts = Readonly<Record<string, string | ((values: typeof VALUES) => string)>>
 
-/** Describes a command, its options and its operands. A text under its name and the command's precedes one that several commands share. */
+/** Describes a command, its options and its operands. A text for the command takes precedence over a text that several commands share. */
 function describe(command: Command, key: string): void {
   const describing = (texts: HelpTexts, name: string): string => {
     const text = texts[`${command.name()}_${name}`] ?? texts[name] ?? ''
     return typeof text === 'string' ? text : text(VALUES)
   }
   command.description(describing(t.commandHelp, key))
-  // The settings of the preset editor describe themselves.
+  // Options that change a preset describe themselves; see `addOneOffSettings`.
   for (const option of command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined))
     option.description = describing(t.optionHelp, option.attributeName())
   for (const operand of command.registeredArguments)
@@ -219,7 +219,7 @@ function addPlainCommands(program: Command, run: Run): void {
     program.command(name).action(() => run(handler, {}))
 }
 
-/** The server loads only when it runs, because its library would slow down every other command. */
+/** Adds the MCP server. Loads it only when it runs, because its library would slow down every other command. */
 function addMcp(program: Command, run: Run): void {
   program.command('mcp').action(async (_options: unknown, command: Command) => {
     const { json, keyStdin } = program.opts<Common>()

@@ -26,7 +26,7 @@ export async function bringUpToDate(context: Context): Promise<void> {
     const away = status !== 'online' && status !== 'connecting'
     return away || isRead || environment.interrupted.aborted
   }
-  // The owner may have read the list before the command began.
+  // Waits for the next list, because the owner may have read the last one before the command began.
   let isRead = false
   const stop = line.events.on('listRead', () => void (isRead = true))
   line.tracker.pollSoon()
@@ -55,7 +55,7 @@ function sayOutOfDate({ report, environment, line }: Context, isRead: boolean): 
   }
 }
 
-/** Returns an exit code if the service can't be used; undefined if it is or may still become available. */
+/** Reports why the service can't be used. @returns an exit code; undefined if the service is available, or may become available */
 export function connectionTrouble({ report, line }: Context): ExitCode | undefined {
   const view = line.connection.view()
   const { status } = view.state
@@ -79,7 +79,7 @@ export function change({ line, environment: { timing, interrupted } }: Context):
   })
 }
 
-/** Resolves when something is done, or after some time, in ms. */
+/** Resolves when `isDone` returns true, or after the given time in ms. */
 export async function until(
   context: Context,
   isDone: () => boolean,
@@ -90,7 +90,7 @@ export async function until(
   while (!isDone() && monotonic() < end) await change(context)
 }
 
-/** Resolves when the connection attempt has succeeded or failed. */
+/** Resolves when the connection attempt has succeeded or failed, or the command is interrupted. */
 export async function connected(context: Context): Promise<void> {
   const { report, service, environment, waits, line } = context
   const isOver = () => line.connection.view().state.status !== 'connecting' || environment.interrupted.aborted

@@ -19,8 +19,9 @@ const shownState = (state: PartState): Part['state'] => {
 }
 
 /**
+ * Prepares the reports of a command's jobs. Each job is reported once.
  * @param submitted the submissions that the command follows
- * @param ended records of ended jobs whose originals wait
+ * @param ended records of ended jobs whose originals still have to be replaced
  */
 export async function reportJobs(
   { report, line }: Pick<Context, 'report' | 'line'>,
@@ -44,8 +45,8 @@ export async function reportJobs(
   }
 
   /**
-   * Reports the parts of a job, if it has several. What was finished when its service ended is a part, too.
-   * @param followed the parts that the command follows; an earlier run may have finished others
+   * Reports the parts of a job, if it has several. What an interrupted job had completed is a part, too.
+   * @param followed the parts that the command follows; earlier commands may have followed other parts
    */
   function reportParts(job: RecordId, followed: readonly RecordId[]): void {
     const ids = [...new Set([...followed.slice(0, 1).flatMap((id) => history.wholeJob(id)), ...followed])]
@@ -79,7 +80,9 @@ export async function reportJobs(
         unreported.delete(job)
         reportParts(job, parts)
       }),
-    /** Reports the originals of jobs that don't wait for anything, each once. @returns an exit code for each job that replaces originals */
+    /**
+     * Reports the originals of each job that has nothing left to wait for, once. @returns an exit code for each job that replaces originals
+     */
     async reportReplaced(open: ReadonlySet<RecordId>): Promise<readonly ExitCode[]> {
       const codes: ExitCode[] = []
       await forEachInSlices(replaced, ([job, parts]) => {

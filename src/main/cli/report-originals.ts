@@ -1,4 +1,3 @@
-/** Reports what happened to the originals of jobs that replace them. */
 import type { PartDetails } from '../../shared/model/job.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
@@ -24,6 +23,6 @@ export function reportOriginals(
   return [hasFailed ? EXIT.failed : EXIT.problems]
 }
 
-/** A result that isn't smaller is a reason to keep the original, not a problem. */
+/** Whether a problem kept the original. A result that isn't smaller is a reason to keep it, not a problem. */
 export const wasKeptByProblem = ({ state }: Replacement): boolean =>
   state.kind === 'kept' && state.why !== 'notSmaller'

@@ -1,4 +1,4 @@
-/** Reports what becomes of a command's submissions: each step, and their jobs as soon as no part of them is awaited. */
+/** Reports what happens to a command's submissions: each step, and each job once the command no longer waits for any of its parts. */
 import { forEachInSlices } from '../../node/slices.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome, PartDetails, WaitingReason } from '../../shared/model/job.ts'
@@ -22,7 +22,7 @@ export async function reportSubmissions(
   const { report, environment, line } = context
   const hasJob = (id: RecordId) => (line.history.summary(id)?.jobId ?? null) !== null
   const open = new Set(submitted)
-  // Those that an earlier owner has reported.
+  // An earlier owner has already reported that these were accepted.
   const accepted = new Set(isContinued ? submitted.filter(hasJob) : [])
   const checked = new Set<RecordId>()
   const codes: ExitCode[] = []
@@ -31,7 +31,7 @@ export async function reportSubmissions(
   const whyStop = createStopRule(context, { open, accepted }, options)
   const isOver = (): boolean => open.size === 0 && !(untilQuiet && line.busy())
 
-  /** @returns an exit code unless the submission is still awaited */
+  /** @returns an exit code; undefined while the command waits for the submission */
   function check(id: RecordId, isWaiting: boolean): ExitCode | undefined {
     const unsent = line.outbox.get(id)
     if (unsent !== undefined && unsent.state.kind !== 'accepted')
@@ -62,7 +62,7 @@ export async function reportSubmissions(
     return exitCodeOfOutcome(outcome)
   }
 
-  /** @param isWaiting whether the command waits for the ends of the jobs */
+  /** @param isWaiting whether the command waits until the jobs end */
   async function checkEach(
     ids: readonly RecordId[],
     isWaiting: boolean,
@@ -83,7 +83,7 @@ export async function reportSubmissions(
     /** Submissions that the command is still waiting for. */
     open: open as ReadonlySet<RecordId>,
     accepted: accepted as ReadonlySet<RecordId>,
-    /** One for each submission of which the end is known, and for each job that replaces originals. */
+    /** One exit code for each submission whose end is known, and for each job that replaces originals. */
     codes: codes as readonly ExitCode[],
     /** Whether there is nothing left to wait for. */
     isOver,
@@ -92,12 +92,12 @@ export async function reportSubmissions(
       await checkEach(ids, isWaiting)
       return isOver() ? undefined : whyStop()
     },
-    /** Reports the last changes, why the command stops waiting, and what happens to the others. */
+    /** Reports the last changes, why the command stops waiting, and what happens to the remaining submissions. */
     async stop(why: Stop): Promise<void> {
       await checkEach([...open], true, (id) => line.outbox.get(id)?.state.kind === 'unknown')
       report.progress([])
       if (why.words !== undefined) report.say(notice(why.words))
-      // Otherwise, nothing is kept, and no history shows an outcome.
+      // If the data files are gone, no outbox keeps the submissions, and no history will show an outcome.
       if (areFilesInPlace(line)) {
         // If the service lost a submission's job, the submission is back in the outbox.
         const isSent = (id: RecordId) => accepted.has(id) && hasJob(id)
@@ -108,7 +108,7 @@ export async function reportSubmissions(
       await jobs.reportEnded(new Set())
       codes.push(why.code)
     },
-    /** Call it when the command no longer follows them. */
+    /** Call this when the command no longer follows the submissions. */
     close(): void {
       report.progress([])
       outcomes.end()
@@ -116,7 +116,7 @@ export async function reportSubmissions(
   }
 }
 
-/** Reports what the outbox keeps. A submission with an unknown outcome must not be reported as waiting. */
+/** Reports which submissions the outbox keeps. One with an unknown outcome must not be reported as waiting. */
 async function reportKept(
   { report, line }: Context,
   outcomes: OutcomeReport,

@@ -18,22 +18,24 @@ import { checkUnsent } from './report-unsent.ts'
 import { keptEvent } from './submission-events.ts'
 import { createStopRule, dataGoneStop, type Stop } from './why-stop.ts'
 
-/** How long `--once` waits in ms for a service that accepts nothing, although no job is running. */
+/** How long `--once` waits, in ms, for a service that doesn't accept jobs, although none is running. */
 const PATIENCE_MS = 30_000
-/** How long in ms nothing must prevent sending before this is reported. */
+/** How long nothing must have prevented sending, in ms, before the end of a problem is reported. */
 const FREE_MS = 3_000
-/** How long in ms the service’s answers about a job must be unreadable before this is reported. */
+/** How long the service’s responses about a job must be unreadable, in ms, before this is reported. */
 const UNREADABLE_MS = 5_000
 
 export function createWatchReport(
   context: Context,
-  /** Submissions that needed the user before this owner started, or that an earlier run has reported. This one adds to it. */
+  /**
+   * Submissions that needed the user before this owner started, or that an earlier run has reported. This run adds those that it reports.
+   */
   reported: Set<RecordId>,
   watched: () => Pick<WatchFolders, 'list'> | undefined,
 ) {
   const { report } = context
   const dataGone = () => dataGoneStop(context)
-  /** Then presets, for example, are missing too, but only because of that. */
+  /** Whether the data files are gone. Nothing else is reported then, because presets, for example, are missing only for this reason. */
   const isDataGone = () => dataGone() !== undefined
   const submissions = reportOutbox(context, reported)
   const folders = reportFolders(context)
@@ -43,13 +45,13 @@ export function createWatchReport(
   let blocked = ''
   let freeSince: number | undefined
 
-  /** Reports why nothing can be sent, each time the reason changes, and the end of it. */
+  /** Reports why nothing can be sent, whenever the reason changes, and also when sending is possible again. */
   function reportBlocked(): void {
     const why = explainBlocked(context)
     const now = why === null ? '' : `${why.reason} ${why.message}`
     freeSince = why === null ? (freeSince ?? monotonic()) : undefined
     if (now === blocked) return
-    // Between two attempts, nothing seems to be wrong.
+    // Between two attempts, there seems to be no problem, so its end isn't reported immediately.
     const isFree = freeSince !== undefined && (monotonic() - freeSince > FREE_MS || isSent(context))
     if (why === null && !isFree) return
     blocked = now
@@ -58,7 +60,7 @@ export function createWatchReport(
   }
 
   return {
-    /** Reports trouble that a folder notices only once. */
+    /** Reports a problem that a folder announces only once. */
     trouble(found: WatchTrouble): void {
       if (!isDataGone()) folders.trouble(found)
     },
@@ -70,9 +72,9 @@ export function createWatchReport(
       submissions.check()
       folders.check(watched()?.list() ?? [])
     },
-    /** Whether it is reported that nothing can be sent. */
+    /** Whether the user currently knows that nothing can be sent. */
     isBlocked: () => blocked !== '',
-    /** Returns why to stop, with `once` also why waiting is no longer useful; undefined to continue. */
+    /** Returns why to stop; undefined to continue. With `once`, a wait that is no longer useful is also a reason. */
     whyStop: (once: boolean) => (once ? patience() : dataGone()),
     /** Reports the submissions that stay in the outbox. @returns the exit codes of everything that wasn't processed */
     end: (stop: Stop | undefined): readonly ExitCode[] => {
@@ -121,13 +123,13 @@ function waitingIn(context: Context): readonly PartAt<'outbox'>[] {
   return line.state.get().outbox.filter(({ id }) => mine.has(id))
 }
 
-/** Reports each submission that is refused, or whose fate only the user can find out. */
+/** Reports each submission that is refused, or whose outcome only the user can find out. */
 function reportOutbox(context: Context, reported: Set<RecordId>) {
   const { report, line } = context
   const codes = new Map<RecordId, ExitCode>()
   const checked = new Set<RecordId>()
   const unsaved = new Map<RecordId, Failure['code']>()
-  // They stay until the user removes them.
+  // Submissions that an earlier run has reported stay until the user removes them.
   const earlier = line.outbox.list().filter((each) => reported.has(each.id) && needsUser(each)).length
   if (earlier > 0) report.say(notice(t.stops.earlier({ count: earlier })))
 
@@ -135,7 +137,7 @@ function reportOutbox(context: Context, reported: Set<RecordId>) {
   function checkUnsaved(id: RecordId, why: Failure | undefined): void {
     const submission = line.outbox.get(id)
     if (why === undefined || unsaved.get(id) === why.code || submission?.state.kind !== 'waiting') return
-    // An earlier run has reported it, and this one is about to send it.
+    // An earlier run has reported this submission, and this run is about to send it.
     if (submission.state.notBefore === null) return
     unsaved.set(id, why.code)
     report.say(keptEvent(submission, 'output'))
@@ -152,7 +154,7 @@ function reportOutbox(context: Context, reported: Set<RecordId>) {
         codes.set(id, code)
       }
     },
-    /** @param stop why the others aren't sent */
+    /** @param stop why the remaining submissions aren't sent */
     end(stop: Stop | undefined): readonly ExitCode[] {
       this.check()
       const kept = line.outbox
@@ -168,7 +170,7 @@ function reportOutbox(context: Context, reported: Set<RecordId>) {
       report.sayEach(
         kept.filter(({ id }) => !saidAbove.has(id)).map((submission) => keptEvent(submission, because)),
       )
-      // A submission is removed once its files, which were moved before their turn, are processed.
+      // Submissions whose files were moved before their turn have been removed if those files were processed later.
       const left = [...codes].flatMap(([id, code]) => (line.outbox.get(id) === undefined ? [] : code))
       return kept.length > 0 && stop === undefined ? [...left, EXIT.notReachable] : left
     },
@@ -183,7 +185,7 @@ function reportUnreadable(
   /** When each job was first found to be unreadable, in monotonic ms; null if this has been reported. */
   let since = new Map<RecordId, number | null>()
 
-  /** Explains the job, and that it holds up new files if it writes to a watched folder. */
+  /** Explains that the job can't be read, and that it holds up new files if it writes to a watched folder. */
   function explained(job: PartAt<'service'>): string {
     const unreadable = unreadableWords(job)
     if (job.output?.kind !== 'folder') return unreadable
@@ -209,7 +211,10 @@ function reportUnreadable(
 const isWithin = (path: string, folder: string): boolean =>
   path === folder || isBelow(path, folder, process.platform)
 
-/** More files that wait for a missing preset or for a program, or are tried again, aren't news. */
+/**
+ * Returns what identifies a problem. For files that wait for a missing preset or a program, or that are retried, another number of files
+ * isn't news.
+ */
 const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =>
   event.kind === 'presetMissing' || event.kind === 'open' || event.kind === 'retried'
     ? JSON.stringify([event, files > 0])
@@ -217,14 +222,14 @@ const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =
 
 type WatchTroubleEvent = EventOf<'watchTrouble'>
 
-/** Reports each trouble of a folder once while it lasts, and when the folder is back. */
+/** Reports each problem of a folder once while it lasts, and also when the folder is back. */
 function reportFolders({ report, line }: Context) {
   const codes: ExitCode[] = []
   let reported = new Map<string, WatchTroubleEvent>()
   let shown: readonly string[] | undefined
   let lastTried = ''
 
-  /** Reports which folders are watched, when this changes. */
+  /** Reports which folders are watched whenever this changes. */
   function checkPaths(list: readonly WatchFolderView[]): void {
     const paths = list.filter(({ enabled }) => enabled).map(({ path }) => path)
     if (shown !== undefined && shown.join('\0') !== paths.join('\0')) {
@@ -234,11 +239,11 @@ function reportFolders({ report, line }: Context) {
   }
 
   return {
-    /** The other kinds are in the list for as long as they last. */
+    /** Reports files that weren't submitted. The list of folders shows all other kinds while they last. */
     trouble({ folder, ...trouble }: WatchTrouble): void {
       if (trouble.kind !== 'notStarted' && trouble.kind !== 'notTaken') return
       const event = { event: 'watchTrouble', folder: folder.path, ...trouble } as const
-      // It is tried again and again.
+      // The folder retries this repeatedly.
       if (lastTried === JSON.stringify(event)) return
       lastTried = JSON.stringify(event)
       report.say(event)
@@ -260,7 +265,7 @@ function reportFolders({ report, line }: Context) {
       ...codes,
       ...list
         .flatMap((folder) => troublesOf(folder, line, true))
-        // Nothing is missing because of a second path, a link, a pipe, or a file that hasn't been written yet.
+        // For these kinds, nothing is missing: a second path, a link, a pipe, an ignored name, or a file that hasn't been written yet.
         .filter(({ kind }) => !['repeated', 'links', 'special', 'ignored', 'empty'].includes(kind))
         .map(() => EXIT.failed),
     ],
@@ -299,7 +304,7 @@ function troublesOf(
   ]
 }
 
-/** Creates a check for whether `--once` still waits for something that can happen. */
+/** Returns a check for whether `--once` can stop waiting, because nothing more can happen. */
 function createPatience(context: Context): () => Stop | undefined {
   const { line } = context
   const { monotonic, clock } = context.environment.timing
@@ -308,7 +313,7 @@ function createPatience(context: Context): () => Stop | undefined {
   const whyStop = createStopRule(context, followed, { wait: true, watch: true })
   let lastState = ''
 
-  /** Nothing moves although nothing that the user has chosen, such as quiet mode, holds it back. */
+  /** Whether nothing has happened for too long, although nothing that the user has chosen, such as quiet mode, holds it back. */
   function isStuck(entries: readonly PartAt<'outbox'>[]): boolean {
     const { jobs } = line.state.get()
     const state = JSON.stringify([entries.map(({ id }) => id), jobs.map(({ id }) => id)])

@@ -15,7 +15,7 @@ export type ChosenService = ReturnType<typeof chosen>
 
 export type Choice =
   | { readonly ok: true; readonly service: ChosenService }
-  /** It is a usage error only if `code` is `EXIT.usage`. */
+  /** A usage error only if `code` is `EXIT.usage`. */
   | { readonly ok: false; readonly code: ExitCode; readonly message: string }
 
 /**
@@ -144,7 +144,7 @@ function chosen(
       opened = createServiceApi({ baseUrl, key: () => key, isBuiltIn: facts.kind === 'builtIn' })
       return { ok: true, api: opened } as const
     },
-    /** Call it when the command ends. */
+    /** Call this when the command ends. */
     async close(): Promise<void> {
       await opened?.close()
       release()

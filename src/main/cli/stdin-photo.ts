@@ -12,17 +12,17 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 import { notice, type Report } from './output/events.ts'
 import { t } from './output/english.ts'
 
-/** Stands for stdin, or for stdout. */
+/** Argument that means stdin, or stdout. */
 export const STREAM = '-'
 
-/** Names the results. */
+/** Name of the photo's file, after which the results are named. */
 const NAME = 'stdin'
 
 export type TakenPhoto =
   | { readonly ok: true; readonly item: MediaItem }
   | { readonly ok: false; readonly code: ExitCode }
 
-/** Folders of commands that run. Others are of an owner that was killed, or of a job. */
+/** Folders of running commands. Other folders belong to jobs, or were left by a killed owner. */
 const inUse = new Set<string>()
 
 const streamsIn = (environment: Environment, kind: 'jobs' | 'pipes'): string =>
@@ -39,9 +39,9 @@ export function streamFolder(environment: Environment, kind: 'jobs' | 'pipes'): 
 }
 
 /**
- * Reads stdin to its end, or up to the limit.
+ * Reads a photo from stdin to its end, or up to the limit.
  * @param folder a new one; the caller removes it
- * @param most in bytes
+ * @param most limit in bytes
  */
 export async function takeFromStdin(
   {
@@ -117,7 +117,7 @@ export async function removeDeadPipes(environment: Environment): Promise<void> {
 /** Removes a folder that isn't needed any longer. */
 export async function removeStream(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
-  // Unless other commands use them.
+  // Fails if other commands use them.
   const kind = dirname(folder)
   for (const parent of [kind, dirname(kind)]) await rmdir(parent).catch(() => undefined)
   inUse.delete(folder)

@@ -20,7 +20,7 @@ export const stepsUnderWay = (
     .filter(({ parts }) => parts.some(({ id }) => shows(id)))
     .flatMap(stepsOf)
 
-/** A job that is at the service is one step. Each part that is being sent is another one. */
+/** Returns one step for a job that is at the service, and one for each part that is being sent. */
 function stepsOf(job: Job): readonly Step[] {
   const sending = job.parts.flatMap((part) => (part.at === 'outbox' ? sendingStep(part) : []))
   const [first] = job.parts.filter((part) => part.at === 'service')

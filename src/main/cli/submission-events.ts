@@ -31,7 +31,7 @@ export const submissionOf = ({ id, inputs, driveInput, ...title }: Named): Submi
 export const submissionIn = ({ title, plan }: Submission): SubmissionFields =>
   submissionOf({ ...title, inputs: plan.items })
 
-/** Describes an ended job. Its files have their whole paths, if it is known which inputs the service means. */
+/** Describes an ended job. Gives files their full paths if it is known which inputs the service means. */
 export function finishedEvent(record: PartDetails, outcome: Outcome): EventOf<'finished'> {
   const { problems, files, variations, facts } = record
   const originals = originalsByResult(record)
@@ -48,7 +48,7 @@ export function finishedEvent(record: PartDetails, outcome: Outcome): EventOf<'f
   }
 }
 
-/** @param because why it isn't sent, unless it was postponed */
+/** @param because why the submission isn't sent; a postponed submission has its own reason */
 export function keptEvent(submission: Submission, because: WaitingReason): EventOf<'kept'> {
   const { state } = submission
   const why =

@@ -38,7 +38,7 @@ export function addSubmit(program: Command, run: Run): void {
   addOneOffSettings(command)
 }
 
-/** May be given several times. */
+/** Creates an option that may be given several times. */
 const presetOption = (): Option =>
   new Option('--preset <name>').argParser((name: string, before: readonly string[] | undefined) => {
     const all = [...new Set([...(before ?? []), name])]
@@ -64,7 +64,7 @@ export function addRetry(program: Command, run: Run): void {
     )
 }
 
-/** Not for users: clients use it when another process becomes the owner. */
+/** Adds a command that isn't for users: clients run it when another process becomes the owner. */
 export function addFollow(program: Command, run: Run): void {
   program
     .command('follow', { hidden: true })
@@ -88,7 +88,7 @@ export function addEstimate(program: Command, run: Run): void {
   addOneOffSettings(command)
 }
 
-/** `-` is one photo from stdin, or its result on stdout. */
+/** Explains which options contradict `-`, which is one photo from stdin, or its result on stdout. */
 function streamContradiction(files: readonly string[], flags: SubmitFlags & CommonFlags): string | undefined {
   const {
     output,
@@ -115,7 +115,7 @@ function streamContradiction(files: readonly string[], flags: SubmitFlags & Comm
   return undefined
 }
 
-/** Parses a number of things, such as `--count 3`. */
+/** Parses a whole number, as in `--count 3`. */
 export const wholeNumber =
   (least: number) =>
   (text: string): number => {

@@ -36,7 +36,7 @@ export async function takeIn(
   return { source: undefined, codes: [EXIT.failed] }
 }
 
-/** Takes in a single photo. Reports why it can't. */
+/** Finds a single photo, or reports why the file can't be used. */
 export async function takeOnePhoto(context: Context, file: string): Promise<TakenPhoto> {
   const { source, codes } = await takeIn(context, [file])
   const items = source?.kind === 'files' ? source.items : []

@@ -13,9 +13,9 @@ import { workerOf } from './job-worker.ts'
 export type ChosenPreset = Preset | ReturnType<typeof basicDefaults>
 
 /**
- * Returns the presets with these names, where null stands for the basic defaults.
- * @param changed stands for the only preset
- * @returns undefined for each one that doesn't exist or isn't valid
+ * Returns the presets with these names, where null means the basic defaults.
+ * @param changed the changed preset, which replaces the only named one
+ * @returns undefined for each preset that doesn't exist or isn't valid
  */
 export async function presetsNamed(
   environment: Environment,
@@ -33,7 +33,7 @@ export async function presetsNamed(
   )
 }
 
-/** Gives a task a worker, which starts with its first file and ends with the task. */
+/** Runs a task with a worker, which starts with the task's first file and ends with the task. */
 export async function withTrials<Found>(
   { environment }: Context,
   task: (trials: Trials) => Promise<Found>,

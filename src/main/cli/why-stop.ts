@@ -12,8 +12,8 @@ import { notice } from './output/events.ts'
 
 export type FollowOptions = {
   /**
-   * Whether to wait until the jobs have finished. Otherwise, the command waits only until they have been accepted, except that it
-   * always waits for the jobs of a built-in service that it started.
+   * Whether to wait until the jobs have finished. Otherwise, the command waits only until they have been accepted, except that it always
+   * waits for jobs of the built-in service.
    */
   readonly wait: boolean
   /** Whether to show all jobs and submissions in progress, not only those of this command. */
@@ -24,7 +24,7 @@ export type FollowOptions = {
   readonly replacing?: readonly RecordId[]
   /** Whether the jobs are the command's own, so that Ctrl-C cancels them. */
   readonly own?: boolean
-  /** Whether another command began to follow the submissions. */
+  /** Whether an earlier command has followed the submissions and reported which of them were accepted. */
   readonly isContinued?: boolean
   /** Whether failed files still exist afterward. A photo from stdin doesn't. */
   readonly canRepeat?: boolean
@@ -35,18 +35,18 @@ export type Stop = {
   /** Why the remaining submissions weren't sent. */
   readonly because: WaitingReason
   readonly words?: string
-  /** Whether the command has canceled what it submitted. */
+  /** Whether the command has canceled its submissions. */
   readonly isCanceled?: boolean
 }
 
 /** How long a service may be unreachable, in ms, before the command stops waiting for it. */
 const PATIENCE_MS = 30_000
 
-/** Whether the data files are where they were. */
+/** Whether the data files are still where they were opened. */
 export const areFilesInPlace = ({ outbox, history }: Pick<Line, 'outbox' | 'history'>): boolean =>
   outbox.isInPlace() && history.isInPlace()
 
-/** Stops if the data files have been deleted, moved or replaced. Checks them now, before anything else that is missing is reported. */
+/** Stops if the data files have been deleted, moved or replaced. Call this before reporting anything else that is missing. */
 export function dataGoneStop({ line, environment }: Context): Stop | undefined {
   if (areFilesInPlace(line)) return undefined
   const words = t.stops.dataGone({ folder: dataFolder(environment) })
@@ -58,7 +58,7 @@ function notAnsweredWords({ connection, tracker }: Line): string {
   return t.stops.noJobList({ address: connection.view().address, why }).trimEnd()
 }
 
-/** Returns a function that returns whether something has been the case for too long. */
+/** Returns a function that checks whether a condition has lasted too long. */
 function patience({ monotonic }: Timing): (isSo: boolean) => boolean {
   let since: number | undefined
   return (isSo) => {
@@ -67,18 +67,21 @@ function patience({ monotonic }: Timing): (isSo: boolean) => boolean {
   }
 }
 
-/** Whether nothing is in progress, and the results of all others can't be saved now. Only files of watched folders wait for that. */
+/**
+ * Whether all open submissions have been postponed because their results can't be saved now. Only files of watched folders are postponed
+ * for this reason.
+ */
 const isAllPostponed = ({ outbox }: Line, open: ReadonlySet<RecordId>): boolean =>
   [...open].every((id) => {
     const state = outbox.get(id)?.state
-    // One that an earlier process has postponed is sent at once.
+    // A submission that an earlier process postponed is sent immediately, so it doesn't count.
     return state?.kind === 'waiting' && state.unsaved !== undefined && state.notBefore !== null
   })
 
 /**
  * Creates a check for whether waiting is still useful.
  * @param open the submissions that the command waits for
- * @param accepted those that the service has accepted
+ * @param accepted those of them that the service has accepted
  * @returns a function that returns why to stop, or undefined while waiting is useful
  */
 export function createStopRule(

@@ -8,7 +8,7 @@ import { pendingFiles } from './pending-files.ts'
 import { bringUpToDate, settled } from './reach-service.ts'
 
 export type LeavingOut = {
-  /** `done` also leaves out files that earlier jobs have processed or that submissions will process. */
+  /** `results` leaves out results. `done` also leaves out files that earlier jobs have processed or that submissions will process. */
   readonly what: 'done' | 'results'
   /** The paths of the files that the user named. They aren't left out for being results. */
   readonly named: ReadonlySet<string>
@@ -16,11 +16,11 @@ export type LeavingOut = {
 
 const WAITING_FOR_OTHERS = { reason: 'files', message: t.waits.otherCompares } as const
 
-/** One comparison at a time, so that each file is submitted by one command. */
+/** Runs one comparison at a time, so that only one command submits each file. */
 const turns = createSerialQueue(() => undefined)
 
 /**
- * Leaves out files before the service is needed.
+ * Leaves out files before the command needs the service.
  * @returns undefined if nothing is left, or if the user interrupted the comparison
  */
 export async function withoutDone(
@@ -32,7 +32,7 @@ export async function withoutDone(
   if (source.kind !== 'files') return draft
   if (leaving.what === 'results' && source.items.every(({ path }) => leaving.named.has(path))) return draft
   if (leaving.what === 'done') {
-    // A killed command may have left results that its record doesn't have yet.
+    // A command that was killed may have left results that its record doesn't contain yet.
     await settled(context)
     await bringUpToDate(context)
   }
@@ -40,7 +40,7 @@ export async function withoutDone(
 }
 
 /**
- * Starts the rest of a draft while no other command does the same.
+ * Compares again, and submits the rest of a draft, while no other command does this.
  * @param start submits a draft
  * @returns undefined if nothing is left, or if the user interrupted the comparison
  */
@@ -96,7 +96,7 @@ async function compared(
   const explain = () =>
     ({ reason: 'files', message: t.waits.comparing({ count: checked, total: items.length }) }) as const
   return waits.during(explain, async () => {
-    // A job that ends after this line is in the ledger once its results are measured.
+    // A job that ends after this line is in the ledger once its results are measured, so it isn't missed.
     const isPending = what === 'done' ? pendingFiles(context, draft.variations) : undefined
     await line.measured()
     const done =

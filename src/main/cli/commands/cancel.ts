@@ -1,4 +1,3 @@
-/** Cancels jobs, and reports what has become of each. */
 import { outcomeWord, replacedSentence } from '../../../shared/i18n/sentences.ts'
 import { plannedResults } from '../../../shared/model/job-outcome.ts'
 import type { PartDetails } from '../../../shared/model/job.ts'
@@ -20,7 +19,7 @@ export const cancel: CliCommand<{
   readonly onlyPart: boolean
 }> = async (context, { id, onlyPart }) => {
   const { line, service, report } = context
-  // What a killed owner left is in the outbox then.
+  // Afterward, the outbox and the history are complete again, even if the last owner was killed.
   await settled(context)
   const part = asRecordId(id)
   const isKnown = line.outbox.get(part) !== undefined || line.history.details(part) !== undefined
@@ -31,7 +30,10 @@ export const cancel: CliCommand<{
   return EXIT.failed
 }
 
-/** Returns the record of a job of this service, or of the app's own service, and the record of what a crash has left of that job. */
+/**
+ * Returns the record of a job at the command's service or the built-in service. If the job was interrupted, also returns the record of its
+ * unprocessed rest.
+ */
 function partsOfJob({ service, line: { history } }: Context, jobId: string): readonly RecordId[] | undefined {
   const isHere = ({ facts }: PartDetails) =>
     facts.service === 'builtIn' || (service.kind === 'external' && facts.baseUrl === service.identity)
@@ -77,13 +79,13 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
   return submission === undefined ? EXIT.done : EXIT.failed
 }
 
-/** @returns the job as it is when its other originals are kept */
+/** Keeps the originals that haven't been replaced yet. @returns the updated record */
 async function keepRest({ history, replacing }: Line, record: PartDetails): Promise<PartDetails> {
   if (record.outcome !== null && replacing.isPending(record)) await replacing.keepRest(record)
   return history.details(record.id) ?? record
 }
 
-/** Reports a job that has ended, and what became of its originals. */
+/** Keeps the remaining originals of an ended job, and reports its outcome and what happened to all originals. */
 async function cancelEnded({ report, line }: Context, before: PartDetails): Promise<ExitCode> {
   const isReplacing = line.replacing.isPending(before)
   const record = await keepRest(line, before)

@@ -14,8 +14,8 @@ import { takeIn } from '../take-in.ts'
 import { presetsNamed, withTrials } from '../trial-worker.ts'
 
 /**
- * Prints an estimate of the results' size and processing time, for each preset and in total. For the built-in service, processes
- * samples and discards the results. For an external service, uses the jobs that the service has already finished.
+ * Prints an estimate of the results' size and processing time, for each preset and in total. For the built-in service, processes samples
+ * and discards the results. For an external service, uses the jobs that it has already finished.
  */
 export const estimate: CliCommand<{
   readonly files: readonly string[]
@@ -82,8 +82,8 @@ export function estimatesFromPast(
 }
 
 /**
- * @param changed stands for the only preset
- * @returns undefined if a preset is missing, which has then been reported, or if the command was interrupted
+ * @param changed the changed preset, which replaces the only named one
+ * @returns undefined if a preset is missing, which has then been reported
  */
 export async function forecastsFromSamples(
   context: Context,
@@ -117,7 +117,7 @@ export async function forecastsFromSamples(
 
 const filesOf = ({ source }: Counted): readonly MediaItem[] => (source.kind === 'files' ? source.items : [])
 
-/** Adds the estimates of several presets. One that doesn't apply to any of the files adds nothing. */
+/** Adds up the estimates of several presets. Presets that don't apply to any of the files don't count. */
 function totalOf(forecasts: readonly Ahead[]): Estimate | null {
   const applying = forecasts.flatMap(({ estimate: one }) => one ?? [])
   const items = new Set(forecasts.flatMap((one) => one.items))

@@ -1,4 +1,4 @@
-/** `submit FILE --output -`: processes one photo and writes the result to stdout. Neither the outbox nor the history has it. */
+/** `submit FILE --output -`: processes one photo and writes the result to stdout, without the outbox and the history. */
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { startWorker } from '../../../media/start-worker.ts'
@@ -29,7 +29,7 @@ export async function filterPhoto(
     readonly file: string
     /** null for the basic defaults. */
     readonly preset: string | null
-    /** Stands for the preset if the command changes it. */
+    /** The preset with the command's changes; undefined if it has none. */
     readonly changed: Preset | undefined
     /** The settings in `changed`. */
     readonly settings: readonly OneOffSetting[]

@@ -47,7 +47,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
   }
   environment.owner.needService()
   await connected(context)
-  // The user asked for it, so quiet mode doesn't hold it back.
+  // The user wants these jobs now, so quiet mode doesn't hold them back.
   core.quiet.startAnyway(ids)
   core.sender.wake()
   const followed = await followSubmissions(context, ids, {
@@ -60,7 +60,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
   return combinedExitCode([...undecided, ...followed])
 }
 
-/** Returns the built-in service's jobs that go on, for example because the terminal of their command was closed. */
+/** Returns the built-in service's jobs that are still running, for example after the terminal of their command was closed. */
 const runningBuiltIn = ({ service, line }: Context): readonly RecordId[] =>
   service.kind === 'external'
     ? []
@@ -75,7 +75,7 @@ const moves = ({ state }: Submission): boolean =>
 
 export type Decision = Resolution
 
-/** Applies the user's decision about an unconfirmed submission. A waiting or refused one can only be removed. */
+/** Applies the user's decision about an unconfirmed submission. Waiting or refused submissions can only be removed. */
 export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision: Decision }> = async (
   context,
   { id: text, decision },

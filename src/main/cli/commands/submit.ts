@@ -21,12 +21,12 @@ import { type LeavingOut, startUndone, withoutDone } from '../without-done.ts'
 
 type Waits = { readonly wait: boolean; readonly watch: boolean }
 
-/** What the user has given; docs/cli.md describes each option. */
+/** The options that the user has given; docs/cli.md describes each. */
 export type SubmitFlags = {
   readonly preset?: readonly string[]
   readonly presetFolders: boolean
   readonly output?: string
-  /** true without a name. */
+  /** true if the option was given without a name. */
   readonly beside?: string | true
   readonly replace?: boolean
   readonly yes?: boolean
@@ -102,7 +102,7 @@ export const submit: CliCommand<
   const watch = options.watch === true
   const ended = await startDraft(context, draft, {
     watch,
-    // The originals can be replaced only when the job has ended.
+    // Originals are replaced only after the job has ended.
     wait: watch || options.wait === true || draft.output.kind === 'replace',
     upload: options.upload === true,
     yes: options.yes === true,
@@ -115,7 +115,7 @@ export const submit: CliCommand<
   return combinedExitCode([...codes, ...ended])
 }
 
-/** By default, results of the same preset that were found in a folder are left out. */
+/** Returns which files to leave out. By default, these are results of the same preset that were found in a folder. */
 function leavingOf(
   { skipDone, again, driveInput }: SubmitFlags,
   files: readonly string[],
@@ -126,7 +126,7 @@ function leavingOf(
   return { what: skipDone === true ? 'done' : 'results', named }
 }
 
-/** In `--beside *.jpg`, the shell puts the first file where the subfolder's name may be. */
+/** Returns the subfolder's name if it is an existing file: in `--beside *.jpg`, the shell puts the first file where that name may be. */
 function fileTakenAsSubfolder(subfolder: SubmitFlags['beside'], cwd: string): string | undefined {
   if (typeof subfolder !== 'string') return undefined
   const found = statSync(resolve(cwd, subfolder), { throwIfNoEntry: false })
@@ -159,7 +159,7 @@ async function sendDraft(
 ): Promise<readonly ExitCode[]> {
   const { service, report, line: core, environment } = context
   await connected(context)
-  // It would be sent with another command's key.
+  // The line would send the submission with another command's key.
   if (service.isRefused) return [connectionTrouble(context) ?? EXIT.keyRefused]
   const start = (confirmed: readonly Confirmation[]): Promise<StartResult | undefined> => {
     const startLeft = (left: Draft) => {
@@ -179,7 +179,7 @@ async function sendDraft(
   const started = isAgreed ? await start(['manyFolders']) : first
   if (started === undefined) return [context.environment.interrupted.aborted ? EXIT.interrupted : EXIT.done]
   if (started.ok) {
-    // The user asked for it, so quiet mode doesn't hold it back.
+    // The user wants these jobs now, so quiet mode doesn't hold them back.
     core.quiet.startAnyway(started.ids)
     core.sender.wake()
     const left = started.leftOut ?? []
@@ -193,16 +193,16 @@ async function sendDraft(
 }
 
 type StartFlags = {
-  /** Whether failed files still exist afterward. */
+  /** Whether failed files still exist after the command, so that the user can retry them. */
   readonly canRepeat?: boolean
   readonly upload?: boolean
   /** Whether the user has agreed to results in many folders. */
   readonly yes?: boolean
-  /** Files to leave out at the moment when the others are submitted. */
+  /** Which files to leave out. They are determined when the other files are submitted. */
   readonly leaving?: LeavingOut | undefined
 }
 
-/** Asks whether results may go to many folders. Without a terminal, describes the option that agrees. */
+/** Asks whether results may go to many folders. Without a terminal, names the option that agrees to this. */
 async function agreesTo(
   { environment, report }: Context,
   problems: readonly DraftProblem[],

@@ -19,7 +19,7 @@ type Chosen = {
   readonly files: readonly string[]
 }
 
-/** `from` and `to` are the state of an original before and after. */
+/** `from` and `to` are the states of an original before and after the change. */
 const UNDO = {
   event: 'restored',
   from: 'replaced',
@@ -38,7 +38,7 @@ const REDO = {
 } as const
 type Direction = typeof UNDO | typeof REDO
 
-/** How many files are changed before Ctrl-C is noticed. */
+/** How many files are changed before the command reacts to Ctrl-C. */
 const AT_ONCE = 20
 
 const changing =
@@ -118,7 +118,7 @@ async function changeRecord(
   const { chosen, codes } = await chosenFrom(context, all, files)
   const ended = finished.filter(({ file }) => chosen.some(({ path }) => path === file.path))
   codes.push(...sayFinished(context, direction, ended))
-  // After the job has ended, an original waits only while the app or another command restores it or replaces it again.
+  // After a job has ended, an original has the state `waiting` only while the app or another command restores it or replaces it again.
   const isChanging = ({ state }: Replacement) => state.kind === 'waiting' && record.replaced !== null
   const paths = chosen
     .filter((one) => one.state.kind === direction.from || isChanging(one))
@@ -147,7 +147,7 @@ function sayExpired({ report }: Context, direction: Direction, count: number): r
   return [EXIT.failed]
 }
 
-/** Reports that the files are as the user wants, or which data folder has changed them since. */
+/** Reports that the files are already as requested, or which data folder has changed them since then. */
 async function sayAlready(
   context: Context,
   direction: Direction,
@@ -175,7 +175,7 @@ async function changeAll(
   direction: Direction,
   jobs: readonly OriginalsInFolder[],
 ): Promise<readonly ExitCode[]> {
-  // Some are restored at a time. The others must not expire if this command is killed.
+  // Originals are restored in groups. The later ones must not expire if this command is killed.
   if (direction === UNDO) for (const { job, paths } of jobs) context.line.replacing.retain(job, paths)
   const codes: ExitCode[] = []
   for (const one of jobs) codes.push(...(await changeOriginals(context, direction, one)))
@@ -196,14 +196,14 @@ async function changeOriginals(
     const others = some.filter((path) => changed.every((one) => one.path !== path))
     const all = [...changed, ...changedByOthers(context.line.replacing.of(job), others, direction)]
     codes.push(...sayChanged(context, id, direction, all))
-    // An owner that ends leaves the rest.
+    // Nothing has changed, because the owner is shutting down. It leaves the rest as it is.
     if (all.length === 0) return [...codes, EXIT.failed]
     left = left.filter((path) => all.every((one) => one.path !== path))
   }
   return codes
 }
 
-/** Another command may have restored an original, or replaced it again, just before this command. */
+/** Returns the files that another command has restored, or replaced again, just before this command. */
 const changedByOthers = (
   now: readonly Replacement[],
   paths: readonly string[],
@@ -215,7 +215,10 @@ const changedByOthers = (
       : [],
   )
 
-/** Finds the named files among a job's originals, and all in the named folders, also through links. Reports those that don't belong to it. */
+/**
+ * Finds a job's originals by the paths that the user named: files, or folders with all originals in them, also through links. Reports
+ * paths that don't lead to any.
+ */
 async function chosenFrom(
   { report, environment }: Context,
   all: readonly Replacement[],

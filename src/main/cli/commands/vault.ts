@@ -7,10 +7,10 @@ import { EXIT } from '../exit-code.ts'
 import { notice } from '../output/events.ts'
 import { t } from '../output/english.ts'
 
-/** How many bytes take seconds to read. */
+/** Reading this many bytes takes seconds. */
 const LONG_BYTES = 1024 ** 3
 
-/** Shows what the vaults hold, where they are, and when it expires. */
+/** Shows what the vaults hold, where they are, and how long they keep it. */
 export const vault: CliCommand = async ({ line: core, report }) => {
   await core.replacing.recover()
   const totals = await totalsOf(core)
@@ -19,7 +19,10 @@ export const vault: CliCommand = async ({ line: core, report }) => {
   return EXIT.done
 }
 
-/** Deletes originals in the vaults permanently, once the user has confirmed it. Those whose undo failed only on request. */
+/**
+ * Permanently deletes the originals in the vaults once the user has confirmed it. Keeps originals whose undo failed, unless `unrestored`
+ * is set.
+ */
 export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored: boolean }> = async (
   context,
   { yes, unrestored: alsoUnrestored },

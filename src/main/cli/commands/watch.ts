@@ -1,4 +1,4 @@
-/** Watches the app's folders without a window. Either the app does that, or one command at a time. */
+/** Watches the app's folders without a window. Only one process watches at a time: the app or one command. */
 import { quietWords } from '../../../shared/i18n/sentences.ts'
 import { hasBuiltInFailed } from '../../../shared/model/connection.ts'
 import type { PartDetails } from '../../../shared/model/job.ts'
@@ -32,7 +32,10 @@ export const checkWatch: CliCommand = async ({ environment, report }) => {
   return EXIT.failed
 }
 
-/** A stop is the normal end of watching, so it exits with 0, as service managers expect. With `--once`, it leaves files unprocessed. */
+/**
+ * Watches until the command is stopped. That is the normal end, so it exits with 0, as service managers expect. With `--once`, a stop
+ * leaves files unprocessed and exits with another code.
+ */
 export const watch: CliCommand<{ readonly once: boolean }> = async (context, options) => {
   const code = await watchUntilEnd(context, options)
   const isStop = code === EXIT.interrupted && context.environment.interrupted.reason !== OWNER_ENDS
@@ -43,7 +46,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   const { environment, service, report, waits, line: core } = context
   const { watching } = environment.owner
   const unread = unreadFollowed(service.saved)
-  // Otherwise, quiet mode or a folder would silently be off.
+  // If the command ignored this, quiet mode or a folder would silently be off.
   if (!reportUnread(unread, context, t.stops.correct)) return EXIT.failed
   const folders = service.saved.view().watchFolders.filter(({ enabled }) => enabled)
   if (folders.length === 0) {
@@ -94,7 +97,7 @@ const OTHER_PROCESS = { reason: 'otherProcess', message: t.waits.otherWatches } 
 const PROCESSING = { reason: 'working', message: t.waits.watching } as const
 const HOOK = { reason: 'hook', message: t.waits.hook } as const
 
-/** Waits until nothing else watches. With `--once`, doesn't wait for the app. */
+/** Begins to watch as soon as no other process does. With `--once`, doesn't wait for the app to end. */
 async function begin(
   environment: Context['environment'],
   once: boolean,
@@ -126,7 +129,7 @@ function explainHeld(core: Line): Explanation | null {
   return isHeld ? { reason: wait.reason, message: t.waits.quiet({ why: quietWords(wait, t) }) } : null
 }
 
-/** Explains what the command waits for; null if that has been reported, or if it only watches. */
+/** Explains what the command is waiting for; null if that has been reported, or if it is only watching. */
 function explainWatching(context: Context, watching: Watching): Explanation | null {
   const { trouble, once, watched } = watching
   if (trouble.isBlocked()) return null
@@ -142,7 +145,10 @@ function explainOnce(core: Line, watched: WatchFolders): Explanation | null {
   return jobs.length === 0 && core.hooks.busy() ? HOOK : null
 }
 
-/** Resolves when the command is interrupted, or the service or the data files are gone; with `once`, also when there is nothing left to do. */
+/**
+ * Resolves when the command is interrupted, or the service or the data files are gone. With `once`, also resolves when nothing is left to
+ * do.
+ */
 async function untilDone(context: Context, watching: Watching): Promise<ExitCode> {
   const { watched, once, codes, trouble } = watching
   const { environment, service, report, line: core } = context
@@ -165,7 +171,7 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
 const isBusy = (core: Line, watched: WatchFolders): boolean =>
   watched.busy() || core.busy() || core.hooks.busy() || core.state.get().jobs.length > 0
 
-/** Resolves with whether the command was interrupted. @param ms null waits for nothing else */
+/** Resolves with true when the command is interrupted, or with false after the time. @param ms null for no limit */
 export function interruptedWithin(
   { interrupted, timing }: Context['environment'],
   ms: number | null,
@@ -183,7 +189,7 @@ export function interruptedWithin(
   })
 }
 
-/** Reports each job that ends, its originals if it replaces them, and each hook that was tried. @returns the exit codes of the jobs so far */
+/** Reports each job that ends, its originals if it replaces them, and each run of a hook. @returns the exit codes of the jobs so far */
 function reportJobs({ report, line: core }: Context): () => readonly ExitCode[] {
   const { replacing } = core
   const codes = createLastCodes()
@@ -201,7 +207,7 @@ function reportJobs({ report, line: core }: Context): () => readonly ExitCode[] 
     )
   }
   core.events.on('partFinished', (record) => {
-    // Its results are still in the vault.
+    // Otherwise, its results are still in the vault, and it is reported once they have replaced the originals.
     if (!replacing.isPending(record)) say(record, () => [])
   })
   core.events.on('originalsReplaced', (record) =>

@@ -7,7 +7,7 @@ import { FILES_LINE, isShell, type Shell } from './scripts.ts'
 import { quotedForBash, splitLine } from './shell-words.ts'
 import { type Sources, suggest, type Suggestion, type Suggestions } from './suggest.ts'
 
-/** Maximum number of ids. More would only hide the newest ones. */
+/** Maximum number of record IDs. More would only hide the newest ones. */
 const MOST_RECORDS = 50
 
 /** @returns the shell and its words if the arguments are a request of a completion script */
@@ -58,7 +58,7 @@ export async function answerShell(
   }
 }
 
-/** The value of one word as typed, whose quote may still be open. */
+/** Returns the value of a word as typed, in which a quote may still be open. */
 const unquoted = (word: string): string => splitLine(word).words.at(-1) ?? ''
 
 /** Replaces the typographic quote that a word begins with. PowerShell treats it like a plain one. */
@@ -70,7 +70,7 @@ const described = ({ value, description }: Suggestion): string => `${value}\t${d
 const text = (lines: readonly string[], { files }: Pick<Suggestions, 'files'>): string =>
   [...lines, ...(files ? [FILES_LINE] : [])].map((line) => `${line}\n`).join('')
 
-/** Names with invisible characters are left out, because a shell can't show and quote them. */
+/** Whether a value has no invisible characters. A shell can't show and quote those. */
 const isPlain = ({ value }: Suggestion): boolean => shownText(value) === value
 
 async function sourcesOf(environment: Environment): Promise<Sources> {

@@ -1,11 +1,11 @@
-/** The scripts that connect shells to `complete --shell SHELL -- …`. They run nothing that is on the command line. */
+/** The scripts that connect shells to `complete --shell SHELL -- …`. They never run anything that is on the command line. */
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof SHELLS)[number]
 
 export const isShell = (name: string): name is Shell => SHELLS.some((known) => known === name)
 
-/** A line of the answer that asks for file names. A value can't begin with a tab. */
+/** A line of the answer that requests file names. No value begins with a tab. */
 export const FILES_LINE = '\t:files'
 
 const BASH = String.raw`# bash completion for mediatray-cli
@@ -63,7 +63,10 @@ end
 complete -c mediatray-cli -f -a '(__mediatray_cli_complete)'
 `
 
-/** PowerShell ends a string in single quotes at any of five characters, and splits an unquoted word at a comma. */
+/**
+ * The script quotes values because PowerShell splits an unquoted word at a comma. It doubles five characters, because each of them can end
+ * a string in single quotes.
+ */
 const POWERSHELL = String.raw`# PowerShell completion for mediatray-cli. Without an answer, PowerShell completes file names.
 Register-ArgumentCompleter -Native -CommandName mediatray-cli -ScriptBlock {
   param($current, $line, $cursor)

@@ -43,7 +43,7 @@ export function splitLine(line: string): ShellLine {
   return { words: [...words, word], quote, kept }
 }
 
-/** Quotes a value for the place where bash inserts it. undefined if that is impossible. */
+/** Quotes a value for the place where bash inserts it. Returns undefined if that is impossible. */
 export function quotedForBash(value: string, quote: ShellLine['quote']): string | undefined {
   if (quote === "'") return value.includes("'") ? undefined : value
   // In double quotes, bash expands “!” from its history, and keeps a backslash before it.

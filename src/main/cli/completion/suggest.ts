@@ -23,7 +23,7 @@ type Place = {
   readonly operands: readonly string[]
   /** The option whose value follows. */
   readonly option: Option | undefined
-  /** Whether `--` precedes. */
+  /** Whether `--` precedes, so that only operands can follow. */
   readonly isPlain: boolean
 }
 
@@ -81,7 +81,7 @@ function placeAfter(program: Command, words: readonly string[]): Place {
 
 const takesValue = (option: Option): boolean => option.required || option.optional
 
-/** Includes the options of the commands above. */
+/** Returns the options of a command and of its parent commands, except hidden ones. */
 function optionsOf(command: Command): readonly Option[] {
   const above = command.parent === null ? [] : optionsOf(command.parent)
   return [...command.options, ...above].filter(({ hidden }) => !hidden)
@@ -123,7 +123,7 @@ function operandAt(command: Command, index: number): Argument | undefined {
 }
 
 const DECISIONS = ['adopt', 'send', 'remove']
-/** Commands whose `id` is that of a record. */
+/** Commands whose `id` is the ID of a record. */
 const OF_RECORDS: readonly string[] = ['retry', 'undo', 'redo', 'cancel', 'resolve']
 /** Commands whose `id` may also be a folder. */
 const OF_FOLDERS: readonly string[] = ['undo', 'redo']

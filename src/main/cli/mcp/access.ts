@@ -16,7 +16,7 @@ import { messageOf } from '../../../node/errors.ts'
 import type { Line } from '../../core/index.ts'
 import type { Environment } from '../environment.ts'
 
-/** The reason why a call can't be done, in words for the assistant. */
+/** Thrown if a call can't be done. The message explains to the assistant why. */
 export class Refused extends Error {
   override readonly name = 'Refused'
 }
@@ -27,13 +27,13 @@ export type Access = ReturnType<typeof createAccess>
 const MAX_PATH = 4_096
 
 export function createAccess(environment: Environment, { history }: Pick<Line, 'history'>) {
-  /** Shows the user that something was refused. */
+  /** Records a refusal, so that the user sees it. @returns the error for the assistant */
   function refuse(path: string, reason: RefusalReason, message: string): Refused {
     const at = environment.timing.clock()
     try {
       history.refusals.add({ path: shownText(path.slice(0, MAX_PATH)), reason, at })
     } catch (error) {
-      // It is refused all the same if another program has locked the history.
+      // The refusal applies even if it can't be recorded because another program has locked the history.
       environment.stderr.write(`${messageOf(error)}\n`)
     }
     return new Refused(message)
@@ -69,7 +69,7 @@ export function createAccess(environment: Environment, { history }: Pick<Line, '
   return {
     settings,
     refuse,
-    /** Whether all these files and results are in folders that the assistant may know about, as their paths are written. */
+    /** Whether all these files and results are in folders that the assistant may know about. Compares the paths as they are written. */
     mayName(inputs: readonly string[], outputs: readonly string[]): boolean {
       const read = settings()
       const usual = usualOutput(read)
@@ -99,7 +99,7 @@ export function createAccess(environment: Environment, { history }: Pick<Line, '
         if (usual !== undefined) return realUsual(usual)
         throw new Refused('There is no default output folder. Choose one in a folder that the user allows.')
       }
-      // The user chose this folder. Their own links may lead to it.
+      // The user's own links may lead to this folder, because the user chose it.
       const realPath = usual === undefined ? undefined : await realUsual(usual).catch(() => undefined)
       const own = usual === undefined || realPath === undefined ? [] : [{ path: usual, realPath }]
       const real = await realNewPathIn(absolute(path), [...folders(), ...own])
@@ -113,7 +113,7 @@ export function createAccess(environment: Environment, { history }: Pick<Line, '
       throw refuse(
         path,
         'outputOutside',
-        `Results can’t be saved to ${shown}. Leave out the output for the user’s default, or name a folder that the user allows.`,
+        `Results can’t be saved to ${shown}. Omit the output to use the user’s default folder, or name a folder that the user allows.`,
       )
     },
   }
@@ -136,7 +136,7 @@ const ALLOW = 'Ask the user to allow the folder in Mediatray: Settings > Assista
 export const usualOutput = ({ defaultOutput, assistants }: SettingsValue): string | undefined =>
   (defaultOutput?.kind === 'folder' ? defaultOutput.path : assistants.usualOutput) ?? undefined
 
-/** @throws Refused unless it can be a path. A relative one would depend on where the assistant started the server. */
+/** @throws Refused if the text can't be a path */
 function absolute(path: string): string {
   if (path.length > MAX_PATH || path.includes('\0')) throw new Refused('The path is too long or isn’t valid.')
   return path

@@ -21,9 +21,9 @@ const INSTRUCTIONS = `Mediatray converts, shrinks and re-encodes photos and vide
 Call “presets” first: it lists the presets and the folders that the user allows. Paths are absolute. “submit” starts a job and
 returns its ID immediately; “status” and “wait” show how it ends. The user sees every job in Mediatray.`
 
-/** Only reads. */
+/** Annotations of tools that only read. */
 const READS = { readOnlyHint: true, openWorldHint: false } as const
-/** Adds something, but never changes or deletes anything that exists. */
+/** Annotations of tools that add something, but never change or delete anything that exists. */
 const ADDS = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -118,7 +118,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
     {
       title: 'Wait for a job',
       description:
-        'Waits until a job ends, reports progress, and returns the job’s state. If the job hasn’t ended in time, call it again.',
+        'Waits until a job ends, reports progress, and returns the job’s state. If the job hasn’t ended in time, call this tool again.',
       inputSchema: z.object({
         job,
         seconds: z.number().min(0).max(MAX_SECONDS).default(USUAL_SECONDS).describe('longest wait'),
@@ -167,7 +167,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
   )
 }
 
-/** Resources, for data that is too long for a tool's answer. */
+/** Adds resources, for data that is too long for a tool's answer. */
 function addResources(server: McpServer, session: AssistantSession): void {
   const { access, context } = session
   server.registerResource(
@@ -205,7 +205,7 @@ const json = (uri: URL, text: string) => ({
   contents: [{ uri: uri.href, mimeType: 'application/json', text }],
 })
 
-/** Leaves an invalid escape sequence unchanged: no preset has such a name. */
+/** Decodes a name in a URI. Leaves invalid escape sequences unchanged, because no preset has such a name. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

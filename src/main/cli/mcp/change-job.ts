@@ -8,7 +8,7 @@ import { describeJob, readJob, type ReadJob } from './read-job.ts'
 import { visibleJob } from './show-job.ts'
 import { startForAssistant } from './submit-files.ts'
 
-/** Cancels what hasn't ended. Finished results stay. */
+/** Cancels the parts of a job that haven't ended. Finished results stay. */
 export function cancelJob(session: AssistantSession, text: string): Data {
   const { line } = session.context
   const job = assistantsJob(visibleJob(session, text))
@@ -20,7 +20,7 @@ export function cancelJob(session: AssistantSession, text: string): Data {
   }
 }
 
-/** Starts a new job with the files that failed. */
+/** Starts a new job with the failed files of a job. */
 export async function retryJob(session: AssistantSession, text: string): Promise<Data> {
   const { context, access } = session
   const job = assistantsJob(visibleJob(session, text))
@@ -37,7 +37,10 @@ export async function retryJob(session: AssistantSession, text: string): Promise
   }
 }
 
-/** The user may have allowed other folders since. Links are resolved, so that one that appears later is noticed. @throws Refused */
+/**
+ * Checks a draft against the folders that the user allows now. Resolves links, so that a link that appears later is noticed. @throws
+ * Refused
+ */
 async function allowed(access: Access, draft: Draft): Promise<Draft> {
   const { source, output, except } = draft
   if (source.kind !== 'files' || output.kind !== 'folder')

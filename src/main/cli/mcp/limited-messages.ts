@@ -1,10 +1,10 @@
 /**
- * Limits what an assistant's messages may cost before anything is known about them. A few megabytes with millions of values would keep
- * the library's checks busy for minutes, and each value that is wrong becomes an error in memory.
+ * Limits the cost of an assistant's messages before they are parsed. A few megabytes with millions of values would keep the library's
+ * checks busy for minutes, and each invalid value becomes an error in memory.
  */
 import { jsonExcess, type JsonExcess, type JsonLimits } from '../../../node/json-limits.ts'
 
-/** Far more than a call with as many paths as are allowed. */
+/** Far more than a call with the maximum number of paths needs. */
 const MESSAGE: JsonLimits = { bytes: 4 * 1024 * 1024, values: 10_000 }
 /** A longer line ends the connection. */
 const MOST_BYTES = 10 * 1024 * 1024
@@ -23,11 +23,11 @@ export type MessageChannel = {
   readonly input: AsyncIterable<Uint8Array>
   /** Writes an answer. */
   readonly write: (line: string) => void
-  /** Resolves when the reader of the answers has kept up, so that unread answers don't fill the memory. */
+  /** Resolves when the reader of the answers has caught up, so that unread answers don't fill the memory. */
   readonly ready: () => Promise<void>
 }
 
-/** Passes on the messages that are within the limits, one per chunk. The others are answered with an error. */
+/** Passes on the messages that are within the limits, one per chunk. Answers the other messages with an error. */
 export async function* limitedMessages({ input, write, ready }: MessageChannel): AsyncGenerator<Buffer> {
   let pending: Uint8Array[] = []
   let length = 0
@@ -50,7 +50,7 @@ export async function* limitedMessages({ input, write, ready }: MessageChannel):
 }
 
 function refusal(line: Buffer, message: string): string {
-  // -32600 is an invalid request in JSON-RPC 2.0, and null the ID of one that isn't known.
+  // In JSON-RPC 2.0, -32600 means an invalid request, and the ID null means that the request's ID isn't known.
   return `${JSON.stringify({ jsonrpc: '2.0', id: idIn(line), error: { code: -32_600, message } })}\n`
 }
 

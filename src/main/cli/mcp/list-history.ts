@@ -5,11 +5,14 @@ import type { AssistantSession } from './assistant-session.ts'
 import { describeJob, type ReadJob } from './read-job.ts'
 import { visibleJobs } from './show-job.ts'
 
-/** How many jobs to read at a time, and at most to find enough that the assistant may see. */
+/** Number of jobs to read at a time, and the maximum to read in search of jobs that the assistant may see. */
 const PAGE = 200
 const MOST_READ = 2_000
 
-/** The limit applies to the jobs that are shown. Otherwise, their number would reveal whether a search finds a hidden one. */
+/**
+ * Lists jobs that the assistant may see. The limit counts only these. Otherwise, the number of jobs would reveal whether a search finds a
+ * hidden job.
+ */
 export function listHistory(
   session: AssistantSession,
   {

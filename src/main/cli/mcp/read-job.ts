@@ -9,7 +9,7 @@ import { type Line, partIds, type PartState, stateOfPart } from '../../core/inde
 import { Refused } from './access.ts'
 import { type Data, someOf } from './answer.ts'
 
-/** A job, with what the outbox and the history have of each of its parts. */
+/** A job, with what the outbox and the history contain about each of its parts. */
 export type ReadJob = ReturnType<typeof readJob>
 
 /** @throws Refused if there is no such job */
@@ -22,7 +22,7 @@ export function readJob(line: Pick<Line, 'history' | 'outbox'>, text: string) {
     id: title.place.id,
     title,
     parts,
-    /** Whether nothing more happens unless the user does something. */
+    /** Whether nothing more happens to the job unless the user does something. */
     isOver: parts.every(({ state }) => !GOING_ON.has(state)),
     isAssistants: title.by === 'assistant',
     results: parts.reduce((sum, { record }) => sum + (record?.results.length ?? 0), 0),
@@ -58,7 +58,7 @@ const endOf = ({ title, record }: ReadJob['parts'][number]) => ({
   files: title.files,
 })
 
-/** Describes a job in a few lines. A resource has all of it. */
+/** Describes a job briefly. Its resource contains everything. */
 export function describeJob(job: ReadJob): Data {
   const { id, title, parts, isOver, results, planned } = job
   const files = someOf(parts.flatMap(({ record }) => shownResults(record)))
@@ -83,11 +83,14 @@ export function describeJob(job: ReadJob): Data {
   }
 }
 
-/** Results that will replace originals are in a vault until then. Assistants aren't shown where. */
+/**
+ * Returns the paths of a record's results, except those in a vault. There, results wait until they replace their originals, and assistants
+ * can't see where that is.
+ */
 export const shownResults = (record: PartDetails | undefined): readonly string[] =>
   (record?.results ?? []).map(({ outputPath }) => outputPath).filter((path) => !isInVault(path))
 
-/** What each result lost, and why. */
+/** Describes what each result lost, and why. */
 const lossesOf = ({ parts }: ReadJob) =>
   parts
     .flatMap(({ record }) => record?.results ?? [])

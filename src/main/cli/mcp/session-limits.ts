@@ -2,7 +2,7 @@
 import type { Timing } from '../../../node/timing.ts'
 import { Refused } from './access.ts'
 
-/** The most calls of each kind that run at the same time. An estimate starts worker processes. */
+/** The most calls of each kind that run at the same time. Each estimate starts a worker process. */
 const AT_ONCE = { estimate: 2, describe: 4, submit: 2, wait: 20 } as const
 
 /** The most jobs that a session submits in a minute. */
@@ -25,7 +25,7 @@ export function createSessionLimits({ monotonic }: Pick<Timing, 'monotonic'>) {
   }
 
   return {
-    /** Runs a call. @throws Refused if too many of its kind are running, or have been made */
+    /** Runs a call. @throws Refused if too many calls of its kind are running, or if too many jobs were submitted within a minute */
     async during<T>(kind: keyof typeof AT_ONCE, call: () => Promise<T>): Promise<T> {
       if (running[kind] >= AT_ONCE[kind])
         throw new Refused(

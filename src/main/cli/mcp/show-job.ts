@@ -6,7 +6,7 @@ import { readJob, type ReadJob, unknownJob } from './read-job.ts'
 
 /**
  * Whether the assistant may know about a job: one that assistants submitted, or one whose inputs and results are all in allowed folders.
- * Nothing is known about the files of a job that uses a drive, so it isn't shown.
+ * The files of a job that uses a drive aren't known here, so such a job isn't shown.
  */
 function isShown(access: Access, { isAssistants, parts }: ReadJob): boolean {
   if (isAssistants) return true
@@ -24,7 +24,7 @@ function isShown(access: Access, { isAssistants, parts }: ReadJob): boolean {
   })
 }
 
-/** @throws Refused if the assistant may not see the job, in the same words as if there were none */
+/** @throws Refused if the assistant may not see the job, with the same message as if the job didn't exist */
 export function visibleJob(
   { context, access }: Pick<AssistantSession, 'context' | 'access'>,
   text: string,
@@ -35,7 +35,7 @@ export function visibleJob(
   throw unknownJob(text)
 }
 
-/** Returns those of the jobs that the assistant may see. */
+/** Returns the jobs that the assistant may see. */
 export const visibleJobs = (
   { context, access }: Pick<AssistantSession, 'context' | 'access'>,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Waits for a job, with progress for clients that ask for it. */
+/** Waits for a job, and reports progress to clients that request it. */
 import type { Data } from './answer.ts'
 import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
 import { describeJob, type ReadJob } from './read-job.ts'
@@ -6,7 +6,7 @@ import { visibleJob } from './show-job.ts'
 
 /** How often to read the job, in ms. */
 const READ_MS = 500
-/** Clients give up after 60 s by default. */
+/** Shorter than the 60 s after which clients stop waiting by default. */
 export const USUAL_SECONDS = 45
 export const MAX_SECONDS = 600
 

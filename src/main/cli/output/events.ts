@@ -11,7 +11,7 @@ import type { Words } from './words.ts'
 export type { PartRef, SubmissionFields } from './submissions.ts'
 export type { WaitReason } from './watching.ts'
 
-/** By name. An event has the fields that its words are made of. */
+/** Functions that turn events into text, by the event's name. The argument has the fields of the event. */
 const EVENTS = {
   ...fileEvents,
   ...jobEvents,
@@ -30,7 +30,7 @@ export type EventOf<Name extends keyof Events> = Name extends unknown
 
 export type CliEvent = EventOf<keyof Events>
 
-/** @param isWhole whether to list every result and problem of a job, however many there are */
+/** @param isWhole whether to list every result and problem of a job, regardless of their number */
 export function wordsFor(event: CliEvent, isWhole = false): Words {
   // The name decides which fields an event has.
   const render = EVENTS[event.event] as (fields: CliEvent, isWhole: boolean) => Words
@@ -60,10 +60,13 @@ export type Report = {
   /** Whether someone may read the events while the command runs: a terminal, or a program that reads JSON. */
   readonly isLive: boolean
   say(event: CliEvent): void
-  /** Reports submissions or files with the same outcome: one event each in JSON, but a summary in text if there are many. */
+  /** Reports submissions or files with the same outcome: in JSON one event each, but as text a summary if there are many. */
   sayEach(events: readonly ListedEvent[]): void
-  /** Begins the report about a command's submissions. @param count how many there are */
-  /** @param canRepeat whether failed files still exist afterward */
+  /**
+   * Begins the report about a command's submissions.
+   * @param count the number of submissions
+   * @param canRepeat whether failed files still exist after the command
+   */
   outcomes(count: number, canRepeat?: boolean): OutcomeReport
   /**
    * Shows the steps in progress in place of the previous ones. An empty list clears the display.
@@ -74,7 +77,7 @@ export type Report = {
 
 /** Reports what happens to the submissions of a command. */
 export type OutcomeReport = {
-  /** @returns whether the user can see it now: text sums up many submissions at the end */
+  /** @returns whether the user sees the event now: as text, many submissions are summarized at the end */
   readonly say: (event: OutcomeEvent) => boolean
   /** Ends the report with what Mediatray keeps. */
   readonly end: () => void

@@ -1,4 +1,4 @@
-/** Events about files: what isn't submitted, and what is known about results before and after they exist. */
+/** Events about files: which ones aren't submitted, and what is known about results before and after they exist. */
 import { estimatedRange, estimatedShare, estimatedSize } from '../../../shared/i18n/estimates.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
@@ -17,7 +17,9 @@ export const fileEvents = {
   /** A file that can't be used although it was named or found in a named folder. */
   notTaken: ({ item }: NotTaken) =>
     err(t.fileReport.notTaken({ file: item.path, reason: t.rejections[item.reason] })),
-  /** Files that aren't submitted because jobs have processed them or will, or made them. `left` is the number of other files. */
+  /**
+   * Files that aren't submitted because jobs have processed them, will process them, or created them. `left`: number of remaining files.
+   */
   skipped: ({ files, left }: { readonly files: readonly DoneFile[]; readonly left: number }) => {
     const pending = files.filter(({ isPending }) => isPending === true).length
     const results = files.filter(({ isPending, resultOf }) => isPending !== true && resultOf !== null).length
@@ -33,7 +35,7 @@ export const fileEvents = {
   /** Why nothing was submitted. */
   notPossible: ({ problem }: { readonly problem: DraftProblem }) =>
     err(t.fileReport.notSubmitted({ reason: draftProblemSentence(problem, t) })),
-  /** Everything that Mediatray has measured. */
+  /** Totals of all results that Mediatray has measured. */
   stats: ({ files, inputBytes, resultBytes, saved }: Totals) => {
     if (files === 0) return out(t.fileReport.nothingMeasured)
     const [before, after] = [t.size(inputBytes), t.size(resultBytes)]
@@ -54,7 +56,7 @@ export const fileEvents = {
   }: {
     readonly forecast: Estimate | null
     readonly preset?: string
-    /** Whether a file has several results, whose total isn't a part of its size. */
+    /** Whether each file has several results, so that their total size isn't a share of the file's size. */
     readonly isMultiplied?: true
     /** Missing if nothing is known to be lost. */
     readonly wouldLose?: Foreseen
@@ -72,7 +74,7 @@ export const fileEvents = {
       ...(wouldLose === undefined ? [] : lostAhead(wouldLose, preset)),
     )
   },
-  /** What the results of a submission will lose, as far as the files' headers tell. `preset` is one of several. */
+  /** What the results of a submission will lose, as far as the files' headers show it. `preset` is set if the submission has several. */
   foreseen: ({ wouldLose, preset }: { readonly wouldLose: Foreseen; readonly preset?: string }) =>
     err(...lostAhead(wouldLose, preset)),
 }
@@ -86,7 +88,7 @@ const ofPreset = (preset: string | undefined, text: string): string =>
 const lostAhead = (foreseen: Foreseen, preset: string | undefined): readonly string[] =>
   foreseenLines(foreseen, t).map((line, index) => (index === 0 ? ofPreset(preset, line) : `  ${line}`))
 
-/** One summary for each reason. */
+/** Returns one summary for each reason. */
 export const notTakenSummaries = (events: readonly NotTaken[]) =>
   [...Map.groupBy(events, ({ item }) => item.reason)].map(([reason, some]) =>
     err(

@@ -1,4 +1,4 @@
-/** Events about jobs: how they end, what the history has of them, and the service's own list. */
+/** Events about jobs: how they end, their records in the history, and the service's list. */
 import { dirname, isAbsolute } from 'node:path'
 import type { FileError, ServiceJob } from '../../../shared/api/resources.ts'
 import { describeLoss } from '../../../shared/i18n/losses.ts'
@@ -45,7 +45,7 @@ type Recorded = {
   readonly record: PartDetails
   /** The submission's state in the outbox; null if it isn't there. */
   readonly outbox: 'waiting' | 'sending' | 'unknown' | 'refused' | 'accepted' | null
-  /** The problems of all parts, each once, with the preset that had it. */
+  /** The problems of all parts, each once, with the preset of the part. */
   readonly problems: readonly (FileError & { readonly preset: string | null })[]
   /** The results of all parts, each once. */
   readonly results: readonly ResultFile[]
@@ -53,7 +53,7 @@ type Recorded = {
 
 export const jobEvents = {
   finished: (event: Finished, isWhole: boolean) => out(...finishedLines(event, isWhole)),
-  /** All parts of a job have ended, or this command no longer waits for the others. `outcome` is null in that case. */
+  /** All parts of a job have ended, or this command no longer waits for the remaining parts. In that case, `outcome` is null. */
   group: (event: Ended, isWhole: boolean) => out(...groupLines(event, isWhole)),
   record: (event: Recorded) => out(...recordLines(event)),
   found: ({ shown, total }: { readonly shown: number; readonly total: number }) => {
@@ -124,7 +124,7 @@ function finishedLines(event: Finished, isWhole: boolean): readonly string[] {
   ]
 }
 
-/** The job as a whole, and what happened to each part, or to how many if there are many. */
+/** Returns a line about the whole job, and one about each part, or one that counts the parts in each state if there are many. */
 function groupLines({ id, outcome, parts }: Ended, isWhole: boolean): readonly string[] {
   const head =
     outcome === null
@@ -143,7 +143,7 @@ function groupLines({ id, outcome, parts }: Ended, isWhole: boolean): readonly s
   return [`${id}  ${head}`, ...lines.map(indented)]
 }
 
-/** The first line has the outcome of the whole job. If it has several parts, each one has a line with its preset. */
+/** Returns a line with the outcome of the whole job. If it has several parts, each one has a line with its preset. */
 function recordLines({ record, outbox, problems }: Recorded): readonly string[] {
   const at = new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' ')
   const job = jobOfDetails(record)
@@ -183,7 +183,7 @@ function partState(part: PartAt<'history'>): string {
   return isReplacing && replaced === null ? t.recordStates.notAllReplaced({ outcome: word }) : word
 }
 
-/** What each result lost and why. Many are grouped by what they lost. */
+/** Describes what each result lost and why. If there are many, groups them by what they lost. */
 export function lostLines(results: Finished['results'], isWhole: boolean): readonly string[] {
   const lost = results.flatMap(({ file, losses = [] }) =>
     losses.map((loss) => ({ file, sentence: describeLoss(loss, t) })),
@@ -195,7 +195,7 @@ export function lostLines(results: Finished['results'], isWhole: boolean): reado
   })
 }
 
-/** Results in a drive have no folder here. */
+/** Adds the folders of the results to a text. Results in a drive have none. */
 export function inFolders(text: string, jobs: readonly Pick<Finished, 'results'>[]): string {
   const paths = jobs.flatMap(({ results }) => results.map(({ outputPath }) => outputPath))
   const folders = [...new Set(paths.filter((path) => isAbsolute(path)).map(dirname))]

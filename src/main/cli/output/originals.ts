@@ -7,7 +7,7 @@ import type { ReplacedCounts, Replacement, Restored, VaultTotals } from '../../.
 import { t } from './english.ts'
 import { err, indented, out } from './words.ts'
 
-/** `id` is null if the record was deleted, `failure` if it succeeded. */
+/** `id` is null if the record was deleted, and `failure` if the change succeeded. */
 type Changed = { readonly id: RecordId | null; readonly file: Restored; readonly failure: Failure | null }
 
 export const originalsEvents = {
@@ -34,7 +34,7 @@ export const originalsEvents = {
     ),
   restored: ({ file, failure }: Changed) => changed(file, failure, file.kind === 'restored' && file.newer),
   replacedAgain: ({ file, failure }: Changed) => changed(file, failure, 'again'),
-  /** `keepDays`: days after which originals are deleted; null keeps them. */
+  /** `keepDays`: number of days after which originals are deleted; null keeps them. */
   vault: ({
     files,
     bytes,
@@ -52,8 +52,8 @@ export const originalsEvents = {
     )
   },
   /**
-   * `away`: number of vaults that kept their files, because they weren't found. `left`: number of files that stayed, there, because they
-   * couldn't be deleted, or because they couldn't be restored (`unrestored`: the paths of these originals).
+   * `away`: number of vaults that weren't found and therefore keep their files. `left`: number of files that stay: in those vaults, because
+   * they couldn't be deleted, or because they couldn't be restored (`unrestored`: the paths of these originals).
    */
   vaultEmptied: ({
     files,
@@ -78,7 +78,7 @@ export const originalsEvents = {
   },
 }
 
-/** @param how `again` if the original was replaced again, true if another program had saved it */
+/** @param how `again` if the original was replaced again, true if the restored file is what another program had saved in the meantime */
 function changed(file: Restored, failure: Failure | null, how: boolean | 'again' | undefined) {
   if (failure !== null) return err(describeFailure(failure, t))
   const path = 'place' in file ? file.place : file.path

@@ -7,7 +7,7 @@ import { FEW, plainJson, printed, type Words } from './words.ts'
 
 export type Verbosity = 'quiet' | 'usual' | 'verbose'
 
-/** What only confirms or explains, and isn't a result or a problem. */
+/** Events that only confirm or explain something, so that `--quiet` hides them. */
 const QUIETED: ReadonlySet<CliEvent['event']> = new Set([
   'accepted',
   'checking',
@@ -28,8 +28,7 @@ type HumanReport = {
 }
 
 /**
- * Renders events as text: results go to stdout and everything else to stderr. If stderr is a terminal, progress bars are shown
- * below the text.
+ * Renders events as text: results go to stdout and everything else to stderr. If stderr is a terminal, shows progress bars below the text.
  */
 export function createHumanReport({ stdout, stderr, verbosity, redraws }: HumanReport): Report {
   const bars = createProgressBars(
@@ -72,7 +71,7 @@ export function createHumanReport({ stdout, stderr, verbosity, redraws }: HumanR
   }
 }
 
-/** Writes one JSON object per line to stdout. Reports a step's progress only when it has changed. */
+/** Writes one JSON object per line to stdout. Reports the progress of a step only when it has changed. */
 export function createJsonReport(stdout: Sink): Report {
   const last = new Map<string, string>()
   const write = (value: unknown) => stdout.write(`${plainJson(value)}\n`)
@@ -101,13 +100,13 @@ export function createJsonReport(stdout: Sink): Report {
   }
 }
 
-/** Width of a progress bar in columns. In a narrow terminal, it leaves room for the name. */
+/** Width of a progress bar in columns. In a narrow terminal, a shorter bar leaves room for the name. */
 const BAR = 24
 const NARROW_BAR = 8
 const NARROW = 60
 const MOST_LINES = 12
 
-/** Redraws progress bars at the bottom of a terminal. Writes nothing if the output isn't a terminal. */
+/** Creates progress bars that are redrawn at the bottom of a terminal. Writes nothing if the output isn't a terminal. */
 export function createProgressBars(terminal: Sink) {
   let drawn = 0
 
@@ -144,7 +143,7 @@ function lineOf({ label, share, remaining, detail }: Step, width: number): strin
   return `${bar} ${percent}  ${shownText(label)}  ${shownText(detail)}${eta}`
 }
 
-/** Shortens a line to a number of terminal columns. A line that wraps couldn't be erased. */
+/** Shortens a line to a number of terminal columns. The bars can't be erased if a line wraps. */
 function fitting(line: string, columns: number): string {
   const characters = Array.from(line)
   const ends: number[] = []
@@ -153,7 +152,7 @@ function fitting(line: string, columns: number): string {
   return `${characters.filter((_, index) => (ends[index] ?? 0) < columns).join('')}…`
 }
 
-/** Characters that terminals show in two columns. Counting too many only shortens a line more. */
+/** Characters that terminals show in two columns. It is safe to count too many: lines are then only shortened more. */
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F000}-\u{1FAFF}\u{20000}-\u{3FFFF}]/u
 

@@ -59,10 +59,10 @@ export const serviceEvents = {
   /** A preset document with the exact text of its file. */
   preset: ({ text }: { readonly name: string; readonly text: string }) => out(...text.trimEnd().split('\n')),
   presetFields: ({ fields }: { readonly fields: readonly DescribedField[] }) => out(...fields.map(fieldLine)),
-  /** What a check of a service found. */
+  /** The result of one check of a service. */
   check: ({ outcome, title, section, detail }: CheckResult) =>
     out(t.serviceReport[outcome]({ rule: t.serviceReport.rule({ title, section }), detail })),
-  /** All checks of a service. `leftJobs` are jobs of the checks whose cancellation failed. */
+  /** The totals of all checks of a service. `leftJobs` are jobs of the checks that couldn't be canceled. */
   checked: ({
     leftJobs,
     ...counts
@@ -90,7 +90,7 @@ export const serviceEvents = {
   },
   driveChosen: ({ name }: { readonly name: string | null }) =>
     out(name === null ? t.serviceReport.driveDisconnected : t.serviceReport.driveChosen({ name })),
-  /** `id` is that of the listed folder. */
+  /** `id` is the ID of the listed folder. */
   driveFolders: ({
     folders,
   }: {

@@ -10,7 +10,7 @@ import type { Uncertainty } from '../../outbox/index.ts'
 import { t } from './english.ts'
 import { err, FEW, indented, out, someOf } from './words.ts'
 
-/** What events about a submission have in common: its ID, with the paths of its files or the ID of its Drive folder. */
+/** The fields that all events about a submission have: its ID, with the paths of its files or the ID of its Drive folder. */
 export type SubmissionFields = {
   readonly id: RecordId
   readonly inputs: { readonly files: readonly string[]; readonly driveInputFolder?: string }
@@ -115,7 +115,7 @@ const ENTRY = {
 const nameOf = ({ inputs: { files, driveInputFolder: driveInput } }: Pick<SubmissionFields, 'inputs'>) =>
   jobName({ name: basename(files[0] ?? ''), files: files.length, driveInput: driveInput ?? null }, t)
 
-/** "a.jpg, Web 2048, Part 1 of 2" */
+/** Returns a name such as "a.jpg, Web 2048, Part 1 of 2". */
 function partName(event: SubmissionFields): string {
   const { group } = event
   const name = nameOf(event)
@@ -133,7 +133,7 @@ function keptBecause(because: WaitingReason, count: number): string {
   return typeof words === 'string' ? words : words({ count })
 }
 
-/** One summary for each reason. */
+/** Returns one summary for each reason. */
 export const keptSummaries = (events: readonly Kept[]) =>
   [...Map.groupBy(events, ({ because }) => because)].map(([because, kept]) => {
     const { length: count } = kept
@@ -144,8 +144,8 @@ export const keptSummaries = (events: readonly Kept[]) =>
 const reasonOf = (one: FileError): string => reasonWords(one.error, one, t)
 
 /**
- * Several variations of a file may have the same problem, which is listed once. Many problems are grouped by reason.
- * @param of says what they are
+ * Lists problems. A problem that several variations of a file have in common is listed once. If there are many, groups them by reason.
+ * @param of returns the sentence about a problem
  */
 export function problemLines(
   problems: readonly FileError[],

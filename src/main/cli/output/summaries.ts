@@ -1,4 +1,4 @@
-/** Sums up many events, and reports what Mediatray keeps. */
+/** Summarizes events if there are many, and reports what Mediatray keeps. */
 import type { FileError } from '../../../shared/api/resources.ts'
 import { t } from './english.ts'
 import { type EventOf, type ListedEvent, type OutcomeEvent, wordsFor } from './events.ts'
@@ -16,7 +16,7 @@ export function listWords(events: readonly ListedEvent[], isWhole: boolean): rea
   ]
 }
 
-/** Sums up many submissions that weren't reported one by one. */
+/** Summarizes submissions that weren't reported individually. */
 export function summaryLines(events: readonly OutcomeEvent[]): readonly string[] {
   const finished = finishedOf(events)
   const results = finished.flatMap((one) => one.results)
@@ -34,13 +34,13 @@ export function summaryLines(events: readonly OutcomeEvent[]): readonly string[]
   ]
 }
 
-/** The reason of a failed job may not be among its problems. */
+/** Returns a job's problems; for a failed job without any, the reason of its failure. */
 const problemsIn = ({ outcome, problems }: EventOf<'finished'>): readonly FileError[] =>
   outcome.kind === 'failed' && problems.length === 0 && outcome.reason !== ''
     ? [{ file: '', error: outcome.reason, failure: outcome.failure }]
     : problems
 
-/** Says what Mediatray keeps of the submissions that didn't succeed, and how to continue. */
+/** Explains what Mediatray keeps of the submissions that didn't succeed, and how to continue. */
 export function keptLines(
   events: readonly OutcomeEvent[],
   { isSummary, canRepeat }: { readonly isSummary: boolean; readonly canRepeat: boolean },

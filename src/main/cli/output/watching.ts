@@ -13,7 +13,9 @@ type Trouble = {
   readonly folder: string
   /**
    * `open`: a program has files open for writing. `retried`: files failed for a reason that may pass. `links`: links lead out of the
-   * folder. `empty`: files have stayed empty. `ignored`: files are hidden, or have names of unfinished files.
+   * folder.
+   * `special`: pipes, sockets or devices. `empty`: files have stayed empty. `ignored`: files are hidden, or have names of unfinished files.
+   * `repeated`: another watched folder is the same folder.
    */
   readonly kind:
     | Exclude<WatchTrouble['kind'], 'question'>
@@ -27,7 +29,7 @@ type Trouble = {
   readonly files?: number
   readonly preset?: string
   readonly problems?: readonly DraftProblem[]
-  /** What can't be read or processed: the first ones. */
+  /** The first paths that can't be read or processed. */
   readonly paths?: readonly string[]
   readonly error?: string
 }
@@ -57,7 +59,7 @@ export const watchEvents = {
   watching: ({ folders }: { readonly folders: readonly string[] }) =>
     err(t.folderReport.watching({ folders: folders.join(', ') })),
   watchTrouble: (event: Trouble) => err(troubleLine(event)),
-  /** Why `watch` can't process files now, and then that it can again. */
+  /** `blocked` explains why `watch` can't process files now, `unblocked` reports that it can again. */
   blocked: ({ message }: Wait) => err(message),
   unblocked: () => err(t.folderReport.unblocked),
   hook: ({ job, action, result, tries, nextAt }: HookTried) => {

@@ -1,4 +1,4 @@
-/** What all events need to become text. Results go to stdout, everything else to stderr. */
+/** Shared by the functions that turn events into text. Results go to stdout, everything else to stderr. */
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
 import { t } from './english.ts'
 
@@ -14,8 +14,8 @@ export const indented = (line: string): string => `  ${line}`
 export const FEW = 10
 
 /**
- * "a.jpg, b.jpg, c.jpg and 97 more"
- * @param count how many there are, if `names` has only the first ones
+ * Returns the first names and the number of the rest, such as "a.jpg, b.jpg, c.jpg and 97 more".
+ * @param count the number of all names, if `names` has only the first ones
  */
 export function someOf(names: readonly string[], count = names.length): string {
   const first = names.slice(0, 3).join(', ')
