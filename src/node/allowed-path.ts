@@ -14,7 +14,7 @@ export type PathRefusal =
   | 'outside'
   /** A link on the path points outside the allowed folders. */
   | 'leadsOutside'
-  /** It is allowed, but doesn't exist or can't be read. */
+  /** The path is allowed, but doesn't exist or can't be read. */
   | 'missing'
 
 export type RealPath =
@@ -28,7 +28,7 @@ export type AllowedFolder = { readonly path: string; readonly realPath: string }
 export const realPathIn = (path: string, folders: readonly AllowedFolder[]): Promise<RealPath> =>
   resolvedIn(path, folders, realpath)
 
-/** Like `realPathIn`, for a folder that may not exist yet. Its missing end is kept as it is. */
+/** Like `realPathIn`, for a folder that may not exist yet. Names at its end that don't exist are kept as they are. */
 export const realNewPathIn = (path: string, folders: readonly AllowedFolder[]): Promise<RealPath> =>
   resolvedIn(path, folders, realNewPath)
 
@@ -52,10 +52,10 @@ async function resolvedIn(
 export const isNamedIn = (path: string, folders: readonly AllowedFolder[]): boolean =>
   folders.some((folder) => isWithin(path, folder.path) || isWithin(path, folder.realPath))
 
-/** As many links as Linux follows. */
+/** Maximum number of links to follow, as on Linux. */
 const MOST_LINKS = 40
 
-/** Whether a link on a path that can't be resolved points outside. Otherwise, the answer would reveal what exists there. */
+/** Whether a link on a path that can't be resolved points outside. Without this check, the refusal would reveal what exists there. */
 async function leadsOut(path: string, folders: readonly AllowedFolder[]): Promise<boolean> {
   let asked = resolve(path)
   for (let links = 0; links < MOST_LINKS; links += 1) {
@@ -112,7 +112,7 @@ async function pathOf(file: FileHandle, path: string): Promise<string | undefine
   return found.dev === dev && found.ino === ino ? realpath(path) : undefined
 }
 
-/** Returns a path without links. Its missing end is kept as it is. */
+/** Returns a path without links. Names at its end that don't exist are kept as they are. */
 export async function realNewPath(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -123,7 +123,7 @@ export async function realNewPath(path: string): Promise<string> {
   }
 }
 
-/** A link without a target would be followed once the target exists. */
+/** Whether the path is a link. A link whose target is missing would be followed as soon as the target exists. */
 const isLink = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true
 

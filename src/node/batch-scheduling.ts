@@ -1,12 +1,12 @@
 /**
- * Schedules workers as batch work (`SCHED_BATCH` on Linux). A thread that wakes up then waits its turn instead of interrupting another
- * one. libvips wakes a thread for each row of pixels, so this saves a few percent of a photo's time, and other programs are
+ * Schedules workers as batch work (`SCHED_BATCH` on Linux). A thread that wakes up then waits for its turn instead of interrupting another
+ * thread. libvips wakes a thread for each row of pixels, so this saves a few percent of a photo's time, and other programs are
  * interrupted less often.
  */
 import { once } from '../shared/once.ts'
 import { readStat } from './process-stat.ts'
 
-/** Changes nothing without `chrt` or where a container forbids it. `$$` is the shell, which then becomes the program. */
+/** Changes nothing if `chrt` is missing or a container forbids it. `$$` is the shell, which then becomes the program. */
 const SCHEDULE_AS_BATCH = '/usr/bin/chrt --batch --pid 0 $$ </dev/null >/dev/null 2>&1; '
 
 /**

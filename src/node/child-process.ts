@@ -35,7 +35,7 @@ export type Program = Child & {
 
 /** A Node script whose stdin stays open until `terminate`. */
 export type NodeChild = Child & {
-  /** Lets this process end before the child, and hears nothing more of it. */
+  /** Detaches the child: this process may end first, and no longer reads the child's output. */
   readonly release: () => void
 }
 
@@ -69,8 +69,8 @@ export type ProgramOptions = ChildOptions & {
   /** Written to the program's stdin. Without it, the program has no stdin. */
   readonly input?: string
   /**
-   * Whether `terminate` and `kill` also end the programs that this one has started, on Linux also those in another session. It
-   * then ends even if one of them keeps its output open.
+   * Whether `terminate` and `kill` also end the programs that this one has started, on Linux also those in another session. `ended` then
+   * resolves even if one of them keeps the output open.
    */
   readonly asGroup?: boolean
 }
@@ -164,7 +164,7 @@ export function startProgram(program: string, options: ProgramOptions = {}): Pro
   return { ...started, terminate: () => void child.kill('SIGTERM') }
 }
 
-/** How long the output of a program that has exited is read, in ms, if another program keeps it open. */
+/** How long to read the output of a program that has exited, in ms, if another program keeps it open. */
 const OUTPUT_MS = 500
 
 /** Controls a program together with the programs that it has started. */
@@ -173,7 +173,7 @@ function controlGroup(child: ChildProcess, family: Family): Pick<Child, 'termina
   function signalAll(signal: 'SIGTERM' | 'SIGKILL'): void {
     isTerminated = true
     if (hasExited(child)) return
-    // Before the group's programs exit, because then nothing shows what they have started.
+    // Find the family before its programs exit. Afterward, nothing shows what they have started.
     family.find(child.pid)
     signalGroup(child, signal)
     family.signal(signal)
@@ -181,7 +181,7 @@ function controlGroup(child: ChildProcess, family: Family): Pick<Child, 'termina
   endWithUs(child, () => signalAll('SIGKILL'))
   child.once('exit', () => {
     if (isTerminated) {
-      // Now the group still exists if any of its programs runs. Later, its number may belong to another one.
+      // The group still exists now if any of its programs runs. Later, its ID may belong to another group.
       signalGroup(child, 'SIGKILL')
       family.signal('SIGKILL')
     }
@@ -213,7 +213,7 @@ function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
 /**
  * Starts one of our scripts with Node, in its own process group, which signals of a terminal don't reach. The end of its stdin tells the
  * child to shut down or that its parent has died. Signals aren't used, because processes can't handle them on every system.
- * @param entry absolute
+ * @param entry absolute path of the script
  */
 export function startNode(entry: string, options: NodeOptions = {}): NodeChild {
   const { execPath = process.execPath, nodeOptions = [], args = [] } = options
@@ -339,7 +339,7 @@ function follow(child: ChildProcess, { onStderrLine }: ChildOptions): Pick<Child
   }
 }
 
-/** How each living child is killed. */
+/** The function that kills each living child. */
 const living = new Map<ChildProcess, () => void>()
 
 function endWithUs(child: ChildProcess, kill: () => void = () => child.kill('SIGKILL')): void {

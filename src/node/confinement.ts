@@ -49,7 +49,7 @@ function exactPermission(folder: string): string {
 
 const writePermission = (folder: string): string => `--allow-fs-write=${join(folder, '*')}`
 
-/** Also denies worker threads and child processes, because they wouldn't be confined. */
+/** Returns the options for Node's permission model. They also deny worker threads and child processes, which wouldn't be confined. */
 const permissionOptions = (writePermissions: readonly string[]): readonly string[] => [
   '--permission',
   '--allow-addons',
@@ -192,8 +192,8 @@ export async function findConfinement({
 }
 
 /**
- * Returns undefined if a program ran inside the sandbox. Otherwise, returns its error output. Runs it again if it was ended from
- * outside, because workers would otherwise be confined less.
+ * Returns undefined if a program ran inside the sandbox. Otherwise, returns its error output. Repeats the test once if a signal from
+ * outside ended the program, because workers would otherwise be confined less.
  */
 async function refusalOf(confinement: Confinement, mayRepeat = true): Promise<string | undefined> {
   const { wrapper, filter } = confinement.startFor({ writable: [] })

@@ -2,13 +2,15 @@
 import { posix, win32 } from 'node:path'
 
 /**
- * Opening `\\host\share` would send this computer's credentials to the host. `\\.\` opens devices, and `\\?\` bypasses path
- * normalization.
+ * Whether this is a network or device path on Windows. Opening `\\host\share` would send this computer's credentials to the host. `\\.\`
+ * opens devices, and `\\?\` bypasses path normalization.
  */
 export const isNetworkPath = (path: string, platform: NodeJS.Platform): boolean =>
   platform === 'win32' && /^[\\/]{2}/.test(path)
 
-/** `C:\…` without a later colon, which would name an alternate data stream such as `program.exe:photo.jpg`. */
+/**
+ * Whether this is a path such as `C:\…` without a later colon, which would name an alternate data stream such as `program.exe:photo.jpg`.
+ */
 const isDrivePath = (path: string): boolean => /^[a-z]:[\\/][^:]*$/i.test(path)
 
 /**

@@ -5,8 +5,8 @@ import { openRegular } from './open-regular.ts'
 const CHUNK_BYTES = 512 * 1024
 
 /**
- * Hashes a file. Reads it into one buffer, because a new one for each part costs more time than the hash.
- * @param size about how many bytes it has
+ * Hashes a file. Reads it into one buffer, because allocating a buffer for each part takes longer than hashing.
+ * @param size approximate size in bytes
  * @returns SHA-256 as hex
  * @throws the file system's error; EINVAL for anything but a regular file
  */

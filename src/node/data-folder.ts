@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 
-/** What decides where the app's data is. */
+/** What determines where the app's data is. */
 export type Places = {
   readonly env: NodeJS.ProcessEnv
   /** The folder in which the user ran the command. Relative paths refer to it. */

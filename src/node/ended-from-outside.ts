@@ -1,13 +1,13 @@
-/** Tells whether a helper process gave up or was ended by someone else. Only the former says something about its input. */
+/** Distinguishes helper processes that failed from those that were ended from outside. Only a failure says something about the input. */
 import { constants } from 'node:os'
 import type { ChildEnd } from './child-process.ts'
 
 type Ending = Pick<ChildEnd, 'code' | 'signal'>
 
-/** Thrown if a helper process ended twice without an answer. That is no answer: the work must be repeated later. */
+/** Thrown if a helper process ended twice without an answer. This says nothing about its input, so the work must be repeated later. */
 export class HelperEnded extends Error {}
 
-/** A wrapper reports the signal that ended its child as 128 plus the signal's number. */
+/** Returns the signal that ended a process. A wrapper reports the signal of its child as 128 plus the signal's number. */
 export const signalOf = ({ code, signal }: Ending): string | undefined =>
   signal ?? Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0]
 

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises'
 
-/** Whether something is at the path, or where a link there leads. Returns false if that can't be found out. */
+/** Whether the path exists, after following links. Returns false if that can't be determined. */
 export const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,
   )
 
-/** The same for a regular file. */
+/** Like `exists`, but only for a regular file. */
 export const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isFile(),

@@ -18,7 +18,7 @@ export type FileFailure =
   | 'tooLarge'
   | 'tooManyOpen'
   | 'diskError'
-  /** Another user's link leads elsewhere. */
+  /** A link on the path belongs to another user. */
   | 'foreignLink'
 
 const FAILURES: Readonly<Record<string, FileFailure>> = {

@@ -1,4 +1,4 @@
-/** Tells whether something has happened to a file, without reading it. Only the content proves which file it is. */
+/** Shows whether a file may have changed, without reading it. Only the content proves which file it is. */
 import type { BigIntStats, Stats } from 'node:fs'
 import { wholeMs } from './whole-ms.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Opens the file that was accepted, and no other one. Between acceptance and reading, which may be hours apart, another user may put
- * a link to a private file in its place (docs/decisions/opened-once.md).
+ * Opens the file that was accepted, and no other file. Between acceptance and reading, which may be hours apart, another user may replace
+ * it with a link to a private file (docs/decisions/opened-once.md).
  */
 import { type BigIntStats, fstatSync } from 'node:fs'
 import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { hasCode } from './errors.ts'
 import { whyNotReadable } from './file-failure.ts'
 import { openRegular } from './open-regular.ts'
 
-/** What a file was when it was accepted, as text that can be stored and sent: `identityOf` writes it. */
+/** Identifies a file as it was when it was accepted, as text that can be stored and sent. Written by `identityOf`. */
 export type FileIdentity = string
 
 export type IdentifiedFile = AsyncDisposable & {
@@ -26,7 +26,7 @@ export type IdentifiedFile = AsyncDisposable & {
  * Opens a file.
  * @param file absolute
  * @param identity what the file was when it was accepted; undefined accepts the file now, and follows links for the last time
- * @throws FailureError `fileReplaced` if another file is there now, or one of the failures of files that can't be read
+ * @throws FailureError `fileReplaced` if another file is there now, or another FailureError if the file can't be read
  */
 export async function openIdentified(file: string, identity?: FileIdentity): Promise<IdentifiedFile> {
   try {
@@ -39,8 +39,8 @@ export async function openIdentified(file: string, identity?: FileIdentity): Pro
 
 /**
  * Opens a file that the user has just added. Follows links for the last time.
- * @param realPath its path without links, if it is known; no link is followed then, even if one has since taken the place of a folder
- * @throws FailureError `fileReplaced` if the file isn't at `realPath` without links, or another one if it isn't a regular file;
+ * @param realPath the file's path without links, if it is known. Then no link is followed, even if a folder has since been replaced by one
+ * @throws FailureError `fileReplaced` if the file isn't at `realPath` without links, or another FailureError if it isn't a regular file;
  * otherwise the file system's error
  */
 export async function acceptFile(file: string, realPath?: string): Promise<IdentifiedFile> {
@@ -57,7 +57,7 @@ export async function acceptFile(file: string, realPath?: string): Promise<Ident
 async function openAs(given: string, known: Known | Pick<Known, 'realPath'>): Promise<IdentifiedFile> {
   const { realPath } = known
   const file = await openRegular(realPath, 'refuse').catch((error: unknown) => {
-    // A link is where the file was.
+    // A link has replaced the file.
     throw hasCode(error, 'ELOOP') ? replaced(given, error) : error
   })
   if (file === undefined) throw replaced(given)
@@ -78,7 +78,7 @@ async function openAs(given: string, known: Known | Pick<Known, 'realPath'>): Pr
   }
 }
 
-/** Doesn't open devices, which may do something when they are opened. */
+/** Returns a file's path without links. Refuses devices without opening them, because opening may already have an effect. */
 async function realPathOfFile(given: string): Promise<string> {
   const realPath = await realpath(given)
   const found = await lstat(realPath)
@@ -119,16 +119,16 @@ function parse(identity: FileIdentity, file: string): Known {
 /** Returns the path without links that a file had when it was accepted. */
 export const realPathIn = (identity: FileIdentity, file: string): string => parse(identity, file).realPath
 
-/** Numbers that aren't numbers fit no file. */
+/** Reads a number. Other text becomes -1, which no file has. */
 const numberIn = (text: string): bigint => (/^\d{1,20}$/.test(text) ? BigInt(text) : -1n)
 
 const isSame = ({ device, inode }: Known, { dev, ino }: BigIntStats): boolean =>
   device === dev && inode === ino
 
 /**
- * Whether the user saved the file again: editors write a new file and rename it. Device numbers may also change with a restart. It
- * must be at the accepted path without links, belong to the same user, and be readable by everyone who could read the accepted one.
- * A private file is none of that, whether someone links to it, links a folder to its folder, or gives it a second name here.
+ * Whether the user saved the file again: editors write a new file and rename it. Device numbers may also change with a restart. The file
+ * must be at the accepted path without links, belong to the same user, and be readable by everyone who could read the accepted file. This
+ * excludes a private file, whether someone links to it, links a folder to its folder, or gives it a second name here.
  */
 async function isSavedAgain(known: Known, stats: BigIntStats, file: FileHandle): Promise<boolean> {
   return known.owner === stats.uid && isAsReadable(known, stats) && (await isAt(known.realPath, stats, file))
@@ -144,7 +144,7 @@ function isAsReadable(known: Known, { mode: bits, gid }: BigIntStats): boolean {
   return (known.mode & GROUP_READS) === 0 || ((mode & GROUP_READS) !== 0 && gid === known.group)
 }
 
-/** Linux knows where an open file is. Other systems are asked what is at the path. */
+/** Whether an open file is at a path. Linux knows the path of an open file. On other systems, compares it with the file at the path. */
 async function isAt(realPath: string, { dev, ino }: BigIntStats, file: FileHandle): Promise<boolean> {
   const place = await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined)
   if (place !== undefined) return place === realPath
@@ -165,8 +165,8 @@ export function readersOfAll(identities: readonly (FileIdentity | undefined)[]):
 }
 
 /**
- * Returns the permissions that something made from a file may have: no other user may read or change it who couldn't read or change
- * the file. The umask isn't considered.
+ * Returns the permissions for a file that is made from another file. No other user may read or change the new file who couldn't read or
+ * change the original. The umask isn't considered.
  * @param made its group decides whether the group's permissions apply
  */
 export function modeAtMost(original: Readers, made: Pick<BigIntStats, 'gid'>): number {

@@ -5,7 +5,7 @@ import { isDeviceName, UNSAFE_IN_NAMES } from '../shared/paths.ts'
 import type { MediaContent } from './media-content.ts'
 
 const LONGEST_NAME_BYTES = 200
-/** What every common file system accepts, in bytes of UTF-8. */
+/** Maximum length of a name that every common file system accepts, in bytes of UTF-8. */
 const MOST_NAME_BYTES = 255
 
 /** Replaces each unsafe character with an underscore and normalizes Unicode to NFC. */
@@ -36,7 +36,8 @@ export function safeFileName(name: string): string | undefined {
 }
 
 /**
- * Windows drops trailing dots and spaces. The lookbehind makes each match start at the beginning of a run, which keeps this linear.
+ * Removes trailing dots and spaces, which Windows drops. The lookbehind makes each match start at the beginning of a run, which keeps this
+ * linear.
  */
 const withoutEnds = (name: string): string => name.replace(/(?<![\s.])[\s.]+$/, '')
 

@@ -1,4 +1,4 @@
-/** Keeps a disk from being filled completely, because other programs and the system need some of it. */
+/** Keeps a disk from being filled completely, because the system and other programs need some space. */
 import { statfs } from 'node:fs/promises'
 
 /** Returns how many bytes the current user may still write in a folder. */
@@ -9,7 +9,7 @@ export const freeBytesOnDisk: FreeBytes = async (folder) => {
   return bavail * bsize
 }
 
-/** Space that is never used, in bytes. */
+/** Space that is always left free, in bytes, except on small disks. */
 export const RESERVE_BYTES = 64 * 1024 * 1024
 /** The largest share of a disk that is reserved. */
 const MOST_RESERVED = 0.1
@@ -17,8 +17,8 @@ const MOST_RESERVED = 0.1
 const STEP_BYTES = 8 * 1024 * 1024
 
 /**
- * Returns a function to call before each write of a file whose size isn't known, and before the first one with the size that was
- * announced. A disk that doesn't report its free space is assumed to have enough.
+ * Returns a function to call before each write to a file. If the file's size was announced, first call it with that size and `announced`.
+ * A disk that doesn't report its free space is assumed to have enough.
  * @throws (the function) an error with the code `ENOSPC` if too little would be left
  */
 export function keepReserve(folder: string): (bytes: number, mode?: 'announced') => Promise<void> {

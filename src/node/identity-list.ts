@@ -1,6 +1,6 @@
 /**
  * Shortens the identities of a request, which has at most 64 KiB. Files that were added together are usually on one disk, belong to the
- * same user and have neighboring inodes, so for most of them the distance from the inode before is enough.
+ * same user and have neighboring inodes, so for most of them the distance from the previous inode is enough.
  */
 import type { FileIdentity } from './file-identity.ts'
 
@@ -15,7 +15,7 @@ const partsOf = (identity: FileIdentity): Parts | undefined => {
   return inode === '' ? undefined : { device, inode: BigInt(inode), rights }
 }
 
-/** @param before the last identity before it that is known */
+/** @param before the previous known identity */
 export function shortIdentity(identity: FileIdentity, before: FileIdentity | undefined): ShortIdentity {
   const own = partsOf(identity)
   const last = before === undefined ? undefined : partsOf(before)
@@ -35,7 +35,7 @@ export function shortIdentities(identities: readonly FileIdentity[]): ShortIdent
 
 const DISTANCE = /^-?[0-9a-z]{1,13}$/
 
-/** Restores the whole identities. A distance from nothing stays as it is, and fits no file. */
+/** Restores the whole identities. A distance without a previous identity stays as it is, and no file has that identity. */
 export function wholeIdentities(short: readonly ShortIdentity[]): FileIdentity[] {
   let before: FileIdentity | undefined
   return short.map((one) => {

@@ -1,7 +1,7 @@
 export type Limit = {
-  /** A file system doesn't get much faster with higher concurrency. */
+  /** How many elements to process at the same time. A file system doesn't get much faster with more than the default. */
   readonly atOnce?: number
-  /** Once it is aborted, no further element is processed. */
+  /** Once this is aborted, no further element is started. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -1,7 +1,7 @@
-/** Starts programs that leave the disk to others. Processes inherit this from the wrapper that starts them. */
+/** Starts programs at low disk priority, which processes inherit from the wrapper that starts them. */
 import { existsSync } from 'node:fs'
 
-/** `ionice`: the lowest priority that still gets its turn; continues if it can't be set. `taskpolicy`: also lowers CPU priority. */
+/** `ionice`: the lowest priority that isn't starved by other programs; `-t` ignores failures. `taskpolicy`: also lowers CPU priority. */
 const WRAPPERS: Partial<Readonly<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>>> = {
   linux: ['/usr/bin/ionice', '-t', '-c', '2', '-n', '7'],
   darwin: ['/usr/sbin/taskpolicy', '-c', 'utility'],

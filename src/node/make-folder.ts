@@ -1,4 +1,3 @@
-/** Creates folders for the app's files. */
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 

@@ -9,7 +9,7 @@ export type MediaContent = {
   readonly kind: MediaKind
   /** Valid extensions without the dot, the most common one first. */
   readonly extensions: readonly [string, ...string[]]
-  /** Whether other files may begin with the same bytes, such as texts and recordings, so that the name must fit as well. */
+  /** Whether other files may begin with the same bytes, such as texts and audio files, so that the name must match as well. */
   readonly isWeak?: boolean
 }
 
@@ -81,7 +81,7 @@ const SIGNATURES: readonly Signature[] = [
   signature('video', ['wmv', 'asf'], 0, '0&\xb2u\x8ef\xcf\x11'),
 ]
 
-/** Returns undefined if the first bytes match neither a photo nor a video. */
+/** Recognizes a file by its first bytes; undefined if they match neither a photo nor a video. */
 export function readMediaContent(head: Uint8Array): MediaContent | undefined {
   const isThere = ({ offset, bytes }: Part) => bytes.every((byte, index) => head[offset + index] === byte)
   if (isThere(FILE_TYPE)) return isoContent(brandsIn(Buffer.from(head)))
@@ -104,7 +104,7 @@ function brandsIn(head: Buffer): readonly string[] {
   return brands
 }
 
-/** ISO containers hold images, videos or sound (ISO/IEC 14496-12, 4.3). */
+/** Returns the content of an ISO container, which holds images, videos or audio (ISO/IEC 14496-12, 4.3). */
 function isoContent([major = '', ...compatible]: readonly string[]): MediaContent {
   if (AVIF_BRANDS.includes(major)) return { kind: 'image', extensions: ['avif'] }
   if (HEIC_BRANDS.includes(major)) return { kind: 'image', extensions: ['heic', 'heif', 'avif'] }
@@ -133,7 +133,7 @@ export async function mediaContentOf(path: string): Promise<MediaContent | undef
   }
 }
 
-/** Reads the first bytes, which are enough to recognize the content. */
+/** Reads the first bytes of a file, which are enough to recognize its content. */
 export async function headOf(file: FileHandle): Promise<Uint8Array> {
   const head = new Uint8Array(SIGNATURE_BYTES)
   const { bytesRead } = await file.read(head, 0, SIGNATURE_BYTES, 0)

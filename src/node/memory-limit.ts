@@ -20,16 +20,19 @@ export const WORKER_MEMORY = { photo: Math.min(most, 6 * GIB), any: most } as co
  */
 const RESERVED = 0.75 * GIB
 
-/** Ctrl-C and service managers signal all processes, but only the parent decides about a worker's end. Node handles the signals itself. */
+/**
+ * Ignores signals until Node handles them. Ctrl-C and service managers signal all processes, but only the parent decides when a worker
+ * ends.
+ */
 const IGNORE_SIGNALS = "trap '' INT TERM HUP; "
 
 /** Runs the program even if the limit can't be set, for example because a lower limit already applies. */
 const SET_LIMIT = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
 
 /**
- * Returns a command prefix that starts a program with the memory limit and, until it handles them itself, without the signals that end
- * all processes. Empty if the system doesn't support the limit, or if the
- * effective user isn't the real user: a shell would switch back to the real user.
+ * Returns a command prefix that starts a program with the memory limit. Until the program handles signals itself, it ignores those that end
+ * all processes. Empty if the system doesn't support the limit, or if the effective user isn't the real user: a shell would switch back to
+ * the real user.
  * @param first shell commands to run before the limit is set, ending with `; `
  */
 export const memoryLimitWrapper = (bytes: number, first = ''): readonly string[] =>

@@ -13,7 +13,7 @@ export type FrameLimits = {
   readonly bytes: number
 }
 
-/** Of workers. Paths, recipes and reasons are far smaller, as are two images for a large screen or two video samples. */
+/** The limits for workers. Paths, recipes and reasons are far smaller. So are two images for a large screen, or two video samples. */
 const WORKER_LIMITS: FrameLimits = { json: 1024 ** 2, bytes: 256 * 1024 ** 2 }
 
 /**
@@ -33,7 +33,8 @@ export function frameOf(message: object): readonly Uint8Array[] {
 }
 
 /**
- * Not a replacer function, because `JSON.stringify` converts each Buffer to an array of numbers before it calls a replacer.
+ * Replaces binary data with placeholders, and appends it to `parts`. Not a replacer function, because `JSON.stringify` converts each Buffer
+ * to an array of numbers before it calls a replacer.
  */
 function withoutBytes(value: unknown, parts: Uint8Array[]): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -89,7 +90,10 @@ export function createFrameReader(
   }
 }
 
-/** Copies each image into its own memory. Transferring a slice of a larger buffer would copy the whole buffer. */
+/**
+ * Parses a message. Copies each part of the binary data into its own memory, because transferring a slice of a larger buffer would copy the
+ * whole buffer.
+ */
 function messageIn(json: Buffer, bytes: Buffer): unknown {
   let taken = 0
   return JSON.parse(json.toString('utf8'), (_key, value: unknown) => {

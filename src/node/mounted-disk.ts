@@ -9,8 +9,8 @@ import { setTimeout } from 'node:timers/promises'
 import { hasCode } from './errors.ts'
 
 /**
- * Returns the place at which the disk of a folder is mounted. It stays the same when the computer restarts, unlike device numbers.
- * @param folder absolute; if it doesn't exist yet, its nearest parent that does counts
+ * Returns the path at which the disk of a folder is mounted. It stays the same when the computer restarts, unlike device numbers.
+ * @param folder absolute; if it doesn't exist yet, its nearest existing parent counts
  * @returns undefined if the folder is on the root file system
  */
 export async function mountPointOf(folder: string): Promise<string | undefined> {
@@ -38,7 +38,7 @@ export async function isTakenAway(mount: string | undefined): Promise<boolean> {
     )
     return found?.dev === above?.dev
   } catch (error) {
-    // A disk that was pulled without unmounting fails with other errors.
+    // A disk that was removed without unmounting causes other errors.
     return !hasCode(error, 'EACCES', 'EPERM')
   }
 }
@@ -49,12 +49,17 @@ export function isTakenAwaySync(mount: string): boolean {
   return found === undefined || found.dev === statSync(dirname(mount), { bigint: true }).dev
 }
 
-/** A place at which a file system is mounted, and its device, such as `8:1`. `stat` returns another one on some systems, such as Btrfs. */
+/**
+ * The path at which a file system is mounted, and its device, such as `8:1`. `stat` returns another device on some file systems, such as
+ * Btrfs.
+ */
 export type Mount = { readonly point: string; readonly device: string }
 
 const MOUNT_TABLE = '/proc/self/mountinfo'
 
-/** Returns a text that changes when a disk is mounted or removed; empty where sandboxes don't depend on that. Never throws. */
+/**
+ * Returns a text that changes when a disk is mounted or removed; empty outside Linux, where sandboxes don't depend on mounts. Never throws.
+ */
 export function mountTable(): string {
   if (process.platform !== 'linux') return ''
   try {
@@ -64,7 +69,7 @@ export function mountTable(): string {
   }
 }
 
-/** Returns all mounts on Linux, those that hide others at the end. */
+/** Returns all mounts on Linux. Mounts that hide others come last. */
 export async function linuxMounts(): Promise<readonly Mount[]> {
   const lines = (await readFile(MOUNT_TABLE, 'utf8')).split('\n')
   return lines.flatMap((line) => {
@@ -77,7 +82,7 @@ export async function linuxMounts(): Promise<readonly Mount[]> {
   })
 }
 
-/** Returns the roots of all volumes. Never throws. */
+/** Returns the roots of all volumes, on Windows of all possible drives. Never throws. */
 export async function mountPoints(): Promise<readonly string[]> {
   if (process.platform === 'win32')
     return Array.from({ length: 26 }, (_, n) => `${String.fromCodePoint(65 + n)}:\\`)

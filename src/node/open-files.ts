@@ -1,4 +1,4 @@
-/** Finds files that programs have open for writing, such as a recording that pauses. */
+/** Finds files that programs have open for writing, such as a paused recording. */
 import { readdirSync, readlinkSync } from 'node:fs'
 import { lstat, readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -13,9 +13,10 @@ type WriterCheck = (path: string) => Promise<boolean>
  * Returns which of these files a program has open for writing. Looks once through the open files of all processes that this user may
  * examine, so pass many files at once. Sees neither other users' processes nor a file that is only mapped into memory.
  *
- * On Windows, the result is empty: no call lists the handles of other programs, and opening a file without sharing it would show a
- * writer, but would make that program fail if it opens the file again meanwhile. A program that doesn't share its file for reading
- * makes every attempt to read it fail, and most don't share it for deletion, so it can't be moved.
+ * On Windows, the result is empty: no call lists the handles of other programs. Opening a file without sharing it would reveal a writer,
+ * but
+ * that program would fail if it opened the file again meanwhile. A program that doesn't share its file for reading makes every attempt to
+ * read it fail, and most programs don't share it for deletion, so it can't be moved.
  */
 export async function openForWriting(paths: readonly string[]): Promise<ReadonlySet<string>> {
   const written = new Set<string>()
@@ -46,10 +47,10 @@ function listOpenFiles(): Promise<WriterCheck> {
   return Promise.resolve(() => Promise.resolve(false))
 }
 
-/** A process that waits for a share that doesn't answer can hold up lsof. Most lists take less than a second. */
+/** Time limit for lsof, in ms. It can be held up by a process that waits for an unresponsive share. Most lists take less than a second. */
 const LSOF_MS = 10_000
 
-/** Neither warns, nor asks for names of hosts and ports. Reports descriptor, access mode, device and inode, each on a line. */
+/** Suppresses warnings and doesn't look up names of hosts and ports. Prints descriptor, access mode, device and inode, each on a line. */
 const LSOF_ARGS = ['-w', '-n', '-P', '-F', 'faDi'] as const
 
 /** Lists open files with lsof, which is part of macOS. @returns a check that finds nothing if lsof fails */
@@ -70,7 +71,7 @@ export async function listWithLsof(program: string, limitMs = LSOF_MS): Promise<
     else if (field === 'D') device = /^0x[\da-f]+$/i.test(value) ? String(BigInt(value)) : ''
     else if (field === 'i' && isWriter) written.add(`${device}:${value}`)
   }
-  // Its exit code is 1 even if it only couldn't examine some processes.
+  // The exit code doesn't matter: it is 1 even if lsof only couldn't examine some processes.
   await child.ended
   clearTimeout(timer)
   return async (path) => {
@@ -95,14 +96,16 @@ async function listInProc(): Promise<WriterCheck> {
       if (name !== '')
         open.set(name, [...(open.get(name) ?? []), { link, info: `${folder}/fdinfo/${number}` }])
     }
-    // Each call takes microseconds, much less than on another thread, but there may be thousands.
+    // Let other work run. Each call takes microseconds, much less than on another thread, but there may be thousands.
     await new Promise((resolve) => setImmediate(resolve))
   }
-  // Examines only files with the same name. Examining any other could block, for example on a share that doesn't answer.
+  // Examines only files with the same name. Examining any other file could block, for example on a share that doesn't respond.
   return (path) => isWrittenBy(open.get(basename(path)) ?? [], path)
 }
 
-/** Other users' processes can't be examined, and any process may end at any time. */
+/**
+ * Returns the entries of a folder; none if it can't be read. Other users' processes can't be examined, and any process may end at any time.
+ */
 function entriesOf(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
@@ -111,7 +114,7 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-/** @returns '' for anything but a file */
+/** Returns where a descriptor leads; '' for anything but a file. */
 function targetOf(link: string): string {
   try {
     const target = readlinkSync(link)

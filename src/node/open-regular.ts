@@ -15,7 +15,7 @@ export async function openRegular(path: string, links: 'follow' | 'refuse'): Pro
   const noFollow = links === 'refuse' ? O_NOFOLLOW : 0
   const file = await open(path, O_RDONLY | O_NONBLOCK | noFollow)
   try {
-    // The system has just read this, so it doesn't block, and a trip to another thread would take much longer.
+    // The system has just read this, so it doesn't block, and a call on another thread would take much longer.
     if (fstatSync(file.fd).isFile()) return file
   } catch (error) {
     await file.close()
@@ -39,7 +39,7 @@ export function useRegular<T>(path: string, use: (file: number) => T): T {
   const file = openSync(path, O_RDONLY | O_NONBLOCK)
   try {
     const found = fstatSync(file)
-    // For a folder, the system has its own error.
+    // Reading a folder fails with the system's error.
     if (found.isFile() || found.isDirectory()) return use(file)
   } finally {
     closeSync(file)

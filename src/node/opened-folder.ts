@@ -1,4 +1,4 @@
-/** Opens folders without following links of other users, so that what is created in them or moved from them is where it was expected. */
+/** Opens folders without following links of other users, so that files are created in, and moved from, the expected folder. */
 import { createHash } from 'node:crypto'
 import { constants, existsSync, readlinkSync } from 'node:fs'
 import {
@@ -19,22 +19,22 @@ import { syncFolder } from './sync-folder.ts'
 import { comparable, foreignLink, trustedRealPath } from './trusted-path.ts'
 
 export type OpenedFolder = AsyncDisposable & {
-  /** Leads to the folder itself, even if its path changes. On other systems than Linux, it is the path. */
+  /** A path that leads to the folder itself, even if the folder is moved. Outside Linux, it is the folder's path. */
   readonly access: string
 }
 
 /** Who may use a folder. `mode`: permissions; `owner`, `group`: numeric IDs. */
 export type FolderRights = { readonly mode: number; readonly owner: number; readonly group: number }
 
-/** Only Linux has paths of descriptors that lead on, and only where /proc is mounted. */
+/** Whether the path of a folder's descriptor leads to the files in it. Only Linux has such paths, and only if /proc is mounted. */
 const HAS_PATHS_OF_DESCRIPTORS = process.platform === 'linux' && existsSync('/proc/self/fd')
 /** Linux's O_PATH, which Node doesn't name: opens a folder that may be entered but not read. */
 const O_PATH = 0o10000000
 
 /**
- * Opens a folder below another one and creates missing folders in between. Links may lead to the outer one, which the user chose, but
- * not those of other users.
- * @param folder absolute
+ * Opens a folder below another folder and creates missing folders in between. Links may lead to the outer folder, which the user chose, but
+ * not links of other users. Below it, no link is followed.
+ * @param folder absolute path of the outer folder
  * @param mode of the folders that are created
  * @throws the file system's error; `ELOOP` or `ENOTDIR` if a part below is a link or not a folder; an error for `isForeignLink`
  */
@@ -57,9 +57,9 @@ export async function openFolderBelow(
 }
 
 /**
- * Opens a folder. Follows only links of this user and of root: others could exchange theirs at any time.
+ * Opens a folder. Follows only links of this user and of root: other users could exchange theirs at any time.
  * @param folder absolute
- * @param owner whose it must be; undefined allows any
+ * @param owner user ID of the required owner; undefined allows any
  * @throws the file system's error; `ENOTDIR` if it isn't a folder of the owner; an error for `isForeignLink`
  */
 export async function openTrustedFolder(folder: string, owner?: number): Promise<OpenedFolder> {
@@ -72,7 +72,7 @@ async function openTrusted(folder: string, owner?: number): Promise<FileHandle> 
   const handle = await open(folder, O_PATH | constants.O_DIRECTORY)
   try {
     if (owner !== undefined && (await handle.stat()).uid !== owner) throw notAFolder(folder)
-    // The system keeps it in memory, so it doesn't block.
+    // The system keeps this path in memory, so reading it doesn't block.
     const real = readlinkSync(accessOf(handle))
     // Usually, no part of the path is a link. Otherwise, only trusted links may lead to the folder that was opened.
     if (real !== folder && comparable(real) !== comparable(await trustedRealPath(folder)))
@@ -87,7 +87,7 @@ async function openTrusted(folder: string, owner?: number): Promise<FileHandle> 
 /**
  * Returns a folder's path without links.
  * @param folder absolute
- * @throws what `openTrustedFolder` throws
+ * @throws the same errors as `openTrustedFolder`
  */
 export async function trustedPathOf(folder: string): Promise<string> {
   await using opened = await openTrustedFolder(folder)
@@ -95,11 +95,11 @@ export async function trustedPathOf(folder: string): Promise<string> {
 }
 
 /**
- * Creates a folder and its missing parents without following other users' links. Makes it durable. They appear at once and with their
- * rights: after a kill, none of them exists, and the next call continues.
+ * Creates a folder and its missing parents without following other users' links, and makes them durable. With `rights`, they all appear in
+ * one step: if this process is killed earlier, none of them is visible, and the next call continues.
  * @param folder absolute
  * @param rights of the folder, its parent and so on, as they were before. Without them, only the owner can enter what is created
- * @throws what `openFolderBelow` throws
+ * @throws the same errors as `openFolderBelow`
  */
 export async function createTrustedFolder(
   folder: string,
@@ -118,14 +118,14 @@ export async function createTrustedFolder(
       await created[Symbol.asyncDispose]()
       await syncFolder(path.dirname(one))
     }
-    // Nothing can be created in a folder that was read-only.
+    // Set the rights last, because nothing can be created in a folder that was read-only.
     for (const [index, one] of made.toReversed().entries()) await giveRights(one, rights[index])
     if (hidden === name) return
     await using parent = await openTrustedFolder(above)
     await rename(path.join(parent.access, hidden), path.join(parent.access, name))
   } catch (error) {
     for (const one of made.toReversed()) await rmdir(one).catch(() => undefined)
-    // Another process may have created it.
+    // Another process may have created the folder in the meantime.
     if (!(await isThere(path.join(above, name)))) throw error
     return createTrustedFolder(folder, rights)
   }
@@ -149,7 +149,7 @@ export async function rightsFrom(folder: string): Promise<readonly FolderRights[
   return above === folder ? [own] : [own, ...(await rightsFrom(above))]
 }
 
-/** Without its owner and group, the group gets no rights: it may be another one. */
+/** Sets the rights of a folder. If its owner and group can't be restored, the group gets no rights, because it may be a different group. */
 async function setRights(folder: string, { mode, owner, group }: FolderRights): Promise<void> {
   const isGiven = await chown(folder, owner, group).then(
     () => true,
@@ -169,14 +169,14 @@ const isThere = (folder: string): Promise<boolean> =>
 
 export type OpenedFolders = AsyncDisposable & {
   /**
-   * Returns a path that leads to the file in its folder, even if the folder's path changes. The folder is opened the first time.
-   * @param owner whose the folder must be; undefined allows any
-   * @throws what `openTrustedFolder` throws
+   * Returns a path that leads to the file in its folder, even if the folder is moved. Opens each folder when it is first used.
+   * @param owner user ID of the folder's required owner; undefined allows any
+   * @throws the same errors as `openTrustedFolder`
    */
   at(file: string, owner?: number): Promise<string>
 }
 
-/** Opens each folder once, so that what was checked in it and what is moved from it or to it are in the same folder. */
+/** Opens each folder once, so that files are checked in, and moved between, the same folders. */
 export function openedFolders(): OpenedFolders {
   const opened = new Map<string, OpenedFolder>()
   return {

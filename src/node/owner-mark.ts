@@ -7,9 +7,8 @@ import { codeOf, hasCode } from './errors.ts'
 import { readStat } from './process-stat.ts'
 
 /**
- * Identifies this process by its ID, random digits, and its start time if the system reports it. Systems reuse process IDs,
- * but not
- * with the same start time.
+ * Identifies this process by its ID, random digits, and its start time if the system reports it. Systems reuse process IDs, but not with
+ * the same start time.
  */
 export const OWN_MARK = `${process.pid}-${randomBytes(8).toString('hex')}${startSuffix(process.pid)}`
 
@@ -29,8 +28,7 @@ export function isOwnerAlive(name: string): boolean {
 }
 
 /**
- * Whether the process is running.
- * A zombie keeps its ID until its parent collects it, which may never happen in a container.
+ * Whether the process is running. A zombie isn't, but it keeps its ID until its parent collects it, which may never happen in a container.
  * @param startedAt start time in the mark; undefined if it has none
  */
 function isProcessAlive(pid: number, startedAt?: string): boolean {

@@ -1,4 +1,4 @@
-/** Holds work back at the points where it can wait, such as between two frames. */
+/** Pauses work at points where it can wait, such as between two frames. */
 export type PauseGate = Pick<ReturnType<typeof createPauseGate>, 'pass'>
 
 export function createPauseGate() {
@@ -12,7 +12,8 @@ export function createPauseGate() {
       }
     },
     /**
-     * Returns undefined while the gate is open. Otherwise resolves when it opens, or when the job is stopped, which the caller notices
+     * Returns undefined while the gate is open. Otherwise resolves when the gate opens, or when the job is stopped. The caller checks for a
+     * stop
      * as it does without a pause.
      */
     pass(this: void, signal: AbortSignal): Promise<void> | undefined {

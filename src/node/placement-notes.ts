@@ -21,7 +21,7 @@ export type Placement = {
   /** 1-based. */
   readonly variation: number
   readonly preset: string
-  /** What the input was when it was read. It may have been saved again since it was submitted. */
+  /** The input's fingerprint when it was read. The input may have been saved again since it was submitted. */
   readonly read: Fingerprint
   /** Absolute path. */
   readonly path: string
@@ -69,8 +69,8 @@ const NAME_BYTES = 255
 const MOST_RESERVED_BYTES = 8 * 1024 * 1024
 
 /**
- * Opens the journal of this process. The journal survives a crash. A power failure loses no note about a result that has its final
- * name.
+ * Opens the journal of this process. The journal survives a crash. Even a power failure doesn't lose the notes about results that have
+ * their final names.
  * @param folder created if missing
  */
 export function openPlacementNotes(folder: string, log: (message: string) => void) {
@@ -80,7 +80,7 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
   let flushing: Promise<void> | undefined
   let next: Promise<void> | undefined
 
-  /** Notes that are written during a flush share the next one. */
+  /** Resolves when all notes are on disk. Notes that are written during a flush share the next flush. */
   function flushed(): Promise<void> {
     if (flushing !== undefined) return (next ??= flushing.then(flushed))
     next = undefined
@@ -105,7 +105,7 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
     }
   }
 
-  /** Writes a note. A result is moved even if its note can't be written. At worst, a crash causes it to be created again. */
+  /** Writes a note. If that fails, the result is moved anyway. At worst, a crash then causes it to be created again. */
   function note(line: object): void {
     written += write(`${JSON.stringify(line)}\n`, written)
   }
@@ -140,7 +140,7 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
     placed: (result: Pick<Placement, 'jobId' | 'path'>): void =>
       note({ placed: { ...result, at: Date.now() } }),
     uploaded: (upload: Upload): void => note({ uploaded: upload }),
-    /** Notes that the process shuts down cleanly, so none of its jobs has ended it. */
+    /** Notes that the process shuts down cleanly, so that none of its jobs is suspected of having crashed it. */
     ended: (): void => note({ ended: Date.now() }),
   }
 }
@@ -161,7 +161,7 @@ function removeEmpty(folder: string): void {
   }
 }
 
-/** Whether a journal has jobs. One that can't be read may have some. */
+/** Whether a journal contains jobs. Returns true if it can't be read. */
 function hasJobs(file: string): boolean {
   try {
     return readRegular(file).includes('{"job":')

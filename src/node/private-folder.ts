@@ -66,7 +66,7 @@ export async function removePrivateFolder(path: string): Promise<void> {
   await removeEmpty(path)
 }
 
-/** Removes a folder if it is empty. @returns whether it did */
+/** Removes a folder if it is empty. @returns whether it was removed */
 const removeEmpty = (path: string): Promise<boolean> =>
   rmdir(path).then(
     () => true,

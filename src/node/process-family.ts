@@ -18,7 +18,7 @@ type Running = {
   readonly isMarked: boolean
 }
 
-/** How often to look for programs that members have started while they were being killed. */
+/** How many times to look for programs that members have started while they were being killed. */
 const MOST_ROUNDS = 10
 
 export function createFamily() {
@@ -45,7 +45,7 @@ export function createFamily() {
   }
 
   return {
-    /** Value of the variable. */
+    /** Value of the environment variable `FAMILY`. */
     mark,
     /** Finds the members that run now. They stay members, even if their parents end. */
     find: (pid: number | undefined): void => void find(pid),
@@ -61,7 +61,7 @@ export function createFamily() {
   }
 }
 
-/** @returns without processes that have ended */
+/** Returns all processes that haven't ended; none outside Linux. */
 function runningProcesses(mark: string): readonly Running[] {
   if (process.platform !== 'linux') return []
   try {

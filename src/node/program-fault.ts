@@ -15,13 +15,12 @@ const WRITABLE_BY_ALL = 0o002
 /** Mode bit of a folder in which users can delete and rename only their own files, such as `/tmp`. */
 const STICKY = 0o1000
 const ROOT = 0
-/** As in Linux. */
+/** Maximum number of links to follow, as on Linux. */
 const MOST_LINKS = 40
 
 /**
- * Checks a program, or the target if it is a link.
- * Windows keeps permissions in access control lists, which Node doesn't read, so only the first three faults are detected
- * there.
+ * Checks a program, or the target if it is a link. On Windows, detects only the first three faults, because permissions are in access
+ * control lists, which Node doesn't read.
  * @returns undefined for a program that may be run
  */
 export async function programFault(path: string): Promise<ProgramFault | undefined> {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 
 /**
- * @param file one of the files that this process runs
- * @returns a function that returns whether an update or a removal of the program has replaced or deleted it
+ * Returns a check for whether an update or a removal of the program has replaced or deleted one of its files.
+ * @param file a file that this process runs
  */
 export function watchProgramFile(file: string): () => boolean {
   const before = identityOf(file)

@@ -20,6 +20,7 @@ export function createPartCount(): () => void {
 }
 
 /**
+ * Returns the boxes between two positions.
  * @param to end of the enclosing box, or of the file
  * @throws RangeError if there are too many boxes, or one extends beyond its enclosing box
  */
@@ -43,7 +44,7 @@ export function boxesIn(file: Buffer, from: number, to: number): Box[] {
   return boxes
 }
 
-/** Returns the first box of a type, or of a type within it: `boxIn(file, 0, file.length, 'moov', 'mvhd')`. */
+/** Returns the first box of a type, or of a type inside it: `boxIn(file, 0, file.length, 'moov', 'mvhd')`. */
 export function boxIn(
   file: Buffer,
   from: number,

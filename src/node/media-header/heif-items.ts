@@ -6,7 +6,7 @@ import { type Box, boxesIn, createPartCount, readFrom, type Reader } from './hei
 export type Extent = { readonly offset: number; readonly length: number }
 
 type Location = {
-  /** What the extents' offsets are relative to. `other` is another item, a case that no image uses. */
+  /** What the extents' offsets are relative to. `other` means the data of another item, which no image uses. */
   readonly base: 'file' | 'itemData' | 'other'
   readonly extents: readonly Extent[]
 }
@@ -44,11 +44,13 @@ export function readItems(file: Buffer, meta: Box) {
     ),
     /** Numbers of all items that have a type. */
     all: [...types.keys()],
-    /** Four letters, such as `hvc1` or `grid`, or the content type of a `mime` item, such as `application/rdf+xml`. */
+    /**
+     * Returns the item's type: four letters, such as `hvc1` or `grid`, or the content type of a `mime` item, such as `application/rdf+xml`.
+     */
     typeOf: (item: number): string | undefined => types.get(item)?.type,
     /** All items that aren't hidden. */
     shown: [...types].flatMap(([item, { isHidden }]) => (isHidden ? [] : [item])),
-    /** In the order in which to apply them (ISO/IEC 23008-12, 9.3). */
+    /** Returns the item's properties in the order in which to apply them (ISO/IEC 23008-12, 9.3). */
     propertiesOf: (item: number): readonly Box[] => properties.get(item) ?? [],
     references: within('iref', (body, end) => readReferences(file, body, end)) ?? [],
     /** Returns the item's data, or undefined if it isn't available. */

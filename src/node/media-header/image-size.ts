@@ -21,6 +21,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 }
 
 /**
+ * Returns the dimensions of an upright image.
  * @param format the usual extension of the content
  * @returns undefined if the format or this file's header isn't known, or if its dimensions can't be those of an image
  * @throws RangeError if the file ends before its header does
@@ -73,7 +74,7 @@ const NOT_MAIN = 1 | 4
 const TIFF_SHORT = 3
 const TIFF_LONG = 4
 
-/** Returns the integers of the first directory. Longer values are left out. */
+/** Returns the integer values of the first directory by their tags. Leaves out values of other types. */
 async function tiffTags(read: ReadPart, start: number): Promise<ReadonlyMap<number, number>> {
   const head = await read(start, 8)
   const isLittle = head.toString('latin1', 0, 2) === 'II'
@@ -94,7 +95,7 @@ async function tiffTags(read: ReadPart, start: number): Promise<ReadonlyMap<numb
 
 async function tiffSize(read: ReadPart): Promise<Extent | undefined> {
   const tags = await tiffTags(read, 0)
-  // The main image follows somewhere in the file.
+  // This isn't the main image, which is elsewhere in the file.
   if (((tags.get(TIFF_TAG.subfileType) ?? 0) & NOT_MAIN) !== 0) return undefined
   const [width, height] = [tags.get(TIFF_TAG.width), tags.get(TIFF_TAG.height)]
   if (width === undefined || height === undefined) return undefined
@@ -149,10 +150,10 @@ async function heifSize(read: ReadPart): Promise<Extent | undefined> {
   const extent = property('ispe')
   if (extent === undefined) return undefined
   const stored = sidesIn(content, extent.body + 4, extent.end)
-  // The part that is displayed, as fractions.
+  // The dimensions of the displayed part, as fractions.
   const cut = property('clap')
   const visible = cut === undefined ? stored : cutIn(content, cut)
-  // Counts quarter turns.
+  // The number of quarter turns.
   const rotation = property('irot')
   const isTurned = rotation !== undefined && content.readUInt8(rotation.body) % 2 === 1
   return isTurned ? { width: visible.height, height: visible.width } : visible
@@ -169,7 +170,7 @@ function cutIn(content: Buffer, { body, end }: Box): Extent {
   return { width: side(), height: side() }
 }
 
-/** A codestream, or a container of boxes that holds one (ISO/IEC 18181-1, D.2 and 18181-2). */
+/** Reads a codestream, or a container of boxes that holds one (ISO/IEC 18181-1, D.2 and 18181-2). */
 async function jpegXlSize(read: ReadPart): Promise<Extent | undefined> {
   const start = (await read(0, 2)).readUInt16BE(0)
   if (start === 0xff0a) return displayedSize(await read(2, 16))
@@ -178,7 +179,7 @@ async function jpegXlSize(read: ReadPart): Promise<Extent | undefined> {
   // The first part may be shorter than the start of the image, for example, in a JPEG that became a JPEG XL.
   await findBox(read, 0, Number.POSITIVE_INFINITY, async ({ type, body, end }) => {
     if (type !== 'jxlc' && type !== 'jxlp') return undefined
-    // A partial codestream begins with its number.
+    // A box with a part of the codestream begins with the part's number.
     const from = type === 'jxlp' ? body + 4 : body
     const part = await read(from, Math.max(0, Math.min(missing, end - from)))
     parts.push(part)

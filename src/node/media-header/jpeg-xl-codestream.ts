@@ -6,7 +6,7 @@ export type CodestreamHeader = {
   readonly height: number
   /** As in Exif. */
   readonly orientation: number
-  /** How often an animation is played, 0 for endlessly; undefined if it isn't animated. */
+  /** How many times an animation is played, 0 for endlessly; undefined if the image isn't animated. */
   readonly plays: number | undefined
   /** Bits per channel. */
   readonly bits: number
@@ -14,7 +14,7 @@ export type CodestreamHeader = {
   /** Whether the colors are premultiplied by alpha. */
   readonly isPremultiplied: boolean
   readonly color: 'sRGB' | 'numbers' | 'profile'
-  /** Set for HDR only: its primaries by their number in ITU-T H.273. */
+  /** Set for HDR only. `primaries` is their number in ITU-T H.273. */
   readonly hdr?: { readonly primaries: number; readonly curve: 'pq' | 'hlg' } | undefined
 }
 
@@ -24,7 +24,7 @@ const SIDE_BITS = [9, 13, 18, 30] as const
 
 type Bits = (count: number) => number
 
-/** What a header means that says nothing else. */
+/** The values that apply if a header omits these fields. */
 const USUAL = {
   orientation: 1,
   plays: undefined,
@@ -63,7 +63,7 @@ function readSize(bits: Bits) {
   return { width, height }
 }
 
-/** Reads the fields after the orientation. */
+/** Reads the fields after the orientation. @returns how many times an animation is played; undefined if the image isn't animated */
 function readPlays(bits: Bits): number | undefined {
   const hasOwnSize = bits(1) === 1
   if (hasOwnSize) readSize(bits)
@@ -122,7 +122,7 @@ const CUSTOM = 2
 /** Red, green and blue. */
 const PRIMARIES = { sRGB: 1, bt2100: 9, p3: 11 } as const
 const CURVES = { sRGB: 13, pq: 16, hlg: 18 } as const
-/** Display P3 has another number in ITU-T H.273, because 11 has another white there. */
+/** The number of Display P3 in ITU-T H.273, where 11 has the same primaries with another white point. */
 const DISPLAY_P3 = 12
 
 /** Reads the color encoding (18181-1, E.2). */
@@ -159,7 +159,7 @@ const readEnum = (bits: Bits): number => oneOf(bits, [0, 0, 4, 6], [0, 1, 2, 18]
 
 type Four = readonly [number, number, number, number]
 
-/** Reads a number. Its first two bits select one of four lengths, and of numbers to add. */
+/** Reads a number. Its first two bits select one of four lengths, and one of four offsets to add. */
 function oneOf(bits: Bits, lengths: Four, offsets: Four = [0, 0, 0, 0]): number {
   const choice = bits(2)
   return bits(lengths[choice] ?? 0) + (offsets[choice] ?? 0)

@@ -1,6 +1,5 @@
 /**
- * Reads what a file is, and the facts in its header, without decoding it. Small and fast, because rules are tried on thousands of
- * files.
+ * Reads a file's kind and the facts in its header, without decoding it. Small and fast, because rules are applied to thousands of files.
  */
 import type { FileHandle } from 'node:fs/promises'
 import { mediaKindOf, type MediaKind } from '../../shared/media-types.ts'
@@ -15,12 +14,12 @@ import { createWindow, type ReadPart } from './window.ts'
 export type OpenMedia = {
   /** null if the file is neither a photo nor a video. */
   kind(): Promise<MediaKind | null>
-  /** Facts that can't be read are unknown. */
+  /** Facts that can't be read are null. */
   header(): Promise<FileHeader>
 }
 
 /**
- * Opens a file while `use` asks for facts about it. Nothing is opened until the first question.
+ * Provides facts about a file until `use` has ended. Doesn't open the file before the first fact is requested.
  * @param openFile opens the file, which is closed here; undefined if it isn't a regular file
  */
 export async function withMedia<T>(
@@ -39,7 +38,7 @@ export async function withMedia<T>(
   try {
     return await use({
       async kind() {
-        // A file that can't be read is what its name says.
+        // If the file can't be read, its name decides.
         const recognized = await head().then(
           (bytes) => recognize(path, bytes).kind,
           () => mediaKindOf(path),

@@ -19,6 +19,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 export const UNKNOWN: FileHeader = { width: null, height: null, duration: null }
 
 /**
+ * Returns the dimensions and the duration of a video. Values that aren't known are null.
  * @param format the usual extension of the content
  * @throws RangeError if the file ends before its header does
  */
@@ -40,7 +41,7 @@ async function readMovie(read: ReadPart): Promise<FileHeader> {
 
 const areaOf = (size: Extent | undefined): number => (size === undefined ? 0 : size.width * size.height)
 
-/** A video that was written in fragments has its duration in another box. */
+/** Returns the duration in ms; null if unknown. A video that was written in fragments has its duration in another box. */
 async function movieDuration(read: ReadPart, header: Box, movie: Box): Promise<number | null> {
   const isLong = (await read(header.body, 1)).readUInt8(0) === 1
   const times = await read(header.body + (isLong ? 20 : 12), isLong ? 12 : 8)
@@ -56,7 +57,7 @@ async function movieDuration(read: ReadPart, header: Box, movie: Box): Promise<n
   return ((isWide ? Number(total.readBigUInt64BE(0)) : total.readUInt32BE(0)) / scale) * 1_000
 }
 
-/** Returns the size of a track that has pictures. Sound has a size of zero. */
+/** Returns the dimensions of a video track. Other tracks have a size of zero. */
 async function pictureSize(read: ReadPart, track: Box) {
   const header = await boxAt(read, track.body, ['tkhd'], track.end)
   if (header === undefined) return undefined
@@ -90,7 +91,7 @@ async function readMatroska(read: ReadPart): Promise<FileHeader> {
   let width: number | null = null
   let height: number | null = null
 
-  /** Visits what the header consists of. The pictures follow in clusters. */
+  /** Visits the elements of the header. The frames follow in clusters. */
   async function visit(from: number, to: number): Promise<void> {
     for (let at = from; at < to;) {
       const element = await elementAt(read, at)
@@ -157,7 +158,7 @@ async function float(read: ReadPart, { body, end }: Element): Promise<number | n
   return end - body === 8 ? (await read(body, 8)).readDoubleBE(0) : null
 }
 
-/** The main header has a fixed place at the beginning. */
+/** Reads the main header, which has a fixed position at the beginning. */
 async function readAvi(read: ReadPart): Promise<FileHeader> {
   const head = await read(24, 48)
   if (head.toString('latin1', 0, 4) !== 'avih') return UNKNOWN

@@ -23,14 +23,14 @@ const Proof: z.ZodType<Exclude<Greeting, { type: 'hello' }>> = z.object({
 
 export type Accepting<Sent extends object> = {
   readonly secret: string
-  /** Of this side. */
+  /** Version of this side. */
   readonly version: string
   /**
    * Called once, after the proof.
-   * @returns what hears the messages that follow; if it throws, the connection is closed
+   * @returns the listener for the messages that follow; if it throws, the connection is closed
    */
   readonly accept: (link: Link<Sent>, version: string) => (message: unknown) => void
-  /** Called once, also if nothing was proven. */
+  /** Called once, also if the other side didn't prove anything. */
   readonly onClose: () => void
 }
 
@@ -69,17 +69,17 @@ export function acceptLink<Sent extends object>(
 const CHECK_MS = 2_000
 
 export type Keeping = {
-  /** How others tell whether this process still runs. */
+  /** Lets other processes check whether this process still runs. By default, its process ID. */
   readonly pid?: string
-  /** Whether the folder is still this process's. By default, until another one writes how to reach it. */
+  /** Whether this process still owns the folder. By default, it does until another process writes its own address. */
   readonly owns?: () => boolean
   /** Called at every check while another process may own the folder, or while another folder is at its path. */
   readonly onLost?: () => void
 }
 
 /**
- * Listens at a socket, and writes into the folder how to reach it. Restores the socket or the file if something removes
- * it, for example a logout. Only one process may listen for a folder at a time.
+ * Listens at a socket, and writes its address into the folder. Restores the socket or the address if something removes it, for example a
+ * logout. Only one process may listen for a folder at a time.
  * @param dataDir absolute; exists
  * @throws the system's error if there can't be a socket
  */
@@ -114,7 +114,7 @@ export async function listenForLinks(
 
   async function keep(): Promise<void> {
     const found = identityOf(dataDir)
-    // The disk may come back.
+    // The folder's disk may be connected again.
     if (found === undefined) return
     if (found !== identity || !(owns ?? ownsAddress)()) return onLost?.()
     if (!hasSocket()) return listen()
@@ -125,7 +125,7 @@ export async function listenForLinks(
   await freeOfSockets(dataDir, place)
   await listen()
   let keeping = Promise.resolve()
-  // What fails, such as a full disk, may succeed at the next check.
+  // A check that fails, for example because the disk is full, may succeed the next time.
   const timer = setInterval(() => {
     keeping = keep().catch(() => undefined)
   }, CHECK_MS).unref()
@@ -145,9 +145,9 @@ export async function listenForLinks(
   }
 }
 
-/** @returns undefined if there is no folder */
+/** Identifies a folder; undefined if it doesn't exist. */
 function identityOf(folder: string): string | undefined {
   const found = statSync(folder, { bigint: true, throwIfNoEntry: false })
-  // A new folder may have the number of a deleted one.
+  // A new folder may have the inode of a deleted one, but not its time of creation.
   return found && [found.dev, found.ino, found.birthtimeNs].join()
 }

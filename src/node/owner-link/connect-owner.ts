@@ -1,4 +1,3 @@
-/** Connects to the owner of a data folder and proves that this process can read that folder. */
 import { connect, type Socket } from 'node:net'
 import { PROGRAM_VERSION } from '../version.ts'
 import { linkOver, type Link } from './link.ts'
@@ -16,7 +15,7 @@ export type Listener<Heard = FromOwner> = {
   closed(): void
 }
 
-/** What a process of another version is asked for: to make room if it has nothing to do, to hand over, or to end. */
+/** What to request from a process of another version: to make room if it is idle, to hand over, or to end. */
 type OtherVersion = 'replace' | 'yield' | 'end'
 
 /** Thrown with a sentence for the user if no owner can be reached. */
@@ -32,9 +31,10 @@ export class NotReached extends Error {
 }
 
 /**
- * @param otherVersion what an owner of another version is asked for
- * @returns undefined if no one listens, or if the owner is ending
- * @throws NotReached if another program listens, or an owner of another version that has work
+ * Connects to the owner of a data folder. Both sides prove that they can read the folder.
+ * @param otherVersion what to request if the owner runs another version
+ * @returns undefined if nothing listens, or if the owner is shutting down
+ * @throws NotReached if another program listens, or if an owner of another version is busy
  */
 export const connectOwner = (
   dataDir: string,
@@ -43,7 +43,7 @@ export const connectOwner = (
 ): Promise<Reached | undefined> =>
   connectProven<FromClient, FromOwner>(dataDir, listener, PROGRAM_VERSION, otherVersion)
 
-/** Like `connectOwner`, for any process that has written how it can be reached. */
+/** Like `connectOwner`, for any process that has written its address into a folder. */
 export async function connectProven<Sent extends object, Heard>(
   dataDir: string,
   listener: Listener<Heard>,
@@ -71,7 +71,7 @@ function proven<Sent extends object, Heard>(
 ): Promise<Reached<Sent> | undefined> {
   return new Promise((resolve, reject) => {
     const own = newChallenge()
-    /** Its proof was right. */
+    /** Process ID of the owner, once it has proven that it can read the folder. */
     let owner: number | undefined
     let isAccepted = false
     let isOther = false
@@ -90,7 +90,7 @@ function proven<Sent extends object, Heard>(
           return resolve({ link, pid: owner })
         }
         const { challenge, proof, pid } = message
-        // It may have changed since.
+        // The address may have changed since the connection was opened.
         const secret = readAddress(dataDir)?.secret
         if (secret === undefined || !isProof(proof, proofOf(secret, 'owner', [own, challenge]))) {
           reject(new NotReached('A program that isn’t Mediatray listens at Mediatray’s address.'))

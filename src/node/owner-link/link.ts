@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { createFrameReader, frameOf, type FrameLimits } from '../message-frames.ts'
 
-/** A shell passes at most 2 MiB of arguments and variables. */
+/** More than any command needs: a shell passes at most 2 MiB of arguments and variables. */
 const LIMITS: FrameLimits = { json: 16 * 1024 ** 2, bytes: 1024 ** 2 }
 
 export type Link<Sent extends object> = {
@@ -11,16 +11,17 @@ export type Link<Sent extends object> = {
   waiting(): number
   /** Resolves when little waits to be sent, or the connection is closed. */
   drained(): Promise<void>
-  /** Hears nothing until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void
   resume(): void
-  /** Sends the rest, then closes the connection. @param sent called once the system has everything, or with why it hasn't */
+  /** Sends the rest, then closes the connection. @param sent called when the system has accepted everything, or with the error */
   end(sent?: (error?: Error | null) => void): void
   close(): void
 }
 
 /**
- * @param hear is called with each message; if it throws, the connection is closed
+ * Sends and receives messages over a socket.
+ * @param hear called with each message; if it throws, the connection is closed
  * @param onClose called once
  */
 export function linkOver<Sent extends object>(

@@ -1,9 +1,12 @@
 /**
- * What a client and the owner of a data folder tell each other. A client is a terminal: it sends a command with its place, and gets what
- * the command writes. The command runs in the owner's process.
+ * The messages between a client and the owner of a data folder. A client is a terminal: it sends a command with its environment, and gets
+ * what the command writes. The command runs in the owner's process.
  */
 
-/** What the connecting side begins with. Keep `hello`, `proof`, `yield`, `replace` and `end` unchanged, because other versions use them to end the owner. */
+/**
+ * The first messages of the connecting side. Keep `hello`, `proof`, `yield`, `replace` and `end` unchanged, because other versions use them
+ * to end the owner.
+ */
 export type Greeting =
   | { readonly type: 'hello'; readonly version: string; readonly challenge: string }
   | { readonly type: 'proof'; readonly proof: string }
@@ -55,18 +58,18 @@ export type ClientMessage =
   /** The first line of stdin; null if there is none. */
   | { readonly type: 'line'; readonly text: string | null }
   | { readonly type: 'answer'; readonly isYes: boolean }
-  /** `isUsers`: Ctrl-C. Otherwise only the process ends. */
+  /** The process was interrupted. `isUsers`: with Ctrl-C, which cancels the command's jobs. Otherwise, only the process ends. */
   | { readonly type: 'interrupt'; readonly isUsers: boolean }
   /** The reader of stdout has closed it. */
   | { readonly type: 'closed' }
-  /** The last `bytes` were written, or why they couldn't be. */
+  /** The last `bytes` were written, or couldn't be written for the reason in `failed`. */
   | { readonly type: 'written'; readonly failed: { readonly code: string; readonly message: string } | null }
   | { readonly type: 'ping' }
-  /** The app has started and takes over, also the built-in service. */
+  /** The app has started and takes over, including the built-in service. */
   | { readonly type: 'yield' }
   /** Nothing may stay behind, because the first process of the container ends. */
   | { readonly type: 'end' }
-  /** A command of another version asks an idle host to end. */
+  /** A command of another version requests that an idle host ends. */
   | { readonly type: 'replace' }
 
 export type FromOwner =
@@ -77,10 +80,10 @@ export type FromOwner =
   | { readonly type: 'readLine' }
   | { readonly type: 'ask'; readonly question: string }
   | { readonly type: 'exit'; readonly code: number }
-  /** Something of the command is on disk now, or perhaps soon. */
+  /** A part of the command is on disk now, or will perhaps be soon. */
   | { readonly type: 'stored'; readonly continued: Continued }
-  /** The owner ends for another one, which continues the command with these arguments. */
+  /** The owner makes room for another owner, which continues the command with these arguments. */
   | { readonly type: 'moved'; readonly argv: readonly string[] }
   | { readonly type: 'pong' }
-  /** The owner isn't replaced, because it is the app or has work. */
+  /** The owner refuses to be replaced, because it is the app or is busy. */
   | { readonly type: 'working' }

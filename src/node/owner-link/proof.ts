@@ -1,4 +1,4 @@
-/** How the owner of a data folder and its clients show each other that they can read that folder. */
+/** Lets the owner of a data folder and its clients prove to each other that they can read that folder. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export const newChallenge = (): string => randomBytes(BYTES).toString('hex')
  */
 export type Address = { readonly secret: string; readonly path: string; readonly pid: string }
 
-/** Returns how to reach the folder's process, which may have ended; undefined if it never had one. */
+/** Returns the address of the folder's process, which may have ended; undefined if there is none. */
 export function readAddress(dataDir: string): Address | undefined {
   try {
     const [secret = '', path = '', pid = ''] = readFileSync(addressFile(dataDir), 'utf8').split('\n')
@@ -24,7 +24,7 @@ export function readAddress(dataDir: string): Address | undefined {
   }
 }
 
-/** Writes a secret, by default a new one, which only this user can read. */
+/** Writes an address with a secret, by default a new one, to a file that only this user can read. */
 export function writeAddress(
   dataDir: string,
   path: string,
@@ -33,13 +33,13 @@ export function writeAddress(
 ): Address {
   const address = { secret, path, pid }
   const file = addressFile(dataDir)
-  // A client never reads half of it.
+  // The new file replaces the old one, so that no client reads half of it.
   writeFileSync(`${file}.new`, Object.values(address).join('\n'), { mode: 0o600 })
   renameSync(`${file}.new`, file)
   return address
 }
 
-/** Removes the address of a process that ends, unless another one has taken its place. */
+/** Removes the address of a process that ends, unless another process has written its own. */
 export function removeAddress(dataDir: string, secret: string): void {
   if (readAddress(dataDir)?.secret === secret) rmSync(addressFile(dataDir), { force: true })
 }

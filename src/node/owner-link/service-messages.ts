@@ -1,4 +1,4 @@
-/** What the built-in service and the owner of its data folder tell each other. Other clients can't do this. */
+/** The messages between the built-in service and the owner of its data folder. Other clients can't send them. */
 import * as z from 'zod'
 import { ServiceJob } from '../../shared/api/resources.ts'
 import { Steering } from '../../shared/steering.ts'
@@ -6,14 +6,14 @@ import { Steering } from '../../shared/steering.ts'
 export const ToService = z.discriminatedUnion('type', [
   /** How to run jobs, until the next such message. */
   Steering.extend({ type: z.literal('steer') }),
-  /** Asks the service to shut down cleanly. */
+  /** Requests that the service shuts down cleanly. */
   z.object({ type: z.literal('end') }),
-  /** This owner ends, and leaves the service to the next one. */
+  /** This owner ends, and leaves the service to the next owner. */
   z.object({ type: z.literal('leave') }),
 ])
 export type ToService = z.infer<typeof ToService>
 
-/** How clients reach the service. The key is valid until the process ends, and no file has it. */
+/** How clients reach the service. The key is valid until the process ends, and isn't stored in any file. */
 export const Serving = z.object({ baseUrl: z.string(), key: z.string() })
 export type Serving = z.infer<typeof Serving>
 

@@ -1,4 +1,4 @@
-/** Where the owner of a data folder listens. */
+/** Determines where the owner of a data folder listens. */
 import { createHash, randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,8 +15,8 @@ export type SocketPlace = {
 }
 
 /**
- * Returns a new path for a socket, or a new name for a pipe on Windows. It is short and in a folder that only this user can enter. No other
- * process has the same, because a process that ends removes its socket by name.
+ * Returns a new path for a socket, or a new name for a pipe on Windows. It is short and in a folder that only this user can enter. It is
+ * unique, because a process that ends removes its socket by name.
  * @param dataDir absolute; exists
  * @throws if there is no folder for a socket
  */
@@ -36,10 +36,10 @@ export function socketPlace(dataDir: string, { env, platform }: SocketPlace): st
 function placesFor(dataDir: string, env: SocketPlace['env']): readonly string[] {
   const temporary = join(tmpdir(), `mediatray-${process.getuid?.() ?? 0}`)
   try {
-    // Not recursive: a missing folder for temporary files isn't created.
+    // Not recursive, so that a missing temporary folder isn't created.
     mkdirSync(temporary, { mode: 0o700 })
   } catch {
-    // It exists, or can't be used.
+    // The folder exists, or can't be used.
   }
   return [...(env['XDG_RUNTIME_DIR'] ? [env['XDG_RUNTIME_DIR']] : []), temporary, realpathSync(dataDir)]
 }
