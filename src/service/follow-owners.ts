@@ -1,6 +1,7 @@
 /**
- * Follows the owners of a data folder, one after the other: an owner hands the service over with its jobs, and after the death of one, the
- * next finds them. Without an owner, the service ends after a while.
+ * Connects the service to the owners of a data folder, one after the other. An owner hands over the service with its jobs. If an owner
+ * dies,
+ * the next one finds them. Without an owner, the service ends after a while.
  */
 import { acceptLink, listenForLinks } from '../node/owner-link/accept-link.ts'
 import type { Link } from '../node/owner-link/link.ts'
@@ -15,8 +16,9 @@ const ALONE_MS = 10_000
 export type FollowedOwners = Awaited<ReturnType<typeof followOwners>>
 
 /**
+ * Listens for owners.
  * @param dataDir absolute; exists
- * @param options `version` is that of the owner that started the service
+ * @param options `version`: version of the owner that started the service
  */
 export async function followOwners(
   dataDir: string,
@@ -33,7 +35,7 @@ export async function followOwners(
   let hadOwner = false
   let hasLeft = false
   let isClosing = false
-  /** Doesn't run before the first owner has come. */
+  /** Ends the service if no new owner connects in time. Starts when the first owner has disconnected. */
   let alone: NodeJS.Timeout | undefined
 
   function hear(message: ToService): void {
@@ -87,7 +89,7 @@ export async function followOwners(
     },
     /**
      * Sends the last state of the jobs.
-     * @returns whether an owner has received it, or has left the service on purpose
+     * @returns whether an owner has received them, or has left the service on purpose
      */
     async end(jobs: readonly ServiceJob[]): Promise<boolean> {
       const reader = owner

@@ -1,8 +1,7 @@
 /**
- * The built-in service as a program: `node main.ts --port N --data-dir DIR`. The key comes from MEDIATRAY_API_KEY or from the first
- * line of stdin, which hides it from the user's other programs. With `--owner`, the service makes one. The first line on stdout is the
- * address that the service listens on; everything else goes to stderr. Exit codes: 0 stopped on request, 1 failed, 2 usage error, 3 port
- * in use.
+ * The built-in service as a program: `node main.ts --port N --data-dir DIR`. The key comes from MEDIATRAY_API_KEY or from the first line of
+ * stdin, which hides it from the user's other programs. With `--owner`, the service creates a key. The first line on stdout is the address
+ * that the service listens on; everything else goes to stderr. Exit codes: 0 stopped on request, 1 failed, 2 usage error, 3 port in use.
  */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readdir } from 'node:fs/promises'
@@ -143,7 +142,7 @@ async function start(
   const shutdown = shutDownOnRequest(async () => {
     owners?.closing()
     const jobs = await (await opening).close()
-    // The owner can't query the service anymore. If it was killed, this isn't a clean shutdown.
+    // Sends the jobs to the owner, which can't query the service anymore. If the owner was killed, this isn't a clean shutdown.
     if (await owners?.end(jobs)) placements?.ended()
   }, owner !== undefined)
   const service = await opening
@@ -222,7 +221,7 @@ function shutDownOnRequest(close: () => Promise<void>, hasOwner: boolean) {
   return { request, isRequested: (): boolean => isEnding }
 }
 
-/** Calls back when the process that started this one has ended or given up, which closes stdin. */
+/** Calls back when stdin closes: the process that started this one has ended, has released it, or requests its end. */
 function onParentExit(end: () => void): void {
   for (const event of ['end', 'close', 'error']) process.stdin.on(event, end)
   process.stdin.resume()

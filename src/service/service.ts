@@ -1,6 +1,6 @@
 /**
- * Connects the modules of the built-in service. Loaded separately from the program's entry, so that a worker for an expected job
- * starts before this much code has been loaded.
+ * Connects the modules of the built-in service. Loaded separately from the program's entry, so that the sandbox is tested while this code
+ * loads.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'

@@ -55,10 +55,10 @@ async function remotesOf(
 }
 
 const UserInfo = z.record(z.string(), z.unknown())
-/** Reads only this field of the configuration, because the others contain tokens. */
+/** Reads only this field of the configuration, because other fields contain tokens. */
 const Configuration = z.record(z.string(), z.looseObject({ scope: z.string().optional().catch(undefined) }))
 
-/** Reads the account. Few back ends provide one; returns null for all others. Throws only if it was aborted. */
+/** Reads the account. Only a few back ends provide one. Otherwise, its fields are null. Throws only if it was aborted. */
 export async function readAccount(remote: Remote, run: RunRclone, signal: AbortSignal): Promise<Account> {
   const ask = (command: readonly string[], operands: readonly string[]): Promise<string> =>
     run({ command, operands, signal, timeoutMs: PROBE_TIMEOUT }).catch((error: unknown) => {

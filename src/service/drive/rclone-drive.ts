@@ -138,7 +138,7 @@ export function createRcloneDrive(
   function open(connection: Connection, remote: Remote, id: string): FolderOpening {
     const result = folderAddress(remote, id)
     if (!result.ok) return { ok: false, problem: reason(result.problem) }
-    /** A failed transfer reveals an unreachable drive before the next status check. */
+    /** Runs rclone. If a transfer shows that the drive is unreachable, the known state becomes outdated. */
     const run: RunRclone = (call) =>
       connection.run(call).catch((error: unknown) => {
         if (error instanceof DriveFailure && isAboutConnection(error)) outdate(connection)

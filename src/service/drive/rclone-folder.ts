@@ -21,9 +21,9 @@ import type { RunRclone } from './run-rclone.ts'
 const COPY_ONE = ['copyto', '--ignore-existing', '-v', '--stats=1s', '--stats-log-level=NOTICE'] as const
 
 /**
- * Reads the names from a separate file, one per line, where rclone doesn't interpret special characters. rclone lists the folder
- * only once, which takes fewer requests than a lookup per file. Failed files are retried individually, because a retry here would
- * delay all others.
+ * Reads the names from a separate file, one per line, where rclone doesn't interpret special characters. rclone lists the folder only once,
+ * which takes fewer requests than a lookup per file. Failed files are retried individually, because a retry here would delay all other
+ * files.
  */
 const COPY_LISTED = [
   'copy',
@@ -34,7 +34,7 @@ const COPY_LISTED = [
   '--low-level-retries=1',
 ] as const
 
-/** Not every back end knows its files' hashes, and none knows all kinds. */
+/** Downloads the file to compute its hash, because not every back end knows hashes, and none knows all kinds. */
 const HASH_CONTENT = ['hashsum', 'sha256', '--download'] as const
 
 /** Accesses a folder through rclone. Every call is a separate process, so a failure affects only that call. */
@@ -79,7 +79,7 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
     },
     async fetch(name, into, control) {
       const target = join(into, fetchedName(name))
-      // Otherwise, the partial file would remain, because rclone doesn't replace files.
+      // Remove the partial file before a second attempt, because rclone doesn't replace files.
       const removePart = () => rm(target, { force: true })
       const { copied } = await copy(`${prefix}${name}`, target, control, removePart).catch(
         (error: unknown) => {
@@ -132,7 +132,7 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
   }
 }
 
-/** Runs rclone again if someone else has ended it, which says nothing about the drive. */
+/** Runs rclone, and repeats that once if a signal from outside ended it, which says nothing about the drive. */
 const unlessEnded = (
   run: () => Promise<string>,
   beforeRepeat: () => Promise<void> = async () => undefined,

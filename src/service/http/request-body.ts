@@ -12,7 +12,7 @@ import { STATUS_CODES } from '../../node/node-http.ts'
 
 export type BodyRule = 'json' | 'upload'
 
-/** Rejects a body by its declared length before reading it. Bodies without one are counted while they arrive. */
+/** Returns an error if a body's declared length is too large. Bodies without a declared length are counted while they arrive. */
 export function tooLargeFor(request: FastifyRequest, rule: BodyRule): HttpError | undefined {
   const length = Number(request.headers['content-length'] ?? 0)
   if (rule === 'upload') {

@@ -90,7 +90,7 @@ export function createHttpServer(
         },
         handler,
       )
-      // Sends 100 Continue only after its request has been validated.
+      // Sends 100 Continue only after the request has been validated.
       http.on('checkContinue', handler)
       http.on('checkExpectation', handler)
       http.setTimeout(timeouts.stalled)

@@ -16,11 +16,9 @@ export const UPLOAD_RETENTION_MS = DAY_MS
 
 /** Total size limit of all uploads, in bytes. */
 const UPLOAD_QUOTA_BYTES = 32 * 1024 ** 3
-/**
- * Limits the number of uploads regardless of size, because each one takes a folder and a file on disk, and every cleanup checks it.
- */
+/** Maximum number of uploads, regardless of their size, because each one takes a folder and a file on disk, and every cleanup checks it. */
 const MOST_UPLOADS = 20_000
-/** Limits parallel uploads, because each one holds up to two batches in memory. */
+/** Maximum number of parallel uploads, because each one holds up to two batches in memory. */
 const MOST_TOGETHER = 64
 /** Free space that uploads never use, in bytes. */
 const RESERVE_BYTES = 256 * 1024 ** 2
@@ -103,10 +101,12 @@ export async function openUploadStore(options: {
     /** The absolute folder of the uploads. */
     folder: resolve(folder),
     /**
-     * Section 4, `POST /upload`. Memory use doesn't depend on the size of the upload. A failed upload leaves nothing behind.
+     * Saves an upload for `POST /upload` (section 4). Memory use doesn't depend on the size of the upload. A failed upload leaves nothing
+     * behind.
      * @param announced the declared size in bytes; 0 if unknown
-     * @throws HttpError 400 if empty or larger than 500 MiB, 500 if there is no space or there are too many uploads; errors of the
-     * file system and the connection
+     * @throws HttpError 400 if empty or larger than 500 MiB, 500 if there is no space or there are too many uploads; errors of the file
+     * system
+     * and the connection
      */
     save(name: UploadName, body: Readable, announced = 0): Promise<Upload> {
       const upload = save(name, body, announced)

@@ -35,7 +35,7 @@ export async function openPresetStore(options: {
   const fingerprintNow = async () => `${await fingerprintOf(folder)}${await fingerprintOf(oneOffFolder)}`
 
   async function load(): Promise<void> {
-    // Takes the fingerprint before reading, so that the next refresh notices a change made in the meantime.
+    // Take the fingerprint before reading, so that the next refresh notices a change made in the meantime.
     readFrom = await fingerprintNow()
     const { presets, problems } = await readFolder(folder)
     loaded = presets
@@ -67,7 +67,7 @@ export async function openPresetStore(options: {
   return {
     /** The preset names for photos and for videos, in alphabetical order (section 2, Presets). */
     list: (): Presets => ({ image: namesWith('image'), video: namesWith('video') }),
-    /** Also finds presets for single jobs and tasks, which aren't listed. @param name exactly as saved */
+    /** Finds a preset by its name, also presets for single jobs and tasks, which aren't listed. @param name exactly as saved */
     find: (name: string): Preset | undefined => find(name)?.preset,
     /**
      * Finds a preset with this key (`presetKeyIn`), even if it has been edited or deleted since a submission used it. Reads the folder once
@@ -97,7 +97,7 @@ async function documentsIn(folder: string): Promise<string[]> {
   return files.filter((file) => file.endsWith('.json') && !file.startsWith('.')).toSorted()
 }
 
-/** Changes whenever a document is added, removed or written. */
+/** Returns a text that changes whenever a document is added, removed or written. */
 async function fingerprintOf(folder: string): Promise<string> {
   const files = await documentsIn(folder)
   const stamps = files.map(async (file) => {
@@ -109,7 +109,7 @@ async function fingerprintOf(folder: string): Promise<string> {
 
 type Loaded = {
   readonly preset: Preset
-  /** Of the document from which the preset was read. */
+  /** Key of the document from which the preset was read. */
   readonly key: string
 }
 

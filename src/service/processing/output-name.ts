@@ -36,8 +36,8 @@ export type MadeResult = {
 }
 
 /**
- * Fills in the template, with `-v2` for the second of several variations. The name is short enough for every file system,
- * contains no misleading characters, and is never a reserved device name.
+ * Fills in the template. If there are several variations, adds their numbers, such as `-v2`. The name is short enough for every file
+ * system, contains no misleading characters, and is never a reserved device name.
  * @returns the name for each attempt, from the second on with `-2`, `-3` … before the extension
  */
 export function outputName(
@@ -65,7 +65,7 @@ export function outputName(
   return (attempt) => `${safe}${attempt === 1 ? '' : `-${attempt}`}.${made.extension}`
 }
 
-/** In local time, such as `2026-03-29`. */
+/** Returns the local date, such as `2026-03-29`. */
 function dayOf(time: number): string {
   const date = new Date(time)
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'))

@@ -34,9 +34,9 @@ export type PlacedResult = NamedResult & {
 }
 
 /**
- * Moves the file.
+ * Moves a finished file to its final path.
  * @param original facts of the input as it was read
- * @returns its absolute path
+ * @returns the result's absolute path
  */
 export async function placeResult(
   result: PlacedResult,
@@ -74,7 +74,7 @@ export async function placeResult(
 export const diskGone = (folder: string): FailureError => new FailureError(failure('diskRemoved', { folder }))
 
 /**
- * Opens the folder for results. Its parts must be real folders, because a link could lead anywhere and results are written only below the
+ * Opens the folder for results. Its subfolders must be real folders: a link could lead anywhere, but results are written only below the
  * folder that the user chose.
  */
 async function openSubfolder(outputFolder: string, subfolder: readonly string[]): Promise<OpenedFolder> {

@@ -167,7 +167,7 @@ export function createProcessing(options: {
   }
 }
 
-/** Opens the input, so that the result gets its dates and at most its permissions. @throws FailureError */
+/** Opens the input and returns its facts, so that the result gets its dates and at most its permissions. @throws FailureError */
 async function lookAtInput({
   inputPath,
   identity,
@@ -211,14 +211,14 @@ async function isFull(folder: string): Promise<boolean> {
 }
 
 async function folderNow(folder: string): Promise<ResultFolder> {
-  // A new folder may get the inode of one that was deleted.
+  // A new folder may get the inode of a deleted folder.
   const { dev, ino, birthtimeNs } = await stat(folder, { bigint: true })
   return { path: folder, identity: `${dev}:${ino}:${birthtimeNs}` }
 }
 
 /**
  * Whether the cause of an error may be that another folder or disk has replaced the task's folder. A worker that can't write to the folder,
- * or can't find its input, may still have the earlier one. A second attempt looks at the input first.
+ * or can't find its input, may still see the earlier folder or disk. A second attempt checks the input first.
  */
 async function isReplaced({ path: folder, identity }: ResultFolder, error: unknown): Promise<boolean> {
   if (error instanceof FailureError && maySeeEarlierFiles(error.failure)) return true
@@ -245,7 +245,7 @@ async function blamed(error: unknown, folder: string, prefix: string): Promise<F
   return new FailureError(failed, cause)
 }
 
-/** Adds the folder to a failure to save. The libraries didn't report a reason. */
+/** Adds the folder to a failure to save for which the libraries didn't report a reason. */
 const named = (error: FailureError, folder: string): FailureError =>
   error.failure.code === 'resultNotSaved'
     ? new FailureError(failure('resultNotSavedIn', { folder, reason: reason('unknown') }), { cause: error })

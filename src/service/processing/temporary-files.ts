@@ -68,11 +68,11 @@ export async function openTemporaryFiles(notes: string, log: (message: string) =
     noteReservation: (target: string): Promise<void> =>
       note(target).catch((error: unknown) => log(`couldn't note a name: ${String(error)}`)),
     sweep,
-    /** Removes leftovers once more, and deletes this process's notes, unless leftovers may be on a disk that isn't there. */
+    /** Removes leftovers once more, and deletes this process's notes, unless leftovers may be on a disk that is disconnected. */
     async close(): Promise<void> {
       // A worker that outlived its service may have written after the last sweep.
       await sweep()
-      // The folder's disk may have been away when a task ended.
+      // The folder's disk may have been disconnected when a task ended.
       for (const folder of noted.keys()) await removeAllNamed(prefixOf(OWN_MARK), folder)
       const away = await Promise.all([...mounts].map(isTakenAway))
       if (!away.includes(true)) await rm(own, { force: true })

@@ -1,7 +1,7 @@
 /**
  * A pool of up to `size` workers of one kind. Each has one task at a time. A worker may write to only one folder, so a task for another
- * folder needs another worker. A folder or disk that replaced another one at the same path also needs a new worker, because a sandbox
- * keeps what was mounted when the worker started.
+ * folder needs another worker. So does a different folder or disk at the same path, because a sandbox keeps what was mounted when the
+ * worker started.
  */
 import type { FinishedFile, ProcessingProgress, WorkerTask } from '../../media/protocol.ts'
 import type { WorkerProcess } from '../../media/start-worker.ts'
@@ -21,7 +21,7 @@ export type TaskControl = {
 /** The only folder that a worker may write to. */
 export type ResultFolder = {
   readonly path: string
-  /** Its device and inode, which tell it from another folder at the same path. */
+  /** Its device, inode and time of creation, which distinguish it from another folder at the same path. */
   readonly identity: string
 }
 
@@ -35,7 +35,7 @@ export type PoolOptions = {
   readonly log: (message: string) => void
 }
 
-/** A place in the pool. Its worker may write to its folder only. */
+/** A place in the pool. Its worker may write only to its folder. */
 type Slot = {
   folder: ResultFolder
   readonly worker: SupervisedWorker
@@ -43,7 +43,7 @@ type Slot = {
 }
 type Waiting = { readonly folder: ResultFolder; readonly start: (slot: Slot) => void }
 
-/** @param start starts a worker that may write to one folder only, at low disk priority if `isLow` */
+/** @param start starts a worker that may write to only one folder, at low disk priority if `isLow` */
 export function createWorkerPool(
   size: number,
   start: (folder: string, isLow: boolean) => WorkerProcess,
@@ -67,7 +67,11 @@ export function createWorkerPool(
     return slot
   }
 
-  /** If only workers for other folders are free, replaces the one whose folder was assigned first. */
+  /**
+   * Returns a free slot for a folder; undefined if all are busy. If only workers for other folders are free, replaces the worker whose
+   * folder
+   * was assigned first.
+   */
   function freeSlot(folder: ResultFolder): Slot | undefined {
     const free = [...slots].filter(({ isBusy }) => !isBusy)
     const matching = free.find((slot) => isSameFolder(slot.folder, folder))
@@ -139,13 +143,14 @@ export function createWorkerPool(
       assignWork()
     },
     /**
-     * Sets the workers' priority. Idle workers are replaced. Busy ones lower their CPU priority at once, and are replaced after their
-     * task.
+     * Lowers the workers' priority or restores it. Replaces idle workers immediately, and busy ones after their task. A busy worker lowers
+     * its
+     * CPU priority immediately, but can't raise it again.
      */
     lowerPriority(next: boolean): void {
       if (next === isLow) return
       isLow = next
-      // Disk priority is set only at the start, and CPU priority can't be raised again, so workers are replaced.
+      // Workers are replaced because disk priority is set only at their start, and CPU priority can't be raised again.
       if (isLow) for (const { worker } of slots) worker.stepBack('whole')
       renewAll()
     },

@@ -7,7 +7,7 @@ import type { DriveUploadResult } from '../../shared/api/resources.ts'
 import type { DriveEntry } from '../../node/rclone/index.ts'
 import { DriveFailure, type DriveFolder } from '../drive/index.ts'
 
-/** Section 2, Job.drive: exactly one of the two. */
+/** The outcome of a delivery: exactly one of the two (section 2, Job.drive). */
 export type Delivered = { readonly uploadResult: DriveUploadResult } | { readonly uploadError: Failure }
 
 export type DeliveryProgress = {
@@ -32,7 +32,7 @@ export type DeliveryOptions = {
   readonly log: (message: string) => void
 }
 
-/** Entries of the folder by comparable name; null for those that this delivery has used or compared. */
+/** Entries of the folder by comparable name; null for entries that this delivery has used or compared. */
 type Names = Map<string, DriveEntry | null>
 
 type Chosen = {
@@ -115,10 +115,10 @@ export function createDelivery(options: DeliveryOptions) {
           onChange()
         },
       })
-      // The response to an earlier attempt may have been lost.
+      // The name may be taken because the response to an earlier attempt was lost.
       if (outcome === 'uploaded' || (await folder.hasContent(name, parcel.path, signal)))
         return onNamed(parcel.index, name)
-      // Another client has just taken the name, or an earlier attempt left a partial file. Tries the next name.
+      // Another client has just taken the name, or an earlier attempt left a partial file. Try the next name.
       delete parcel.chosen
     }
   }
@@ -149,7 +149,7 @@ export function createDelivery(options: DeliveryOptions) {
       waiting.push({ index, path })
       startUploads()
     },
-    /** No more results will follow. Never rejects. */
+    /** Uploads the rest and returns the outcome. Call this when no more results will follow. Never rejects. */
     async finish(): Promise<Delivered> {
       phase = 'finishing'
       startUploads()
@@ -201,8 +201,9 @@ function createRemoteNames({ folder, known, signal }: DeliveryOptions) {
 
   return {
     /**
-     * Reserves a name for a file: its own, or the first of its variants with `-2`, `-3` … that is free, or whose file has this content already,
-     * for example from a job that was interrupted after the upload.
+     * Reserves the first suitable name for a file: its own, or one with `-2`, `-3` …. A name is suitable if it is free, or if its file
+     * already
+     * has this content, for example from a job that was interrupted after the upload.
      */
     async choose(path: string): Promise<Chosen> {
       const wanted = basename(path)
@@ -220,7 +221,7 @@ function createRemoteNames({ folder, known, signal }: DeliveryOptions) {
         try {
           if (await folder.hasContent(there.name, path, signal)) return { name: there.name, isThere: true }
         } catch (error) {
-          // The next attempt compares it again.
+          // Lets the next attempt compare this entry again.
           names.set(key, there)
           throw error
         }
@@ -238,5 +239,5 @@ const sizeOf = (path: string): Promise<number | undefined> =>
     () => undefined,
   )
 
-/** Drives have different rules for equal names. Names that any drive may consider equal count as equal here. */
+/** Makes names comparable. Drives have different rules, so names that any drive may consider equal count as equal. */
 const comparable = (name: string): string => name.normalize('NFC').toLowerCase()

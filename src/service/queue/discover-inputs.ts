@@ -8,8 +8,8 @@ import { presetIsNotFor } from './run-operations.ts'
 import { unsupported } from './local-inputs.ts'
 
 /**
- * Section 4, `POST /jobs`: discovers the inputs in a drive folder after the job is accepted. Only direct contents count, sorted by
- * name. Anything that can't be an input is listed with the reason.
+ * Discovers the inputs in a drive folder after the job is accepted (section 4, `POST /jobs`). Only direct contents count, sorted by name.
+ * Files that can't be inputs are listed with the reason.
  */
 export function discoverInputs(
   entries: readonly DriveEntry[],

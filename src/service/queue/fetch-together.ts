@@ -12,14 +12,14 @@ export type TogetherOptions = {
   readonly inputs: readonly JobInput[]
   /** Size of each input in bytes; negative if unknown. */
   readonly sizes: readonly number[]
-  /** Exists, and belongs to this job. */
+  /** A folder that exists and belongs to this job. */
   readonly workFolder: string
   readonly freeBytes: FreeBytes
 }
 
-/** In bytes. A larger file gains nothing from a batch. */
+/** Maximum size of a file in a batch, in bytes. A larger file gains nothing from it. */
 const LARGEST_BYTES = 8 * 1024 * 1024
-/** Limits of one batch. */
+/** Limits for one batch. */
 const MOST_FILES = 200
 const MOST_BYTES = 64 * 1024 * 1024
 /** The next batch starts when this many files of the current one are left. */

@@ -9,7 +9,7 @@ import { whyNotReadable, whyNotWritable } from '../../node/file-failure.ts'
 const CHECK_MS = 100
 
 /**
- * Checks the free space before each file. The size of a result isn't known in advance, so this requires as much free space as
+ * Checks the free space before a file is processed. The size of the result isn't known in advance, so this requires as much free space as
  * the original takes.
  * @throws FailureError if there isn't enough space, or the folder is gone
  */
@@ -25,7 +25,7 @@ export async function requireFreeSpace(
 }
 
 /**
- * Checks the free space for a file that is about to be downloaded.
+ * Checks that a file of this size fits into a folder without using the reserve.
  * @param size in bytes; negative if unknown
  * @throws FailureError if there isn't enough space, or the folder is gone
  */
@@ -39,9 +39,9 @@ export async function requireSpaceFor(size: number, folder: string, freeBytes: F
 }
 
 /**
- * Stops a download when it has used half of the reserve, because a drive may not know the size of a file, or give a wrong one.
+ * Stops a download when it has used half of the reserve, because a drive may report no size for a file, or a wrong one.
  * @param into the folder to which the download writes
- * @throws FailureError in that case; otherwise what `download` throws
+ * @throws FailureError in that case; otherwise the errors of `download`
  */
 export async function keepingReserve<T>(
   { into, freeBytes, signal }: DownloadSpace,

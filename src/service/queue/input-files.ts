@@ -25,8 +25,9 @@ export const localFiles: InputFiles = {
 const UNREACHABLE_IN_A_ROW = 3
 
 /**
- * Downloads each file for its first variation and removes it after its last. Only files in use and prefetched ones take up space.
- * While one file is processed, the next file or the next batch of small files is downloaded.
+ * Downloads each file for its first variation and removes it after its last one. Only files in use and prefetched files take up space.
+ * While
+ * one file is processed, the next file or the next batch of small files is downloaded.
  */
 export function fetchedFiles(options: TogetherOptions & { readonly batchCount: number }) {
   const { folder, inputs, sizes, batchCount, workFolder, freeBytes } = options
@@ -63,7 +64,7 @@ export function fetchedFiles(options: TogetherOptions & { readonly batchCount: n
         transfer(inputs[inputIndex]?.path ?? '', into, { ...control, signal }),
       )
     } catch (error) {
-      // The part that has arrived takes up space until it is this file's turn.
+      // Otherwise, the partial file would take up space until it is this file's turn.
       await rm(into, { recursive: true, force: true }).catch(() => undefined)
       throw error
     }
@@ -82,7 +83,7 @@ export function fetchedFiles(options: TogetherOptions & { readonly batchCount: n
     }
   }
 
-  /** Returns undefined if the input doesn't exist. */
+  /** Downloads an input unless that has already begun. Returns undefined if the input doesn't exist. */
   function hold(inputIndex: number, control: TransferControl): Promise<LocalInput> | undefined {
     const known = held.get(inputIndex)
     if (known) return known.file
@@ -101,7 +102,7 @@ export function fetchedFiles(options: TogetherOptions & { readonly batchCount: n
   return {
     areFetched: true,
     /**
-     * Returns the file's absolute path and what it was when it was accepted or fetched.
+     * Returns the file's absolute path, and its identity when it was accepted or downloaded.
      * @throws FailureError; `signal.reason` if it was stopped
      */
     async take({ inputIndex }: Operation, control: TransferControl): Promise<LocalInput> {

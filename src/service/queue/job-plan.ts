@@ -9,7 +9,7 @@ export type JobInput = {
   /** Absolute and normalized; for a drive, the file's name in its folder. */
   readonly path: string
   readonly kind: MediaKind
-  /** What a local file was when it was accepted. */
+  /** Identity of a local file when it was accepted. */
   readonly identity?: FileIdentity | undefined
 }
 

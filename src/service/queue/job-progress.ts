@@ -4,7 +4,7 @@ import type { ProcessingProgress } from '../../media/protocol.ts'
 import type { DeliveryProgress } from './delivery.ts'
 import type { JobInput, Operation } from './job-plan.ts'
 
-/** A canceled job is stopping until nothing of it is running. */
+/** A canceled job is `stopping` while any part of it is still running. */
 type ShownStatus = JobStatus | 'stopping'
 
 type Running = { readonly operation: Operation; phase: ProcessingProgress['phase']; share: number }
@@ -71,7 +71,7 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       if (status === 'queued') return { phase: 'Waiting', phaseProgress: 0, totalProgress: 0, ...files }
       if (status === 'completed' && upload) return { ...uploading(upload), totalProgress: 99, ...files }
 
-      // The earliest, so that the display doesn't jump between files.
+      // The earliest running operation, so that the display doesn't jump between files.
       const [current] = running.values()
       const operation = current?.operation ?? newest
       const shown = operation

@@ -121,8 +121,8 @@ export function createJobRecord(jobId: string, plan: JobPlan, now: () => number,
       end('failed')
     },
     /**
-     * Stops everything that is running. A job that hasn't started ends as canceled immediately. Another job ends when nothing of it
-     * is running anymore, so its results are final once readers see it as canceled.
+     * Cancels the job and stops everything that is running. A job that hasn't started ends as canceled immediately. A running job ends when
+     * everything has stopped, so its results are final once readers see it as canceled.
      */
     cancel(): void {
       if (isInterrupted()) return
@@ -138,8 +138,9 @@ export function createJobRecord(jobId: string, plan: JobPlan, now: () => number,
       if (state.kind === 'stopping') end('cancelled')
     },
     /**
-     * Stops everything that is running, including the upload, because the service ends. Afterward, the job doesn't change: the end of
-     * a process isn't an outcome, so the job remains queued, processing or uploading.
+     * Stops everything that is running, including the upload, because the service ends. Afterward, the job doesn't change: the end of a
+     * process
+     * isn't an outcome, so the job remains queued, processing or uploading.
      */
     interrupt: () => abort.abort(INTERRUPTED),
   }

@@ -1,4 +1,4 @@
-/** A job as the API shows it (section 2, Job). Paths were normalized at submission. */
+/** Returns a job as the API shows it (section 2, Job). Paths were normalized at submission. */
 import { basename } from 'node:path'
 import type { BatchOutput, ServiceJob } from '../../shared/api/resources.ts'
 import { inEnglish } from '../../shared/i18n/in-english.ts'
@@ -63,7 +63,7 @@ function singleOutcome(job: JobRecord): Pick<ServiceJob, 'result' | 'error' | 'f
 
 const withoutFile = ({ file: _file, ...result }: BatchOutput) => result
 
-/** In input order rather than completion order, so that a download's index is unambiguous. */
+/** Returns results and errors in input order rather than completion order, so that a download's index is unambiguous. */
 function batchOutcome(job: JobRecord): Pick<ServiceJob, 'results' | 'errors' | 'error' | 'failure'> {
   const { errors, notInputs, failure } = job
   return {
@@ -73,14 +73,14 @@ function batchOutcome(job: JobRecord): Pick<ServiceJob, 'results' | 'errors' | '
   }
 }
 
-/** A result in a drive has only its name there. The file that is uploaded is deleted afterward. */
+/** Returns the results in order. A result in a drive has only its name, because the local file is deleted after the upload. */
 function resultsOf({ plan, results }: JobRecord): BatchOutput[] {
   const all = inOrder(results)
   if (plan.target.kind !== 'drive') return all
   return all.map((result) => ({ ...result, outputPath: basename(result.outputPath) }))
 }
 
-/** Section 2, Job.drive: for jobs that use a drive. Neither outcome is set until the upload has ended. */
+/** Returns `Job.drive` (section 2) for jobs that use a drive. Neither outcome is set until the upload has ended. */
 function driveOf({ plan, upload }: JobRecord): Pick<ServiceJob, 'drive'> {
   const { drive } = driveFolders(plan)
   if (drive === undefined) return {}

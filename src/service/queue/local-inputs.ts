@@ -18,9 +18,9 @@ export type Checked =
 const CHECKED_TOGETHER = 16
 
 /**
- * Section 4, `POST /jobs`: checks local inputs before the job is accepted. A repeated path counts once.
- * @param identities what the files were when the client accepted them, in the same order; absent or empty if it doesn't say
- * @returns the valid inputs in order, and the others with the given path and the reason
+ * Checks local inputs before the job is accepted (section 4, `POST /jobs`). A repeated path counts once.
+ * @param identities of the files when the client accepted them, in the same order; absent or empty if not known
+ * @returns the valid inputs in order, and the other paths as they were given, with the reasons
  */
 export async function checkLocalInputs(
   paths: readonly string[],
@@ -49,7 +49,7 @@ export async function checkLocalInputs(
 
 /**
  * Checks one input: its path, its extension and its first bytes.
- * @param known what the file was when the client accepted it; empty or absent if it doesn't say
+ * @param known identity of the file when the client accepted it; empty or absent if not known
  */
 export async function checkLocalInput(path: string, known?: FileIdentity): Promise<Checked> {
   if (path.includes('\0')) return { problem: failure('pathInvalid') }

@@ -26,7 +26,7 @@ export function createQueue(
   const { now, newId, workFolders } = options
   /** Oldest first; a Map keeps insertion order. */
   const history = new Map<string, JobRecord>()
-  /** The next one first. */
+  /** The job that is next comes first. */
   const waiting: JobRecord[] = []
   /** Uploads of earlier jobs that are still running. */
   const uploads = new Set<Promise<void>>()
@@ -38,7 +38,7 @@ export function createQueue(
     listed = undefined
   }
 
-  /** Section 1: one job at a time, in order. */
+  /** Starts the next job unless one is running (section 1: one job at a time, in order). */
   function startNext(): void {
     if (running !== undefined || isClosed) return
     running = waiting.shift()
@@ -70,7 +70,7 @@ export function createQueue(
     throw new HttpError(429, failure('queueFull', { count: MAX_WAITING_JOBS }))
   }
 
-  /** Newest first. Returns the same object until a job changes. */
+  /** Lists the jobs, newest first. Returns the same object until a job changes. */
   function list(): JobList {
     listed ??= {
       jobs: listedJobs([...history.values()].slice(-MAX_LISTED_JOBS).toReversed()),
@@ -105,8 +105,9 @@ export function createQueue(
     /** How many jobs are queued or processing. */
     activeJobs: () => [...history.values()].filter(({ state }) => state.kind !== 'ended').length,
     /**
-     * Section 3. Asks the running files to stop, though they may still finish. No other file is started. The job remains in progress
-     * until they have stopped.
+     * Cancels a job (section 3). Stops its running files, though they may still finish, and starts no others. The job remains in progress
+     * until
+     * they have stopped.
      * @throws HttpError 404 unknown, 400 not in progress
      */
     cancel(jobId: string): void {
@@ -119,9 +120,9 @@ export function createQueue(
       if (record !== running) waiting.splice(waiting.indexOf(record), 1)
       record.cancel()
     },
-    /** Forgets all finished jobs except those that are still uploading. @returns how many */
+    /** Forgets all finished jobs except those that are still uploading. @returns the number of these jobs */
     clear: () => forget(() => true),
-    /** Forgets jobs that ended more than an hour ago, including their upload. @returns how many */
+    /** Forgets jobs that ended, including their upload, more than an hour ago. @returns the number of these jobs */
     sweep: () => forget((record) => now() - lastChangeOf(record) >= RETENTION_MS),
     /** The inputs of unfinished jobs, which must not be removed. */
     inputsInUse: (): ReadonlySet<string> =>

@@ -20,7 +20,7 @@ export type RunJobOptions = JobTools & {
   readonly workFolders: WorkFolders
 }
 
-/** Ends a job before its first file has started. */
+/** Thrown to end a job before its first file has started. */
 class JobFailure extends FailureError {
   /** The affected folder. */
   readonly about: string
@@ -35,10 +35,10 @@ class JobFailure extends FailureError {
 }
 
 /**
- * Runs a job. Never rejects: the outcome is in its record. Files in transit from or to a drive get a private folder, which is
- * removed after the upload.
- * @param uploads gets the upload while it is running in the background, so that the next job doesn't have to wait. Section 3: a
- * job can be completed before its upload has ended
+ * Runs a job. Never rejects: the outcome is in its record. Files in transit from or to a drive get a private folder, which is removed after
+ * the upload.
+ * @param uploads gets the upload while it is running in the background, so that the next job doesn't have to wait. A job can be completed
+ * before its upload has ended (section 3)
  */
 export async function runJob(
   record: JobRecord,
@@ -140,8 +140,8 @@ async function prepareTarget(
 }
 
 /**
- * Lists the target folder before processing, which may take hours. An unreachable drive is tolerated, because it may be reachable
- * again when the first result is finished. Any other failure is permanent.
+ * Lists the target folder before processing, which may take hours. A drive that is unreachable or busy is tolerated, because it may be
+ * available again when the first result is finished. Any other failure is permanent.
  */
 async function checkTarget(
   record: JobRecord,
@@ -161,7 +161,7 @@ function failWhole(record: JobRecord, error: unknown, log: (message: string) => 
     record.fail(fileError(error.about, error.failure), error.upload)
     return
   }
-  // A job that was stopped rejects too, but only because of that.
+  // A job that was stopped also fails here, which isn't an error.
   if (!record.signal.aborted) log(`unexpected error in a job: ${String(error)}`)
   record.fail(fileError('', failure('jobInternal')))
 }

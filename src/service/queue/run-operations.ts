@@ -1,4 +1,3 @@
-/** Runs the operations of a job in order, several of them in parallel. */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { basename } from 'node:path'
@@ -14,8 +13,8 @@ import type { Operation } from './job-plan.ts'
 import type { JobRecord } from './job-record.ts'
 
 /**
- * Runs the operations of one job in order. Runs several of one kind in parallel, up to `parallelism`, but never two kinds together.
- * Starts none after the signal is aborted. Resolves when all started operations have ended.
+ * Runs the operations of one job in order. Runs several of one kind in parallel, up to `parallelism`, but never two kinds together. Doesn't
+ * start any after the signal is aborted. Resolves when all started operations have ended.
  * @param run must not reject: it handles the failure of its file itself
  * @param mayStart called before each operation; a promise delays it
  */

@@ -28,15 +28,15 @@ export type SubmissionOptions = {
   readonly uploadFolder: string
 }
 
-/** The inputs of a request: local files and folders, or folders of the drive. */
+/** The input and the output of a request, each on this computer or in the drive. */
 type SourceAndTarget = {
   readonly input: { readonly paths: readonly string[] } | { readonly drive: string }
   readonly output: { readonly folder: string } | { readonly drive: string }
 }
 
 /**
- * Section 4, `POST /jobs`: validates a request and queues it. Cheap checks come first. A folder is created only for a job that
- * would otherwise be accepted. The contents of a drive folder are checked when the job runs.
+ * Validates a request and queues its job (section 4, `POST /jobs`). Cheap checks come first. A folder is created only for a job that would
+ * otherwise be accepted. The contents of a drive folder are checked when the job runs.
  * @throws HttpError 400, 412 or 429
  */
 export async function submitJob(request: SpoofJobRequest, options: SubmissionOptions): Promise<AcceptedJob> {
@@ -115,7 +115,7 @@ async function choosePreset(
   throw new HttpError(400, failure(presets.find(name) ? 'presetChanged' : 'presetUnknown', { preset: name }))
 }
 
-/** Section 2, input rules 1 and 2. */
+/** Checks that a request has one kind of input and one output (section 2, input rules 1 and 2). */
 function sourceAndTargetOf(request: SpoofJobRequest): SourceAndTarget {
   const paths = [...(request.filePath === undefined ? [] : [request.filePath]), ...(request.files ?? [])]
   const { driveInputFolder, outputFolder, driveOutputFolder } = request
@@ -140,7 +140,7 @@ function requireFolderId(field: string, id: string | undefined): void {
 }
 
 /**
- * Section 7, status 412: checks that the drive can be used.
+ * Checks that the drive can be used (section 7, status 412).
  * @returns a function that opens the drive's folders
  */
 async function openDrive(named: SourceAndTarget, drive: Drive): Promise<(id: string) => DriveFolder> {
@@ -176,7 +176,7 @@ function recipesOf(preset: ChosenPreset): ReadonlyMap<MediaKind, Recipe> {
   return recipes
 }
 
-/** Section 2, input rule 4: a preset must support every kind of file among the inputs. */
+/** Checks that the preset supports every kind of file among the inputs (section 2, input rule 4). */
 function requireRecipes(
   inputs: readonly JobInput[],
   recipes: ReadonlyMap<MediaKind, Recipe>,

@@ -1,4 +1,4 @@
-/** The folders that jobs write to: the user's folders, and private ones for files in transit from or to a drive. */
+/** Creates the folders that jobs write to: the user's folders, and private ones for files in transit from or to a drive. */
 import { failure, reason } from '../../shared/failure/failure.ts'
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
@@ -47,8 +47,10 @@ const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 3 })
 
 /**
- * Section 2, `outputFolder`: absolute, created if missing. Tries to write, because neither Windows nor network shares report
- * reliably whether a folder is writable.
+ * Creates the output folder if it is missing, and checks it (section 2, `outputFolder`). Tries to write, because neither Windows nor
+ * network
+ * shares report reliably whether a folder is writable.
+ * @param given must be absolute
  * @param temporaryName returns a hidden name that is free in the folder
  * @returns the normalized path
  * @throws HttpError 400
@@ -74,8 +76,9 @@ export async function prepareOutputFolder(
 }
 
 /**
- * `mkdir` isn't recursive here: in an existing folder that accepts no entries, such as /proc, Node would retry forever and block
- * its thread.
+ * Creates a folder and its missing parents. Doesn't use the recursive `mkdir`: in an existing folder that accepts no entries, such as
+ * /proc,
+ * Node would retry forever and block its thread.
  */
 async function createFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return
