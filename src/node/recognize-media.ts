@@ -22,14 +22,17 @@ export type Recognized =
   | { readonly kind: 'raw' }
   | { readonly kind: 'unknown' }
 
-/** Sound, and small versions that cameras save next to their photos and videos. Their contents look like photos and videos. */
+/**
+ * Extensions of audio files, and of small versions that cameras save next to their photos and videos. Their contents look like photos and
+ * videos.
+ */
 const LEFT_OUT: ReadonlySet<string> = new Set(
   'aac ithmb lrv m4a m4b m4p m4r mka mks oga ogg thm weba wma'.split(' '),
 )
 
 const UNKNOWN: Recognized = { kind: 'unknown' }
 
-/** @param head the first bytes of the file, as read by `headOf` */
+/** Recognizes a file by its name and content. @param head the first bytes of the file, as read by `headOf` */
 export function recognize(nameOrPath: string, head: Uint8Array): Recognized {
   const extension = extensionOf(nameOrPath)
   if (isRaw(head)) return { kind: 'raw' }
@@ -73,7 +76,7 @@ export type Examined = Pick<IdentifiedFile, 'identity' | 'realPath' | 'stats'> &
 /**
  * Like `recognizeFile`, for a file that the user has just added.
  * @param realPath its path without links, if it is known
- * @throws as `acceptFile` does
+ * @throws the same errors as `acceptFile`
  */
 export async function examineFile(path: string, realPath?: string): Promise<Examined> {
   await using accepted = await acceptFile(path, realPath)

@@ -6,8 +6,8 @@ import { notRegular, openRegular } from './open-regular.ts'
 import { UMASK } from './umask.ts'
 
 /**
- * Lets other users read a result if they can read its original and the umask allows it. A file system without permissions keeps its
- * own.
+ * Lets other users read a result if they can read its original and the umask allows it. Does nothing if the file system doesn't store
+ * permissions.
  * @param result absolute; a link isn't followed
  * @returns facts of the result
  * @throws the file system's error if the result can't be opened; EINVAL if it isn't a regular file

@@ -7,7 +7,10 @@ import type { MediaKind } from '../shared/media-types.ts'
 /** Length of a tick in ms. Ticks are counted, so the time in which the computer sleeps doesn't count. */
 const TICK_MS = 1_000
 
-/** In ticks. For a slow computer under full load: opening a photo, each megapixel of it, and a step of a video. */
+/**
+ * Limits in ticks, long enough for a slow computer under full load: for opening a photo, for each megapixel of it, and for a step of a
+ * video.
+ */
 const PHOTO = 180
 const MEGAPIXEL = 30
 const VIDEO = 1_800
@@ -28,14 +31,14 @@ export function startStallLimit(media: MediaKind, onStall: () => void, tickMs = 
   ticking.unref()
   return {
     /**
-     * The work has made progress.
-     * @param pixels how many it must decode and encode until it makes progress again
+     * Call this when the work has made progress.
+     * @param pixels number of pixels to decode and encode before the next progress
      */
     progressed(pixels?: number): void {
       if (pixels !== undefined) allowed = allowedFor(pixels)
       left = allowed
     },
-    /** The limit doesn't run while a video is paused. A photo is always finished. */
+    /** Pauses or resumes the limit of a video. The limit of a photo always runs, because photos in progress are finished. */
     hold(next: boolean): void {
       isHeld = next && media === 'video'
     },

@@ -1,9 +1,9 @@
-/** Makes changes to folders durable: after a power cut, files that were moved, added or removed stay so. */
+/** Makes changes to folders durable, so that moving, adding or removing a file survives a power failure. */
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf } from './errors.ts'
 
-/** Codes of systems that can't sync a folder (Windows, some network drives), and of a folder that can't be opened or is gone. */
+/** Error codes of systems that can't sync a folder (Windows, some network drives), and of a folder that can't be opened or is gone. */
 const CANNOT_SYNC: ReadonlySet<string> = new Set([
   'EACCES',
   'EBADF',
@@ -17,7 +17,10 @@ const CANNOT_SYNC: ReadonlySet<string> = new Set([
   'EPERM',
 ])
 
-/** @throws the disk's error, such as EIO or ENOSPC: the changes may not survive a power cut */
+/**
+ * Makes changes to a folder durable, if the system can sync folders. @throws the disk's error, such as EIO or ENOSPC: the changes may not
+ * survive a power failure
+ */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const opened = await open(folder, 'r')

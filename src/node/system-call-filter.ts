@@ -69,9 +69,9 @@ const MACHINES: Readonly<Partial<Record<NodeJS.Architecture, Machine>>> = {
     ],
   },
 }
-/** `clone3` on every machine. Denied, because a filter can't read its flags from memory. Libraries fall back to `clone`. */
+/** `clone3` on both architectures. Denied, because a filter can't read its flags from memory. Libraries fall back to `clone`. */
 const CLONE3 = 435
-/** `openat2` on every machine. Denied, because a filter can't read the file mode from memory. Libraries fall back to `openat`. */
+/** `openat2` on both architectures. Denied, because a filter can't read the file mode from memory. Libraries fall back to `openat`. */
 const OPENAT2 = 437
 /** Set-user-ID and set-group-ID. */
 const SET_ID_BITS = 0o6000
@@ -89,7 +89,7 @@ const argument = (index: number): number => 16 + 8 * index
 const ALLOW = 0x7fff_0000
 const [EPERM, ENOSYS] = [0x0005_0001, 0x0005_0026]
 
-/** Returns undefined for a machine whose call numbers aren't listed here. */
+/** Returns undefined for an architecture whose call numbers aren't listed here. */
 export function systemCallFilter(machine: NodeJS.Architecture): Uint8Array | undefined {
   const known = MACHINES[machine]
   if (known === undefined) return undefined
@@ -107,7 +107,7 @@ export function systemCallFilter(machine: NodeJS.Architecture): Uint8Array | und
 
   add(LOAD, ARCHITECTURE)
   when(IF_EQUAL, known.audit)
-  // A matching machine skips the next instruction, which denies other machines' calls.
+  // The known architecture skips the next instruction, which denies calls of other architectures.
   add(0x05, 1)
   refuse()
   add(LOAD, NUMBER)

@@ -1,9 +1,11 @@
-/** Resolves paths that the user named. Other users could exchange their links at any time, so only those of this user and of root are followed. */
+/**
+ * Resolves paths that the user named. Follows only links of this user and of root, because other users could exchange theirs at any time.
+ */
 import { lstat, readlink, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from './errors.ts'
 
-/** As many as Linux follows. */
+/** Maximum number of links to follow, as on Linux. */
 const MAX_LINKS = 40
 
 /** Not an error code of any system. */
@@ -13,7 +15,7 @@ const FOREIGN = 'FOREIGN_LINK'
 export const isForeignLink = (error: unknown): boolean => hasCode(error, FOREIGN)
 
 /**
- * Resolves all links. On Windows, where only administrators create links by default, it follows all.
+ * Resolves all links. On Windows, also follows links of other users, because only administrators create links by default.
  * @param named absolute
  * @throws the file system's error; an error for `isForeignLink`
  */
@@ -28,7 +30,7 @@ export async function trustedRealPath(named: string): Promise<string> {
   return now
 }
 
-/** Like `trustedRealPath`, for a path whose end may not exist yet or can't be entered. That end is kept as it is. */
+/** Like `trustedRealPath`, for a path whose end may not exist yet or can't be entered. Keeps that end as it is. */
 export async function trustedNewPath(named: string): Promise<string> {
   try {
     return await trustedRealPath(named)
@@ -49,7 +51,7 @@ export async function partlyRealPath(named: string): Promise<string> {
   }
 }
 
-/** Makes paths comparable: folders that ignore case may report a name as it was first used. */
+/** Makes paths comparable: file systems that ignore case may report a name as it was first used. */
 export const comparable = (folder: string): string => folder.normalize().toLowerCase()
 
 export const foreignLink = (link: string): Error =>

@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' }
 /** Inserted by scripts/build.ts. */
 declare const MEDIATRAY_BUILD: number
 
-/** Processes that run from the sources belong to the last build. */
+/** Returns the last build, to which processes belong that run from the sources. */
 function lastBuild(): number {
   try {
     const { begun }: { begun: number } = JSON.parse(
@@ -18,7 +18,7 @@ function lastBuild(): number {
 }
 
 /**
- * The version and the build of this program. Processes only work with others of the same one: after an update, a process that runs on
- * can't load the rest of its code.
+ * The version and the build of this program. Processes work only with processes of the same version and build: after an update, a process
+ * that is still running can't load the rest of its code.
  */
 export const PROGRAM_VERSION = `${manifest.version}+${typeof MEDIATRAY_BUILD === 'undefined' ? lastBuild() : MEDIATRAY_BUILD}`

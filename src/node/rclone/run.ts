@@ -29,7 +29,7 @@ export type RcloneAnswer =
 /** Time that rclone gets to exit after a request to terminate, in ms. */
 const GRACE_MS = 2_000
 const KEPT_LOG_LINES = 200
-/** In characters. More than for a folder of 100,000 files with IDs. */
+/** Maximum length of the output, in characters. A folder of 100,000 files with IDs needs less. */
 const LONGEST_OUTPUT = 64 * 1024 * 1024
 
 /** Runs rclone and returns its output. Never throws. */
@@ -80,7 +80,7 @@ function troubleIn({ code, startError }: ChildEnd, lines: readonly string[]): Dr
   return { kind: 'other', reason: reason('rcloneNotStarted', { code: startError.code ?? 'unknown' }) }
 }
 
-/** If a flag is given twice, rclone uses the last one. Flags that the command already sets aren't repeated. */
+/** Returns the flags that the command doesn't already set, because rclone uses the last one if a flag is given twice. */
 function flagsBeside(command: readonly string[]): readonly string[] {
   const own = new Set(command.map(nameOfFlag))
   return RCLONE_FLAGS.filter((flag) => !own.has(nameOfFlag(flag)))
