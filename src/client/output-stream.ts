@@ -51,7 +51,7 @@ function fileWriter(fd: number, onFailed: (error: Error) => void): Sink['write']
       onFailed(error instanceof Error ? error : new Error(String(error)))
       return
     }
-    // Only after text that an error has cut off does the next text need a new line.
+    // The next text needs a new line only after a text that an error has cut off.
     isInsideLine = false
   }
 }

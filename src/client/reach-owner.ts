@@ -81,7 +81,7 @@ function isRunning(pid: number): boolean {
 export const silentWords = (pid: number | string = '?'): string => t.client.silent({ pid: String(pid) })
 
 /**
- * Counts the seconds in which this process ran but heard nothing. While the system suspends this process, no time counts.
+ * Counts the seconds in which this process ran but heard nothing. Time in which the system suspends this process doesn't count.
  * @param say called once, after five seconds
  * @param tick called once per second; returns false if that second doesn't count
  */

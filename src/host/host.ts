@@ -128,8 +128,8 @@ async function host(): Promise<void> {
   }
 
   /**
-   * @param builtIn what to do with the built-in service; by default, it is left to the next owner if a command continues there, otherwise
-   * stopped
+   * Ends the host.
+   * @param builtIn by default, the built-in service is left to the next owner if a command continues there, otherwise stopped
    */
   async function end(builtIn?: BuiltInEnd): Promise<void> {
     if (isEnding) return

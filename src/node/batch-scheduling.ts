@@ -1,7 +1,7 @@
 /**
  * Schedules workers as batch work (`SCHED_BATCH` on Linux). A thread that wakes up then waits for its turn instead of interrupting another
- * thread. libvips wakes a thread for each row of pixels, so this saves a few percent of a photo's time, and other programs are
- * interrupted less often.
+ * thread. libvips wakes a thread for each row of pixels, so this saves a few percent of a photo's time, and other programs are interrupted
+ * less often.
  */
 import { once } from '../shared/once.ts'
 import { readStat } from './process-stat.ts'

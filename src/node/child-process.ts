@@ -95,8 +95,8 @@ const REMEMBERED_STDERR = 4_096
  */
 const HARDENED = ['--disable-sigusr1', '--disable-proto=delete']
 /**
- * Variables that a child must not inherit. Most would make it run other code. A GLib that is loaded before sharp's own makes sharp
- * fail. The built-in service makes its own API key.
+ * Variables that a child must not inherit. Most would make it run other code. A GLib that is loaded before sharp's own makes sharp fail.
+ * The built-in service creates its own API key.
  */
 const NOT_INHERITED = [
   'NODE_OPTIONS',

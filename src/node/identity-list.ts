@@ -15,7 +15,7 @@ const partsOf = (identity: FileIdentity): Parts | undefined => {
   return inode === '' ? undefined : { device, inode: BigInt(inode), rights }
 }
 
-/** @param before the previous known identity */
+/** Shortens an identity. @param before the previous known identity */
 export function shortIdentity(identity: FileIdentity, before: FileIdentity | undefined): ShortIdentity {
   const own = partsOf(identity)
   const last = before === undefined ? undefined : partsOf(before)

@@ -14,9 +14,8 @@ type WriterCheck = (path: string) => Promise<boolean>
  * examine, so pass many files at once. Sees neither other users' processes nor a file that is only mapped into memory.
  *
  * On Windows, the result is empty: no call lists the handles of other programs. Opening a file without sharing it would reveal a writer,
- * but
- * that program would fail if it opened the file again meanwhile. A program that doesn't share its file for reading makes every attempt to
- * read it fail, and most programs don't share it for deletion, so it can't be moved.
+ * but that program would fail if it opened the file again meanwhile. A program that doesn't share its file for reading makes every attempt
+ * to read it fail, and most programs don't share it for deletion, so it can't be moved.
  */
 export async function openForWriting(paths: readonly string[]): Promise<ReadonlySet<string>> {
   const written = new Set<string>()

@@ -13,8 +13,7 @@ export function createPauseGate() {
     },
     /**
      * Returns undefined while the gate is open. Otherwise resolves when the gate opens, or when the job is stopped. The caller checks for a
-     * stop
-     * as it does without a pause.
+     * stop as it does without a pause.
      */
     pass(this: void, signal: AbortSignal): Promise<void> | undefined {
       if (opening === undefined || signal.aborted) return undefined

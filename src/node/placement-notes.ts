@@ -153,7 +153,7 @@ function bytesOfNotes({ preset, inputs, variations, folder }: ExpectedResults): 
   return inputs.reduce((sum, path) => sum + bytesOf(path) * variations, 0)
 }
 
-/** Removes the journals of ended processes that ran no job. Keeps other journals until the app or a command has read them. */
+/** Removes the journals of ended processes that didn't run a job. Keeps other journals until the app or a command has read them. */
 function removeEmpty(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name)

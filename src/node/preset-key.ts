@@ -18,7 +18,7 @@ export const presetKeyIn = (text: string): string => readPresetKey(text).key
 
 const Document = z.looseObject({ name: z.string() })
 
-/** @returns no name if the text isn't a preset */
+/** Returns a preset's name and key; no name and an empty key if the text isn't a preset. */
 export function readPresetKey(text: string): { readonly name: string | undefined; readonly key: string } {
   try {
     const document = Document.parse(parseJson(text))

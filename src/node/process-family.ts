@@ -26,7 +26,7 @@ export function createFamily() {
   /** Start times by process ID. Systems reuse an ID, but not with the same start time. */
   const members = new Map<number, string>()
 
-  /** @returns the members that run */
+  /** Finds the members that run now, and remembers them. */
   function find(root: number | undefined): readonly number[] {
     const running = runningProcesses(mark)
     const isMember = ({ pid, parent, startedAt, isMarked }: Running): boolean =>

@@ -18,8 +18,8 @@ const CANNOT_SYNC: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Makes changes to a folder durable, if the system can sync folders. @throws the disk's error, such as EIO or ENOSPC: the changes may not
- * survive a power failure
+ * Makes changes to a folder durable, if the system can sync folders.
+ * @throws the disk's error, such as EIO or ENOSPC: the changes may not survive a power failure
  */
 export async function syncFolder(folder: string): Promise<void> {
   try {

@@ -12,7 +12,10 @@ export function createLastCodes() {
   let isAnyDone = false
 
   return {
-    /** @param troubled paths of the inputs that the codes are about; empty if they aren't known */
+    /**
+     * Adds the codes of an ended job. Earlier codes no longer count for files that are good now.
+     * @param troubled paths of the inputs that the codes are about; empty if they aren't known
+     */
     note(
       { inputs, preset }: Pick<PartDetails, 'inputs' | 'preset'>,
       codes: readonly ExitCode[],

@@ -100,7 +100,7 @@ export function uselessSetting(
     : t.settingFaults.losslessJpeg(lossless)
 }
 
-/** Whether all photos certainly become JPEG. HEIC and BMP don't, because they become PNG if they have an alpha channel. */
+/** Whether all photos certainly become JPEG. Doesn't count HEIC and BMP, which become PNG if they have an alpha channel. */
 function becomeJpeg(items: readonly MediaItem[], preset: Preset | undefined): boolean {
   const format = preset?.image?.format
   if (format !== 'same') return format === 'jpeg'

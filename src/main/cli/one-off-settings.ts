@@ -22,6 +22,7 @@ export type OneOffSetting = {
 const PARTS: readonly PresetPart[] = ['image', 'video']
 
 /**
+ * Defines an option that changes a field of a preset.
  * @param path inside the parts that have the field, or inside the document
  * @param read converts the option's value. By default, numeric text becomes a number
  * @param about replaces or extends the preset editor's description of the field. `field` is the path of that field, by default `path`

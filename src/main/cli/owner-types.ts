@@ -50,7 +50,7 @@ export type Watching = {
   isOn(): boolean
   /** Submissions that need the user and were reported by an earlier run, or before this owner started. */
   readonly reported: Set<RecordId>
-  /** @returns false if the app or another command watches */
+  /** Begins to watch. @returns false if the app or another command watches */
   begin(): boolean
   /** Resolves when the command that watches has ended; immediately if none does. */
   ended(): Promise<void>

@@ -223,7 +223,7 @@ function isStuck({ connection, hooks, state }: Line): boolean {
   return !hooks.busy() && (isAway || isFull)
 }
 
-/** Keeps released originals that no command has reported for the next command. */
+/** Remembers released originals that no command has reported, and reports them to the next command. */
 function reportingReleased({ events }: Core): Owner['onReleased'] {
   const unsaid: string[] = []
   let commands = 0

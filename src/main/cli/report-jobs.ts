@@ -81,7 +81,8 @@ export async function reportJobs(
         reportParts(job, parts)
       }),
     /**
-     * Reports the originals of each job that has nothing left to wait for, once. @returns an exit code for each job that replaces originals
+     * Reports the originals of each job that has nothing left to wait for, once.
+     * @returns an exit code for each job that replaces originals
      */
     async reportReplaced(open: ReadonlySet<RecordId>): Promise<readonly ExitCode[]> {
       const codes: ExitCode[] = []

@@ -31,7 +31,7 @@ export async function reportSubmissions(
   const whyStop = createStopRule(context, { open, accepted }, options)
   const isOver = (): boolean => open.size === 0 && !(untilQuiet && line.busy())
 
-  /** @returns an exit code; undefined while the command waits for the submission */
+  /** Reports what is new about a submission. @returns an exit code; undefined while the command waits for the submission */
   function check(id: RecordId, isWaiting: boolean): ExitCode | undefined {
     const unsent = line.outbox.get(id)
     if (unsent !== undefined && unsent.state.kind !== 'accepted')
@@ -62,7 +62,10 @@ export async function reportSubmissions(
     return exitCodeOfOutcome(outcome)
   }
 
-  /** @param isWaiting whether the command waits until the jobs end */
+  /**
+   * Checks submissions, and reports the jobs that have nothing left to wait for.
+   * @param isWaiting whether the command waits until the jobs end
+   */
   async function checkEach(
     ids: readonly RecordId[],
     isWaiting: boolean,

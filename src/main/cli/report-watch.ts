@@ -72,7 +72,7 @@ export function createWatchReport(
       submissions.check()
       folders.check(watched()?.list() ?? [])
     },
-    /** Whether the user currently knows that nothing can be sent. */
+    /** Whether the last report was that nothing can be sent. */
     isBlocked: () => blocked !== '',
     /** Returns why to stop; undefined to continue. With `once`, a wait that is no longer useful is also a reason. */
     whyStop: (once: boolean) => (once ? patience() : dataGone()),

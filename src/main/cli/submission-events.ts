@@ -48,7 +48,7 @@ export function finishedEvent(record: PartDetails, outcome: Outcome): EventOf<'f
   }
 }
 
-/** @param because why the submission isn't sent; a postponed submission has its own reason */
+/** Describes a submission that stays in the outbox. @param because why it isn't sent; a postponed submission has its own reason */
 export function keptEvent(submission: Submission, because: WaitingReason): EventOf<'kept'> {
   const { state } = submission
   const why =

@@ -8,7 +8,9 @@ import { pendingFiles } from './pending-files.ts'
 import { bringUpToDate, settled } from './reach-service.ts'
 
 export type LeavingOut = {
-  /** `results` leaves out results. `done` also leaves out files that earlier jobs have processed or that submissions will process. */
+  /**
+   * `results` leaves out results of earlier jobs. `done` also leaves out files that jobs have processed or that submissions will process.
+   */
   readonly what: 'done' | 'results'
   /** The paths of the files that the user named. They aren't left out for being results. */
   readonly named: ReadonlySet<string>

@@ -59,7 +59,7 @@ export function boxIn(
 
 export type Reader = ReturnType<typeof readFrom>
 
-/** @param end end of the box; reading beyond it throws a RangeError */
+/** Returns a reader of a box's content. @param end end of the box; reading beyond it throws a RangeError */
 export function readFrom(file: Buffer, from: number, end: number) {
   let at = from
   const take = (bytes: number): number => {

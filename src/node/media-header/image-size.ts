@@ -21,7 +21,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 }
 
 /**
- * Returns the dimensions of an upright image.
+ * Returns the dimensions with which an image is displayed.
  * @param format the usual extension of the content
  * @returns undefined if the format or this file's header isn't known, or if its dimensions can't be those of an image
  * @throws RangeError if the file ends before its header does

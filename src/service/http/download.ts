@@ -12,8 +12,8 @@ export type Download = {
 }
 
 /**
- * Opens a result for `GET /download/{jobId}` (section 4). For a batch, the index selects an entry of `results`. A single job has only
- * index 0.
+ * Opens a result for `GET /download/{jobId}` (section 4). For a batch, the index selects an entry of `results`. A single job has only index
+ * 0.
  * @throws HttpError 400 not completed or invalid index; 404 no such index, the result is in a drive, or the file is gone
  */
 export async function openDownload(job: ServiceJob, indexText: string | undefined): Promise<Download> {

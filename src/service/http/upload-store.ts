@@ -105,8 +105,7 @@ export async function openUploadStore(options: {
      * behind.
      * @param announced the declared size in bytes; 0 if unknown
      * @throws HttpError 400 if empty or larger than 500 MiB, 500 if there is no space or there are too many uploads; errors of the file
-     * system
-     * and the connection
+     * system and the connection
      */
     save(name: UploadName, body: Readable, announced = 0): Promise<Upload> {
       const upload = save(name, body, announced)

@@ -69,8 +69,7 @@ export function createWorkerPool(
 
   /**
    * Returns a free slot for a folder; undefined if all are busy. If only workers for other folders are free, replaces the worker whose
-   * folder
-   * was assigned first.
+   * folder was assigned first.
    */
   function freeSlot(folder: ResultFolder): Slot | undefined {
     const free = [...slots].filter(({ isBusy }) => !isBusy)
@@ -144,8 +143,7 @@ export function createWorkerPool(
     },
     /**
      * Lowers the workers' priority or restores it. Replaces idle workers immediately, and busy ones after their task. A busy worker lowers
-     * its
-     * CPU priority immediately, but can't raise it again.
+     * its CPU priority immediately, but can't raise it again.
      */
     lowerPriority(next: boolean): void {
       if (next === isLow) return

@@ -202,8 +202,7 @@ function createRemoteNames({ folder, known, signal }: DeliveryOptions) {
   return {
     /**
      * Reserves the first suitable name for a file: its own, or one with `-2`, `-3` …. A name is suitable if it is free, or if its file
-     * already
-     * has this content, for example from a job that was interrupted after the upload.
+     * already has this content, for example from a job that was interrupted after the upload.
      */
     async choose(path: string): Promise<Chosen> {
       const wanted = basename(path)

@@ -26,8 +26,7 @@ const UNREACHABLE_IN_A_ROW = 3
 
 /**
  * Downloads each file for its first variation and removes it after its last one. Only files in use and prefetched files take up space.
- * While
- * one file is processed, the next file or the next batch of small files is downloaded.
+ * While one file is processed, the next file or the next batch of small files is downloaded.
  */
 export function fetchedFiles(options: TogetherOptions & { readonly batchCount: number }) {
   const { folder, inputs, sizes, batchCount, workFolder, freeBytes } = options

@@ -4,7 +4,7 @@ import type { ProcessingProgress } from '../../media/protocol.ts'
 import type { DeliveryProgress } from './delivery.ts'
 import type { JobInput, Operation } from './job-plan.ts'
 
-/** A canceled job is `stopping` while any part of it is still running. */
+/** A canceled job is `stopping` while any of its operations or its upload is still running. */
 type ShownStatus = JobStatus | 'stopping'
 
 type Running = { readonly operation: Operation; phase: ProcessingProgress['phase']; share: number }
@@ -65,7 +65,7 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       if (variations === batchCount) completedFiles++
       onChange()
     },
-    /** @param upload the upload's progress while it is running */
+    /** Returns the progress as the API shows it. @param upload the upload's progress while it is running */
     resource(status: ShownStatus, upload?: DeliveryProgress): Progress {
       const files = { totalFiles: inputs?.length ?? null, completedFiles }
       if (status === 'queued') return { phase: 'Waiting', phaseProgress: 0, totalProgress: 0, ...files }

@@ -33,6 +33,7 @@ const INTERRUPTED = new Error('The service ends.')
 export type JobRecord = ReturnType<typeof createJobRecord>
 
 /**
+ * Creates the record of a queued job.
  * @param now ms since 1970
  * @param onChange called when anything visible to readers has changed
  */
@@ -139,8 +140,7 @@ export function createJobRecord(jobId: string, plan: JobPlan, now: () => number,
     },
     /**
      * Stops everything that is running, including the upload, because the service ends. Afterward, the job doesn't change: the end of a
-     * process
-     * isn't an outcome, so the job remains queued, processing or uploading.
+     * process isn't an outcome, so the job remains queued, processing or uploading.
      */
     interrupt: () => abort.abort(INTERRUPTED),
   }

@@ -106,8 +106,7 @@ export function createQueue(
     activeJobs: () => [...history.values()].filter(({ state }) => state.kind !== 'ended').length,
     /**
      * Cancels a job (section 3). Stops its running files, though they may still finish, and starts no others. The job remains in progress
-     * until
-     * they have stopped.
+     * until they have stopped.
      * @throws HttpError 404 unknown, 400 not in progress
      */
     cancel(jobId: string): void {

@@ -48,8 +48,7 @@ const removeFolder = (folder: string): Promise<void> =>
 
 /**
  * Creates the output folder if it is missing, and checks it (section 2, `outputFolder`). Tries to write, because neither Windows nor
- * network
- * shares report reliably whether a folder is writable.
+ * network shares report reliably whether a folder is writable.
  * @param given must be absolute
  * @param temporaryName returns a hidden name that is free in the folder
  * @returns the normalized path
@@ -77,8 +76,7 @@ export async function prepareOutputFolder(
 
 /**
  * Creates a folder and its missing parents. Doesn't use the recursive `mkdir`: in an existing folder that accepts no entries, such as
- * /proc,
- * Node would retry forever and block its thread.
+ * /proc, Node would retry forever and block its thread.
  */
 async function createFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return

@@ -41,7 +41,7 @@ export type SubmitFlags = {
   readonly watch?: boolean
 }
 
-/** @param settings changes to the preset for this command */
+/** Submits files; with `--output -`, processes one photo. @param settings changes to the preset for this command */
 export const submit: CliCommand<
   SubmitFlags & { readonly files: readonly string[]; readonly settings: readonly OneOffSetting[] }
 > = async (context, options) => {

@@ -216,8 +216,8 @@ const changedByOthers = (
   )
 
 /**
- * Finds a job's originals by the paths that the user named: files, or folders with all originals in them, also through links. Reports
- * paths that don't lead to any.
+ * Finds a job's originals by the paths that the user named: files, or folders with all originals in them, also through links. Reports paths
+ * that don't lead to any.
  */
 async function chosenFrom(
   { report, environment }: Context,

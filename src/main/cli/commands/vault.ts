@@ -20,8 +20,8 @@ export const vault: CliCommand = async ({ line: core, report }) => {
 }
 
 /**
- * Permanently deletes the originals in the vaults once the user has confirmed it. Keeps originals whose undo failed, unless `unrestored`
- * is set.
+ * Permanently deletes the originals in the vaults once the user has confirmed it. Keeps originals whose undo failed, unless `unrestored` is
+ * set.
  */
 export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored: boolean }> = async (
   context,

@@ -207,7 +207,7 @@ function reportJobs({ report, line: core }: Context): () => readonly ExitCode[] 
     )
   }
   core.events.on('partFinished', (record) => {
-    // Otherwise, its results are still in the vault, and it is reported once they have replaced the originals.
+    // A job whose results are still in the vault is reported when they have replaced the originals.
     if (!replacing.isPending(record)) say(record, () => [])
   })
   core.events.on('originalsReplaced', (record) =>

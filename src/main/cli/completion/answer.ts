@@ -10,7 +10,7 @@ import { type Sources, suggest, type Suggestion, type Suggestions } from './sugg
 /** Maximum number of record IDs. More would only hide the newest ones. */
 const MOST_RECORDS = 50
 
-/** @returns the shell and its words if the arguments are a request of a completion script */
+/** Parses the request of a completion script. @returns the shell and its words; undefined for any other arguments */
 export function completionRequest(
   argv: readonly string[],
 ): { readonly shell: Shell; readonly words: readonly string[] } | undefined {

@@ -136,7 +136,11 @@ const ALLOW = 'Ask the user to allow the folder in Mediatray: Settings > Assista
 export const usualOutput = ({ defaultOutput, assistants }: SettingsValue): string | undefined =>
   (defaultOutput?.kind === 'folder' ? defaultOutput.path : assistants.usualOutput) ?? undefined
 
-/** @throws Refused if the text can't be a path */
+/**
+ * Returns a path without resolving it: the result would depend on where the assistant started the server, and only absolute paths can be in
+ * an allowed folder.
+ * @throws Refused if the text can't be a path
+ */
 function absolute(path: string): string {
   if (path.length > MAX_PATH || path.includes('\0')) throw new Refused('The path is too long or isn’t valid.')
   return path

@@ -38,8 +38,8 @@ export async function retryJob(session: AssistantSession, text: string): Promise
 }
 
 /**
- * Checks a draft against the folders that the user allows now. Resolves links, so that a link that appears later is noticed. @throws
- * Refused
+ * Checks a draft against the folders that the user allows now. Resolves links, so that a link that appears later is noticed.
+ * @throws Refused
  */
 async function allowed(access: Access, draft: Draft): Promise<Draft> {
   const { source, output, except } = draft

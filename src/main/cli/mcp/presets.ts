@@ -26,7 +26,7 @@ export async function presetsOf({ service, environment }: Context, signal: Abort
 
 const WORD = { image: 'photos', video: 'videos' } as const
 
-/** @throws Refused if there is no such preset, or if it doesn't handle files of one of these kinds */
+/** Checks that a preset can be used. @throws Refused if it doesn't exist, or if it doesn't handle files of one of these kinds */
 export function requirePreset(name: string, kinds: ReadonlySet<MediaKind>, presets: Presets): void {
   const all = [...new Set([...presets.image, ...presets.video])]
   if (!all.includes(name)) {

@@ -24,7 +24,7 @@ function isShown(access: Access, { isAssistants, parts }: ReadJob): boolean {
   })
 }
 
-/** @throws Refused if the assistant may not see the job, with the same message as if the job didn't exist */
+/** Reads a job that the assistant may see. @throws Refused for any other job, with the same message as for one that doesn't exist */
 export function visibleJob(
   { context, access }: Pick<AssistantSession, 'context' | 'access'>,
   text: string,

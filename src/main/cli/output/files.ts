@@ -81,7 +81,7 @@ export const fileEvents = {
 
 const counted = (count: number) => ({ files: t.count.files({ count }) })
 
-/** @param preset one of several presets; undefined for the only one or the total */
+/** Adds the preset to a text. @param preset one of several presets; undefined for the only one or the total */
 const ofPreset = (preset: string | undefined, text: string): string =>
   preset === undefined ? text : t.fileReport.ofPreset({ preset, text })
 

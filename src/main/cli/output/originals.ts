@@ -78,7 +78,10 @@ export const originalsEvents = {
   },
 }
 
-/** @param how `again` if the original was replaced again, true if the restored file is what another program had saved in the meantime */
+/**
+ * Describes the change of one original.
+ * @param how `again` if the original was replaced again, true if the restored file is what another program had saved in the meantime
+ */
 function changed(file: Restored, failure: Failure | null, how: boolean | 'again' | undefined) {
   if (failure !== null) return err(describeFailure(failure, t))
   const path = 'place' in file ? file.place : file.path

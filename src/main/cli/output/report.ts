@@ -116,7 +116,7 @@ export function createProgressBars(terminal: Sink) {
   }
 
   return {
-    /** @returns whether any line is visible */
+    /** Shows these steps in place of the previous ones. @returns whether any line is visible */
     draw(steps: readonly Step[]): boolean {
       const { columns } = terminal
       if (columns === undefined) return false

@@ -13,9 +13,8 @@ type Trouble = {
   readonly folder: string
   /**
    * `open`: a program has files open for writing. `retried`: files failed for a reason that may pass. `links`: links lead out of the
-   * folder.
-   * `special`: pipes, sockets or devices. `empty`: files have stayed empty. `ignored`: files are hidden, or have names of unfinished files.
-   * `repeated`: another watched folder is the same folder.
+   * folder. `special`: pipes, sockets or devices. `empty`: files have stayed empty. `ignored`: files are hidden, or have names of
+   * unfinished files. `repeated`: another watched folder is the same folder.
    */
   readonly kind:
     | Exclude<WatchTrouble['kind'], 'question'>
