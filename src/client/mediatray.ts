@@ -194,7 +194,7 @@ const silence = watchSilence(
 let isInterrupted: boolean | undefined
 function interrupt(isUsers: boolean): void {
   if (isInterrupted !== undefined) return
-  // The owner hasn't received the command.
+  // No owner has received the command yet.
   if (owner === undefined) process.exit(EXIT.interrupted)
   isInterrupted = isUsers
   owner?.link.send({ type: 'interrupt', isUsers })

@@ -1,4 +1,7 @@
-/** Starts child processes: programs and Node scripts. All output is read to the end, and no child outlives this process, unless it was released. */
+/**
+ * Starts child processes: programs and Node scripts. All output is read to the end. Children end when this process ends, unless they were
+ * released.
+ */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'

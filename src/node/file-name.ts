@@ -73,7 +73,7 @@ export function nameWith(
  */
 export function withTrueEnding(name: string, content: MediaContent | undefined): string {
   const ending = extensionOf(name)
-  // Audio shares its containers with videos.
+  // Audio files use the same containers as videos, so the name decides.
   if (resultKindOf(name) === 'audio') return name
   if (content === undefined) return resultKindOf(name) === undefined ? `${name}.bin` : name
   if (content.extensions.includes(ending)) return name

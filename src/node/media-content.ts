@@ -92,7 +92,7 @@ const FILE_TYPE = part(4, 'ftyp')
 
 const AVIF_BRANDS: readonly string[] = ['avif', 'avis', 'MA1A', 'MA1B']
 const HEIC_BRANDS: readonly string[] = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']
-/** These brands don't tell which codec is used. */
+/** Brands that don't show which codec is used. */
 const IMAGE_BRANDS: readonly string[] = ['mif1', 'msf1', 'mif2', 'miaf']
 const AUDIO_BRANDS: readonly string[] = ['M4A ', 'M4B ', 'M4P ', 'F4A ', 'F4B ']
 

@@ -1,8 +1,8 @@
 /**
- * Length-prefixed messages over a pipe, between a process that decodes untrusted files and its parent.
- * Node's own IPC channel isn't safe here, because invalid input to its parser ends the process. A frame consists of the
- * length of the JSON and the total length of the binary data (4 bytes each, little-endian), the JSON, and the binary data.
- * In the JSON, `{ "$bytes": n }` stands for the next n bytes.
+ * Length-prefixed messages over a pipe or a socket, for example between a process that decodes untrusted files and its parent. Node's own
+ * IPC channel isn't safe for that, because invalid input to its parser ends the process. A frame consists of the length of the JSON and the
+ * total length of the binary data (4 bytes each, little-endian), the JSON, and the binary data. In the JSON, `{ "$bytes": n }` stands for
+ * the next n bytes.
  */
 
 const HEADER = 8

@@ -79,7 +79,7 @@ function readRunning(pid: number, mark: string): readonly Running[] {
     if ('ZXx'.includes(state)) return []
     return [{ pid, parent, startedAt, isMarked: hasMark(pid, mark) }]
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return []
   }
 }
@@ -97,6 +97,6 @@ function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended, or runs as another user.
+    // The process has ended, or runs as another user.
   }
 }

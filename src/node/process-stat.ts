@@ -1,7 +1,7 @@
 /** What Linux reports about a process: fields 3, 4, 22 and 41 of proc_pid_stat(5). */
 import { readFileSync } from 'node:fs'
 
-/** @throws the file system's error if there is no such process, no `/proc`, or another system */
+/** @throws the file system's error if there is no such process, or no `/proc`, which only Linux has */
 export function readStat(pid: number | 'self') {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name before these fields may contain spaces and parentheses.

@@ -14,7 +14,7 @@ export type Owner = {
   readonly readSettings: () => SavedSettings
   /** Starts the built-in service if something waits for it, also after a failure. Call it when a client connects. */
   sendRest(): void
-  /** Signs requests after jobs with this key instead of the keychain's. The app keeps its own. */
+  /** Signs the requests of hooks with this key instead of the keychain's. The app ignores this and keeps its key. */
   signWith(key: string): void
   /** Whether the settings name another service than when this owner started. */
   isOutdated(): boolean

@@ -65,7 +65,7 @@ export function connectionTrouble({ report, line }: Context): ExitCode | undefin
   return status === 'keyRefused' ? EXIT.keyRefused : EXIT.notReachable
 }
 
-/** Resolves when the state changes, the service's list was read, or the user interrupts the command, or after POLL_MS. */
+/** Resolves when the state changes, the service's list has been read, or the command is interrupted, but after POLL_MS at the latest. */
 export function change({ line, environment: { timing, interrupted } }: Context): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stops = [line.state.onChange(() => resolve()), line.events.on('listRead', () => resolve())]
@@ -107,7 +107,7 @@ export async function connected(context: Context): Promise<void> {
 /** How long to wait, in ms, for the service of a killed owner to exit. */
 const ENDING_MS = 4_000
 
-/** Waits until each job of an earlier owner's built-in service is back in the outbox or has an outcome. */
+/** Waits until each job of an earlier owner's built-in service is back in the outbox or has an outcome, for at most ENDING_MS. */
 export async function settled({ core, environment: { timing } }: Context): Promise<void> {
   const { promise: tooLate, resolve } = Promise.withResolvers<void>()
   const cancel = timing.after(ENDING_MS, resolve)
@@ -118,7 +118,9 @@ export async function settled({ core, environment: { timing } }: Context): Promi
 /** How long to wait, in ms, for results that the owner is downloading. */
 const FETCHING_MS = 30_000
 
-/** Waits until the owner has downloaded results whose download failed before, so that they aren't made again. */
+/**
+ * Waits until the owner has downloaded results whose download failed before, so that they aren't made again. Waits for at most FETCHING_MS.
+ */
 export async function fetched(context: Context): Promise<void> {
   const { line, environment } = context
   const isOver = () => !line.downloads.busy() || environment.interrupted.aborted

@@ -41,7 +41,7 @@ export async function chooseService(
   if (named === '' && options.keyStdin === true) {
     return { ok: false, code: EXIT.usage, message: t.usage.keyNeedsAddress }
   }
-  // Damaged settings fall back to the defaults, which name no service. The command might then use a different service than the user
+  // Damaged settings fall back to the defaults, which don't name a service. The command might then use a different service than the user
   // selected.
   if (named === '' && damage !== null) return { ok: false, ...damagedSettings(file, damage) }
   const unread = saved.unread().filter((name) => name === 'connection' || name === 'baseUrl')

@@ -47,7 +47,7 @@ export function readCodestreamHeader(bytes: Buffer): CodestreamHeader {
   // Whether 16 bits are enough for all steps of decoding.
   bits(1)
   const alpha = readExtraChannels(bits).find(({ type }) => type === ALPHA)
-  // Whether the pixels are stored in a color space of the format, which is converted to the following one.
+  // Whether the pixels are stored in XYB, the format's color space, from which decoders convert them to the following one.
   bits(1)
   const { isPremultiplied = false } = alpha ?? {}
   const hasAlpha = alpha !== undefined
@@ -106,7 +106,7 @@ function readExtraChannels(bits: Bits) {
     if (isUsual) return { type: ALPHA, isPremultiplied: false }
     const type = readEnum(bits)
     readDepth(bits)
-    // How much the channel is reduced.
+    // By how much the channel's dimensions are reduced.
     oneOf(bits, [0, 0, 0, 3], [0, 3, 4, 1])
     for (let left = oneOf(bits, [0, 4, 5, 10], [0, 0, 16, 48]); left > 0; left--) bits(8)
     const isPremultiplied = type === ALPHA && bits(1) === 1

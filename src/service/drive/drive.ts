@@ -8,7 +8,7 @@ export type DriveReadiness =
   | {
       readonly status: DriveStatus
       readonly ready: true
-      /** Opens a folder by ID without checking that it exists. Listing the folder reveals that. */
+      /** Opens a folder by ID without checking that it exists. Listing the folder shows whether it does. */
       open(id: string): FolderOpening
     }
   | {
@@ -23,7 +23,7 @@ export type FolderOpening =
   | { readonly ok: false; readonly problem: Reason }
 
 export type Drive = {
-  /** Returns a cached state. Only the first call waits for the drive, and only briefly. */
+  /** Returns a cached state. Waits for the drive, but only briefly, if there is none yet or it is too old. */
   readiness(): Promise<DriveReadiness>
   /** Aborts pending status requests. Opened folders aren't affected. */
   close(): Promise<void>

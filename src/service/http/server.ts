@@ -134,7 +134,7 @@ export function createHttpServer(
   return server
 }
 
-/** Checks the key before anything else. Only the health route works without it. */
+/** Returns why a request is denied; undefined if it is allowed. Checks the key first. Only the health route works without a key. */
 function denialOf(guard: Guard, request: FastifyRequest): Denial | undefined {
   const isOpen = request.method === 'GET' && pathOf(request) === HEALTH
   const { headers, socket } = request.raw

@@ -143,7 +143,7 @@ export function createDelivery(options: DeliveryOptions) {
   }
 
   return {
-    /** Queues a finished result for upload; its local file is removed afterwards. */
+    /** Queues a finished result for upload. Its local file is removed afterward. */
     add(index: number, path: string): void {
       total++
       waiting.push({ index, path })

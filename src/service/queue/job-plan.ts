@@ -27,7 +27,7 @@ export type JobTarget =
     }
   | { readonly kind: 'drive'; readonly folder: DriveFolder }
 
-/** Everything that is decided when a job is accepted. Never changes afterwards. */
+/** Everything that is decided when a job is accepted. Never changes afterward. */
 export type JobPlan = {
   readonly type: 'single' | 'batch'
   readonly presetName: string

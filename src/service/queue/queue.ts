@@ -62,7 +62,7 @@ export function createQueue(
   }
 
   /**
-   * Rejects early if the queue is full. Fast enough to be called before a request is validated.
+   * Throws if the queue is full. Fast enough to be called before a request is validated.
    * @throws HttpError 429
    */
   function requireSpace(): void {

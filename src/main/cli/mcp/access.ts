@@ -23,7 +23,7 @@ export class Refused extends Error {
 
 export type Access = ReturnType<typeof createAccess>
 
-/** Longer paths don't exist on any system, in characters. */
+/** Maximum length of a path, in characters. No system has longer paths. */
 const MAX_PATH = 4_096
 
 export function createAccess(environment: Environment, { history }: Pick<Line, 'history'>) {
