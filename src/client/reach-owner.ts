@@ -1,4 +1,3 @@
-/** Connects to the owner of the data folder: the app, or a host that is started in the background. */
 import { spawn } from 'node:child_process'
 import { parse } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -23,7 +22,7 @@ const SILENCE_TICKS = 5
 const FAILED = 4
 
 /**
- * Connects to the owner of the data folder, and starts a host if there is no owner.
+ * Connects to the owner of the data folder: the app, or a host, which is started in the background if there is no owner.
  * @param host path of the host's script
  * @param say shows the user why this takes long
  * @throws NotReached

@@ -13,7 +13,6 @@ export type ConfinedWorkerStart = {
   readonly node?: string
   /** Absolute paths of the only folders that the worker may write to; none by default. */
   readonly folders?: readonly string[]
-  /** Whether the worker may use the GPU. */
   readonly gpu?: boolean
   /** Memory limit in bytes. Defaults to the limit for videos. */
   readonly memory?: number

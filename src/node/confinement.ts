@@ -26,7 +26,6 @@ export type ConfinedStart = {
 export type Reach = {
   /** Absolute paths of the only folders that it may write to. */
   readonly writable: readonly string[]
-  /** Whether it may use the GPU. */
   readonly gpu?: boolean | undefined
 }
 

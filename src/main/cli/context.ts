@@ -9,7 +9,6 @@ import type { ChosenService } from './service-choice.ts'
 /** The dependencies of every command. */
 export type Context = {
   readonly service: ChosenService
-  /** The line to the service. */
   readonly line: Line
   readonly core: Core
   readonly report: Report

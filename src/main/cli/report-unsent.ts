@@ -1,4 +1,3 @@
-/** Reports submissions that no service has accepted. */
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'

@@ -10,7 +10,6 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/english.ts'
 import type { Owner, Reached } from './owner-types.ts'
 
-/** The service that a command uses. */
 export type ChosenService = ReturnType<typeof chosen>
 
 export type Choice =

@@ -1,4 +1,3 @@
-/** Sets the dates of results. */
 import type { BigIntStats } from 'node:fs'
 import { lutimes } from 'node:fs/promises'
 import { wholeMs } from '../../node/whole-ms.ts'

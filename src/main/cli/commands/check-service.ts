@@ -18,7 +18,6 @@ export function addCheckService(program: Command, run: Run): void {
     })
 }
 
-/** Runs the checks and reports each result. */
 const checkService: CliCommand<{ readonly fillQueue: boolean }> = async (context, { fillQueue }) => {
   const { report, waits, environment } = context
   const reached = await reachedService(context)

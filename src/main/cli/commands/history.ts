@@ -72,7 +72,7 @@ function problemsOf(parts: readonly PartDetails[]): readonly Problem[] {
   return [...new Map(all.map((problem) => [JSON.stringify(problem), problem])).values()]
 }
 
-/** Returns the results of all parts. */
+/** Returns the results of all parts, each once. */
 const resultsOf = (parts: readonly PartDetails[]): readonly ResultFile[] => [
   ...new Map(parts.flatMap(({ results }) => results.map((result) => [result.outputPath, result]))).values(),
 ]
